@@ -16,9 +16,9 @@ const oneOf = (sources: readonly string[]) => `(?:${sources.map(relaxed).join('|
 export const weekdayNames = forEachLanguage((language) => oneOf(timeWords[language].weekdays))
 export const monthNames = forEachLanguage((language) => oneOf(timeWords[language].months))
 /** Source of a pattern of any month in any language, also shortened. */
-export const anyMonthName = oneOf(
+export const anyMonthName = `${oneOf(
   Object.values(timeWords).flatMap(({ months, shortMonths }) => [...months, ...shortMonths]),
-)
+)}(?!\\p{L})`
 
 const shortWeekdays: Partial<ByLanguage<readonly string[]>> = {
   en: ['mon', 'tues?', 'wed', 'thurs?', 'fri', 'sat', 'sun'],

@@ -3,8 +3,9 @@ import type { DateTime } from 'luxon'
 import { type Holiday, ofYear } from '../phrases/calendar.ts'
 import { relaxed } from '../phrases/patterns.ts'
 import { timeWords } from '../phrases/words/index.ts'
-import { anyMonthName, countOf, numberWords, weekdayNames, weekdayPatterns } from './calendar-names.ts'
+import { anyMonthName, countOf, monthNames, numberWords, weekdayNames, weekdayPatterns } from './calendar-names.ts'
 import type { RewrittenText } from './rewritten-text.ts'
+import { BARRIER } from './time-results.ts'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
 type Rewrite = [RegExp, (...groups: string[]) => string]
@@ -32,17 +33,17 @@ const anHour = (language: Language) => String.raw`(\d{1,2}|${inWords(language)})
 const beforeClock = {
   en: String.raw`(?:^|[,.:;]\s|(?:today|tonight|tomorrow|\p{L}day|morning|afternoon|evening)\s)`,
   es: String.raw`(?:^|[,.:;]\s|(?:hoy|mañana|tarde|noche|${weekdayNames.es})\s)`,
-  de: String.raw`(?:^|[,.:;]\s|(?:heute|morgen|Morgen|früh|[Aa]bend|mittag|\p{L}tag|Mittwoch)\s)`,
+  de: String.raw`(?:^|[,.:;]\s|(?:heute|morgen|früh|abend|mittag|\p{L}tag|Mittwoch)\s)`,
 }
-/** Words after a number that make it a count: "at two places", "a las dos niñas", "um zwei Plätze erweitern". */
-const counted = {
-  en: String.raw`(?:of|(?:people|children|men|women|feet|place|point|thing|end|side|glance|time)|(?!this|is|was|has|as)\p{Ll}*[^\Ws]s)\b`,
-  es: String.raw`(?:minutos?|horas?|días?|semanas?|mes(?:es)?|(?!martes|antes|tras|menos)\p{Ll}+[ae]s)(?!\p{L})`,
+/** Words after a number that make it a count: "at two places", "a las dos niñas", "um zwei Plätze erweitern", but not names. */
+const countedNouns = {
+  en: String.raw`(?:of|(?:people|children|men|women|feet|place|point|thing|end|side|glance|time)|(?-i:(?!this|is|was|has|as)\p{Ll}*[^\Ws]s))\b`,
+  es: String.raw`(?:minutos?|horas?|días?|semanas?|mes(?:es)?|(?-i:(?!martes|antes|tras|menos)\p{Ll}+[ae]s))(?!\p{L})`,
   de: String.raw`(?:Minuten?|Stunden?|Tage?|Wochen?|Monate?|Jahre?|Uhren|\p{L}+ (?:\p{L}+ )?(?:zu )?(?:bitte|erweiter|verlänger|verkürz|kürz|erhöh|reduzier|senk|verschieb|vergrößer|verkleiner|aufstock|ergänz|kämpf)\p{L}*)(?!\p{L})`,
 }
 /** Condition after a number word for being a time of day. */
-const noCount = (language: 'en' | 'es' | 'de', preposition: string) =>
-  String.raw`(?:(?<=${beforeClock[language]}(?:[Aa] )?${preposition} \p{L}+)|(?! ${counted[language]}))`
+const notACount = (language: 'en' | 'es' | 'de', preposition: string) =>
+  String.raw`(?:(?<=${beforeClock[language]}(?:a )?${preposition} \p{L}+)|(?! ${countedNouns[language]}))`
 
 /** Rewrites of common phrases into phrases that are read here and by the parsers. */
 export const phraseRewrites: ByLanguage<Rewrite[]> = {
@@ -68,7 +69,7 @@ export const phraseRewrites: ByLanguage<Rewrite[]> = {
       (_all, part, hour) => `${part} ${countOf(hour, 'en')}`,
     ],
     [
-      new RegExp(String.raw`(?<!\blook(?:ing|s|ed)? )\b[Aa]t (${inWords('en')})\b${noCount('en', 'at')}`, 'gu'),
+      new RegExp(String.raw`(?<!\blook(?:ing|s|ed)? )\bat (${inWords('en')})\b${notACount('en', 'at')}`, 'giu'),
       (_all, hour) => `at ${countOf(hour, 'en')}`,
     ],
   ],
@@ -91,7 +92,7 @@ export const phraseRewrites: ByLanguage<Rewrite[]> = {
     ],
     [/(?<!\p{L})cada mañana(?!\p{L})/giu, () => 'todas las mañanas'],
     [
-      new RegExp(String.raw`(?<!\p{L})([Aa] las?) (${inWords('es')})(?!\p{L})${noCount('es', 'las?')}`, 'gu'),
+      new RegExp(String.raw`(?<!\p{L})(a las?) (${inWords('es')})(?!\p{L})${notACount('es', 'las?')}`, 'giu'),
       (_all, at, hour) => `${at} ${countOf(hour, 'es')}`,
     ],
     // a clock is read with what stands behind it
@@ -107,11 +108,12 @@ export const phraseRewrites: ByLanguage<Rewrite[]> = {
       new RegExp(String.raw`(?<!\p{L})à ${anHour('fr')} ?(?:h|heures?) moins ${someMinutes('fr')}(?!\p{L})`, 'giu'),
       (_all, hour, minutes) => `à ${clockOf(countOf(hour, 'fr'), -minutesOf(minutes, 'fr')).replace(':', 'h')}`,
     ],
-    [/(?<!\p{L})(?:ce|le) week-?end(?! (?:dernier|passé))(?: prochain)?(?!\p{L})/giu, () => 'samedi'],
+    [/(?<!\p{L})(?:ce|le) week-?end(?: prochain)?(?!\p{L})/giu, () => 'samedi'],
+    [/^\s*midi(?=\s*[:,])/iu, () => 'à midi'],
     [/(?<!\p{L})à midi et demie?(?!\p{L})/giu, () => 'à 12h30'],
     [
       new RegExp(
-        String.raw`(?<!\p{L})(${names('fr')}|demain|aujourd['\u2019]hui|ce|vers|pour) midi(?![\p{L}-])`,
+        String.raw`(?<!\p{L})((?:${names('fr')})(?: prochain)?|\d{1,2} ${monthNames.fr}(?: \d{4})?|demain|aujourd['\u2019]hui|ce|vers|pour) midi(?![\p{L}-])`,
         'giu',
       ),
       (_all, day) => (/^(?:ce|vers|pour)$/iu.test(day ?? '') ? 'à midi' : `${day} à midi`),
@@ -162,7 +164,7 @@ export const phraseRewrites: ByLanguage<Rewrite[]> = {
     ],
     [/(?<!\p{L})um ein Uhr(?!\p{L})/giu, () => 'um 1 Uhr'],
     [
-      new RegExp(String.raw`(?<!\p{L})[Uu]m (${inWords('de')})(?!\p{L})(?: Uhr(?!\p{L})|${noCount('de', 'um')})`, 'gu'),
+      new RegExp(String.raw`(?<!\p{L})um (${inWords('de')})(?!\p{L})(?: Uhr(?!\p{L})|${notACount('de', 'um')})`, 'giu'),
       (_all, hour) => `um ${countOf(hour, 'de')} Uhr`,
     ],
     [/(um \d{1,2}(?:[:.]\d\d)? Uhr) mittags(?!\p{L})/giu, (_all, clock) => clock ?? ''],
@@ -313,6 +315,13 @@ export function rewriteDays(
     .map((year) => here.set({ year, month: 1, day: 1 }).set({ month: Number(month), day: Number(day) }))
     .filter((one) => one.day === Number(day) && one.month === Number(month))
   const next = days.find((one) => one >= here.startOf('day'))
+  const isTitle = /(?<!\p{L})zum $/iu.test(text.text.slice(0, numeric.index))
+  const hasClock = new RegExp(`^${clockBehind}`, 'iu').test(text.text.slice(numeric.index + numeric[0].length))
+  // "Rechnung zum 31.12.25"
+  if (next === undefined && days.length > 0 && isTitle && !hasClock) {
+    text.replace(pattern, (match = '') => BARRIER.repeat(match.length))
+    return null
+  }
   if (next === undefined) return days.length > 0 ? 'past' : 'impossible'
   text.replace(pattern, () => write(next))
   return null

@@ -8,15 +8,15 @@ const insensitive = (source: string) => new RegExp(source, 'iu')
 
 /** Time before now, such as last Monday. The parsers take it for the next one. */
 export const formerPatterns: ByLanguage<RegExp> = {
-  en: insensitive(String.raw`\blast (?:${weekdayNames.en}|week|month|year|night)\b`),
+  en: insensitive(String.raw`\blast (?:${weekdayNames.en}|week|weekend|month|year|night)\b`),
   es: insensitive(
-    String.raw`(?<!\p{L})(?:(?:${weekdayNames.es}|mes|año) pasado|(?:semana|noche) pasada|anoche)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:(?:${weekdayNames.es}|mes|año|fin de semana|finde) pasado|(?:semana|noche) pasada|anoche)(?!\p{L})`,
   ),
   fr: insensitive(
-    String.raw`(?<!\p{L})(?:${weekdayNames.fr}|mois|an) dernier(?!\p{L})|(?<!\p{L})(?:semaine|année|nuit) dernière(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:${weekdayNames.fr}|mois|an|week-?end) (?:dernier|passé)(?!\p{L})|(?<!\p{L})(?:semaine|année|nuit) dernière(?!\p{L})`,
   ),
   de: insensitive(
-    String.raw`(?<!\p{L})(?:letzte|vorige|vergangene)[nrs]? (?:${weekdayNames.de}|Woche|Monat|Jahr|Nacht)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:letzte|vorige|vergangene)[nrs]? (?:${weekdayNames.de}|Woche|Wochenende|Monat|Jahr|Nacht)(?!\p{L})`,
   ),
 }
 

@@ -229,6 +229,73 @@ const titled: [Language, string, string][] = [
   ['en', 'tea at five to eight', '2026-05-07T07:55 tea'],
 ]
 
+/** Lengths of time, day numbers, capitals and titles beside a stated time. */
+const beside: [Language, string, string][] = [
+  ['en', 'at 6pm cook rice for 20 minutes', '2026-05-06T18:00 cook rice for 20 minutes'],
+  ['en', 'cook rice for 20 minutes at 6pm', '2026-05-06T18:00 cook rice for 20 minutes'],
+  [
+    'en',
+    'every day at 6pm walk the dog for 30 minutes',
+    'every 1 day 18:00 from 2026-05-06T10:00 walk the dog for 30 minutes',
+  ],
+  ['en', 'every day at 18:00:30 tea', 'every 1 day 18:00 from 2026-05-06T10:00 tea'],
+  ['en', 'every day walk for 30 minutes', 'a day without a time'],
+  ['en', 'in 20 minutes talk about the 3pm train', '2026-05-06T10:20 talk about the 3pm train'],
+  ['fr', 'à 18h méditer pendant 30 minutes', '2026-05-06T18:00 méditer pendant 30 minutes'],
+  ['de', 'um 18 Uhr für 30 Minuten meditieren', '2026-05-06T18:00 für 30 Minuten meditieren'],
+  ['es', 'a las 18:00 meditar durante 20 minutos', '2026-05-06T18:00 meditar durante 20 minutos'],
+  ['en', 'tea 2 June at 7am', '2026-06-02T07:00 tea'],
+  ['en', 'tea 7 June at 6:30', '2026-06-07T06:30 tea'],
+  ['en', '5/6 at 7am tea', '2026-06-05T07:00 tea'],
+  ['en', 'tea 2 June at 7', '2026-06-02T19:00 tea'],
+  ['en', 'gym tomorrow 6am to 7', '2026-05-07T06:00 gym'],
+  ['en', "check Pam's mail at 5", "2026-05-06T17:00 check Pam's mail"],
+  ['en', 'Tomorrow at nine pills', '2026-05-07T09:00 pills'],
+  ['es', 'Mañana a las ocho pastillas', '2026-05-07T08:00 pastillas'],
+  ['en', 'At nine pills', '2026-05-07T09:00 pills'],
+  ['de', 'Um acht den Termin verschieben', '2026-05-07T08:00 den Termin verschieben'],
+  ['de', 'Tee um Acht Uhr', '2026-05-07T08:00 Tee'],
+  ['en', 'TEA AT NINE', '2026-05-07T09:00 TEA'],
+  ['en', "send last week's report", 'no time'],
+  ['en', "review last night's alerts at 6pm", "2026-05-06T18:00 review last night's alerts"],
+  ['en', 'tea last Monday morning', 'past'],
+  ['en', "send last week's report this afternoon", "2026-05-06T15:00 send last week's report"],
+  [
+    'en',
+    "every morning review last night's alerts",
+    "every 1 day 09:00 from 2026-05-06T10:00 review last night's alerts",
+  ],
+  ['en', "send last week's report every Monday", 'a day without a time'],
+  [
+    'en',
+    "send last week's report every Monday at 9am",
+    "every 1 week on 1 09:00 from 2026-05-06T10:00 send last week's report",
+  ],
+  ['de', 'Rechnung zum 31.12.25 prüfen um 18 Uhr', '2026-05-06T18:00 Rechnung zum 31.12.25 prüfen'],
+  [
+    'de',
+    'täglich um 9 Uhr Rechnung zum 31.12.25 prüfen',
+    'every 1 day 09:00 from 2026-05-06T10:00 Rechnung zum 31.12.25 prüfen',
+  ],
+  ['en', 'tea +20 minutes', '2026-05-06T10:20 tea'],
+  ['en', 'tea about 20 minutes', '2026-05-06T10:20 tea'],
+  ['en', '20 minutes: check the oven', '2026-05-06T10:20 : check the oven'],
+  ['en', 'buy a two hour ticket tomorrow at 9', '2026-05-07T09:00 buy a two hour ticket'],
+  ['de', 'am 15. Marmelade kochen um 9 Uhr', '2026-05-15T09:00 Marmelade kochen'],
+  ['en', 'on the 15th mail the rent at 9', '2026-05-15T09:00 mail the rent'],
+  ['de', 'Tee am ersten Jänner um 9 Uhr', '2027-01-01T09:00 Tee'],
+  ['de', 'Tee am 1. Feber um 9 Uhr', '2027-02-01T09:00 Tee'],
+  ['fr', 'thé le 8 juin midi', '2026-06-08T12:00 thé'],
+  ['fr', 'thé lundi prochain midi', '2026-05-11T12:00 thé'],
+  ['fr', 'midi : prendre les pilules', '2026-05-06T12:00 : prendre les pilules'],
+  ['en', 'buy a two hour ticket', 'no time'],
+  ['en', 'tell Bob I am late at 5', '2026-05-06T17:00 tell Bob I am late'],
+  ['en', 'tea last weekend at 9', 'past'],
+  ['es', 'té el fin de semana pasado a las 9', 'past'],
+  ['fr', 'thé le week-end dernier à 9h', 'past'],
+  ['de', 'Tee letztes Wochenende um 9', 'past'],
+]
+
 const recurring: [Language, string, string][] = [
   ['en', 'every Monday at 9 water the plants', 'every 1 week on 1 09:00 from 2026-05-06T10:00 water the plants'],
   ['en', 'stand up every 45 minutes', 'every 45 minute from 2026-05-06T10:45 stand up'],
@@ -317,7 +384,7 @@ const refused: [Language, string, string][] = [
 ]
 
 describe('a reminder for a time', () => {
-  test.each([...once, ...titled, ...recurring, ...refused])('in %s: %s', (language, sentence, expected) => {
+  test.each([...once, ...titled, ...beside, ...recurring, ...refused])('in %s: %s', (language, sentence, expected) => {
     expect(read(sentence, language)).toBe(expected)
   })
 

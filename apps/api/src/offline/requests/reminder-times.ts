@@ -26,9 +26,10 @@ import {
   chooseResults,
   datesBeside,
   isDated,
+  isLength,
+  isPartOfDayOf,
   originOf,
   rangeOf,
-  saysMoreOf,
 } from './time-results.ts'
 
 /** Due time, as parsed from a sentence. */
@@ -109,9 +110,18 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
     text.replace(pattern, () => ` ${write(day)} `)
     results = parse(text.text, here, language)
   }
+  // "every day walk for 30 minutes"
+  if (recurrence !== null) results = results.filter((result) => !isLength(result))
   const { timed, dated } = chooseResults(results, text.text, language)
+  const part = partsOfDay[language].find(([pattern]) => pattern.test(text.text))
+  const partMatch = part?.[0].exec(text.text)
   if (dated === null) {
-    const isFormer = former !== null && (timed === null || areBeside(sentence, rangeOf(former), originOf(text, timed)))
+    const clockRange = timed ? originOf(text, timed) : partMatch ? text.originOf(rangeOf(partMatch)) : null
+    const isFormer =
+      former !== null &&
+      recurrence === null &&
+      !/^['’]s\b/u.test(sentence.slice(rangeOf(former).end)) &&
+      (clockRange === null || areBeside(sentence, rangeOf(former), clockRange))
     if (isFormer || unusable === 'past') return { time: { kind: 'past' }, rest: sentence }
     if (unusable === 'impossible') return unread
   }
@@ -123,14 +133,14 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
     const at = new Date(now.getTime() + timed.start.date().getTime() - wallDate(here).getTime())
     return withRest(at < now ? { kind: 'past' } : { kind: 'at', at })
   }
-  const part = partsOfDay[language].find(([pattern]) => pattern.test(text.text))
   const clock = timed ? { hour: timed.start.get('hour') ?? 0, minute: timed.start.get('minute') ?? 0 } : null
   const vague = part === undefined || clock !== null ? null : { hour: part[1], minute: 0 }
   const length = dated !== null && clock === null && vague === null ? lengthOfDays(dated, here) : null
   const time =
-    clock && timed ? afternoonOf(clock, `${originalText(timed)} ${timed.text}`, sentence, language) : (vague ?? length)
-  const partMatch = part?.[0].exec(text.text)
-  if (partMatch && (vague || (timed && saysMoreOf(text.text, rangeOf(partMatch), timed)))) {
+    clock && timed && language === 'en'
+      ? afternoonOf(clock, originalText(timed), timed, sentence)
+      : (clock ?? vague ?? length)
+  if (partMatch && (vague || (timed && isPartOfDayOf(text.text, rangeOf(partMatch), timed)))) {
     spans.push(text.originOf(rangeOf(partMatch)))
   }
 
@@ -173,11 +183,19 @@ function isTime({ text, index }: ParsedResult, sentence: string, language: Langu
       /(?:^|\s(?:on|on the|am|el|del|le|du)\s)\s*$/iu.test(sentence.slice(0, index)) &&
       sentence[index + text.length] !== '-'
     )
-  // "a second monitor", "a 10 m cable"
-  const isLength =
-    language === 'en' && /(?:\b(?:the|an?|last) |\d ?)(?:s|m|h|min|sec|second|minute|hour)s?$/iu.test(text)
-  return !isLength || /^(?:in|within|after|for|next)\b/iu.test(text)
+  // "a second monitor", "a 10 m cable", "a two hour ticket"
+  return (
+    language !== 'en' ||
+    !bareEnglishLength.test(text) ||
+    /^(?:\+|(?:in|within|after|for|next|about|around)\b)/iu.test(text) ||
+    (/^\s*$/.test(sentence.slice(0, index)) && /^\s*[:,]/.test(sentence.slice(index + text.length)))
+  )
 }
+
+const bareEnglishLength = new RegExp(
+  String.raw`(?:\b(?:the|an?|last|half|${numberWords.en.join('|')}) |\d ?)(?:s|m|h|min|sec|second|minute|hour)s?$`,
+  'iu',
+)
 
 /** Current time of day for a length of days, weeks or months: "in two weeks"; null for a named day. */
 function lengthOfDays(dated: ParsedResult, here: DateTime): Clock | null {
@@ -187,13 +205,16 @@ function lengthOfDays(dated: ParsedResult, here: DateTime): Clock | null {
 }
 
 /** Moves a bare English hour from 1 to 7 to the afternoon: "at 5", "at ten to five". */
-function afternoonOf(clock: Clock, clockText: string, sentence: string, language: Language): Clock {
-  const isBare = bareEnglishHour.test(clockText) && !/\b(?:morning|[ap]\.?m)\b/i.test(`${clockText} ${sentence}`)
-  return language === 'en' && isBare && clock.hour < 8 ? { ...clock, hour: clock.hour + 12 } : clock
+function afternoonOf(clock: Clock, original: string, timed: ParsedResult, sentence: string): Clock {
+  const clockText = `${original} ${timed.text}`
+  // the number at the beginning may be that of the day: "5 June at 7:30"
+  const isBare = bareEnglishHour.test(clockText) || (!isDated(timed) && bareEnglishHour.test(`at ${clockText}`))
+  const isStated = /\d ?[ap]\.?m\b/i.test(clockText) || /\bmorning\b/i.test(sentence)
+  return isBare && !isStated && clock.hour < 8 ? { ...clock, hour: clock.hour + 12 } : clock
 }
 
 const bareEnglishHour = new RegExp(
-  String.raw`(?:^|\b(?:at|to|past)|@)\s*(?:[1-7]|${numberWords.en.slice(0, 7).join('|')})(?![\p{L}\d])(?!:\d| (?:to|past) | ?[ap]\.?m)`,
+  String.raw`(?:\b(?:at|to|past)|@)\s*(?:[1-7]|${numberWords.en.slice(0, 7).join('|')})(?![\p{L}\d])(?!:\d| (?:to|past) )`,
   'iu',
 )
 

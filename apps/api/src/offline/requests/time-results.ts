@@ -35,13 +35,30 @@ export function chooseResults(
   const byEdge = [...results].sort(
     (one, other) => Number(isAtEdge(rangeOfResult(other))) - Number(isAtEdge(rangeOfResult(one))),
   )
-  const allTimed = byEdge.filter(({ start }) => start.isCertain('hour'))
-  const allDated = byEdge.filter(isDated)
+  const first = byEdge.find(isTimed)
+  const hasClock = results.some((result) => isTimed(result) && !isLength(result))
+  // "cook for 20 minutes at 6pm", but "in 20 minutes talk about the 3pm train"
+  const isDuration = (result: ParsedResult) =>
+    hasClock && isLength(result) && (result !== first || !wordsOfDelay.test(result.text))
+  const chosen = byEdge.filter((result) => !isDuration(result))
+  const allTimed = chosen.filter(isTimed)
+  const allDated = chosen.filter(isDated)
   for (const timed of allTimed) {
     const dated = allDated.find((one) => one === timed || areBeside(text, rangeOfResult(one), rangeOfResult(timed)))
     if (dated !== undefined) return { timed, dated }
   }
   return { timed: allTimed[0] ?? null, dated: allDated[0] ?? null }
+}
+
+const wordsOfDelay = /^(?:in|within|after|en|dentro|dans)\b/iu
+
+function isTimed({ start }: ParsedResult): boolean {
+  return start.isCertain('hour')
+}
+
+/** True for a length of minutes or hours. */
+export function isLength(result: ParsedResult): boolean {
+  return result.start.isCertain('second') && result.tags().has('result/relativeDateAndTime')
 }
 
 /** A date and the weekdays beside it that mean the same day: "Friday the 8th". */
@@ -59,7 +76,7 @@ export function datesBeside(dated: ParsedResult | null, results: ParsedResult[],
 }
 
 /** True for a part of the day beside a time: "morgens um 7", "9 Uhr früh", but not "eine Robe du soir vendredi à 9h". */
-export function saysMoreOf(text: string, part: TextRange, timed: ParsedResult): boolean {
+export function isPartOfDayOf(text: string, part: TextRange, timed: ParsedResult): boolean {
   const isClock = /^(?:at|um|a las?|à)\s|^\d{1,2}[:h]/iu.test(timed.text)
   const range = rangeOfResult(timed)
   return (
