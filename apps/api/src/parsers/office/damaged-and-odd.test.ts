@@ -7,7 +7,7 @@ import { readCsv } from './kinds/csv.ts'
 import { readEpub } from './kinds/epub.ts'
 import { readHtml } from './kinds/html.ts'
 import { readMail, readMailbox } from './kinds/mail.ts'
-import type { PaperKind } from './paper-kind.ts'
+import type { PaperFacts, PaperKind } from './paper-kind.ts'
 import { createPaperWriter } from './paper-writer.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mira-odd-'))
@@ -17,9 +17,13 @@ async function read(kind: PaperKind, content: string | Buffer) {
   const filename = join(folder, 'file')
   writeFileSync(filename, content)
   const writer = createPaperWriter()
-  await kind(filename, writer, () => undefined)
+  let facts: PaperFacts = {}
+  await kind(filename, writer, (reported) => {
+    facts = reported
+  })
   const pages = writer.pages().map(({ text }) => text.split('\n').filter((line) => line !== ''))
   return {
+    facts,
     pages,
     lines: pages.flat(),
     pictures: writer.pictures().length,
@@ -90,6 +94,30 @@ test('headers in bytes of an older encoding, and words that end in the middle of
   expect((await read(readMail, raw)).lines[0]).toBe('Facture pour le château')
   const split = `${head}Subject: =?utf-8?B?UHLDvGZ1bmcgS8M=?=\n =?utf-8?B?pHNla3VjaGVu?=\n =?utf-8?Q?_f=C3?= =?utf-8?Q?=BCr?=\n\nx`
   expect((await read(readMail, split)).lines[0]).toBe('Prüfung Käsekuchen für')
+  const japanese = `${head}Subject: =?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?=\n =?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?=\n\nx`
+  expect((await read(readMail, japanese)).lines[0]).toBe('テストテスト')
+})
+
+test.each(['us-ascii', '"US-ASCII"; format=flowed', 'X-UNKNOWN', 'unknown-8bit', ''])(
+  'a mail is read in the encoding of its bytes where it states ASCII or none: %s',
+  async (charset) => {
+    const mail = `${head}Content-Type: text/plain; charset=${charset}\n\nEnvoyé par le service de Bell Mobilité.\n`
+    expect((await read(readMail, mail)).lines).toContain('Envoyé par le service de Bell Mobilité.')
+  },
+)
+
+test('the members of a group are recipients', async () => {
+  const mail = 'From: a@example.org\nTo: Choir: Ada <ada@x.org>, bo@x.org;, cy@x.org\nCc: Undisclosed recipients:;\n\nx'
+  expect((await read(readMail, mail)).lines).toEqual(
+    expect.arrayContaining(['To: Ada <ada@x.org>, bo@x.org, cy@x.org', 'Cc: Undisclosed recipients']),
+  )
+})
+
+test('a page that is attached is read as one, however it begins', async () => {
+  const page = '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<dl><dt><a href="https://figs.example">All about figs</a></dl>'
+  expect((await read(readMail, mixed(attached('bookmarks.htm', page)))).lines.slice(-2)).toEqual([
+    ...['bookmarks.htm', 'All about figs'],
+  ])
 })
 
 test('a mailbox is parted at real separators alone', async () => {
@@ -98,6 +126,25 @@ test('a mailbox is parted at real separators alone', async () => {
   const { pages } = await read(readMailbox, mail('figs') + sentence + mail('quails'))
   expect(pages.map(([subject]) => subject)).toEqual(['figs', 'quails'])
   expect(pages[0]).toEqual(expect.arrayContaining(['From all of us, at 10:00 sharp.', 'The garden too.']))
+})
+
+test.each(['From 1844347792267117879@xxx', 'From -', 'From - '])(
+  'a mailbox whose separators have no time is parted at them: %s',
+  async (separator) => {
+    const mail = (words: string) =>
+      `${separator}\n${head}Subject: ${words}\n\nHello\n\nFrom Russia with love\nYear: 1963\n\n`
+    const { pages } = await read(readMailbox, mail('figs') + mail('quails'))
+    expect(pages.map(([subject]) => subject)).toEqual(['figs', 'quails'])
+    expect(pages[1]?.slice(-2)).toEqual(['From Russia with love', 'Year: 1963'])
+  },
+)
+
+test('a mailbox of one mail has its subject, sender and time; one of several has none', async () => {
+  const mail = `From x Mon Mar  4 10:00:00 2024\n${head}Date: Mon, 4 Mar 2024 11:00:00 +0100\nSubject: figs\n\nHello\n\n`
+  expect((await read(readMailbox, mail)).facts).toEqual({
+    ...{ title: 'figs', author: 'a@example.org', createdAt: new Date('2024-03-04T10:00:00Z') },
+  })
+  expect((await read(readMailbox, mail.repeat(2))).facts).toEqual({})
 })
 
 /** Elements of a page that lie too deep in one another. */

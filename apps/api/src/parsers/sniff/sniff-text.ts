@@ -68,18 +68,22 @@ export function textKindOf(head: Uint8Array): TextKind {
 const MAIL_HEADERS =
   /^(?:return-path|received|delivered-to|message-id|mime-version|date|from|to|subject|reply-to|dkim-signature|x-[\w-]+|content-type|arc-seal|authentication-results):/i
 
+/** Line before each mail of a mailbox: with a time, or, as Google and Netscape write it, an address or a hyphen alone. */
+export const MAIL_SEPARATOR = /^From (?:\S.*\d:\d\d|[^\s@]+@\S+\s*$|-\s*$)/
+
 /** Kind of mail at the beginning of a text: one mail, a mailbox or headers; null for other texts. */
 function mailKindOf(beginning: string): 'mail' | 'mailbox' | 'headers' | null {
-  const isMailbox = /^From \S+.*\d{2}:\d{2}/.test(beginning)
+  const isMailbox = MAIL_SEPARATOR.test(beginning.split('\n', 1)[0] ?? '')
   const [headers = ''] = beginning.split(/\r?\n\r?\n/, 1)
   const lines = headers.split(/\r?\n/).slice(isMailbox ? 1 : 0)
   const isHeader = (line: string) => /^[!-9;-~]+:/.test(line) || /^[ \t]/.test(line)
   const names = new Set(lines.flatMap((line) => MAIL_HEADERS.exec(line)?.[0].toLowerCase() ?? []))
-  // the last line may be cut
-  if (names.size === 0 || !lines.slice(0, -1).every(isHeader)) return null
+  if (names.size === 0) return null
   // pages are saved as mails without a sender
   const isMime = names.has('mime-version:') && names.has('content-type:')
   const isMail = isMime || (names.size >= 3 && (names.has('from:') || names.has('received:')))
+  // the last line may be cut
+  if (!lines.slice(0, -1).every(isHeader)) return isMail && isHeader(lines[0] ?? '') ? 'headers' : null
   return isMail ? (isMailbox ? 'mailbox' : 'mail') : isMailbox ? null : 'headers'
 }
 

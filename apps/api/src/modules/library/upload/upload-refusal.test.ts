@@ -28,6 +28,9 @@ test.each([
     'eml',
   ],
   ['saved.mht', savedAsMail, 'eml'],
+  ['All mail.mbox', `From 1844347792267117879@xxx\nFrom: a@x.org\nTo: b@x.org\nSubject: x\n\nHello`, 'mbox'],
+  ['broken.eml', `Received: by x\nfolded without a blank\nFrom: a@x.org\nSubject: x\n\nHello`, 'eml'],
+  ['letter.txt', `From: a@x.org\nTo: b@x.org\nDate: today\nDear Bo,\n\nHello`, 'txt'],
   ['README.md', '<p align="center">Figs</p>\n\n# Figs\n', 'txt'],
   ['letter.txt', '<table><tr><td>Figs</td></tr></table>', 'txt'],
 ])('%s is kept by what it is', async (name, content, format) => {

@@ -76,13 +76,21 @@ function partWithCharset(part: string): string {
 /** Headers of a text that doesn't say how it is encoded, as older programs sent it, with the encoding of its bytes. */
 function withCharset(headers: string, body: string): string {
   const type = /^content-type:[^\n]*(?:\n[ \t][^\n]*)*/im.exec(headers)?.[0]
-  const isStated = type !== undefined && (/charset/i.test(type) || !/^content-type:\s*text\//i.test(type))
-  const charset = isStated ? 'utf-8' : encodingOfBody(headers, body.slice(0, MAX_JUDGED_CHARACTERS))
-  if (charset === 'utf-8') return headers
-  return type === undefined
-    ? `Content-Type: text/plain; charset=${charset}\n${headers}`
-    : headers.replace(type, () => `${type.trimEnd().replace(/;$/, '')}; charset=${charset}`)
+  const stated = CHARSET.exec(type ?? '')
+  const isText = type === undefined || /^content-type:\s*text\//i.test(type)
+  if (!isText || (stated !== null && !NO_CHARSET.test(stated[1] ?? ''))) return headers
+  const charset = encodingOfBody(headers, body.slice(0, MAX_JUDGED_CHARACTERS))
+  if (type === undefined)
+    return charset === 'utf-8' ? headers : `Content-Type: text/plain; charset=${charset}\n${headers}`
+  const unstated = type.replace(CHARSET, '').trimEnd().replace(/;$/, '')
+  return headers.replace(type, () => `${unstated}; charset=${charset}`)
 }
+
+/** The charset in a content type. */
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)"?/i
+/** ASCII, which programs write over bytes of any other charset, and names of none. */
+const NO_CHARSET =
+  /^(?:(?:us-?)?ascii|ansi_x3\.4-19\d\d|(?:x-)?(?:unknown|default|user-defined)(?:-8bit)?|8bit|none)?$/i
 
 function encodingOfBody(headers: string, beginning: string): string {
   const transferEncoding = /^content-transfer-encoding:\s*(\S+)/im.exec(headers)?.[1] ?? ''
@@ -114,5 +122,12 @@ function joinWords(words: string): string {
     if (last?.charset.toLowerCase() === charset.toLowerCase()) last.bytes.push(bytes)
     else parts.push({ charset, bytes: [bytes] })
   }
-  return parts.map(({ charset, bytes }) => `=?${charset}?B?${Buffer.concat(bytes).toString('base64')}?=`).join(' ')
+  return parts.map(({ charset, bytes }) => `=?${charset}?B?${joined(bytes).toString('base64')}?=`).join(' ')
+}
+
+/** Bytes of words, without the escape at the end of one that another follows at once: decoders take it for a fault. */
+function joined(words: Buffer[]): Buffer {
+  const bytes = Buffer.concat(words).toString('latin1')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ISO-2022-JP changes its character set by them
+  return Buffer.from(bytes.replaceAll(/\x1b\([BJ](?=\x1b[$(])/g, ''), 'latin1')
 }

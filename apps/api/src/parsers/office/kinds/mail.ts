@@ -3,10 +3,11 @@ import { setImmediate as giveWay } from 'node:timers/promises'
 import { fileFormats } from '@mira/shared'
 import { fileTypeFromBuffer } from 'file-type'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
+import { MAIL_SEPARATOR } from '../../sniff/sniff-text.ts'
 import { decodeText } from '../../text-decoder.ts'
 import { contactsIn, eventsIn } from '../calendar.ts'
 import { invoiceIn } from '../invoice.ts'
-import { dateOf, type PaperKind } from '../paper-kind.ts'
+import { dateOf, type PaperFacts, type PaperKind } from '../paper-kind.ts'
 import { createPaperWriter, type PaperWriter, readPart } from '../paper-writer.ts'
 import { type AttachedFormat, attachedFormats, PaperProblem } from '../papers.ts'
 import { decodePage, onlyOwnPictures, readMarkup } from './html.ts'
@@ -43,21 +44,26 @@ const STUB =
 export const readMail: PaperKind = async (filename, writer, report) => {
   for await (const content of mailsOf(filename)) {
     const mail = await parseMail(content)
-    report({
-      title: mail.subject ?? null,
-      author: mail.from ? namesOf([mail.from]) : null,
-      createdAt: dateOf(mail.date),
-    })
+    report(factsOf(mail))
     await writeMail(mail, writer)
   }
 }
 
-/** The mails of a mailbox, one after the other. */
-export const readMailbox: PaperKind = async (filename, writer) => {
+const factsOf = ({ subject, from, date }: Email): PaperFacts => ({
+  title: subject ?? null,
+  author: from ? namesOf([from]) : null,
+  createdAt: dateOf(date),
+})
+
+/** The mails of a mailbox, one after the other; a single mail, as some programs save it, is described as one. */
+export const readMailbox: PaperKind = async (filename, writer, report) => {
+  let mails = 0
   for await (const content of mailsOf(filename, { isMailbox: true })) {
     if (isDeleted(content)) continue
     await readPart(writer, 'mail', async () => {
       const mail = await parseMail(content)
+      mails++
+      report(mails === 1 ? factsOf(mail) : {})
       writer.page(mail.subject)
       await writeMail(mail, writer)
     })
@@ -111,7 +117,7 @@ function unpackTnef(bytes: Uint8Array, into: Email, depth = 1): void {
   const hasText = into.html !== undefined || (into.text ?? '').trim() !== ''
   if (html !== null && !hasText) into.html = html
   else if (text !== null && !hasText) into.text = text
-  else if (rtf !== null && !hasText) attach(`${subject ?? 'message'}.rtf`, rtf)
+  else if (rtf !== null && !hasText) attach(`${subject || 'message'}.rtf`, rtf)
   // a message that was attached to the message
   else if (depth > 1 && (html ?? text) !== null) {
     attach(subject, Buffer.from(html ?? text ?? ''), html === null ? 'text/plain' : 'text/html')
@@ -204,7 +210,8 @@ async function contentTypeOf({ mimeType, filename }: Attachment, bytes: Uint8Arr
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they distinguish text from binary data
   if (bytes.length === 0 || /[\0-\x06\x0e-\x19]/.test(beginning)) return mimeType
   if (beginning.startsWith('BEGIN:VCALENDAR')) return 'text/calendar'
-  return /^\s*<(?:!doctype html|html)\b/i.test(beginning) ? 'text/html' : 'text/plain'
+  const isPage = /^\s*<(?:!doctype html|html)\b/i.test(beginning) || /\.html?$/i.test(filename ?? '')
+  return isPage ? 'text/html' : 'text/plain'
 }
 
 /** Document format by MIME type, or by name, as programs have many types for one format; null for anything else. */
@@ -227,6 +234,7 @@ async function* inPieces(text: string): AsyncGenerator<string> {
 
 export function namesOf(addresses: Address[]): string {
   return addresses
+    .flatMap((one) => (one.group?.length ? one.group : one))
     .slice(0, MAX_NAMES)
     .map(({ name, address }) => (!address ? name : name === '' ? address : `${name} <${address}>`))
     .join(', ')
@@ -249,7 +257,7 @@ async function* mailsOf(filename: string, { isMailbox = false } = {}): AsyncGene
         run = { start: 0, bytes: 0, isDropped: false }
       } else if (mail.bytes() > 0) mail.add(separator)
       separator = null
-    } else if (isMailbox && isAfterBlank && /^From \S.*\d:\d\d/.test(line)) {
+    } else if (isMailbox && isAfterBlank && MAIL_SEPARATOR.test(line)) {
       separator = line
       isAfterBlank = false
       continue
