@@ -72,6 +72,7 @@ export const beginnings = {
   theora: bytes('OggS', [0, 2], Array(20).fill(0), [1, 42], [0x80], 'theora', Array(100).fill(0)),
   aac: bytes([0xff, 0xf1, 0x50, 0x80, 0x02, 0x1f, 0xfc], Array(100).fill(0)),
   mp3: bytes([0xff, 0xfb, 0x90, 0x64], Array(500).fill(0)),
+  mp2: bytes([0xff, 0xfd, 0x90, 0x64], Array(500).fill(0)),
   taggedMp3: bytes('ID3', [3, 0, 0, 0, 0, 0, 20], Array(20).fill(0), [0xff, 0xfb, 0x90, 0x64], Array(500).fill(0)),
   filledMp3: bytes('ID3', [3, 0, 0, 0, 0, 0, 20], Array(900).fill(0)),
   pdf: bytes('%PDF-1.7\n%', [0xe2, 0xe3, 0xcf, 0xd3], '\n1 0 obj\n'),

@@ -79,6 +79,7 @@ const recordings: Record<string, [Buffer, string]> = {
   opus: [beginnings.opus, 'audio ogg audio/ogg'],
   aac: [beginnings.aac, 'audio aac audio/aac'],
   mp3: [beginnings.mp3, 'audio mp3 audio/mpeg'],
+  'mp2 of a broadcast': [beginnings.mp2, 'audio mp3 audio/mpeg'],
   'mp3 with tags': [beginnings.taggedMp3, 'audio mp3 audio/mpeg'],
   'mp3 with filling after its tags': [beginnings.filledMp3, 'audio mp3 audio/mpeg'],
 }

@@ -169,6 +169,8 @@ const sameFormats: Record<string, FileFormat> = {
   tiff: 'tif',
   m4v: 'mp4',
   m4b: 'm4a',
+  mp1: 'mp3',
+  mp2: 'mp3',
   opus: 'ogg',
   oga: 'ogg',
   spx: 'ogg',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { zipOf } from '../../../../test/paper-files.ts'
+import { mp4 } from '../../../../test/small-files.ts'
 import { sniffFile } from '../../../parsers/sniff/sniff.ts'
 import { keptAs } from './upload-refusal.ts'
 
@@ -44,4 +45,8 @@ test.each([
 ])('%s is refused with what to do', async (name, files, message) => {
   const sniffed = await written(await zipOf(files))
   expect(() => keptAs(sniffed, name)).toThrow(message)
+})
+
+test('an audio book whose chapters have pictures is kept', async () => {
+  expect(keptAs(await written(mp4('isom', ['soun', 'vide'])), 'book.m4b').format).toBe('mp4')
 })

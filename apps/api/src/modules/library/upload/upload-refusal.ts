@@ -62,11 +62,13 @@ const textEndings = new Set<string>([
   ...fileFormats.txt.silentEndings,
 ])
 
-/** Extensions of both films and recordings. */
+/** Extensions of both films and recordings; chapters of an audio book may have pictures. */
 const mixedExtensions = new Set([
   ...[
     'mp4',
     'm4v',
+    'm4a',
+    'm4b',
     'mov',
     'mkv',
     'webm',
@@ -89,10 +91,7 @@ const typesByExtension: Record<string, MediaType> = {
   ...Object.fromEntries(offeredEndingsOf('image').map((one) => [one, 'image'])),
   ...Object.fromEntries(['avi', 'flv'].map((one) => [one, 'video'])),
   ...Object.fromEntries(
-    ['mp3', 'wav', 'm4a', 'm4b', 'flac', 'aac', 'oga', 'opus', 'aif', 'aiff', 'caf', 'amr'].map((one) => [
-      one,
-      'audio',
-    ]),
+    ['mp3', 'wav', 'flac', 'aac', 'oga', 'opus', 'aif', 'aiff', 'caf', 'amr'].map((one) => [one, 'audio']),
   ),
   ...Object.fromEntries(documentEndings.map((documentEnding) => [documentEnding, 'document'])),
 }

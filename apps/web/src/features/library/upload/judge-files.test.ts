@@ -20,6 +20,13 @@ describe('files that are chosen for an upload', () => {
     expect(judgeFiles(files, [], LIMITS)).toEqual({ accepted: files, rejections: [] })
   })
 
+  it.each(['PTT-20240101-WA0001.opus', 'book.m4b', 'film.m4v', 'a.jfif', 'song.wma', 'sound.mka', 'disc.vob'])(
+    'are taken by endings that few programs write: %s',
+    (name) => {
+      expect(judgeFiles([file(name)], [], LIMITS).accepted).toHaveLength(1)
+    },
+  )
+
   it('are taken by their content type when their name says nothing', () => {
     const files = [file('image', { type: 'image/png' }), file('scan.tif', { type: 'image/tiff' })]
     expect(judgeFiles(files, [], LIMITS).accepted).toEqual(files)
