@@ -82,7 +82,12 @@ const MAX_TAGS = 30
 const MAX_CHARACTERS = 500
 /** Tags about the file's structure, not about its content. */
 const technical =
-  /^(major_brand|minor_version|compatible_brands|handler_name|vendor_id|duration|_statistics_.*|bps|number_of_.*)$/
+  /^(major_brand|minor_version|compatible_brands|handler_name|vendor_id|(duration|_statistics_.*|bps|number_of_.*)(-[a-z]{3})?)$/
+/** Tags to keep first: music programs write dozens of identifiers before them. */
+const important =
+  /^(title|artist|album|album_artist|composer|author|genre|show|track|disc|date|date_recorded|description|keywords|creation_time|make|model|location.*|com\..*)$/
+/** Windows Media's own names. */
+const usualNames = new Map([['wm/year', 'date']])
 
 /** Containers whose tags programs wrote in the encoding of their country, though they are to be Latin-1. */
 const legacyDemuxers = new Set(['mp3', 'aac', 'aiff', 'wav'])
@@ -90,7 +95,14 @@ const lyricsName = /^(unsynced ?)?lyrics(-|$)/
 const MAX_LYRICS_CHARACTERS = 20_000
 
 /** Normalised tags: lower-case names, few and short, the first of a name; lyrics may be longer. */
-export function tidyTags(demuxer: string, raw: Record<string, string>[]): Pick<AvInfo, 'tags' | 'lyrics'> {
+export function tidyTags(
+  demuxer: string,
+  file: Record<string, string>,
+  streams: Record<string, string>[],
+): Pick<AvInfo, 'tags' | 'lyrics'> {
+  // except in Ogg, a stream's title names a track: "Stereo", "Director's commentary"
+  const ofStreams = demuxer === 'ogg' ? streams : streams.map(withoutTitle)
+  const raw = [file, ...ofStreams]
   const tags = legacyDemuxers.has(demuxer) ? inTheirEncoding(raw) : raw
   const lyrics = tags
     .flatMap((some) => Object.entries(some))
@@ -104,15 +116,20 @@ function inTheirEncoding(tags: Record<string, string>[]): Record<string, string>
   return tags.map((some) => Object.fromEntries(Object.keys(some).map((name) => [name, texts[next++] ?? ''])))
 }
 
+function withoutTitle(tags: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(tags).filter(([name]) => name.toLowerCase() !== 'title'))
+}
+
 function shortTags(groups: Record<string, string>[]): Record<string, string> {
   const tags = new Map<string, string>()
   for (const [key, value] of groups.flatMap((some) => Object.entries(some))) {
-    const name = key.toLowerCase().slice(0, 100)
+    const lower = key.toLowerCase().slice(0, 100)
+    const name = usualNames.get(lower) ?? lower
     const text = cleanText(value)
-    if (tags.size >= MAX_TAGS) break
     if (text && !tags.has(name) && !technical.test(name) && !lyricsName.test(name)) tags.set(name, text)
   }
-  return Object.fromEntries(tags)
+  const [main = [], other = []] = [true, false].map((is) => [...tags].filter(([name]) => important.test(name) === is))
+  return Object.fromEntries([...main, ...other].slice(0, MAX_TAGS))
 }
 
 function cleanText(value: string, max = MAX_CHARACTERS): string {

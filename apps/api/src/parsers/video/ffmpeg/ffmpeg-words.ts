@@ -58,7 +58,7 @@ export function infoOf({ streams: all = [], format = {} }: FfprobeAnswer, demuxe
         }
       : null,
     hasCover: streams.some(isCover),
-    ...tidyTags(demuxer, [format.tags ?? {}, audio?.tags ?? {}, video?.tags ?? {}]),
+    ...tidyTags(demuxer, format.tags ?? {}, [audio?.tags ?? {}, video?.tags ?? {}]),
     subtitleCount: textSubtitlesOf(streams).length,
   }
 }

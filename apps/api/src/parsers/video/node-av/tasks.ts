@@ -55,7 +55,7 @@ async function probe({ file }: { file: MediaFile }): Promise<AvInfo> {
         }
       : null,
     hasCover: cover !== undefined,
-    ...tidyTags(file.demuxer, [demuxer.metadata, tagsOf(audio), tagsOf(video)]),
+    ...tidyTags(file.demuxer, demuxer.metadata, [tagsOf(audio), tagsOf(video)]),
     subtitleCount: media.subtitles.length,
     chapters: await chaptersOfFile(file.filename, file.demuxer),
   }

@@ -43,6 +43,15 @@ test('what a telephone wrote into a film becomes facts, and its place no detail'
   })
 })
 
+test('day and time of a field recorder are when it recorded, and a day alone is none', () => {
+  const tags = { date: '2022-06-05', creation_time: '14:36:22' }
+  expect(factsOfAv({ ...film, video: null, tags }, 'wav')).toMatchObject({
+    takenAt: new Date('2022-06-05T14:36:22Z'),
+    takenLocal: '2022-06-05T14:36:22',
+  })
+  expect(factsOfAv({ ...film, video: null, tags: { date: '2022-06-05' } }, 'wav').takenAt).toBeNull()
+})
+
 test.each([
   ['a clock that was never set', { creation_time: '1904-01-01T00:00:00Z' }],
   ['a day to come', { creation_time: '2400-01-01T00:00:00Z' }],

@@ -60,7 +60,10 @@ export function factsOfAv(info: AvInfo, format: string, filename = ''): ItemFact
   const { durationSeconds, video, audio, tags } = info
   const place = placeOf(firstOf(tags, placeTags))
   const times = takenTags.map((name) => takenTimeOf(tags[name] ?? '', '', place))
-  const takenTime = times.find((time) => time !== null) ?? takenTimeOfUtc(tags.creation_time ?? '', place)
+  const takenTime =
+    times.find((time) => time !== null) ??
+    takenTimeOfUtc(tags.creation_time ?? '', place) ??
+    takenTimeOf(recorderTimeOf(tags), '', place)
   const { takenAt, takenLocal, details: takenDetails } = takenFacts(takenTime, filename, place)
   const identifier = tags[IDENTIFIER_TAG]
   return {
@@ -81,6 +84,11 @@ export function factsOfAv(info: AvInfo, format: string, filename = ''): ItemFact
       ...(audio ? { audio_codec: audio.codec, sample_rate: audio.sampleRate, channels: audio.channels } : {}),
     },
   }
+}
+
+/** Field recorders write day and time of day into WAV files apart (Broadcast Wave); '' for other files. */
+function recorderTimeOf({ date = '', creation_time: time = '' }: Record<string, string>): string {
+  return /^\d{2}.\d{2}.\d{2}$/.test(time) ? `${date} ${time}` : ''
 }
 
 function firstOf(tags: Record<string, string>, names: string[]): string | undefined {

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { tidyTags } from './av-tags.ts'
+
+const identifiers = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`MUSICBRAINZ_${n}`, String(n)]))
+
+test('title, artist and date are kept beside any number of identifiers', () => {
+  const { tags } = tidyTags('flac', { ...identifiers, TITLE: 'Long Drive', ARTIST: 'Jason Mraz', DATE: '2014' }, [])
+  expect(tags).toMatchObject({ title: 'Long Drive', artist: 'Jason Mraz', date: '2014' })
+  expect(Object.keys(tags)).toHaveLength(30)
+})
+
+test.each(['matroska', 'mov', 'avi'])('the name of a track of %s is no title of the film', (demuxer) => {
+  const track = { title: 'Stereo', 'BPS-eng': '195622', 'DURATION-eng': '00:00:05', artist: 'Poxfil' }
+  expect(tidyTags(demuxer, {}, [track]).tags).toEqual({ artist: 'Poxfil' })
+})
+
+test('the tags of an Ogg file are those of its stream', () => {
+  expect(tidyTags('ogg', {}, [{ TITLE: 'Solid Ground' }]).tags).toEqual({ title: 'Solid Ground' })
+})
+
+test('the year of Windows Media is a date', () => {
+  expect(tidyTags('asf', { 'WM/Year': '2003' }, []).tags).toEqual({ date: '2003' })
+})
