@@ -45,6 +45,7 @@ async function matched(layout: [picture: string, json: string | null, title?: st
 const expectedMatches = (layout: [picture: string, json: string | null, title?: string][]) =>
   Object.fromEntries(layout.map(([picture, json]) => [picture, json]))
 
+const UUID = 'original_1d4caa6f-16c6-4c3d-901b-9387de10e528'
 const LONG = '123456789123456789123456789123456789_DSCN'
 
 describe('a sidecar is found', () => {
@@ -101,6 +102,21 @@ describe('a sidecar is found', () => {
       ],
     ],
     [
+      'of a picture whose title has no ending',
+      [
+        ['27_06_12 - 2.jpg', '27_06_12 - 2.json', '27/06/12 - 2'],
+        ['2234089303984509579.jpg', '2234089303984509579.supplemental-metadata.json', '2234089303984509579'],
+        ['2234089303984509579-edited.jpg', '2234089303984509579.supplemental-metadata.json', '2234089303984509579'],
+      ],
+    ],
+    [
+      'of two pictures whose names are the same where they are cut',
+      [
+        [`${UUID}_P.jpg`, `${UUID}_.json`, `${UUID}_PXL_20220516_164814158.jpg`],
+        [`${UUID}_P(1).jpg`, `${UUID}_.json`, `${UUID}_PXL_20220516_164814158.jpg`],
+      ],
+    ],
+    [
       'by a title with entities and letters that names of files can’t have',
       [['Ben_s & Anna_.jpg', 'x.json', 'Ben&#39;s &amp; Anna?.jpg']],
     ],
@@ -136,6 +152,20 @@ describe('a sidecar is found', () => {
       'beachball.jpg': null,
     })
   })
+})
+
+test('the people whom Google Photos recognised become tags beside the album', async () => {
+  const people = { people: [{ name: 'Anna' }, { name: 'Ben &amp; Cleo' }, {}] }
+  const kind = await open({
+    'Takeout/Google Photos/Wien/a.jpg': null,
+    'Takeout/Google Photos/Wien/a.jpg.json': sidecar('a.jpg', people),
+    'Takeout/Google Photos/Wien/metadata.json': JSON.stringify({ title: 'Wien' }),
+    'Takeout/Google Photos/Wien/b.jpg.json': sidecar('b.jpg', people),
+  })
+  const tags = ['Wien', 'Anna', 'Ben & Cleo']
+  expect((await kind.factsOf('Takeout/Google Photos/Wien/a.jpg'))?.tags).toEqual(tags)
+  for await (const toldFile of kind.rest?.() ?? []) expect(toldFile.tags).toEqual(tags)
+  expect.assertions(2)
 })
 
 test('words about a live photo are told of its picture alone, so that its film becomes one with it', async () => {

@@ -19,6 +19,7 @@ const sidecarSchema = z.object({
   geoData: placeSchema.nullish().catch(null),
   geoDataExif: placeSchema.nullish().catch(null),
   favorited: z.boolean().nullish().catch(null),
+  people: z.array(z.object({ name: z.string().catch('') })).catch([]),
   trashed: z.boolean().nullish().catch(null),
 })
 const albumSchema = z.object({ title: z.string().trim().min(1) })
@@ -143,6 +144,10 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
   const named = ({ bare, number }: NumberedName): SidecarName | null => {
     const whole = best(byBase.get(`${bare}${number}`), bare)
     if (whole !== null) return whole
+    // Google adds the ending to a picture whose title has none
+    const [stem] = splitName(bare)
+    const untyped = byBase.get(`${stem}${number}`)?.find(({ title }) => title === stem)
+    if (untyped !== undefined) return untyped
     for (let length = bare.length - 1; length >= Math.min(bare.length, MIN_CUT_CHARACTERS); length--) {
       const match = best(byBase.get(`${bare.slice(0, length)}${number}`), bare)
       const isCut = match !== null && match.bare.length + number.length >= CUT_CHARACTERS - 1
@@ -162,9 +167,15 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
     return long !== undefined && more.length === 0 ? long : null
   }
 
+  /** Sidecar of the first of several pictures whose names are alike once they are cut: only that one has any. */
+  const shared = ({ bare, number }: NumberedName): SidecarName | null => {
+    const first = number === '' ? null : named({ bare, number: '' })
+    return first !== null && first.title.length > bare.length ? first : null
+  }
+
   const own = (name: string): SidecarName | null => {
     const numbered = numberedName(name)
-    return named(numbered) ?? titled(numbered)
+    return named(numbered) ?? titled(numbered) ?? shared(numbered)
   }
 
   /** Original of an edited picture in the same folder, possibly in another format. */
@@ -251,7 +262,8 @@ export const openTakeout: OpenMediaKind = async (index) => {
       if (metadata?.trashed) return null
       const facts = factsOfSidecar(metadata)
       // a film with its own caption would stay separate from its picture
-      return { ...facts, description: isOfPicture ? null : facts.description, tags: album ? [album] : [] }
+      const tags = tagsOf(metadata, album)
+      return { ...facts, description: isOfPicture ? null : facts.description, tags }
     },
     async *rest() {
       for (const entry of index.names.filter((name) => isJson(name) && !used.has(name))) {
@@ -280,6 +292,12 @@ async function readFolder(index: ArchiveIndex, folder: string, names: readonly s
   return { album: isOwn ? null : album, sidecars: createSidecars(sidecars, siblings) }
 }
 
+/** The album, and the people that Google Photos recognised. */
+function tagsOf(metadata: Sidecar | null, album: string | null): string[] {
+  const people = metadata?.people.map(({ name }) => plainText(name).trim()) ?? []
+  return [album ?? '', ...people].filter((tag) => tag !== '')
+}
+
 function factsOfSidecar(metadata: Sidecar | null): Omit<SidecarFacts, 'tags'> {
   if (metadata === null) return noFacts
   const seconds = Number(metadata.photoTakenTime.timestamp)
@@ -303,5 +321,5 @@ function sidecarFileOf(entry: string, metadata: Sidecar, album: string | null): 
   const { bare, number } = numberedName(name.slice(0, -'.json'.length))
   const titles = [pictureNameIn(bare), metadata.title ?? '', plainText(metadata.title ?? '')]
   const names = titles.map(splitName).map(([stem, extension]) => `${stem}${number}${extension}`)
-  return { ...factsOfSidecar(metadata), tags: album ? [album] : [], folder, names: [...new Set(names)] }
+  return { ...factsOfSidecar(metadata), tags: tagsOf(metadata, album), folder, names: [...new Set(names)] }
 }
