@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contactsIn, eventsIn, linesOfCalendar } from './calendar.ts'
+import { contactsIn, eventsIn, linesOfCalendar, withoutFiles } from './calendar.ts'
 
 test('a contact of an old phone is read, without its picture', async () => {
   const card = [
@@ -14,7 +14,7 @@ test('a contact of an old phone is read, without its picture', async () => {
     '',
     'END:VCARD',
   ].join('\r\n')
-  expect(await linesOfCalendar(card)).toBe('Käthe Müller\nPhone: +43 1 23')
+  expect(await linesOfCalendar(card)).toBe('Käthe Müller\nPhone (mobile): +43 1 23')
 })
 
 test('contacts of Apple have groups, parts and escaped signs', async () => {
@@ -37,13 +37,78 @@ test('contacts of Apple have groups, parts and escaped signs', async () => {
   ].join('\n')
   expect((await linesOfCalendar(card))?.split('\n')).toEqual([
     ...[
-      'Ada Quibble Dr.',
+      'Dr. Ada Quibble',
       'Fig Growers, Inc., Jams',
-      'Mail: ada@example.org',
-      'Address: Hauptstr. 1, Wien, 1010, Austria',
+      'Mail (Other): ada@example.org',
+      'Address (home): Hauptstr. 1, Wien, 1010, Austria',
     ],
     ...['Birthday: 1980-05-03', 'Note: likes figs', 'and a very long walk', '', 'Ottokar', 'Phone: +43-2'],
   ])
+})
+
+test('contacts of Apple have people, days, profiles and messengers by their labels', async () => {
+  const card = [
+    'BEGIN:VCARD',
+    'VERSION:3.0',
+    'FN:Ada Quibble',
+    'TEL;type=WORK;type=FAX:905-1',
+    'item1.TEL:905-2',
+    'item1.X-ABLabel:_$!<AssistantPhone>!$_',
+    'BDAY;X-APPLE-OMIT-YEAR=1604;value=date:1604-03-05',
+    'item2.X-ABRELATEDNAMES;type=pref:Jenny',
+    'item2.X-ABLabel:_$!<Spouse>!$_',
+    'item3.X-ABDATE;type=pref:2009-08-08',
+    'item3.X-ABLabel:_$!<Anniversary>!$_',
+    'X-SOCIALPROFILE;type=twitter;x-user=ada:https://twitter.com/ada',
+    'X-SKYPE-USERNAME:ada.q',
+    'END:VCARD',
+    'BEGIN:VCARD',
+    'VERSION:4.0',
+    'FN:Bo',
+    'BDAY:--0203',
+    'ANNIVERSARY:20090808T1430-0500',
+    'RELATED;TYPE=spouse:urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
+    'RELATED;VALUE=text;TYPE=friend:Cy',
+    'X-SPOUSE:Di',
+    'END:VCARD',
+  ].join('\n')
+  expect((await linesOfCalendar(card))?.split('\n')).toEqual([
+    ...['Ada Quibble', 'Phone (work, fax): 905-1', 'Phone (AssistantPhone): 905-2', 'Messenger (skype): ada.q'],
+    ...['Profile (twitter): https://twitter.com/ada', 'Birthday: 5 March', 'Anniversary: 2009-08-08', 'Spouse: Jenny'],
+    ...['', 'Bo', 'Birthday: 3 February', 'Anniversary: 2009-08-08', 'Friend: Cy', 'Spouse: Di'],
+  ])
+})
+
+const pieceBytes = 1_000
+async function* inPieces(text: string) {
+  for (let start = 0; start < text.length; start += pieceBytes) yield text.slice(start, start + pieceBytes)
+}
+const joined = async (pieces: AsyncIterable<string>) => {
+  let text = ''
+  for await (const piece of pieces) text += piece
+  return text
+}
+
+test('pictures and files are left out of an address book, whose other lines and other texts stay', async () => {
+  const base64 = '/9j/4AAQSkZJRg+A'.repeat(200)
+  const files = [
+    `PHOTO;ENCODING=b;TYPE=JPEG:${base64.replaceAll(/.{74}/g, '$&\n ')}==`,
+    `PHOTO;JPEG;ENCODING=BASE64:${base64.replaceAll(/.{74}/g, '$&\n')}==\n`,
+    `item1.LOGO:data:image/png;base64,${base64}`,
+    `X-MS-CARDPICTURE;TYPE=JPEG;BASE64:${base64}`,
+  ]
+  for (const file of files) {
+    const card = (lines: string) => `BEGIN:VCARD\nVERSION:3.0\n${lines}NOTE:Base64\nEND:VCARD\n`
+    expect(await joined(withoutFiles(inPieces(card(`${file}\n`).repeat(3))))).toBe(card('').repeat(3))
+  }
+  const letter = `Dear Bo,\n${files.join('\n')}`
+  expect(await joined(withoutFiles(inPieces(letter)))).toBe(letter)
+})
+
+test('an address book whose cards only have pictures is shown without them', async () => {
+  const card = 'BEGIN:VCARD\nVERSION:3.0\nPHOTO;ENCODING=b:/9j/4AAQSkZJ\n RgABAQ==\nUID:1\nEND:VCARD'
+  expect(await linesOfCalendar(card)).toBe('BEGIN:VCARD\nVERSION:3.0\nUID:1\nEND:VCARD')
+  expect(contactsIn(card.replaceAll('\n', '\r\n'))).toBe('BEGIN:VCARD\nVERSION:3.0\nUID:1\nEND:VCARD')
 })
 
 test('tasks are read as events are, and other text is left as it is', async () => {
@@ -80,7 +145,8 @@ test('a contact with a large picture and an event with a large file keep what co
 test('an entry without an end does not hold others up', async () => {
   let turns = 0
   const counting = setInterval(() => turns++, 0)
-  expect(await linesOfCalendar(`BEGIN:VCARD\n${'TEL:1\n'.repeat(200_000)}`)).toBeNull()
+  const cut = `BEGIN:VCARD\n${'TEL:1\n'.repeat(200_000)}`
+  expect(await linesOfCalendar(cut)).toBe(cut)
   clearInterval(counting)
   expect(turns).toBeGreaterThan(1)
 })
@@ -170,7 +236,7 @@ test('values with line separators of Unicode are read whole', async () => {
 test.each(['BEGIN:VCALENDAR\nX-WR-CALNAME:Choir\nEND:VCALENDAR', 'BEGIN:VCARD\nX-FIGS:3\nEND:VCARD'])(
   'a file without an entry is shown as it is: %j',
   async (text) => {
-    expect(await linesOfCalendar(text)).toBeNull()
+    expect(await linesOfCalendar(text)).toBe(text.includes('VCARD') ? text : null)
     expect((text.includes('VCARD') ? contactsIn : eventsIn)(text)).toBe(text)
   },
 )

@@ -2,10 +2,12 @@
 
 import { setImmediate as giveWay } from 'node:timers/promises'
 import { decoderOf, quotedBytes } from '../text-decoder.ts'
-import { calendarTime, type EventTimes, recurrence, timesOf, zoneOf } from './calendar-times.ts'
+import { type EventTimes, recurrence, timesOf, zoneOf } from './calendar-times.ts'
 
-/** A line such as `TEL;TYPE=CELL:+43 1 23`. */
+/** A line such as `item1.TEL;TYPE=CELL:+43 1 23`. */
 interface Property {
+  /** Group of lines about the same, such as `item1`; '' for none. */
+  group: string
   /** In capitals, without its group. */
   name: string
   parameters: string
@@ -19,27 +21,65 @@ const CHARACTERS_AT_ONCE = 64 * 1024
 /** End of a line that doesn't continue in the next one. */
 const LINE_END = /(?<![=\r])(?:\r\n|\r(?!\n)|\n)(?![\r\n]{0,2}[ \t])/g
 
-/** Lines of a calendar or an address book; null for any other text, and for one without an entry. */
+/** Lines of a calendar or an address book; null for any other text, and for a calendar without an entry. */
 export async function linesOfCalendar(text: string): Promise<string | null> {
   const [, kind] = BEGINNING.exec(text) ?? []
   if (kind === undefined) return null
+  const isAddressBook = kind.toUpperCase() === 'VCARD'
   const entries: string[] = []
-  for (const entry of kind.toUpperCase() === 'VCARD' ? readContacts(text) : readEvents(text)) {
+  for (const entry of isAddressBook ? readContacts(text) : readEvents(text)) {
     if (entry === '') await giveWay()
     else entries.push(entry)
   }
-  return entries.length === 0 ? null : entries.join('\n\n')
+  if (entries.length > 0) return entries.join('\n\n')
+  return isAddressBook ? text.split('\n').filter(createFileFilter()).join('\n') : null
 }
 
 export const eventsIn = (calendar: string) => [...readEvents(calendar)].filter(Boolean).join('\n\n') || calendar
-export const contactsIn = (cards: string) => [...readContacts(cards)].filter(Boolean).join('\n\n') || withoutData(cards)
-
-/** Cards as they are, without the lines of their pictures and keys. */
-const withoutData = (cards: string) =>
+export const contactsIn = (cards: string) =>
+  [...readContacts(cards)].filter(Boolean).join('\n\n') ||
   cards
-    .split(LINE_END)
-    .filter((line) => !/^(?:[\w-]+\.)?(?:PHOTO|KEY|LOGO)[;:]/i.test(line))
+    .split(/\r\n?|\n/)
+    .filter(createFileFilter())
     .join('\n')
+
+/** Pieces of a text; of a calendar or an address book, without its pictures and other files, which no reader sees. */
+export async function* withoutFiles(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let isFiltered: boolean | null = null
+  const isShown = createFileFilter()
+  let rest = ''
+  for await (const piece of pieces) {
+    isFiltered ??= piece === '' ? null : isCalendar(piece)
+    if (isFiltered !== true) {
+      yield piece
+      continue
+    }
+    const lines = (rest + piece).split('\n')
+    rest = lines.pop() ?? ''
+    // a picture may be one line of megabytes
+    if (rest.length > FILE_BEGINNING && FILE.test(rest)) rest = rest.slice(0, FILE_BEGINNING)
+    yield lines
+      .filter(isShown)
+      .map((line) => `${line}\n`)
+      .join('')
+  }
+  if (isShown(rest)) yield rest
+}
+
+/** A picture or a key, or a property in base64 or whose address is the data itself. */
+const FILE =
+  /^(?:[\w-]+\.)?(?:(?:KEY|LOGO|PHOTO)[;:]|[\w-]+(?:;[^:\n]*)?(?:;(?:ENCODING=)?"?(?:B|BASE64)"?[;:]|:data:))/i
+const FILE_BEGINNING = 1_000
+
+/** True for each line that isn't part of a picture, a key or another file. */
+function createFileFilter(): (line: string) => boolean {
+  let isFile = false
+  return (line) => {
+    const goesOn = /^(?:[ \t]|[\w+/=]*$)/.test(line)
+    if (!isFile || !goesOn) isFile = FILE.test(line)
+    return !isFile
+  }
+}
 
 /** Events and tasks as lines: the title, when and where; empty after each piece of the text. */
 function* readEvents(calendar: string): Generator<string> {
@@ -101,42 +141,105 @@ const contactLines: [name: string, label: string][] = [
   ['IMPP', 'Messenger'],
   ['ADR', 'Address'],
   ['URL', 'Page'],
+  ['X-SOCIALPROFILE', 'Profile'],
   ['BDAY', 'Birthday'],
   ['ANNIVERSARY', 'Anniversary'],
+  ['X-ABDATE', 'Date'],
+  ['X-ABRELATEDNAMES', 'Related'],
   ['NOTE', 'Note'],
 ]
+/** Names that programs have for properties. */
+const sameProperties: Record<string, string> = {
+  RELATED: 'X-ABRELATEDNAMES',
+  'X-SPOUSE': 'X-ABRELATEDNAMES',
+  'X-EVOLUTION-SPOUSE': 'X-ABRELATEDNAMES',
+  'X-ANNIVERSARY': 'ANNIVERSARY',
+  'X-EVOLUTION-ANNIVERSARY': 'ANNIVERSARY',
+}
+const MESSENGER = /^X-(AIM|GADUGADU|GOOGLE-TALK|GROUPWISE|GTALK|ICQ|JABBER|MSN|QQ|SKYPE|YAHOO)(?:-USERNAME)?$/
+const DAYS = new Set(['BDAY', 'ANNIVERSARY', 'X-ABDATE'])
 
 const shownNames = new Set(['N', ...contactLines.map(([name]) => name)])
 
+/** A value as it's shown, with its kind such as `work`; '' for none. */
+interface Shown {
+  group: string
+  kind: string
+  text: string
+}
+
 /** Contacts as lines, without pictures and keys; empty after each piece of the text. */
 function* readContacts(cards: string): Generator<string> {
-  let values = new Map<string, string[]>()
+  let values = new Map<string, Shown[]>()
+  let labels = new Map<string, string>()
   for (const property of propertiesIn(cards)) {
-    if (property === null) yield ''
-    else if (property.name === 'BEGIN') values = new Map()
-    else if (shownNames.has(property.name)) {
-      const known = values.get(property.name)
-      if (known) known.push(shownValue(property))
-      else values.set(property.name, [shownValue(property)])
-    } else if (property.name === 'END') {
-      const valuesOf = (name: string) => values.get(name) ?? []
-      const [names = ''] = valuesOf('FN').length > 0 ? [] : valuesOf('N')
-      const lines = contactLines.flatMap(([name, label]) =>
-        valuesOf(name).flatMap((value) => (value === '' ? [] : [label === '' ? value : `${label}: ${value}`])),
+    if (property === null) {
+      yield ''
+      continue
+    }
+    const [, messenger] = MESSENGER.exec(property.name) ?? []
+    const name = messenger === undefined ? (sameProperties[property.name] ?? property.name) : 'IMPP'
+    if (name === 'BEGIN') {
+      values = new Map()
+      labels = new Map()
+    } else if (name === 'X-ABLABEL') labels.set(property.group, property.value.replace(/^_\$!<(.*)>!\$_$/, '$1').trim())
+    else if (shownNames.has(name)) {
+      const known = values.get(name) ?? []
+      values.set(name, known)
+      const kind = messenger?.toLowerCase() ?? (/SPOUSE$/.test(property.name) ? 'spouse' : kindOf(property.parameters))
+      known.push({ group: property.group, kind, text: shownValue({ ...property, name }) })
+    } else if (name === 'END') {
+      const valuesOf = (one: string) => values.get(one) ?? []
+      const [fullName] = valuesOf('FN').length > 0 ? [] : valuesOf('N')
+      const lines = contactLines.flatMap(([one, label]) =>
+        valuesOf(one).flatMap(({ group, kind, text }) => {
+          if (text === '') return []
+          if (label === '') return [text]
+          const own = labels.get(group) || kind
+          // a day and a person are called by what they are
+          const isName = /^X-AB/.test(one) && own !== ''
+          const title = isName ? `${own[0]?.toUpperCase()}${own.slice(1)}` : own === '' ? label : `${label} (${own})`
+          return [`${title}: ${text}`]
+        }),
       )
-      yield [names, ...new Set(lines)].filter(Boolean).join('\n')
+      yield [fullName?.text, ...new Set(lines)].filter(Boolean).join('\n')
     }
   }
 }
 
+const kinds: Record<string, string> = { cell: 'mobile', fax: 'fax', home: 'home', pager: 'pager', work: 'work' }
+for (const one of ['spouse', 'child', 'parent', 'sibling', 'friend', 'colleague', 'twitter', 'facebook', 'linkedin'])
+  kinds[one] = one
+
+/** Kinds among the parameters of a property, such as `work, fax`. */
+function kindOf(parameters: string): string {
+  const types = parameters.split(/[;,]/).map((one) => one.replaceAll(/^type=|"/gi, '').toLowerCase())
+  return [...new Set(types.flatMap((type) => kinds[type] ?? []))].join(', ')
+}
+
 /** Parts of a value, such as a street and its town, in one line. */
-function shownValue({ name, value }: Property): string {
+function shownValue({ name, parameters, value }: Property): string {
   const parts = ['N', 'ADR', 'ORG'].includes(name) ? value.split(/(?<!\\);/) : [value]
-  const shown = parts.map((part) => unescaped(part).trim()).filter(Boolean)
-  // family names come first
-  if (name === 'N') return [...shown.slice(1, 2), ...shown.slice(0, 1), ...shown.slice(2)].join(' ')
-  const text = shown.join(', ').replace(/^(?:tel|mailto|xmpp|sip):/i, '')
-  return name === 'BDAY' ? calendarTime(text) : text
+  const shown = parts.map((part) => unescaped(part).trim())
+  if (name === 'N') {
+    const [family, given, additional, prefix, suffix] = shown
+    return [prefix, given, additional, family, suffix].filter(Boolean).join(' ')
+  }
+  const text = shown
+    .filter(Boolean)
+    .join(', ')
+    .replace(/^(?:tel|mailto|xmpp|sip):/i, '')
+  if (/^urn:uuid:/i.test(text)) return ''
+  return DAYS.has(name) ? dayOf(text, /OMIT-YEAR=(\d{4})/i.exec(parameters)?.[1]) : text
+}
+
+/** 19800503 → 1980-05-03, --0503 → 3 May; other values as they are. @param omitted year that stands for none. */
+function dayOf(text: string, omitted: string | undefined): string {
+  const [, year, month = '', day = ''] = /^(?:(\d{4})-?|--)(\d\d)-?(\d\d)(?:T.*)?$/.exec(text) ?? []
+  if (month === '') return text
+  if (year !== undefined && year !== omitted) return `${year}-${month}-${day}`
+  const date = new Date(Date.UTC(2000, Number(month) - 1, Number(day)))
+  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
 }
 
 /** Properties of a text; null after each piece of it, where others may have their turn. */
@@ -157,8 +260,8 @@ function* propertiesOf(text: string): Generator<Property> {
     .replaceAll(/(?<!\n)\n{1,3}[ \t]/g, '')
     .split('\n')
   for (let index = 0; index < lines.length; index++) {
-    const [, name = '', parameters = '', rawValue = ''] =
-      /^(?:[\w-]+\.)?([A-Z-]+)((?:;(?:"[^"]*"|[^":])*)?):(.*)$/is.exec(lines[index] ?? '') ?? []
+    const [, group = '', name = '', parameters = '', rawValue = ''] =
+      /^(?:([\w-]+)\.)?([A-Z-]+)((?:;(?:"[^"]*"|[^":])*)?):(.*)$/is.exec(lines[index] ?? '') ?? []
     if (name === '') continue
     let value = rawValue
     if (/quoted-printable/i.test(parameters)) {
@@ -168,7 +271,7 @@ function* propertiesOf(text: string): Generator<Property> {
       value = parts.map((part) => part.replace(/=$/, '')).join('')
       value = decoderOf(/charset=([\w-]+)/i.exec(parameters)?.[1] ?? 'utf-8').decode(quotedBytes(value))
     }
-    yield { name: name.toUpperCase(), parameters, value }
+    yield { group, name: name.toUpperCase(), parameters, value }
   }
 }
 

@@ -415,7 +415,9 @@ describe('a mail', () => {
       ['letter.rtf', 'rtf'],
       ['old.xls', 'xls'],
     ])
-    expect(lines).toEqual(expect.arrayContaining(['Quinces', 'Ripe.', 'Kürbis;3', 'Ada Quibble', 'Phone: +43 1 23']))
+    expect(lines).toEqual(
+      expect.arrayContaining(['Quinces', 'Ripe.', 'Kürbis;3', 'Ada Quibble', 'Phone (mobile): +43 1 23']),
+    )
     expect(lines).toContain(russian)
   })
 

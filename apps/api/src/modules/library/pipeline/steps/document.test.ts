@@ -6,7 +6,7 @@ import { documentSteps, pagesOf, sentence } from '../../../../../test/document-s
 import { ValidationError } from '../../../../errors.ts'
 import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
 import type { Results } from '../results.ts'
-import type { ProcessedItem, StepContext } from '../step.ts'
+import type { NewMoment, ProcessedItem, StepContext } from '../step.ts'
 import { createDocumentSteps, type DocumentStepsDeps } from './document.ts'
 import type { Reader } from './read.ts'
 
@@ -217,4 +217,27 @@ test('a calendar below a page of blank lines is shown as its events', async () =
   await steps.inspect?.({ item, filename, signal: new AbortController().signal } as StepContext)
   await rm(folder, { recursive: true })
   expect(shownText).toBe('Figs')
+})
+
+test('an address book with more pictures than characters are read is read to its end', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mira-contacts-'))
+  const filename = join(folder, 'file')
+  const picture = `PHOTO;ENCODING=b:${'A'.repeat(1_500_000)}`
+  const cards = ['Ada', 'Bo', 'Cy', 'Di'].map((name) => `BEGIN:VCARD\n${picture}\nFN:${name}\nEND:VCARD\n`)
+  await writeFile(filename, cards.join(''))
+  let moments: NewMoment[] = []
+  const results = {
+    replaceMoments: async (_item, _kind, found) => {
+      moments = found
+      return async () => {}
+    },
+  } as Partial<Results> as Results
+  const subtitleFiles = { wordsOf: () => null } as Partial<DocumentStepsDeps['subtitleFiles']>
+  const steps = createDocumentSteps({ results, subtitleFiles, pictures: {}, embedSteps: {} } as DocumentStepsDeps)
+  const item = { contentType: 'text/plain' } as ProcessedItem
+  expect(
+    await steps.read?.({ item, filename, signal: new AbortController().signal } as StepContext),
+  ).not.toHaveProperty('note')
+  await rm(folder, { recursive: true })
+  expect(moments.map(({ body }) => body)).toEqual(['Ada\n\nBo\n\nCy\n\nDi'])
 })

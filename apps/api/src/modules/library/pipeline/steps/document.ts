@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
-import { isCalendar, linesOfCalendar } from '../../../../parsers/office/calendar.ts'
+import { isCalendar, linesOfCalendar, withoutFiles } from '../../../../parsers/office/calendar.ts'
 import { texts } from '../../../../parsers/text-decoder.ts'
 import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
 import { say } from '../../../../sentences.ts'
@@ -29,7 +29,7 @@ const LONGEST_BEGINNING = 15
 /** Lines to show of a calendar or an address book; null for any other text. */
 async function calendarLines(filename: string, encoding: string, signal: AbortSignal): Promise<string | null> {
   let text = ''
-  for await (const piece of texts.decode(filename, encoding, signal)) {
+  for await (const piece of withoutFiles(texts.decode(filename, encoding, signal))) {
     text = (text + piece).trimStart()
     if (text.length >= LONGEST_BEGINNING && !isCalendar(text)) return null
     if (text.length > MAX_CHARACTERS) break
@@ -67,7 +67,7 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
   const readText = async ({ item, filename, signal }: StepContext): Promise<StepOutcome> => {
     const encoding = await texts.encodingOf(filename, signal)
     let text = ''
-    for await (const piece of texts.decode(filename, encoding, signal)) {
+    for await (const piece of withoutFiles(texts.decode(filename, encoding, signal))) {
       text += piece
       if (text.length > MAX_CHARACTERS) break
     }
