@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
-import { bookOf } from '../../../test/paper-files.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { bookOf, zipOf } from '../../../test/paper-files.ts'
 import { readCsv } from './kinds/csv.ts'
 import { readEpub } from './kinds/epub.ts'
 import { readHtml } from './kinds/html.ts'
@@ -251,4 +251,77 @@ test('what Outlook packed into a winmail.dat is read as if it had been attached,
   const cut = await read(readMail, inMail(packed.subarray(0, -8)))
   expect(cut.lines).toContain('The bulb is a E14.')
   expect(cut.names).toEqual([])
+})
+
+/** A book of files by their types, in their order unless they are only fallbacks. */
+const bookWith = (files: [name: string, type: string, content: string, fallback?: string][], metadata = '') => {
+  const fallbacks = new Set(files.map(([, , , fallback]) => fallback))
+  const items = files.map(
+    ([name, type, , fallback]) =>
+      `<item id="${name}" href="${name}" media-type="${type}"${fallback ? ` fallback="${fallback}"` : ''}/>`,
+  )
+  const order = files.flatMap(([name]) => (fallbacks.has(name) ? [] : [`<itemref idref="${name}"/>`]))
+  return zipOf({
+    mimetype: 'application/epub+zip',
+    'META-INF/container.xml': '<container><rootfile full-path="in/book.opf"/></container>',
+    'in/book.opf': `<package xmlns:dc="x"><metadata>${metadata}</metadata><manifest>${items.join('')}</manifest><spine>${order.join('')}</spine></package>`,
+    ...Object.fromEntries(files.map(([name, , content]) => [`in/${name}`, content])),
+  })
+}
+const xhtml = 'application/xhtml+xml'
+const pageOf = (content: string) => `<html><body>${content}</body></html>`
+const drawnPage = (picture: string) =>
+  pageOf(`<svg xmlns="http://www.w3.org/2000/svg"><title>x</title><image xlink:href="${picture}"/></svg>`)
+
+describe('a book', () => {
+  test('of drawings has a page for each, with its words and its picture', async () => {
+    const lines =
+      '<text x="1" y="10">Call me</text><text x="1" y="20">Ish<tspan>mael</tspan><tspan y="30">.</tspan></text>'
+    const book = await bookWith([
+      ['1.svg', 'image/svg+xml', `<svg><title>x</title><style>text{}</style>${lines}</svg>`],
+      ['2.xhtml', xhtml, pageOf(`<p>Moby</p><svg:svg><svg:image href="a.png"/><svg:text>Dick</svg:text></svg:svg>`)],
+    ])
+    const { pages, pictures } = await read(readEpub, book)
+    expect(pages).toEqual([
+      ['Call me', 'Ishmael', '.'],
+      ['Moby', 'Dick'],
+    ])
+    expect(pictures).toBe(1)
+  })
+
+  test.each([
+    ['<meta property="rendition:layout">pre-paginated</meta>', [0, 1, 0]],
+    ['<meta name="fixed-layout" content="true"/>', [0, 1, 0]],
+    ['', [1, 0, 0]],
+  ])('of pictures is read although one page has words: %s', async (metadata, lines) => {
+    const book = await bookWith(
+      [
+        ['1.xhtml', xhtml, drawnPage('a%20b.png')],
+        ['2.xhtml', xhtml, pageOf('<p>Printed in Vienna</p>')],
+        ['c d.png', 'image/png', ''],
+      ],
+      metadata,
+    )
+    const { pages, pictures } = await read(readEpub, book)
+    expect({ lines: pages.map((page) => page.length), pictures }).toEqual({ lines, pictures: 2 })
+  })
+
+  test('with a picture or an unknown file in its order has what stands for it', async () => {
+    const book = await bookWith([
+      ['1.png', 'image/png', '', '1.xhtml'],
+      ['1.xhtml', xhtml, pageOf('<p>A whale</p>')],
+      ['2.json', 'application/json', '{}', '2.xml'],
+      ['2.xml', 'application/xml', '<x/>', '2.xhtml'],
+      ['2.xhtml', xhtml, pageOf('<p>A ship</p>')],
+    ])
+    expect(await read(readEpub, book)).toMatchObject({ pages: [['A whale'], ['A ship']], pictures: 1 })
+  })
+
+  test('has all its authors, and no words of its document type', async () => {
+    const page = `<!DOCTYPE html [<!ENTITY a "b"> ]>${pageOf('<p>Call me Ishmael.</p>')}`
+    const metadata = '<dc:title>Moby</dc:title><dc:creator> Ada  Quibble </dc:creator><dc:creator>Bo</dc:creator>'
+    const { facts, lines } = await read(readEpub, await bookWith([['1.xhtml', xhtml, page]], metadata))
+    expect(facts).toEqual({ title: 'Moby', author: 'Ada Quibble, Bo', createdAt: null })
+    expect(lines).toEqual(['Call me Ishmael.'])
+  })
 })

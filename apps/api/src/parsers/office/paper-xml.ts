@@ -114,7 +114,10 @@ export async function readElements(
         const { name, attributes: usualAttributes } = names?.open(rawName, attributes) ?? { name: rawName, attributes }
         reader.open?.(name, usualAttributes)
       },
-      ontext: (text) => reader.text?.(text),
+      ontext: (text) => {
+        // the end of a document type with declarations isn't text
+        if (depth > 0 || kind === 'html') reader.text?.(text)
+      },
       onclosetag: (rawName) => {
         depth--
         reader.close?.(names?.close(rawName) ?? rawName)

@@ -16,21 +16,26 @@ export const readEpub: PaperKind = async (filename, writer, report) => {
   try {
     if (await isLocked(zip)) throw new PaperProblem('encrypted_document', 'its chapters are encrypted')
     const book = await bookOf(zip)
-    const metadata = await textsOf(zip.pieces(book), ['title', 'creator', 'date'])
-    report({ title: metadata.title ?? null, author: metadata.creator ?? null, createdAt: dateOf(metadata.date) })
-    const silent: PictureSource[][] = []
-    for (const chapter of await chaptersOf(zip, book)) {
-      const titled = withTitles(writer, (source) => posix.join(posix.dirname(chapter), decoded(source)))
-      await readPart(writer, chapter, () => readMarkup(zip.pieces(chapter), 'xhtml', titled.writer))
-      silent.push(titled.pictures())
+    const { title, date } = await textsOf(zip.pieces(book), ['title', 'date'])
+    const { chapters, authors, isFixed } = await contentsOf(zip, book)
+    report({ title: title ?? null, author: authors.join(', ') || null, createdAt: dateOf(date) })
+    const drawnPages: PictureSource[][] = []
+    const addDrawn = (pictures: PictureSource[]) => {
+      writer.page()
+      for (const source of pictures) writer.picture(source)
     }
-    // a comic: all that it says is drawn
-    if (writer.pages().length === 0) {
-      for (const pictures of silent.filter((one) => one.length > 0)) {
-        writer.page()
-        for (const source of pictures) writer.picture(source)
-      }
+    for (const { markup, picture } of chapters) {
+      const titled = withTitles(writer, (source) => posix.join(posix.dirname(markup ?? ''), decoded(source)))
+      if (picture !== null) titled.writer.picture(posix.relative(posix.dirname(markup ?? ''), encodeURI(picture)))
+      if (markup !== null) await readPart(writer, markup, () => readMarkup(zip.pieces(markup), 'xhtml', titled.writer))
+      const pictures = titled.pictures()
+      if (pictures.length === 0) continue
+      // its pages are as they were printed
+      if (isFixed) addDrawn(pictures)
+      else drawnPages.push(pictures)
     }
+    // a comic: nearly all that it says is drawn
+    if (drawnPages.length > writer.pages().length) for (const pictures of drawnPages) addDrawn(pictures)
   } finally {
     zip.close()
   }
@@ -112,22 +117,61 @@ async function bookOf(zip: PaperZip): Promise<string> {
   return path
 }
 
-async function chaptersOf(zip: PaperZip, book: string): Promise<string[]> {
-  const files = new Map<string, string>()
+/** Files that show the same, of which programs choose what they can show. */
+interface Chapter {
+  markup: string | null
+  picture: string | null
+}
+
+const MARKUP = /html|x-oeb1-document|dtbook|svg/
+const PICTURE = /^image\//
+const MAX_FALLBACKS = 10
+
+async function contentsOf(
+  zip: PaperZip,
+  book: string,
+): Promise<{ chapters: Chapter[]; authors: string[]; isFixed: boolean }> {
+  const files = new Map<string, { href: string; type: string; fallback: string | undefined }>()
   const order: string[] = []
+  const authors: string[] = []
+  let isAuthor = false
+  let isLayout = false
+  let isFixed = false
   await readElements(zip.pieces(book), 'xml', {
-    open: (element, { id, href, idref, 'media-type': type }) => {
+    open: (element, attributes) => {
+      const { id, href, idref, fallback, 'media-type': type = '' } = attributes
       const name = localName(element)
-      if (name === 'item' && id !== undefined && href !== undefined && /html|x-oeb1-document|dtbook/.test(type ?? ''))
-        files.set(id, href)
+      isAuthor = name === 'creator'
+      isLayout = name === 'meta' && attributes.property === 'rendition:layout'
+      isFixed ||= name === 'meta' && attributes.name === 'fixed-layout' && attributes.content === 'true'
+      if (isAuthor) authors.push('')
+      if (name === 'item' && id !== undefined && href !== undefined) files.set(id, { href, type, fallback })
       else if (name === 'itemref' && idref !== undefined) order.push(idref)
     },
+    text: (text) => {
+      if (isAuthor) authors.push((authors.pop() ?? '') + text)
+      isFixed ||= isLayout && text.trim() === 'pre-paginated'
+    },
+    close: () => {
+      isAuthor = false
+      isLayout = false
+    },
   })
-  return order.flatMap((id) => {
-    const href = files.get(id)
-    if (href === undefined) return []
-    return posix.join(posix.dirname(book), decoded(href.split('#')[0] ?? ''))
+  const chapters = order.map((first): Chapter => {
+    const chain: { href: string; type: string }[] = []
+    let next = files.get(first)
+    while (next !== undefined && chain.length < MAX_FALLBACKS) {
+      chain.push(next)
+      next = files.get(next.fallback ?? '')
+    }
+    const at = chain.findIndex(({ type }) => MARKUP.test(type))
+    const pathOf = (file: { href: string } | undefined) =>
+      file === undefined ? null : posix.join(posix.dirname(book), decoded(file.href.split('#')[0] ?? ''))
+    const picture = chain.slice(0, at < 0 ? undefined : at).find(({ type }) => PICTURE.test(type))
+    return { markup: pathOf(chain[at]), picture: pathOf(picture) }
   })
+  const names = authors.map((author) => author.replaceAll(/\s+/g, ' ').trim())
+  return { chapters, authors: [...new Set(names)].filter(Boolean), isFixed }
 }
 
 function decoded(href: string): string {

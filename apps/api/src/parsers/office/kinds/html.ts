@@ -88,6 +88,11 @@ export async function readMarkup(
   let hidden = 0
   /** Depth inside of an element that is not seen; 0 outside. */
   let unseen = 0
+  /** Depth inside of a drawing, which only has lines of text in books. */
+  let drawn = 0
+  let isDrawnText = false
+  /** Height of the last drawn line; null before the first. */
+  let drawnY: string | null = null
   let level = 0
   let isItem = false
   let isKept = 0
@@ -112,7 +117,8 @@ export async function readMarkup(
     pieces,
     kind,
     {
-      open: (name, attributes) => {
+      open: (rawName, attributes) => {
+        const name = plainName(rawName)
         if (unseen > 0) {
           unseen++
           return
@@ -122,6 +128,19 @@ export async function readMarkup(
           return
         }
         if (passedOver.has(name)) hidden++
+        if (name === 'svg') drawn++
+        if (drawn > 0 && hidden === drawn) {
+          if (name === 'image') notePicture(attributes.href ?? attributes['xlink:href'] ?? '', writer)
+          if (name === 'text' && kind === 'xhtml') {
+            if (drawnY === null) endLine()
+            isDrawnText = true
+          }
+          if (isDrawnText) {
+            const { y = attributes.dy ? '' : drawnY } = attributes
+            if (drawnY !== null && y !== drawnY) line.add('\n')
+            drawnY = y ?? ''
+          }
+        }
         if (name === 'title' && hidden === 0) isTitle = true
         if (name === 'meta')
           metadata.set((attributes.name ?? attributes.property ?? '').toLowerCase(), attributes.content ?? '')
@@ -147,12 +166,20 @@ export async function readMarkup(
       },
       text: (text) => {
         if (isTitle) title = (title + text).slice(0, 1_000)
-        else if (hidden === 0 && unseen === 0) line.add(isKept > 0 ? text : text.replaceAll(/\s+/g, ' '))
+        else if ((hidden === 0 || isDrawnText) && unseen === 0)
+          line.add(isKept > 0 ? text : text.replaceAll(/\s+/g, ' '))
       },
-      close: (name) => {
+      close: (rawName) => {
+        const name = plainName(rawName)
         if (unseen > 0) {
           unseen--
           return
+        }
+        if (name === 'text') isDrawnText = false
+        if (name === 'svg') {
+          drawn--
+          if (drawnY !== null) endLine()
+          drawnY = null
         }
         if (passedOver.has(name)) hidden--
         if (name === 'title') isTitle = false
@@ -178,6 +205,9 @@ export async function readMarkup(
     createdAt: dateOf(metadata.get('article:published_time') ?? metadata.get('date')),
   }
 }
+
+/** Name of an element without the prefix that books may give to HTML and SVG. */
+const plainName = (name: string) => name.replace(/^(?:x?html|h|svg):/, '')
 
 /** Records a picture that is embedded in the page, or in the same book; nothing is fetched. */
 function notePicture(source: string, writer: PaperWriter): void {
