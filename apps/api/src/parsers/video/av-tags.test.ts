@@ -18,6 +18,15 @@ test('the tags of an Ogg file are those of its stream', () => {
   expect(tidyTags('ogg', {}, [{ TITLE: 'Solid Ground' }]).tags).toEqual({ title: 'Solid Ground' })
 })
 
+test('the title and caption that Photos writes into a film have their usual names, and no text comes twice', () => {
+  const written = { 'com.apple.quicktime.title': 'Boats', 'com.apple.quicktime.description': 'In the harbour' }
+  expect(
+    tidyTags('mov', { ...written, comment: 'Fog', 'comment-eng': 'Fog', 'comment-deu': 'Nebel' }, []).tags,
+  ).toEqual({
+    ...{ title: 'Boats', description: 'In the harbour', comment: 'Fog', 'comment-deu': 'Nebel' },
+  })
+})
+
 test('the year of Windows Media is a date', () => {
   expect(tidyTags('asf', { 'WM/Year': '2003' }, []).tags).toEqual({ date: '2003' })
 })

@@ -86,8 +86,16 @@ const technical =
 /** Tags to keep first: music programs write dozens of identifiers before them. */
 const important =
   /^(title|artist|album|album_artist|composer|author|genre|show|track|disc|date|date_recorded|description|keywords|creation_time|make|model|location.*|com\..*)$/
-/** Windows Media's own names. */
-const usualNames = new Map([['wm/year', 'date']])
+/** Names of Windows Media and QuickTime for the usual ones. */
+const usualNames = new Map([
+  ['wm/year', 'date'],
+  ['com.apple.quicktime.displayname', 'title'],
+  ...['title', 'description', 'keywords', 'author', 'artist', 'album', 'genre', 'comment'].map(
+    (name) => [`com.apple.quicktime.${name}`, name] as const,
+  ),
+])
+/** A text in a certain language; the demuxer also gives it without. */
+const ofLanguage = /-[a-z]{3}$/
 
 /** Containers whose tags programs wrote in the encoding of their country, though they are to be Latin-1. */
 const legacyDemuxers = new Set(['mp3', 'aac', 'aiff', 'wav'])
@@ -128,7 +136,10 @@ function shortTags(groups: Record<string, string>[]): Record<string, string> {
     const text = cleanText(value)
     if (text && !tags.has(name) && !technical.test(name) && !lyricsName.test(name)) tags.set(name, text)
   }
-  const [main = [], other = []] = [true, false].map((is) => [...tags].filter(([name]) => important.test(name) === is))
+  const different = [...tags].filter(
+    ([name, text]) => !ofLanguage.test(name) || tags.get(name.replace(ofLanguage, '')) !== text,
+  )
+  const [main = [], other = []] = [true, false].map((is) => different.filter(([name]) => important.test(name) === is))
   return Object.fromEntries([...main, ...other].slice(0, MAX_TAGS))
 }
 
