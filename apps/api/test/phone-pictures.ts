@@ -25,6 +25,9 @@ const box = (type: string, ...content: Buffer[]) => {
 }
 const fullBox = (type: string, ...content: Buffer[]) => box(type, u32(0), ...content)
 
+/** `phone.jxl` with XMP. */
+export const jxlWithXmp = (xmp: string) => Buffer.concat([phonePicture('phone.jxl'), box('xml ', Buffer.from(xmp))])
+
 /** A box of that name, and its content, wherever it lies in a file. */
 function boxIn(file: Buffer, type: string): { whole: Buffer; content: Buffer } {
   const start = file.indexOf(type) - 4
@@ -32,8 +35,11 @@ function boxIn(file: Buffer, type: string): { whole: Buffer; content: Buffer } {
   return { whole, content: whole.subarray(8) }
 }
 
-/** A picture in two tiles above one another, as phones write all of theirs (ISO/IEC 23008-12, 6.6.2.3): `words.heic` twice. */
-export function tiledHeic(): Buffer {
+/**
+ * A picture in two tiles above one another, as phones write all of theirs (ISO/IEC 23008-12, 6.6.2.3): `words.heic` twice.
+ * @param xmp about the whole of it.
+ */
+export function tiledHeic(xmp = ''): Buffer {
   const written = phonePicture('words.heic')
   const { content: tile } = boxIn(written, 'mdat')
   const [width, height] = [640, 160]
@@ -42,6 +48,7 @@ export function tiledHeic(): Buffer {
     ['grid', grid],
     ['hvc1', tile],
     ['hvc1', tile],
+    ['mime', Buffer.from(xmp)],
   ]
   const properties = box(
     'ipco',
@@ -65,9 +72,12 @@ export function tiledHeic(): Buffer {
       fullBox(
         'iinf',
         u16(items.length),
-        ...items.map(([type], index) => box('infe', u8(2, 0, 0, 0), u16(index + 1, 0), text(type), u8(0))),
+        ...items.map(([type], index) => {
+          const contentType = type === 'mime' ? text('application/rdf+xml\0') : u8()
+          return box('infe', u8(2, 0, 0, 0), u16(index + 1, 0), text(type), u8(0), contentType)
+        }),
       ),
-      fullBox('iref', box('dimg', u16(1, 2, 2, 3))),
+      fullBox('iref', box('dimg', u16(1, 2, 2, 3)), box('cdsc', u16(4, 1, 1))),
       box('iprp', properties, associations),
     )
   }

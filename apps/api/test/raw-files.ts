@@ -7,6 +7,7 @@ interface RawOptions {
   orientation?: number
   /** Length of the JPEG as declared in the file; by default its real one. */
   claimedBytes?: number
+  xmp?: string
 }
 
 type Value = number | number[] | string | Buffer
@@ -121,11 +122,17 @@ const thumbnail = (at: number, length: number): Entry[] => [
 ]
 
 /** Adobe's: the sensor and the preview lie in folders inside the first one. */
-export function writeDng({ jpeg, orientation = 1, claimedBytes }: RawOptions): Buffer {
+export function writeDng({ jpeg, orientation = 1, claimedBytes, xmp = '' }: RawOptions): Buffer {
   const length = claimedBytes ?? jpeg?.length ?? 0
   return tiff(
     (at) => ({
-      chain: [[...camera('Leica', 'Q3', orientation), [0xc612, 1, Buffer.from([1, 4, 0, 0])]]],
+      chain: [
+        [
+          ...camera('Leica', 'Q3', orientation),
+          ...(xmp === '' ? [] : [[700, 1, Buffer.from(xmp)] satisfies Entry]),
+          [0xc612, 1, Buffer.from([1, 4, 0, 0])],
+        ],
+      ],
       inside: [sensor(at('sensor')), ...(jpeg ? [strip(at('jpeg'), length)] : [])],
       exif,
     }),

@@ -5,6 +5,7 @@ const LARGEST_TYPE_BYTES = 8
 /** Tags that say where a folder of further tags is: of the camera, of the place, of how to read both. */
 const CAMERA_FOLDER = 0x8769
 const PLACE_FOLDER = 0x8825
+const XMP = 700
 const folderTags = new Set([CAMERA_FOLDER, PLACE_FOLDER, 0xa005])
 /** Maker note, with folders of its own; none of it is used. */
 const MAKER_NOTE = 0x927c
@@ -48,6 +49,13 @@ export function boundedExif(block: Buffer): Buffer | null {
     if (isInside(next, 4)) folders.push(read32(next))
   }
   return valueBytes <= 2 * block.length ? bounded : null
+}
+
+/** XMP packet of a TIFF or a TIFF-based RAW file; null when missing. */
+export async function xmpOfTiff(bytes: FileBytes, maxBytes: number): Promise<Buffer | null> {
+  const tiff = await openTiff(bytes)
+  const entry = tiff && (await tiff.directoryAt(tiff.first))?.entries.find(({ tag }) => tag === XMP)
+  return entry ? tiff.bytesOf(entry, maxBytes) : null
 }
 
 /**

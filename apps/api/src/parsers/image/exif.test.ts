@@ -159,7 +159,14 @@ test('the day on which an old Photoshop made a picture comes before that of its 
 })
 
 test('what cameras write into every picture is no description', async () => {
-  for (const ImageDescription of ['SANYO DIGITAL CAMERA', 'DCF 1.0', '<Digimax i50 MP3, Samsung #1 MP3>', 'Untitled']) {
+  const noWords = [
+    'SANYO DIGITAL CAMERA',
+    'DCF 1.0',
+    '<Digimax i50 MP3, Samsung #1 MP3>',
+    'Untitled',
+    'Created with GIMP',
+  ]
+  for (const ImageDescription of noWords) {
     const filename = await pictureOf('jpeg', { IFD0: { ImageDescription } })
     expect((await readCameraFacts(filename, 'jpeg')).words).toEqual({})
   }

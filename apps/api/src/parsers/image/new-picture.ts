@@ -20,11 +20,11 @@ import {
   thumbnailOf,
 } from './copies-and-thumbnails.ts'
 import { boundedExif, exifOfTiff } from './exif-block.ts'
-import { asReadable, cameraBlocksOf, isPhoneFormat } from './phone/decoded.ts'
+import { asReadable, blocksOf, isPhoneFormat, type PictureBlocks } from './phone/decoded.ts'
 import { contentIdentifierOf, findMotion } from './phone/motion.ts'
 import { PictureProblem } from './phone/picture-problem.ts'
 import type { ImageInfo, LocalImages } from './picture-reader.ts'
-import { xmpValues } from './xmp-values.ts'
+import { xmpPlaceNames, xmpPlaceOf, xmpValues } from './xmp-values.ts'
 
 /** The library takes no larger picture. */
 const LONGEST_SIDE = 100
@@ -75,21 +75,22 @@ const XMP_TIMES = [
   ...['exif:DateTimeOriginal', 'photoshop:DateCreated', 'exif:DateTimeDigitized'],
   ...['xmp:CreateDate', 'xap:CreateDate'],
 ]
-const xmpNames = new Set([...Object.values(XMP).flat(), ...XMP_TIMES])
+const xmpNames = new Set([...Object.values(XMP).flat(), ...XMP_TIMES, ...xmpPlaceNames])
 /** Limit for one block; a camera writes some kilobytes. */
 const MAX_BYTES = 1_000_000
 const MAX_DATASETS = 1000
 const MAX_CHARACTERS = 1000
 /** Cameras write these into every picture; in other letters, they are words of a person. */
 const MAKER_TITLE = /^(?:[\w ]{1,30} DIGITAL CAMERA|SONY DSC|KONICA MINOLTA.*|DCIM.*|DCF [\d.]+|SAMSUNG.*|<Digimax.*)$/
-const PLACEHOLDER = /^(?:default|untitled|charset=.*)$/i
+const PLACEHOLDER =
+  /^(?:default|untitled|charset=.*|(?:created with|erstellt mit|creado con|créé avec) (?:the )?gimp)$/i
 const isDescription = (text: string) => text !== '' && !MAKER_TITLE.test(text) && !PLACEHOLDER.test(text)
 
 /** Reads metadata other than EXIF; empty for a file without it. */
-function readEmbedded(metadata: Metadata | null): Embedded {
-  const { xmp, iptc, comments = [] } = metadata ?? {}
+function readEmbedded(metadata: Metadata | null, xmp: Buffer | null): Embedded {
+  const { iptc, comments = [] } = metadata ?? {}
   return {
-    xmp: xmp === undefined || xmp.length > MAX_BYTES ? new Map() : xmpValues(textOf(xmp), xmpNames),
+    xmp: xmp === null || xmp.length > MAX_BYTES ? new Map() : xmpValues(textOf(xmp), xmpNames),
     iptc: iptc === undefined || iptc.length > MAX_BYTES ? new Map() : readIptc(iptc),
     png: new Map(comments.map(({ keyword, text }) => [keyword.toLowerCase(), text])),
   }
@@ -178,10 +179,11 @@ export async function readCameraFacts(
 ): Promise<CameraFacts> {
   try {
     const metadata = opened ?? (isPhoneFormat(format) ? null : await sharp(filename).metadata())
-    const embedded = readEmbedded(metadata)
+    const { exif: exifBlocks, xmp } = await blocksOfPicture(filename, format, metadata)
+    const embedded = readEmbedded(metadata, xmp)
     const blocks: ExifReader.ExpandedTags[] = []
     let contentIdentifier: string | null = null
-    for (const block of await readBlocks(filename, format, metadata)) {
+    for (const block of exifBlocks) {
       const bounded = boundedExif(block)
       if (bounded === null) continue
       contentIdentifier ??= contentIdentifierOf(block)
@@ -189,7 +191,7 @@ export async function readCameraFacts(
     }
     const exif: TagTexts = Object.assign({}, ...blocks.map((block) => textsOf(block.exif)))
     const places = blocks.map(({ gps }) => coordinatesOf(gps?.Latitude, gps?.Longitude))
-    const place = places.find((place) => place !== null) ?? null
+    const place = places.find((place) => place !== null) ?? xmpPlaceOf(embedded.xmp)
     return {
       takenTime: takenOf(exif, embedded, place),
       camera: cameraOf(exif.Make ?? '', exif.Model ?? ''),
@@ -203,11 +205,14 @@ export async function readCameraFacts(
   }
 }
 
-/** The blocks of the camera; most formats have one. */
-async function readBlocks(filename: string, format: ImageFormat, opened: Metadata | null): Promise<Buffer[]> {
-  if (isPhoneFormat(format)) return cameraBlocksOf(filename, format, MAX_BYTES)
+async function blocksOfPicture(filename: string, format: ImageFormat, opened: Metadata | null): Promise<PictureBlocks> {
+  const preview = opened?.xmp ?? null
+  if (isPhoneFormat(format)) {
+    const { exif, xmp } = await blocksOf(filename, format, MAX_BYTES)
+    return { exif, xmp: xmp ?? preview }
+  }
   const block = format === 'tiff' ? await withBytes(filename, exifOfTiff) : await readBlock(filename, format, opened)
-  return block ? [block] : []
+  return { exif: block ? [block] : [], xmp: preview }
 }
 
 /** The block of the camera, wherever the format has it. */

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { type Coordinates, coordinatesOf } from '../../platform/lib/taken-time.ts'
 
 /** Limit for one property. */
 const MAX_VALUES = 100
@@ -33,4 +34,27 @@ export function xmpValues(xmp: string, names: ReadonlySet<string>): Map<string, 
   )
   parser.end(xmp)
   return values
+}
+
+const PLACE = { latitude: 'exif:GPSLatitude', longitude: 'exif:GPSLongitude' }
+/** Names of the properties of a place. */
+export const xmpPlaceNames = Object.values(PLACE).flatMap((name) => [name, `${name}Ref`])
+
+/** The place that XMP states. */
+export function xmpPlaceOf(values: ReadonlyMap<string, string[]>): Coordinates | null {
+  const first = (name: string) => values.get(name)?.[0] ?? ''
+  const [latitude, longitude] = [PLACE.latitude, PLACE.longitude].map((name) =>
+    degreesOf(first(name), first(`${name}Ref`)),
+  )
+  return coordinatesOf(latitude, longitude)
+}
+
+/** Parses `48,12.5N`, `48,12,30N`, or degrees with N, South or the like. */
+function degreesOf(text: string, beside: string): number | undefined {
+  const [, sign = '', numbers = '', letter = ''] = /^(-?)([\d.]+(?:,[\d.]+){0,2})\s*([NSEW]?)$/i.exec(text) ?? []
+  if (numbers === '') return undefined
+  const degrees = numbers.split(',').reduce((sum, part, index) => sum + Number(part) / 60 ** index, 0)
+  if (!Number.isFinite(degrees)) return undefined
+  const isNegative = sign === '-' || /^[SW]/i.test(letter || beside)
+  return isNegative ? -degrees : degrees
 }

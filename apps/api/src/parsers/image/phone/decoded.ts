@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import type { ImageFormat } from '@mira/shared'
 import sharp from 'sharp'
 import { type FileBytes, withBytes } from '../../file-bytes.ts'
-import { exifOfTiff } from '../exif-block.ts'
+import { exifOfTiff, xmpOfTiff } from '../exif-block.ts'
 import { withHeif, writePlainTiff } from './heif.ts'
-import { readJxlExif, withJxl } from './jxl.ts'
+import { readJxlExif, readJxlXmp, withJxl } from './jxl.ts'
 import { findRawPreview, type RawFormat, type RawPreview, readCanonBlock } from './raw.ts'
 
 type Source = Uint8Array | string
@@ -60,19 +60,27 @@ export async function sizeOf(
   })
 }
 
-/** The block of the camera, from its byte order mark, wherever the format has it. */
-export async function cameraBlocksOf(source: Source, format: PhoneFormat, maxBytes: number): Promise<Buffer[]> {
+/** Metadata of a picture, wherever its format has it. */
+export interface PictureBlocks {
+  /** The camera's, from their byte order mark. */
+  exif: Buffer[]
+  xmp: Buffer | null
+}
+
+/** The blocks of a phone's or a camera's picture. */
+export async function blocksOf(source: Source, format: PhoneFormat, maxBytes: number): Promise<PictureBlocks> {
+  const made = (exif: Buffer | null, xmp: Buffer | null) => ({ exif: exif ? [exif] : [], xmp })
   if (format === 'heic') {
     // nothing is decoded, so no size is too large
-    const block = await withHeif(await wholeOf(source), MAX_NUMBER, (image) => image.readExif(maxBytes))
-    return block ? [block] : []
+    return withHeif(await wholeOf(source), MAX_NUMBER, (image) =>
+      made(image.readExif(maxBytes), image.readXmp(maxBytes)),
+    )
   }
   return withBytes(source, async (bytes) => {
-    if (format !== 'cr3') {
-      const block = format === 'jxl' ? await readJxlExif(bytes, maxBytes) : await exifOfTiff(bytes)
-      return block ? [block] : []
-    }
-    return [await readCanonBlock(bytes, 'CMT1', maxBytes), await readCanonBlock(bytes, 'CMT2', maxBytes)]
+    if (format === 'jxl') return made(await readJxlExif(bytes, maxBytes), await readJxlXmp(bytes, maxBytes))
+    if (format !== 'cr3') return made(await exifOfTiff(bytes), await xmpOfTiff(bytes, maxBytes))
+    const exif = [await readCanonBlock(bytes, 'CMT1', maxBytes), await readCanonBlock(bytes, 'CMT2', maxBytes)]
+    return { exif, xmp: null }
   })
 }
 

@@ -84,6 +84,8 @@ interface OpenHeif {
   decode(): PlainPixels
   /** EXIF block from its byte order mark; null when missing. */
   readExif(maxBytes: number): Buffer | null
+  /** XMP packet; null when missing. */
+  readXmp(maxBytes: number): Buffer | null
 }
 
 /** Names of the library (libheif/heif.h). */
@@ -100,6 +102,10 @@ const MAX_PIXELS_AT = 8
 const STRICT_AT = 21
 /** Profiles of printers and scanners have one or two megabytes. */
 const PROFILE_MAX_BYTES = 4_000_000
+/** Most metadata blocks of one kind that are looked at. */
+const MAX_BLOCKS = 8
+const MAX_TYPE_CHARACTERS = 100
+const XMP_TYPE = 'application/rdf+xml'
 
 const require = createRequire(import.meta.url)
 type Make = (options: { wasmBinary: Uint8Array }) => Promise<MainModule>
@@ -133,6 +139,10 @@ export async function withHeif<Result>(
 
 function openPicture(library: MainModule, content: Uint8Array, maxPixels: number): OpenHeif {
   const numberAt = (index: number) => library.HEAPU32[index >> 2] as number
+  const textAt = (index: number) => {
+    const end = library.HEAPU8.indexOf(0, index)
+    return Buffer.from(library.HEAPU8.slice(index, Math.min(end, index + MAX_TYPE_CHARACTERS))).toString('latin1')
+  }
   const error = library._malloc(ERROR_BYTES)
   const pointer = library._malloc(8)
   const check = (call: () => void) => {
@@ -187,6 +197,25 @@ function openPicture(library: MainModule, content: Uint8Array, maxPixels: number
     return Buffer.from(library.HEAPU8.slice(profile, profile + length))
   }
 
+  /** The first block of a kind. @param contentType of 'mime' blocks; null for others. */
+  const readBlock = (kind: string, contentType: string | null, maxBytes: number): Buffer | null => {
+    const name = library._malloc(8)
+    library.HEAPU8.set(Buffer.from(`${kind}\0`, 'latin1'), name)
+    const ids = library._malloc(4 * MAX_BLOCKS)
+    const count = library._heif_image_handle_get_list_of_metadata_block_IDs(handle, name, ids, MAX_BLOCKS)
+    const id = Array.from({ length: count }, (_, index) => numberAt(ids + 4 * index)).find(
+      (id) =>
+        contentType === null ||
+        textAt(library._heif_image_handle_get_metadata_content_type(handle, id)) === contentType,
+    )
+    if (id === undefined) return null
+    const length = library._heif_image_handle_get_metadata_size(handle, id)
+    if (length < 8 || length > maxBytes) return null
+    const block = library._malloc(length)
+    check(() => library._heif_image_handle_get_metadata(error, handle, id, block))
+    return Buffer.from(library.HEAPU8.slice(block, block + length))
+  }
+
   return {
     width,
     height,
@@ -199,16 +228,10 @@ function openPicture(library: MainModule, content: Uint8Array, maxPixels: number
       return { ...decodedOf(numberAt(pointer)), iccProfile: readProfile() }
     },
     readExif(maxBytes) {
-      const kind = library._malloc(8)
-      library.HEAPU8.set(Buffer.from('Exif\0', 'latin1'), kind)
-      if (library._heif_image_handle_get_list_of_metadata_block_IDs(handle, kind, pointer, 1) < 1) return null
-      const id = numberAt(pointer)
-      const length = library._heif_image_handle_get_metadata_size(handle, id)
-      if (length < 8 || length > maxBytes) return null
-      const block = library._malloc(length)
-      check(() => library._heif_image_handle_get_metadata(error, handle, id, block))
-      return fromByteOrder(Buffer.from(library.HEAPU8.slice(block, block + length)))
+      const block = readBlock('Exif', null, maxBytes)
+      return block && fromByteOrder(block)
     },
+    readXmp: (maxBytes) => readBlock('mime', XMP_TYPE, maxBytes),
   }
 
   function openSequence(): OpenHeif {
@@ -224,6 +247,7 @@ function openPicture(library: MainModule, content: Uint8Array, maxPixels: number
         return decodedOf(numberAt(pointer))
       },
       readExif: () => null,
+      readXmp: () => null,
     }
   }
 }

@@ -58,14 +58,23 @@ export async function withJxl<Result>(
   }
 }
 
-/** EXIF block from its byte order mark (ISO/IEC 18181-2, 9.4 and 9.7); null when missing. */
+/** EXIF block from its byte order mark; null when missing. */
 export async function readJxlExif(bytes: FileBytes, maxBytes: number): Promise<Buffer | null> {
+  const block = await readBox(bytes, 'Exif', maxBytes)
+  return block && fromByteOrder(block)
+}
+
+/** XMP packet; null when missing. */
+export const readJxlXmp = (bytes: FileBytes, maxBytes: number) => readBox(bytes, 'xml ', maxBytes)
+
+/** The first box of a type, or the compressed one (ISO/IEC 18181-2, 9.4 and 9.7). */
+async function readBox(bytes: FileBytes, wanted: string, maxBytes: number): Promise<Buffer | null> {
   for (const { type, start, end } of await boxesOf(bytes)) {
-    if ((type !== 'Exif' && type !== 'brob') || end - start > maxBytes || end - start < 12) continue
+    if ((type !== wanted && type !== 'brob') || end - start > maxBytes || end - start < 12) continue
     const content = await bytes.read(start, end - start)
-    if (type === 'Exif') return fromByteOrder(content)
-    if (content.toString('latin1', 0, 4) !== 'Exif') continue
-    return fromByteOrder(await decompress(content.subarray(4), { maxOutputLength: maxBytes }))
+    if (type === wanted) return content
+    if (content.toString('latin1', 0, 4) !== wanted) continue
+    return decompress(content.subarray(4), { maxOutputLength: maxBytes })
   }
   return null
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
-import { phonePicture, tiledHeic } from '../../../../test/phone-pictures.ts'
+import { jxlWithXmp, phonePicture, tiledHeic } from '../../../../test/phone-pictures.ts'
 import { plainPicture } from '../../../../test/pictures.ts'
 import { writeArw, writeCr2, writeCr3, writeDng, writeNef } from '../../../../test/raw-files.ts'
 import { readCameraFacts } from '../new-picture.ts'
@@ -106,6 +106,17 @@ describe('what phones save is shown', () => {
     const nothing = { takenTime: null, camera: null, place: null, words: {}, contentIdentifier: null }
     expect(await readCameraFacts(stored(phonePicture('plain.jxl')), 'jxl')).toEqual(nothing)
     expect(await readCameraFacts(stored(phonePicture('sequence.heic')), 'heic')).toEqual(nothing)
+  })
+
+  test('with the words and the place that another program added', async () => {
+    const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+      <rdf:Description exif:GPSLatitude="48,12N" exif:GPSLongitude="16,22.2E"><dc:title><rdf:Alt><rdf:li>The fair</rdf:li></rdf:Alt></dc:title></rdf:Description></rdf:RDF></x:xmpmeta>`
+    const words = { title: 'The fair' }
+    const place = { latitude: expect.closeTo(48.2, 4), longitude: expect.closeTo(16.37, 4) }
+    expect(await readCameraFacts(stored(tiledHeic(xmp)), 'heic')).toMatchObject({ words, place })
+    expect(await readCameraFacts(stored(jxlWithXmp(xmp)), 'jxl')).toMatchObject({ words })
+    const raw = writeDng({ jpeg: await twoColours(), xmp })
+    expect(await readCameraFacts(stored(raw), 'dng')).toMatchObject({ words, place })
   })
 
   test('as pixels for effects', async () => {

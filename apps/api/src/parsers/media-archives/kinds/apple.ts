@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { coordinatesOf, takenTimeOf, takenTimeOfUtc } from '../../../platform/lib/taken-time.ts'
-import { xmpValues } from '../../image/xmp-values.ts'
+import { xmpPlaceNames, xmpPlaceOf, xmpValues } from '../../image/xmp-values.ts'
 import { type ArchiveIndex, noFacts, type OpenMediaKind, partsOf, type SidecarFacts } from '../media-archives.ts'
 
 /** XMP properties to read, with the usual prefixes. */
@@ -8,11 +8,7 @@ const TITLE = 'dc:title'
 const DESCRIPTION = 'dc:description'
 const KEYWORDS = 'dc:subject'
 const MOMENTS = ['photoshop:DateCreated', 'exif:DateTimeOriginal', 'xmp:CreateDate']
-const PLACE = { latitude: 'exif:GPSLatitude', longitude: 'exif:GPSLongitude' }
-const read = new Set([
-  ...[TITLE, DESCRIPTION, KEYWORDS, ...MOMENTS],
-  ...Object.values(PLACE).flatMap((name) => [name, `${name}Ref`]),
-])
+const read = new Set([TITLE, DESCRIPTION, KEYWORDS, ...MOMENTS, ...xmpPlaceNames])
 
 /**
  * Reads an XMP sidecar of a photo manager (Photos, Lightroom, digiKam): date, place, title, description and keywords.
@@ -20,10 +16,7 @@ const read = new Set([
 function factsOfXmp(text: string): Omit<SidecarFacts, 'isFavorite'> {
   const values = xmpValues(text, read)
   const first = (name: string) => values.get(name)?.[0] ?? ''
-  const [latitude, longitude] = [PLACE.latitude, PLACE.longitude].map((name) =>
-    degreesOf(first(name), first(`${name}Ref`)),
-  )
-  const place = coordinatesOf(latitude, longitude)
+  const place = xmpPlaceOf(values)
   const takenTime = MOMENTS.map((name) => takenTimeOf(first(name), '', place)).find((time) => time !== null)
   const texts = [first(TITLE), first(DESCRIPTION)].filter((words) => words !== '')
   return {
@@ -34,16 +27,6 @@ function factsOfXmp(text: string): Omit<SidecarFacts, 'isFavorite'> {
     description: [...new Set(texts)].join('\n') || null,
     tags: [...new Set(values.get(KEYWORDS) ?? [])],
   }
-}
-
-/** Parses `48,12.5N`, `48,12,30N`, or degrees with N, South or the like. */
-function degreesOf(text: string, beside: string): number | undefined {
-  const [, sign = '', numbers = '', letter = ''] = /^(-?)([\d.]+(?:,[\d.]+){0,2})\s*([NSEW]?)$/i.exec(text) ?? []
-  if (numbers === '') return undefined
-  const degrees = numbers.split(',').reduce((sum, part, index) => sum + Number(part) / 60 ** index, 0)
-  if (!Number.isFinite(degrees)) return undefined
-  const isNegative = sign === '-' || /^[SW]/i.test(letter || beside)
-  return isNegative ? -degrees : degrees
 }
 
 /** Row of a folder's table about a picture. */
