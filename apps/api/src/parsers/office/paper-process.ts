@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PaperFormat } from '@mira/shared'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
+import { writeJsonLines } from '../../platform/storage/json-lines.ts'
 import { readCsv } from './kinds/csv.ts'
 import { readEpub } from './kinds/epub.ts'
 import { readArticle, readHtml } from './kinds/html.ts'
@@ -68,7 +69,7 @@ const tasks = {
     if (writer.isDamaged() && pages.every(({ blocks }) => blocks.length === 0))
       throw new PaperProblem('damaged_document', 'what is in it is damaged')
     const pagesFile = join(folder, 'pages.ndjson')
-    await writeFile(pagesFile, pages.map((page) => `${JSON.stringify(page)}\n`).join(''))
+    await writeJsonLines(pagesFile, pages)
     const info: PaperInfo = {
       title: shortTitle(facts.title),
       author: shortTitle(facts.author),

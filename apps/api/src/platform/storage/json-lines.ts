@@ -1,5 +1,4 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate as giveWay } from 'node:timers/promises'
 
@@ -15,9 +14,16 @@ export async function writeJsonLines(
 
 /** The values of such a file, one after the other; between them others have their turn. */
 export async function* readJsonLines<Value>(filename: string, signal: AbortSignal): AsyncGenerator<Value> {
-  const input = createReadStream(filename, { signal })
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    yield JSON.parse(line) as Value
-    await giveWay()
+  let rest = ''
+  // readline would also end lines at U+2028 and U+2029, which JSON leaves inside of texts
+  for await (const piece of createReadStream(filename, { signal, encoding: 'utf8' })) {
+    const lines = (piece as string).split('\n')
+    lines[0] = `${rest}${lines[0]}`
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      yield JSON.parse(line) as Value
+      await giveWay()
+    }
   }
+  if (rest !== '') yield JSON.parse(rest) as Value
 }
