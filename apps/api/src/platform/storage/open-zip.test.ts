@@ -77,3 +77,23 @@ test('of two files of one name the last is read where that is wanted', async () 
   expect(await text(await zip.open('a.txt'))).toBe('b.txt')
   zip.close()
 })
+
+test.each(['\n', '\r\n', 'appended '.repeat(1_000)])(
+  'an archive is read when other bytes follow it',
+  async (appended) => {
+    const filename = join(folder, 'archive.zip')
+    await writeFile(filename, Buffer.concat([await zipWith('one.txt', 'two.txt'), Buffer.from(appended)]))
+    const zip = await openZip(filename)
+    expect(await text(await zip.open('two.txt'))).toBe('two.txt')
+    expect(await text(await zip.open('one.txt'))).toBe('one.txt')
+    zip.close()
+  },
+)
+
+test.each([0, 1, 21, 22, 60])('an archive without its last %i bytes is refused', async (missing) => {
+  const archive = await zipWith('one.txt')
+  const filename = join(folder, 'archive.zip')
+  await writeFile(filename, archive.subarray(0, archive.length - missing))
+  if (missing === 0) (await openZip(filename)).close()
+  else await expect(openZip(filename)).rejects.toThrow(/zip file|truncated/i)
+})

@@ -1,3 +1,4 @@
+import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import yauzl from 'yauzl'
@@ -15,6 +16,68 @@ export interface OpenedZip {
 }
 
 const openFile = promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open)
+const openReader = promisify<yauzl.RandomAccessReader, number, yauzl.Options, yauzl.ZipFile>(
+  yauzl.fromRandomAccessReader,
+)
+// programs of Windows part folders by \ against the format; names that lead out of the archive are refused all the same
+const OPEN_OPTIONS: yauzl.Options = { lazyEntries: true, autoClose: false, strictFileNames: false }
+
+/** Record at the end of an archive, which a comment may follow. */
+const end = { signature: Buffer.from('PK\x05\x06', 'latin1'), bytes: 22, commentLengthAt: 20, maxCommentBytes: 0xffff }
+
+const PIECE_BYTES = 64 * 1024
+
+class HandleReader extends yauzl.RandomAccessReader {
+  readonly #handle: FileHandle
+  constructor(handle: FileHandle) {
+    super()
+    this.#handle = handle
+  }
+  override _readStreamForRange(from: number, to: number) {
+    return Readable.from(piecesOf(this.#handle, from, to), { objectMode: false })
+  }
+  override close(callback: (error: Error | null) => void) {
+    this.#handle.close().then(() => callback(null), callback)
+  }
+}
+
+/** A stream of `node:fs` would close the file when it's destroyed. */
+async function* piecesOf(handle: FileHandle, from: number, to: number): AsyncGenerator<Buffer> {
+  for (let at = from; at < to; ) {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(PIECE_BYTES, to - at)), 0, undefined, at)
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+    at += bytesRead
+  }
+}
+
+/** Opens an archive, also one that other bytes follow: servers append a line end to downloads, and Office reads them. */
+async function openArchive(filename: string): Promise<yauzl.ZipFile> {
+  try {
+    return await openFile(filename, OPEN_OPTIONS)
+  } catch (error) {
+    const handle = await open(filename)
+    try {
+      const endAt = await endOfArchive(handle)
+      if (endAt === null) throw error
+      return await openReader(new HandleReader(handle), endAt, OPEN_OPTIONS)
+    } catch {
+      await handle.close()
+      throw error
+    }
+  }
+}
+
+/** Place behind the last archive in a file; null when there is none, or the file ends there. */
+async function endOfArchive(handle: FileHandle): Promise<number | null> {
+  const { size } = await handle.stat()
+  const tailAt = Math.max(0, size - end.bytes - end.maxCommentBytes)
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - tailAt), 0, size - tailAt, tailAt)
+  const at = buffer.subarray(0, bytesRead - end.bytes + end.signature.length).lastIndexOf(end.signature)
+  if (at < 0) return null
+  const endAt = tailAt + at + end.bytes + buffer.readUInt16LE(at + end.commentLengthAt)
+  return endAt < size ? endAt : null
+}
 
 interface UnzipOptions {
   /** An archive with more files is refused; any number when left out. */
@@ -55,13 +118,12 @@ function isCyrillic(name: Buffer): boolean {
   return marked.some(({ length }) => length >= 3) && marked.every((word) => /^[\x80-\xaf\xe0-\xf1]+$/.test(word))
 }
 
-/** Opens an archive. @throws Error when it is none, is cut off, or names a file twice or outside of itself. */
+/** Opens an archive for reading. @throws Error when it is none, is cut off, or names a file twice or outside of itself. */
 export async function openZip(
   filename: string,
   { maxEntries, mayRepeat = false }: UnzipOptions = {},
 ): Promise<OpenedZip> {
-  // programs of Windows part folders by \ against the format; names that lead out of the archive are refused all the same
-  const zip = await openFile(filename, { lazyEntries: true, autoClose: false, strictFileNames: false })
+  const zip = await openArchive(filename)
   const entries = new Map<string, yauzl.Entry>()
   try {
     if (maxEntries !== undefined && zip.entryCount > maxEntries) throw new Error('it holds too many files')
