@@ -91,5 +91,23 @@ const encodings: Record<number, string> = {
   65001: 'utf-8',
 }
 
+/** Code pages by the character set of a font; others use the document's. */
+export const codePageByCharset: Record<number, number> = {
+  77: 10000,
+  128: 932,
+  129: 949,
+  134: 936,
+  136: 950,
+  161: 1253,
+  162: 1254,
+  163: 1258,
+  177: 1255,
+  178: 1256,
+  186: 1257,
+  204: 1251,
+  222: 874,
+  238: 1250,
+}
+
 /** Decoder of a Windows code page; Western where there is none. */
 export const decoderOfCodePage = (codePage: number) => decoderOf(encodings[codePage] ?? `windows-${codePage}`)

@@ -1,14 +1,19 @@
 import type { PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { PaperProblem } from '../papers.ts'
-import { decoderOfCodePage, lockedDocument, openCompoundFile } from './compound-file.ts'
+import { codePageByCharset, decoderOfCodePage, lockedDocument, openCompoundFile } from './compound-file.ts'
 import { withoutRepeats } from './word.ts'
-import { openWord97 } from './word-97.ts'
+import { openWord97, placesOfPieces } from './word-97.ts'
 
 /** Version of the header from 97 to 2003. */
 const WORD_97 = 0xa5ec
-/** Bit of the header's flags. */
+/** Versions of Word 6 and 95 for China, Japan and Korea, which write UTF-16. */
+const EAST_ASIAN = new Set([0xa697, 0xa698, 0xa699])
+/** Bits of the header's flags. */
 const IS_LOCKED = 0x0100
+const IS_IN_PIECES = 0x0004
+/** Places in the header of Word 6 and 95. */
+const olderFib = { fonts: 0xd0, pieces: 0x160 }
 /** Main code pages by the low byte of a language; Western ones are left out. */
 const codePages: Record<number, number> = {
   5: 1250,
@@ -41,9 +46,7 @@ export const readOldWord: PaperKind = async (filename, writer, report) => {
     document.write('endnotes', writer)
     document.write('comments', writer)
   } else {
-    const text = header.subarray(header.readUInt32LE(0x18), header.readUInt32LE(0x1c))
-    const language = header.readUInt16LE(6) & 0xff
-    writeText(shownText(decoderOfCodePage(codePages[language] ?? 1252).decode(text)))
+    writeText(shownText(textOfOlder(header)))
   }
 
   function writeText(text: string, to: PaperWriter = writer): void {
@@ -53,6 +56,55 @@ export const readOldWord: PaperKind = async (filename, writer, report) => {
       else for (const row of line.split('\t\t')) to.row(row.split('\t'))
     }
   }
+}
+
+function textOfOlder(document: Buffer): string {
+  const isWide = EAST_ASIAN.has(document.readUInt16LE(0))
+  const text = bytesOfOlder(document, isWide ? 2 : 1)
+  if (isWide) return text.toString('utf16le')
+  const language = document.readUInt16LE(6) & 0xff
+  return decoderOfCodePage(codePages[language] ?? codePageOfFonts(document, text) ?? 1252).decode(text)
+}
+
+/** Text of Word 6 and 95: in one piece, or in several since the last quick save. */
+function bytesOfOlder(document: Buffer, width: number): Buffer {
+  if ((document.readUInt16LE(10) & IS_IN_PIECES) === 0) {
+    return document.subarray(document.readUInt32LE(0x18), document.readUInt32LE(0x1c))
+  }
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for (const { length, place } of placesOfPieces(partOf(document, olderFib.pieces))) {
+    pieces.push(document.subarray(place, place + length * width))
+    bytes += length * width
+    // no program writes pieces that share so much of their text
+    if (bytes > document.length) throw new PaperProblem('damaged_document', 'its text is longer than the file')
+  }
+  return Buffer.concat(pieces)
+}
+
+function partOf(document: Buffer, at: number): Buffer {
+  const start = document.readUInt32LE(at)
+  return document.subarray(start, start + document.readUInt32LE(at + 4))
+}
+
+/** Character sets that Western versions of Word list without using them. */
+const ofEastAsia = new Set([128, 129, 134, 136])
+/** Character sets of alphabets whose words have no Latin letters. */
+const ownAlphabets = new Set([161, 177, 178, 204])
+
+/** Code page of the fonts: copies of Word for any language wrote texts of others. Null when their text is Western. */
+function codePageOfFonts(document: Buffer, text: Buffer): number | null {
+  const fonts = partOf(document, olderFib.fonts)
+  const high = text.toString('latin1').match(/[\xc0-\xff]+/g) ?? []
+  const countOf = (words: string[]) => words.join('').length
+  const isOfOwnAlphabet = 2 * countOf(high.filter(({ length }) => length > 1)) > countOf(high)
+  // the length of the list is followed by fonts, each with its length
+  for (let at = 2; at + 4 < fonts.length && fonts[at] !== 0; at += 1 + (fonts[at] ?? 0)) {
+    const charset = fonts[at + 4] ?? 0
+    const codePage = ofEastAsia.has(charset) ? undefined : codePageByCharset[charset]
+    if (codePage !== undefined && ownAlphabets.has(charset) === isOfOwnAlphabet) return codePage
+  }
+  return null
 }
 
 /** Text of Word 6 and 95 without the instructions of fields; signs of cells and breaks become tabs and lines. */

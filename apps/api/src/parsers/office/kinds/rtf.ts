@@ -3,7 +3,7 @@ import { withBytes } from '../../file-bytes.ts'
 import type { PaperFacts, PaperKind } from '../paper-kind.ts'
 import { LIMITS, MAX_CELLS, PaperFull, type PaperWriter } from '../paper-writer.ts'
 import { PaperProblem } from '../papers.ts'
-import { decoderOfCodePage } from './compound-file.ts'
+import { codePageByCharset, decoderOfCodePage } from './compound-file.ts'
 
 /** Larger files have pictures as digits, and are read up to this bound. */
 const MAX_BYTES = 64 * 1024 * 1024
@@ -61,23 +61,6 @@ const signs: Record<string, string> = {
   enspace: ' ',
   '~': ' ',
   _: '-',
-}
-/** Code pages by a font's character set (`\fcharset204`); others use the document's. */
-const codePages: Record<number, number> = {
-  77: 10000,
-  128: 932,
-  129: 949,
-  134: 936,
-  136: 950,
-  161: 1253,
-  162: 1254,
-  163: 1258,
-  177: 1255,
-  178: 1256,
-  186: 1257,
-  204: 1251,
-  222: 874,
-  238: 1250,
 }
 const infoNames: Record<string, 'title' | 'author'> = { title: 'title', author: 'author' }
 
@@ -248,7 +231,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
       skip = group().skipAfter
     } else if (name === 'f') group().font = value ?? 0
     else if (name === 'fcharset') {
-      const page = codePages[value ?? 0]
+      const page = codePageByCharset[value ?? 0]
       if (page !== undefined) pageByFont.set(group().font, page)
     } else if (name === 'uc') group().skipAfter = Math.max(0, Math.min(8, value ?? 1))
     else if (name === 'ansicpg') usualPage = value ?? usualPage

@@ -113,23 +113,28 @@ function numbersOf(bytes: Buffer): number[] {
   return Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readUInt32LE(4 * index))
 }
 
-/** Pieces in the order of the text; the list follows property changes, which are passed over. */
-function piecesOf(document: Buffer, bytes: Buffer): Piece[] {
+/** Places of the pieces in the order of the text; the list follows property changes, which are passed over. */
+export function* placesOfPieces(bytes: Buffer): Generator<{ firstCharacter: number; length: number; place: number }> {
   let at = 0
   while (bytes[at] === 1) at += 3 + bytes.readUInt16LE(at + 1)
   if (bytes[at] !== 2) throw new PaperProblem('damaged_document', 'its text is not found')
   const list = bytes.subarray(at + 5, at + 5 + bytes.readUInt32LE(at + 1))
   const count = Math.floor((list.length - 4) / 12)
-  const latin = new TextDecoder('windows-1252')
-  const pieces: Piece[] = []
-  let characters = 0
   for (let index = 0; index < count; index++) {
     const firstCharacter = list.readUInt32LE(4 * index)
     const length = list.readUInt32LE(4 * (index + 1)) - firstCharacter
-    const place = list.readUInt32LE(4 * (count + 1) + 8 * index + 2)
+    if (length < 0) throw new PaperProblem('damaged_document', 'its text is out of order')
+    yield { firstCharacter, length, place: list.readUInt32LE(4 * (count + 1) + 8 * index + 2) }
+  }
+}
+
+function piecesOf(document: Buffer, bytes: Buffer): Piece[] {
+  const latin = new TextDecoder('windows-1252')
+  const pieces: Piece[] = []
+  let characters = 0
+  for (const { firstCharacter, length, place } of placesOfPieces(bytes)) {
     const isCompressed = (place & IS_COMPRESSED) !== 0
     const [start, width] = isCompressed ? [(place & ~IS_COMPRESSED) >>> 1, 1] : [place, 2]
-    if (length < 0) throw new PaperProblem('damaged_document', 'its text is out of order')
     const content = document.subarray(start, start + length * width)
     characters += content.length / width
     // no program writes pieces that share so much of their text
