@@ -231,6 +231,21 @@ describe('XLSX', () => {
     expect(await linesOf(readSheets, xlsx)).toEqual(['Sheet1', 'Kürbis'])
   })
 
+  test('writes dates as such, and has sheets of another kind', async () => {
+    const xlsx = await zipOf({
+      'xl/workbook.xml':
+        '<workbook><sheets><sheet name="Dates" r:id="r1"/><sheet name="Plot" r:id="r2"/></sheets></workbook>',
+      'xl/_rels/workbook.xml.rels': `<Relationships>${relation('r1', 'worksheet', 'worksheets/sheet1.xml')}${relation('r2', 'chartsheet', 'chartsheets/sheet1.xml')}${relation('r3', 'styles', 'styles.xml')}</Relationships>`,
+      'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>',
+      'xl/worksheets/sheet1.xml':
+        '<worksheet><sheetData><row><c s="1" t="d"><v>2014-02-14T08:27:48.765Z</v></c></row></sheetData></worksheet>',
+      'xl/chartsheets/sheet1.xml': '<chartsheet/>',
+      'xl/chartsheets/_rels/sheet1.xml.rels': `<Relationships>${relation('r1', 'drawing', '../drawings/drawing1.xml')}</Relationships>`,
+      'xl/drawings/drawing1.xml': '<xdr:wsDr><a:p><a:r><a:t>Rainfall</a:t></a:r></a:p></xdr:wsDr>',
+    })
+    expect(await linesOf(readSheets, xlsx)).toEqual(['Dates', '2014-02-14', 'Plot', 'Rainfall'])
+  })
+
   test('has series and categories in its charts', async () => {
     const chart =
       '<c:chartSpace><c:ser><c:tx><c:strRef><c:f>Sheet1!$B$1</c:f><c:strCache><c:pt idx="0"><c:v>Harvest</c:v></c:pt></c:strCache></c:strRef></c:tx><c:cat><c:strRef><c:strCache><c:pt idx="0"><c:v>Figs</c:v></c:pt></c:strCache></c:strRef></c:cat><c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>17</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser></c:chartSpace>'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownNumber, shownText } from './sheet-numbers.ts'
+import { shownDate, shownNumber, shownText } from './sheet-numbers.ts'
 
 test.each([
   ['General', '4006381333931', '4006381333931'],
@@ -21,6 +21,16 @@ test.each([
   ['#,##0.00 [$€-407]', '1234.5', '1.234,50 €'],
   ['_-* #,##0.00 "kr"_-;-* #,##0.00 "kr"_-', '2345.6', '2,345.60 kr'],
   ['# ?/?', '0.75', '3/4'],
+  ['# ?/?', '7.99', '8'],
+  ['# ?/?', '12', '12'],
+  ['# ??/??', '2.99', '2 98/99'],
+  ['# ??/??', '-0.99', '-98/99'],
+  ['#\\ ??/100" in"', '-1.97', '-1 97/100 in'],
+  ['# ?/4;[Red](# ?/4)', '-2.5', '(2 2/4)'],
+  ['?/?', '1.5', '3/2'],
+  ['[h]:mm', '-1.2', '-28:48'],
+  ['[h]:mm;@', '-0.35', '-8:24'],
+  ['[hh]:mm;[Red]-[hh]:mm', '-0.375', '-09:00'],
   ['0.0%', '0.195', '19.5%'],
   ['(0.00);[Red]-0.00', '-5.5', '-5.50'],
   ['; ;', '99', ''],
@@ -32,6 +42,16 @@ test.each([
 test('dates count from 1904 where their workbook says so; elapsed times do not', () => {
   expect(shownNumber('43708', 'yyyy-mm-dd', true)).toBe('2023-09-01')
   expect(shownNumber('1.53125', '[h]:mm', true)).toBe('36:45')
+})
+
+test.each([
+  ['2014-02-14T08:27:48.765Z', 'dd.mm.yyyy', '14.02.2014'],
+  ['2014-02-14T08:27:48', 'yyyy-mm-dd h:mm', '2014-02-14 8:27'],
+  ['2014-02-14', 'd mmm yyyy', '14 Feb 2014'],
+  ['2014-02-14', 'General', '2014-02-14'],
+  ['sometime', 'yyyy', 'sometime'],
+])('a date written as %s in the format %s shows %s', (written, code, expected) => {
+  expect(shownDate(written, code)).toBe(expected)
 })
 
 test('a format may put words around a text', () => {

@@ -49,11 +49,15 @@ const systemFormats: Record<string, string> = { f800: 'yyyy-mm-dd', f400: 'h:mm:
 const MAX_CODE_CHARACTERS = 1_000
 /** Days between the two date systems. */
 const DAYS_FROM_1900_TO_1904 = 1_462
+const DAYS_FROM_1900_TO_1970 = 25_569
+const DAY_MS = 24 * 60 * 60 * 1000
 /** Significant digits of a double. */
 const MAX_EXACT_DIGITS = 15
 const MAX_DECIMALS = 9
 /** Elapsed time such as `[h]:mm`, which counts from zero and not from a date. */
 const ELAPSED = /\[(?:h+|m+|s+)\]/i
+/** A whole part and a fraction, such as `# ?/?` or `#\ ??/16`. */
+const MIXED_FRACTION = /[#0?]\\?[ _]([#0?]{1,3}\/(?:[#0?]{1,3}|[1-9]\d{0,3}))(?![#0?\d])/g
 
 /** The format code of each cell style, by its index. */
 export async function cellFormats(zip: PaperZip, name: string): Promise<string[]> {
@@ -92,10 +96,39 @@ export function shownNumber(rawValue: string, code: string, countsFrom1904: bool
   const system = systemFormats[/^\[\$-(?:x-sys(?:date|time)|(f[48]00))\]/i.exec(code)?.[1]?.toLowerCase() ?? '']
   const pattern = system ?? code
   const isDate = isDateFormat(pattern) && !ELAPSED.test(pattern)
-  return (
-    formatted(pattern, countsFrom1904 && isDate ? number + DAYS_FROM_1900_TO_1904 : number) ??
-    plainNumber(rawValue.trim(), number)
-  )
+  const shown =
+    number < 0 && ELAPSED.test(pattern)
+      ? negativeElapsed(pattern, number)
+      : formatted(withFraction(pattern, number), countsFrom1904 && isDate ? number + DAYS_FROM_1900_TO_1904 : number)
+  return shown ?? plainNumber(rawValue.trim(), number)
+}
+
+/** A negative elapsed time; the library counts it from the next lower day. */
+function negativeElapsed(code: string, number: number): string | null {
+  const [positive = '', negative] = code.split(';').filter((section) => !section.includes('@'))
+  if (negative) return formatted(negative, -number)
+  const shown = formatted(positive, -number)
+  return shown && `-${shown}`
+}
+
+/** A format code with a mixed fraction written out: the library adds one to numbers that are nearly whole. */
+function withFraction(code: string, number: number): string {
+  return code.replaceAll(MIXED_FRACTION, (written, fraction: string) => {
+    const size = Math.abs(number)
+    const shown = formatted(fraction, Number((size % 1).toFixed(MAX_DECIMALS)))
+    const [over, under] = shown?.split('/').map(Number) ?? []
+    if (over === undefined || under === undefined) return written
+    if (over === 0 || over === under) return `"${Math.round(size)}"`
+    return size < 1 ? `"${over}/${under}"` : `"${Math.trunc(size)} ${over}/${under}"`
+  })
+}
+
+/** A date that is written as ISO 8601, as displayed in its cell. */
+export function shownDate(written: string, code: string): string {
+  if (!isDateFormat(code)) return written
+  // without a time zone it would be the server's
+  const time = Date.parse(/T[\d:.]+$/.test(written) ? `${written}Z` : written)
+  return (Number.isNaN(time) ? null : formatted(code, time / DAY_MS + DAYS_FROM_1900_TO_1970)) ?? written
 }
 
 /** A text as its cell shows it: formats may put words around it, such as `"No. "@`. */

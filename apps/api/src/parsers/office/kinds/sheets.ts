@@ -4,7 +4,7 @@ import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
 import { attachEmbedded } from './embedded.ts'
 import { coreFacts, mainPart, readDrawings, readDrawnText, relationsOf } from './open-xml.ts'
-import { cellFormats, shownNumber, shownText } from './sheet-numbers.ts'
+import { cellFormats, shownDate, shownNumber, shownText } from './sheet-numbers.ts'
 
 /** Texts that cells share; more are not kept. */
 const MAX_SHARED_CHARACTERS = 20_000_000
@@ -79,7 +79,7 @@ async function readWorkbook(
       if (element === 'workbookPr') book.countsFrom1904 = ['1', 'true'].includes(attributes.date1904 ?? '')
       if (element !== 'sheet') return
       const relation = relations.get(attributes['r:id'] ?? '')
-      if (relation?.type === 'worksheet') book.sheets.push({ name: attributes.name ?? '', target: relation.target })
+      if (relation !== undefined) book.sheets.push({ name: attributes.name ?? '', target: relation.target })
     },
   })
   return book
@@ -158,6 +158,7 @@ function shownValue(
   if (type === 's') return shownText(shared[Number(rawValue)] ?? '', format)
   if (type === 'b') return rawValue === '1' ? 'TRUE' : 'FALSE'
   if (type === 'n') return shownNumber(rawValue, format, countsFrom1904)
+  if (type === 'd') return shownDate(rawValue, format)
   return type === 'str' || type === 'inlineStr' ? shownText(unescaped(rawValue), format) : rawValue
 }
 
