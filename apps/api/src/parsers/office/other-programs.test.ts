@@ -58,6 +58,12 @@ test.each([
     ['The quick fox'],
   ],
   ['has cells without a row', '{Fax / Station\\cell Fax / Phone\\cell }', ['Fax / Station | Fax / Phone']],
+  [
+    'has tables in its tables',
+    '\\intbl\\itap2 Figs\\nestcell Quinces\\nestcell{\\*\\nesttableprops\\nestrow}{\\nonesttables In short\\par}\\itap1 Fruit\\cell\\row',
+    ['Figs Quinces Fruit'],
+  ],
+  ['has a bullet that nothing stands for', '{\\listtext\\u8226 \\tab}First\\par', ['First']],
   ['is followed by something else', 'Body\\par}\xef\x11\0{\\rtf1 more', ['Body']],
 ])('RTF that %s', async (_name, words, lines) => {
   expect(await linesOf(readRtf, Buffer.from(`{\\rtf1\\ansi ${words}}`, 'latin1'))).toEqual(lines)

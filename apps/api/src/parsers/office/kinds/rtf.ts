@@ -31,7 +31,17 @@ const passedOver = new Set([
     'latentstyles',
   ],
   ...['objdata', 'objclass', 'atnid', 'atnauthor', 'atnref', 'atndate', 'atntime'],
-  ...['fldinst', 'xmlnstbl', 'datastore', 'colorschememapping', 'revtbl', 'pntext', 'listtext', 'nonshppict'],
+  ...[
+    'fldinst',
+    'xmlnstbl',
+    'datastore',
+    'colorschememapping',
+    'revtbl',
+    'pntext',
+    'listtext',
+    'nonshppict',
+    'nonesttables',
+  ],
 ])
 /** Groups outside the text, by kind. */
 const asides: Record<string, Aside['kind']> = {
@@ -217,7 +227,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
     }
   }
   const word = (name: string, value: number | undefined) => {
-    if (name === 'par' || name === 'sect' || name === 'page') endParagraph()
+    if (/^(?:par|sect|page|nestcell)$/.test(name)) endParagraph()
     else if (name === 'intbl') cells ??= []
     else if (name === 'pard' && cells?.length === 0) cells = null
     else if (name === 'cell') {
@@ -274,6 +284,8 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
     }
     if (/^[\r\n]/.test(match[0])) continue
     flush()
+    // what stands for a character is beside it in its group
+    if (brace !== undefined) skip = 0
     if (brace === '{') {
       if (groups.length > DEEPEST) throw new PaperProblem('damaged_document', 'its groups lie too deep in one another')
       groups.push({ ...group() })
