@@ -260,6 +260,13 @@ export const fileFormats = {
     otherEndings: ['mbox'],
     parts: 'message',
   },
+  enex: {
+    mediaType: 'document',
+    contentType: 'application/enex+xml',
+    endings: [],
+    otherEndings: ['enex'],
+    parts: 'note',
+  },
 } as const satisfies Record<string, FormatFacts>
 
 export type FileFormat = keyof typeof fileFormats
@@ -282,6 +289,7 @@ export const paperFormats = [
     'eml',
     'msg',
     'mbox',
+    'enex',
     'csv',
   ],
 ] as const satisfies readonly FileFormat[]

@@ -35,11 +35,11 @@ export const pictureSizes = ['original', 'preview', 'thumbnail'] as const
 export type PictureSize = (typeof pictureSizes)[number]
 
 /** Kinds of parts of a document: a PDF has pages. */
-export const pageKinds = ['page', 'sheet', 'slide', 'chapter', 'message'] as const
+export const pageKinds = ['page', 'sheet', 'slide', 'chapter', 'message', 'note'] as const
 export type PageKind = (typeof pageKinds)[number]
 
-/** Header fields of a mail. */
-export const mailFields = ['from', 'to', 'cc', 'date', 'attachments'] as const
+/** Header fields of a mail or a note. */
+export const mailFields = ['from', 'to', 'cc', 'date', 'created', 'tags', 'attachments'] as const
 export type MailField = (typeof mailFields)[number]
 
 /** A piece of a document, as it is read and shown: words only, nothing of it is ever markup. */

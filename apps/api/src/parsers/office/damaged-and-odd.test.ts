@@ -7,6 +7,7 @@ import { readCsv } from './kinds/csv.ts'
 import { readEpub } from './kinds/epub.ts'
 import { readHtml } from './kinds/html.ts'
 import { readMail, readMailbox } from './kinds/mail.ts'
+import { readNotes } from './kinds/notes.ts'
 import type { PaperFacts, PaperKind } from './paper-kind.ts'
 import { createPaperWriter } from './paper-writer.ts'
 
@@ -323,5 +324,53 @@ describe('a book', () => {
     const { facts, lines } = await read(readEpub, await bookWith([['1.xhtml', xhtml, page]], metadata))
     expect(facts).toEqual({ title: 'Moby', author: 'Ada Quibble, Bo', createdAt: null })
     expect(lines).toEqual(['Call me Ishmael.'])
+  })
+})
+
+describe('notes of Evernote', () => {
+  const noteOf = (title: string, content: string, more = '') =>
+    `<note><title>${title}</title><content><![CDATA[<?xml version="1.0"?>\n<!DOCTYPE en-note SYSTEM "x.dtd"><en-note>${content}</en-note>]]></content><created>20230120T204520Z</created>${more}</note>`
+  const exportOf = (...notes: string[]) =>
+    `<?xml version="1.0"?>\n<!DOCTYPE en-export SYSTEM "x.dtd">\n<en-export>${notes.join('\n')}</en-export>`
+  const fileOf = (name: string, type: string, content: string) =>
+    `<resource><data encoding="base64">\n${Buffer.from(content).toString('base64')}\n</data><mime>${type}</mime><resource-attributes><file-name>${name}</file-name></resource-attributes></resource>`
+
+  test('have their title, time, tags, boxes, tasks, tables, address and files', async () => {
+    const lists = [
+      '<div><en-todo checked="true"/>Figs</div><div><en-todo/>Dates</div>',
+      '<ul style="--en-todo:true;"><li style="--en-checked:false;"><div>Jam</div></li><li style="--en-checked:true;">Tea</li></ul>',
+      '<div style="--en-task-group:true">Content not supported</div><en-crypt hint="x">RU5DMCR2SQ</en-crypt>',
+      '<table><tr><td>a</td><td>b&nbsp;c</td></tr></table>',
+    ]
+    const more = [
+      '<tag>kitchen</tag><tag>todo</tag>',
+      '<note-attributes><author>Ada</author><source-url>https://figs.example</source-url></note-attributes>',
+      '<task><title>Call Bo</title><taskStatus>completed</taskStatus><reminder><title>x</title></reminder></task>',
+      fileOf('list.txt', 'text/plain', 'Käse') + fileOf('a.pdf', 'application/pdf', '%PDF-1.7'),
+      fileOf('a.png', 'image/png', '\x89PNG'),
+    ]
+    const found = await read(readNotes, exportOf(noteOf('Shopping &amp; more', lists.join(''), more.join(''))))
+    expect(found).toMatchObject({ pictures: 1, names: ['a.pdf'], isDamaged: false })
+    expect(found.facts).toEqual({
+      ...{ title: 'Shopping & more', author: 'Ada', createdAt: new Date('2023-01-20T20:45:20Z') },
+    })
+    expect(found.lines).toEqual([
+      ...['Shopping & more', 'Created: 2023-01-20T20:45:20.000Z', 'Tags: kitchen, todo'],
+      ...['Attachments: list.txt, a.pdf, a.png', '☑ Figs', '☐ Dates', '• ☐ Jam', '• ☑ Tea', 'a | b c', '• ☑ Call Bo'],
+      ...['https://figs.example', 'list.txt', 'Käse'],
+    ])
+  })
+
+  test('are read one after the other, whatever is in one of them', async () => {
+    const { pages, facts, isDamaged } = await read(
+      readNotes,
+      exportOf(noteOf('One', '<p>first'), noteOf('Two', abyss), noteOf('Three', '<p>last</p>')),
+    )
+    expect(pages.map((page) => [page[0], page.at(-1)])).toEqual([
+      ['One', 'first'],
+      ['Two', 'Created: 2023-01-20T20:45:20.000Z'],
+      ['Three', 'last'],
+    ])
+    expect({ facts, isDamaged }).toEqual({ facts: {}, isDamaged: true })
   })
 })

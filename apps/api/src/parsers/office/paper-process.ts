@@ -8,6 +8,7 @@ import { readCsv } from './kinds/csv.ts'
 import { readEpub } from './kinds/epub.ts'
 import { readArticle, readHtml } from './kinds/html.ts'
 import { readMail, readMailbox } from './kinds/mail.ts'
+import { readNotes } from './kinds/notes.ts'
 import { readOldSheets } from './kinds/old-sheets.ts'
 import { readOldSlides } from './kinds/old-slides.ts'
 import { readOldWord } from './kinds/old-word.ts'
@@ -37,6 +38,7 @@ const kinds: Record<PaperFormat, PaperKind> = {
   eml: readMail,
   msg: readOutlookMessage,
   mbox: readMailbox,
+  enex: readNotes,
   csv: readCsv,
 }
 

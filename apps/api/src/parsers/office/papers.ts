@@ -67,8 +67,8 @@ export interface PaperAttachment {
 }
 
 /** Read with the mail that they are attached to. */
-type ReadWithMail = 'html' | 'eml' | 'mbox' | 'csv'
-const readWithMail: ReadonlySet<PaperFormat> = new Set<ReadWithMail>(['html', 'eml', 'mbox', 'csv'])
+type ReadWithMail = 'html' | 'eml' | 'mbox' | 'enex' | 'csv'
+const readWithMail: ReadonlySet<PaperFormat> = new Set<ReadWithMail>(['html', 'eml', 'mbox', 'enex', 'csv'])
 
 /** Documents that are read by themselves when they are attached. */
 export type AttachedFormat = 'pdf' | Exclude<PaperFormat, ReadWithMail>

@@ -6,6 +6,8 @@ export type TextKind =
   | 'markup'
   | 'SVG'
   | 'XML'
+  /** Notes as Evernote exports them. */
+  | 'notes'
   | 'playlist'
   | 'RTF'
   | 'PostScript'
@@ -59,6 +61,7 @@ export function textKindOf(head: Uint8Array): TextKind {
   if (beginning.startsWith('%!PS')) return 'PostScript'
   if (/^<(?:!doctype\s+html|html|head|body|script|iframe)\b/i.test(beginning)) return 'HTML'
   if (/^(?:<\?xml\b[^>]*>\s*)?(?:<!doctype\s+svg[^>]*>\s*)?<svg\b/i.test(beginning)) return 'SVG'
+  if (/^(?:<\?xml\b[^>]*>\s*)?(?:<!doctype\s+en-export[^>]*>\s*)?<en-export\b/i.test(beginning)) return 'notes'
   if (/^<\?xml\b/.test(beginning)) return 'XML'
   if (/^<(?:table|meta|title|style|div|center|p|h\d)\b/i.test(beginning)) return 'markup'
   return mailKindOf(beginning) ?? 'plain'

@@ -158,7 +158,7 @@ function Fields({ fields, words }: { fields: Extract<PaperBlock, { kind: 'fields
         <div key={name} className="contents">
           <dt className="text-muted">{text(`document.fields.${name}`)}</dt>
           <dd className="min-w-0 wrap-anywhere">
-            {name === 'date' && /^\d{4}-\d\d-\d\dT/.test(value) ? (
+            {(name === 'date' || name === 'created') && /^\d{4}-\d\d-\d\dT/.test(value) ? (
               format.dateTime(value)
             ) : (
               <MarkedText text={value} words={words} />

@@ -29,6 +29,12 @@ test.each([
     'eml',
   ],
   ['saved.mht', savedAsMail, 'eml'],
+  [
+    'Kitchen.enex',
+    '<?xml version="1.0"?>\n<!DOCTYPE en-export SYSTEM "x.dtd">\n<en-export><note/></en-export>',
+    'enex',
+  ],
+  ['Kitchen.txt', '<en-export><note/></en-export>', 'txt'],
   ['All mail.mbox', `From 1844347792267117879@xxx\nFrom: a@x.org\nTo: b@x.org\nSubject: x\n\nHello`, 'mbox'],
   ['broken.eml', `Received: by x\nfolded without a blank\nFrom: a@x.org\nSubject: x\n\nHello`, 'eml'],
   ['letter.txt', `From: a@x.org\nTo: b@x.org\nDate: today\nDear Bo,\n\nHello`, 'txt'],

@@ -27,7 +27,7 @@ type KnownFile = Exclude<SniffedFile, { mediaType: null }>
 
 /** Accepted formats, as the drop zone lists them. */
 const CHOICES =
-  'Use JPG, PNG, BMP, TIFF, WebP, GIF, AVIF, HEIC, JPEG XL, DNG, CR2, CR3, NEF, ARW, MP4, AVI, MOV, MKV, WMV, FLV, WebM, MP3, WAV, M4A, FLAC, OGG, AAC, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, DOC, XLS, PPT, RTF, EPUB, HTML, EML, MSG, MBOX, CSV or TXT.'
+  'Use JPG, PNG, BMP, TIFF, WebP, GIF, AVIF, HEIC, JPEG XL, DNG, CR2, CR3, NEF, ARW, MP4, AVI, MOV, MKV, WMV, FLV, WebM, MP3, WAV, M4A, FLAC, OGG, AAC, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, DOC, XLS, PPT, RTF, EPUB, HTML, EML, MSG, MBOX, ENEX, CSV or TXT.'
 
 const ARCHIVE = 'ZIP files are imported, not uploaded: use Import.'
 
@@ -156,6 +156,7 @@ function asNamed(sniffed: KnownFile, extension: string): KnownFile {
 
 function formatOfText(text: TextKind, extension: string): FileFormat | null {
   if (text === 'RTF') return 'rtf'
+  if (text === 'notes') return 'enex'
   if (text === 'mail' && !textEndings.has(extension)) return 'eml'
   if (text === 'headers' && extension === 'eml') return 'eml'
   if (text === 'mailbox' && !textEndings.has(extension)) return 'mbox'

@@ -26,7 +26,7 @@ const passedOver = new Set([
     'audio',
     'video',
   ],
-  ...['select', 'button', 'textarea', 'datalist', 'nav'],
+  ...['select', 'button', 'textarea', 'datalist', 'nav', 'en-crypt'],
 ])
 /** Elements on lines of their own. */
 const blocks = new Set([
@@ -48,8 +48,13 @@ const blocks = new Set([
     'dialog',
   ],
 ])
-/** Styles of invisible text, as used by prompt injections and mail previews. */
-const UNSEEN = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i
+/** A box to tick, as notes have it. */
+export const checkbox = (isChecked: boolean) => (isChecked ? '☑ ' : '☐ ')
+/** Evernote's style of a list's item with such a box. */
+const CHECKED_ITEM = /--en-checked\s*:\s*(true|false)/i
+/** Styles of invisible text, as used by prompt injections and mail previews, and of what stands for tasks in old programs. */
+const UNSEEN =
+  /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|--en-task-group\s*:\s*true)/i
 const isUnseen = (name: string, { hidden, style = '' }: Record<string, string>) =>
   name !== 'body' && name !== 'html' && (hidden !== undefined || UNSEEN.test(style))
 const SNIFFED_BYTES = 16 * 1024
@@ -95,6 +100,8 @@ export async function readMarkup(
   let drawnY: string | null = null
   let level = 0
   let isItem = false
+  /** Box of an item of a list, before its first words. */
+  let box = ''
   let isKept = 0
   let tables = 0
   let row: string[] | null = null
@@ -104,8 +111,16 @@ export async function readMarkup(
   const endLine = () => {
     const text = line.end()
     line.begin()
-    const plain = isKept > 0 ? text : text.replaceAll(/[^\S\n]+/g, ' ').replaceAll(/ ?\n ?/g, '\n')
-    if (plain.trim() === '') return
+    if (text.trim() === '') return
+    const plain =
+      isKept > 0
+        ? text
+        : box +
+          text
+            .replaceAll(/[^\S\n]+/g, ' ')
+            .replaceAll(/ ?\n ?/g, '\n')
+            .trimStart()
+    box = ''
     if (row !== null) row[row.length - 1] = [row.at(-1), plain.trim()].filter(Boolean).join(' ')
     else if (level > 0) writer.heading(level, plain)
     else if (isItem) writer.item(plain)
@@ -146,6 +161,7 @@ export async function readMarkup(
           metadata.set((attributes.name ?? attributes.property ?? '').toLowerCase(), attributes.content ?? '')
         if (hidden > 0) return
         if (name === 'br') line.add('\n')
+        if (name === 'en-todo') line.add(checkbox(attributes.checked === 'true'))
         if (name === 'img' || name === 'image') {
           const { alt = '' } = attributes
           // words of pictures that stand side by side are apart; emoji belong to the text around them
@@ -160,8 +176,11 @@ export async function readMarkup(
         endLine()
         if (name === 'table') tables++
         else if (name === 'pre') isKept++
-        else if (name === 'li') isItem = true
-        else if (/^h[1-6]$/.test(name)) level = Number(name[1])
+        else if (name === 'li') {
+          isItem = true
+          const [, checked] = CHECKED_ITEM.exec(attributes.style ?? '') ?? []
+          box = checked === undefined ? '' : checkbox(checked === 'true')
+        } else if (/^h[1-6]$/.test(name)) level = Number(name[1])
         else if ((name === 'td' || name === 'th') && tables === 1) row?.push('')
       },
       text: (text) => {

@@ -169,7 +169,7 @@ async function isRicher(html: string, text: string): Promise<boolean> {
 }
 
 /** Writes attached pictures, texts, pages, mails and documents; the names of all others are listed already. */
-async function writeAttached(attachment: Attachment, writer: PaperWriter, depth: number): Promise<void> {
+export async function writeAttached(attachment: Attachment, writer: PaperWriter, depth: number): Promise<void> {
   const { filename, content } = attachment
   // too large ones were dropped
   if (typeof content === 'string' || content.byteLength === 0) return
@@ -228,7 +228,7 @@ function attachedFormatOf(mimeType: string, filename: string | null): AttachedFo
   )
 }
 
-async function* inPieces(text: string): AsyncGenerator<string> {
+export async function* inPieces(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; start += 64 * 1024) yield text.slice(start, start + 64 * 1024)
 }
 
