@@ -27,6 +27,7 @@ test('the title and caption that Photos writes into a film have their usual name
   })
 })
 
-test('the year of Windows Media is a date', () => {
-  expect(tidyTags('asf', { 'WM/Year': '2003' }, []).tags).toEqual({ date: '2003' })
+test('the year of Windows Media is a date, and its lyrics are lyrics', () => {
+  const written = { 'WM/Year': '2003', 'WM/Lyrics': 'La la', WMFSDKVersion: '9.00' }
+  expect(tidyTags('asf', written, [])).toEqual({ tags: { date: '2003' }, lyrics: 'La la' })
 })

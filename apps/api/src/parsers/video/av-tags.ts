@@ -82,7 +82,7 @@ const MAX_TAGS = 30
 const MAX_CHARACTERS = 500
 /** Tags about the file's structure, not about its content. */
 const technical =
-  /^(major_brand|minor_version|compatible_brands|handler_name|vendor_id|(duration|_statistics_.*|bps|number_of_.*)(-[a-z]{3})?)$/
+  /^(major_brand|minor_version|compatible_brands|handler_name|vendor_id|(duration|_statistics_.*|bps|number_of_.*)(-[a-z]{3})?|id3v2_priv\..*|wmfsdk.*|isvbr|deviceconformancetemplate|itunnorm|itunsmpb)$/
 /** Tags to keep first: music programs write dozens of identifiers before them. */
 const important =
   /^(title|artist|album|album_artist|composer|author|genre|show|track|disc|date|date_recorded|description|keywords|creation_time|make|model|location.*|com\..*)$/
@@ -99,7 +99,7 @@ const ofLanguage = /-[a-z]{3}$/
 
 /** Containers whose tags programs wrote in the encoding of their country, though they are to be Latin-1. */
 const legacyDemuxers = new Set(['mp3', 'aac', 'aiff', 'wav'])
-const lyricsName = /^(unsynced ?)?lyrics(-|$)/
+const lyricsName = /^(unsynced ?|wm\/)?lyrics(-|$)/
 const MAX_LYRICS_CHARACTERS = 20_000
 
 /** Normalised tags: lower-case names, few and short, the first of a name; lyrics may be longer. */

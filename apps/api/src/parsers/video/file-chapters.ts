@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { decodeShortText } from '../text-decoder.ts'
+import { flacChapters, oggChapters } from './comment-chapters.ts'
 
 /** A chapter of a film or a book to listen to, as its file names it. */
 export interface FileChapter {
@@ -35,6 +36,8 @@ const readers: Record<string, (handle: FileHandle, sizeBytes: number) => Promise
   mov: mp4Chapters,
   matroska: matroskaChapters,
   mp3: id3Chapters,
+  ogg: oggChapters,
+  flac: flacChapters,
 }
 
 function tidyChapters(chapters: FileChapter[]): FileChapter[] {

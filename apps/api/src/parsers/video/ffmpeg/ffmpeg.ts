@@ -16,6 +16,7 @@ import {
   tooSlowMedia,
   type WideLight,
 } from '../av.ts'
+import { withEndTags } from '../end-tags.ts'
 import { chaptersOfFile } from '../file-chapters.ts'
 import {
   type FramePlan,
@@ -98,8 +99,10 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
 
   const probe = async (file: AvFile, signal: AbortSignal): Promise<AvInfo> => {
     const demuxer = demuxerOf(file.format) ?? ''
+    const answer = await look(file, signal)
+    const tags = await withEndTags(file.filename, demuxer, answer.format?.tags ?? {})
     const info = {
-      ...infoOf(await look(file, signal), demuxer),
+      ...infoOf({ ...answer, format: { ...answer.format, tags } }, demuxer),
       chapters: await chaptersOfFile(file.filename, demuxer),
     }
     const hasStreams = info.video !== null || info.audio !== null

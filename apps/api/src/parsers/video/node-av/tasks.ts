@@ -8,6 +8,7 @@ import type { TaskContext } from '../../../platform/sandbox/process-protocol.ts'
 import { writeWav } from '../../audio/wav.ts'
 import { type AvInfo, avLimits, type CutFrame, guessesDuration, plausibleDuration, plausibleSize } from '../av.ts'
 import { tidyTags } from '../av-tags.ts'
+import { withEndTags } from '../end-tags.ts'
 import { chaptersOfFile } from '../file-chapters.ts'
 import { type FramePlan, fitFilter, jpegFilters, planStill, selectFilter, stillFilters } from '../scene-frames.ts'
 import { cuesOf, type SubtitlePacket, type SubtitleTrack, subtitleLimits } from '../subtitles.ts'
@@ -55,7 +56,10 @@ async function probe({ file }: { file: MediaFile }): Promise<AvInfo> {
         }
       : null,
     hasCover: cover !== undefined,
-    ...tidyTags(file.demuxer, demuxer.metadata, [tagsOf(audio), tagsOf(video)]),
+    ...tidyTags(file.demuxer, await withEndTags(file.filename, file.demuxer, demuxer.metadata), [
+      tagsOf(audio),
+      tagsOf(video),
+    ]),
     subtitleCount: media.subtitles.length,
     chapters: await chaptersOfFile(file.filename, file.demuxer),
   }

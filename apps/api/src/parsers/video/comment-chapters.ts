@@ -1,0 +1,97 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { FileChapter } from './file-chapters.ts'
+
+const MAX_BYTES = 16 * 1024 * 1024
+const MAX_PAGES = 2_000
+const MAX_BLOCKS = 100
+const MAX_COMMENTS = 10_000
+const COMMENT_BLOCK = 4
+const PAGE_HEADER_BYTES = 27
+/** Beginning of the packet with comments for each codec (the last two are FLAC's), and the offset of the comments in it. */
+const packetStarts: [beginning: string, offset: number][] = [
+  ['OpusTags', 8],
+  ['\x03vorbis', 7],
+  ['\x81theora', 7],
+  ['\x04', 4],
+  ['\x84', 4],
+]
+
+/** Chapters in the comments of an Ogg file's first stream. */
+export async function oggChapters(handle: FileHandle): Promise<FileChapter[]> {
+  const packet = await secondPacket(handle)
+  const start = packetStarts.find(([beginning]) => packet.toString('latin1', 0, beginning.length) === beginning)
+  return start === undefined ? [] : chaptersOfComments(packet.subarray(start[1]))
+}
+
+/** Chapters in the comments of a FLAC file. */
+export async function flacChapters(handle: FileHandle): Promise<FileChapter[]> {
+  const head = await read(handle, 0, 10)
+  const isTagged = head.toString('latin1', 0, 3) === 'ID3'
+  let offset = isTagged ? 10 + [6, 7, 8, 9].reduce((sum, n) => sum * 128 + (head[n] ?? 0), 0) : 0
+  if ((await read(handle, offset, 4)).toString('latin1') !== 'fLaC') return []
+  offset += 4
+  for (let block = 0; block < MAX_BLOCKS; block++) {
+    const header = await read(handle, offset, 4)
+    const [kind, length] = [header.readUInt8(0), header.readUIntBE(1, 3)]
+    if ((kind & 0x7f) === COMMENT_BLOCK) return chaptersOfComments(await read(handle, offset + 4, length))
+    if (kind > 0x7f) break
+    offset += 4 + length
+  }
+  return []
+}
+
+async function read(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
+  return buffer.subarray(0, bytesRead)
+}
+
+/** The second packet of the first stream (RFC 3533), which has the comments; a covered one fills many pages. */
+async function secondPacket(handle: FileHandle): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let [offset, packet, sizeBytes] = [0, 0, 0]
+  let serial: number | undefined
+  for (let page = 0; page < MAX_PAGES && sizeBytes < MAX_BYTES; page++) {
+    const header = await read(handle, offset, PAGE_HEADER_BYTES)
+    if (header.length < PAGE_HEADER_BYTES || header.toString('latin1', 0, 4) !== 'OggS') break
+    serial ??= header.readUInt32LE(14)
+    const lengths = await read(handle, offset + PAGE_HEADER_BYTES, header.readUInt8(26))
+    const bodyBytes = lengths.reduce((sum, length) => sum + length, 0)
+    const bodyAt = offset + PAGE_HEADER_BYTES + lengths.length
+    offset = bodyAt + bodyBytes
+    if (header.readUInt32LE(14) !== serial) continue
+    const body = await read(handle, bodyAt, bodyBytes)
+    let at = 0
+    for (const length of lengths) {
+      if (packet === 1) parts.push(body.subarray(at, at + length))
+      at += length
+      // a shorter segment is the last one of its packet
+      if (length < 255 && ++packet === 2) return Buffer.concat(parts)
+    }
+    sizeBytes += bodyBytes
+  }
+  return Buffer.alloc(0)
+}
+
+/** `CHAPTER001=00:01:02.500` and `CHAPTER001NAME=…`, which FFmpeg and programs for audio books write. */
+function chaptersOfComments(comments: Buffer): FileChapter[] {
+  const starts = new Map<string, number>()
+  const titles = new Map<string, string>()
+  let offset = 4 + comments.readUInt32LE(0)
+  const count = Math.min(comments.readUInt32LE(offset), MAX_COMMENTS)
+  offset += 4
+  for (let n = 0; n < count && offset + 4 <= comments.length; n++) {
+    const length = comments.readUInt32LE(offset)
+    // a cover is a comment, too
+    const comment = comments.toString('utf8', offset + 4, offset + 4 + Math.min(length, 2_000))
+    const [, number = '', name, value = ''] = /^CHAPTER(\d{1,4})(NAME)?=(.*)$/is.exec(comment) ?? []
+    const [, hours, minutes, seconds] = /^(\d{1,3}):(\d\d):(\d\d(?:\.\d{1,9})?)$/.exec(value.trim()) ?? []
+    if (name !== undefined) titles.set(number, value)
+    else if (seconds !== undefined) starts.set(number, Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds))
+    offset += 4 + length
+  }
+  return [...starts].map(([number, startSeconds]) => ({
+    startSeconds,
+    endSeconds: null,
+    title: titles.get(number) ?? '',
+  }))
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { tidyTags } from './av-tags.ts'
+import { withEndTags } from './end-tags.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mira-end-tags-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const sound = Buffer.alloc(400, 0x55)
+/** In Windows-1251. */
+const cyrillic = { title: Buffer.from('cfe8eaede8ea', 'hex'), artist: Buffer.from('cae8edee', 'hex') }
+
+function id3v1({ title, artist }: { title: Buffer; artist: Buffer }): Buffer {
+  const tag = Buffer.alloc(128)
+  tag.write('TAG', 'latin1')
+  title.copy(tag, 3)
+  artist.copy(tag, 33)
+  tag.write('1986', 93, 'latin1')
+  tag[126] = 3
+  return tag
+}
+
+function ape(texts: Record<string, string>): Buffer {
+  const items = Object.entries(texts).map(([name, text]) => {
+    const head = Buffer.alloc(8)
+    head.writeUInt32LE(Buffer.byteLength(text))
+    return Buffer.concat([head, Buffer.from(`${name}\0${text}`)])
+  })
+  const footer = Buffer.alloc(32)
+  footer.write('APETAGEX', 'latin1')
+  footer.writeUInt32LE(2000, 8)
+  footer.writeUInt32LE(Buffer.concat(items).length + 32, 12)
+  footer.writeUInt32LE(items.length, 16)
+  return Buffer.concat([...items, footer])
+}
+
+async function tagsOf(parts: Buffer[], ofDemuxer: Record<string, string>) {
+  const filename = join(folder, 'a.mp3')
+  writeFileSync(filename, Buffer.concat(parts))
+  return tidyTags('mp3', await withEndTags(filename, 'mp3', ofDemuxer), []).tags
+}
+
+test('an old tag at the end of an MP3 is read in its encoding', async () => {
+  const undecoded = { title: '\ufffd\ufffd', artist: '\ufffd', genre: 'Rock' }
+  expect(await tagsOf([sound, id3v1(cyrillic)], undecoded)).toEqual({
+    ...{ title: 'Пикник', artist: 'Кино', date: '1986', track: '3', genre: 'Rock' },
+  })
+})
+
+test('APEv2 comes before the cut texts of ID3v1, and after those of ID3v2', async () => {
+  const end = [ape({ Title: 'Picnic by the roadside', Year: '1987', 'Album Artist': 'Kino' }), id3v1(cyrillic)]
+  expect(await tagsOf([sound, ...end], {})).toMatchObject({
+    ...{ title: 'Picnic by the roadside', date: '1987', album_artist: 'Kino', track: '3' },
+  })
+  const id3v2 = Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1')
+  expect(await tagsOf([id3v2, sound, ...end], { title: 'Picnic' })).toMatchObject({ title: 'Picnic', date: '1987' })
+})
+
+test('a tag whose length is a lie is none', async () => {
+  const tag = ape({ Title: 'Picnic' })
+  for (const length of [0, 31, 4_000_000_000]) {
+    tag.writeUInt32LE(length, tag.length - 20)
+    expect(await tagsOf([sound, tag], { artist: 'Kino' })).toEqual({ artist: 'Kino' })
+  }
+})
