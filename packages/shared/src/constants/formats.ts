@@ -246,7 +246,7 @@ export const fileFormats = {
     parts: 'chapter',
   },
   html: { mediaType: 'document', contentType: 'text/html', endings: [], otherEndings: ['html', 'htm'] },
-  eml: { mediaType: 'document', contentType: 'message/rfc822', endings: [], otherEndings: ['eml'] },
+  eml: { mediaType: 'document', contentType: 'message/rfc822', endings: [], otherEndings: ['eml', 'emlx'] },
   msg: {
     mediaType: 'document',
     contentType: 'application/vnd.ms-outlook',

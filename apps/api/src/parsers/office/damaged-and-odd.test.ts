@@ -107,6 +107,30 @@ test.each(['us-ascii', '"US-ASCII"; format=flowed', 'X-UNKNOWN', 'unknown-8bit',
   },
 )
 
+test('files that are uuencoded are attached, in the text or as a part', async () => {
+  // of Python's binascii.b2a_uu
+  const file = 'begin 644 list.txt\n82\\.D<V4@=6YD($9E:6=E;BP@<V]F;W)T\n`\nend\n'
+  const found = await read(readMail, `${head}\nHello\n\n${file}\nBye\n`)
+  expect(found.lines.slice(2)).toEqual([
+    ...['Attachments: list.txt', 'Hello', 'Bye', 'list.txt', 'Käse und Feigen, sofort'],
+  ])
+  const part = `--x\nContent-Type: application/octet-stream; name=a.bin\nContent-Transfer-Encoding: x-uuencode\n\n${file}`
+  expect((await read(readMail, mixed(part))).lines.slice(2)).toEqual([
+    ...['Attachments: list.txt', 'list.txt', 'Käse und Feigen, sofort'],
+  ])
+  expect((await read(readMail, `${head}\nbegin 644 times\nand end\n`)).lines.slice(2)).toEqual([
+    ...['begin 644 times', 'and end'],
+  ])
+})
+
+test('a mail that Apple Mail keeps is read between its length and what is noted about it', async () => {
+  const mail = `${head}Subject: Fig jam\n\nGrüße\n`
+  const kept = `${Buffer.byteLength(mail)}      \n${mail}<?xml version="1.0"?><plist><key>flags</key></plist>\n`
+  expect((await read(readMail, kept)).lines).toEqual([
+    ...['Fig jam', 'From: a@example.org', 'To: b@example.org', 'Grüße'],
+  ])
+})
+
 test('the members of a group are recipients', async () => {
   const mail = 'From: a@example.org\nTo: Choir: Ada <ada@x.org>, bo@x.org;, cy@x.org\nCc: Undisclosed recipients:;\n\nx'
   expect((await read(readMail, mail)).lines).toEqual(

@@ -64,13 +64,15 @@ export function textKindOf(head: Uint8Array): TextKind {
   if (/^(?:<\?xml\b[^>]*>\s*)?(?:<!doctype\s+en-export[^>]*>\s*)?<en-export\b/i.test(beginning)) return 'notes'
   if (/^<\?xml\b/.test(beginning)) return 'XML'
   if (/^<(?:table|meta|title|style|div|center|p|h\d)\b/i.test(beginning)) return 'markup'
-  return mailKindOf(beginning) ?? 'plain'
+  return mailKindOf(beginning.replace(MAIL_LENGTH, '')) ?? 'plain'
 }
 
 /** Headers of mails that letters don't have; three of them identify a mail. */
 const MAIL_HEADERS =
   /^(?:return-path|received|delivered-to|message-id|mime-version|date|from|to|subject|reply-to|dkim-signature|x-[\w-]+|content-type|arc-seal|authentication-results):/i
 
+/** Line before a mail as Apple Mail keeps it, with its length in bytes. */
+export const MAIL_LENGTH = /^(\d{1,10})[ \t]*\r?\n/
 /** Line before each mail of a mailbox: with a time, or, as Google and Netscape write it, an address or a hyphen alone. */
 export const MAIL_SEPARATOR = /^From (?:\S.*\d:\d\d|[^\s@]+@\S+\s*$|-\s*$)/
 

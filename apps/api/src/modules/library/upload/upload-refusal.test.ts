@@ -36,6 +36,7 @@ test.each([
   ],
   ['Kitchen.txt', '<en-export><note/></en-export>', 'txt'],
   ['All mail.mbox', `From 1844347792267117879@xxx\nFrom: a@x.org\nTo: b@x.org\nSubject: x\n\nHello`, 'mbox'],
+  ['1234.emlx', `40      \nFrom: a@x.org\nTo: b@x.org\nSubject: x\n\nHello`, 'eml'],
   ['broken.eml', `Received: by x\nfolded without a blank\nFrom: a@x.org\nSubject: x\n\nHello`, 'eml'],
   ['letter.txt', `From: a@x.org\nTo: b@x.org\nDate: today\nDear Bo,\n\nHello`, 'txt'],
   ['README.md', '<p align="center">Figs</p>\n\n# Figs\n', 'txt'],

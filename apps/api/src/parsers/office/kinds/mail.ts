@@ -3,7 +3,8 @@ import { setImmediate as giveWay } from 'node:timers/promises'
 import { fileFormats } from '@mira/shared'
 import { fileTypeFromBuffer } from 'file-type'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
-import { MAIL_SEPARATOR } from '../../sniff/sniff-text.ts'
+import { withBytes } from '../../file-bytes.ts'
+import { MAIL_LENGTH, MAIL_SEPARATOR } from '../../sniff/sniff-text.ts'
 import { decodeText } from '../../text-decoder.ts'
 import { contactsIn, eventsIn } from '../calendar.ts'
 import { invoiceIn } from '../invoice.ts'
@@ -13,6 +14,7 @@ import { type AttachedFormat, attachedFormats, PaperProblem } from '../papers.ts
 import { decodePage, onlyOwnPictures, readMarkup } from './html.ts'
 import { MAX_HEADER_BYTES, withCharsets } from './mail-charsets.ts'
 import { isTnef, readTnef } from './tnef.ts'
+import { takeUuencoded } from './uuencode.ts'
 
 /** Bounds on the bytes of a mail. */
 interface MailLimits {
@@ -99,21 +101,34 @@ async function parseMail(content: Uint8Array): Promise<Email> {
   }
 }
 
-/** A mail with what Outlook packed into `winmail.dat`: the text, where the mail itself has none, and the attachments. */
+/**
+ * A mail with what Outlook packed into `winmail.dat`, the text, where the mail itself has none, and the attachments, and
+ * with what is uuencoded.
+ */
 function unpackMail(mail: Email): Email {
   const whole = { ...mail, attachments: [] as Attachment[] }
+  const attach = (filename: string, bytes: Uint8Array) => whole.attachments.push(attachmentOf(filename, bytes))
+  if (mail.text !== undefined) whole.text = takeUuencoded(mail.text, attach)
   for (const attachment of mail.attachments) {
     const bytes = typeof attachment.content === 'string' ? null : new Uint8Array(attachment.content)
-    if (bytes !== null && isTnef(bytes)) unpackTnef(bytes, whole)
+    if (bytes === null) whole.attachments.push(attachment)
+    else if (isTnef(bytes)) unpackTnef(bytes, whole)
+    else if (BEGIN.test(Buffer.from(bytes.subarray(0, 20)).toString('latin1')))
+      takeUuencoded(Buffer.from(bytes).toString('latin1'), attach)
     else whole.attachments.push(attachment)
   }
   return whole
 }
 
+/** Beginning of a file that is uuencoded as the mail says, which the parser doesn't decode. */
+const BEGIN = /^\s*begin [0-7]{3,4} /
+
+const attachmentOf = (filename: string | null, content: Uint8Array, mimeType = 'application/octet-stream') =>
+  ({ filename, mimeType, disposition: 'attachment', content: Uint8Array.from(content).buffer }) satisfies Attachment
+
 function unpackTnef(bytes: Uint8Array, into: Email, depth = 1): void {
   const { subject, text, html, rtf, attachments } = readTnef(bytes)
-  const attach = (filename: string | null, content: Uint8Array, mimeType = 'application/octet-stream') =>
-    into.attachments.push({ filename, mimeType, disposition: 'attachment', content: Uint8Array.from(content).buffer })
+  const attach = (...attachment: Parameters<typeof attachmentOf>) => into.attachments.push(attachmentOf(...attachment))
   const hasText = into.html !== undefined || (into.text ?? '').trim() !== ''
   if (html !== null && !hasText) into.html = html
   else if (text !== null && !hasText) into.text = text
@@ -248,7 +263,7 @@ async function* mailsOf(filename: string, { isMailbox = false } = {}): AsyncGene
   let run = { start: 0, bytes: 0, isDropped: false }
   let isAfterBlank = true
   let separator: string | null = null
-  for await (const line of linesOf(filename)) {
+  for await (const line of linesOf(filename, isMailbox ? {} : await rangeOfMail(filename))) {
     if (separator !== null) {
       // a sentence may start with From, too, but only a separator is followed by headers
       if (/^[!-9;-~]+:|^>From /.test(line)) {
@@ -311,10 +326,17 @@ function createLines() {
 
 const NEW_LINE = 0x0a
 
+/** Part of a file that is the mail: Apple Mail (.emlx) writes its length before it, and facts of its own behind it. */
+async function rangeOfMail(filename: string): Promise<{ start?: number; end?: number }> {
+  const beginning = await withBytes(filename, ({ read }) => read(0, 40))
+  const [{ length: start } = '', bytes = ''] = MAIL_LENGTH.exec(beginning.toString('latin1')) ?? []
+  return bytes === '' ? {} : { start, end: start + Math.max(1, Number(bytes)) - 1 }
+}
+
 /** Lines without their ends, each byte a character; a line without an end comes in pieces. */
-async function* linesOf(filename: string): AsyncGenerator<string> {
+async function* linesOf(filename: string, range: { start?: number; end?: number }): AsyncGenerator<string> {
   let rest = ''
-  for await (const piece of createReadStream(filename, { highWaterMark: 64 * 1024 })) {
+  for await (const piece of createReadStream(filename, { ...range, highWaterMark: 64 * 1024 })) {
     const lines = (rest + (piece as Buffer).toString('latin1')).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line
