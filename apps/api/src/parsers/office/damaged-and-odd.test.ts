@@ -107,6 +107,19 @@ test.each(['us-ascii', '"US-ASCII"; format=flowed', 'X-UNKNOWN', 'unknown-8bit',
   },
 )
 
+test('what a server sends back of a mail, and older types of contacts and calendars, are read', async () => {
+  const part = (type: string, content: string) => `--x\nContent-Type: ${type}\n\n${content}\n`
+  const { lines } = await read(
+    readMail,
+    mixed(
+      part('text/rfc822-headers', 'From: ada@x.org\nTo: bo@x.org\nSubject: Fig jam\n'),
+      part('text/directory; profile=vCard', 'BEGIN:VCARD\nFN:Ada Quibble\nEND:VCARD'),
+      part('text/x-vcalendar', 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Choir\nEND:VEVENT\nEND:VCALENDAR'),
+    ),
+  )
+  expect(lines.slice(3)).toEqual(['Fig jam', 'From: ada@x.org', 'To: bo@x.org', 'Ada Quibble', 'Choir'])
+})
+
 test('files that are uuencoded are attached, in the text or as a part', async () => {
   // of Python's binascii.b2a_uu
   const file = 'begin 644 list.txt\n82\\.D<V4@=6YD($9E:6=E;BP@<V]F;W)T\n`\nend\n'

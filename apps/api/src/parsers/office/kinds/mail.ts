@@ -183,6 +183,9 @@ async function isRicher(html: string, text: string): Promise<boolean> {
   return isStub || letters(words) > RICHER * plain
 }
 
+/** Mails, and the headers of one that a server sent back. */
+const MAIL_TYPE = /^(?:message\/rfc822|multipart\/signed|text\/rfc822-headers)$/
+
 /** Writes attached pictures, texts, pages, mails and documents; the names of all others are listed already. */
 export async function writeAttached(attachment: Attachment, writer: PaperWriter, depth: number): Promise<void> {
   const { filename, content } = attachment
@@ -191,10 +194,10 @@ export async function writeAttached(attachment: Attachment, writer: PaperWriter,
   const bytes = new Uint8Array(content)
   const mimeType = await contentTypeOf(attachment, bytes)
   if (/^image\/(?:png|jpe?g|gif|bmp|webp|tiff|avif)$/.test(mimeType)) writer.picture(bytes)
-  else if (mimeType === 'message/rfc822' || mimeType === 'multipart/signed') {
+  else if (MAIL_TYPE.test(mimeType)) {
     if (depth < MAX_MAILS_DEEP) await writeMail(await parseMail(bytes), writer, depth + 1)
-  } else if (mimeType === 'text/calendar') writer.text(eventsIn(decodeText(bytes)))
-  else if (/^text\/(?:x-)?vcard$/.test(mimeType)) writer.text(contactsIn(decodeText(bytes)))
+  } else if (/^text\/(?:x-v)?calendar$/.test(mimeType)) writer.text(eventsIn(decodeText(bytes)))
+  else if (/^text\/(?:(?:x-)?vcard|directory)$/.test(mimeType)) writer.text(contactsIn(decodeText(bytes)))
   else if (/^(?:text|application)\/xml$/.test(mimeType)) {
     const invoice = await invoiceIn(bytes).catch(() => null)
     if (invoice !== null) writer.text([filename ?? '', invoice].join('\n'))
