@@ -112,12 +112,25 @@ const textSchema = z
 export const createNoteSchema = z.strictObject({ title: titleSchema, text: textSchema })
 export type CreateNote = z.output<typeof createNoteSchema>
 
-/** PATCH /notes/{id}: what is left out stays. */
-export const noteChangesSchema = z.strictObject({ title: titleSchema.optional(), text: textSchema.optional() })
+/**
+ * PATCH /notes/{id}: what is left out stays. With `based_on`, the `sha256` of the note that was read, a note that was changed
+ * since is refused.
+ */
+export const noteChangesSchema = z.strictObject({
+  title: titleSchema.optional(),
+  text: textSchema.optional(),
+  based_on: z.string().optional(),
+})
 export type NoteChanges = z.output<typeof noteChangesSchema>
 
 /** GET /notes/{id}: a note as it was written. */
-export const noteSchema = z.object({ id: z.uuid(), title: z.string(), text: z.string(), updated_at: timestampSchema })
+export const noteSchema = z.object({
+  id: z.uuid(),
+  title: z.string(),
+  text: z.string(),
+  sha256: z.string(),
+  updated_at: timestampSchema,
+})
 export type Note = z.output<typeof noteSchema>
 export type NoteJson = z.input<typeof noteSchema>
 

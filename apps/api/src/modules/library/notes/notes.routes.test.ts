@@ -96,6 +96,25 @@ test('a note that is written anew is found by what it says now, and the file bef
   await vi.waitFor(() => expect(files().some((name) => name.endsWith(item.metadata.sha256))).toBe(false), 10_000)
 })
 
+test('a note that was changed since it was read is not written over, and changes made at once are all kept or refused', async () => {
+  const { id } = await write({ title: 'List', text: 'milk' })
+  const { body: read } = await call('get', `/notes/${id}`).expect(200)
+  await call('patch', `/notes/${id}`).send({ text: 'milk, bread', based_on: read.sha256 }).expect(200)
+  const { body } = await call('patch', `/notes/${id}`).send({ text: 'milk, eggs', based_on: read.sha256 }).expect(409)
+  expect(body.code).toBe('note_changed')
+  expect((await call('get', `/notes/${id}`)).body.text).toBe('milk, bread')
+
+  const answers = await Promise.all(
+    [{ title: 'Shopping' }, { text: 'milk, bread, tea' }].map((changes) => call('patch', `/notes/${id}`).send(changes)),
+  )
+  const { body: after } = await call('get', `/notes/${id}`)
+  const [renamed, rewritten] = answers.map(({ status }) => status === 200)
+  expect(after).toMatchObject({
+    title: renamed ? 'Shopping' : 'List',
+    text: rewritten ? 'milk, bread, tea' : 'milk, bread',
+  })
+})
+
 test('a note that would say exactly what another says is refused, and stays as it is', async () => {
   const one = await write({ title: 'Twin', text: 'one' })
   const other = await write({ title: 'Twin', text: 'other' })

@@ -14,6 +14,7 @@ import type { UploadService } from '../upload/upload.service.ts'
 /** Location of a note's text. */
 interface StoredNote {
   path: string
+  sha256: string
   updatedAt: Date
 }
 
@@ -30,26 +31,28 @@ interface NewNoteFile {
 function findNote({ prisma }: Database, userId: string, id: string): Promise<StoredNote | null> {
   return prisma.mediaItem.findUnique({
     where: { id, userId, sourceKind: 'note' },
-    select: { path: true, updatedAt: true },
+    select: { path: true, sha256: true, updatedAt: true },
   })
 }
 
 /**
  * Replaces the file of a note and drops the user's corrections of its previous text.
+ * @param before hash of the file that is replaced.
  * @param then runs in the same transaction.
- * @returns `same` when another item has the same content, `gone` for a missing note.
+ * @returns `same` when another item has the same content, `changed` for a note that has another file by now, or is missing.
  */
 async function replaceNote(
   { prisma }: Database,
   userId: string,
-  id: string,
+  { id, before }: { id: string; before: string },
   { holdId, ...file }: NewNoteFile,
   then: (tx: Prisma.TransactionClient) => Promise<void>,
-): Promise<'stored' | 'same' | 'gone'> {
+): Promise<'stored' | 'same' | 'changed'> {
   try {
     return await prisma.$transaction(async (tx) => {
-      const { count } = await tx.mediaItem.updateMany({ where: { id, userId, sourceKind: 'note' }, data: file })
-      if (count === 0) return 'gone'
+      const where = { id, userId, sourceKind: 'note', sha256: before } as const
+      const { count } = await tx.mediaItem.updateMany({ where, data: file })
+      if (count === 0) return 'changed'
       await tx.moment.deleteMany({ where: { mediaItemId: id, kind: 'text', lockedAt: { not: null } } })
       await tx.looseFile.deleteMany({ where: { id: holdId } })
       await then(tx)
@@ -90,7 +93,8 @@ export function createNotesService({ database, uploads, files, looseFiles, proce
     const note = await findNote(database, userId, id)
     if (note === null) throw notFound()
     const { stream } = await files.open(note.path)
-    return { id, ...partsOf((await buffer(stream)).toString('utf8')), updated_at: note.updatedAt }
+    const parts = partsOf((await buffer(stream)).toString('utf8'))
+    return { id, ...parts, sha256: note.sha256, updated_at: note.updatedAt }
   }
 
   const add = async ({ userId, inAnalytics }: NoteWriter, note: CreateNote) => {
@@ -120,10 +124,16 @@ export function createNotesService({ database, uploads, files, looseFiles, proce
 
     /**
      * Replaces a note's file and processes it again.
-     * @throws NotFoundError; ConflictError when another item has the same content; StorageFullError.
+     * @throws NotFoundError; ConflictError when another item has the same content, or the note was changed meanwhile;
+     * StorageFullError.
      */
     async change(userId: string, id: string, changes: NoteChanges, signal: AbortSignal): Promise<MediaItem> {
-      const { title, text } = await read(userId, id)
+      const { title, text, sha256: before } = await read(userId, id)
+      const isChanged = () =>
+        new ConflictError('This note was changed elsewhere meanwhile. Load it again before you save.', {
+          code: 'note_changed',
+        })
+      if (before !== (changes.based_on ?? before)) throw isChanged()
       const note = { title: changes.title ?? title, text: changes.text ?? text }
       const content = contentOf(note)
       await uploads.admit(userId, content.byteLength, async () => {
@@ -133,10 +143,10 @@ export function createNotesService({ database, uploads, files, looseFiles, proce
           const { path, sha256, sizeBytes } = await file.store(userId)
           const named = { path, sha256, sizeBytes, originalFilename: noteName(note.title), holdId }
           // every other step follows from inspect
-          const outcome = await replaceNote(database, userId, id, named, (tx) =>
+          const outcome = await replaceNote(database, userId, { id, before }, named, (tx) =>
             processing.reprocessIn(tx, userId, id, ['inspect']),
           )
-          if (outcome === 'gone') throw notFound()
+          if (outcome === 'changed') throw (await findNote(database, userId, id)) === null ? notFound() : isChanged()
           if (outcome === 'same') {
             throw new ConflictError('Another of your items has exactly the same content.', { code: 'same_content' })
           }

@@ -5,6 +5,7 @@ import { Link, Route, Routes, useLocation } from 'react-router-dom'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
+import { ApiError } from '../../../lib/api/client.ts'
 import { claimBrowser, clearUserData } from '../../../lib/browser/browser-data.ts'
 import { writeStored } from '../../../lib/browser/browser-storage.ts'
 import { loadTexts } from '../../../lib/i18n/i18n.ts'
@@ -220,6 +221,20 @@ describe('changes of a note', () => {
     await goTo('Edit')
     expect((await field()).value).toBe('The valve drips. Call Ann. Paid.')
     expect(screen.getByText('These changes aren’t saved yet.')).toBeTruthy()
+  })
+
+  it('are offered beside the newer text when it was changed elsewhere before they were saved', async () => {
+    const { user } = await edit()
+    await user.type(await field(), ' Call Ann.')
+    route('GET /notes/:id').mockResolvedValue({ ...note, text: 'The valve is new.', sha256: 'new' })
+    route('PATCH /notes/:id').mockRejectedValue(new ApiError(409, { code: 'note_changed', detail: 'Changed.' }))
+    await user.click(screen.getByRole('button', { name: 'Save note' }))
+    await vi.waitFor(async () => expect((await field()).value).toBe('The valve is new.'))
+    await user.click(screen.getByRole('button', { name: 'Show my changes' }))
+    expect((await field()).value).toBe('The valve drips. Call Ann.')
+    route('PATCH /notes/:id').mockResolvedValue({ id: 'n1' } as MediaItemJson)
+    await user.click(screen.getByRole('button', { name: 'Save note' }))
+    expect(route('PATCH /notes/:id').mock.lastCall).toMatchObject([{ json: { based_on: 'new' } }])
   })
 
   it('leave the newer text to be edited once they are discarded', async () => {

@@ -3,7 +3,7 @@ import { NOTE_MAX_CHARACTERS, NOTE_TITLE_MAX_CHARACTERS } from '@mira/shared/con
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useEffect, useEffectEvent, useState } from 'react'
 import { useLocation, useNavigate, useParams } from 'react-router-dom'
-import { call } from '../../../lib/api/client.ts'
+import { ApiError, call } from '../../../lib/api/client.ts'
 import { canDrop } from '../../../lib/browser/can-drop.ts'
 import { NoteMarkdown } from '../../../lib/components/note-markdown.tsx'
 import { LoadFailed } from '../../../lib/components/query-list.tsx'
@@ -32,8 +32,19 @@ function withText({ title, text }: NoteDraft, pasted: string): NoteDraft {
 
 type View = 'write' | 'preview'
 
-/** Editor of a note with a preview. */
-function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => void }) {
+/**
+ * Editor of a note with a preview.
+ * @param props.onOutdated called when it couldn't be saved because the note was changed elsewhere; the draft is kept.
+ */
+function NoteEditor({
+  note,
+  onSaved,
+  onOutdated,
+}: {
+  note: NoteJson | null
+  onSaved?: () => void
+  onOutdated?: () => void
+}) {
   const text = useText('notes')
   const app = useText('app')
   const errorText = useErrorText()
@@ -66,7 +77,7 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
     mutationFn: (draft: NoteDraft): Promise<MediaItemJson> =>
       note === null
         ? call('POST /notes', { json: draft })
-        : call('PATCH /notes/:id', { params: { id: note.id }, json: draft }),
+        : call('PATCH /notes/:id', { params: { id: note.id }, json: { ...draft, based_on: note.sha256 } }),
     onSuccess: async (_, { text: savedText }) => {
       // unless another one has been begun meanwhile
       if (readDraft(userId, note).text === savedText) keepDraft(userId, note, nothing)
@@ -74,6 +85,7 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
       await queryClient.invalidateQueries({ queryKey: ['gallery'] })
       showToast({ tone: 'success', title: text('saved') })
     },
+    onError: (error) => error instanceof ApiError && error.code === 'note_changed' && onOutdated?.(),
   })
 
   // Typing over outdated changes would lose them.
@@ -232,5 +244,12 @@ function StoredNote({ id }: { id: string }) {
     )
   }
   if (query.isLoadingError) return <LoadFailed query={query} />
-  return <NoteEditor note={query.data} onSaved={() => queryClient.removeQueries({ queryKey })} />
+  return (
+    <NoteEditor
+      key={query.data.sha256}
+      note={query.data}
+      onSaved={() => queryClient.removeQueries({ queryKey })}
+      onOutdated={() => void query.refetch()}
+    />
+  )
 }
