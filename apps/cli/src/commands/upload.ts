@@ -5,7 +5,7 @@ import { currentAccount, currentMira } from '../account.ts'
 import { Failure } from '../failure.ts'
 import { bytes, isWatched, note, print, printJson } from '../output.ts'
 import { filesIn, type LocalFile } from '../upload/files.ts'
-import { type Outcome, uploadFiles } from '../upload/upload-files.ts'
+import { type Outcome, type UploadListener, uploadFiles, uploadPatiently } from '../upload/upload-files.ts'
 import { watchFolders } from '../upload/watch.ts'
 
 interface Options {
@@ -42,9 +42,18 @@ export const upload: CommandModule<object, Options> = {
       else if (outcome.outcome === 'failed') note(`failed  ${outcome.path}: ${outcome.detail}`)
       else print(`${outcome.outcome.padEnd(7)} ${outcome.path}`)
     }
+    const stop = new AbortController()
+    if (watch) for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+    const send = (files: LocalFile[], listener: UploadListener) => {
+      if (!watch) return uploadFiles(files, sending, listener)
+      return uploadPatiently(files, sending, listener, {
+        onWait: ({ path, detail }) => note(`waiting ${path}: ${detail}`),
+        signal: stop.signal,
+      })
+    }
     const progress = showProgress(files)
     try {
-      await uploadFiles(files, sending, {
+      await send(files, {
         onProgress: progress.sent,
         onOutcome: (file, outcome) => progress.done(file, () => tell(outcome)),
       })
@@ -52,14 +61,9 @@ export const upload: CommandModule<object, Options> = {
       progress.stop()
     }
     if (watched !== null) {
-      const stop = new AbortController()
-      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
       note(`Waiting for files in ${paths.join(', ')} (Ctrl-C ends it).`)
       for await (const file of watched.files(stop.signal)) {
-        await uploadFiles([file], sending, {
-          onProgress: () => undefined,
-          onOutcome: (_file, outcome) => tell(outcome),
-        })
+        await send([file], { onProgress: () => undefined, onOutcome: (_file, outcome) => tell(outcome) })
       }
     }
     note(`${counts.added} added, ${counts.known} there already, ${counts.failed} failed.`)

@@ -38,6 +38,11 @@ export function sendFile(file: LocalFile, sha256: string, sending: Sending): Pro
   )
 }
 
+/** True for a failure that may pass without anybody changing anything; a full disk stays full. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof ApiError && error.isTemporary && error.status !== 507
+}
+
 /** Repeats a call while its failures are temporary. @throws as the last attempt. */
 export async function withRetries<Result>(call: () => Promise<Result>): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
@@ -45,9 +50,8 @@ export async function withRetries<Result>(call: () => Promise<Result>): Promise<
       return await call()
     } catch (error) {
       const delayMs = RETRY_DELAYS_MS[attempt]
-      if (!(error instanceof ApiError && error.isTemporary && error.status !== 507) || delayMs === undefined)
-        throw error
-      await wait(Math.max(delayMs, (error.retryAfterSeconds ?? 0) * 1000))
+      if (!isTemporary(error) || delayMs === undefined) throw error
+      await wait(Math.max(delayMs, ((error as ApiError).retryAfterSeconds ?? 0) * 1000))
     }
   }
 }

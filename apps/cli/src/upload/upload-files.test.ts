@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { ApiError, type Mira } from '@mira/client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { LocalFile } from './files.ts'
-import { type Outcome, uploadFiles } from './upload-files.ts'
+import { type Outcome, type UploadListener, uploadFiles, uploadPatiently } from './upload-files.ts'
 
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => undefined }))
 
@@ -26,7 +26,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Uploads to a server that knows every file but empty ones, once it answers. */
-async function upload(uploaded: LocalFile[], nextFailure: () => ApiError | undefined): Promise<Outcome[]> {
+async function upload(
+  uploaded: LocalFile[],
+  nextFailure: () => ApiError | undefined,
+  patience?: Parameters<typeof uploadPatiently>[3],
+): Promise<Outcome[]> {
   const call = async (_key: string, { json }: { json: { sha256: string[] } }) => {
     const failure = nextFailure()
     if (failure) throw failure
@@ -35,10 +39,11 @@ async function upload(uploaded: LocalFile[], nextFailure: () => ApiError | undef
   const mira = { call } as unknown as Mira
   const outcomes: Outcome[] = []
   const sending = { mira, account: { url: 'http://localhost', token: 'mira_x' }, keepPlace: false }
-  await uploadFiles(uploaded, sending, {
+  const listener: UploadListener = {
     onProgress: () => undefined,
-    onOutcome: (_file, outcome) => outcomes.push(outcome),
-  })
+    onOutcome: (_file, outcome) => void outcomes.push(outcome),
+  }
+  await (patience ? uploadPatiently(uploaded, sending, listener, patience) : uploadFiles(uploaded, sending, listener))
   return outcomes
 }
 
@@ -56,8 +61,30 @@ test('files are reported as failed when the server stays away, and the next ones
   let attempts = 0
   const outcomes = await upload(files, () => (++attempts <= 5 ? refused(0) : undefined))
   expect(outcomes.filter(({ outcome }) => outcome === 'failed')).toHaveLength(50)
-  expect(outcomes[0]).toEqual({ path: files[0]?.path, outcome: 'failed', code: 'refused', detail: 'Not now.' })
+  expect(outcomes[0]).toMatchObject({ path: files[0]?.path, outcome: 'failed', code: 'refused', detail: 'Not now.' })
   expect(outcomes.filter(({ outcome }) => outcome === 'known')).toHaveLength(2)
+})
+
+test('with --watch, files wait for a server that stays away, and only what it refuses has failed', async () => {
+  const waiting: string[] = []
+  const attempts = Array.from({ length: 23 }, () => refused(0))
+  const outcomes = await upload(files, () => attempts.pop(), {
+    onWait: ({ path }) => waiting.push(path),
+    signal: new AbortController().signal,
+  })
+  expect(kinds(outcomes)).toEqual(['known'])
+  expect(new Set(outcomes.map(({ path }) => path)).size).toBe(52)
+  expect(waiting).toContain(files[0]?.path)
+  const full = await upload(files.slice(0, 1), () => refused(507), {
+    onWait: () => undefined,
+    signal: new AbortController().signal,
+  })
+  expect(kinds(full)).toEqual(['failed'])
+  const stopped = await upload(files.slice(0, 1), () => refused(0), {
+    onWait: () => undefined,
+    signal: AbortSignal.abort(),
+  })
+  expect(kinds(stopped)).toEqual(['failed'])
 })
 
 test('a refused token ends the upload at once', async () => {

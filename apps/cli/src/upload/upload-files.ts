@@ -1,6 +1,6 @@
 import { ApiError } from '@mira/client'
 import { type LocalFile, sha256Of } from './files.ts'
-import { type Sending, sendFile, withRetries } from './send-file.ts'
+import { isTemporary, type Sending, sendFile, withRetries } from './send-file.ts'
 
 /** Asked about at once, and sent side by side. */
 const BATCH_FILES = 50
@@ -13,11 +13,36 @@ interface Failed {
   outcome: 'failed'
   detail: string
   code: string
+  isTemporary: boolean
 }
 
-interface UploadListener {
+export interface UploadListener {
   onProgress: (file: LocalFile, sentBytes: number) => void
   onOutcome: (file: LocalFile, outcome: Outcome) => void
+}
+
+/**
+ * Sends files, and again those that the server can't take for now, until it has taken or refused each, or the signal aborts.
+ * @param options.onWait called with what kept a file from being sent for now.
+ */
+export async function uploadPatiently(
+  files: LocalFile[],
+  sending: Omit<Sending, 'onProgress'>,
+  { onProgress, onOutcome }: UploadListener,
+  { onWait, signal }: { onWait: (outcome: Outcome & Failed) => void; signal: AbortSignal },
+): Promise<void> {
+  for (let left = files; left.length > 0; ) {
+    const again: LocalFile[] = []
+    await uploadFiles(left, sending, {
+      onProgress,
+      onOutcome: (file, outcome) => {
+        if (outcome.outcome !== 'failed' || !outcome.isTemporary || signal.aborted) return onOutcome(file, outcome)
+        again.push(file)
+        onWait(outcome)
+      },
+    })
+    left = again
+  }
 }
 
 /** Sends the files that the server does not have yet; one that is refused does not hold up the others. */
@@ -80,8 +105,9 @@ async function trySending(file: LocalFile, sha256: string, sending: Sending): Pr
 /** Outcome of files with this error. @throws one that no other file would escape with this token. */
 function failureOf(error: unknown): Failed {
   if (!(error instanceof ApiError)) {
-    return { outcome: 'failed', detail: `It cannot be read: ${(error as Error).message}`, code: 'unreadable' }
+    const detail = `It cannot be read: ${(error as Error).message}`
+    return { outcome: 'failed', detail, code: 'unreadable', isTemporary: false }
   }
   if (error.status === 401 || error.status === 403) throw error
-  return { outcome: 'failed', detail: error.detail, code: error.code }
+  return { outcome: 'failed', detail: error.detail, code: error.code, isTemporary: isTemporary(error) }
 }
