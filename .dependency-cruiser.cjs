@@ -104,6 +104,16 @@ module.exports = {
         pathNot: `^apps/api/src/(engines|parsers|offline|platform)/|^apps/api/src/(${BASICS})`,
       },
     ),
+    rule(
+      'parsers-take-constants-not-schemas',
+      'a process that reads one file starts without the validators of the contract, which cost as much as reading a small file',
+      { path: '^apps/api/src/(parsers|offline/language|platform/sandbox)/', pathNot: `${TEST_FILE}|-archives/` },
+      {
+        path: '^packages/shared/src/',
+        pathNot: '^packages/shared/src/(constants|messages)/',
+        dependencyTypesNot: ['type-only'],
+      },
+    ),
     ...MODULES.map((name, index) =>
       rule(
         `${name}-imports-downwards`,

@@ -52,6 +52,10 @@ const plants = {
     'apps/api/src/engines/planted.ts',
     "import type { Planted } from '../modules/identity/planted-target.ts'",
   ],
+  'parsers-take-constants-not-schemas': [
+    'apps/api/src/parsers/planted-schema.ts',
+    "import { chatEventSchema } from '@mira/shared'\nexport const x = chatEventSchema",
+  ],
   ...Object.fromEntries(
     ['identity', 'library', 'search', 'studio', 'chat', 'automation', 'admin'].map((name) => [
       `${name}-imports-downwards`,

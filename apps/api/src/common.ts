@@ -13,6 +13,7 @@ import type { Queue } from './platform/queue/queue.ts'
 import type { Caging } from './platform/sandbox/caging.ts'
 import type { SettingsService } from './platform/settings/settings.service.ts'
 import type { Files } from './platform/storage/files.ts'
+import type { UseScratch } from './platform/storage/scratch.ts'
 import type { RequireSpace } from './platform/storage/storage-limit.ts'
 
 /** Dependencies that many modules share; built once, in foundations.ts. */
@@ -29,6 +30,7 @@ export interface Common extends Pick<PictureProcesses, 'images' | 'pixels'> {
   looseFiles: LooseFiles
   caging: Caging
   pictures: PictureProcesses
+  useScratch: UseScratch
   pictureFiles: PictureFiles
   ai: Ai
   events: Events

@@ -115,7 +115,7 @@ async function buildContext(
     if (localAi.describe(model).state === 'ready') resuming.resumeSoon()
   })
   const embeddingSwitch = createEmbeddingSwitch({ ...common, store: embeddings, vectors, embedding, readPart })
-  const engines = buildEngines({ ...common, ocr, useScratch: readers.useScratch })
+  const engines = buildEngines({ ...common, ocr })
   const { scanning, ...library } = buildLibrary({
     ...common,
     processing,
@@ -196,7 +196,6 @@ async function buildContext(
     chat,
     conversations: foreignConversations,
     belongings: { project: projects, persona: personas, prompt: prompts },
-    useScratch: readers.useScratch,
   })
   const partialUploads = await buildPartialUploads({
     ...common,

@@ -31,6 +31,7 @@ import { type Caging, type CagingOptions, createCaging } from './platform/sandbo
 import type { ProcessLog } from './platform/sandbox/process-protocol.ts'
 import type { AdmissionLimits } from './platform/storage/admission.ts'
 import { openFiles } from './platform/storage/open-files.ts'
+import { createScratch } from './platform/storage/scratch.ts'
 import { createRequireSpace } from './platform/storage/storage-limit.ts'
 
 /** Parts that everything else is built on. */
@@ -83,7 +84,12 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     isRequired: config.isSandboxRequired,
     warn,
   })
-  const ocr = createTesseractOcr({ caging, folder: join(config.dataDir, 'ocr'), warn })
+  const pictures = createPictureProcesses({ caging, warn })
+  const { useScratch, close: closeScratch } = await createScratch({
+    directory: join(config.dataDir, 'scratch'),
+    isOnlyProcess: database.engine === 'embedded',
+  })
+  const ocr = createTesseractOcr({ caging, pictures, useScratch, folder: join(config.dataDir, 'ocr'), warn })
   const localAi = await openLocalAi({
     config,
     caging,
@@ -118,7 +124,6 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
   const models = createModelsService({ local: localAi, database, events, log })
   const { notifications, reminders, reminderClock } = buildReminders({ log, database, events })
   const signedPaths = createSignedPaths({ secret: jwtSecret })
-  const pictures = createPictureProcesses({ caging, warn })
   const { images, pixels } = pictures
   const storage = createStorageService({ database, settings })
   const common: Common & ContextBasis = {
@@ -130,6 +135,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     looseFiles: createLooseFiles(database),
     caging,
     pictures,
+    useScratch,
     images,
     pixels,
     pictureFiles: createPictureFiles({ files, images }),
@@ -176,6 +182,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
       await fetcher.close()
       await ocr.close()
       await pictures.close()
+      await closeScratch()
       caging.close()
       models.close()
       await localAi.close()

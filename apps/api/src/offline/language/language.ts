@@ -1,4 +1,4 @@
-import { asLanguage, type Language, languages } from '@mira/shared'
+import { asLanguage, type Language, languages } from '@mira/shared/constants/languages'
 import { detectAll } from 'tinyld/light'
 import { setBounded } from '../../platform/lib/bounded-map.ts'
 

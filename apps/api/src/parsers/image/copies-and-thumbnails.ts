@@ -17,9 +17,6 @@ interface SmallPixels {
 const COPY_LONGEST_SIDE = 1568
 const COPY_MAX_BYTES = 1_500_000
 export const THUMBNAIL_LONGEST_SIDE = 512
-/** For a reader of text: more pixels than this say nothing more and cost time. */
-export const READABLE_LONGEST_SIDE = 2_800
-const READABLE_QUALITY = 95
 /** Half the time of the library's own effort, for files that are 4 % larger. */
 const WEBP_EFFORT = 2
 /** From good to small: the first whose picture is small enough is taken. */
@@ -57,13 +54,6 @@ export async function copyOf(picture: Sharp): Promise<{ copy: EncodedImage; pixe
     if (data.length <= COPY_MAX_BYTES) break
   }
   return { copy: { data, contentType: 'image/jpeg', width, height }, pixels }
-}
-
-/** Copy for text recognition: a JPEG on white with full chroma, its longest side at most 2800 pixels. */
-export function readableCopyOf(picture: Sharp): Promise<Buffer> {
-  return fitInto(picture.flatten({ background: '#ffffff' }), READABLE_LONGEST_SIDE)
-    .jpeg({ quality: READABLE_QUALITY, chromaSubsampling: '4:4:4' })
-    .toBuffer()
 }
 
 /** A picture for lists: a WebP. */

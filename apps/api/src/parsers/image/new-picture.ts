@@ -1,4 +1,4 @@
-import { type ImageFormat, isShownAsCopy } from '@mira/shared'
+import { type ImageFormat, isShownAsCopy } from '@mira/shared/constants/formats'
 import ExifReader from 'exifreader'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { rgbaToThumbHash } from 'thumbhash'

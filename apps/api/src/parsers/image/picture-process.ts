@@ -2,12 +2,12 @@
 import { writeFile } from 'node:fs/promises'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
 import { contrastOf } from '../video/scene-frames.ts'
-import { readableCopyOf } from './copies-and-thumbnails.ts'
 import { drawTiffPage } from './draw-tiff.ts'
 import { readNewPicture, thumbhashOf } from './new-picture.ts'
 import { createImages, type ThumbnailOptions } from './picture-reader.ts'
 import type { PixelPicture } from './pixel-picture.ts'
 import { createPixels } from './pixels.ts'
+import { readablePixels } from './readable-pixels.ts'
 import { tiffPagesOf } from './tiff-pages.ts'
 
 interface Given {
@@ -24,8 +24,12 @@ const tasks = {
   thumbnail: ({ source, options }: Given) => images.thumbnail(source, options),
   newPicture: ({ filename, sizeBytes }: { filename: string; sizeBytes: number }) =>
     readNewPicture(images, filename, sizeBytes),
-  readableCopy: ({ filename }: { filename: string }) =>
-    images.draw(filename, { toleratesDamage: true }, readableCopyOf),
+  /** Writes the pixels to a file. */
+  readablePixels: async ({ filename, into, longestSide }: { filename: string; into: string; longestSide: number }) => {
+    const { data, ...size } = await readablePixels(filename, longestSide)
+    await writeFile(into, data)
+    return size
+  },
   tiffPageCount: async ({ filename }: { filename: string }) => (await tiffPagesOf(filename)).length,
   drawTiffPage,
   thumbhash: ({ picture }: { picture: Uint8Array }) => thumbhashOf(picture),

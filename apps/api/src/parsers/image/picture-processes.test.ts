@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -45,11 +45,23 @@ test('a picture is read from its bytes or its file, and what is made of it is as
   expect(preview).toMatchObject({ contentType: 'image/jpeg', width: 1200, height: 800 })
 })
 
-test('a reader of text is handed a large picture of a phone upright, decoded and no larger than it needs', async () => {
-  const copy = await pictures.readableCopy(write('large.heic', phonePicture('large-words.heic')))
-  expect(await sharp(copy).metadata()).toMatchObject({ format: 'jpeg', width: 2800, height: 2100, channels: 3 })
-  const turned = await pictures.readableCopy(write('turned.heic', phonePicture('turned.heic')))
-  expect(await sharp(turned).metadata()).toMatchObject({ format: 'jpeg', width: 48, height: 64 })
+const readablePixels = async (filename: string) => {
+  const into = join(folder, 'pixels')
+  const size = await pictures.readablePixels(filename, { into, longestSide: 2800, signal: AbortSignal.timeout(60_000) })
+  return { ...size, bytes: statSync(into).size }
+}
+
+test('a reader of text is handed the pixels of a picture upright, no larger than it needs, and a tall one whole', async () => {
+  const large = await readablePixels(write('large.heic', phonePicture('large-words.heic')))
+  expect(large).toEqual({ width: 2800, height: 2100, isTall: false, bytes: 3 * 2800 * 2100 })
+  const turned = await readablePixels(write('turned.heic', phonePicture('turned.heic')))
+  expect(turned).toMatchObject({ width: 96, height: 128 })
+  const tall = { create: { width: 600, height: 5000, channels: 3, background: '#fff' } } as const
+  expect(await readablePixels(write('tall.png', await sharp(tall).png().toBuffer()))).toMatchObject({
+    ...{ width: 600, height: 5000, isTall: true },
+  })
+  const damaged = readablePixels(write('none.png', Buffer.from('no picture')))
+  await expect(damaged).rejects.toMatchObject({ reason: 'failed', code: 'damaged_image' })
 })
 
 test('a JPEG in which much is damaged is shown as far as it goes', async () => {
@@ -66,7 +78,7 @@ test('a JPEG in which much is damaged is shown as far as it goes', async () => {
     info: { format: 'jpeg', width: 800, height: 600 },
     isDamaged: true,
   })
-  await expect(pictures.readableCopy(filename)).resolves.toBeInstanceOf(Uint8Array)
+  expect(await readablePixels(filename)).toMatchObject({ width: 1600, height: 1200 })
 })
 
 test('what is wrong with a picture is said as where it is decoded', async () => {

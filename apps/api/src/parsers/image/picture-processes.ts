@@ -22,10 +22,13 @@ export interface PictureProcesses {
   /** Inspects a new picture and makes its thumbnail and preview in one task. @throws as Images.thumbnail does. */
   readNewPicture(filename: string, sizeBytes: number): Promise<NewPicture>
   /**
-   * Makes what a reader of text takes of a picture that it should not decode itself: upright, a JPEG on white, the longest
-   * side at most 2800 pixels. Throws as Images.thumbnail does.
+   * Writes the pixels of a picture for OCR, as `readablePixels` decodes them, into a file.
+   * @throws TaskError, with the code damaged_image when it can't be decoded.
    */
-  readableCopy(filename: string): Promise<Uint8Array>
+  readablePixels(
+    filename: string,
+    options: { into: string; longestSide: number; signal: AbortSignal },
+  ): Promise<{ width: number; height: number; isTall: boolean }>
   /** Pages of TIFF files with the interface of PDFs; none has a text layer. */
   tiffs: Omit<Pdf, 'close'>
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
@@ -154,10 +157,18 @@ export function createPictureProcesses({
           limits,
         ),
       ),
-    readableCopy: (filename) =>
-      withPlainErrors(
-        reading.run('readableCopy', async (taskFolder) => ({ filename: await taskFolder.provide(filename) }), limits),
-      ),
+    readablePixels: (filename, { into, longestSide, signal }) => {
+      const input = async (taskFolder: TaskFolder) => ({
+        filename: await taskFolder.provide(filename),
+        into: join(taskFolder.outputFolder, PIXELS),
+        longestSide,
+      })
+      const collect = async (size: { width: number; height: number; isTall: boolean }, taskFolder: TaskFolder) => {
+        await taskFolder.take(PIXELS, into)
+        return size
+      }
+      return reading.run('readablePixels', input, { ...limits, signal, collect })
+    },
     thumbhashOf: (picture) => withPlainErrors(reading.run('thumbhash', { picture }, limits)),
     contrastOf: (filename) =>
       withPlainErrors(

@@ -3,8 +3,8 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chanceFrom } from '../../../test/chance.ts'
 import { type GroundKind, makeGround } from '../../../test/reading/reading-grounds.ts'
 import { writtenPicture } from '../../../test/written-pictures.ts'
+import type { ColourPicture } from '../image/readable-pixels.ts'
 import { mayHaveText, strokePlaces } from './find-text.ts'
-import type { ColourPicture } from './text-boxes.ts'
 import { loadTextModels, type Network, type TextModels } from './text-models.ts'
 
 /** The networks, and what they were asked since the test began. */

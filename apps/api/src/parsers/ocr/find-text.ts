@@ -1,6 +1,7 @@
 import sharp from 'sharp'
+import type { ColourPicture } from '../image/readable-pixels.ts'
 import { LINE_HEIGHT, meanConfidence, recogniseLine } from './line-recogniser.ts'
-import { type ColourPicture, cutStrip, findBoxes, type TextBox } from './text-boxes.ts'
+import { cutStrip, findBoxes, type TextBox } from './text-boxes.ts'
 import type { TextModels } from './text-models.ts'
 
 /** Squares in which strokes are counted. */

@@ -1,6 +1,7 @@
 import type { ReadWord } from '@mira/shared'
 import sharp from 'sharp'
 import { guessLanguage } from '../../offline/language/language.ts'
+import type { ColourPicture } from '../image/readable-pixels.ts'
 import { LINE_HEIGHT, type LineLetter, LONGEST_LINE, meanConfidence, recogniseLine } from './line-recogniser.ts'
 import { isReadAlike, joinReadings, type LineReading, type LineWord, languageOf, plainOf } from './merge-readings.ts'
 import { codeByLanguage } from './ocr.ts'
@@ -8,7 +9,7 @@ import type { OcrData, OcrEngine } from './ocr-engine.ts'
 import type { GreyPicture } from './ocr-picture.ts'
 import type { ReadParagraph } from './ocr-words.ts'
 import { type InkWay, inkOf } from './strip-ink.ts'
-import { type ColourPicture, cornersOf, cutStrip, type TextBox } from './text-boxes.ts'
+import { cornersOf, cutStrip, type TextBox } from './text-boxes.ts'
 import type { TextModels } from './text-models.ts'
 
 /** Largest gap between boxes of a line, in heights. */

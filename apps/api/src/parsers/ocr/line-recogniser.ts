@@ -1,4 +1,4 @@
-import type { ColourPicture } from './text-boxes.ts'
+import type { ColourPicture } from '../image/readable-pixels.ts'
 import type { TextModels } from './text-models.ts'
 
 /** A character of a line, a space too. */

@@ -94,7 +94,7 @@ function constantOf({ operator, outputs, attributes }: NetworkNode): [string, Co
   const bytes = fields.find(({ number }) => number === tensor.bytes)?.value
   if (!Buffer.isBuffer(bytes) || fields.find(({ number }) => number === tensor.type)?.value !== FLOAT) return []
   const shape = fields.filter(({ number }) => number === tensor.dimension).map(({ value }) => Number(value))
-  const values = new Float32Array(Uint8Array.from(bytes).buffer)
+  const values = new Float32Array(new Uint8Array(bytes).buffer)
   return [[outputs[0] as string, { shape, values }]]
 }
 

@@ -9,17 +9,23 @@ import { groundKinds, makeGround } from '../../../test/reading/reading-grounds.t
 import { picturesToRead } from '../../../test/reading/reading-pictures.ts'
 import { testCaging } from '../../../test/test-caging.ts'
 import { writtenPicture } from '../../../test/written-pictures.ts'
+import type { UseScratch } from '../../platform/storage/scratch.ts'
+import { createPictureProcesses } from '../image/picture-processes.ts'
 import type { Ocr, ReadText } from './ocr.ts'
 import { createTesseractOcr } from './ocr-tesseract.ts'
+
+const pictures = createPictureProcesses({ caging: testCaging })
+const useScratch: UseScratch = (use) => use(mkdtempSync(join(folder, 'scratch-')))
 
 let folder: string
 let ocr: Ocr
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mira-ocr-'))
-  ocr = createTesseractOcr({ caging: testCaging, folder: join(folder, 'data') })
+  ocr = createTesseractOcr({ caging: testCaging, pictures, useScratch, folder: join(folder, 'data') })
 })
 afterAll(async () => {
   await ocr.close()
+  await pictures.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -252,7 +258,11 @@ describe('what cannot be read', () => {
   test('in time, in memory or at all, says so', { timeout: WAIT_MS }, async () => {
     const filename = write(await letter())
     const withLimits = async (limits: { timeoutMs?: number; memoryLimitMb?: number; folder?: string }) => {
-      const otherOcr = createTesseractOcr({ caging: testCaging, folder: join(folder, 'data'), ...limits })
+      const otherOcr = createTesseractOcr({
+        ...{ caging: testCaging, pictures, useScratch },
+        folder: join(folder, 'data'),
+        ...limits,
+      })
       try {
         return [await problem(otherOcr.read(filename, { signal })), otherOcr.check().state]
       } finally {

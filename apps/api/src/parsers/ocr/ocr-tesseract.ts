@@ -4,16 +4,21 @@ import { dirname, join } from 'node:path'
 import type { Check } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../errors.ts'
 import type { Caging } from '../../platform/sandbox/caging.ts'
+import type { TaskFolder } from '../../platform/sandbox/lent-folders.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
-import { createTaskPool } from '../../platform/sandbox/task-pool.ts'
+import { createTaskProcess } from '../../platform/sandbox/task-process.ts'
+import type { UseScratch } from '../../platform/storage/scratch.ts'
 import { asReason, say } from '../../sentences.ts'
-import { codeByLanguage, type Ocr } from './ocr.ts'
-import type { OcrTasks } from './ocr-process.ts'
+import type { PictureProcesses } from '../image/picture-processes.ts'
+import { codeByLanguage, LOOKED_AT_SIDE, type Ocr, READABLE_LONGEST_SIDE, type ReadText } from './ocr.ts'
+import type { OcrTasks, PixelFile } from './ocr-process.ts'
 import { canRunTextModels } from './text-models.ts'
 
 interface TesseractOptions {
   caging: Caging
+  pictures: Pick<PictureProcesses, 'readablePixels'>
+  useScratch: UseScratch
   /** A folder of its own, for the language data, which the engine wants side by side. */
   folder: string
   /** Time limit for one picture. */
@@ -35,14 +40,16 @@ const findPackage = createRequire(import.meta.url)
  */
 export function createTesseractOcr({
   caging,
+  pictures,
+  useScratch,
   folder,
   timeoutMs = 120_000,
   memoryLimitMb = 1_280,
   idleMs,
   warn,
 }: TesseractOptions): Ocr {
-  const child = createTaskPool<OcrTasks>({
-    size: 1,
+  const child = createTaskProcess<OcrTasks>({
+    isForEverybody: true,
     caging,
     reads: [folder],
     module: new URL('./ocr-process.ts', import.meta.url),
@@ -76,6 +83,24 @@ export function createTesseractOcr({
     return new UnavailableError(sentence, { cause: error })
   }
 
+  const trying = async <Result>(work: Promise<Result>): Promise<Result> => {
+    try {
+      return await work
+    } catch (error) {
+      if (error instanceof TaskError && (error.reason === 'unstartable' || error.code === 'engine_failed')) {
+        throw unavailable(error)
+      }
+      throw refusalOf(error)
+    }
+  }
+
+  const reading = async (work: Promise<ReadText & { hasFinder: boolean }>): Promise<ReadText> => {
+    const { hasFinder, ...result } = await trying(work)
+    model = hasFinder ? WITH_PADDLE : TESSERACT
+    check = { state: 'ok', engine: 'built-in', model }
+    return result
+  }
+
   return {
     engine: 'built-in',
     get model() {
@@ -84,30 +109,40 @@ export function createTesseractOcr({
     read: async (filename, { languages = [], signal }) => {
       await gatherData()
       const data = { folder, codes: inOrder(languages) }
-      try {
-        const reading = await child.run(
-          'read',
-          async (taskFolder) => ({ filename: await taskFolder.provide(filename), data }),
-          {
-            timeoutMs,
-            signal,
-          },
-        )
-        const { hasFinder, ...result } = reading
-        model = hasFinder ? WITH_PADDLE : TESSERACT
-        check = { state: 'ok', engine: 'built-in', model }
-        return result
-      } catch (error) {
-        if (error instanceof TaskError && (error.reason === 'unstartable' || error.code === 'engine_failed')) {
-          throw unavailable(error)
+      const options = { timeoutMs, signal }
+      return useScratch(async (scratch) => {
+        const pixelsOf = async (longestSide: number) => {
+          const into = join(scratch, String(longestSide))
+          const decoding = pictures.readablePixels(filename, { into, longestSide, signal })
+          const { isTall, width, height } = await decoding.catch((error: unknown) => {
+            throw refusalOf(error)
+          })
+          return { isTall, file: { filename: into, width, height } }
         }
-        throw refusalOf(error)
-      }
+        const { isTall, file: look } = await pixelsOf(LOOKED_AT_SIDE)
+        if (isTall) {
+          return reading(child.run('readTall', async (lend) => ({ picture: await lent(look, lend), data }), options))
+        }
+        const boxes = await trying(child.run('find', async (lend) => ({ look: await lent(look, lend) }), options))
+        if (boxes?.length === 0) return reading(Promise.resolve({ ...NO_TEXT, hasFinder: true }))
+        const { file: full } = await pixelsOf(READABLE_LONGEST_SIDE)
+        const input = async (lend: TaskFolder) => {
+          return { look: await lent(look, lend), boxes, full: await lent(full, lend), data }
+        }
+        return reading(child.run('read', input, options))
+      })
     },
     check: () => check,
     close: () => child.close(),
   }
 }
+
+const NO_TEXT: ReadText = { text: '', words: [], confidence: null, language: null }
+
+const lent = async ({ filename, ...size }: PixelFile, taskFolder: TaskFolder): Promise<PixelFile> => ({
+  filename: await taskFolder.provide(filename),
+  ...size,
+})
 
 /** The languages that are expected first, then the others: to have all costs a third more, to have the wrong ones costs the text. */
 function inOrder(languages: string[]): string[] {

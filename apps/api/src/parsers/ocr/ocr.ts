@@ -3,6 +3,11 @@ import type { Check, ReadWord } from '@mira/shared'
 /** Tesseract's codes of the languages whose data are there. */
 export const codeByLanguage = { en: 'eng', es: 'spa', fr: 'fra', de: 'deu' } as const
 
+/** Text is looked for in a picture of this size: letters of a thirtieth of an inch in a photo of a page are still found. */
+export const LOOKED_AT_SIDE = 1_280
+/** More pixels than this say nothing more of the text and cost time. */
+export const READABLE_LONGEST_SIDE = 2_800
+
 /** Text of a picture. */
 export interface ReadText {
   /** Lines, with an empty line between paragraphs; '' for no text. */

@@ -1,18 +1,18 @@
 import type { ReadWord } from '@mira/shared'
-import sharp from 'sharp'
 import { guessLanguage } from '../../offline/language/language.ts'
-import { READABLE_LONGEST_SIDE } from '../image/copies-and-thumbnails.ts'
+import { type ColourPicture, scaledForReading } from '../image/readable-pixels.ts'
 import { enlarged, findText, mayHaveText } from './find-text.ts'
 import { readLines } from './line-reading.ts'
+import { LOOKED_AT_SIDE, READABLE_LONGEST_SIDE } from './ocr.ts'
 import { createOcrEngine, type OcrData } from './ocr-engine.ts'
-import { openForReading, prepareColours, prepareForReading, type ReadablePicture } from './ocr-picture.ts'
+import { inGrey } from './ocr-picture.ts'
 import type { ReadParagraph } from './ocr-words.ts'
 import { readPage } from './page-reading.ts'
-import { type ColourPicture, cornersOf, type TextBox } from './text-boxes.ts'
+import { cornersOf, type TextBox } from './text-boxes.ts'
 import { loadTextModels, type TextModels } from './text-models.ts'
 
 /** A slice of a tall picture, overlapping those above and below. */
-interface Slice extends ReadablePicture {
+interface Slice extends ColourPicture {
   /** First row in the whole picture. */
   top: number
   /** Rows between which lines are its own. */
@@ -20,8 +20,6 @@ interface Slice extends ReadablePicture {
   to: number
 }
 
-/** So many times as high as wide is taller than any screen. */
-const TALL = 2.6
 /** Height at which letters stay readable when the slice is shrunk. */
 const HIGH = 2
 /** Narrower pictures are enlarged while they are below a thousand rows. */
@@ -38,19 +36,14 @@ const AS_CALM = 0.2
 /** Share of its height by which a line's middle may exceed the cut. */
 const TOLERANCE = 0.3
 
-/** True where letters would be lost if a picture was looked at as a whole. */
-function isTall({ width, height }: ReadablePicture): boolean {
-  return height > TALL * width && height > MIN_HIGH
-}
-
 /** Reads a tall picture in slices that are cut where nothing is written, or overlap where something is. */
 async function readInSlices(
-  picture: ReadablePicture,
-  read: (slice: ReadablePicture) => Promise<ReadParagraph[]>,
+  picture: ColourPicture,
+  read: (slice: ColourPicture) => Promise<ReadParagraph[]>,
 ): Promise<ReadParagraph[]> {
   const startedAt = performance.now()
   const paragraphs: ReadParagraph[] = []
-  for (const slice of await slicesOf(picture)) {
+  for (const slice of slicesOf(picture)) {
     if (performance.now() - startedAt > LONG_MS) break
     const before = paragraphs.flat(2)
     const own = (await read(slice)).map((paragraph) =>
@@ -61,14 +54,8 @@ async function readInSlices(
   return paragraphs
 }
 
-async function slicesOf(picture: ReadablePicture): Promise<Slice[]> {
-  const { data, info } = await picture
-    .pixels()
-    .toColourspace('srgb')
-    .raw({ depth: 'uchar' })
-    .toBuffer({ resolveWithObject: true })
-  const { width, height, channels } = info
-  const changes = changesOfRows(data, info)
+function slicesOf({ width, height, data }: ColourPicture): Slice[] {
+  const changes = changesOfRows({ width, height, data })
   const high = Math.max(MIN_HIGH, HIGH * width)
   const overlap = Math.ceil(OVERLAP * width)
   const slices: Slice[] = []
@@ -77,23 +64,21 @@ async function slicesOf(picture: ReadablePicture): Promise<Slice[]> {
       height - from <= high ? height : calmRow(changes, from + Math.round(high * (1 - CUT_WITHIN)), from + high)
     const top = Math.max(0, from - overlap)
     const rows = Math.min(height, to + overlap) - top
-    const bytes = data.subarray(top * width * channels, (top + rows) * width * channels)
-    const pixels = () => sharp(bytes, { raw: { width, height: rows, channels } })
-    slices.push({ width, height: rows, top, from, to, pixels })
+    slices.push({ width, height: rows, data: data.subarray(top * width * 3, (top + rows) * width * 3), top, from, to })
     from = to
   }
   return slices
 }
 
 /** Difference of neighbours in each row, a pixel. */
-function changesOfRows(data: Buffer, { width, height, channels }: { width: number; height: number; channels: number }) {
+function changesOfRows({ width, height, data }: ColourPicture) {
   const changes = new Float32Array(height)
   for (let row = 0, index = 0; row < height; row++) {
     let sum = 0
-    for (const end = index + (width - 1) * channels; index < end; index += channels) {
-      sum += Math.abs((data[index] as number) - (data[index + channels] as number))
+    for (const end = index + (width - 1) * 3; index < end; index += 3) {
+      sum += Math.abs((data[index] as number) - (data[index + 3] as number))
     }
-    index += channels
+    index += 3
     changes[row] = sum / width
   }
   return changes
@@ -111,7 +96,7 @@ function calmRow(changes: Float32Array, from: number, to: number): number {
   return best.start + (best.length >> 1)
 }
 
-function placed(word: ReadWord, slice: Slice, whole: ReadablePicture): ReadWord {
+function placed(word: ReadWord, slice: Slice, whole: ColourPicture): ReadWord {
   const [left, top, width, height] = word.box
   const rows = (part: number) => Math.round((100_000 * part * slice.height) / whole.height) / 100_000
   const offset = Math.round((100_000 * slice.top) / whole.height) / 100_000
@@ -119,7 +104,7 @@ function placed(word: ReadWord, slice: Slice, whole: ReadablePicture): ReadWord 
 }
 
 /** True for a line that belongs to a slice and wasn't read with the one above. */
-function isOwn({ from, to }: Slice, { height: rows }: ReadablePicture, before: ReadWord[]) {
+function isOwn({ from, to }: Slice, { height: rows }: ColourPicture, before: ReadWord[]) {
   return (line: ReadWord[]): boolean => {
     const top = rows * Math.min(...line.map(({ box }) => box[1]))
     const bottom = rows * Math.max(...line.map(({ box }) => box[1] + box[3]))
@@ -199,14 +184,8 @@ interface OcrResult {
 
 /** No letter is lower, and what evens out the light needs a few rows. */
 const MIN_SIDE = 6
-/** Text is looked for in a picture of this size: letters of a thirtieth of an inch in a photo of a page are still found. */
-const LOOKED_AT_SIDE = 1_280
 /** As few lines as this are read one by one; more are a page. */
 const FEW_LINES = 12
-
-class DamagedPictureError extends Error {
-  readonly code = 'damaged_image'
-}
 
 const engine = createOcrEngine()
 let loading: Promise<TextModels | null> | undefined
@@ -220,48 +199,78 @@ function textModels(): Promise<TextModels | null> {
   return loading
 }
 
-/** A decoder's error is one of the picture. */
-const decoded = <Picture>(picture: Promise<Picture>): Promise<Picture> =>
-  picture.catch((error: unknown) => {
-    throw new DamagedPictureError(error instanceof Error ? error.message : String(error))
-  })
-
 /**
- * Detects text first, as most photos have none. Pages are read as a whole, a few lines one by one.
- * @throws DamagedPictureError; the engine's errors.
+ * Detects the lines of text in a picture, as most photos have none.
+ * @param look at most LOOKED_AT_SIDE long.
+ * @returns null when PaddleOCR's networks aren't available.
  */
-export async function readPicture({ filename, data }: { filename: string; data: OcrData }): Promise<OcrResult> {
+export async function findLines(look: ColourPicture): Promise<TextBox[] | null> {
   const models = await textModels()
-  const picture = await decoded(openForReading(filename))
-  const read = (part: ReadablePicture) => readOne(part, models, data)
-  return present(isTall(picture) ? await readInSlices(picture, read) : await read(picture), models !== null)
+  return models && findLinesWith(models, look)
 }
 
-async function readOne(picture: ReadablePicture, models: TextModels | null, data: OcrData): Promise<ReadParagraph[]> {
-  if (models === null) {
-    const grey = await decoded(prepareForReading(picture))
-    return Math.min(grey.width, grey.height) < MIN_SIDE ? [] : readPage(engine, grey, data)
-  }
-  const look = await decoded(prepareColours(picture, LOOKED_AT_SIDE))
-  if (Math.min(look.width, look.height) < MIN_SIDE) return []
-  if (!(await mayHaveText(models, look))) return []
-  const boxes = await findText(models, look)
-  if (boxes.length === 0) return []
+async function findLinesWith(models: TextModels, look: ColourPicture): Promise<TextBox[]> {
+  if (isTooSmall(look)) return []
+  return (await mayHaveText(models, look)) ? findText(models, look) : []
+}
 
-  const lines = async (boxes: TextBox[]) => {
-    const colours = await decoded(prepareColours(picture, READABLE_LONGEST_SIDE))
-    const by = colours.width / look.width
+/**
+ * Reads a picture in which lines were found: pages as a whole, a few lines one by one.
+ * @param boxes in pixels of `look`; null when nothing was looked for.
+ * @param full at most READABLE_LONGEST_SIDE long.
+ * @throws the engine's errors.
+ */
+export async function readPicture({ look, boxes, full, data }: Found & { data: OcrData }): Promise<OcrResult> {
+  const models = boxes && (await textModels())
+  return present(await readFound({ look, boxes, full }, models, data), models !== null)
+}
+
+/** Reads a picture of full size that is much taller than wide. @throws as readPicture. */
+export async function readTallPicture({
+  picture,
+  data,
+}: {
+  picture: ColourPicture
+  data: OcrData
+}): Promise<OcrResult> {
+  const models = await textModels()
+  const readSlice = async (slice: ColourPicture) => {
+    const look = await scaledForReading(slice, LOOKED_AT_SIDE)
+    const boxes = models && (await findLinesWith(models, look))
+    if (boxes?.length === 0) return []
+    return readFound({ look, boxes, full: await scaledForReading(slice, READABLE_LONGEST_SIDE) }, models, data)
+  }
+  return present(await readInSlices(picture, readSlice), models !== null)
+}
+
+interface Found {
+  look: ColourPicture
+  boxes: TextBox[] | null
+  full: ColourPicture
+}
+
+async function readFound(
+  { look, boxes, full }: Found,
+  models: TextModels | null,
+  data: OcrData,
+): Promise<ReadParagraph[]> {
+  if (isTooSmall(full)) return []
+  if (models === null || boxes === null) return readPage(engine, await inGrey(full), data)
+  const lines = (boxes: TextBox[]) => {
+    const by = full.width / look.width
     return readLines(
-      colours,
+      full,
       boxes.map((box) => enlarged(box, by)),
       { models, engine, data },
     )
   }
   if (boxes.length <= FEW_LINES || !isCalm(look, boxes)) return lines(boxes)
-  const page = await readPage(engine, await decoded(prepareForReading(picture)), data)
+  const page = await readPage(engine, await inGrey(full), data)
   const uncoveredBoxes = boxes.filter((box) => !isCovered(box, look, page.flat(2)))
   return uncoveredBoxes.length === 0 ? page : [...page, ...(await lines(uncoveredBoxes))]
 }
+
+const isTooSmall = ({ width, height }: ColourPicture) => Math.min(width, height) < MIN_SIDE
 
 function present(paragraphs: ReadParagraph[], hasFinder: boolean): OcrResult {
   const words = paragraphs.flat(2)

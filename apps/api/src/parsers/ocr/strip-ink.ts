@@ -1,5 +1,5 @@
+import type { ColourPicture } from '../image/readable-pixels.ts'
 import type { GreyPicture } from './ocr-picture.ts'
-import type { ColourPicture } from './text-boxes.ts'
 
 /** Method of rendering a line dark on light. */
 export type InkWay = 'by contrast' | 'by colour' | 'by rarity'

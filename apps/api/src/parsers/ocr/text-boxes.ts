@@ -1,3 +1,5 @@
+import type { ColourPicture } from '../image/readable-pixels.ts'
+
 /** Rotated rectangle around a line of text, in pixels of the picture it was found in. */
 export interface TextBox {
   /** Its middle. */
@@ -170,13 +172,6 @@ export function cornersOf({ x, y, width, height, degrees }: TextBox): Point[] {
     const [along, below] = [across * width, down * height]
     return [x + along * cosine - below * sine, y + along * sine + below * cosine]
   })
-}
-
-/** A picture in colours, three bytes a pixel, rows from the top. */
-export interface ColourPicture {
-  width: number
-  height: number
-  data: Buffer
 }
 
 /**

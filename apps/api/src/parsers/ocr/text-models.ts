@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
+import { loadOnce } from '../../platform/lib/load-once.ts'
 import { lighten } from './lighter-network.ts'
 
 /** A network that takes one block of numbers and gives another one. */
@@ -66,10 +67,15 @@ export async function loadTextModels(): Promise<TextModels> {
       return { data: output.data as Float32Array, dims: output.dims }
     }
   }
-  const [find, recognise, characters] = await Promise.all([
+  const [find, characters] = await Promise.all([
     readFile(join(folder, FIND)).then((file) => network(lighten(file))),
-    readFile(join(folder, RECOGNISE)).then(network),
     readFile(join(folder, CHARACTERS), 'utf8'),
   ])
-  return { find, recognise, characters: ['', ...characters.split('\n'), ' '] }
+  // most photos have no line to read
+  const recogniser = loadOnce(async () => network(await readFile(join(folder, RECOGNISE))))
+  return {
+    find,
+    recognise: async (input, dims) => (await recogniser())(input, dims),
+    characters: ['', ...characters.split('\n'), ' '],
+  }
 }

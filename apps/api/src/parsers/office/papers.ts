@@ -1,4 +1,5 @@
-import { type PaperFormat, type PaperPage, paperFormats } from '@mira/shared'
+import type { PaperPage } from '@mira/shared'
+import { type PaperFormat, paperFormats } from '@mira/shared/constants/formats'
 
 /** Codes of the errors that are the file's. */
 type PaperProblemCode = 'encrypted_document' | 'damaged_document' | 'too_large_document'

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { type FileFormat, fileFormats, type ImageFormat, type MediaType } from '@mira/shared'
+import type { MediaType } from '@mira/shared'
+import { type FileFormat, fileFormats, type ImageFormat } from '@mira/shared/constants/formats'
 import { withBytes } from '../file-bytes.ts'
 import { looksLikeBmp } from '../image/bmp.ts'
 import { heifFormatOf } from '../image/phone/boxes.ts'

@@ -18,7 +18,7 @@ export function createTaskPool<Tasks extends TaskList>({
   const processes = Array.from({ length: size + KEPT_FOR_OTHERS }, () => createTaskProcess<Tasks>(options))
   /** Processes not at work, the one unused for longest first. */
   const free = [...processes]
-  const acquire = createTaskSemaphore(options.name, { permits: size, maxWaitingPerUser: options.maxWaitingPerUser })
+  const acquire = createTaskSemaphore(options, size)
   const indexForUser = () => {
     const own = free.findIndex((process) => process.pid() !== null && process.servesCurrentUser())
     return own === -1 ? free.findIndex((process) => process.pid() === null) : own

@@ -36,8 +36,8 @@ export interface TaskProcessOptions {
   /** Folders that its engine reads beside the product's own code: data of models, never files of people. */
   reads?: string[]
   /**
-   * Lets one process work for several users, one after the other: for models, which take seconds to load and read
-   * only text, sound and pictures that other processes have already decoded and encoded again.
+   * Lets one process work for several users, one after the other: for models and OCR, which take seconds to load and read
+   * only text, sound and pictures that other processes have already decoded.
    */
   isForEverybody?: boolean
   warn?: ProcessLog | undefined
@@ -87,13 +87,17 @@ export interface TaskProcess<Tasks extends TaskList> {
 
 /** All users' waiting tasks together may be this many times one user's. */
 const WAITING_USERS = 4
+/** A change of user ends a process, and the next one costs more to start than reading most files. */
+const TURN_MS = 2_000
 
 /** Permits for the tasks of processes, in turn between users. */
 export function createTaskSemaphore(
-  name: string,
-  { permits, maxWaitingPerUser = 50 }: { permits: number; maxWaitingPerUser?: number | undefined },
+  { name, isForEverybody, maxWaitingPerUser = 50 }: TaskProcessOptions,
+  permits: number,
 ): Semaphore['acquire'] {
-  const semaphore = createSemaphore({ permits, maxWaitingPerUser, maxWaiting: WAITING_USERS * maxWaitingPerUser })
+  const maxWaiting = WAITING_USERS * maxWaitingPerUser
+  const turnMs = isForEverybody ? 0 : TURN_MS
+  const semaphore = createSemaphore({ permits, turnMs, maxWaitingPerUser, maxWaiting })
   return async (options) => {
     try {
       return await semaphore.acquire(options)
@@ -112,7 +116,7 @@ export function createTaskSemaphore(
 export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOptions): TaskProcess<Tasks> {
   const { idleMs = 60_000, startTimeoutMs = 30_000, cancelGraceMs = 500 } = options
   const { caging, name } = options
-  const acquire = createTaskSemaphore(name, { permits: 1, maxWaitingPerUser: options.maxWaitingPerUser })
+  const acquire = createTaskSemaphore(options, 1)
   const closing = new AbortController()
   /** Tasks that run or wait. */
   let tasks = 0

@@ -10,7 +10,6 @@ import {
   createSettingsStore,
   type SettingsService,
 } from '../../../platform/settings/settings.service.ts'
-import type { UseScratch } from '../../../platform/storage/scratch.ts'
 import { createEnginesService } from './engines.service.ts'
 
 /** Maximum delay of a server that missed the message about a change. */
@@ -39,6 +38,6 @@ export async function openSettings(tools: {
 }
 
 /** Engines of each capability, and their trials. */
-export function buildEngines(deps: Pick<Common, 'config' | 'ai' | 'log'> & { ocr: Ocr; useScratch: UseScratch }) {
+export function buildEngines(deps: Pick<Common, 'config' | 'ai' | 'log' | 'useScratch'> & { ocr: Ocr }) {
   return createEnginesService({ ...deps, trials: createTrials(deps) })
 }

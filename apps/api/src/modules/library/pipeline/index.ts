@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Common } from '../../../common.ts'
 import type { Ocr } from '../../../parsers/ocr/ocr.ts'
 import { createPaperReader } from '../../../parsers/office/paper-reader.ts'
@@ -8,7 +7,7 @@ import { createPdfReader } from '../../../parsers/pdf/pdf-reader.ts'
 import { formatOfFile } from '../../../parsers/sniff/sniff.ts'
 import type { Av } from '../../../parsers/video/av.ts'
 import { createAv } from '../../../parsers/video/create-av.ts'
-import { createScratch, type UseScratch } from '../../../platform/storage/scratch.ts'
+import type { UseScratch } from '../../../platform/storage/scratch.ts'
 import {
   createProcessingService,
   createReprocessing,
@@ -59,12 +58,8 @@ export interface Processing {
 
 /** Builds the processing of items. */
 export async function buildProcessing(tools: ProcessingTools): Promise<Processing> {
-  const { config, log, database, caging, ai, pictures } = tools
+  const { config, log, database, caging, ai, pictures, useScratch } = tools
   const { prisma } = database
-  const { useScratch, close: closeScratch } = await createScratch({
-    directory: join(config.dataDir, 'scratch'),
-    isOnlyProcess: database.engine === 'embedded',
-  })
   const cage = { caging, warn: (fields: Record<string, unknown>, sentence: string) => log.warn(fields, sentence) }
   const [av, pdf, papers] = [createAv(cage), createPdfReader(cage), createPaperReader(cage)]
   const store = createProcessingStore(database)
@@ -94,7 +89,6 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     store,
     results,
     reprocessing,
-    useScratch,
     steps: withSandboxNote(steps, () => caging.check()?.engine !== 'none'),
     concurrency: config.ingestConcurrency,
   })
@@ -110,7 +104,6 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
       await pdf.close()
       await papers.close()
       await av.close()
-      await closeScratch()
     },
   }
 }

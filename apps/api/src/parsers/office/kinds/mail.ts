@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { setImmediate as giveWay } from 'node:timers/promises'
-import { fileFormats } from '@mira/shared'
+import { fileFormats } from '@mira/shared/constants/formats'
 import { fileTypeFromBuffer } from 'file-type'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import { withBytes } from '../../file-bytes.ts'

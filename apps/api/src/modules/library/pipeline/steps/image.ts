@@ -1,6 +1,3 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { isShownAsCopy } from '@mira/shared'
 import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
 import { say } from '../../../../sentences.ts'
 import type { Results } from '../results.ts'
@@ -64,15 +61,9 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
     return { engine: null, model: null, facts, findings: [picture, ...findings], ...(note && { note }) }
   }
 
-  const read: Step = async ({ item, filename, scratch, language, signal }) => {
+  const read: Step = async ({ item, filename, language, signal }) => {
     const { engine, model } = reader
-    let readable = filename
-    if (isShownAsCopy(item.contentType)) {
-      // next to its models the engine has no memory left to decode large phone pictures
-      readable = join(scratch, 'readable.jpg')
-      await writeFile(readable, await pictures.readableCopy(filename))
-    }
-    const readText = await reader.readPicture(readable, signal, language)
+    const readText = await reader.readPicture(filename, signal, language)
     const moments = await results.replaceMoments(item, 'text', momentsOfRead(readText, { engine, model }))
     return { engine, model, findings: [results.setWords(item, 'picture', 1, readText.words), moments] }
   }
