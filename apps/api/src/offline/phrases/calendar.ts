@@ -17,8 +17,12 @@ export type Holiday =
   | 'newYear'
   | 'epiphany'
   | 'valentine'
+  | 'goodFriday'
+  | 'easterSunday'
+  | 'easterMonday'
   | 'easter'
   | 'holyWeek'
+  | 'pentecostMonday'
   | 'pentecost'
   | 'halloween'
   | 'allSaints'
@@ -156,8 +160,12 @@ const holidaySpans: Record<Holiday, (year: DateTime) => Span> = {
   newYear: (year) => days(year, 1, 1, 1),
   epiphany: (year) => days(year, 1, 6, 1),
   valentine: (year) => days(year, 2, 14, 1),
+  goodFriday: (year) => aroundEaster(year, -2, 1),
+  easterSunday: (year) => aroundEaster(year, 0, 1),
+  easterMonday: (year) => aroundEaster(year, 1, 1),
   easter: (year) => aroundEaster(year, -2, 4),
   holyWeek: (year) => aroundEaster(year, -7, 8),
+  pentecostMonday: (year) => aroundEaster(year, 50, 1),
   pentecost: (year) => aroundEaster(year, 48, 3),
   halloween: (year) => days(year, 10, 31, 1),
   allSaints: (year) => days(year, 11, 1, 1),

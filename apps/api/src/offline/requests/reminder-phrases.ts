@@ -19,14 +19,22 @@ function clockOf(hour: number, minutes: number): string {
   return `${Math.floor(all / 60)}:${String(all % 60).padStart(2, '0')}`
 }
 const minuteWords: ByLanguage<Readonly<Record<string, number>>> = {
-  en: { five: 5, ten: 10, twenty: 20, 'twenty-five': 25 },
-  es: { cinco: 5, diez: 10, veinte: 20, veinticinco: 25 },
+  en: { five: 5, ten: 10, fifteen: 15, twenty: 20, 'twenty-five': 25 },
+  es: {
+    ...{ cinco: 5, diez: 10, quince: 15, veinte: 20, veinticinco: 25, treinta: 30, 'treinta y cinco': 35 },
+    ...{ cuarenta: 40, 'cuarenta y cinco': 45, cincuenta: 50, 'cincuenta y cinco': 55 },
+  },
   fr: { cinq: 5, dix: 10, vingt: 20, 'vingt-cinq': 25 },
   de: { fünf: 5, zehn: 10, zwanzig: 20, fünfundzwanzig: 25 },
 }
+/** Minutes after an English hour: "seven thirty". */
+const englishMinutes: Readonly<Record<string, string>> = {
+  ...{ ten: '10', fifteen: '15', twenty: '20', thirty: '30', forty: '40', 'forty-five': '45', fifty: '50' },
+}
 const minutesOf = (text: string | undefined, language: Language) =>
   Number(text) || (minuteWords[language][(text ?? '').toLowerCase()] ?? 0)
-const someMinutes = (language: Language) => `(5|10|20|25|${Object.keys(minuteWords[language]).toReversed().join('|')})`
+const someMinutes = (language: Language) =>
+  `(${Object.entries(minuteWords[language]).toReversed().flat().join('|')})(?!\\d)`
 const anHour = (language: Language) => String.raw`(\d{1,2}|${inWords(language)})`
 
 /** Text right before a time of day: its beginning, punctuation or a day. */
@@ -45,20 +53,70 @@ const countedNouns = {
 const notACount = (language: 'en' | 'es' | 'de', preposition: string) =>
   String.raw`(?:(?<=${beforeClock[language]}(?:a )?${preposition} \p{L}+)|(?! ${countedNouns[language]}))`
 
+const englishMonths = [...timeWords.en.months, ...timeWords.en.shortMonths].join('|')
+const germanOrdinals = [
+  ...['erste', 'zweite', 'dritte', 'vierte', 'fünfte', 'sechste', 'siebte', 'achte', 'neunte', 'zehnte', 'elfte'],
+  'zwölfte',
+]
+
+/** Keeps the parsers from reading a match. */
+const hidden = (match = '') => BARRIER.repeat(match.length)
+
+/** Words as typed on a keyboard without accents or umlauts, with those that are read. */
+const plainSpellings = (words: [source: string, spelling: string][]): Rewrite[] =>
+  words.map(([source, spelling]) => [new RegExp(String.raw`(?<!\p{L})${source}`, 'giu'), () => spelling])
+
 /** Rewrites of common phrases into phrases that are read here and by the parsers. */
 export const phraseRewrites: ByLanguage<Rewrite[]> = {
   en: [
     [
-      new RegExp(String.raw`\bat ${someMinutes('en')} (to|past) ${anHour('en')}\b`, 'giu'),
-      (_all, minutes, side, hour) =>
-        `at ${clockOf(countOf(hour, 'en'), (side === 'to' ? -1 : 1) * minutesOf(minutes, 'en'))}`,
+      new RegExp(
+        String.raw`(?<!\p{L}|\d(?:st|nd|rd|th)? (?:of )?)(${englishMonths}),? (?:the )?(\d{1,2})(?:(?:st|nd|rd|th)\b(?!\s*(?:[-\u2013]|to|until|till|through)\s*\d)|(?=,|,? 20\d\d\b| at | to \D| in the |\s*$))`,
+        'giu',
+      ),
+      (_all, month, day) => `${day} ${month}`,
     ],
-    [/\bat (\d{1,2})h(?: ?(\d\d))?\b/giu, (_all, hour, minutes = '00') => `at ${hour}:${minutes}`],
-    [/\bin a fortnight\b/giu, () => 'in 2 weeks'],
     [
-      new RegExp(String.raw`\bon the (\d{1,2})(?:st|nd|rd|th) of (?=${anyMonthName})`, 'giu'),
+      new RegExp(
+        String.raw`(?:\bat |^\s*|\b(?=\d+ minutes ))${someMinutes('en')} (?:minutes )?(to|past) ${anHour('en')}(?!\d)( ?[ap]\.?m\b)?`,
+        'giu',
+      ),
+      (_all, minutes, side, hour, half) =>
+        `at ${clockOf(countOf(hour, 'en'), (side === 'to' ? -1 : 1) * minutesOf(minutes, 'en'))}${half ?? ''}`,
+    ],
+    [
+      new RegExp(String.raw`\bat (${inWords('en')}) (${Object.keys(englishMinutes).toReversed().join('|')})\b`, 'giu'),
+      (_all, hour, minutes = '') => `at ${countOf(hour, 'en')}:${englishMinutes[minutes.toLowerCase()]}`,
+    ],
+    [
+      new RegExp(
+        String.raw`^\s*(?=(?:\d{1,2}|${inWords('en')}) (?:tonight|this (?:morning|afternoon|evening)|tomorrow)\b)`,
+        'iu',
+      ),
+      () => 'at ',
+    ],
+    [/(?<!\S)@ ?(?=\d)/gu, () => 'at '],
+    [/(?:\bat )?\b(?:about|around|before|after) (?=\d{1,2}(?::\d\d)? ?[ap]\.?m\b)/giu, () => 'at '],
+    [
+      /\bbetween (\d{1,2}(?::\d\d)?)( ?[ap]m)? and \d{1,2}(?::\d\d( ?[ap]m)?| ?[ap]m)\b/giu,
+      (all = '', clock, half) => `at ${clock}${half ?? /[ap]m$/iu.exec(all)?.[0] ?? ''}`,
+    ],
+    [/\b(?:(?:at|by|on) )?the (end|last day) of (?=\p{L})/giu, (_all, end) => `${end} of `],
+    [/\b(in (?:\w+ )?(?:days?|weeks?|months?|years?))['’]? time\b/giu, (_all, length = '') => length],
+    [/\bat (\d{1,2})h(?: ?(\d\d))?\b/giu, (_all, hour, minutes = '00') => `at ${hour}:${minutes}`],
+    [/\b(?:on|at|over) the weekend\b/giu, () => 'this weekend'],
+    [/\bin a fortnight\b/giu, () => 'in 2 weeks'],
+    // "the invoice for May at 6pm"
+    [new RegExp(String.raw`(?<=\p{L} for )${monthNames.en}(?=,? at \d)`, 'giu'), hidden],
+    [
+      new RegExp(String.raw`\b(?:on )?the (\d{1,2})(?:st|nd|rd|th)(?: of)? (?=${anyMonthName})`, 'giu'),
       (_all, day) => `on ${day} `,
     ],
+    [
+      new RegExp(String.raw`\b(?:on )?the (first|second|third|fourth|fifth) of (?=${anyMonthName})`, 'giu'),
+      (_all, day) => `${day} of `,
+    ],
+    [/\b(?:early|late) (?:this|next) (?:week|month|year)\b/giu, hidden],
     [/\b(every|each) night\b/giu, (_all, every) => `${every} day at night`],
     [
       new RegExp(String.raw`(?<!(?:on|every|each|and|,) )\b(${weekdayNames.en}s)(?= at )`, 'giu'),
@@ -74,6 +132,40 @@ export const phraseRewrites: ByLanguage<Rewrite[]> = {
     ],
   ],
   es: [
+    ...plainSpellings([
+      ['manana', 'mañana'],
+      ['proxim(?=[oa])', 'próxim'],
+      ['dia(?=s?(?!\\p{L}))', 'día'],
+      ['mediodia', 'mediodía'],
+    ]),
+    [
+      /(?<!\p{L})(?:antes de|después de|despues de|a partir de|desde|hasta|alrededor de) (?=las? [\d\p{L}])/giu,
+      () => 'a ',
+    ],
+    // "la factura de mayo a las 18:00"
+    [
+      new RegExp(
+        String.raw`(?<=\p{L} de )(?<!(?<!\p{L})(?:primero|principios?|comienzos?|inicios?|mediados|finale?s?|fin(?:es)?|mes|semana|quincena|día|uno|\d+|${weekdayNames.es}|${inWords('es')}) de )${monthNames.es}(?=,? a las? \d)`,
+        'giu',
+      ),
+      hidden,
+    ],
+    [
+      new RegExp(String.raw`(?<!\p{L})(uno|${inWords('es')}) de (?=${anyMonthName})`, 'giu'),
+      (_all, day) => `${countOf(day, 'es') || 1} de `,
+    ],
+    [
+      new RegExp(String.raw`(?<!\p{L})(${weekdayNames.es}),? el (?=\d{1,2} de ${anyMonthName})`, 'giu'),
+      (_all, weekday) => `${weekday}, `,
+    ],
+    [/(?<!\p{L})(el (?:día )?\d{1,2})-(?=\d{1,2}(?![\d-]))/giu, (_all, day) => `${day}/`],
+    [
+      new RegExp(
+        String.raw`(?<!\p{L}|\d|las? |[:.])(?=(?:\d{1,2}|${inWords('es')}) de la (?:mañana|tarde|noche|madrugada)(?!\p{L}))`,
+        'giu',
+      ),
+      () => 'a las ',
+    ],
     [/(a las? \d{1,2})\.(\d\d)(?!\d)/giu, (_all, clock, minutes) => `${clock}:${minutes}`],
     [
       new RegExp(String.raw`(?<!\p{L})(a las?) ${anHour('es')} menos ${someMinutes('es')}(?!\p{L})`, 'giu'),
@@ -102,7 +194,17 @@ export const phraseRewrites: ByLanguage<Rewrite[]> = {
     ],
   ],
   fr: [
-    [new RegExp(String.raw`(?<!\p{L})(?:le )?(?:premier|1er) (?=${anyMonthName})`, 'giu'), () => 'le 1 '],
+    ...plainSpellings([['apres(?=[- ](?:midi|demain)(?!\\p{L}))', 'après']]),
+    [/(?<!\p{L})entre (\d{1,2}h(?:\d\d)?) et \d{1,2}h(?:\d\d)?(?!\d)/giu, (_all, clock) => `à ${clock}`],
+    [
+      /(?<!\p{L})(?:(?:à )?environ|aux alentours de|autour de|à partir de|dès|vers|avant|après|jusqu['’]à) (?=\d{1,2} ?(?:h|heures?)(?!\p{L}))/giu,
+      () => 'à ',
+    ],
+    [
+      /(?<!\p{L}|\d|(?<!\p{L})[àa] )(?=\d{1,2} ?(?:h|heures?)(?: ?\d\d)? (?:(?:du|ce) (?:soir|matin)|(?:de l['’]|cet )après-midi|demain)(?!\p{L}))/giu,
+      () => 'à ',
+    ],
+    [new RegExp(String.raw`(?<!\p{L})(?:le )?(?:premier|1er) (?=${anyMonthName})`, 'giu'), () => '1 '],
     [/(?<!\p{L})dans quinze jours(?!\p{L})/giu, () => 'dans 15 jours'],
     [
       new RegExp(String.raw`(?<!\p{L})à ${anHour('fr')} ?(?:h|heures?) moins ${someMinutes('fr')}(?!\p{L})`, 'giu'),
@@ -124,6 +226,43 @@ export const phraseRewrites: ByLanguage<Rewrite[]> = {
     ],
   ],
   de: [
+    ...plainSpellings([
+      ['naechste', 'nächste'],
+      ['uebernaechste', 'übernächste'],
+      ['frueh', 'früh'],
+    ]),
+    [
+      /(?<!\p{L})(?:(?:(?-i:so)|etwa|ungefähr|circa|zirka|ca\.?|spätestens|frühestens|pünktlich|kurz) ){0,2}(?:(?:um|gegen|nach|vor) )?(?:(?:etwa|ungefähr|circa|zirka|ca\.?) )?(?=\d{1,2}(?:[:.]\d\d)? ?(?:Uhr|h)(?!\p{L}))/giu,
+      (all = '') => (all === '' ? '' : 'um '),
+    ],
+    [
+      /(?<!\p{L}|[\d:.]|(?:um|Uhr) )(?=\d{1,2}(?::\d\d)?(?: ?Uhr(?: \d\d)?)? (?:nachmittags|abends|am (?:Nachmittag|Abend))(?!\p{L}))/giu,
+      () => 'um ',
+    ],
+    [
+      /(?<!\p{L})zwischen (\d{1,2}(?::\d\d)?) und \d{1,2}(?::\d\d(?: ?Uhr)?| ?Uhr)(?!\p{L})/giu,
+      (_all, clock) => `um ${clock} Uhr`,
+    ],
+    [/(?<!\p{L})um (\d{1,2}) (?=am )/giu, (_all, hour) => `um ${hour} Uhr `],
+    [
+      new RegExp(String.raw`(?<!\p{L})(${weekdayNames.de}),? de[nr] (?=\d{1,2}\. ?${anyMonthName})`, 'giu'),
+      (_all, weekday) => `${weekday}, `,
+    ],
+    [
+      new RegExp(
+        String.raw`(?<!\p{L})(?:um )?drei ?viertel (\d{1,2}|${inWords('de')})(?!\p{L})(?: Uhr(?!\p{L}))?`,
+        'giu',
+      ),
+      (_all, hour) => `um ${clockOf(countOf(hour, 'de'), -15)} Uhr`,
+    ],
+    [
+      new RegExp(String.raw`(?<![\p{L}\d.]|um )(?:am )?(\d{1,2})(?:te[nr]?)? (?=${monthNames.de}(?![\p{L}-]))`, 'giu'),
+      (_all, day) => `am ${day}. `,
+    ],
+    [
+      new RegExp(String.raw`(?<!\p{L})(?:am |der |den )?(${germanOrdinals.join('|')})[nr]? (?=${anyMonthName})`, 'giu'),
+      (_all, day = '') => `am ${germanOrdinals.indexOf(day.toLowerCase()) + 1}. `,
+    ],
     [
       new RegExp(
         String.raw`(?<!\p{L})um ${someMinutes('de')} (vor|nach) (halb )?${anHour('de')}(?!\p{L})(?: Uhr(?!\p{L}))?`,
@@ -182,7 +321,7 @@ const nextWeekdays: ByLanguage<RegExp> = {
     'iu',
   ),
   fr: new RegExp(
-    String.raw`(?<!\p{L})(?<day>${names('fr')}) de la semaine prochaine(?!\p{L})|(?<!\p{L})la semaine prochaine,? (?:le )?(?<after>${names('fr')})(?!\p{L})`,
+    String.raw`(?<!\p{L})(?<day>${names('fr')}) (?:de )?la semaine (?:prochaine|suivante|d['\u2019]après)(?!\p{L})|(?<!\p{L})la semaine prochaine,? (?:le )?(?<after>${names('fr')})(?!\p{L})`,
     'iu',
   ),
   de: new RegExp(
@@ -190,25 +329,50 @@ const nextWeekdays: ByLanguage<RegExp> = {
     'iu',
   ),
 }
-/** The second next weekday of its name. */
+/** Weekday some weeks after the next one of its name, one week where none is named. */
 const weekFrom: Partial<ByLanguage<RegExp>> = {
-  en: new RegExp(String.raw`\b(?:a|one) week from (?<day>${names('en')})\b`, 'iu'),
-  fr: new RegExp(String.raw`(?<!\p{L})(?<day>${names('fr')}) en huit(?!\p{L})`, 'iu'),
+  en: new RegExp(
+    String.raw`\b(?<weeks>an?|one|two|three|four|[1-4]) weeks? (?:from|on|after) (?<day>${names('en')})\b|\b(?:on )?(?<after>${names('en')}) (?:after next\b|week(?=,? at |\s*$))`,
+    'iu',
+  ),
+  fr: new RegExp(String.raw`(?<!\p{L})(?<day>${names('fr')}) en (?:huit|8|(?<weeks>quinze|15))(?![\p{L}\d])`, 'iu'),
   de: new RegExp(
-    String.raw`(?<!\p{L})(?:am )?(?<day>${names('de')}) in (?:einer Woche|8 Tagen|acht Tagen)(?!\p{L})|(?<!\p{L})(?:am )?übernächsten (?<after>${names('de')})(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:am )?(?<day>${names('de')}) in (?:einer Woche|8 Tagen|acht Tagen|(?<weeks>zwei|drei|vier|[2-4]) Wochen)(?!\p{L})|(?<!\p{L})(?:am )?(?:übernächsten (?<after>${names('de')})|(?<next>${names('de')}) nach dem nächsten)(?!\p{L})`,
     'iu',
   ),
 }
 
+/** Weekday with the number of its day: "Tuesday the 12th", "jeudi 14 à 9h", but not "Friday 5 people". */
+const numberedWeekdays: ByLanguage<RegExp> = {
+  en: numberedWeekday('en', '(?:the )?', '(?:st|nd|rd|th)'),
+  es: numberedWeekday('es', '(?:el )?(?:día )?', 'º'),
+  fr: numberedWeekday('fr', '(?:le )?', 'er'),
+  de: numberedWeekday('de', '(?:den |der )?', '(?:\\.|ten?)'),
+}
+
+function numberedWeekday(language: Language, article: string, ordinal: string): RegExp {
+  return new RegExp(
+    String.raw`(?<!\p{L})(?<day>${names(language)})\.?,? ${article}(?<number>\d{1,2})(?:${ordinal}(?![\d\p{L}]|[- ]?\d)|(?=,? (?:at|um|gegen|a las?|à|vers) ))(?!\s*(?:(?:of|de)\s+)?${anyMonthName})`,
+    'iu',
+  )
+}
+
 const endsOfMonth: ByLanguage<RegExp> = {
-  en: /\b(?:at |by )?(?:the )?end of (?:the|this) month\b/iu,
+  en: /\b(?:(?:at|by|on) )?(?:the )?(?:end|last day) of (?:the|this) month\b/iu,
   es: /(?<!\p{L})a (?:fin(?:al(?:es)?)?|últimos) de(?: este)? mes(?!\p{L})/iu,
-  fr: /(?<!\p{L})(?:à la |en )?fin (?:du|de ce) mois(?!\p{L})/iu,
+  fr: /(?<!\p{L})(?:à la |en )?fin (?:du|de ce|de) mois(?!\p{L}| de )/iu,
   de: /(?<!\p{L})(?:am|zum|bis) (?:Monatsende|Ende (?:des|dieses) Monats)(?!\p{L})/iu,
+}
+const endsOfYear: ByLanguage<RegExp> = {
+  en: /\b(?:(?:at|by|on) )?(?:the )?(?:end|last day) of (?:the|this) year\b/iu,
+  es: /(?<!\p{L})a (?:fin(?:al(?:es)?)?|últimos) de(?: este)? año(?!\p{L})/iu,
+  fr: /(?<!\p{L})(?:à la |en )?fin (?:de l['’]|d['’]|de cette )année(?!\p{L})/iu,
+  de: /(?<!\p{L})(?:am|zum|bis) (?:Jahresende|Ende (?:des|dieses) Jahres)(?!\p{L})/iu,
 }
 
 /** Day of this month or the next. The parsers ignore the month. */
-const daysOfNamedMonth = /\b(?:on )?the (\d{1,2})(?:st|nd|rd|th) of (this|next) month\b/iu
+const daysOfNamedMonth =
+  /\b(?:on )?(?:the )?(\d{1,2})(?:(?:st|nd|rd|th)(?: day)?)? of (?:the )?(this|current|next|coming|following) month\b/iu
 
 /** Hours after midnight of the coming night. */
 const nightHours: ByLanguage<RegExp> = {
@@ -222,24 +386,45 @@ const nightHours: ByLanguage<RegExp> = {
 const numericDays: Partial<ByLanguage<RegExp>> = {
   en: /(?<![\p{L}\d.])(?:on (?=\d)|(?=\d{1,2}\.\d{1,2}\.,? at ))(\d{1,2})\.(\d{1,2})\.(?! ?\d)/iu,
   fr: /(?<![\p{L}\d/])(?:le (?=\d)|(?=\d{1,2}\/\d{1,2}(?:\/\d\d)?,? à ))(\d{1,2})\/(\d{1,2})(?:\/(\d\d))?(?![\d/])/iu,
-  de: /(?<![\p{L}\d.])(?:am (?=\d)|(?<=(?:den|zum) )(?=\d)|(?=\d{1,2}\.\d{1,2}\.(?:\d\d)?,? um ))(\d{1,2})\.(\d{1,2})\.(\d\d)?(?! ?\d)/iu,
+  de: /(?<![\p{L}\d.])(?:am (?=\d)|(?<!für )den (?=\d)|(?<=(?:den|zum) )(?=\d)|(?=\d{1,2}\.\d{1,2}\.(?:\d\d)?,? (?:um|gegen) ))(\d{1,2})\.(\d{1,2})(?:\.|(?=,? (?:um|gegen) ))(\d\d)?(?! ?\d)/iu,
 }
 
 /** Words before a holiday. */
 const onDays: Readonly<Record<Language, string>> = {
-  en: '(?:on|at) ',
-  es: '(?:en|el día de|el) ',
+  en: '(?:(?:on|at|this|next|this coming) ){1,2}',
+  es: '(?:(?:en|el día de|el|la|este|est[ae]|próxim[oa]) ){1,2}',
   fr: '(?:à|le jour de|pour|le) ',
-  de: '(?:an|am|zu) ',
+  de: '(?:(?:an|am|zu|diese[ns]|nächste[ns]) ){1,2}',
 }
+const ofYears = String.raw`(?:,? (?:of |del? )?(20\d\d))?`
+
+/** A distance from a holiday. It isn't supported, and the parsers take it for one from today. */
+export const besideHolidays: ByLanguage<RegExp> = {
+  en: besideHoliday('en', '(?:before|after|from)'),
+  es: besideHoliday('es', '(?:antes|después) del?(?: la)?'),
+  fr: besideHoliday('fr', '(?:avant|après)(?: la| le)?'),
+  de: besideHoliday('de', '(?:vor|nach)(?: de[mnr])?'),
+}
+
+function besideHoliday(language: Language, side: string): RegExp {
+  const { units, holidays } = timeWords[language]
+  const [unit, holiday] = [units, holidays].map((words) => Object.values(words).join('|'))
+  return new RegExp(`(?<!\\p{L})${relaxed(`(?:${unit}) ${side} (?:${holiday})`)}(?!\\p{L})`, 'iu')
+}
+
 const clockBefore: Readonly<Record<Language, string>> = {
   en: String.raw`\d ?(?:[ap]\.?m\.? )?`,
   es: String.raw`\d ?(?:h |horas )?`,
   fr: String.raw`\d ?(?:h |heures )?`,
   de: String.raw`\d ?(?:Uhr )?`,
 }
-const clockBehind = String.raw`(?=,? (?:at|um|a las?|à) \d)`
+const clockBehind = String.raw`(?=,? (?:at|um|gegen|a las?|à) \d)`
 const DAY_MS = 86_400_000
+/** Days ahead in which "Tuesday the 12th" is looked for; later ones are more likely mistakes. */
+const DAYS_OF_NUMBERED_WEEKDAY = 62
+
+const weekCountOf = (text: string, language: Language) =>
+  /^(?:quinze|15)$/iu.test(text) ? 2 : /^an?$/iu.test(text) ? 1 : countOf(text, language)
 
 /**
  * Pattern and next day of a holiday; the day is null for a holiday of several days. A holiday means a day after a
@@ -247,17 +432,19 @@ const DAY_MS = 86_400_000
  */
 export function holidayIn(text: string, here: DateTime, language: Language) {
   for (const [holiday, source] of Object.entries(timeWords[language].holidays) as [Holiday, string][]) {
-    const name = `(?:${relaxed(source)})(?!\\p{L})`
+    const name = `(?:${relaxed(source)})(?!\\p{L})${ofYears}`
     const [on, clock] = [onDays[language], clockBefore[language]]
     const pattern = new RegExp(
       `^\\s*(?:${on}${name}|${name}(?=\\s*(?:$|[,:])))|(?<!\\p{L})(?:${on})?${name}${clockBehind}|(?<=${clock})(?:${on}${name}|${name}(?=\\s*(?:$|[,:])))`,
       'iu',
     )
-    if (!pattern.test(text)) continue
-    const [span] = [here.year, here.year + 1]
+    const match = pattern.exec(text)
+    if (match === null) continue
+    const stated = match.slice(1).find((year) => year !== undefined)
+    const [span] = (stated === undefined ? [here.year, here.year + 1] : [Number(stated)])
       .flatMap((year) => ofYear({ kind: 'holiday', holiday }, year, here) ?? [])
       .filter(({ from }) => from >= here.startOf('day'))
-    if (span === undefined) continue
+    if (span === undefined) return { pattern, day: null }
     // the night of the 31st of December is in its span
     const isOneDay = holiday === 'newYearsEve' || span.to.toMillis() - span.from.toMillis() <= DAY_MS
     return { pattern, day: isOneDay ? span.from : null }
@@ -276,8 +463,9 @@ export function rewriteDays(
   write: (day: DateTime) => string,
 ): 'past' | 'impossible' | null {
   const weekdayOf = (groups: unknown) => {
-    const { day, after } = groups as Record<string, string | undefined>
-    return weekdayPatterns[language].findIndex((source) => new RegExp(`^(?:${source})$`, 'iu').test(day ?? after ?? ''))
+    const { day, after, next } = groups as Record<string, string | undefined>
+    const name = day ?? after ?? next ?? ''
+    return weekdayPatterns[language].findIndex((source) => new RegExp(`^(?:${source})$`, 'iu').test(name))
   }
   text.replace(nextWeekdays[language], (...groups) =>
     write(here.startOf('week').plus({ weeks: 1, days: weekdayOf(groups.at(-1)) })),
@@ -285,14 +473,29 @@ export function rewriteDays(
   const ofNextWeek = weekFrom[language]
   if (ofNextWeek !== undefined) {
     text.replace(ofNextWeek, (...groups) => {
+      const { weeks } = groups.at(-1) as unknown as Record<string, string | undefined>
       const daysAway = (weekdayOf(groups.at(-1)) + 1 - here.weekday + 7) % 7 || 7
-      return write(here.plus({ days: daysAway + 7 }))
+      return write(here.plus({ days: daysAway, weeks: weeks === undefined ? 1 : weekCountOf(weeks, language) }))
     })
   }
+  const numbered = numberedWeekdays[language].exec(text.text)
+  if (numbered !== null) {
+    const number = Number(numbered.groups?.number)
+    const weekday = weekdayOf(numbered.groups) + 1
+    const day = Array.from({ length: DAYS_OF_NUMBERED_WEEKDAY }, (_, days) => here.plus({ days })).find(
+      (one) => one.day === number && one.weekday === weekday,
+    )
+    if (day === undefined) {
+      text.replace(numberedWeekdays[language], hidden)
+      return 'impossible'
+    }
+    text.replace(numberedWeekdays[language], () => write(day))
+  }
   text.replace(endsOfMonth[language], () => write(here.endOf('month')))
+  text.replace(endsOfYear[language], () => write(here.endOf('year')))
   if (language === 'en') {
     text.replace(daysOfNamedMonth, (all = '', number, which) => {
-      const month = here.startOf('month').plus({ months: which?.toLowerCase() === 'next' ? 1 : 0 })
+      const month = here.startOf('month').plus({ months: /^(?:this|current)$/iu.test(which ?? '') ? 0 : 1 })
       const day = Number(number)
       return day >= 1 && day <= (month.daysInMonth ?? 0) ? write(month.set({ day })) : all
     })
@@ -323,6 +526,7 @@ export function rewriteDays(
     return null
   }
   if (next === undefined) return days.length > 0 ? 'past' : 'impossible'
-  text.replace(pattern, () => write(next))
+  // beside a weekday, it's one date with it
+  text.replace(pattern, () => write(next).replace(BARRIER, ''))
   return null
 }

@@ -8,21 +8,25 @@ const insensitive = (source: string) => new RegExp(source, 'iu')
 
 /** Time before now, such as last Monday. The parsers take it for the next one. */
 export const formerPatterns: ByLanguage<RegExp> = {
-  en: insensitive(String.raw`\blast (?:${weekdayNames.en}|week|weekend|month|year|night)\b`),
+  en: insensitive(
+    String.raw`\b(?:${weekdayNames.en} (?:of )?)?last (?:${weekdayNames.en}|week|weekend|month|year|night)\b(?:,? (?:on )?${weekdayNames.en}\b)?`,
+  ),
   es: insensitive(
-    String.raw`(?<!\p{L})(?:(?:${weekdayNames.es}|mes|año|fin de semana|finde) pasado|(?:semana|noche) pasada|anoche)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:(?:${weekdayNames.es}|mes|año|fin de semana|finde) pasado|(?:(?:el )?${weekdayNames.es} de la )?(?:semana|noche) pasada(?:,? el ${weekdayNames.es})?|anoche)(?!\p{L})`,
   ),
   fr: insensitive(
-    String.raw`(?<!\p{L})(?:${weekdayNames.fr}|mois|an|week-?end) (?:dernier|passé)(?!\p{L})|(?<!\p{L})(?:semaine|année|nuit) dernière(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:${weekdayNames.fr}|mois|an|week-?end) (?:dernier|passé)(?!\p{L})|(?<!\p{L})(?:${weekdayNames.fr} (?:de )?la )?(?:semaine|année|nuit) dernière(?:,? (?:le )?${weekdayNames.fr})?(?!\p{L})`,
   ),
   de: insensitive(
-    String.raw`(?<!\p{L})(?:letzte|vorige|vergangene)[nrs]? (?:${weekdayNames.de}|Woche|Wochenende|Monat|Jahr|Nacht)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:${weekdayNames.de} (?:(?:in )?der )?)?(?:letzte|vorige|vergangene)[nrs]? (?:${weekdayNames.de}|Woche|Wochenende|Monat|Jahr|Nacht)(?:,? (?:am )?${weekdayNames.de})?(?!\p{L})`,
   ),
 }
 
 /** Weekday by its rank in a month. It isn't supported, and the parsers take it for the next one. */
 export const countedWeekdayPatterns: ByLanguage<RegExp> = {
-  en: insensitive(String.raw`\b(?:first|second|third|fourth|last|\d(?:st|nd|rd|th)) ${weekdayNames.en} (?:of|in) `),
+  en: insensitive(
+    String.raw`\b(?:first|second|third|fourth|last|\d(?:st|nd|rd|th)) ${weekdayNames.en} (?:of|in) |\b(?:\d{1,2}|${numberWords.en.join('|')}) ${weekdayNames.en}s? from (?:now|today)\b`,
+  ),
   es: insensitive(String.raw`(?<!\p{L})(?:primer|segundo|tercer|cuarto|último) ${weekdayNames.es} de`),
   fr: insensitive(
     String.raw`(?<!\p{L})(?:premier|deuxième|second|troisième|quatrième|dernier) ${weekdayNames.fr} (?:du|de)(?!\p{L})`,
@@ -128,6 +132,8 @@ export const relativeHours: ByLanguage<[RegExp, (groups: Groups) => number][]> =
 export const dayWords: ByLanguage<[RegExp, number | { months: number }][]> = {
   en: [
     [/\b(?:the )?day after tomorrow\b/giu, 2],
+    [/\b(?:the )?week after next\b/giu, 14],
+    [/\b(?:the )?(?:following|coming|upcoming) week\b/giu, 7],
     [/\btomorrow\b/giu, 1],
   ],
   es: [
@@ -140,7 +146,7 @@ export const dayWords: ByLanguage<[RegExp, number | { months: number }][]> = {
   fr: [
     [/(?<![\p{L}'’])après[- ]demain(?!\p{L})/giu, 2],
     [/(?<!\p{L})demain(?!\p{L})/giu, 1],
-    [/(?<!\p{L})(?:la )?semaine prochaine(?!\p{L})/giu, 7],
+    [/(?<!\p{L})(?:la )?semaine (?:prochaine|suivante|qui vient|qui suit|d['’]après)(?!\p{L})/giu, 7],
     [/(?<!\p{L})(?<!du )(?:le )?mois prochain(?!\p{L})/giu, { months: 1 }],
   ],
   de: [
@@ -177,10 +183,13 @@ const monthsAhead = String.raw`\s*(?:(?:of|de)\s+)?${anyMonthName}`
 
 /** Day of a month without the month. */
 export const daysOfMonth: ByLanguage<RegExp> = {
-  en: new RegExp(String.raw`\b(?:on )?the (\d{1,2})(?:st|nd|rd|th)\b(?!${monthsAhead})`, 'giu'),
+  en: new RegExp(
+    String.raw`\b(?:on (?:the )?|the )(\d{1,2}|first)(?:(?<=on the \d+)(?:st|nd|rd|th)\b(?! (?:floor|street|avenue|anniversary|birthday)\b)|(?:st|nd|rd|th)?(?=,? at |\s*$|, | to ))(?!${monthsAhead})`,
+    'giu',
+  ),
   es: new RegExp(String.raw`(?<!\p{L})el (?:día )?(\d{1,2})(?![\d:/.-]| \d)(?!${monthsAhead})`, 'giu'),
-  fr: new RegExp(String.raw`(?<!\p{L})le (\d{1,2})(?:er)?(?![\d:/.-]| \d)(?!${monthsAhead})`, 'giu'),
-  de: new RegExp(String.raw`(?<!\p{L})am (\d{1,2})\.(?!\s*\d)(?!${monthsAhead})`, 'giu'),
+  fr: new RegExp(String.raw`(?<!\p{L})le (\d{1,2})(?:er)?(?![\p{L}\d:/.-]| \d)(?!${monthsAhead})`, 'giu'),
+  de: new RegExp(String.raw`(?<!\p{L})am (\d{1,2})(?:\.|ten?)(?!\s*\d|\p{L})(?!${monthsAhead})`, 'giu'),
 }
 
 const afternoon = (hour: string | undefined) => {
@@ -193,8 +202,8 @@ const midnightAs0 = (hour: string | undefined) => (number(hour) === 12 ? 0 : num
 export const timeRewrites: ByLanguage<[RegExp, (...groups: string[]) => string][]> = {
   en: [
     [/\b(?:at )?half past (\d{1,2})\b/giu, (_all, hour) => `at ${number(hour)}:30`],
-    [/\b(?:at )?(?:a )?quarter past (\d{1,2})\b/giu, (_all, hour) => `at ${number(hour)}:15`],
-    [/\b(?:at )?(?:a )?quarter to (\d{1,2})\b/giu, (_all, hour) => `at ${(number(hour) + 23) % 24}:45`],
+    [/\b(?:at )?(?:a )?quarter past (\d{1,2})(?!\d)/giu, (_all, hour) => `at ${number(hour)}:15`],
+    [/\b(?:at )?(?:a )?quarter to (\d{1,2})(?!\d)/giu, (_all, hour) => `at ${(number(hour) + 23) % 24}:45`],
     [/\b(?:at )?(?:noon|midday)\b/giu, () => 'at 12:00'],
     [/\b(?:at )?midnight\b/giu, () => 'at 0:00'],
     [
@@ -238,32 +247,38 @@ export const timeRewrites: ByLanguage<[RegExp, (...groups: string[]) => string][
       new RegExp(String.raw`(?<!\p{L})(${weekdayNames.fr}|${monthNames.fr}|année|an) prochaine?(?!\p{L})`, 'giu'),
       (_all, name = '') => name,
     ],
-    [/(\d{1,2}) ?h(?:eures?)? et demie(?!\p{L})/giu, (_all, hour) => `${hour}h30`],
+    [/(\d{1,2}) ?h(?:eures?)? et demie?(?!\p{L})/giu, (_all, hour) => `${hour}h30`],
     [/(\d{1,2}) ?h(?:eures?)? et quart(?!\p{L})/giu, (_all, hour) => `${hour}h15`],
     [/(\d{1,2}) ?h(?:eures?)? moins le quart(?!\p{L})/giu, (_all, hour) => `${(number(hour) + 23) % 24}h45`],
     [
       /à (\d{1,2}) ?h(?:eures?)? ?(\d\d)? (?:de l['’]après-midi|du soir)(?!\p{L})/giu,
       (_all, hour, minutes) => `à ${afternoon(hour)}:${pad(minutes)}`,
     ],
-    [/à (\d{1,2}) ?h(?:eures?)? ?(\d\d)? du matin(?!\p{L})/giu, (_all, hour, minutes) => `à ${hour}:${pad(minutes)}`],
+    [
+      /à (\d{1,2}) ?h(?:eures?)? ?(\d\d)? du mat(?:in)?(?!\p{L})/giu,
+      (_all, hour, minutes) => `à ${hour}:${pad(minutes)}`,
+    ],
     [/à (\d{1,2}) ?h(?:eures?)? ?(\d\d)?(?!\p{L}|\d)/giu, (_all, hour, minutes) => `à ${hour}:${pad(minutes)}`],
     [/(?<!\p{L})à midi(?!\p{L})/giu, () => 'à 12:00'],
     [/(?<!\p{L})à minuit(?!\p{L})/giu, () => 'à 0:00'],
   ],
   de: [
     [
-      new RegExp(String.raw`(?:um )?halb (ein|${numberWords.de.join('|')})(?!\p{L})`, 'giu'),
+      new RegExp(String.raw`(?:um )?halb (ein|${numberWords.de.join('|')})(?!\p{L})(?: Uhr(?!\p{L}))?`, 'giu'),
       (_all, hour) => `um ${(countOf(hour === 'ein' ? 'eins' : hour, 'de') + 11) % 12 || 12}:30 Uhr`,
     ],
     [/(?:um )?halb (\d{1,2})(?!\d)(?: Uhr)?/giu, (_all, hour) => `um ${(number(hour) + 23) % 24}:30 Uhr`],
-    [/(?:um )?viertel nach (\d{1,2})(?!\d)/giu, (_all, hour) => `um ${hour}:15 Uhr`],
-    [/(?:um )?viertel vor (\d{1,2})(?!\d)/giu, (_all, hour) => `um ${(number(hour) + 23) % 24}:45 Uhr`],
+    [/(?:um )?viertel nach (\d{1,2})(?!\d)(?: Uhr(?!\p{L}))?/giu, (_all, hour) => `um ${hour}:15 Uhr`],
+    [
+      /(?:um )?viertel vor (\d{1,2})(?!\d)(?: Uhr(?!\p{L}))?/giu,
+      (_all, hour) => `um ${(number(hour) + 23) % 24}:45 Uhr`,
+    ],
     [
       /um (\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:nachmittags|abends|am Nachmittag|am Abend)(?![\p{L}-])/giu,
       (_all, hour, first, second) => `um ${afternoon(hour)}:${pad(first ?? second)} Uhr`,
     ],
     [
-      /um (\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:morgens|früh|vormittags|am Morgen|am Vormittag)(?![\p{L}-])/giu,
+      /um (\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:morgens|(?:in der )?früh|vormittags|am Morgen|am Vormittag)(?![\p{L}-])/giu,
       (_all, hour, first, second) => `um ${hour}:${pad(first ?? second)} Uhr`,
     ],
     [
@@ -289,23 +304,86 @@ export const partsOfDay: ByLanguage<[RegExp, number][]> = {
     [/(?:por|de|en|esta) ?(?:la )?noche(?!\p{L})|(?<!\p{L})noches(?!\p{L})/iu, 21],
   ],
   fr: [
-    [/(?<!\p{L})(?:le |du |ce )?matins?(?!\p{L})/iu, 9],
-    [/(?:l['’]|cet )?après-midi(?!\p{L})/iu, 15],
-    [/(?<!\p{L})(?:le |du |ce )?soirs?(?!\p{L})/iu, 19],
+    [
+      /(?<!\p{L})(?:(?:(?:très )?tôt )?(?:le |du |ce )?matins?(?: (?:très )?tôt)?|dans (?:la|ma) matinée)(?!\p{L})/iu,
+      9,
+    ],
+    [/(?<!\p{L})(?:(?:en |à la )?fin (?:de l['’]|d['’]|de cet )après-midi)(?!\p{L})/iu, 17],
+    [/(?:(?:(?:en |au )?(?:début|milieu) (?:de |d['’]))?(?:dans )?(?:l['’]|cet )?)?après-midi(?!\p{L})/iu, 15],
+    [/(?<!\p{L})(?:(?:le |du |ce )?soirs?|dans la soirée)(?!\p{L})/iu, 19],
     [/(?<!\p{L})cette nuit(?!\p{L})/iu, 22],
   ],
   de: [
-    [/(?<!\p{L})(?:früh|morgens|(?:am |heute )?Vormittag|(?:am |heute )?Morgen)(?![\p{L}-])/iu, 9],
+    [/(?<!\p{L})(?:(?:in der )?früh|morgens|(?:am |heute )?Vormittag|(?:am |heute )?Morgen)(?![\p{L}-])/iu, 9],
     [/(?<!\p{L})(?:nachmittags|(?:am )?Nachmittag)(?![\p{L}-])/iu, 15],
     [/(?<!\p{L})(?:abends|(?:am )?Abend)(?![\p{L}-])/iu, 19],
     [/(?<!\p{L})(?:heute Nacht|nachts)(?![\p{L}-])/iu, 22],
   ],
 }
 
+const farUnits = {
+  en: 'days?|weeks?|weekends?|months?|years?',
+  es: 'días?|semanas?|fin(?:es)? de semana|mes(?:es)?|años?',
+  fr: 'jours?|semaines?|week-?ends?|mois|ans?|années?',
+  de: 'Tage?|Wochen?|Wochenendes?|Monate?s?|Jahre?s?',
+}
+
+/**
+ * Words of a time that isn't read as a whole: before or after any part of it ("the end of next week"), before a time of day
+ * without a day ("next quarter at 9"), and words at the beginning and after the time that show that the words between name a
+ * day ("on Diwali at 9 to …").
+ */
+export const unreadTimes: ByLanguage<Record<'before' | 'after' | 'beforeClock' | 'day' | 'task', RegExp>> = {
+  en: {
+    before: insensitive(
+      String.raw`\b(?:(?:beginning|start|middle|rest|first|end|${farUnits.en}) (?:of|in|from|after|before)(?: the)?|\d(?:st|nd|rd|th) (?:of|to)(?: the)?|(?:\d{1,2}|five|ten|fifteen|twenty|thirty)(?: minutes?)? (?:past|to|from|after))\s*$`,
+    ),
+    after: insensitive(String.raw`^\s*(?:after next\b|from now\b|hence\b|\d\d(?=\s*$| to ))`),
+    beforeClock: insensitive(
+      String.raw`\b(?:(?:beginning|start|end) of (?:the )?(?:week|month|year)|(?:next|coming|upcoming|following) (?:${farUnits.en}|quarter|season|spring|summer|autumn|fall|winter)|(?:in|since|after|of) 20\d\d|(?:black|cyber|ash|palm|shrove) \p{L}+day)\s*$`,
+    ),
+    day: insensitive(String.raw`^\s*(?:on \S|\S.*\b(?:day|20\d\d)\s*$)`),
+    task: insensitive(String.raw`^\s*to\b`),
+  },
+  es: {
+    before: insensitive(
+      String.raw`(?<!\p{L})(?:principios?|comienzos?|mediados|final(?:es)?|fin(?:es)?|últimos|${farUnits.es}) (?:de(?: la|l)?|después de|antes de)\s*$`,
+    ),
+    after: insensitive(String.raw`^\s*(?:siguiente|\d\d(?=\s*$))(?!\p{L})`),
+    beforeClock: insensitive(
+      String.raw`(?<!\p{L})(?:(?:próxim[oa]s?|siguiente) (?:${farUnits.es}|trimestre|verano|invierno|otoño|primavera)|(?:${farUnits.es}) (?:siguiente|próxim[oa]s?)|(?:quincena|${farUnits.es}) de ${monthNames.es}|en 20\d\d)\s*$`,
+    ),
+    day: insensitive(String.raw`^\s*(?:el|en) \S`),
+    task: insensitive(String.raw`^\s*(?:que|\p{L}+[aei]r(?:me|te|se|l[aeo]s?)?)(?!\p{L})`),
+  },
+  fr: {
+    before: insensitive(
+      String.raw`(?<!\p{L})(?:(?:début|milieu|fin|lendemain|veille|${farUnits.fr}) (?:de(?: la)?|du|d['\u2019]|avant)|\d+ au)\s*$`,
+    ),
+    after: insensitive(String.raw`^\s*(?:suivant|d['\u2019]après)(?!\p{L})`),
+    beforeClock: insensitive(
+      String.raw`(?<!\p{L})(?:(?:début|milieu|fin) (?:de |du |d['\u2019]|de la |de l['\u2019])(?:semaine|mois|année)|lendemain|(?:${farUnits.fr}) (?:suivante?s?|plus tard|après|d['\u2019]après)|prochaine?s (?:${farUnits.fr})|(?:début|mi-|fin|quinzaine|${farUnits.fr}) ?(?:du mois )?(?:de |d['\u2019])?${monthNames.fr}|en 20\d\d)\s*$`,
+    ),
+    day: insensitive(String.raw`^\s*(?:le|à|au|pour) \S`),
+    task: insensitive(String.raw`^\s*(?:de |d['\u2019]|que |qu['\u2019])`),
+  },
+  de: {
+    before: insensitive(
+      String.raw`(?<!\p{L})(?:(?<!(?:am|der|das|dem|zu) )(?:Anfang|Beginn|Mitte|Ende)(?: (?:der|des|vom|von|im))?|(?:${farUnits.de}) (?:der|des|vom|von|nach|vor|im))\s*$`,
+    ),
+    after: insensitive(String.raw`^\s*nach dem nächsten(?!\p{L})`),
+    beforeClock: insensitive(
+      String.raw`(?<!\p{L})(?:(?:Anfang|Beginn|Mitte|Ende) (?:der|des) (?:Woche|Monats|Jahres)|(?:nächste|kommende|übernächste)[nrsm]? (?:paar )?(?:${farUnits.de}|Quartals?|Sommer|Winter|Herbst|Frühling)|(?:im Jahr|in) 20\d\d)\s*$`,
+    ),
+    day: insensitive(String.raw`^\s*(?:am|an) \S`),
+    task: insensitive(String.raw`^\s*(?:daran|an|dass)(?!\p{L})`),
+  },
+}
+
 /** Words that belong to the time right after them. */
 export const leadingWords: ByLanguage<RegExp> = {
-  en: /(?:^|\s)(?:on|at|by|for|from)\s*$/iu,
-  es: /(?:^|\s)(?:a|el|los|para|para el)\s*$/iu,
-  fr: /(?:^|\s)(?:à|le|les|pour|pour le|vers)\s*$/iu,
-  de: /(?:^|\s)(?:am|um|für|ab|gegen|bis|(?:am )?kommenden)\s*$/iu,
+  en: /(?:^|\s)(?:on|at|by|for|from|around|after|before|since|until|till)\s*$/iu,
+  es: /(?:^|\s)(?:a|el|los|para|para el|(?:antes|después|a partir) del?|(?:hasta|desde)(?: el)?)\s*$/iu,
+  fr: /(?:^|\s)(?:à|le|les|pour|pour le|vers|(?:avant|après|dès|d['’]ici)(?: le)?|jusqu['’](?:à|au)|à partir du)\s*$/iu,
+  de: /(?:^|\s)(?:am|um|für|gegen|so|des|(?:ab|bis|nach|vor)(?: dem| zum)?|(?:am )?kommenden)\s*$/iu,
 }

@@ -1,10 +1,11 @@
 import type { Language, Recurrence } from '@mira/shared'
 import type { ParsedResult } from 'chrono-node'
 import { DateTime } from 'luxon'
+import { timeWords } from '../phrases/words/index.ts'
 import { numberWords, weekdayPatterns } from './calendar-names.ts'
 import { dateParsers, type RequestContext } from './reading.ts'
 import { recurrenceWords, units } from './recurrence-words.ts'
-import { holidayIn, phraseRewrites, rewriteDays } from './reminder-phrases.ts'
+import { besideHolidays, holidayIn, phraseRewrites, rewriteDays } from './reminder-phrases.ts'
 import {
   countedWeekdayPatterns,
   daysOfEachMonth,
@@ -18,6 +19,7 @@ import {
   partsOfDay,
   relativeHours,
   timeRewrites,
+  unreadTimes,
 } from './reminder-time-words.ts'
 import { RewrittenText, type TextRange } from './rewritten-text.ts'
 import {
@@ -50,6 +52,8 @@ const months: Record<Language, Intl.DateTimeFormat> = {
   de: new Intl.DateTimeFormat('de', { month: 'long', timeZone: 'UTC' }),
 }
 const MAX_EVERY = 1000
+const AFTERNOON_HOUR = 15
+const EVENING_HOUR = 19
 
 /** Day in the form that the parser of a language reads. */
 function writeDay(day: DateTime, language: Language): string {
@@ -66,10 +70,11 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   const text = new RewrittenText(sentence)
   const mask = (pattern: RegExp) => text.replace(pattern, (match) => BARRIER.repeat(match?.length ?? 0))
   const write = (day: DateTime) => `${BARRIER}${writeDay(day, language)}`
-  const withRest = (time: ReminderTime) => ({ time, rest: without(sentence, spans, language) })
   const unread = { time: { kind: 'no_time', hasDay: false }, rest: sentence } as const
+  const withRest = (time: ReminderTime, isDayRead = true) =>
+    isHalfRead(sentence, spans, language, isDayRead) ? unread : { time, rest: without(sentence, spans, language) }
 
-  if (countedWeekdayPatterns[language].test(sentence)) return unread
+  if (countedWeekdayPatterns[language].test(sentence) || besideHolidays[language].test(sentence)) return unread
   const former = minusPatterns.exec(sentence) ?? formerPatterns[language].exec(sentence)
   mask(minusPatterns)
   mask(formerPatterns[language])
@@ -95,7 +100,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
     text.replace(pattern, () => write(day))
   }
   text.replace(leapDays[language], () => write(nextLeapDay(here)))
-  text.replace(daysOfMonth[language], (_all, day) => write(dayOfMonth(Number(day), here)))
+  text.replace(daysOfMonth[language], (_all, day) => write(dayOfMonth(Number(day) || 1, here)))
   for (const [pattern, rewrite] of timeRewrites[language]) text.replace(pattern, rewrite)
 
   let results = parse(text.text, here, language)
@@ -115,6 +120,8 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   const { timed, dated } = chooseResults(results, text.text, language)
   const part = partsOfDay[language].find(([pattern]) => pattern.test(text.text))
   const partMatch = part?.[0].exec(text.text)
+  const isPartOfTime =
+    partMatch && timed && [timed, dated].some((one) => one && isPartOfDayOf(text.text, rangeOf(partMatch), one))
   if (dated === null) {
     const clockRange = timed ? originOf(text, timed) : partMatch ? text.originOf(rangeOf(partMatch)) : null
     const isFormer =
@@ -136,23 +143,38 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   const clock = timed ? { hour: timed.start.get('hour') ?? 0, minute: timed.start.get('minute') ?? 0 } : null
   const vague = part === undefined || clock !== null ? null : { hour: part[1], minute: 0 }
   const length = dated !== null && clock === null && vague === null ? lengthOfDays(dated, here) : null
-  const time =
-    clock && timed && language === 'en'
-      ? afternoonOf(clock, originalText(timed), timed, sentence)
-      : (clock ?? vague ?? length)
-  if (partMatch && (vague || (timed && isPartOfDayOf(text.text, rangeOf(partMatch), timed)))) {
-    spans.push(text.originOf(rangeOf(partMatch)))
-  }
+  const time = clock && timed ? readClock(clock, timed) : (vague ?? length)
+  if (partMatch && (vague || isPartOfTime)) spans.push(text.originOf(rangeOf(partMatch)))
 
   if (recurrence !== null) return withRest(recurringFrom(recurrence, { time, dated, here }))
-  if (time !== null) return withRest(onceAt(time, { dated, here }))
+  if (time !== null) return withRest(onceAt(time, { dated, here }), dated !== null)
   const isPast = dated !== null && dayOf(dated, here) < here.startOf('day')
   return withRest(isPast ? { kind: 'past' } : { kind: 'no_time', hasDay: dated !== null })
+
+  function readClock(clock: Clock, timed: ParsedResult): Clock {
+    const [hourOfPart = 0] = part === undefined ? [] : [part[1]]
+    // "at 9 tomorrow evening", "nachmittags um 1 Uhr", but not "tonight at 2"
+    const isLater = isPartOfTime && hourOfPart >= AFTERNOON_HOUR && clock.hour >= (hourOfPart > EVENING_HOUR ? 5 : 1)
+    if (isLater && clock.hour < 12 && !/\dam\b|\da\.m/i.test(timed.text)) return { ...clock, hour: clock.hour + 12 }
+    return language === 'en' ? afternoonOf(clock, originalText(timed), timed, sentence) : clock
+  }
 
   function originalText(result: ParsedResult): string {
     const { begin, end } = originOf(text, result)
     return sentence.slice(begin, end)
   }
+}
+
+/** True when words around the ranges belong to the time, too: "the end of next week", "on Diwali at 9". */
+function isHalfRead(text: string, ranges: TextRange[], language: Language, isDayRead: boolean): boolean {
+  const { before, after, beforeClock, day, task } = unreadTimes[language]
+  const begin = Math.min(...ranges.map((range) => range.begin))
+  const end = Math.max(...ranges.map((range) => range.end))
+  const opening = text.slice(0, begin)
+  return (
+    ranges.some((range) => before.test(text.slice(0, range.begin)) || after.test(text.slice(range.end))) ||
+    (!isDayRead && (beforeClock.test(opening) || (day.test(opening) && task.test(text.slice(end)))))
+  )
 }
 
 function nextLeapDay(here: DateTime): DateTime {
@@ -174,9 +196,19 @@ function parse(text: string, here: DateTime, language: Language): ParsedResult[]
   return results.filter((result) => isTime(result, text, language))
 }
 
-function isTime({ text, index }: ParsedResult, sentence: string, language: Language): boolean {
-  // in Spanish, the day was written out, and what's left is a part of the day
-  if (/^mañana$/iu.test(text)) return false
+function isTime({ text, index, start }: ParsedResult, sentence: string, language: Language): boolean {
+  // the day was written out, and what's left is a part of the day
+  if (/^(?:mañana|morgen)$/iu.test(text)) return false
+  const [before, after] = [sentence.slice(0, index), sentence.slice(index + text.length)]
+  // "so um 9" means about 9 in German, and "früh" isn't Friday
+  if (
+    language === 'de' &&
+    (/^so(?![\p{L}.])/u.test(`${text}${after}`) || (/(?<!\p{L})fr$/iu.test(text) && /^\p{L}/u.test(after)))
+  )
+    return false
+  const never = timeWords[language].never.weekday
+  if (start.isCertain('weekday') && (never?.before?.test(before) || never?.after?.test(after))) return false
+  if (language === 'en' && isWeekdayOfTitle(text, before, after)) return false
   // a fraction, unless it opens the sentence or follows a preposition
   if (/^\d{1,2}\/\d{1,2}$/.test(text))
     return (
@@ -192,6 +224,17 @@ function isTime({ text, index }: ParsedResult, sentence: string, language: Langu
   )
 }
 
+/** True for a name in a title: "the Sunday paper", "weekend bag", but not "on the Monday" or "next weekend". */
+function isWeekdayOfTitle(text: string, before: string, after: string): boolean {
+  const isOfTitle = /^weekend$/iu.test(text)
+    ? !/\b(?:this|next|coming|(?:on|at|over) the) $/iu.test(before)
+    : /^\p{L}+$/u.test(text) && /(?<!\bon )\b(?:the|an?|my|our|his|her|your|their) $/iu.test(before)
+  return isOfTitle && nounAhead.test(after)
+}
+
+const nounAhead =
+  /^ (?!(?:at|on|in|by|to|from|for|of|and|or|with|before|after|around|morning|afternoon|evening|night|noon)\b)\p{L}/iu
+
 const bareEnglishLength = new RegExp(
   String.raw`(?:\b(?:the|an?|last|half|${numberWords.en.join('|')}) |\d ?)(?:s|m|h|min|sec|second|minute|hour)s?$`,
   'iu',
@@ -199,17 +242,20 @@ const bareEnglishLength = new RegExp(
 
 /** Current time of day for a length of days, weeks or months: "in two weeks"; null for a named day. */
 function lengthOfDays(dated: ParsedResult, here: DateTime): Clock | null {
-  return /^(?:in|en|dentro|dans)\b/i.test(dated.text) && /\d|\b(?:an?|una?|une?|ein\w*)\b/i.test(dated.text)
-    ? { hour: here.hour, minute: here.minute }
-    : null
+  return lengthOfDaysPattern.test(dated.text) ? { hour: here.hour, minute: here.minute } : null
 }
+
+const lengthOfDaysPattern = new RegExp(
+  String.raw`^(?:in|en|dentro de|dans) (?:\d|(?:an?|una?|une?|ein\p{L}*|${Object.values(numberWords).flat().join('|')})(?!\p{L}))|\bfrom now$`,
+  'iu',
+)
 
 /** Moves a bare English hour from 1 to 7 to the afternoon: "at 5", "at ten to five". */
 function afternoonOf(clock: Clock, original: string, timed: ParsedResult, sentence: string): Clock {
   const clockText = `${original} ${timed.text}`
   // the number at the beginning may be that of the day: "5 June at 7:30"
   const isBare = bareEnglishHour.test(clockText) || (!isDated(timed) && bareEnglishHour.test(`at ${clockText}`))
-  const isStated = /\d ?[ap]\.?m\b/i.test(clockText) || /\bmorning\b/i.test(sentence)
+  const isStated = /\d ?[ap]\.?m\b/i.test(clockText) || /\b(?:morning|early)\b/i.test(sentence)
   return isBare && !isStated && clock.hour < 8 ? { ...clock, hour: clock.hour + 12 } : clock
 }
 

@@ -45,9 +45,22 @@ export function chooseResults(
   const allDated = chosen.filter(isDated)
   for (const timed of allTimed) {
     const dated = allDated.find((one) => one === timed || areBeside(text, rangeOfResult(one), rangeOfResult(timed)))
-    if (dated !== undefined) return { timed, dated }
+    if (dated !== undefined) return { timed, dated: dateOf(dated, allDated, text) }
   }
-  return { timed: allTimed[0] ?? null, dated: allDated[0] ?? null }
+  return { timed: allTimed[0] ?? null, dated: dateOf(allDated[0] ?? null, allDated, text) }
+}
+
+/** The date beside a weekday, which says more than the weekday, even where they disagree. */
+function dateOf(dated: ParsedResult | null, all: ParsedResult[], text: string): ParsedResult | null {
+  const date = all.find((one) => one.start.isCertain('day') && dated !== null && areJoined(one, dated, text))
+  return dated?.start.isCertain('day') ? dated : (date ?? dated)
+}
+
+/** True for results beside each other, each as the user wrote it. */
+function areJoined(one: ParsedResult, other: ParsedResult, text: string): boolean {
+  const [first, second] = one.index < other.index ? [one, other] : [other, one]
+  const isAsWritten = !text.slice(Math.max(0, first.index - 1), second.index).includes(BARRIER)
+  return isAsWritten && areBeside(text, rangeOfResult(first), rangeOfResult(second))
 }
 
 const wordsOfDelay = /^(?:in|within|after|en|dentro|dans)\b/iu
@@ -61,7 +74,7 @@ export function isLength(result: ParsedResult): boolean {
   return result.start.isCertain('second') && result.tags().has('result/relativeDateAndTime')
 }
 
-/** A date and the weekdays beside it that mean the same day: "Friday the 8th". */
+/** A date and the weekdays beside it: "Friday the 8th". */
 export function datesBeside(dated: ParsedResult | null, results: ParsedResult[], text: string): ParsedResult[] {
   if (dated === null) return []
   const range = rangeOfResult(dated)
@@ -70,18 +83,23 @@ export function datesBeside(dated: ParsedResult | null, results: ParsedResult[],
       other === dated ||
       (other.start.isCertain('weekday') &&
         !other.start.isCertain('day') &&
-        other.start.get('day') === dated.start.get('day') &&
-        areBeside(text, rangeOfResult(other), range)),
+        (areJoined(other, dated, text) ||
+          (other.start.get('day') === dated.start.get('day') && areBeside(text, rangeOfResult(other), range)))),
   )
 }
 
-/** True for a part of the day beside a time: "morgens um 7", "9 Uhr früh", but not "eine Robe du soir vendredi à 9h". */
+/**
+ * True for a part of the day beside a time: "morgens um 7", "9 Uhr früh", or behind a day: "tomorrow evening", but not "eine
+ * Robe du soir vendredi à 9h".
+ */
 export function isPartOfDayOf(text: string, part: TextRange, timed: ParsedResult): boolean {
   const isClock = /^(?:at|um|a las?|à)\s|^\d{1,2}[:h]/iu.test(timed.text)
   const range = rangeOfResult(timed)
+  if (range.begin <= part.begin && part.end <= range.end) return true
   return (
     (isClock || range.begin < part.begin) &&
     !text.slice(part.end, range.begin).includes(BARRIER) &&
+    !/^['’]/.test(text.slice(part.end)) &&
     areBeside(text, part, range)
   )
 }

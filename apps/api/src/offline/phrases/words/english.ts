@@ -24,7 +24,11 @@ export const englishTimes: TimeWords = {
     newYear: "new year(?:'?s(?: day)?)?",
     epiphany: 'epiphany',
     valentine: "valentine'?s day",
-    easter: 'easter(?: holidays?| break| sunday| monday| weekend)?',
+    goodFriday: 'good friday',
+    easterSunday: 'easter sunday',
+    easterMonday: 'easter monday',
+    easter: 'easter(?: holidays?| break| weekend)?',
+    pentecostMonday: 'whit monday',
     pentecost: 'pentecost|whitsun',
     halloween: 'halloween',
     advent: 'advent',
@@ -33,8 +37,7 @@ export const englishTimes: TimeWords = {
     fourthOfJuly: '(?:the )?fourth of july|independence day',
     secondSundayOfMay: "mother'?s'? day",
     thirdSundayOfJune: "father'?s'? day",
-
-    thanksgiving: 'thanksgiving',
+    thanksgiving: 'thanksgiving(?: day)?',
   },
   weekend: 'weekend',
   units: { hour: 'hours?', day: 'days?', week: 'weeks?', month: 'months?', year: 'years?' },
@@ -152,7 +155,7 @@ export const englishTimes: TimeWords = {
   givenNames: /^(?:from|in|during|over)\s+(?:april|may|june|august)$/iu,
   never: {
     weekday: {
-      before: /\b(?:black|good|ash|palm|shrove|fat|cyber|bloody|ruby|giving|every|each)\s+$/iu,
+      before: /\b(?:black|good|easter|whit|ash|palm|shrove|fat|cyber|bloody|ruby|giving|every|each)\s+$/iu,
       after: /^\s+(?:times|telegraph|mirror|express|post|herald|school|roast|night live|night football)\b/iu,
     },
   },

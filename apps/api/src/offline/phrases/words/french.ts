@@ -27,7 +27,11 @@ export const frenchTimes: TimeWords = {
     newYear: "(?:le )?jour de l'an",
     epiphany: "l'épiphanie",
     valentine: 'la saint-valentin',
+    goodFriday: '(?:le )?vendredi saint',
+    easterSunday: '(?:le )?dimanche de pâques',
+    easterMonday: '(?:le )?lundi de pâques',
     easter: 'pâques',
+    pentecostMonday: '(?:le )?lundi de (?:la )?pentecôte',
     pentecost: '(?:la )?pentecôte',
     halloween: 'halloween',
     ascension: "l'ascension",
@@ -35,7 +39,6 @@ export const frenchTimes: TimeWords = {
     carnival: '(?:le )?carnaval',
     lastSundayOfMay: 'la fête des mères',
     thirdSundayOfJune: 'la fête des pères',
-
     allSaints: '(?:la )?toussaint',
   },
   weekend: 'week-?end',
@@ -161,7 +164,7 @@ export const frenchTimes: TimeWords = {
     month: { before: /(?<!\p{L})(?:planète|sur|barre|champs? de)\s+$/iu },
     weekday: {
       before: /(?<!\p{L})(?:chaque|tous les|les|journal|robinson)\s+$/iu,
-      after: /^\s+(?:gras|saint|13)(?!\p{L})/iu,
+      after: /^\s+(?:gras|saint|13|de p[aâ]ques|de (?:la )?pentec[oô]te)(?!\p{L})/iu,
     },
   },
 }

@@ -13,6 +13,9 @@ export const spanishTimes: TimeWords = {
     newYear: 'año nuevo',
     epiphany: '(?:día de )?(?:los )?reyes',
     valentine: 'san valentín',
+    goodFriday: 'viernes santo',
+    easterSunday: 'domingo de (?:pascua|resurrección)',
+    easterMonday: 'lunes de pascua',
     easter: 'pascua',
     holyWeek: 'semana santa',
     pentecost: 'pentecostés',
@@ -20,7 +23,6 @@ export const spanishTimes: TimeWords = {
     advent: 'adviento',
     carnival: 'carnaval(?:es)?',
     firstSundayOfMay: 'día de la madre',
-
     allSaints: 'todos los santos',
   },
   weekend: 'fin de semana|finde',
@@ -113,7 +115,7 @@ export const spanishTimes: TimeWords = {
   needed: {
     month: '(?:en|de|durante)(?: el)?(?: mes de)?|del mes de',
     season: '(?:en|durante)(?: el| la| las)?|del|de la|de las',
-    holiday: '(?:en|por|de|durante)(?: el| la| las)?|la noche de|el día de',
+    holiday: '(?:en|por|de|durante)(?: el| la| las)?|del|el|la noche de|el día de',
     weekday: 'el|del|este',
     weekend: 'el|del|en el|durante el',
     year: '(?:en|de|del|durante)(?: el)?(?: año)?',
@@ -137,6 +139,9 @@ export const spanishTimes: TimeWords = {
         /(?<!\p{L})(?:[aá]rbol(?:es)?|mercad(?:o|illo)s?|tarjetas?|postal(?:es)?|villancicos?|adornos?|luces|rosc[oó]n(?:es)?|huevos?|mona)\s+$/iu,
     },
     month: { before: /(?<!\p{L})(?:plaza|cinco|calle|avenida|avda\.?|barrio)\s+$/iu },
-    weekday: { before: /(?<!\p{L})(?:todos los|cada|los|santo)\s+$/iu, after: /^\s+(?:de carnaval|trece|santo)/iu },
+    weekday: {
+      before: /(?<!\p{L})(?:todos los|cada|los|santo)\s+$/iu,
+      after: /^\s+(?:de carnaval|de pascua|de resurrecci[oó]n|trece|santo)/iu,
+    },
   },
 }
