@@ -48,6 +48,7 @@ const YEARS_TO_LEAP_DAY = 8
 const EVENING_HOUR = 17
 const MORNING_HOUR = 6
 const ISO_DATE = '(?<isoYear>(?:19|20)\\d\\d)-(?<isoMonth>\\d\\d)(?:-(?<isoDay>\\d\\d))?'
+const SLASHED_DATE = '(?<isoYear>(?:19|20)\\d\\d)/(?<isoMonth>\\d\\d?)/(?<isoDay>\\d\\d?)'
 const NUMERIC_DATE =
   '(?<dayNumber>\\d{1,2})(?:[./-]|\\. )(?<monthNumber>\\d{1,2})(?:[./-]|\\. )(?<year>(?:19|20)\\d\\d)'
 
@@ -76,7 +77,7 @@ function createGrammar(words: TimeWords) {
     // "winter 2019/20" begins in 2019
     span: '(?:[/–-](?:\\d\\d)?\\d\\d)?',
     // temperatures and prices seldom are so high
-    shortYear: '(?<shortYear>[6-9]\\d)',
+    shortYear: '(?<shortYear>[6-9]\\d)(?! ?(?:[€$£%°]|euros?|k[mg]))',
     year: `(?:(?<year>(?:19|20)\\d\\d)|'(?<shortYear>\\d\\d)|(?<yearBefore>${yearWords(words, 'lastUnit')})|(?<thisYear>${yearWords(words, 'thisUnit')}))`,
     // "the 1900s" may be the century
     decade: "(?:(?<decadeYear>(?:19[1-9]|20\\d)0)|'?(?<decade>[2-9]0))",
@@ -86,7 +87,11 @@ function createGrammar(words: TimeWords) {
   const points = Object.entries(words.points).flatMap(([meaning, templates]) =>
     templates.map((template) => ({ meaning: meaning as PointMeaning, pattern: compile(template) })),
   )
+  for (const template of words.points.date ?? []) {
+    points.push({ meaning: 'weekOfDate', pattern: compile(`(?:${words.weekOf}) (?:${template})`) })
+  }
   points.push({ meaning: 'date', pattern: sticky(ISO_DATE) })
+  points.push({ meaning: 'date', pattern: sticky(SLASHED_DATE) })
   points.push({ meaning: 'date', pattern: sticky(NUMERIC_DATE) })
   const anyPoint = oneOf(points.map(({ pattern }) => pattern))
 
@@ -132,11 +137,15 @@ function createGrammar(words: TimeWords) {
       return { from, to: from.plus({ quarters: 1 }) }
     },
     weekdayOfLastWeek: ({ named }, today) =>
-      withNamed(readNamed(named), (one) => latest(one, unitAround(today, 'week').from.minus({ days: 1 }))),
-    pastUnits: ({ n, unit, half }, today) => ({
+      withNamed(readNamed(named), (one) => latest(one, unitAround(today, 'week').from)),
+    pastUnits: ({ n, unit, half, single }, today) => ({
       from:
         half === undefined
-          ? unitsBefore(today.startOf('day'), n === undefined ? FEW.max : readNumber(n), readUnit(unit))
+          ? unitsBefore(
+              today.startOf('day'),
+              single !== undefined ? 1 : n === undefined ? FEW.max : readNumber(n),
+              readUnit(unit),
+            )
           : unitsBefore(today.startOf('day'), 6, 'month'),
       to: today.startOf('day').plus({ days: 1 }),
     }),
@@ -170,6 +179,10 @@ function createGrammar(words: TimeWords) {
       return span && thirdOf(span, readPart(groups.part), 4, 'months')
     },
     date: (groups, today) => readDate(groups, today, readNamed(groups.named), readYear(groups, today)),
+    weekOfDate: (groups, today) => {
+      const day = readers.date(groups, today)
+      return day && unitAround(day.from, 'week')
+    },
     dayRange: ({ firstDay, day, ...groups }, today) => {
       const first = readDate({ ...groups, day: firstDay }, today, readNamed(groups.named), readYear(groups, today))
       const last = first?.from.set({ day: Number(day ?? 1) })
@@ -259,6 +272,7 @@ function createGrammar(words: TimeWords) {
 const yearlyMeanings: ReadonlySet<PointMeaning> = new Set([
   'named',
   'date',
+  'weekOfDate',
   'dayRange',
   'monthRange',
   'numericDay',
@@ -315,11 +329,13 @@ export const grammars = Object.entries(timeWords).map(([language, words]) => {
     pattern: joined(words[bound]),
   }))
   const between = words.between.map(([open, middle]) => ({ open: joined(open), middle: joined(` ${middle}`) }))
+  const middles = words.between.slice(1).map(([, middle]) => `\\s+(?:${relaxed(middle)})\\s+`)
+  const dash = new RegExp(['\\s*[-–—]\\s*', ...middles].join('|'), 'iuy')
   const begin = oneOf([
     ...[anyPoint, within],
     ...[...needed, ...bounds].map(({ pattern }) => pattern),
     ...between.map(({ open }) => open),
   ])
-  return { language: language as PhraseLanguage, words, pointAt, within, needed, bounds, between, begin }
+  return { language: language as PhraseLanguage, words, pointAt, within, needed, bounds, between, dash, begin }
 })
 export type Grammar = (typeof grammars)[number]

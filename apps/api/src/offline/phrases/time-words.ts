@@ -24,6 +24,7 @@ export type PointMeaning =
   | 'partOfMonth'
   | 'partOfYear'
   | 'date'
+  | 'weekOfDate'
   | 'dayRange'
   | 'monthRange'
   | 'numericDate'
@@ -74,6 +75,8 @@ export interface TimeWords {
   /** The first day, in a word. */
   first: string
   points: Readonly<Partial<Record<PointMeaning, readonly string[]>>>
+  /** Words before a date that mean its week. */
+  weekOf: string
   /** Words in front that belong to any time. */
   within: string
   /** Words that a bare name needs in order to mean a time: "in May", but not "may". */
@@ -92,6 +95,8 @@ export interface TimeWords {
   mayFollow?: { names: RegExp; after: string }
   /** Names that may be somebody's first name when another name follows: "from April Smith". */
   givenNames: RegExp
+  /** Words right before or after a weekday or month that put it ahead: "next Tuesday". */
+  ahead: { before?: RegExp; after: RegExp }
   /** Words right before or after a bare name that make it something else: "Black Friday". */
   never: Readonly<Partial<Record<'month' | 'weekday' | 'holiday', { before?: RegExp; after?: RegExp }>>>
 }
@@ -105,6 +110,11 @@ export function weekdaysWithParts({ weekdays, partOfWeekday }: TimeWords): strin
 export function namesOf(words: TimeWords): [source: string, named: Named][] {
   return [
     ...words.months.map((source, index): [string, Named] => [source, { kind: 'month', month: index + 1 }]),
+    // before the weekdays that some of them begin with
+    ...(Object.entries(words.holidays) as [Holiday, string][]).map(([holiday, source]): [string, Named] => [
+      source,
+      { kind: 'holiday', holiday },
+    ]),
     ...weekdaysWithParts(words).map((source, index): [string, Named] => [
       source,
       { kind: 'weekday', weekday: index + 1 },
@@ -112,10 +122,6 @@ export function namesOf(words: TimeWords): [source: string, named: Named][] {
     ...(Object.entries(words.seasons) as [Season, string][]).map(([season, source]): [string, Named] => [
       source,
       { kind: 'season', season },
-    ]),
-    ...(Object.entries(words.holidays) as [Holiday, string][]).map(([holiday, source]): [string, Named] => [
-      source,
-      { kind: 'holiday', holiday },
     ]),
     [words.weekend, { kind: 'weekend' }],
   ]

@@ -77,3 +77,48 @@ test.each([
 ])('a fraction or a name is no day: %s', (text, days) => {
   expect(daysOf(text)).toBe(days)
 })
+
+test.each([
+  ['photos from Sunday last week', '2026-11-15..2026-11-16'],
+  ["last week's Sunday", '2026-11-15..2026-11-16'],
+  ['Fotos vom Sonntag der letzten Woche', '2026-11-15..2026-11-16'],
+  ['fotos del domingo de la semana pasada', '2026-11-15..2026-11-16'],
+  ['photos de dimanche de la semaine dernière', '2026-11-15..2026-11-16'],
+  ['photos 28 Dec - 3 Jan', '2025-12-28..2026-01-04'],
+  ['photos from Aug 10 - Nov 12, 2024', '2024-08-10..2024-11-13'],
+  ['Fotos 28. Dezember bis 3. Januar', '2025-12-28..2026-01-04'],
+  ['photos 10 août - 12 septembre 2025', '2025-08-10..2025-09-13'],
+  ['fotos del 28 de diciembre al 3 de enero', '2025-12-28..2026-01-04'],
+  ['photos 2019 - 2021', '2019-01-01..2022-01-01'],
+  ['photos from 3 Aug 96', '1996-08-03..1996-08-04'],
+  ['photos from Aug 96', '1996-08-01..1996-09-01'],
+  ['photos du 31 octobre 74', '1974-10-31..1974-11-01'],
+  ['letter from 3 May 80 euros', '2026-05-03..2026-05-04'],
+  ['photos from 2012/8/10', '2012-08-10..2012-08-11'],
+  ['fotos 10 agosto 2012', '2012-08-10..2012-08-11'],
+  ['photos from the past week', '2026-11-12..2026-11-20'],
+  ['photos from the week of October 6th', '2026-10-05..2026-10-12'],
+  ['Fotos aus der Woche vom 6. Oktober', '2026-10-05..2026-10-12'],
+  ["photos au début du mois d'avril", '2026-04-01..2026-04-11'],
+  ["photos en début d'année", '2026-01-01..2026-05-01'],
+  ['photos from this week-end', '2026-11-14..2026-11-16'],
+  ['Fotos von Karfreitag', '2026-04-03..2026-04-04'],
+  ['fotos del viernes santo', '2026-04-03..2026-04-04'],
+  ['photos from Easter Monday 2024', '2024-04-01..2024-04-02'],
+])('a phrase of other programs is read as they read it: %s', (text, days) => {
+  expect(daysOf(text)).toBe(days)
+})
+
+test.each([
+  'photos from next Tuesday',
+  'photos on Friday next week',
+  'photos from next October',
+  'Fotos am Dienstag nächste Woche',
+  'photos de mardi prochain',
+  'fotos el martes que viene',
+  'photos from the last day of our trip',
+  'Fotos vom letzten Tag der Reise',
+  'fotos el último día de las vacaciones',
+])('a day to come, or of something else, is no day of the past: %s', (text) => {
+  expect(daysOf(text)).toBeNull()
+})

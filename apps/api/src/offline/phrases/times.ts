@@ -92,12 +92,21 @@ function timeAt(
 
 type Placed = Omit<MatchedTime, 'begin'>
 
-function rangeAt(text: string, begin: number, today: DateTime, { between, pointAt }: Grammar): Placed | null {
-  for (const { open, middle } of between) {
-    const first = after(open, text, begin, (at) => pointAt(text, at))
+function rangeAt(
+  text: string,
+  begin: number,
+  today: DateTime,
+  { between, within, dash, pointAt }: Grammar,
+): Placed | null {
+  const pairs = [...between, { open: within, middle: dash }, { open: null, middle: dash }]
+  for (const { open, middle } of pairs) {
+    const first = open === null ? pointAt(text, begin) : after(open, text, begin, (at) => pointAt(text, at))
     if (first === null) continue
     const second = after(middle, text, first.end, (at) => pointAt(text, at))
     if (second === null) continue
+    // "28 December - 3 January", but no bare names such as "Monday - Friday"
+    const isDate = ({ bare, isNamed }: Point) => (bare === 'year' ? PICTURES.test(text) : bare === null && !isNamed)
+    if (middle === dash && !(isDate(first) && isDate(second))) continue
     const opening = first.spanFrom(today)
     // "between March 2025 and May": the May that comes after it
     const isAfterFirst = first.hasYear && !second.hasYear && opening !== null
@@ -163,6 +172,9 @@ function isName(text: string, begin: number, { end, bare, isNamed }: Point, { wo
   const rest = text.slice(end)
   const never = bare === 'month' || bare === 'weekday' || bare === 'holiday' ? words.never[bare] : undefined
   if (never?.before?.test(text.slice(0, begin)) || never?.after?.test(rest)) return false
+  const { ahead } = words
+  if ((bare === 'month' || bare === 'weekday') && (ahead.before?.test(text.slice(0, begin)) || ahead.after.test(rest)))
+    return false
   if (bare === 'month' && words.givenNames.test(text.slice(begin, end)) && ANOTHER_NAME.test(rest)) return false
   if (!isNamed || !words.mayFollow?.names.test(text.slice(begin, end))) return true
   return new RegExp(

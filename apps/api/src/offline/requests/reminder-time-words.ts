@@ -382,7 +382,7 @@ export const unreadTimes: ByLanguage<Record<'before' | 'after' | 'beforeClock' |
 
 /** Words that belong to the time right after them. */
 export const leadingWords: ByLanguage<RegExp> = {
-  en: /(?:^|\s)(?:on|at|by|for|from|around|after|before|since|until|till)\s*$/iu,
+  en: /(?:^|\s)(?:(?:on )?(?:this )?coming|on|at|by|for|from|around|after|before|since|until|till)\s*$/iu,
   es: /(?:^|\s)(?:a|el|los|para|para el|(?:antes|después|a partir) del?|(?:hasta|desde)(?: el)?)\s*$/iu,
   fr: /(?:^|\s)(?:à|le|les|pour|pour le|vers|(?:avant|après|dès|d['’]ici)(?: le)?|jusqu['’](?:à|au)|à partir du)\s*$/iu,
   de: /(?:^|\s)(?:am|um|für|gegen|so|des|(?:ab|bis|nach|vor)(?: dem| zum)?|(?:am )?kommenden)\s*$/iu,

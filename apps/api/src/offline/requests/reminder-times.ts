@@ -246,7 +246,7 @@ function lengthOfDays(dated: ParsedResult, here: DateTime): Clock | null {
 }
 
 const lengthOfDaysPattern = new RegExp(
-  String.raw`^(?:in|en|dentro de|dans) (?:\d|(?:an?|una?|une?|ein\p{L}*|${Object.values(numberWords).flat().join('|')})(?!\p{L}))|\bfrom now$`,
+  String.raw`^(?:in|en|dentro de|dans) (?:\p{L}+ ){0,2}(?:\d|(?:an?|una?|une?|ein\p{L}*|${Object.values(numberWords).flat().join('|')})(?!\p{L}))|\bfrom now$`,
   'iu',
 )
 

@@ -39,7 +39,7 @@ export const englishTimes: TimeWords = {
     thirdSundayOfJune: "father'?s'? day",
     thanksgiving: 'thanksgiving(?: day)?',
   },
-  weekend: 'weekend',
+  weekend: 'week-?end',
   units: { hour: 'hours?', day: 'days?', week: 'weeks?', month: 'months?', year: 'years?' },
   numbers:
     'an?|one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
@@ -82,15 +82,16 @@ export const englishTimes: TimeWords = {
     pieceOfMonth: ['(?:in |on |during |over )?(?:the )?{rank} {piece} (?:of|in) {month}(?:,?(?: of)? {year})?'],
     pieceOfYear: ['(?:in |during )?(?:the )?{rank} {piece} of {year}', 'q{quarter},? {year}', '{year},? q{quarter}'],
     thisUnit: ['(?:earlier |later )?this {unit}'],
-    lastUnit: ['(?:sometime |early |late )?last {unit}', '(?:the )?previous {unit}'],
+    lastUnit: ['(?:sometime |early |late )?last {unit}(?! of\\b)', '(?:the )?previous {unit}'],
     // the moon has one, too
     lastQuarter: ['(?:the )?(?:last|previous) quarter(?![ -](?:of|moons?|finals?|miles?|pounders?|horses?)\\b)'],
-    weekdayOfLastWeek: ['(?:on )?{namedWeekday} (?:of )?last week', 'last week,? (?:on )?{namedWeekday}'],
+    weekdayOfLastWeek: ['(?:on )?{namedWeekday} (?:of |from )?last week', "last week(?:'s|,)? (?:on )?{namedWeekday}"],
     unitBeforeLast: ['(?:the )?{unit} before last'],
     pastUnits: [
       '(?:the )?(?:last|past) (?<half>half(?: a)? year)',
       '(?:the )?(?:last|past) (?:few|couple of) {unit}',
       '(?:the )?(?:last|past) {n} {unit}',
+      '(?:the )?past (?<single>(?<unit>day|week|month|year))',
       '(?:the )?past {unit}',
     ],
     unitsAgo: [
@@ -102,13 +103,17 @@ export const englishTimes: TimeWords = {
     recently: ['recently', 'lately', '(?:the )?other (?:day|week)'],
     lastNamed: ['last {named}', '(?:this )?past {named}', '(?:the )?previous {named}'],
     thisNamed: ['this {named}'],
-    namedOfYear: ['{named},?(?: of| in)? {year}{span}', '{shortMonth}\\.? {year}', '{year}(?: in)? {named}'],
+    namedOfYear: [
+      '{named},?(?: of| in)? {year}{span}',
+      '{shortMonth}\\.? (?:{year}|{shortYear})',
+      '{year}(?: in)? {named}',
+    ],
     named: ['{named}'],
     partOfMonth: ['{part}[\\s-]+{month}(?:,?(?: of)? {year})?'],
     partOfYear: ['{part}[\\s-]+{year}'],
     date: [
-      '(?:{weekday},? )?(?:the )?{day} (?:of )?{shortMonth}\\.?(?:,? {year})?',
-      '(?:{weekday},? )?{shortMonth}\\.? (?:the )?{day}(?:,? {year})?',
+      '(?:{weekday},? )?(?:the )?{day} (?:of )?{shortMonth}\\.?(?:,? (?:{year}|{shortYear}))?',
+      '(?:{weekday},? )?{shortMonth}\\.? (?:the )?{day}(?:,? (?:{year}|{shortYear}))?',
     ],
     // others may be either way round
     numericDay: [
@@ -126,6 +131,7 @@ export const englishTimes: TimeWords = {
     year: ['{year}'],
     decade: ['(?:the )?{decade}s', '(?:the )?{decadeWord}'],
   },
+  weekOf: '(?:the )?week (?:of|from)',
   within: '(?:sometime |back )?(?:from|in|on|of|during|over|at|within)(?: the)?(?: (?:month|year) of)?',
   needed: {
     month: '(?:in|from|during|through|throughout|over)(?: the month of)?',
@@ -153,6 +159,7 @@ export const englishTimes: TimeWords = {
     after: `${englishFunctionWords}|last|(?:two|three|four|five|six|seven|eight|nine|ten|\\d{1,2})\\s+(?:year|month|week)s?\\s+ago`,
   },
   givenNames: /^(?:from|in|during|over)\s+(?:april|may|june|august)$/iu,
+  ahead: { before: /\b(?:next|coming)\s+$/iu, after: /^\s+(?:(?:of\s+)?next (?:week|year)|after next)\b/iu },
   never: {
     weekday: {
       before: /\b(?:black|good|easter|whit|ash|palm|shrove|fat|cyber|bloody|ruby|giving|every|each)\s+$/iu,

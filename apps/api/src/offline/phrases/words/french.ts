@@ -60,9 +60,9 @@ export const frenchTimes: TimeWords = {
     'quatre-vingt-dix',
   ],
   parts: {
-    begin: "(?:au |en )?début(?: de| d'| du mois de)?|(?:les )?premiers jours (?:de|d')",
-    middle: '(?:à la )?mi-|(?:au )?milieu (?:de|du mois de)',
-    end: "(?:à la |en )?fin(?: de| d'| du mois de)?|(?:les )?derniers jours (?:de|d')",
+    begin: "(?:au |en )?début(?: de| d'| du mois de| du mois d')?|(?:les )?premiers jours (?:de|d')",
+    middle: "(?:à la )?mi-|(?:au )?milieu (?:de|d'|du mois de|du mois d')",
+    end: "(?:à la |en )?fin(?: de| d'| du mois de| du mois d')?|(?:les )?derniers jours (?:de|d')",
   },
   ordinal: '(?:er)?',
   first: 'premier',
@@ -71,7 +71,7 @@ export const frenchTimes: TimeWords = {
     yesterday: ['hier(?: (?:matin|après-midi|soir))?'],
     dayBeforeYesterday: ['avant-hier'],
     lastNight: ['cette nuit', 'la nuit dernière'],
-    partOfThisUnit: ['{part} (?:(?:du|la|cette|ce) )?{unit}'],
+    partOfThisUnit: ["{part} (?:(?:du|la|cette|ce) |l')?{unit}", '(?:au |en )?{part}{unit}'],
     partOfLastUnit: ["{part} (?:du |la |l')?{unit} (?:dernière?|passée?)"],
     timeLastYear: [
       "(?:à la|à cette) même époque (?:l'an|l'année) (?:dernier|dernière|passée?)",
@@ -121,7 +121,7 @@ export const frenchTimes: TimeWords = {
     named: ['{named}'],
     partOfMonth: ['{part}\\s*{month}(?: {year})?'],
     partOfYear: ["{part}\\s*(?:l'année )?{year}"],
-    date: ['(?:{weekday},? )?(?:le )?{day} {shortMonth}\\.?(?: {year})?'],
+    date: ['(?:{weekday},? )?(?:le )?{day} {shortMonth}\\.?(?: (?:{year}|{shortYear}))?'],
     numericDay: [
       '(?:{weekday} )?(?<dayNumber>\\d{1,2})/(?<monthNumber>\\d{1,2})(?:/(?<shortYear>\\d\\d))?(?!/|\\s*(?:heures?|h|kg|litres?))',
     ],
@@ -134,6 +134,7 @@ export const frenchTimes: TimeWords = {
     year: ['{year}'],
     decade: ['(?:les )?années {decade}', '(?:les )?années {decadeWord}'],
   },
+  weekOf: '(?:la )?semaine du',
   within: "(?:de|du|en|au|aux|à|dans|pendant|durant|sur)(?: le| la| les| l')?(?: mois (?:de|d'))?|d'|l'|le|la|qu'",
   needed: {
     month: "(?:en|de|d'|pendant|durant)|(?:au|du) mois (?:de|d')",
@@ -156,6 +157,7 @@ export const frenchTimes: TimeWords = {
   atEnd: ['weekday', 'month'],
   neverAtEnd: /^(?:mars|avril)$/iu,
   givenNames: /^(?:en|de|d['’])\s*(?:avril|mai|juin)$/iu,
+  ahead: { after: /^\s+(?:prochain|suivant|(?:de\s+)?la semaine prochaine)(?!\p{L})/iu },
   never: {
     holiday: {
       before:

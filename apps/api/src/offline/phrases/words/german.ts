@@ -121,7 +121,7 @@ export const germanTimes: TimeWords = {
     thisUnit: ['diese[nmrs]? {unit}'],
     lastUnit: [
       '(?:im |in der )?vor(?<unit>jahr|monat|woche)',
-      '(?:d(?:er|ie|as|en|em) )?(?:letzte|vorige|vergangene)[nmrs]? {unit}',
+      '(?:d(?:er|ie|as|en|em) )?(?:letzte|vorige|vergangene)[nmrs]? {unit}(?! (?:der|des|unsere[rs])\\b)',
     ],
     lastQuarter: ['(?:im |aus dem |vom )?(?:letzte|vorige|vergangene)[smn]? quartal'],
     weekdayOfLastWeek: [
@@ -148,7 +148,7 @@ export const germanTimes: TimeWords = {
     named: ['{named}'],
     partOfMonth: ['{part} (?:des monats )?{month}(?: {year})?'],
     partOfYear: ['{part} {year}'],
-    date: ['(?:{weekday},? )?(?:(?:de[rnm]|dem) )?{day} {shortMonth}\\.?(?: {year})?'],
+    date: ['(?:{weekday},? )?(?:(?:de[rnm]|dem) )?{day} {shortMonth}\\.?(?: (?:{year}|{shortYear}))?'],
     numericDay: [
       '(?:{weekday},? )?(?:de[mn] )?(?<dayNumber>\\d{1,2})\\.\\s*(?<monthNumber>\\d{1,2})\\.(?:(?<shortYear>\\d\\d))?',
     ],
@@ -163,6 +163,7 @@ export const germanTimes: TimeWords = {
     year: ['{year}'],
     decade: ['(?:den )?{decade}er(?:n|[- ]jahren?)?', '(?:den )?{decadeWord}(?:n|[- ]?jahren?)'],
   },
+  weekOf: '(?:in )?(?:der |die )?woche (?:vom|ab(?: dem)?)',
   within: '(?:vom|von|aus|im|in|am|an|während|über|zum|zur|zu)(?: de[rsmn]| die| das)?(?: jahr| monat)?',
   needed: {
     month: '(?:im|vom|während|aus|von)(?: dem)?(?: monat)?',
@@ -185,5 +186,9 @@ export const germanTimes: TimeWords = {
   atEnd: ['month'],
   neverAtEnd: /^(?:mai|august)$/iu,
   givenNames: /^(?:von|aus|während)\s+(?:april|mai|juni|juli|august)$/iu,
+  ahead: {
+    before: /(?<!\p{L})(?:nächste|kommende)[nmrs]?\s+$/iu,
+    after: /^\s+(?:in\s+|der\s+)*(?:nächste|kommende)[nr]?\s+woche(?!\p{L})/iu,
+  },
   never: { weekday: { before: /(?<!\p{L})(?:welt|bild|jede[nr]|schwarze[rnm]|blaue[rnm])\s+$/iu } },
 }

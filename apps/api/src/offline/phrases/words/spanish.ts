@@ -35,9 +35,9 @@ export const spanishTimes: TimeWords = {
   pieces: { week: 'semana', weekend: 'fin de semana|finde', half: 'mitad|quincena', quarter: 'trimestre' },
   decades: 'veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa'.split(' '),
   parts: {
-    begin: '(?:a )?(?:principios?|comienzos?|inicios?|(?:los )?primeros días) de',
-    middle: '(?:a )?mediados de',
-    end: '(?:a )?(?:finales|fines|final|(?:los )?últimos días) de',
+    begin: '(?:a )?(?:principios?|comienzos?|inicios?|(?:los )?primeros días) de(?:l mes de)?',
+    middle: '(?:a )?mediados de(?:l mes de)?',
+    end: '(?:a )?(?:finales|fines|final|(?:los )?últimos días) de(?:l mes de)?',
   },
   ordinal: 'º?',
   first: 'primero',
@@ -72,7 +72,11 @@ export const spanishTimes: TimeWords = {
     pieceOfMonth: ['(?:en |durante )?(?:la |el )?{rank} {piece} de(?:l mes de)? {month}(?: del? {year})?'],
     pieceOfYear: ['(?:en )?(?:la |el )?{rank} {piece} de(?:l(?: año)?)? {year}'],
     thisUnit: ['est[ea] {unit}'],
-    lastUnit: ['(?:el|la) {unit} pasad[oa]', '(?:el|la) (?:pasad[oa]|últim[oa]) {unit}', '{unit} pasad[oa]'],
+    lastUnit: [
+      '(?:el|la) {unit} pasad[oa]',
+      '(?:el|la) (?:pasad[oa]|últim[oa]) {unit}(?! del?\\b)',
+      '{unit} pasad[oa]',
+    ],
     lastQuarter: ['(?:en |d?el )?(?:(?:último|pasado) trimestre|trimestre pasado)'],
     weekdayOfLastWeek: ['(?:el )?{namedWeekday} (?:de )?la semana pasada', 'la semana pasada,? el {namedWeekday}'],
     unitBeforeLast: ['(?:el|la) {unit} antepasad[oa]'],
@@ -96,12 +100,15 @@ export const spanishTimes: TimeWords = {
     named: ['{named}'],
     partOfMonth: ['{part} {month}(?: del? {year})?'],
     partOfYear: ['{part}l? {year}'],
-    date: ['(?:{weekday},? )?(?:el )?(?:día )?{day} de {shortMonth}(?:,? del? {year})?'],
+    date: [
+      '(?:{weekday},? )?(?:el )?(?:día )?{day}(?: de)? {shortMonth}\\.?(?:,?(?: del?)? {year})?',
+      '(?:{weekday},? )?(?:el )?(?:día )?{day}(?: de)? {shortMonth}(?: del?)? {shortYear}',
+    ],
     numericDay: [
       '(?:{weekday},? )?(?<dayNumber>\\d{1,2})/(?<monthNumber>\\d{1,2})(?:/(?<shortYear>\\d\\d))?(?!/|\\s*(?:horas?|h|kg|litros?))',
     ],
     dayRange: [
-      '(?:(?:del?|desde el|entre el) )?{firstDay}(?:\\s*[-–—]\\s*| al? | hasta el | y(?: el)? ){day} de {shortMonth}(?:,? del? {year})?',
+      '(?:(?:del?|desde el|entre el) )?{firstDay}(?:\\s*[-–—]\\s*| al? | hasta el | y(?: el)? ){day}(?: de)? {shortMonth}\\.?(?:,?(?: del?)? {year})?',
     ],
     monthRange: [
       '{firstMonth}(?:\\s*[-–—/]\\s*| a | hasta ){month}(?: del? {year})?',
@@ -111,6 +118,7 @@ export const spanishTimes: TimeWords = {
     year: ['{year}'],
     decade: ['(?:los )?(?:años )?{decade}', '(?:los )?(?:años )?{decadeWord}'],
   },
+  weekOf: '(?:la )?semana del',
   within: '(?:en|durante|de|del|a)(?: el| la| los| las)?(?: mes de)?|el|la',
   needed: {
     month: '(?:en|de|durante)(?: el)?(?: mes de)?|del mes de',
@@ -128,17 +136,23 @@ export const spanishTimes: TimeWords = {
   until: 'hasta(?: el| la| los| las)?',
   between: [
     ['entre(?: el| la)?', '[ye](?: el| la)?'],
-    ['(?:desde|de)(?: el| la)?', '(?:hasta|a)(?: el| la)?'],
+    ['(?:desde|del?)(?: el| la)?', '(?:hasta|al?)(?: el| la)?'],
   ],
   atEnd: ['month'],
   neverAtEnd: /^mayo$/iu,
   givenNames: /^(?:en|de)\s+(?:abril|mayo|julio|agosto)$/iu,
+  ahead: {
+    before: /(?<!\p{L})pr[oó]ximo\s+$/iu,
+    after: /^\s+(?:que viene|pr[oó]ximo|de la (?:pr[oó]xima semana|semana (?:que viene|pr[oó]xima)))(?!\p{L})/iu,
+  },
   never: {
     holiday: {
       before:
         /(?<!\p{L})(?:[aá]rbol(?:es)?|mercad(?:o|illo)s?|tarjetas?|postal(?:es)?|villancicos?|adornos?|luces|rosc[oó]n(?:es)?|huevos?|mona)\s+$/iu,
     },
-    month: { before: /(?<!\p{L})(?:plaza|cinco|calle|avenida|avda\.?|barrio)\s+$/iu },
+    month: {
+      before: /(?<!\p{L})(?:plaza|cinco|calle|avenida|avda\.?|barrio)\s+$/iu,
+    },
     weekday: {
       before: /(?<!\p{L})(?:todos los|cada|los|santo)\s+$/iu,
       after: /^\s+(?:de carnaval|de pascua|de resurrecci[oó]n|trece|santo)/iu,
