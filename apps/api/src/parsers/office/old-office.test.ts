@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { utils, write } from '@e965/xlsx'
 import type { PaperFormat } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chanceFrom } from '../../../test/chance.ts'
@@ -116,6 +117,15 @@ describe('a document of Office before 2007', () => {
       expect((await read(writtenPaper(name), format)).texts.join('')).not.toBe('')
     }
   })
+})
+
+test('a workbook of a hundred thousand cells fits into the memory of its reader', async () => {
+  const cells = Array.from({ length: 10_000 }, (_, row) =>
+    Array.from({ length: 10 }, (_, column) => `${row} ${column}`),
+  )
+  const book = utils.book_new(utils.aoa_to_sheet(cells))
+  const { texts } = await read(write(book, { type: 'buffer', bookType: 'biff8' }), 'xls')
+  expect(texts[0]).toContain('9999 8 | 9999 9')
 })
 
 test('a mail that Outlook saved is read with its sender, in the script it was written in', async () => {
