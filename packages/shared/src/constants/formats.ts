@@ -220,7 +220,7 @@ export const fileFormats = {
     contentType: 'application/vnd.ms-excel',
     endings: [],
     otherEndings: ['xls'],
-    silentEndings: ['xlt'],
+    silentEndings: ['xlt', 'xlsb'],
     parts: 'sheet',
   },
   ppt: {

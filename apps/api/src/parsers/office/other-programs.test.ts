@@ -1,19 +1,21 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CFB } from '@e965/xlsx'
+import { type BookType, CFB, utils, type WorkBook, write } from '@e965/xlsx'
 import { afterAll, describe, expect, test } from 'vitest'
 import { wordOf, writtenPaper, zipOf } from '../../../test/paper-files.ts'
+import { sniffFile } from '../sniff/sniff.ts'
 import { readCsv } from './kinds/csv.ts'
 import { readEpub } from './kinds/epub.ts'
 import { readHtml } from './kinds/html.ts'
 import { readMail, readMailbox } from './kinds/mail.ts'
+import { readOldSheets } from './kinds/old-sheets.ts'
 import { readOldWord } from './kinds/old-word.ts'
 import { readOpenDocument } from './kinds/open-document.ts'
 import { readRtf } from './kinds/rtf.ts'
 import { readSheets } from './kinds/sheets.ts'
 import { readWord } from './kinds/word.ts'
-import type { PaperKind } from './paper-kind.ts'
+import type { PaperFacts, PaperKind } from './paper-kind.ts'
 import { createPaperWriter } from './paper-writer.ts'
 
 // Files as programs other than LibreOffice write them.
@@ -169,16 +171,17 @@ test('documents inside documents are attached to them', async () => {
     ...[number(99), Buffer.from('\x02\0Offer.pdf\0C:\\Offer.pdf\0\0\0\x03\0', 'latin1')],
     ...[number(5), Buffer.from('C:\\O\0'), number(pdf.length), pdf, Buffer.from('rest')],
   ])
-  const names = ['a.xlsx', 'b.bin', 'c.bin', 'd.bin', 'e.bin', 'f.bin']
+  const names = ['a.xlsx', 'b.bin', 'c.bin', 'd.bin', 'e.bin', 'f.bin', 'g.xlsb']
   const docx = await zipOf({
     'word/document.xml': '<w:document/>',
-    'word/_rels/document.xml.rels': `<Relationships>${names.map((name) => relation(name, name === 'a.xlsx' ? 'package' : 'oleObject', `embeddings/${name}`)).join('')}</Relationships>`,
+    'word/_rels/document.xml.rels': `<Relationships>${names.map((name) => relation(name, name.endsWith('.bin') ? 'oleObject' : 'package', `embeddings/${name}`)).join('')}</Relationships>`,
     'word/embeddings/a.xlsx': 'PK',
     'word/embeddings/b.bin': objectWith('CONTENTS', pdf),
     'word/embeddings/c.bin': objectWith('\u0001Ole10Native', native),
     'word/embeddings/d.bin': writtenPaper('table.doc'),
     'word/embeddings/e.bin': objectWith('Equation Native', Buffer.from('x')),
     'word/embeddings/f.bin': 'damaged',
+    'word/embeddings/g.xlsb': 'PK',
   })
   const { attachments } = await read(readWord, docx)
   expect(attachments.map(({ name, format }) => [name, format])).toEqual([
@@ -186,6 +189,7 @@ test('documents inside documents are attached to them', async () => {
     ['b.pdf', 'pdf'],
     ['Offer.pdf', 'pdf'],
     ['d.doc', 'doc'],
+    ['g.xlsb', 'xls'],
   ])
   expect(Buffer.from(attachments[2]?.content ?? [])).toEqual(pdf)
 })
@@ -263,6 +267,39 @@ describe('XLSX', () => {
       'xl/charts/chart1.xml': chart,
     })
     expect(await linesOf(readSheets, xlsx)).toEqual(['Sheet1', 'Harvest | Figs'])
+  })
+})
+
+describe('a workbook that Excel writes in another format', () => {
+  const workbook = (): WorkBook => {
+    const cells = [['Figs', 17.5, true, { t: 'e', v: 42 }, { t: 'n', v: 45170, z: 'dd.mm.yyyy' }]]
+    const book = utils.book_new(utils.aoa_to_sheet(cells), 'Costs')
+    book.Props = { Title: 'Harvest', Author: 'Ada' }
+    return book
+  }
+  const writtenAs = (bookType: BookType): Buffer => write(workbook(), { type: 'buffer', bookType })
+
+  test.each(['xlsb', 'xlml', 'biff8'] as const)('%s', async (bookType) => {
+    const content = writtenAs(bookType)
+    let facts: PaperFacts = {}
+    const { lines } = await read(async (filename, writer) => {
+      await readOldSheets(filename, writer, (read) => (facts = read))
+    }, content)
+    expect(lines).toEqual(['Costs', 'Figs | 17.5 | TRUE | #N/A | 01.09.2023'])
+    expect(facts).toMatchObject({ title: 'Harvest', author: 'Ada' })
+  })
+
+  test('is known as one', async () => {
+    const filename = join(folder, 'known')
+    writeFileSync(filename, writtenAs('xlsb'))
+    expect(await sniffFile(filename)).toMatchObject({ format: 'xls' })
+    writeFileSync(filename, writtenAs('xlml'))
+    expect(await sniffFile(filename)).toMatchObject({ format: 'txt', text: 'workbook' })
+  })
+
+  test('names a language twice in XML', async () => {
+    const xml = writtenAs('xlml').toString().replace('dd.mm.yyyy', '[ENG][$-409]d\\-mmm\\-yy;@')
+    expect((await linesOf(readOldSheets, xml)).at(-1)).toMatch(/ 1-Sep-23$/)
   })
 })
 
@@ -418,6 +455,7 @@ describe('a mail', () => {
       mixed(
         attached('letter.rtf', '{\\rtf1 figs}', 'text/rtf'),
         attached('old.xls', writtenPaper('dates.xls'), 'application/x-msexcel'),
+        attached('macros.xlsm', 'PK', 'application/vnd.ms-excel.sheet.macroEnabled.12'),
         attached('sent.eml', `${head}Subject: Quinces\n\nRipe.\n`),
         attached('table.csv', 'Kürbis;3\n', 'application/vnd.ms-excel'),
         attached(
@@ -435,6 +473,7 @@ describe('a mail', () => {
     expect(attachments.map(({ name, format }) => [name, format])).toEqual([
       ['letter.rtf', 'rtf'],
       ['old.xls', 'xls'],
+      ['macros.xlsm', 'xlsx'],
     ])
     expect(lines).toEqual(
       expect.arrayContaining(['Quinces', 'Ripe.', 'Kürbis;3', 'Ada Quibble', 'Phone (mobile): +43 1 23']),

@@ -1,5 +1,5 @@
 import type { PaperPage } from '@mira/shared'
-import { type PaperFormat, paperFormats } from '@mira/shared/constants/formats'
+import { fileFormats, type PaperFormat, paperFormats } from '@mira/shared/constants/formats'
 
 /** Codes of the errors that are the file's. */
 type PaperProblemCode = 'encrypted_document' | 'damaged_document' | 'too_large_document'
@@ -77,6 +77,14 @@ export const attachedFormats: readonly AttachedFormat[] = [
   'pdf',
   ...paperFormats.filter((format) => !readWithMail.has(format)),
 ] as AttachedFormat[]
+
+/** Format by the ending of a name in small letters, also of templates and of documents with macros. */
+export function attachedFormatOf(ending: string): AttachedFormat | undefined {
+  return attachedFormats.find((format) => {
+    const facts = fileFormats[format]
+    return format === ending || ('silentEndings' in facts && facts.silentEndings.some((one) => one === ending))
+  })
+}
 
 /** A picture inside a document, and the part in which it is shown. */
 export interface PaperPicture {

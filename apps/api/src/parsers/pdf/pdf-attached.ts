@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { attachedFormats } from '../office/papers.ts'
+import { attachedFormatOf } from '../office/papers.ts'
 import { decodeText } from '../text-decoder.ts'
 import type { PdfAttachment } from './pdf.ts'
 
@@ -24,7 +24,7 @@ export async function writeEmbedded(files: EmbeddedFile[], folder: string): Prom
     const isTaken = content !== undefined && content.length <= remainingBytes
     if (isTaken) remainingBytes -= content.length
     const ending = extname(name).toLowerCase()
-    const format = attachedFormats.find((format) => `.${format}` === ending)
+    const format = attachedFormatOf(ending.slice(1))
     if (isTaken && format !== undefined) {
       const attachmentFile = join(folder, `attached-${at + 1}`)
       await writeFile(attachmentFile, content)

@@ -22,13 +22,14 @@ const byContentType: [RegExp, FileFormat][] = [
     /ms-word\.(?:document|template)\.macroEnabled\w*\.main\+xml|wordprocessingml\.(?:document|template)\.main\+xml/,
     'docx',
   ],
+  // XLSB, whose parts are of the kind that Excel wrote until 2003
+  [/ms-excel\.sheet\.binary/, 'xls'],
   [/ms-excel\.(?:sheet|template)\.macroEnabled\w*\.main\+xml|spreadsheetml\.(?:sheet|template)\.main\+xml/, 'xlsx'],
   [
     /ms-powerpoint\.\w+\.macroEnabled\w*\.main\+xml|presentationml\.(?:presentation|slideshow|template)\.main\+xml/,
     'pptx',
   ],
 ]
-const BINARY_WORKBOOK = 'ms-excel.sheet.binary'
 /** Main files of documents of Pages, Numbers and Keynote, since 2013 and before; the Finder packs those that are folders with their name. */
 const IWORK =
   /^(?:[^/]+\.(?:pages|numbers|key)\/)?(?:Index\.zip|Index\/Document\.iwa|index\.apxl(?:\.gz)?|(?:Metadata\/)?buildVersionHistory\.plist)$/i
@@ -54,7 +55,6 @@ export async function sniffArchive(
     const types = await beginningOf(zip, '[Content_Types].xml', MAX_TYPES_BYTES)
     const match = byContentType.find(([pattern]) => pattern.test(types))
     if (match !== undefined) return { format: match[1] }
-    if (types.includes(BINARY_WORKBOOK)) return { kind: 'XLSB' }
     return [...zip.sizes.keys()].some((name) => IWORK.test(name)) ? { kind: 'iWork' } : null
   } catch {
     return { problem: 'damaged' }

@@ -8,6 +8,8 @@ export type TextKind =
   | 'XML'
   /** Notes as Evernote exports them. */
   | 'notes'
+  /** XML in which Excel 2003 and programs that imitate it write workbooks. */
+  | 'workbook'
   | 'playlist'
   | 'RTF'
   | 'PostScript'
@@ -50,6 +52,8 @@ export function mayBeOlderText({ head, tail }: TextSample): boolean {
   })
 }
 
+const WORKBOOK = /<(?:\w+:)?Workbook\s[^<>]*urn:schemas-microsoft-com:office:spreadsheet/
+
 /** Kind of text by its beginning. */
 export function textKindOf(head: Uint8Array): TextKind {
   const beginning = new TextDecoder(encodingOf(head))
@@ -62,7 +66,7 @@ export function textKindOf(head: Uint8Array): TextKind {
   if (/^<(?:!doctype\s+html|html|head|body|script|iframe)\b/i.test(beginning)) return 'HTML'
   if (/^(?:<\?xml\b[^>]*>\s*)?(?:<!doctype\s+svg[^>]*>\s*)?<svg\b/i.test(beginning)) return 'SVG'
   if (/^(?:<\?xml\b[^>]*>\s*)?(?:<!doctype\s+en-export[^>]*>\s*)?<en-export\b/i.test(beginning)) return 'notes'
-  if (/^<\?xml\b/.test(beginning)) return 'XML'
+  if (/^<\?xml\b/.test(beginning)) return WORKBOOK.test(beginning) ? 'workbook' : 'XML'
   if (/^<(?:table|meta|title|style|div|center|p|h\d)\b/i.test(beginning)) return 'markup'
   return mailKindOf(beginning.replace(MAIL_LENGTH, '')) ?? 'plain'
 }

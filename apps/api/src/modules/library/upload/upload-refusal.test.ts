@@ -19,6 +19,9 @@ const written = async (content: string | Buffer) => {
 const savedAsMail =
   'MIME-Version: 1.0\nContent-Type: multipart/related; boundary="x"\n\nThis document is a Single File Web Page.\n--x\n'
 
+const WORKBOOK =
+  '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<ss:Workbook xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"/>'
+
 test.each([
   ['page.doc', '<html xmlns:o="urn:schemas-microsoft-com:office:office"><p>Figs</p></html>', 'html'],
   ['statement.xls', '<table border="1"><tr><td>Figs</td></tr></table>', 'html'],
@@ -39,6 +42,9 @@ test.each([
   ['1234.emlx', `40      \nFrom: a@x.org\nTo: b@x.org\nSubject: x\n\nHello`, 'eml'],
   ['broken.eml', `Received: by x\nfolded without a blank\nFrom: a@x.org\nSubject: x\n\nHello`, 'eml'],
   ['letter.txt', `From: a@x.org\nTo: b@x.org\nDate: today\nDear Bo,\n\nHello`, 'txt'],
+  ['report.xls', WORKBOOK, 'xls'],
+  ['report.xml', WORKBOOK, 'xls'],
+  ['report.txt', WORKBOOK, 'txt'],
   ['README.md', '<p align="center">Figs</p>\n\n# Figs\n', 'txt'],
   ['letter.txt', '<table><tr><td>Figs</td></tr></table>', 'txt'],
 ])('%s is kept by what it is', async (name, content, format) => {
@@ -47,7 +53,6 @@ test.each([
 
 test.each([
   ['letter.pages', { 'Index/Document.iwa': 'x', 'preview.jpg': 'x' }, /Pages, Numbers or Keynote. Export it/],
-  ['table.xlsb', { '[Content_Types].xml': 'application/vnd.ms-excel.sheet.binary.macroEnabled.main' }, /type XLSB/],
   ['photos.zip', { 'a.jpg': 'x' }, /ZIP files are imported/],
 ])('%s is refused with what to do', async (name, files, message) => {
   const sniffed = await written(await zipOf(files))

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { PaperWriter } from '../paper-writer.ts'
 import type { PaperZip } from '../paper-zip.ts'
-import { type AttachedFormat, attachedFormats } from '../papers.ts'
+import { type AttachedFormat, attachedFormatOf } from '../papers.ts'
 import { streamsOf } from './compound-file.ts'
 import type { Relations } from './open-xml.ts'
 
@@ -24,14 +24,8 @@ export async function attachEmbedded(zip: PaperZip, relations: Relations, writer
   }
 }
 
-/** A document by its name's ending, with macros or without. */
 function documentByName(name: string, content: Buffer): Embedded | null {
-  const ending = posix
-    .extname(name)
-    .slice(1)
-    .toLowerCase()
-    .replace(/^(doc|xls|ppt)m$/, '$1x')
-  const format = attachedFormats.find((one) => one === ending)
+  const format = attachedFormatOf(posix.extname(name).slice(1).toLowerCase())
   return format === undefined ? null : { name, format, content }
 }
 

@@ -10,7 +10,7 @@ import { contactsIn, eventsIn } from '../calendar.ts'
 import { invoiceIn } from '../invoice.ts'
 import { dateOf, type PaperFacts, type PaperKind } from '../paper-kind.ts'
 import { createPaperWriter, type PaperWriter, readPart } from '../paper-writer.ts'
-import { type AttachedFormat, attachedFormats, PaperProblem } from '../papers.ts'
+import { type AttachedFormat, attachedFormatOf, attachedFormats, PaperProblem } from '../papers.ts'
 import { decodePage, onlyOwnPictures, readMarkup } from './html.ts'
 import { MAX_HEADER_BYTES, withCharsets } from './mail-charsets.ts'
 import { isTnef, readTnef } from './tnef.ts'
@@ -206,7 +206,7 @@ export async function writeAttached(attachment: Attachment, writer: PaperWriter,
     if (mimeType === 'text/html') await readMarkup(inPieces(decodePage(bytes)), 'html', onlyOwnPictures(writer))
     else writer.text(decodeText(bytes))
   } else {
-    const format = attachedFormatOf(mimeType, filename)
+    const format = formatOfAttached(mimeType, filename)
     if (format !== null) writer.attachment({ name: filename ?? format, format, content: bytes })
   }
 }
@@ -233,17 +233,13 @@ async function contentTypeOf({ mimeType, filename }: Attachment, bytes: Uint8Arr
 }
 
 /** Document format by MIME type, or by name, as programs have many types for one format; null for anything else. */
-function attachedFormatOf(mimeType: string, filename: string | null): AttachedFormat | null {
-  const ending = /\.([a-z]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase()
+function formatOfAttached(mimeType: string, filename: string | null): AttachedFormat | null {
+  const ending = /\.([a-z]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase() ?? ''
   const contentTypes = (format: AttachedFormat): readonly string[] => {
     const facts = fileFormats[format]
     return [facts.contentType, ...('otherContentTypes' in facts ? facts.otherContentTypes : [])]
   }
-  return (
-    attachedFormats.find((format) => contentTypes(format).includes(mimeType)) ??
-    attachedFormats.find((format) => format === ending) ??
-    null
-  )
+  return attachedFormats.find((format) => contentTypes(format).includes(mimeType)) ?? attachedFormatOf(ending) ?? null
 }
 
 export async function* inPieces(text: string): AsyncGenerator<string> {

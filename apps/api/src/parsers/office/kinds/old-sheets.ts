@@ -1,35 +1,77 @@
-import type { CellObject, WorkSheet } from '@e965/xlsx'
-import type { PaperKind } from '../paper-kind.ts'
+import { readFile, stat } from 'node:fs/promises'
+import type { CellObject, FullProperties, WorkSheet } from '@e965/xlsx'
+import { openZip } from '../../../platform/storage/zip.ts'
+import { withBytes } from '../../file-bytes.ts'
+import type { PaperFacts, PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
+import { PaperProblem } from '../papers.ts'
 import { lockedDocument, openCompoundFile } from './compound-file.ts'
 import { shownNumber, shownText } from './sheet-numbers.ts'
 
 const MAX_COLUMNS = 256
+/** All of it is in memory, and its cells are there a second time. */
+const MAX_BYTES = 64 * 1024 * 1024
+const COMPOUND_FILE = Buffer.from('d0cf11e0', 'hex')
 /** Formats that stand for Windows' own, whose order is that of each computer. */
 const systemFormats: Record<string, string> = { 'm/d/yy': 'yyyy-mm-dd', 'm/d/yy h:mm': 'yyyy-mm-dd h:mm' }
 
-/** Workbooks of Excel up to 2003, sheet by sheet: what cells show, and comments. */
+/** Error values of cells by their codes (MS-XLS 2.5.10). */
+const errors: Record<number, string> = {
+  0: '#NULL!',
+  7: '#DIV/0!',
+  15: '#VALUE!',
+  23: '#REF!',
+  29: '#NAME?',
+  36: '#NUM!',
+  42: '#N/A',
+}
+
+/** Workbooks of Excel up to 2003, XML workbooks of that time and XLSB, sheet by sheet: what cells show, and comments. */
 export const readOldSheets: PaperKind = async (filename, writer, report) => {
-  const { bytes, facts } = await openCompoundFile(filename)
-  report(facts)
+  const { bytes, facts } = await openWorkbook(filename)
   const [xlsx, codePages] = await Promise.all([import('@e965/xlsx'), import('@e965/xlsx/dist/cpexcel.full.mjs')])
   xlsx.set_cptable(codePages)
   let workbook: ReturnType<typeof xlsx.read>
   try {
-    workbook = xlsx.read(bytes, { type: 'buffer', dense: true, cellNF: true, cellFormula: false, cellHTML: false })
+    const values = { cellNF: true, cellText: false, cellFormula: false, cellHTML: false }
+    workbook = xlsx.read(bytes, { type: 'buffer', dense: true, ...values })
   } catch (error) {
     throw error instanceof Error && /password|encrypt/i.test(error.message) ? lockedDocument() : error
   }
+  report(facts ?? factsOf(workbook.Props))
   const countsFrom1904 = workbook.Workbook?.WBProps?.date1904 === true
   for (const name of workbook.SheetNames) {
     writer.page(name)
     const sheet = workbook.Sheets[name]
     if (sheet === undefined) continue
+    // memory for what is written of it
+    delete workbook.Sheets[name]
     writeSheet(sheet, writer, {
       shown: (cell) => shownValue(cell, countsFrom1904),
       nameOf: (row, column) => xlsx.utils.encode_cell({ r: row, c: column }),
     })
   }
+}
+
+/** Bytes of a workbook; its metadata only where they are beside it in a file of streams. */
+async function openWorkbook(filename: string): Promise<{ bytes: Buffer; facts: PaperFacts | null }> {
+  const head = await withBytes(filename, ({ read }) => read(0, COMPOUND_FILE.length))
+  if (COMPOUND_FILE.equals(head)) return openCompoundFile(filename)
+  const sizeBytes = Buffer.from(head).toString('latin1', 0, 2) === 'PK' ? await unpackedBytes(filename) : 0
+  if (sizeBytes + (await stat(filename)).size > MAX_BYTES)
+    throw new PaperProblem('too_large_document', 'it is larger than what is read')
+  return { bytes: await readFile(filename), facts: null }
+}
+
+/** Size of the sheets and texts of XLSB, without its pictures. */
+async function unpackedBytes(filename: string): Promise<number> {
+  const zip = await openZip(filename, { mayRepeat: true })
+  zip.close()
+  return [...zip.sizes].reduce((sum, [name, bytes]) => (/\.(?:bin|xml)$/i.test(name) ? sum + bytes : sum), 0)
+}
+
+function factsOf({ Title, Author, CreatedDate }: FullProperties = {}): PaperFacts {
+  return { title: Title ?? null, author: Author ?? null, createdAt: CreatedDate ? new Date(CreatedDate) : null }
 }
 
 function writeSheet(
@@ -48,8 +90,9 @@ function writeSheet(
   for (const comment of comments) writer.text(comment)
 }
 
-function shownValue({ t, v, w, z }: CellObject, countsFrom1904: boolean): string {
+function shownValue({ t, v, z }: CellObject, countsFrom1904: boolean): string {
   const format = systemFormats[String(z)] ?? String(z ?? '')
   if (t === 'n') return shownNumber(String(v), format, countsFrom1904)
-  return t === 's' ? shownText(String(v), format) : (w ?? '')
+  if (t === 'b') return v ? 'TRUE' : 'FALSE'
+  return t === 's' ? shownText(String(v), format) : (errors[Number(v)] ?? '')
 }

@@ -56,6 +56,8 @@ const MAX_EXACT_DIGITS = 15
 const MAX_DECIMALS = 9
 /** Elapsed time such as `[h]:mm`, which counts from zero and not from a date. */
 const ELAPSED = /\[(?:h+|m+|s+)\]/i
+/** Excel's XML names a language twice: `[ENG][$-409]d-mmm-yy`. */
+const XML_LANGUAGE = /^\[[A-Z]{3}\](?=\[\$-)/
 /** A whole part and a fraction, such as `# ?/?` or `#\ ??/16`. */
 const MIXED_FRACTION = /[#0?]\\?[ _]([#0?]{1,3}\/(?:[#0?]{1,3}|[1-9]\d{0,3}))(?![#0?\d])/g
 
@@ -86,9 +88,10 @@ export async function cellFormats(zip: PaperZip, name: string): Promise<string[]
 /**
  * A number as displayed in its cell.
  * @param rawValue the digits in the file, which may be more than a double holds
- * @param code Excel's format code, such as `0.00` or `[h]:mm`
+ * @param writtenCode Excel's format code, such as `0.00` or `[h]:mm`
  */
-export function shownNumber(rawValue: string, code: string, countsFrom1904: boolean): string {
+export function shownNumber(rawValue: string, writtenCode: string, countsFrom1904: boolean): string {
+  const code = writtenCode.replace(XML_LANGUAGE, '')
   const number = Number(rawValue)
   if (rawValue.trim() === '' || !Number.isFinite(number)) return rawValue
   if (isGeneral(code)) return plainNumber(rawValue.trim(), number)
