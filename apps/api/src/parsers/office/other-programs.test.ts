@@ -291,6 +291,9 @@ describe('a workbook that Excel writes in another format', () => {
 
   test('is known as one', async () => {
     const filename = join(folder, 'known')
+    const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml'
+    writeFileSync(filename, await zipOf({ '[content_types].xml': types }))
+    expect(await sniffFile(filename)).toMatchObject({ format: 'xlsx' })
     writeFileSync(filename, writtenAs('xlsb'))
     expect(await sniffFile(filename)).toMatchObject({ format: 'xls' })
     writeFileSync(filename, writtenAs('xlml'))

@@ -52,7 +52,9 @@ export async function sniffArchive(
   try {
     const mimetype = (await beginningOf(zip, 'mimetype', MAX_MIMETYPE_BYTES)).trim().replace(/-template$/, '')
     if (Object.hasOwn(byMimetype, mimetype)) return { format: byMimetype[mimetype] as FileFormat }
-    const types = await beginningOf(zip, '[Content_Types].xml', MAX_TYPES_BYTES)
+    // names of parts are the same in any case
+    const typesName = [...zip.sizes.keys()].find((name) => name.toLowerCase() === '[content_types].xml') ?? ''
+    const types = await beginningOf(zip, typesName, MAX_TYPES_BYTES)
     const match = byContentType.find(([pattern]) => pattern.test(types))
     if (match !== undefined) return { format: match[1] }
     return [...zip.sizes.keys()].some((name) => IWORK.test(name)) ? { kind: 'iWork' } : null
