@@ -6,6 +6,7 @@ import type { PaperFacts, PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { PaperProblem } from '../papers.ts'
 import { lockedDocument, openCompoundFile } from './compound-file.ts'
+import { withoutOwnPassword } from './own-password.ts'
 import { shownNumber, shownText } from './sheet-numbers.ts'
 
 const MAX_COLUMNS = 256
@@ -56,11 +57,23 @@ export const readOldSheets: PaperKind = async (filename, writer, report) => {
 /** Bytes of a workbook; its metadata only where they are beside it in a file of streams. */
 async function openWorkbook(filename: string): Promise<{ bytes: Buffer; facts: PaperFacts | null }> {
   const head = await withBytes(filename, ({ read }) => read(0, COMPOUND_FILE.length))
-  if (COMPOUND_FILE.equals(head)) return openCompoundFile(filename)
+  if (COMPOUND_FILE.equals(head)) {
+    const { bytes, stream, facts } = await openCompoundFile(filename)
+    const name = stream('Workbook') === null ? 'Book' : 'Workbook'
+    const plain = withoutOwnPassword(stream(name) ?? Buffer.alloc(0))
+    return { bytes: plain === null ? bytes : await fileOfStream(name, plain), facts }
+  }
   const sizeBytes = Buffer.from(head).toString('latin1', 0, 2) === 'PK' ? await unpackedBytes(filename) : 0
   if (sizeBytes + (await stat(filename)).size > MAX_BYTES)
     throw new PaperProblem('too_large_document', 'it is larger than what is read')
   return { bytes: await readFile(filename), facts: null }
+}
+
+async function fileOfStream(name: string, content: Buffer): Promise<Buffer> {
+  const { CFB } = await import('@e965/xlsx')
+  const file = CFB.utils.cfb_new()
+  CFB.utils.cfb_add(file, `/${name}`, content)
+  return Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array)
 }
 
 /** Size of the sheets and texts of XLSB, without its pictures. */

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+
+// Excel up to 2003 encrypts a workbook whose structure is protected with a password of its own, and opens it without
+// asking (MS-XLS 2.2.10, MS-OFFCRYPTO 2.3.6 and 2.3.7).
+
+const PASSWORD = 'VelvetSweatshop'
+const FILE_PASS = 0x2f
+/** A record that readers pass over. */
+const WRITE_PROTECTION = 0x86
+const SHEET_BOUNDS = 0x85
+/** Key and verifier that obfuscation makes of the password, and what fills the password up to 16 bytes. */
+const [OWN_KEY, OWN_VERIFIER] = [0xb359, 0x9a0a]
+const FILLING = 0xbb
+/** Beginning of a stream, FilePass, user exclusion, file locks and interface headers. */
+const plainRecords = new Set([0x809, FILE_PASS, 0x194, 0x195, 0x1b9, 0xe1, 0x8d])
+/** Bytes of the sheets' places, which are plain. */
+const PLACE_BYTES = 4
+const RECORD_HEADER_BYTES = 4
+/** A key stream is made for each part of this size. */
+const BLOCK_BYTES = 1024
+const MAX_RECORDS_BEFORE = 20
+
+interface WorkbookRecord {
+  type: number
+  /** Place of its content in the stream. */
+  start: number
+  end: number
+}
+
+/** A workbook's stream without Excel's own password; null when it has another, or none. */
+export function withoutOwnPassword(stream: Buffer): Buffer | null {
+  const lock = recordsIn(stream)
+    .take(MAX_RECORDS_BEFORE)
+    .find(({ type }) => type === FILE_PASS)
+  const unlock = lock && cipherOf(stream.subarray(lock.start, lock.end))
+  if (lock === undefined || !unlock) return null
+  const plain = Buffer.from(stream)
+  for (const { type, start, end } of recordsIn(stream)) {
+    if (!plainRecords.has(type)) unlock(plain, type === SHEET_BOUNDS ? start + PLACE_BYTES : start, end, end - start)
+  }
+  plain.writeUInt16LE(WRITE_PROTECTION, lock.start - RECORD_HEADER_BYTES)
+  return plain
+}
+
+function* recordsIn(stream: Buffer): Generator<WorkbookRecord> {
+  for (let at = 0; at + RECORD_HEADER_BYTES <= stream.length; ) {
+    const start = at + RECORD_HEADER_BYTES
+    const end = start + stream.readUInt16LE(at + 2)
+    yield { type: stream.readUInt16LE(at), start, end: Math.min(end, stream.length) }
+    at = end
+  }
+}
+
+/** Decrypts bytes in place. */
+type Cipher = (stream: Buffer, from: number, to: number, recordBytes: number) => void
+
+function cipherOf(lock: Buffer): Cipher | null {
+  if (lock.length === 4) return obfuscation(lock)
+  if (lock.length >= 6 && lock.readUInt16LE(0) === 0) return obfuscation(lock.subarray(2))
+  const isRc4 = lock.length >= 54 && lock.readUInt16LE(0) === 1 && lock.readUInt16LE(2) === 1
+  return isRc4 ? rc4(lock.subarray(6, 22), lock.subarray(22, 54)) : null
+}
+
+/** XOR with sixteen bytes, by place in the stream and length of the record. */
+function obfuscation(lock: Buffer): Cipher | null {
+  const [key, verifier] = [lock.readUInt16LE(0), lock.readUInt16LE(2)]
+  if (key !== OWN_KEY || verifier !== OWN_VERIFIER) return null
+  const letters = [...Buffer.from(PASSWORD, 'latin1'), FILLING]
+  const keys = letters.map((letter, at) => {
+    const byte = letter ^ ((at % 2 === 0 ? key : key >>> 8) & 0xff)
+    return ((byte << 2) | (byte >>> 6)) & 0xff
+  })
+  return (stream, from, to, recordBytes) => {
+    for (let at = from; at < to; at++) {
+      const byte = stream[at] ?? 0
+      stream[at] = (((byte << 3) | (byte >>> 5)) & 0xff) ^ (keys[(at + recordBytes) % keys.length] ?? 0)
+    }
+  }
+}
+
+function rc4(salt: Buffer, verifier: Buffer): Cipher | null {
+  const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest()
+  const secret = md5(Buffer.from(PASSWORD, 'utf16le')).subarray(0, 5)
+  const base = md5(Buffer.concat(Array<Buffer>(16).fill(Buffer.concat([secret, salt])))).subarray(0, 5)
+  const keyOf = (block: number) => md5(Buffer.concat([base, Buffer.from(Uint32Array.of(block).buffer)]))
+  const check = Buffer.from(verifier)
+  const signs = keyStream(keyOf(0), 32)
+  for (let at = 0; at < 32; at++) check[at] = (check[at] ?? 0) ^ (signs[at] ?? 0)
+  if (!md5(check.subarray(0, 16)).equals(check.subarray(16))) return null
+  let block = -1
+  let keys: Uint8Array = new Uint8Array()
+  return (stream, from, to) => {
+    for (let at = from; at < to; at++) {
+      if (Math.floor(at / BLOCK_BYTES) !== block) {
+        block = Math.floor(at / BLOCK_BYTES)
+        keys = keyStream(keyOf(block), BLOCK_BYTES)
+      }
+      stream[at] = (stream[at] ?? 0) ^ (keys[at % BLOCK_BYTES] ?? 0)
+    }
+  }
+}
+
+/** The signs of RC4, which Node no longer has. */
+function keyStream(key: Uint8Array, length: number): Uint8Array {
+  const state = Uint8Array.from({ length: 256 }, (_, at) => at)
+  const swap = (one: number, other: number) => {
+    const before = state[one] ?? 0
+    state[one] = state[other] ?? 0
+    state[other] = before
+  }
+  let j = 0
+  for (let i = 0; i < 256; i++) {
+    j = (j + (state[i] ?? 0) + (key[i % key.length] ?? 0)) & 0xff
+    swap(i, j)
+  }
+  const bytes = new Uint8Array(length)
+  j = 0
+  for (let n = 0; n < length; n++) {
+    const i = (n + 1) & 0xff
+    j = (j + (state[i] ?? 0)) & 0xff
+    swap(i, j)
+    bytes[n] = state[((state[i] ?? 0) + (state[j] ?? 0)) & 0xff] ?? 0
+  }
+  return bytes
+}
