@@ -1,4 +1,4 @@
-import { type Language, languages } from '@mira/shared'
+import { type Language, languages } from '@mira/shared/constants/languages'
 import { guessLanguage, plainWords } from './language.ts'
 
 /** Mood of a message. */

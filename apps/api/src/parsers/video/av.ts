@@ -1,7 +1,7 @@
 import type { Check } from '@mira/shared'
 import { StorageFullError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
-import type { FileChapter } from './file-chapters.ts'
+import type { FileChapter } from './comment-chapters.ts'
 import type { SubtitleTrack } from './subtitles.ts'
 
 /** @param cause goes to the log: what FFmpeg said. */

@@ -1,5 +1,12 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { FileChapter } from './file-chapters.ts'
+
+/** A chapter of a film or a book to listen to, as its file names it. */
+export interface FileChapter {
+  startSeconds: number
+  /** Null when the file only has starts. */
+  endSeconds: number | null
+  title: string
+}
 
 const MAX_BYTES = 16 * 1024 * 1024
 const MAX_PAGES = 2_000

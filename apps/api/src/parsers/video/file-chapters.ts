@@ -1,14 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { decodeShortText } from '../text-decoder.ts'
-import { flacChapters, oggChapters } from './comment-chapters.ts'
-
-/** A chapter of a film or a book to listen to, as its file names it. */
-export interface FileChapter {
-  startSeconds: number
-  /** Null when the file only has starts. */
-  endSeconds: number | null
-  title: string
-}
+import { type FileChapter, flacChapters, oggChapters } from './comment-chapters.ts'
 
 const MAX_CHAPTERS = 1_000
 const MAX_TITLE_CHARACTERS = 300
