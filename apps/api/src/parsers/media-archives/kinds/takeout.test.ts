@@ -110,13 +110,6 @@ describe('a sidecar is found', () => {
       ],
     ],
     [
-      'of two pictures whose names are the same where they are cut',
-      [
-        [`${UUID}_P.jpg`, `${UUID}_.json`, `${UUID}_PXL_20220516_164814158.jpg`],
-        [`${UUID}_P(1).jpg`, `${UUID}_.json`, `${UUID}_PXL_20220516_164814158.jpg`],
-      ],
-    ],
-    [
       'by a title with entities and letters that names of files can’t have',
       [['Ben_s & Anna_.jpg', 'x.json', 'Ben&#39;s &amp; Anna?.jpg']],
     ],
@@ -154,15 +147,24 @@ describe('a sidecar is found', () => {
   })
 })
 
+test('a picture whose name is another’s where it was cut gets nothing of the other, and stays when that is deleted', async () => {
+  const [own, others] = [`${PHOTOS}/${UUID}_P(1).jpg`, `${PHOTOS}/${UUID}_.json`]
+  const more = { description: 'Boats', people: [{ name: 'Ana' }], favorited: true, trashed: true }
+  const kind = await open({ [own]: null, [others]: sidecar(`${UUID}_PXL_20220516_164814158.jpg`, more) })
+  const facts = { takenAt: null, latitude: null, description: null, isFavorite: false, tags: [] }
+  expect(await kind.factsOf(own)).toMatchObject(facts)
+})
+
 test('the people whom Google Photos recognised become tags beside the album', async () => {
-  const people = { people: [{ name: 'Anna' }, { name: 'Ben &amp; Cleo' }, {}] }
+  const names = ['Anna', 'Ben &amp; Cleo', 'Anna', 'x'.repeat(5000), 5].map((name) => ({ name }))
+  const people = { people: [...names, {}, null] }
   const kind = await open({
     'Takeout/Google Photos/Wien/a.jpg': null,
     'Takeout/Google Photos/Wien/a.jpg.json': sidecar('a.jpg', people),
     'Takeout/Google Photos/Wien/metadata.json': JSON.stringify({ title: 'Wien' }),
     'Takeout/Google Photos/Wien/b.jpg.json': sidecar('b.jpg', people),
   })
-  const tags = ['Wien', 'Anna', 'Ben & Cleo']
+  const tags = ['Wien', 'Anna', 'Ben & Cleo', 'x'.repeat(50)]
   expect((await kind.factsOf('Takeout/Google Photos/Wien/a.jpg'))?.tags).toEqual(tags)
   for await (const toldFile of kind.rest?.() ?? []) expect(toldFile.tags).toEqual(tags)
   expect.assertions(2)
@@ -176,11 +178,19 @@ test('words about a live photo are told of its picture alone, so that its film b
     [`${PHOTOS}/IMG_1.HEIC.supplemental-metadata.json`]: sidecar('IMG_1.HEIC', { description: 'Boats', ...place }),
     [`${PHOTOS}/LIVE.MP4`]: null,
     [`${PHOTOS}/LIVE.MP4.metadata.json`]: sidecar('LIVE.jpeg', { description: 'Boats' }),
+    [`${PHOTOS}/2(1).heic`]: null,
+    [`${PHOTOS}/2(1).mp4`]: null,
+    [`${PHOTOS}/2(1).json`]: sidecar('2', { description: 'Boats' }),
+    [`${PHOTOS}/3.mp4`]: null,
+    [`${PHOTOS}/3.json`]: sidecar('3', { description: 'Boats' }),
   })
   const facts = { takenAt: AT, latitude: 48.2 }
   expect(await kind.factsOf(`${PHOTOS}/IMG_1.HEIC`)).toMatchObject({ ...facts, description: 'Boats' })
   expect(await kind.factsOf(`${PHOTOS}/IMG_1.MP4`)).toMatchObject({ ...facts, description: null })
   expect(await kind.factsOf(`${PHOTOS}/LIVE.MP4`)).toMatchObject({ takenAt: AT, description: null })
+  expect(await kind.factsOf(`${PHOTOS}/2(1).heic`)).toMatchObject({ takenAt: AT, description: 'Boats' })
+  expect(await kind.factsOf(`${PHOTOS}/2(1).mp4`)).toMatchObject({ takenAt: AT, description: null })
+  expect(await kind.factsOf(`${PHOTOS}/3.mp4`)).toMatchObject({ takenAt: AT, description: 'Boats' })
 })
 
 test('a moment is at the clock of its place, and one that there is not is none', async () => {
@@ -226,4 +236,12 @@ test('what is told of pictures in another part of the export names them as they 
   const files: SidecarFile[] = []
   for await (const toldFile of kind.rest?.() ?? []) files.push(toldFile)
   expect(files).toMatchObject([{ folder: PHOTOS, names: ['EFFECTS(16).jpg'], takenAt: AT }])
+})
+
+test('a title without an ending names pictures and films in another part', async () => {
+  const kind = await open({ [`${PHOTOS}/27_06_12 - 2(1).json`]: sidecar('27/06/12 - 2') })
+  const names: string[] = []
+  for await (const toldFile of kind.rest?.() ?? []) names.push(...toldFile.names)
+  expect(names).toContain('27_06_12 - 2(1).heic')
+  expect(names).toContain('27_06_12 - 2(1).mp4')
 })

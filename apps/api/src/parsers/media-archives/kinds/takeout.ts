@@ -1,3 +1,4 @@
+import { TAG_MAX_CHARACTERS } from '@mira/shared'
 import { Parser } from 'htmlparser2'
 import { z } from 'zod'
 import { coordinatesOf, takenTimeOfUtc } from '../../../platform/lib/taken-time.ts'
@@ -19,7 +20,7 @@ const sidecarSchema = z.object({
   geoData: placeSchema.nullish().catch(null),
   geoDataExif: placeSchema.nullish().catch(null),
   favorited: z.boolean().nullish().catch(null),
-  people: z.array(z.object({ name: z.string().catch('') })).catch([]),
+  people: z.array(z.object({ name: z.string() }).catch({ name: '' })).catch([]),
   trashed: z.boolean().nullish().catch(null),
 })
 const albumSchema = z.object({ title: z.string().trim().min(1) })
@@ -167,15 +168,9 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
     return long !== undefined && more.length === 0 ? long : null
   }
 
-  /** Sidecar of the first of several pictures whose names are alike once they are cut: only that one has any. */
-  const shared = ({ bare, number }: NumberedName): SidecarName | null => {
-    const first = number === '' ? null : named({ bare, number: '' })
-    return first !== null && first.title.length > bare.length ? first : null
-  }
-
   const own = (name: string): SidecarName | null => {
     const numbered = numberedName(name)
-    return named(numbered) ?? titled(numbered) ?? shared(numbered)
+    return named(numbered) ?? titled(numbered)
   }
 
   /** Original of an edited picture in the same folder, possibly in another format. */
@@ -198,6 +193,14 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
     return null
   }
 
+  /** A film of a live photo may have a sidecar for its picture. */
+  const isOfPicture = ({ title }: SidecarName, name: string): boolean => {
+    if (!FILM.test(name)) return false
+    if (PICTURE.test(title)) return true
+    const isUntyped = title === splitName(numberedName(name).bare)[0]
+    return isUntyped && (byStem.get(splitName(name)[0]) ?? []).some((sibling) => PICTURE.test(sibling))
+  }
+
   return {
     /**
      * Sidecar of a picture or film, null when there is none; `isOfPicture` when a live photo's film shares its
@@ -206,7 +209,7 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
     of(name: string): { entry: string | null; isOfPicture: boolean } {
       const comparableName = comparable(name)
       const match = own(comparableName) ?? editedFrom(comparableName)
-      if (match !== null) return { entry: match.entry, isOfPicture: isOfOtherKind(match, comparableName) }
+      if (match !== null) return { entry: match.entry, isOfPicture: isOfPicture(match, comparableName) }
       // a film may be the motion of the picture that is called alike
       const moving = firstOwn(byStem.get(splitName(comparableName)[0]), comparableName)
       return { entry: moving?.entry ?? null, isOfPicture: moving !== null }
@@ -224,9 +227,8 @@ const beginningOf = (name: string, number: string) => `${name.slice(0, MIN_CUT_C
 
 const PICTURE = /\.(?:jpe?g|heic|heif|png|webp|dng)$/
 const FILM = /\.(?:mov|mp4|m4v)$/
-
-/** Films of live photos may have a sidecar for their picture. */
-const isOfOtherKind = ({ title }: SidecarName, name: string) => PICTURE.test(title) && FILM.test(name)
+/** Endings that Google adds to titles without one. */
+const ADDED_ENDINGS = ['jpg', 'jpeg', 'png', 'gif', 'webp', 'heic', 'mp4', 'mov']
 
 /** True if a sidecar may belong to a picture whose name was cut. */
 function isReported({ title }: SidecarName, bare: string): boolean {
@@ -238,6 +240,7 @@ function isReported({ title }: SidecarName, bare: string): boolean {
 /** Google's folders by year or day, which older archives call albums. */
 const OWN_FOLDER = /^(?:(?:photos|fotos|foto)\b.*\b(?:19|20)\d{2}|\d{4}-\d{2}-\d{2}(?:[ -].*)?)$/i
 const TITLE_CHARACTERS = 300
+const MAX_PEOPLE = 100
 
 /** Google Photos in Google Takeout: each picture has a JSON sidecar with Google's metadata. */
 export const openTakeout: OpenMediaKind = async (index) => {
@@ -294,8 +297,9 @@ async function readFolder(index: ArchiveIndex, folder: string, names: readonly s
 
 /** The album, and the people that Google Photos recognised. */
 function tagsOf(metadata: Sidecar | null, album: string | null): string[] {
-  const people = metadata?.people.map(({ name }) => plainText(name).trim()) ?? []
-  return [album ?? '', ...people].filter((tag) => tag !== '')
+  const people = metadata?.people.slice(0, MAX_PEOPLE) ?? []
+  const names = people.map(({ name }) => plainText(name.slice(0, TITLE_CHARACTERS)).trim().slice(0, TAG_MAX_CHARACTERS))
+  return [...new Set([album ?? '', ...names])].filter((tag) => tag !== '')
 }
 
 function factsOfSidecar(metadata: Sidecar | null): Omit<SidecarFacts, 'tags'> {
@@ -320,6 +324,11 @@ function sidecarFileOf(entry: string, metadata: Sidecar, album: string | null): 
   const { folder, name } = partsOf(entry)
   const { bare, number } = numberedName(name.slice(0, -'.json'.length))
   const titles = [pictureNameIn(bare), metadata.title ?? '', plainText(metadata.title ?? '')]
-  const names = titles.map(splitName).map(([stem, extension]) => `${stem}${number}${extension}`)
+  const isUntyped = !/\.[a-z\d]{2,5}$/i.test(metadata.title ?? '')
+  const names = titles.flatMap((title) => {
+    const [stem, extension] = splitName(title)
+    const added = isUntyped ? ADDED_ENDINGS.map((ending) => `${title}${number}.${ending}`) : []
+    return [`${stem}${number}${extension}`, ...added]
+  })
   return { ...factsOfSidecar(metadata), tags: tagsOf(metadata, album), folder, names: [...new Set(names)] }
 }
