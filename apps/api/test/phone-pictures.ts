@@ -28,6 +28,10 @@ const fullBox = (type: string, ...content: Buffer[]) => box(type, u32(0), ...con
 /** `phone.jxl` with XMP. */
 export const jxlWithXmp = (xmp: string) => Buffer.concat([phonePicture('phone.jxl'), box('xml ', Buffer.from(xmp))])
 
+/** `phone.jxl` with compressed XMP. */
+export const jxlWithCompressedXmp = (xmp: Buffer) =>
+  Buffer.concat([phonePicture('phone.jxl'), box('brob', text('xml '), xmp)])
+
 /** A box of that name, and its content, wherever it lies in a file. */
 function boxIn(file: Buffer, type: string): { whole: Buffer; content: Buffer } {
   const start = file.indexOf(type) - 4

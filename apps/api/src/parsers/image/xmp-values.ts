@@ -53,8 +53,10 @@ export function xmpPlaceOf(values: ReadonlyMap<string, string[]>): Coordinates |
 function degreesOf(text: string, beside: string): number | undefined {
   const [, sign = '', numbers = '', letter = ''] = /^(-?)([\d.]+(?:,[\d.]+){0,2})\s*([NSEW]?)$/i.exec(text) ?? []
   if (numbers === '') return undefined
-  const degrees = numbers.split(',').reduce((sum, part, index) => sum + Number(part) / 60 ** index, 0)
-  if (!Number.isFinite(degrees)) return undefined
+  const parts = numbers.split(',').map(Number)
+  const degrees = parts.reduce((sum, part, index) => sum + part / 60 ** index, 0)
+  // some programs write decimals with a comma, which would be a place far away
+  if (!Number.isFinite(degrees) || parts.some((part, index) => index > 0 && part >= 60)) return undefined
   const isNegative = sign === '-' || /^[SW]/i.test(letter || beside)
   return isNegative ? -degrees : degrees
 }

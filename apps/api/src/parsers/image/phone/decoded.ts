@@ -73,16 +73,37 @@ export async function blocksOf(source: Source, format: PhoneFormat, maxBytes: nu
   if (format === 'heic') {
     // nothing is decoded, so no size is too large
     return withHeif(await wholeOf(source), MAX_NUMBER, (image) =>
-      made(image.readExif(maxBytes), image.readXmp(maxBytes)),
+      made(
+        orNull(() => image.readExif(maxBytes)),
+        orNull(() => image.readXmp(maxBytes)),
+      ),
     )
   }
   return withBytes(source, async (bytes) => {
-    if (format === 'jxl') return made(await readJxlExif(bytes, maxBytes), await readJxlXmp(bytes, maxBytes))
-    if (format !== 'cr3') return made(await exifOfTiff(bytes), await xmpOfTiff(bytes, maxBytes))
-    const exif = [await readCanonBlock(bytes, 'CMT1', maxBytes), await readCanonBlock(bytes, 'CMT2', maxBytes)]
-    return { exif, xmp: null }
+    if (format === 'cr3') {
+      const exif = [await readCanonBlock(bytes, 'CMT1', maxBytes), await readCanonBlock(bytes, 'CMT2', maxBytes)]
+      return { exif, xmp: null }
+    }
+    const [exif, xmp] =
+      format === 'jxl'
+        ? [readJxlExif(bytes, maxBytes), readJxlXmp(bytes, maxBytes)]
+        : [exifOfTiff(bytes), xmpOfTiff(bytes, maxBytes)]
+    const [exifResult, xmpResult] = await Promise.allSettled([exif, xmp])
+    return made(settledOrNull(exifResult), settledOrNull(xmpResult))
   })
 }
+
+/** Null for a broken block, which leaves the other one readable. */
+function orNull<Value>(read: () => Value): Value | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}
+
+const settledOrNull = <Value>(result: PromiseSettledResult<Value>) =>
+  result.status === 'fulfilled' ? result.value : null
 
 const MOVING = Buffer.from('avis')
 const MAX_NUMBER = 0xffff_ffff

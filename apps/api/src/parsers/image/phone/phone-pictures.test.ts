@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
-import { jxlWithXmp, phonePicture, tiledHeic } from '../../../../test/phone-pictures.ts'
+import { jxlWithCompressedXmp, jxlWithXmp, phonePicture, tiledHeic } from '../../../../test/phone-pictures.ts'
 import { plainPicture } from '../../../../test/pictures.ts'
 import { writeArw, writeCr2, writeCr3, writeDng, writeNef } from '../../../../test/raw-files.ts'
 import { readCameraFacts } from '../new-picture.ts'
@@ -117,6 +118,15 @@ describe('what phones save is shown', () => {
     expect(await readCameraFacts(stored(jxlWithXmp(xmp)), 'jxl')).toMatchObject({ words })
     const raw = writeDng({ jpeg: await twoColours(), xmp })
     expect(await readCameraFacts(stored(raw), 'dng')).toMatchObject({ words, place })
+  })
+
+  test.each([
+    ['broken', Buffer.from('not compressed')],
+    ['too large', brotliCompressSync(Buffer.alloc(1_200_000))],
+  ])('with what the camera says, though other words are %s', async (_name, xmp) => {
+    const facts = await readCameraFacts(stored(phonePicture('phone.jxl')), 'jxl')
+    expect(facts.camera).not.toBeNull()
+    expect(await readCameraFacts(stored(jxlWithCompressedXmp(xmp)), 'jxl')).toEqual(facts)
   })
 
   test('as pixels for effects', async () => {
