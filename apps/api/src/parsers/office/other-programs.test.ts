@@ -294,6 +294,10 @@ describe('a workbook that Excel writes in another format', () => {
     const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml'
     writeFileSync(filename, await zipOf({ '[content_types].xml': types }))
     expect(await sniffFile(filename)).toMatchObject({ format: 'xlsx' })
+    const embedded =
+      '<Types><Default Extension="xlsb" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.12"/><Override PartName="/ppt/presentation.xml" ContentType="application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"/></Types>'
+    writeFileSync(filename, await zipOf({ '[Content_Types].xml': embedded }))
+    expect(await sniffFile(filename)).toMatchObject({ format: 'pptx' })
     writeFileSync(filename, writtenAs('xlsb'))
     expect(await sniffFile(filename)).toMatchObject({ format: 'xls' })
     writeFileSync(filename, writtenAs('xlml'))

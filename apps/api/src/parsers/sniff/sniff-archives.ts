@@ -22,13 +22,13 @@ const byContentType: [RegExp, FileFormat][] = [
     /ms-word\.(?:document|template)\.macroEnabled\w*\.main\+xml|wordprocessingml\.(?:document|template)\.main\+xml/,
     'docx',
   ],
-  // XLSB, whose parts are of the kind that Excel wrote until 2003
-  [/ms-excel\.sheet\.binary/, 'xls'],
   [/ms-excel\.(?:sheet|template)\.macroEnabled\w*\.main\+xml|spreadsheetml\.(?:sheet|template)\.main\+xml/, 'xlsx'],
   [
     /ms-powerpoint\.\w+\.macroEnabled\w*\.main\+xml|presentationml\.(?:presentation|slideshow|template)\.main\+xml/,
     'pptx',
   ],
+  // XLSB, whose parts are of the kind that Excel wrote until 2003
+  [/ms-excel\.sheet\.binary\.macroEnabled\.main/, 'xls'],
 ]
 /** Main files of documents of Pages, Numbers and Keynote, since 2013 and before; the Finder packs those that are folders with their name. */
 const IWORK =
