@@ -47,35 +47,46 @@ export const contactsIn = (cards: string) =>
 export async function* withoutFiles(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let isFiltered: boolean | null = null
   const isShown = createFileFilter()
-  let rest = ''
+  /** Beginning of the current line until it's judged; a picture may be one line of megabytes. */
+  let beginning = ''
+  let isLineShown: boolean | null = null
   for await (const piece of pieces) {
     isFiltered ??= piece === '' ? null : isCalendar(piece)
     if (isFiltered !== true) {
       yield piece
       continue
     }
-    const lines = (rest + piece).split('\n')
-    rest = lines.pop() ?? ''
-    // a picture may be one line of megabytes
-    if (rest.length > FILE_BEGINNING && FILE.test(rest)) rest = rest.slice(0, FILE_BEGINNING)
-    yield lines
-      .filter(isShown)
-      .map((line) => `${line}\n`)
-      .join('')
+    let shown = ''
+    for (let start = 0; start < piece.length; ) {
+      const lineEnd = piece.indexOf('\n', start)
+      const end = lineEnd < 0 ? piece.length : lineEnd + 1
+      let part = piece.slice(start, end)
+      start = end
+      if (isLineShown === null) {
+        beginning += part
+        if (lineEnd < 0 && beginning.length <= MAX_JUDGED_CHARACTERS) break
+        isLineShown = isShown(beginning.slice(0, MAX_JUDGED_CHARACTERS))
+        part = beginning
+        beginning = ''
+      }
+      if (isLineShown) shown += part
+      if (lineEnd >= 0) isLineShown = null
+    }
+    yield shown
   }
-  if (isShown(rest)) yield rest
+  if (isShown(beginning)) yield beginning
 }
 
 /** A picture or a key, or a property in base64 or whose address is the data itself. */
 const FILE =
-  /^(?:[\w-]+\.)?(?:(?:KEY|LOGO|PHOTO)[;:]|[\w-]+(?:;[^:\n]*)?(?:;(?:ENCODING=)?"?(?:B|BASE64)"?[;:]|:data:))/i
-const FILE_BEGINNING = 1_000
+  /^(?:[\w-]+\.)?(?:(?:KEY|LOGO|PHOTO)[;:]|[\w-]+(?:;[^:\n]*)?(?:;(?:ENCODING=)?"?(?:B|BASE64)"?[;:]|:data:[\w.+-]+\/[\w.+-]+[;,]))/i
+const MAX_JUDGED_CHARACTERS = 1_000
 
 /** True for each line that isn't part of a picture, a key or another file. */
 function createFileFilter(): (line: string) => boolean {
   let isFile = false
   return (line) => {
-    const goesOn = /^(?:[ \t]|[\w+/=]*$)/.test(line)
+    const goesOn = /^(?:[ \t]|[\w+/=]*\r?\n?$)/.test(line)
     if (!isFile || !goesOn) isFile = FILE.test(line)
     return !isFile
   }
@@ -103,7 +114,7 @@ function* readEvents(calendar: string): Generator<string> {
     } else if (name === 'BEGIN') inside++
     else if (name === 'END' && isEntry) {
       const { SUMMARY, RRULE = '', STATUS = '', LOCATION, DESCRIPTION } = event
-      const state = states[STATUS.trim().toUpperCase()]
+      const state = states.get(STATUS.trim().toUpperCase())
       const lines = [SUMMARY, timesOf(times), recurrence(RRULE), state, LOCATION, DESCRIPTION, ...details]
       yield lines.filter(Boolean).join('\n')
     } else if (name === 'END') inside--
@@ -115,7 +126,11 @@ function* readEvents(calendar: string): Generator<string> {
 
 const timeNames = new Set(['DTSTART', 'DTEND', 'DUE', 'DURATION'])
 /** States that aren't as expected. */
-const states: Record<string, string> = { CANCELLED: 'Cancelled', COMPLETED: 'Completed', TENTATIVE: 'Tentative' }
+const states = new Map([
+  ['CANCELLED', 'Cancelled'],
+  ['COMPLETED', 'Completed'],
+  ['TENTATIVE', 'Tentative'],
+])
 
 /** Properties that an event may have several of. */
 const eventDetails = new Set(['ORGANIZER', 'ATTENDEE', 'CONTACT', 'CATEGORIES', 'RESOURCES', 'COMMENT', 'URL'])
@@ -207,14 +222,15 @@ function* readContacts(cards: string): Generator<string> {
   }
 }
 
-const kinds: Record<string, string> = { cell: 'mobile', fax: 'fax', home: 'home', pager: 'pager', work: 'work' }
-for (const one of ['spouse', 'child', 'parent', 'sibling', 'friend', 'colleague', 'twitter', 'facebook', 'linkedin'])
-  kinds[one] = one
+const kinds = new Map([['cell', 'mobile']])
+for (const one of ['fax', 'home', 'pager', 'work', 'spouse', 'child', 'parent', 'sibling', 'friend', 'colleague'])
+  kinds.set(one, one)
+for (const one of ['twitter', 'facebook', 'linkedin']) kinds.set(one, one)
 
 /** Kinds among the parameters of a property, such as `work, fax`. */
 function kindOf(parameters: string): string {
   const types = parameters.split(/[;,]/).map((one) => one.replaceAll(/^type=|"/gi, '').toLowerCase())
-  return [...new Set(types.flatMap((type) => kinds[type] ?? []))].join(', ')
+  return [...new Set(types.flatMap((type) => kinds.get(type) ?? []))].join(', ')
 }
 
 /** Parts of a value, such as a street and its town, in one line. */
