@@ -59,7 +59,8 @@ const ELAPSED = /\[(?:h+|m+|s+)\]/i
 /** Excel's XML names a language twice: `[ENG][$-409]d-mmm-yy`. */
 const XML_LANGUAGE = /^\[[A-Z]{3}\](?=\[\$-)/
 /** A whole part and a fraction, such as `# ?/?` or `#\ ??/16`. */
-const MIXED_FRACTION = /[#0?]\\?[ _]([#0?]{1,3}\/(?:[#0?]{1,3}|[1-9]\d{0,3}))(?![#0?\d])/g
+const MIXED_FRACTION = /(?<![#0?,.])([#0?,]*[#0?])\\?[ _]([#0?]{1,3}\/(?:[#0?]{1,3}|[1-9]\d{0,3}))(?![#0?\d])/g
+const QUOTED = /"[^"]*"|\[[^\]]*\]/g
 
 /** The format code of each cell style, by its index. */
 export async function cellFormats(zip: PaperZip, name: string): Promise<string[]> {
@@ -116,13 +117,16 @@ function negativeElapsed(code: string, number: number): string | null {
 
 /** A format code with a mixed fraction written out: the library adds one to numbers that are nearly whole. */
 function withFraction(code: string, number: number): string {
-  return code.replaceAll(MIXED_FRACTION, (written, fraction: string) => {
+  return code.replaceAll(MIXED_FRACTION, (written, whole: string, fraction: string, offset: number) => {
+    // the whole part may have blanks between its digits
+    const before = code.slice(0, offset).replaceAll(QUOTED, '').split(';').at(-1) ?? ''
+    if (/[#0?]/.test(before)) return written
     const size = Math.abs(number)
     const shown = formatted(fraction, Number((size % 1).toFixed(MAX_DECIMALS)))
     const [over, under] = shown?.split('/').map(Number) ?? []
     if (over === undefined || under === undefined) return written
-    if (over === 0 || over === under) return `"${Math.round(size)}"`
-    return size < 1 ? `"${over}/${under}"` : `"${Math.trunc(size)} ${over}/${under}"`
+    if (over === 0 || over === under) return `"${formatted(whole, Math.round(size)) || 0}"`
+    return size < 1 ? `"${over}/${under}"` : `"${formatted(whole, Math.trunc(size))} ${over}/${under}"`
   })
 }
 
