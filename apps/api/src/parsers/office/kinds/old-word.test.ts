@@ -15,6 +15,7 @@ interface Word6 {
   pieces?: [characters: number, offset: number][]
   /** Character set of each font. */
   charsets?: number[]
+  isOfMacintosh?: boolean
   version?: number
 }
 
@@ -22,7 +23,7 @@ const TEXT_AT = 0x300
 const numbers = (...values: number[]) => Buffer.from(Uint32Array.from(values).buffer)
 
 /** A document of Word 6 or 95, whose lists follow the text. */
-function word6({ text, pieces, charsets = [], version = 0xa5dc }: Word6): Buffer {
+function word6({ text, pieces, charsets = [], isOfMacintosh = false, version = 0xa5dc }: Word6): Buffer {
   const fonts = Buffer.concat([
     Buffer.alloc(2),
     ...charsets.map((charset) => Buffer.from([7, 0, 0, 0, charset, 0, 65, 0])),
@@ -38,6 +39,7 @@ function word6({ text, pieces, charsets = [], version = 0xa5dc }: Word6): Buffer
   header.writeUInt16LE(version, 0)
   header.writeUInt16LE(0x409, 6)
   header.writeUInt16LE(pieces === undefined ? 0 : 4, 10)
+  header.writeUInt16LE(isOfMacintosh ? 256 : 0, 0x14)
   const textEnd = TEXT_AT + text.length
   numbers(TEXT_AT, textEnd).copy(header, 0x18)
   numbers(textEnd, fonts.length).copy(header, 0xd0)
@@ -58,13 +60,38 @@ async function textOf(document: Word6): Promise<string> {
     .join('\n')
 }
 
+/** Longer, as its letters alone don't tell it from Western languages. */
+const CZECH = {
+  words:
+    'Vážený pane, dnes večer přišel déšť a řeka stoupla až k mostu, takže se na oběd sejdeme doma. Přineste prosím chléb a také trochu másla, které jsme včera zapomněli koupit.',
+  bytes:
+    '56e19e656efd2070616e652c20646e6573207665e865722070f8699a656c2064e99a9d206120f8656b612073746f75706c6120619e206b206d6f7374752c2074616b9e65207365206e61206f62ec642073656a64656d6520646f6d612e2050f8696e657374652070726f73ed6d2063686ce96220612074616be92074726f636875206de1736c612c206b746572e9206a736d652076e8657261207a61706f6d6eec6c69206b6f757069742e',
+}
+
 test.each([
   ['Russian', 204, 'cfeeeae0202d20c4eeec', 'Пока - Дом'],
   ['Greek', 161, 'cae1ebe7ecddf1e1', 'Καλημέρα'],
-  ['Czech', 238, '70f865642037', 'před 7'],
-  ['French of a Macintosh', 77, '6cd58e748e', 'l’été'],
+  ['Czech', 238, CZECH.bytes, CZECH.words],
 ])('a document of Word 6 is in the language of its fonts: %s', async (_language, charset, bytes, words) => {
   expect(await textOf({ text: Buffer.from(bytes, 'hex'), charsets: [0, 2, charset] })).toBe(words)
+})
+
+test('a document of Word 6 without a Western font is in the language of a few words', async () => {
+  expect(await textOf({ text: Buffer.from('70f865642037', 'hex'), charsets: [238, 0] })).toBe('před 7')
+})
+
+test('a document of Word 6 is of a Macintosh only where its header says so', async () => {
+  const text = Buffer.from('6cd58e748e', 'hex')
+  expect(await textOf({ text, charsets: [0, 77], isOfMacintosh: true })).toBe('l’été')
+  expect(await textOf({ text: Buffer.from('Déjà vu', 'latin1'), charsets: [0, 77] })).toBe('Déjà vu')
+})
+
+test.each([162, 186, 238])('a Western document of Word 6 may list other Latin fonts: %i', async (charset) => {
+  for (const words of [
+    'Déjà',
+    'Voilà le déjeuner préféré des élèves à la fête, où les pêches étaient mûres et dorées.',
+  ])
+    expect(await textOf({ text: Buffer.from(words, 'latin1'), charsets: [0, charset] })).toBe(words)
 })
 
 test('a Western document of Word 6 may list fonts of other alphabets', async () => {

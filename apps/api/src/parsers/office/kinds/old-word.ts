@@ -1,3 +1,4 @@
+import { encodingOfText } from '../../text-decoder.ts'
 import type { PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { PaperProblem } from '../papers.ts'
@@ -13,7 +14,9 @@ const EAST_ASIAN = new Set([0xa697, 0xa698, 0xa699])
 const IS_LOCKED = 0x0100
 const IS_IN_PIECES = 0x0004
 /** Places in the header of Word 6 and 95. */
-const olderFib = { fonts: 0xd0, pieces: 0x160 }
+const olderFib = { characterSet: 0x14, fonts: 0xd0, pieces: 0x160 }
+/** Character set in the header of a document that was written on a Macintosh. */
+const WRITTEN_ON_MACINTOSH = 256
 /** Main code pages by the low byte of a language; Western ones are left out. */
 const codePages: Record<number, number> = {
   5: 1250,
@@ -91,6 +94,14 @@ function partOf(document: Buffer, at: number): Buffer {
 const ofEastAsia = new Set([128, 129, 134, 136])
 /** Character sets of alphabets whose words have no Latin letters. */
 const ownAlphabets = new Set([161, 177, 178, 204])
+const [WESTERN, MACINTOSH] = [0, 77]
+/** Code pages that texts are recognised by, by encoding. */
+const recognised: Record<string, number> = {
+  'iso-8859-2': 1250,
+  'windows-1250': 1250,
+  'iso-8859-9': 1254,
+  'windows-1254': 1254,
+}
 
 /** Code page of the fonts: copies of Word for any language wrote texts of others. Null when their text is Western. */
 function codePageOfFonts(document: Buffer, text: Buffer): number | null {
@@ -98,11 +109,16 @@ function codePageOfFonts(document: Buffer, text: Buffer): number | null {
   const high = text.toString('latin1').match(/[\xc0-\xff]+/g) ?? []
   const countOf = (words: string[]) => words.join('').length
   const isOfOwnAlphabet = 2 * countOf(high.filter(({ length }) => length > 1)) > countOf(high)
+  let isMaybeWestern = false
   // the length of the list is followed by fonts, each with its length
   for (let at = 2; at + 4 < fonts.length && fonts[at] !== 0; at += 1 + (fonts[at] ?? 0)) {
     const charset = fonts[at + 4] ?? 0
+    isMaybeWestern ||= charset === WESTERN
     const codePage = ofEastAsia.has(charset) ? undefined : codePageByCharset[charset]
-    if (codePage !== undefined && ownAlphabets.has(charset) === isOfOwnAlphabet) return codePage
+    if (codePage === undefined || ownAlphabets.has(charset) !== isOfOwnAlphabet) continue
+    if (charset === MACINTOSH) {
+      if (document.readUInt16LE(olderFib.characterSet) === WRITTEN_ON_MACINTOSH) return codePage
+    } else if (isOfOwnAlphabet || !isMaybeWestern || recognised[encodingOfText(text)] === codePage) return codePage
   }
   return null
 }
