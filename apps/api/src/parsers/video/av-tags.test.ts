@@ -9,6 +9,12 @@ test('title, artist and date are kept beside any number of identifiers', () => {
   expect(Object.keys(tags)).toHaveLength(30)
 })
 
+test('title and place are kept beside any number of a phone’s own tags', () => {
+  const ofPhone = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`com.example.${n}`, String(n)]))
+  const { tags } = tidyTags('mov', { ...identifiers, ...ofPhone, title: 'Boats', location: '+48.2+016.3/' }, [])
+  expect(tags).toMatchObject({ title: 'Boats', location: '+48.2+016.3/', 'com.example.0': '0' })
+})
+
 test.each(['matroska', 'mov', 'avi'])('the name of a track of %s is no title of the film', (demuxer) => {
   const track = { title: 'Stereo', 'BPS-eng': '195622', 'DURATION-eng': '00:00:05', artist: 'Poxfil' }
   expect(tidyTags(demuxer, {}, [track]).tags).toEqual({ artist: 'Poxfil' })

@@ -83,9 +83,11 @@ const MAX_CHARACTERS = 500
 /** Tags about the file's structure, not about its content. */
 const technical =
   /^(major_brand|minor_version|compatible_brands|handler_name|vendor_id|(duration|_statistics_.*|bps|number_of_.*)(-[a-z]{3})?|id3v2_priv\..*|wmfsdk.*|isvbr|deviceconformancetemplate|itunnorm|itunsmpb)$/
-/** Tags to keep first: music programs write dozens of identifiers before them. */
+/** Tags to keep first: programs write dozens of identifiers before them. */
 const important =
-  /^(title|artist|album|album_artist|composer|author|genre|show|track|disc|date|date_recorded|description|keywords|creation_time|make|model|location.*|com\..*)$/
+  /^(title|artist|album|album_artist|composer|author|genre|show|track|disc|date|date_recorded|description|keywords|creation_time|make|model|location(-eng)?)$/
+/** Tags to keep next: a phone's, which may be any number. */
+const ofPhone = /^(location|com\.)/
 /** Names of Windows Media and QuickTime for the usual ones. */
 const usualNames = new Map([
   ['wm/year', 'date'],
@@ -97,8 +99,8 @@ const usualNames = new Map([
 /** A text in a certain language; the demuxer also gives it without. */
 const ofLanguage = /-[a-z]{3}$/
 
-/** Containers whose tags programs wrote in the encoding of their country, though they are to be Latin-1. */
-const legacyDemuxers = new Set(['mp3', 'aac', 'aiff', 'wav'])
+/** Containers besides MP3 whose tags programs wrote in the encoding of their country, though they are to be Latin-1. */
+const legacyDemuxers = new Set(['aac', 'aiff', 'wav'])
 const lyricsName = /^(unsynced ?|wm\/)?lyrics(-|$)/
 const MAX_LYRICS_CHARACTERS = 20_000
 
@@ -118,7 +120,8 @@ export function tidyTags(
   return { tags: shortTags(tags), lyrics: lyrics === undefined ? null : cleanText(lyrics, MAX_LYRICS_CHARACTERS) }
 }
 
-function inTheirEncoding(tags: Record<string, string>[]): Record<string, string>[] {
+/** Reads tags in the encoding of the country where they were written; all of one file have the same. */
+export function inTheirEncoding(tags: Record<string, string>[]): Record<string, string>[] {
   const texts = readLegacyTexts(tags.flatMap((some) => Object.values(some)))
   let next = 0
   return tags.map((some) => Object.fromEntries(Object.keys(some).map((name) => [name, texts[next++] ?? ''])))
@@ -139,8 +142,8 @@ function shortTags(groups: Record<string, string>[]): Record<string, string> {
   const different = [...tags].filter(
     ([name, text]) => !ofLanguage.test(name) || tags.get(name.replace(ofLanguage, '')) !== text,
   )
-  const [main = [], other = []] = [true, false].map((is) => different.filter(([name]) => important.test(name) === is))
-  return Object.fromEntries([...main, ...other].slice(0, MAX_TAGS))
+  const rankOf = (name: string) => (important.test(name) ? 0 : ofPhone.test(name) ? 1 : 2)
+  return Object.fromEntries(different.toSorted(([one], [other]) => rankOf(one) - rankOf(other)).slice(0, MAX_TAGS))
 }
 
 function cleanText(value: string, max = MAX_CHARACTERS): string {

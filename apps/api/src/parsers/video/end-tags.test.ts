@@ -65,3 +65,35 @@ test('a tag whose length is a lie is none', async () => {
     expect(await tagsOf([sound, tag], { artist: 'Kino' })).toEqual({ artist: 'Kino' })
   }
 })
+
+test('APEv2 is UTF-8, whatever it looks like', async () => {
+  const texts = { title: 'Çà et là', artist: 'Zoé Ñandú' }
+  expect(await tagsOf([sound, ape(texts)], {})).toEqual(texts)
+  expect(await tagsOf([sound, ape({ title: 'Çà' }), id3v1(cyrillic)], {})).toMatchObject({
+    title: 'Çà',
+    artist: 'Кино',
+  })
+})
+
+test('a text of any length in APEv2 is cut before it is read', async () => {
+  const texts = { lyrics: 'é'.repeat(7_500_000), title: 'é' }
+  const filename = join(folder, 'long.mp3')
+  writeFileSync(filename, Buffer.concat([sound, ape(texts)]))
+  expect(await withEndTags(filename, 'mp3', {})).toEqual({ lyrics: 'é'.repeat(20_000), title: 'é' })
+})
+
+test('what the demuxer could not decode is taken from the end, also behind an empty ID3v2', async () => {
+  const id3v2 = Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1')
+  const undecoded = { title: '\ufffd\ufffd', artist: '\ufffd', genre: '\ufffd' }
+  expect(await tagsOf([id3v2, sound, id3v1(cyrillic)], undecoded)).toMatchObject({
+    ...{ title: 'Пикник', artist: 'Кино', genre: '\ufffd' },
+  })
+  const half = { ...undecoded, title: 'Picnic' }
+  expect(await tagsOf([id3v2, sound, id3v1(cyrillic)], half)).toMatchObject({ title: 'Picnic', artist: 'Кино' })
+})
+
+test('a broken APEv2 leaves ID3v1 readable', async () => {
+  const tag = ape({ Title: 'Picnic' })
+  tag.writeUInt32LE(5, tag.length - 20)
+  expect(await tagsOf([sound, tag, id3v1(cyrillic)], {})).toMatchObject({ title: 'Пикник', artist: 'Кино' })
+})

@@ -1,11 +1,16 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { inTheirEncoding } from './av-tags.ts'
 
 const ID3V1_BYTES = 128
 const APE_FOOTER_BYTES = 32
 /** Covers are in the same tag. */
 const MAX_APE_BYTES = 16 * 1024 * 1024
 const MAX_ITEMS = 100
+const MAX_CHARACTERS = 20_000
+const MAX_CHARACTER_BYTES = 4
 const TEXT_ITEM = 0
+/** Stands for bytes that couldn't be decoded. */
+const UNDECODED = '\ufffd'
 
 /** FFmpeg's names for those of APEv2 that differ. */
 const usualNames = new Map([
@@ -14,7 +19,8 @@ const usualNames = new Map([
 ])
 
 /**
- * Adds the tags at the end of an MP3 to those of the demuxer, which leaves out APEv2 and doesn't decode ID3v1.
+ * Adds the tags at the end of an MP3 to those of the demuxer, which leaves out APEv2 and doesn't decode ID3v1. All but
+ * APEv2, which is UTF-8, are read in the encoding that they were written in.
  * @param tags of the demuxer; those of ID3v2 come first, those of ID3v1 last.
  */
 export async function withEndTags(
@@ -29,15 +35,28 @@ export async function withEndTags(
     const end = await bytesAt(handle, size - ID3V1_BYTES, ID3V1_BYTES)
     const isId3v1 = end.toString('latin1', 0, 3) === 'TAG'
     const id3v1 = isId3v1 ? id3v1Of(end) : {}
-    const ape = await apeOf(handle, isId3v1 ? size - ID3V1_BYTES : size)
+    const ape = await apeOf(handle, isId3v1 ? size - ID3V1_BYTES : size).catch((error: unknown) => {
+      if (error instanceof RangeError) return {}
+      throw error
+    })
     const isId3v2 = (await bytesAt(handle, 0, 3)).toString('latin1') === 'ID3'
-    return isId3v2 ? { ...id3v1, ...ape, ...tags } : { ...tags, ...id3v1, ...ape }
-  } catch (error) {
-    if (error instanceof RangeError) return tags
-    throw error
+    const merged = merge(isId3v2 ? [tags, ape, id3v1] : [ape, id3v1, tags])
+    const ofApe = new Map(Object.entries(ape))
+    const others = Object.entries(merged).filter(([name, text]) => ofApe.get(name) !== text)
+    return Object.assign(merged, ...inTheirEncoding([Object.fromEntries(others)]))
   } finally {
     await handle.close()
   }
+}
+
+/** The first text of each name, or the first that could be decoded. */
+function merge(groups: Record<string, string>[]): Record<string, string> {
+  const merged = new Map<string, string>()
+  for (const [name, text] of groups.flatMap((tags) => Object.entries(tags))) {
+    const isBetter = merged.get(name)?.includes(UNDECODED) && !text.includes(UNDECODED)
+    if (!merged.has(name) || isBetter) merged.set(name, text)
+  }
+  return Object.fromEntries(merged)
 }
 
 async function bytesAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
@@ -72,8 +91,10 @@ async function apeOf(handle: FileHandle, end: number): Promise<Record<string, st
     if (nameEnd < 0) break
     const name = items.toString('latin1', offset + 8, nameEnd).toLowerCase()
     offset = nameEnd + 1 + valueBytes
-    const value = items.toString('utf8', nameEnd + 1, offset)
-    if (kind === TEXT_ITEM) tags[usualNames.get(name) ?? name] = value.split('\0').join(';')
+    if (kind !== TEXT_ITEM) continue
+    const end = Math.min(offset, nameEnd + 1 + MAX_CHARACTERS * MAX_CHARACTER_BYTES)
+    const text = items.toString('utf8', nameEnd + 1, end).slice(0, MAX_CHARACTERS)
+    tags[usualNames.get(name) ?? name] = text.replaceAll('\0', ';')
   }
   return tags
 }
