@@ -296,6 +296,11 @@ export const paperFormats = [
 export type PaperFormat = (typeof paperFormats)[number]
 
 const all: readonly FormatFacts[] = Object.values(fileFormats)
+/** Media types of silent endings that differ from their format's: the same container has films and recordings. */
+const otherTypes = new Map<string, MediaType>([
+  ...(['mka', 'wma', 'weba', '3ga'] as const).map((ending) => [ending, 'audio'] as const),
+  ['ogv', 'video'],
+])
 
 /** File name endings shown to users, for some media types. */
 export function endingsOf(...types: MediaType[]): string[] {
@@ -311,8 +316,10 @@ export function offeredEndingsOf(...types: MediaType[]): string[] {
 
 /** All accepted file name endings: the offered and the silent ones. */
 export function takenEndingsOf(...types: MediaType[]): string[] {
-  const ofTypes = all.filter(({ mediaType }) => types.includes(mediaType))
-  return [...offeredEndingsOf(...types), ...ofTypes.flatMap(({ silentEndings = [] }) => silentEndings)]
+  const silent = all.flatMap(({ mediaType, silentEndings = [] }) =>
+    silentEndings.filter((ending) => types.includes(otherTypes.get(ending) ?? mediaType)),
+  )
+  return [...offeredEndingsOf(...types), ...silent]
 }
 
 /** Kind of a document's parts, by content type. */

@@ -2,7 +2,7 @@ import {
   type FileFormat,
   fileFormats,
   type MediaType,
-  offeredEndingsOf,
+  mediaTypes,
   STILL_UPLOAD_MAX_BYTES,
   takenEndingsOf,
 } from '@mira/shared'
@@ -55,7 +55,6 @@ const textWords: Partial<Record<TextKind, string>> = {
 /** Unstructured texts. */
 const wordKinds: readonly TextKind[] = ['plain', 'headers', 'markup']
 
-const documentEndings = takenEndingsOf('document')
 const textEndings = new Set<string>([
   ...fileFormats.txt.endings,
   ...fileFormats.txt.otherEndings,
@@ -83,18 +82,22 @@ const mixedExtensions = new Set([
     'm2ts',
     'mpg',
     'mpeg',
+    'mpe',
+    'vob',
+    'm2t',
+    'm4r',
+    'mka',
+    'weba',
+    '3gpp',
+    '3ga',
+    'qt',
   ],
 ])
 /** One page is a picture, several are a document. */
 const pagedExtensions = new Set(['tif', 'tiff'])
-const typesByExtension: Record<string, MediaType> = {
-  ...Object.fromEntries(offeredEndingsOf('image').map((one) => [one, 'image'])),
-  ...Object.fromEntries(['avi', 'flv'].map((one) => [one, 'video'])),
-  ...Object.fromEntries(
-    ['mp3', 'wav', 'flac', 'aac', 'oga', 'opus', 'aif', 'aiff', 'caf', 'amr'].map((one) => [one, 'audio']),
-  ),
-  ...Object.fromEntries(documentEndings.map((documentEnding) => [documentEnding, 'document'])),
-}
+const typesByExtension = new Map(
+  mediaTypes.flatMap((mediaType) => takenEndingsOf(mediaType).map((ending) => [ending, mediaType] as const)),
+)
 
 /** Messages about unreadable documents, with what the user can do. */
 const problemWords: Record<SniffedProblem, string> = {
@@ -143,7 +146,7 @@ export function requireSize(mediaType: MediaType, sizeBytes: number): void {
 /** Checks the size by the type that the name claims, before any byte arrives. */
 export function requireSizeOfNamed(name: string, sizeBytes: number): void {
   const extension = extensionOf(name)
-  const claimed = Object.hasOwn(typesByExtension, extension) ? typesByExtension[extension] : undefined
+  const claimed = typesByExtension.get(extension)
   if (claimed !== undefined && !mixedExtensions.has(extension)) requireSize(claimed, sizeBytes)
 }
 
@@ -195,6 +198,6 @@ function extensionOf(name: string): string {
 function claims(extension: string, mediaType: MediaType): boolean {
   if (mixedExtensions.has(extension)) return mediaType === 'video' || mediaType === 'audio'
   if (pagedExtensions.has(extension)) return mediaType === 'image' || mediaType === 'document'
-  const claimed = Object.hasOwn(typesByExtension, extension) ? typesByExtension[extension] : undefined
+  const claimed = typesByExtension.get(extension)
   return claimed === undefined || claimed === mediaType
 }

@@ -13,9 +13,13 @@ describe('choosePictures', () => {
   })
 
   it('takes what phones and cameras save where the browser knows no type for it', () => {
-    const files = ['IMG_0001.HEIC', 'DSC_1.NEF', 'photo.jxl', 'notes'].map((name) => ({ name, type: '', size: 5 }))
+    const files = ['IMG_0001.HEIC', 'DSC_1.NEF', 'photo.jxl', 'a.jfif', 'notes'].map((name) => ({
+      name,
+      type: '',
+      size: 5,
+    }))
     const { accepted, problems } = choosePictures(files, 0)
-    expect(accepted.map(({ name }) => name)).toEqual(['IMG_0001.HEIC', 'DSC_1.NEF', 'photo.jxl'])
+    expect(accepted.map(({ name }) => name)).toEqual(['IMG_0001.HEIC', 'DSC_1.NEF', 'photo.jxl', 'a.jfif'])
     expect(problems).toEqual([{ kind: 'not-image', name: 'notes' }])
   })
 
