@@ -114,7 +114,7 @@ function unpackMail(mail: Email): Email {
     if (bytes === null) whole.attachments.push(attachment)
     else if (isTnef(bytes)) unpackTnef(bytes, whole)
     else if (BEGIN.test(Buffer.from(bytes.subarray(0, 20)).toString('latin1')))
-      takeUuencoded(Buffer.from(bytes).toString('latin1'), attach)
+      unpackUuencoded(attachment, bytes, whole)
     else whole.attachments.push(attachment)
   }
   return whole
@@ -122,6 +122,17 @@ function unpackMail(mail: Email): Email {
 
 /** Beginning of a file that is uuencoded as the mail says, which the parser doesn't decode. */
 const BEGIN = /^\s*begin [0-7]{3,4} /
+
+function unpackUuencoded(attachment: Attachment, bytes: Uint8Array, into: Email): void {
+  const files: Attachment[] = []
+  const around = takeUuencoded(Buffer.from(bytes).toString('latin1'), (name, content) =>
+    files.push(attachmentOf(name, content)),
+  )
+  if (files.length === 0) into.attachments.push(attachment)
+  else if (around.trim() !== '')
+    into.attachments.push(attachmentOf(attachment.filename, Buffer.from(around, 'latin1'), 'text/plain'))
+  into.attachments.push(...files)
+}
 
 const attachmentOf = (filename: string | null, content: Uint8Array, mimeType = 'application/octet-stream') =>
   ({ filename, mimeType, disposition: 'attachment', content: Uint8Array.from(content).buffer }) satisfies Attachment

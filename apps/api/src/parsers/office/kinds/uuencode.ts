@@ -1,19 +1,34 @@
-/** A file in a text between `begin 644 name` and `end`, as mails carried files before MIME. */
-const FILE = /^begin [0-7]{3,4} (\S[^\n]*)\n((?:[ -`]{0,64}\n)+?)end *$/gm
+const BEGIN = /^begin [0-7]{3,4} (\S.*)$/
+const LINE = /^[ -`]{0,64}$/
+const END = /^end *$/
 
-/** A text without the files in it. @param take receives each file. */
+/**
+ * A text without the files between `begin 644 name` and `end`, as mails carried files before MIME.
+ * @param take receives each file.
+ */
 export function takeUuencoded(text: string, take: (name: string, content: Uint8Array) => void): string {
-  return text.replaceAll('\r\n', '\n').replaceAll(FILE, (_, name: string, lines: string) => {
-    take(name.trim(), decoded(lines))
-    return ''
-  })
+  const lines = text.replaceAll('\r\n', '\n').split('\n')
+  const others: string[] = []
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? ''
+    const [, name] = BEGIN.exec(line) ?? []
+    let end = index + 1
+    if (name !== undefined) while (LINE.test(lines[end] ?? 'end')) end++
+    if (name !== undefined && end > index + 1 && END.test(lines[end] ?? '')) {
+      take(name.trim(), decoded(lines.slice(index + 1, end)))
+      // what follows the file begins a line of its own
+      others.push('')
+      index = end
+    } else others.push(line)
+  }
+  return others.join('\n')
 }
 
 /** Each line begins with the number of its bytes; four characters are three bytes, and blanks at the end may be lost. */
-function decoded(lines: string): Uint8Array {
-  const bytes = new Uint8Array(lines.length)
+function decoded(lines: string[]): Uint8Array {
+  const bytes = new Uint8Array(lines.reduce((sum, line) => sum + line.length + 1, 0))
   let length = 0
-  for (const line of lines.split('\n')) {
+  for (const line of lines) {
     const valueAt = (index: number) => ((line.charCodeAt(index) || 0x20) - 0x20) & 63
     for (let at = 1, left = valueAt(0); left > 0; at += 4, left -= 3) {
       const three = (valueAt(at) << 18) | (valueAt(at + 1) << 12) | (valueAt(at + 2) << 6) | valueAt(at + 3)
