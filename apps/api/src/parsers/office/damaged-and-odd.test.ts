@@ -131,9 +131,25 @@ test('files that are uuencoded are attached, in the text or as a part', async ()
   expect((await read(readMail, mixed(part))).lines.slice(2)).toEqual([
     ...['Attachments: list.txt', 'list.txt', 'Käse und Feigen, sofort'],
   ])
+  const around = await read(readMail, mixed(part.replace('begin', 'begin 644 nothing\nFor Bo\nbegin')))
+  expect(around.lines.slice(2)).toEqual([
+    ...['Attachments: a.bin, list.txt', 'a.bin', 'begin 644 nothing', 'For Bo', 'list.txt', 'Käse und Feigen, sofort'],
+  ])
+  const text = 'begin 644 times\nand end\n'
+  expect((await read(readMail, mixed(attached('a.txt', text)))).lines.slice(2)).toEqual([
+    ...['Attachments: a.txt', 'a.txt', 'begin 644 times', 'and end'],
+  ])
   expect((await read(readMail, `${head}\nbegin 644 times\nand end\n`)).lines.slice(2)).toEqual([
     ...['begin 644 times', 'and end'],
   ])
+})
+
+test('a large file that is uuencoded is attached', async () => {
+  const line = `M${'8'.repeat(60)}\n`
+  const mail = `${head}\n\nbegin 644 large.pdf\n${line.repeat(110_000)}\`\nend\n\nBye\n`
+  const found = await read(readMail, mail)
+  expect(found).toMatchObject({ names: ['large.pdf'], isDamaged: false })
+  expect(found.lines.at(-1)).toBe('Bye')
 })
 
 test('a mail that Apple Mail keeps is read between its length and what is noted about it', async () => {
@@ -396,6 +412,41 @@ describe('notes of Evernote', () => {
       ...['Attachments: list.txt, a.pdf, a.png', '☑ Figs', '☐ Dates', '• ☐ Jam', '• ☑ Tea', 'a | b c', '• ☑ Call Bo'],
       ...['https://figs.example', 'list.txt', 'Käse'],
     ])
+  })
+
+  test('have a bounded number of files and tags, each with its own', async () => {
+    const file = fileOf('a.txt', 'text/plain', 'Käse')
+    const tags = Array.from({ length: 101 }, (_, n) => `<tag>t${n}</tag>`)
+    const { lines } = await read(readNotes, exportOf(noteOf('Many', '', tags.join('') + file.repeat(102))))
+    expect(lines.filter((line) => line === 'Käse')).toHaveLength(100)
+    expect(lines.find((line) => line.startsWith('Tags:'))).toMatch(/, t98, t99$/)
+  })
+
+  test('have files of some megabytes; those beyond that are named only', async () => {
+    const file = fileOf('a.pdf', 'application/pdf', '%PDF'.padEnd(9 * 1024 * 1024))
+    const { names, lines, isDamaged } = await read(readNotes, exportOf(noteOf('Large', '<p>x</p>', file.repeat(5))))
+    expect({ names, isDamaged }).toEqual({ names: ['a.pdf', 'a.pdf', 'a.pdf'], isDamaged: true })
+    expect(lines).toContain('Attachments: a.pdf, a.pdf, a.pdf, a.pdf, a.pdf')
+  })
+
+  test('are cut where they are too long, at once', async () => {
+    const content = 'figs '.repeat(2_000_000) + '&lt;'.repeat(10_000)
+    const startedMs = performance.now()
+    await expect(read(readNotes, exportOf(`<note><content>${content}</content></note>`))).resolves.toBeDefined()
+    expect(performance.now() - startedMs).toBeLessThan(10_000)
+  })
+
+  test('are read up to where their export is cut off, which is noted', async () => {
+    const cut = exportOf(
+      noteOf('One', '<p>first</p>'),
+      noteOf('Two', '<p>last</p>', fileOf('a.pdf', 'application/pdf', '%PDF')),
+    )
+    const at = (end: string) => read(readNotes, cut.slice(0, cut.lastIndexOf(end)))
+    const half = await at('</p>')
+    expect(half.pages.map((page) => page.at(-1))).toEqual(['first', 'last'])
+    expect(half).toMatchObject({ isDamaged: true, facts: {} })
+    expect(await at('</resource>')).toMatchObject({ names: [], isDamaged: true })
+    expect(await at('</en-export>')).toMatchObject({ names: ['a.pdf'], isDamaged: false })
   })
 
   test('are read one after the other, whatever is in one of them', async () => {

@@ -10,9 +10,12 @@ import { inPieces, writeAttached } from './mail.ts'
 const MAX_CONTENT_CHARACTERS = 10_000_000
 /** Characters of a file in base64; a larger one is named only. */
 const MAX_FILE_CHARACTERS = 20 * 1024 * 1024
+/** All files of one note, which are in memory at the same time; those beyond it are named only. */
+const MAX_FILE_BYTES_OF_ALL = 32 * 1024 * 1024
 const MAX_FIELD_CHARACTERS = 2_000
 const MAX_FILES = 100
 const MAX_TAGS = 100
+const MAX_TASKS = 10_000
 
 /** A note as it's read; texts are collected until its end, as their order varies. */
 interface Note {
@@ -22,68 +25,114 @@ interface Note {
   created: string
   address: string
   tags: string[]
-  tasks: { title: string; isDone: boolean }[]
-  files: { name: string; type: string; base64: string }[]
+  tasks: Task[]
+  files: NoteFile[]
+  fileBytes: number
+}
+
+interface Task {
+  title: string
+  status: string
+}
+
+interface NoteFile {
+  name: string
+  type: string
+  /** Null until its end, and for a file that is too large or cut off. */
+  content: Uint8Array<ArrayBuffer> | null
 }
 
 const emptyNote = (): Note => ({
   ...{ title: '', content: '', author: '', created: '', address: '' },
-  ...{ tags: [], tasks: [], files: [] },
+  ...{ tags: [], tasks: [], files: [], fileBytes: 0 },
 })
 
 /** Notes as Evernote and other programs export them, one after the other; a single one is described as a document. */
 export const readNotes: PaperKind = async (filename, writer, report) => {
   let note = emptyNote()
+  // null outside of one, and beyond the bounds
+  let tag: string | null = null
+  let task: Task | null = null
+  let file: NoteFile | null = null
+  let base64 = ''
+  let isEnded = false
   const path: string[] = []
   const done: Note[] = []
   let count = 0
 
   const add = (text: string) => {
     const [parent, name] = path.slice(-2)
-    const file = note.files.at(-1)
-    const task = note.tasks.at(-1)
     const field = (before: string) => (before + text).slice(0, MAX_FIELD_CHARACTERS)
-    if (name === 'content') note.content = (note.content + text).slice(0, MAX_CONTENT_CHARACTERS)
-    else if (name === 'title' && parent === 'note') note.title = field(note.title)
+    if (name === 'content') {
+      if (note.content.length >= MAX_CONTENT_CHARACTERS) return
+      note.content = (note.content + text).slice(0, MAX_CONTENT_CHARACTERS)
+    } else if (name === 'title' && parent === 'note') note.title = field(note.title)
     else if (name === 'created' && parent === 'note') note.created = field(note.created)
     else if (name === 'author') note.author = field(note.author)
     else if (name === 'source-url' && parent === 'note-attributes') note.address = field(note.address)
-    else if (name === 'tag') note.tags.push(field(note.tags.pop() ?? ''))
-    else if (parent === 'task' && task !== undefined && name === 'title') task.title = field(task.title)
-    else if (parent === 'task' && task !== undefined && name === 'taskStatus')
-      task.isDone ||= text.trim() === 'completed'
-    else if (file === undefined) return
-    else if (name === 'data' && file.base64.length <= MAX_FILE_CHARACTERS) file.base64 += text
+    else if (name === 'tag' && tag !== null) tag = field(tag)
+    else if (parent === 'task' && task !== null && name === 'title') task.title = field(task.title)
+    else if (parent === 'task' && task !== null && name === 'taskStatus') task.status = field(task.status)
+    else if (file === null) return
+    else if (name === 'data' && base64.length <= MAX_FILE_CHARACTERS) base64 += text
     else if (name === 'mime') file.type = field(file.type)
     else if (name === 'file-name') file.name = field(file.name)
+  }
+
+  const closeFile = () => {
+    if (file !== null && !isEnded && base64.length <= MAX_FILE_CHARACTERS) {
+      const content = Buffer.from(base64, 'base64')
+      if (note.fileBytes + content.length <= MAX_FILE_BYTES_OF_ALL) {
+        note.fileBytes += content.length
+        file.content = new Uint8Array(content)
+      }
+    }
+    file = null
+    base64 = ''
+  }
+
+  async function writeDone(): Promise<void> {
+    for (const one of done.splice(0)) {
+      count++
+      report(count === 1 ? { title: one.title, author: one.author, createdAt: dateOf(isoTime(one.created)) } : {})
+      await readPart(writer, one.title, () => writeNote(one, writer))
+      await giveWay()
+    }
   }
 
   async function* piecesWithNotes(): AsyncGenerator<Uint8Array> {
     for await (const piece of createReadStream(filename)) {
       yield piece as Uint8Array
-      for (const one of done.splice(0)) {
-        count++
-        report(count === 1 ? { title: one.title, author: one.author, createdAt: dateOf(isoTime(one.created)) } : {})
-        await readPart(writer, one.title, () => writeNote(one, writer))
-        await giveWay()
-      }
+      await writeDone()
     }
+    isEnded = true
   }
 
   await readElements(piecesWithNotes(), 'xml', {
     open: (name) => {
       path.push(name)
       if (name === 'note') note = emptyNote()
-      else if (name === 'tag' && note.tags.length < MAX_TAGS) note.tags.push('')
-      else if (name === 'task') note.tasks.push({ title: '', isDone: false })
-      else if (name === 'resource' && note.files.length < MAX_FILES) note.files.push({ name: '', type: '', base64: '' })
+      else if (name === 'tag') tag = note.tags.length < MAX_TAGS ? '' : null
+      else if (name === 'task' && note.tasks.length < MAX_TASKS) {
+        task = { title: '', status: '' }
+        note.tasks.push(task)
+      } else if (name === 'resource' && note.files.length < MAX_FILES) {
+        file = { name: '', type: '', content: null }
+        note.files.push(file)
+      }
     },
     text: add,
     close: (name) => {
       path.pop()
       if (name === 'note') done.push(note)
+      else if (name === 'tag' && tag !== null) note.tags.push(tag)
+      else if (name === 'task') task = null
+      else if (name === 'resource') closeFile()
     },
   })
+  // a note that is only closed by the end of the file was cut off
+  for (const { title } of done) writer.damaged(title)
+  await writeDone()
 }
 
 async function writeNote(note: Note, writer: PaperWriter): Promise<void> {
@@ -96,15 +145,17 @@ async function writeNote(note: Note, writer: PaperWriter): Promise<void> {
     ['attachments', note.files.flatMap(({ name }) => name || []).join(', ')],
   ])
   await readPart(writer, 'content', () => readMarkup(inPieces(note.content), 'xhtml', onlyOwnPictures(writer)))
-  for (const task of note.tasks) writer.item(checkbox(task.isDone) + task.title)
+  for (const task of note.tasks) writer.item(checkbox(task.status.trim() === 'completed') + task.title)
   writer.text(note.address)
-  for (const { name, type, base64 } of note.files) {
-    if (base64.length > MAX_FILE_CHARACTERS) {
+  for (const { name, type, content } of note.files) {
+    if (content === null) {
       writer.damaged(name)
       continue
     }
-    const content = Uint8Array.from(Buffer.from(base64, 'base64')).buffer
-    const attachment = { filename: name || null, mimeType: type.trim(), disposition: 'attachment' as const, content }
+    const attachment = {
+      ...{ filename: name || null, mimeType: type.trim(), disposition: 'attachment' as const },
+      content: content.buffer,
+    }
     await readPart(writer, name, () => writeAttached(attachment, writer, 1))
   }
 }
