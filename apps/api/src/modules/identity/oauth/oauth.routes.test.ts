@@ -321,29 +321,23 @@ describe('tokens of a program', () => {
     expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test('are changed at each refresh; one that is shown again half a minute later ends all of them', async () => {
+  test('are changed at each refresh; one that is shown again ends all of them', async () => {
     const { exchange, refresh, clientId } = await oauth.letIn()
     const first = (await exchange()).body
     expect((await refresh(first.refresh_token, { client_id: await oauth.register() })).body.error).toBe('invalid_grant')
     const second = (await refresh(first.refresh_token)).body
     expect(await oauth.statusAt('/mcp', second.access_token)).toBe(200)
-    await mira.context.database.pool.query(
-      `UPDATE oauth_tokens SET used_at = used_at - interval '31 seconds' WHERE used_at IS NOT NULL`,
-    )
     expect((await refresh(first.refresh_token)).body.error).toBe('invalid_grant')
     expect(await oauth.statusAt('/mcp', second.access_token)).toBe(401)
     expect((await refresh(second.refresh_token)).body.error).toBe('invalid_grant')
     expect(clientId).toBeTruthy()
   })
 
-  test('are given to a program that lost the answer and asks again, and to its windows that ask at the same moment', async () => {
+  test('are changed once by several who ask at the same moment', async () => {
     const { exchange, refresh } = await oauth.letIn()
     const { body } = await exchange()
     const answers = await Promise.all([1, 2, 3].map(() => refresh(body.refresh_token)))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-    const opened = answers.map(({ body }) => oauth.statusAt('/mcp', body.access_token))
-    expect(await Promise.all(opened)).toEqual([200, 200, 200])
-    expect((await refresh(body.refresh_token, { client_id: await oauth.register() })).body.error).toBe('invalid_grant')
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
   test('end when the program revokes them', async () => {

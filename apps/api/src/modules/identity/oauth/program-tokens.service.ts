@@ -16,11 +16,6 @@ import type { Grant, OAuthStore } from './oauth.store.ts'
 const ACCESS_LIFETIME_SECONDS = 60 * 60
 /** Lifetime of an unused refresh token; each use renews it. */
 const REFRESH_LIFETIME_MS = 90 * 24 * 60 * 60 * 1000
-/**
- * Time for which a refresh token may be shown again: a program that lost the answer asks once more, and several windows of
- * one program refresh at the same moment.
- */
-const REFRESH_AGAIN_MS = 30_000
 
 const fieldSchema = z.string().max(4000)
 const tokenRequestSchema = z.object({
@@ -108,11 +103,10 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
       if (token === null || token.kind !== 'refresh' || !isSecret(refreshToken?.secret ?? '', token.secretHash))
         return null
       const { grant } = token
-      const isFirstUse = token.usedAt === null
-      if (token.usedAt !== null && Date.now() - token.usedAt.getTime() > REFRESH_AGAIN_MS) return endStolen(grant, tx)
+      if (token.usedAt !== null) return endStolen(grant, tx)
       const isOver = token.expiresAt.getTime() <= Date.now()
       if (isOver || grant.clientId !== request.client_id || grant.resource !== audience.resource) return null
-      if (isFirstUse) await store.markUsed(token.id, tx)
+      await store.markUsed(token.id, tx)
       return issueTokens(grant, tx)
     })
   }
