@@ -43,13 +43,10 @@ export const upload: CommandModule<object, Options> = {
       else print(`${outcome.outcome.padEnd(7)} ${outcome.path}`)
     }
     const stop = new AbortController()
-    if (watch) for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
     const send = (files: LocalFile[], listener: UploadListener) => {
       if (!watch) return uploadFiles(files, sending, listener)
-      return uploadPatiently(files, sending, listener, {
-        onWait: ({ path, detail }) => note(`waiting ${path}: ${detail}`),
-        signal: stop.signal,
-      })
+      const onAway = (detail: string) => progress.say(() => note(`${detail} It is tried again until it answers.`))
+      return uploadPatiently(files, sending, listener, { onAway, signal: stop.signal })
     }
     const progress = showProgress(files)
     try {
@@ -61,6 +58,7 @@ export const upload: CommandModule<object, Options> = {
       progress.stop()
     }
     if (watched !== null) {
+      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
       note(`Waiting for files in ${paths.join(', ')} (Ctrl-C ends it).`)
       for await (const file of watched.files(stop.signal)) {
         await send([file], { onProgress: () => undefined, onOutcome: (_file, outcome) => tell(outcome) })
@@ -76,7 +74,8 @@ function showProgress(files: LocalFile[]) {
   const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const sentOf = new Map<LocalFile, number>()
   if (!isWatched() || files.length === 0) {
-    return { sent: () => undefined, done: (_file: LocalFile, say: () => void) => say(), stop: () => undefined }
+    const say = (print: () => void) => print()
+    return { sent: () => undefined, say, done: (_file: LocalFile, print: () => void) => print(), stop: () => undefined }
   }
   const bar = new cliProgress.SingleBar({
     format: '{bar} {percentage} % · {sent} of {all} · {files}/{count} files',
@@ -91,14 +90,18 @@ function showProgress(files: LocalFile[]) {
     sentOf.set(file, sentBytes)
     bar.update(sent, { sent: bytes(sent), all: bytes(total), files: done, count: files.length })
   }
+  const say = (print: () => void) => {
+    // the line stands where the bar was, which is drawn again below it
+    process.stderr.write('\r\u001b[K')
+    print()
+  }
   bar.start(total, 0, { sent: bytes(0), all: bytes(total), files: 0, count: files.length })
   return {
     sent: update,
-    done(file: LocalFile, say: () => void) {
+    say,
+    done(file: LocalFile, print: () => void) {
       done += 1
-      // the line stands where the bar was, which is drawn again below it
-      process.stderr.write('\r\u001b[K')
-      say()
+      say(print)
       update(file, file.sizeBytes)
     },
     stop: () => bar.stop(),

@@ -28,11 +28,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 /** Uploads to a server that knows every file but empty ones, once it answers. */
 async function upload(
   uploaded: LocalFile[],
-  nextFailure: () => ApiError | undefined,
+  nextFailure: (hashes: string[]) => ApiError | undefined,
   patience?: Parameters<typeof uploadPatiently>[3],
 ): Promise<Outcome[]> {
   const call = async (_key: string, { json }: { json: { sha256: string[] } }) => {
-    const failure = nextFailure()
+    const failure = nextFailure(json.sha256)
     if (failure) throw failure
     return { known: json.sha256.filter((sha256) => sha256 !== EMPTY).map((sha256) => ({ sha256, id: 'known' })) }
   }
@@ -66,25 +66,27 @@ test('files are reported as failed when the server stays away, and the next ones
 })
 
 test('with --watch, files wait for a server that stays away, and only what it refuses has failed', async () => {
-  const waiting: string[] = []
+  const away: string[] = []
+  const patience = () => ({ onAway: (detail: string) => void away.push(detail), signal: new AbortController().signal })
   const attempts = Array.from({ length: 23 }, () => refused(0))
-  const outcomes = await upload(files, () => attempts.pop(), {
-    onWait: ({ path }) => waiting.push(path),
-    signal: new AbortController().signal,
-  })
+  const outcomes = await upload(files, () => attempts.pop(), patience())
   expect(kinds(outcomes)).toEqual(['known'])
   expect(new Set(outcomes.map(({ path }) => path)).size).toBe(52)
-  expect(waiting).toContain(files[0]?.path)
-  const full = await upload(files.slice(0, 1), () => refused(507), {
-    onWait: () => undefined,
-    signal: new AbortController().signal,
-  })
-  expect(kinds(full)).toEqual(['failed'])
-  const stopped = await upload(files.slice(0, 1), () => refused(0), {
-    onWait: () => undefined,
-    signal: AbortSignal.abort(),
-  })
-  expect(kinds(stopped)).toEqual(['failed'])
+  expect(away).toEqual(['Not now.'])
+  expect(kinds(await upload(files.slice(0, 1), () => refused(507), patience()))).toEqual(['failed'])
+  // a file that fails although the server answers
+  let asked = 0
+  const isProbe = (hashes: string[]) => hashes[0] === '0'.repeat(64)
+  const failing = await upload(
+    files.slice(0, 1),
+    (hashes) => (++asked && isProbe(hashes) ? undefined : refused(502)),
+    patience(),
+  )
+  expect(kinds(failing)).toEqual(['failed'])
+  expect(asked).toBe(17)
+  expect(Object.keys(failing[0] as object).sort()).toEqual(['code', 'detail', 'outcome', 'path'])
+  const stopped = { onAway: () => undefined, signal: AbortSignal.abort() }
+  expect(kinds(await upload(files.slice(0, 1), () => refused(0), stopped))).toEqual(['failed'])
 })
 
 test('a refused token ends the upload at once', async () => {

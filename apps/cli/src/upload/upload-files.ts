@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { ApiError } from '@mira/client'
 import { type LocalFile, sha256Of } from './files.ts'
 import { isTemporary, type Sending, sendFile, withRetries } from './send-file.ts'
@@ -13,35 +15,64 @@ interface Failed {
   outcome: 'failed'
   detail: string
   code: string
-  isTemporary: boolean
 }
 
 export interface UploadListener {
   onProgress: (file: LocalFile, sentBytes: number) => void
-  onOutcome: (file: LocalFile, outcome: Outcome) => void
+  /** @param mayPass true for a failure that may pass without anybody changing anything. */
+  onOutcome: (file: LocalFile, outcome: Outcome, mayPass: boolean) => void
 }
 
+/** Passes over a file whose failures might pass, while the server answers otherwise. */
+const MAX_PASSES = 3
+const LOOK_AGAIN_MS = 30_000
+
 /**
- * Sends files, and again those that the server can't take for now, until it has taken or refused each, or the signal aborts.
- * @param options.onWait called with what kept a file from being sent for now.
+ * Sends files; those that a server couldn't take because it was away are sent when it's back, or have failed when the signal
+ * aborts.
+ * @param options.onAway called with a sentence once for each time that the server is away.
  */
 export async function uploadPatiently(
   files: LocalFile[],
   sending: Omit<Sending, 'onProgress'>,
   { onProgress, onOutcome }: UploadListener,
-  { onWait, signal }: { onWait: (outcome: Outcome & Failed) => void; signal: AbortSignal },
+  { onAway, signal }: { onAway: (detail: string) => void; signal: AbortSignal },
 ): Promise<void> {
+  let passes = 0
   for (let left = files; left.length > 0; ) {
+    const isLastPass = ++passes === MAX_PASSES || signal.aborted
     const again: LocalFile[] = []
     await uploadFiles(left, sending, {
       onProgress,
-      onOutcome: (file, outcome) => {
-        if (outcome.outcome !== 'failed' || !outcome.isTemporary || signal.aborted) return onOutcome(file, outcome)
-        again.push(file)
-        onWait(outcome)
+      onOutcome: (file, outcome, mayPass) => {
+        if (mayPass && !isLastPass && !signal.aborted) again.push(file)
+        else onOutcome(file, outcome, mayPass)
       },
     })
-    left = again
+    if (again.length > 0 && (await waitForServer(sending, onAway, signal))) passes = 0
+    // one may have been changed, or be gone, meanwhile
+    const sizes = await Promise.all(again.map(({ path }) => stat(path).catch(() => null)))
+    left = again.flatMap(({ path }, index) => {
+      const found = sizes[index]
+      return found ? [{ path, sizeBytes: found.size }] : []
+    })
+  }
+}
+
+/** Returns true when the server was away and is back, or nobody waits any more. */
+async function waitForServer(
+  { mira }: Pick<Sending, 'mira'>,
+  onAway: (detail: string) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let wasAway = false; ; wasAway = true) {
+    const failure = await mira.call('POST /media/known', { json: { sha256: ['0'.repeat(64)] } }).then(
+      () => null,
+      (error: unknown) => (isTemporary(error) ? (error as ApiError) : null),
+    )
+    if (failure === null || signal.aborted) return wasAway
+    if (!wasAway) onAway(failure.detail)
+    await wait(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined)
   }
 }
 
@@ -53,20 +84,22 @@ export async function uploadFiles(
 ): Promise<void> {
   for (let start = 0; start < files.length; start += BATCH_FILES) {
     const batch = files.slice(start, start + BATCH_FILES)
-    const hashed = await withHashes(batch, onOutcome)
+    const tell = (file: LocalFile, { mayPass = false, ...outcome }: Outcome & { mayPass?: boolean }) =>
+      onOutcome(file, outcome, mayPass)
+    const hashed = await withHashes(batch, tell)
     const known = await knownItems(sending, [...new Set(hashed.map(({ sha256 }) => sha256))]).catch(failureOf)
     if ('outcome' in known) {
-      for (const { file } of hashed) onOutcome(file, { path: file.path, ...known })
+      for (const { file } of hashed) tell(file, { path: file.path, ...known })
       continue
     }
     const waiting = hashed.values()
     const work = async () => {
       for (const { file, sha256 } of waiting) {
         const there = known.get(sha256)
-        if (there !== undefined) onOutcome(file, { path: file.path, outcome: 'known', id: there })
+        if (there !== undefined) tell(file, { path: file.path, outcome: 'known', id: there })
         else {
           const outcome = await trySending(file, sha256, { ...sending, onProgress: (sent) => onProgress(file, sent) })
-          onOutcome(file, outcome)
+          tell(file, outcome)
         }
       }
     }
@@ -74,13 +107,13 @@ export async function uploadFiles(
   }
 }
 
-async function withHashes(batch: LocalFile[], onOutcome: UploadListener['onOutcome']) {
+async function withHashes(batch: LocalFile[], tell: (file: LocalFile, outcome: Outcome) => void) {
   const hashed: { file: LocalFile; sha256: string }[] = []
   for (const file of batch) {
     try {
       hashed.push({ file, sha256: await sha256Of(file) })
     } catch (error) {
-      onOutcome(file, { path: file.path, ...failureOf(error) })
+      tell(file, { path: file.path, ...failureOf(error) })
     }
   }
   return hashed
@@ -93,7 +126,7 @@ async function knownItems({ mira }: Pick<Sending, 'mira'>, hashes: string[]): Pr
   return new Map(known.map(({ sha256, id }) => [sha256, id]))
 }
 
-async function trySending(file: LocalFile, sha256: string, sending: Sending): Promise<Outcome> {
+async function trySending(file: LocalFile, sha256: string, sending: Sending): Promise<Outcome & { mayPass?: boolean }> {
   try {
     const { id, isDuplicate } = await sendFile(file, sha256, sending)
     return { path: file.path, outcome: isDuplicate ? 'known' : 'added', id }
@@ -103,11 +136,11 @@ async function trySending(file: LocalFile, sha256: string, sending: Sending): Pr
 }
 
 /** Outcome of files with this error. @throws one that no other file would escape with this token. */
-function failureOf(error: unknown): Failed {
+function failureOf(error: unknown): Failed & { mayPass: boolean } {
   if (!(error instanceof ApiError)) {
     const detail = `It cannot be read: ${(error as Error).message}`
-    return { outcome: 'failed', detail, code: 'unreadable', isTemporary: false }
+    return { outcome: 'failed', detail, code: 'unreadable', mayPass: false }
   }
   if (error.status === 401 || error.status === 403) throw error
-  return { outcome: 'failed', detail: error.detail, code: error.code, isTemporary: isTemporary(error) }
+  return { outcome: 'failed', detail: error.detail, code: error.code, mayPass: isTemporary(error) }
 }

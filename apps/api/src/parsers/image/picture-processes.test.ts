@@ -45,21 +45,27 @@ test('a picture is read from its bytes or its file, and what is made of it is as
   expect(preview).toMatchObject({ contentType: 'image/jpeg', width: 1200, height: 800 })
 })
 
-const readablePixels = async (filename: string) => {
+const readablePixels = async (filename: string, longestSide = 1280) => {
   const into = join(folder, 'pixels')
-  const size = await pictures.readablePixels(filename, { into, longestSide: 2800, signal: AbortSignal.timeout(60_000) })
+  const size = await pictures.readablePixels(filename, { into, longestSide, signal: AbortSignal.timeout(60_000) })
   return { ...size, bytes: statSync(into).size }
 }
 
 test('a reader of text is handed the pixels of a picture upright, no larger than it needs, and a tall one whole', async () => {
   const large = await readablePixels(write('large.heic', phonePicture('large-words.heic')))
-  expect(large).toEqual({ width: 2800, height: 2100, isTall: false, bytes: 3 * 2800 * 2100 })
+  expect(large).toEqual({ width: 2800, height: 2100, isTall: false, isWhole: true, bytes: 3 * 2800 * 2100 })
   const turned = await readablePixels(write('turned.heic', phonePicture('turned.heic')))
   expect(turned).toMatchObject({ width: 96, height: 128 })
   const tall = { create: { width: 600, height: 5000, channels: 3, background: '#fff' } } as const
   expect(await readablePixels(write('tall.png', await sharp(tall).png().toBuffer()))).toMatchObject({
     ...{ width: 600, height: 5000, isTall: true },
   })
+  const photo = await sharp({ create: { ...tall.create, height: 400 } })
+    .resize(2400, 1600)
+    .jpeg()
+    .toBuffer()
+  const look = await readablePixels(write('photo.jpg', photo))
+  expect(look).toMatchObject({ width: 1280, height: 853, isWhole: false })
   const damaged = readablePixels(write('none.png', Buffer.from('no picture')))
   await expect(damaged).rejects.toMatchObject({ reason: 'failed', code: 'damaged_image' })
 })
@@ -78,7 +84,7 @@ test('a JPEG in which much is damaged is shown as far as it goes', async () => {
     info: { format: 'jpeg', width: 800, height: 600 },
     isDamaged: true,
   })
-  expect(await readablePixels(filename)).toMatchObject({ width: 1600, height: 1200 })
+  expect(await readablePixels(filename, 2800)).toMatchObject({ width: 1600, height: 1200 })
 })
 
 test('what is wrong with a picture is said as where it is decoded', async () => {

@@ -7,12 +7,14 @@ import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskPool } from '../../platform/sandbox/task-pool.ts'
 import { say } from '../../sentences.ts'
+import { READABLE_LONGEST_SIDE } from '../ocr/ocr.ts'
 import type { DrawnPage, Pdf } from '../pdf/pdf.ts'
 import type { NewPicture } from './new-picture.ts'
 import { pictureParams } from './phone/picture-problem.ts'
 import type { PictureTasks } from './picture-process.ts'
 import type { Images, ThumbnailOptions } from './picture-reader.ts'
 import type { Pixels } from './pixels.ts'
+import type { ReadablePixels } from './readable-pixels.ts'
 import type { ImageSource } from './upright-picture.ts'
 
 /** Work on untrusted pictures, in other processes. */
@@ -28,7 +30,7 @@ export interface PictureProcesses {
   readablePixels(
     filename: string,
     options: { into: string; longestSide: number; signal: AbortSignal },
-  ): Promise<{ width: number; height: number; isTall: boolean }>
+  ): Promise<ReadablePixels>
   /** Pages of TIFF files with the interface of PDFs; none has a text layer. */
   tiffs: Omit<Pdf, 'close'>
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
@@ -163,9 +165,9 @@ export function createPictureProcesses({
         into: join(taskFolder.outputFolder, PIXELS),
         longestSide,
       })
-      const collect = async (size: { width: number; height: number; isTall: boolean }, taskFolder: TaskFolder) => {
-        await taskFolder.take(PIXELS, into)
-        return size
+      const collect = async (pixels: ReadablePixels, taskFolder: TaskFolder) => {
+        await taskFolder.take(PIXELS, into, bytesOf(pixels))
+        return pixels
       }
       return reading.run('readablePixels', input, { ...limits, signal, collect })
     },
@@ -186,6 +188,18 @@ const PIXELS = 'pixels'
 const DRAWN = 'page.png'
 /** The largest picture that is read has 50 megapixels of four bytes. */
 const MAX_PIXEL_BYTES = 400_000_000
+
+/** @throws Error for a size that no process in order would say: OCR reads everybody's pictures in one process. */
+function bytesOf({ width, height, isTall }: ReadablePixels): number {
+  const isPlausible = [width, height].every((side) => Number.isInteger(side) && side > 0)
+  if (
+    isPlausible &&
+    (isTall ? width * height * 3 <= MAX_PIXEL_BYTES : Math.max(width, height) <= READABLE_LONGEST_SIDE)
+  ) {
+    return width * height * 3
+  }
+  throw new Error('A picture process says sizes that cannot be.')
+}
 
 /** Joins pixels with their metadata. */
 async function withPixels<Picture>(

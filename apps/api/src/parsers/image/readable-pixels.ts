@@ -1,5 +1,7 @@
 import sharp, { type Colour, type Sharp } from 'sharp'
+import { READABLE_LONGEST_SIDE } from '../ocr/ocr.ts'
 import { sniffImage } from '../sniff/sniff.ts'
+import { isPhoneFormat } from './phone/decoded.ts'
 import { MAX_PIXELS } from './picture-reader.ts'
 import { openUpright, type UprightPicture } from './upright-picture.ts'
 
@@ -28,6 +30,16 @@ const STANDS_OUT = 96
 /** A brightness that less is of is a rim. */
 const MIN_SEEN = 0.05
 
+/** Pixels of a picture for OCR. */
+export interface ReadablePixels {
+  width: number
+  height: number
+  /** Much taller than wide, and of full size. */
+  isTall: boolean
+  /** No larger one would be read. */
+  isWhole: boolean
+}
+
 /** The decoder's error for a damaged or too large picture. */
 class DamagedPictureError extends Error {
   readonly code = 'damaged_image'
@@ -35,14 +47,11 @@ class DamagedPictureError extends Error {
 
 /**
  * Decodes a picture for OCR, upright, with transparency filled so that letters stand out; small ones are enlarged.
- * @param longestSide larger pictures are shrunk while decoding, which is cheaper than decoding them in full; but not tall ones,
- * whose letters would be lost.
+ * @param longestSide larger pictures are shrunk while decoding, which is cheaper than decoding them in full. Those of formats
+ * that are always decoded in full are given as they will be read, and tall ones whole, as their letters would be lost.
  * @throws DamagedPictureError.
  */
-export async function readablePixels(
-  filename: string,
-  longestSide: number,
-): Promise<ColourPicture & { isTall: boolean }> {
+export async function readablePixels(filename: string, longestSide: number): Promise<ColourPicture & ReadablePixels> {
   try {
     const { format } = await sniffImage(filename)
     const picture = await openUpright(filename, format, { maxPixels: MAX_PIXELS, timeoutSeconds: DECODING_SECONDS })
@@ -50,17 +59,27 @@ export async function readablePixels(
     const background = isOpaque ? null : await groundBehind(picture)
     const pixels = background === null ? picture.pixels(READING) : picture.pixels(READING).flatten({ background })
     const isTall = height > TALL * width && height > MIN_TALL_ROWS
-    return { ...(await resized(pixels, isTall ? picture : readableSize(picture, longestSide))), isTall }
+    const whole = isTall ? { width, height } : readableSize(picture, READABLE_LONGEST_SIDE)
+    const size = isTall || (format !== null && isPhoneFormat(format)) ? whole : readableSize(picture, longestSide)
+    return { ...(await resized(pixels, size)), isTall, isWhole: size.width === whole.width }
   } catch (error) {
     throw new DamagedPictureError(error instanceof Error ? error.message : String(error))
   }
 }
 
 /** The same picture for OCR, small enough; small ones are enlarged. */
-export async function scaledForReading(picture: ColourPicture, longestSide: number): Promise<ColourPicture> {
-  const { width, height, data } = picture
-  const size = readableSize(picture, longestSide)
-  if (size.width === width && size.height === height) return picture
+export const scaledForReading = (picture: ColourPicture, longestSide: number): Promise<ColourPicture> =>
+  scaled(picture, readableSize(picture, longestSide))
+
+/** The same picture, small enough. */
+export const shrunk = async (picture: ColourPicture, longestSide: number): Promise<ColourPicture> =>
+  Math.max(picture.width, picture.height) <= longestSide ? picture : scaledForReading(picture, longestSide)
+
+async function scaled(
+  { width, height, data }: ColourPicture,
+  size: { width: number; height: number },
+): Promise<ColourPicture> {
+  if (size.width === width && size.height === height) return { width, height, data }
   return resized(sharp(data, { raw: { width, height, channels: 3 } }), size)
 }
 

@@ -1,7 +1,8 @@
 // Reads text in pictures that other processes have decoded, in a process of its own: Tesseract's memory never shrinks.
 import { readFile } from 'node:fs/promises'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
-import type { ColourPicture } from '../image/readable-pixels.ts'
+import { type ColourPicture, shrunk } from '../image/readable-pixels.ts'
+import { LOOKED_AT_SIDE } from './ocr.ts'
 import type { OcrData } from './ocr-engine.ts'
 import { findLines, readPicture, readTallPicture } from './picture-reading.ts'
 import type { TextBox } from './text-boxes.ts'
@@ -19,7 +20,10 @@ async function load({ filename, width, height }: PixelFile): Promise<ColourPictu
   return { width, height, data }
 }
 
+const loadLook = async (look: PixelFile) => shrunk(await load(look), LOOKED_AT_SIDE)
+
 interface FoundFiles {
+  /** May be the same file as `full`. */
   look: PixelFile
   boxes: TextBox[] | null
   full: PixelFile
@@ -27,9 +31,9 @@ interface FoundFiles {
 }
 
 const tasks = {
-  find: async ({ look }: { look: PixelFile }) => findLines(await load(look)),
+  find: async ({ look }: { look: PixelFile }) => findLines(await loadLook(look)),
   read: async ({ look, boxes, full, data }: FoundFiles) =>
-    readPicture({ look: await load(look), boxes, full: await load(full), data }),
+    readPicture({ look: await loadLook(look), boxes, full: await load(full), data }),
   readTall: async ({ picture, data }: { picture: PixelFile; data: OcrData }) =>
     readTallPicture({ picture: await load(picture), data }),
 }

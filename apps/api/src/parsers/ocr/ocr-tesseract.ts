@@ -9,6 +9,7 @@ import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskProcess } from '../../platform/sandbox/task-process.ts'
 import type { UseScratch } from '../../platform/storage/scratch.ts'
+import { asStorageError } from '../../platform/storage/whole-file.ts'
 import { asReason, say } from '../../sentences.ts'
 import type { PictureProcesses } from '../image/picture-processes.ts'
 import { codeByLanguage, LOOKED_AT_SIDE, type Ocr, READABLE_LONGEST_SIDE, type ReadText } from './ocr.ts'
@@ -114,18 +115,19 @@ export function createTesseractOcr({
         const pixelsOf = async (longestSide: number) => {
           const into = join(scratch, String(longestSide))
           const decoding = pictures.readablePixels(filename, { into, longestSide, signal })
-          const { isTall, width, height } = await decoding.catch((error: unknown) => {
-            throw refusalOf(error)
+          const { width, height, ...facts } = await decoding.catch((error: unknown) => {
+            const isCrash = error instanceof TaskError && error.reason === 'crashed'
+            throw isCrash ? refuse('damaged', error) : refusalOf(error)
           })
-          return { isTall, file: { filename: into, width, height } }
+          return { ...facts, file: { filename: into, width, height } }
         }
-        const { isTall, file: look } = await pixelsOf(LOOKED_AT_SIDE)
+        const { isTall, isWhole, file: look } = await pixelsOf(LOOKED_AT_SIDE)
         if (isTall) {
           return reading(child.run('readTall', async (lend) => ({ picture: await lent(look, lend), data }), options))
         }
         const boxes = await trying(child.run('find', async (lend) => ({ look: await lent(look, lend) }), options))
         if (boxes?.length === 0) return reading(Promise.resolve({ ...NO_TEXT, hasFinder: true }))
-        const { file: full } = await pixelsOf(READABLE_LONGEST_SIDE)
+        const { file: full } = isWhole ? { file: look } : await pixelsOf(READABLE_LONGEST_SIDE)
         const input = async (lend: TaskFolder) => {
           return { look: await lent(look, lend), boxes, full: await lent(full, lend), data }
         }
@@ -164,15 +166,18 @@ export async function gatherOcrData(folder: string): Promise<void> {
   }
 }
 
+function refuse(how: 'slow' | 'memory' | 'damaged', cause: TaskError): ValidationError {
+  return new ValidationError(say('text_unreadable', { how }), { code: 'damaged_image', cause })
+}
+
 /** Error for the user. */
 function refusalOf(error: unknown): unknown {
-  if (!(error instanceof TaskError)) return error
-  const refuse = (how: 'slow' | 'memory' | 'damaged') =>
-    new ValidationError(say('text_unreadable', { how }), { code: 'damaged_image', cause: error })
-  if (error.reason === 'timeout' || error.code === 'too_slow') return refuse('slow')
-  if (error.reason === 'memory') return refuse('memory')
-  // the error of a task without a code is ours
-  if (error.reason === 'failed') return error.code === 'damaged_image' ? refuse('damaged') : error
+  if (!(error instanceof TaskError)) return asStorageError(error)
+  if (error.reason === 'timeout' || error.code === 'too_slow') return refuse('slow', error)
+  if (error.reason === 'memory') return refuse('memory', error)
+  // the error of a task without a code is ours, or the disk's
+  if (error.reason === 'failed')
+    return error.code === 'damaged_image' ? refuse('damaged', error) : asStorageError(error)
   return new UnavailableError(say('reading_later', { kind: 'text' }), {
     retryAfterSeconds: 30,
     cause: error,

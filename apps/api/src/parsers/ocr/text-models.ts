@@ -72,7 +72,13 @@ export async function loadTextModels(): Promise<TextModels> {
     readFile(join(folder, CHARACTERS), 'utf8'),
   ])
   // most photos have no line to read
-  const recogniser = loadOnce(async () => network(await readFile(join(folder, RECOGNISE))))
+  const recogniser = loadOnce(async () =>
+    network(await readFile(join(folder, RECOGNISE))).catch((error: unknown) => {
+      throw Object.assign(new Error('The network that reads lines does not load.', { cause: error }), {
+        code: 'engine_failed',
+      })
+    }),
+  )
   return {
     find,
     recognise: async (input, dims) => (await recogniser())(input, dims),

@@ -8,8 +8,6 @@ export interface SemaphoreOptions {
   perUser?: number
   /** Additional permits for users who hold none, so that nobody waits for another user's long work; 0 by default. */
   reserve?: number
-  /** Time for which a user with more to do is served before others in turn, where a change of user is costly; 0 by default. */
-  turnMs?: number
   /** Maximum number of waiters; unlimited by default, for callers that are bounded themselves. */
   maxWaiting?: number
   /** Maximum number of waiters that belong to one user; `maxWaiting` by default. */
@@ -52,7 +50,6 @@ interface Share {
   waiters: Waiter[]
   /** Number of the user's last permit; newcomers come before users who just had one. */
   lastTurn: number
-  turnStartedAtMs: number
 }
 
 const RETRY_AFTER_SECONDS = 5
@@ -60,13 +57,12 @@ const urgencies: readonly Urgency[] = ['urgent', 'normal', 'low']
 
 /**
  * Shares permits between users: a free one goes to the user who holds the fewest, in turn among equals, so one user's line
- * never delays another user's first item by more than what already runs, and the turn. One user alone gets all of them.
+ * never delays another user's first item by more than what already runs. One user alone gets all of them.
  */
 export function createSemaphore({
   permits,
   perUser = permits,
   reserve = 0,
-  turnMs = 0,
   maxWaiting = Number.POSITIVE_INFINITY,
   maxWaitingPerUser = maxWaiting,
   busy = 'Too much of this is under way right now. Try again in a moment.',
@@ -104,30 +100,19 @@ export function createSemaphore({
     shares.set(userId, share)
   }
 
-  const admitFrom = (userId: string, share: Share) => {
-    const urgency = urgencies.find((urgency) => share.waiters.some((waiter) => waiter.urgency === urgency))
-    const [waiter] = share.waiters.splice(
-      share.waiters.findIndex((waiter) => waiter.urgency === urgency),
-      1,
-    )
-    waitingInAll--
-    hold(userId, share)
-    waiter?.admit()
-  }
-
   const admitNext = () => {
     for (let next = nextShare(); next !== undefined; next = nextShare()) {
       const [userId, share] = next
-      share.turnStartedAtMs = performance.now()
-      admitFrom(userId, share)
+      const urgency = urgencies.find((urgency) => share.waiters.some((waiter) => waiter.urgency === urgency))
+      const [waiter] = share.waiters.splice(
+        share.waiters.findIndex((waiter) => waiter.urgency === urgency),
+        1,
+      )
+      waitingInAll--
+      hold(userId, share)
+      waiter?.admit()
     }
   }
-
-  const keepsTurn = (share: Share) =>
-    share.waiters.length > 0 &&
-    mayHold(share) &&
-    performance.now() < share.turnStartedAtMs + turnMs &&
-    ![...shares.values()].some(isUrgent)
 
   const forgetIdle = (userId: string, { heldPermits, waiters }: Share) => {
     if (heldPermits === 0 && waiters.length === 0) shares.delete(userId)
@@ -141,7 +126,6 @@ export function createSemaphore({
         isHeld = false
         share.heldPermits--
         heldInAll--
-        if (keepsTurn(share)) admitFrom(userId, share)
         admitNext()
         forgetIdle(userId, share)
       },
@@ -156,10 +140,9 @@ export function createSemaphore({
 
   const acquire: Semaphore['acquire'] = async ({ signal, urgency = 'normal', userId = currentUserKey() } = {}) => {
     signal?.throwIfAborted()
-    const share = shares.get(userId) ?? { heldPermits: 0, waiters: [], lastTurn: turns - 0.5, turnStartedAtMs: 0 }
+    const share = shares.get(userId) ?? { heldPermits: 0, waiters: [], lastTurn: turns - 0.5 }
     // nobody who may go before is waiting: every permit that is given back is handed on at once
     if (mayHold(share)) {
-      share.turnStartedAtMs = performance.now()
       hold(userId, share)
       return permitOf(userId, share)
     }

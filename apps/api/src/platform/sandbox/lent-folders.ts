@@ -18,9 +18,10 @@ export interface TaskFolder {
   /**
    * Moves a result to `destination`.
    * @param name of the file, or its path, of which only the name counts.
+   * @param sizeBytes that the file must have, if that's known: a process may leave anything.
    * @throws Error for anything but a plain file: a link could name whatever the server may read.
    */
-  take(name: string, destination: string): Promise<void>
+  take(name: string, destination: string, sizeBytes?: number): Promise<void>
   /** Content of a result. @throws Error for anything but a plain file of at most `maxBytes`. */
   read(name: string, maxBytes: number): Promise<Buffer>
   /** Removes the inputs. */
@@ -74,8 +75,11 @@ export async function openTaskFolder(directory: string, { isForeign = false } = 
       return path
     },
 
-    async take(name, destination) {
+    async take(name, destination, sizeBytes) {
       const source = join(outputFolder, nameIn(name))
+      if (sizeBytes !== undefined && (await lstat(source)).size !== sizeBytes) {
+        throw new Error('A process left a file of another size than it said.')
+      }
       if (isForeign) {
         await copyPlainFile(source, destination)
         return

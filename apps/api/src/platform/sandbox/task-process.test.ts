@@ -185,16 +185,6 @@ describe('a process that has read a file of one user', () => {
     }
   })
 
-  test('works for all that this user has, for a while, before a third one needs it', async () => {
-    const module = new URL('../../../test/task-module.ts', import.meta.url)
-    const pool = createTaskPool<TestTasks>({ caging: cagingOfMany, module, name: 'test', memoryLimitMb: 300, size: 1 })
-    const pidsOf = (user: string) =>
-      [1, 2, 3, 4].map(() => runAsUser(user, () => pool.run('hold', { megabytes: 1 }, { timeoutMs })))
-    const pids = await Promise.all(['ana', 'ben', 'cleo'].flatMap(pidsOf))
-    expect(new Set(pids).size).toBe(3)
-    await pool.close()
-  })
-
   test('that was unused for longest is ended for one more user', async () => {
     const module = new URL('../../../test/task-module.ts', import.meta.url)
     const pool = createTaskPool<TestTasks>({ caging: cagingOfMany, module, name: 'test', memoryLimitMb: 300, size: 1 })

@@ -87,17 +87,14 @@ export interface TaskProcess<Tasks extends TaskList> {
 
 /** All users' waiting tasks together may be this many times one user's. */
 const WAITING_USERS = 4
-/** A change of user ends a process, and the next one costs more to start than reading most files. */
-const TURN_MS = 2_000
 
 /** Permits for the tasks of processes, in turn between users. */
 export function createTaskSemaphore(
-  { name, isForEverybody, maxWaitingPerUser = 50 }: TaskProcessOptions,
+  { name, maxWaitingPerUser = 50 }: TaskProcessOptions,
   permits: number,
 ): Semaphore['acquire'] {
   const maxWaiting = WAITING_USERS * maxWaitingPerUser
-  const turnMs = isForEverybody ? 0 : TURN_MS
-  const semaphore = createSemaphore({ permits, turnMs, maxWaitingPerUser, maxWaiting })
+  const semaphore = createSemaphore({ permits, maxWaitingPerUser, maxWaiting })
   return async (options) => {
     try {
       return await semaphore.acquire(options)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import type { CreateNote, MediaItem, Note, NoteChanges } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
@@ -133,9 +134,15 @@ export function createNotesService({ database, uploads, files, looseFiles, proce
         new ConflictError('This note was changed elsewhere meanwhile. Load it again before you save.', {
           code: 'note_changed',
         })
-      if (before !== (changes.based_on ?? before)) throw isChanged()
       const note = { title: changes.title ?? title, text: changes.text ?? text }
       const content = contentOf(note)
+      const resultOf = async () => {
+        const { item } = await uploads.result(userId, { id, isNew: true }, { wait: WAIT_SECONDS, signal })
+        return item
+      }
+      // a device whose first try was stored without its knowing tries again
+      if (createHash('sha256').update(content).digest('hex') === before) return resultOf()
+      if (before !== (changes.based_on ?? before)) throw isChanged()
       await uploads.admit(userId, content.byteLength, async () => {
         const file = await uploads.receive(content)
         try {
@@ -157,8 +164,7 @@ export function createNotesService({ database, uploads, files, looseFiles, proce
       })
       await queue.enqueue('delete-files', { loose: true })
       events.publish(userId, { type: 'media.updated', ids: [id] })
-      const { item } = await uploads.result(userId, { id, isNew: true }, { wait: WAIT_SECONDS, signal })
-      return item
+      return resultOf()
     },
   }
 }

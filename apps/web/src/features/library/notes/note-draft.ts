@@ -36,6 +36,8 @@ export function readDraft(userId: string, note: NoteJson | null): KeptDraft {
   try {
     const { user, title, text, base } = JSON.parse(readStored(keyOf(note)) ?? '{}') as Partial<StoredDraft>
     if (user !== userId || typeof title !== 'string' || typeof text !== 'string') return nothing
+    // saved although the answer didn't arrive
+    if (title === note?.title && text === note.text) return nothing
     const baseHash = typeof base === 'object' ? hashOf(base) : base
     return { title, text, isOutdated: note !== null && baseHash !== hashOf(note) }
   } catch {

@@ -43,7 +43,7 @@ function NoteEditor({
 }: {
   note: NoteJson | null
   onSaved?: () => void
-  onOutdated?: () => void
+  onOutdated?: () => Promise<unknown>
 }) {
   const text = useText('notes')
   const app = useText('app')
@@ -85,7 +85,9 @@ function NoteEditor({
       await queryClient.invalidateQueries({ queryKey: ['gallery'] })
       showToast({ tone: 'success', title: text('saved') })
     },
-    onError: (error) => error instanceof ApiError && error.code === 'note_changed' && onOutdated?.(),
+    onError: async (error) => {
+      if (error instanceof ApiError && error.code === 'note_changed') await onOutdated?.()
+    },
   })
 
   // Typing over outdated changes would lose them.
@@ -249,7 +251,7 @@ function StoredNote({ id }: { id: string }) {
       key={query.data.sha256}
       note={query.data}
       onSaved={() => queryClient.removeQueries({ queryKey })}
-      onOutdated={() => void query.refetch()}
+      onOutdated={() => query.refetch()}
     />
   )
 }
