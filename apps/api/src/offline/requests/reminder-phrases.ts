@@ -37,6 +37,12 @@ const someMinutes = (language: Language) =>
   `(${Object.entries(minuteWords[language]).toReversed().flat().join('|')})(?!\\d)`
 const anHour = (language: Language) => String.raw`(\d{1,2}|${inWords(language)})`
 
+/** Clock time of a German part of an hour: "halb neun", "Viertel vor acht". */
+function germanPartOf(part: string, hour: number, isNight: boolean): string {
+  if (part === 'halb') return clockOf(hour === 1 && !isNight ? 13 : hour, -30)
+  return clockOf(hour, part === 'viertel nach' ? 15 : -15)
+}
+
 /** Text right before a time of day: its beginning, punctuation or a day. */
 const beforeClock = {
   en: String.raw`(?:^|[,.:;]\s|(?:today|tonight|tomorrow|\p{L}day|morning|afternoon|evening)\s)`,
@@ -54,6 +60,12 @@ const notACount = (language: 'en' | 'es' | 'de', preposition: string) =>
   String.raw`(?:(?<=${beforeClock[language]}(?:a )?${preposition} \p{L}+)|(?! ${countedNouns[language]}))`
 
 const englishMonths = [...timeWords.en.months, ...timeWords.en.shortMonths].join('|')
+/** Positions right before and right after a time of day. */
+const aheadOfClock = String.raw`(?=(?: (?:del? )?\d{4})?,? (?:um|gegen|a las?|at|à) \d)`
+const behindClock = {
+  es: String.raw`(?<=a las? \d{1,2}(?:[:.]\d\d)?,? )`,
+  de: String.raw`(?<=um \d{1,2}(?:[:.]\d\d)?(?: Uhr)? )(?!\S+ \p{L}+ (?-i:\p{Lu}))`,
+}
 const germanOrdinals = [
   ...['erste', 'zweite', 'dritte', 'vierte', 'fünfte', 'sechste', 'siebte', 'achte', 'neunte', 'zehnte', 'elfte'],
   'zwölfte',
@@ -96,7 +108,16 @@ export const phraseRewrites: ByLanguage<Rewrite[]> = {
       () => 'at ',
     ],
     [/(?<!\S)@ ?(?=\d)/gu, () => 'at '],
-    [/(?:\bat )?\b(?:about|around|before|after) (?=\d{1,2}(?::\d\d)? ?[ap]\.?m\b)/giu, () => 'at '],
+    // "at 9 evening dress to the cleaner"
+    [
+      /(?<=\bat (?:[89]|1[01])(?::\d\d)? )afternoon(?= \p{L})|(?<=\bat \d{1,2}(?::\d\d)? )evening(?= (?:dress|gown|wear|suit|shoes|bag|meal|paper)\b)/giu,
+      hidden,
+    ],
+    // not in "2 hours before 5pm" and "about 5pm meeting at 4"
+    [
+      /(?:\bat )?(?<!\b(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|\d ?h|at \d{1,2}(?: ?[ap]m)?) )\b(?:about|around|before|after) (?=\d{1,2}(?::\d\d)? ?[ap]\.?m\b(?!.* at \d))/giu,
+      () => 'at ',
+    ],
     [
       /\bbetween (\d{1,2}(?::\d\d)?)( ?[ap]m)? and \d{1,2}(?::\d\d( ?[ap]m)?| ?[ap]m)\b/giu,
       (all = '', clock, half) => `at ${clock}${half ?? /[ap]m$/iu.exec(all)?.[0] ?? ''}`,
@@ -139,7 +160,7 @@ export const phraseRewrites: ByLanguage<Rewrite[]> = {
       ['mediodia', 'mediodía'],
     ]),
     [
-      /(?<!\p{L})(?:antes de|después de|despues de|a partir de|desde|hasta|alrededor de) (?=las? [\d\p{L}])/giu,
+      /(?<!\p{L}|(?<!\p{L})(?:horas?|minutos?|media|cuarto|días?|semanas?) )(?:antes de|después de|despues de|a partir de|desde|hasta|alrededor de) (?=las? [\d\p{L}])/giu,
       () => 'a ',
     ],
     // "la factura de mayo a las 18:00"
@@ -151,17 +172,31 @@ export const phraseRewrites: ByLanguage<Rewrite[]> = {
       hidden,
     ],
     [
-      new RegExp(String.raw`(?<!\p{L})(uno|${inWords('es')}) de (?=${anyMonthName})`, 'giu'),
-      (_all, day) => `${countOf(day, 'es') || 1} de `,
+      new RegExp(
+        String.raw`(?<!\p{L})(el |(?<=^\s*)|(?<=(?:${weekdayNames.es}),? )|(?=\p{L}+ de ${monthNames.es}${aheadOfClock}))(uno|${inWords('es')}) de (?=${anyMonthName})`,
+        'giu',
+      ),
+      (_all, article, day) => `${article}${countOf(day, 'es') || 1} de `,
+    ],
+    [
+      new RegExp(String.raw`(?<!\p{L})(?:en )?el día del? (hoy|(?:pasado )?mañana|${weekdayNames.es})(?!\p{L})`, 'giu'),
+      (_all, day) => `${day}`,
     ],
     [
       new RegExp(String.raw`(?<!\p{L})(${weekdayNames.es}),? el (?=\d{1,2} de ${anyMonthName})`, 'giu'),
       (_all, weekday) => `${weekday}, `,
     ],
-    [/(?<!\p{L})(el (?:día )?\d{1,2})-(?=\d{1,2}(?![\d-]))/giu, (_all, day) => `${day}/`],
+    // not the score of a match
     [
       new RegExp(
-        String.raw`(?<!\p{L}|\d|las? |[:.])(?=(?:\d{1,2}|${inWords('es')}) de la (?:mañana|tarde|noche|madrugada)(?!\p{L}))`,
+        String.raw`(?<!\p{L})((?:${behindClock.es}|(?=\D+\d+-\d+${aheadOfClock}))el (?:día )?\d{1,2})-(?=\d{1,2}(?![\d-]))`,
+        'giu',
+      ),
+      (_all, day) => `${day}/`,
+    ],
+    [
+      new RegExp(
+        String.raw`(?<!\p{L}|\d|las? |(?<!\p{L})(?:y|menos) |[:.])(?=(?:\d{1,2}|${inWords('es')}) de la (?:mañana|tarde|noche|madrugada)(?!\p{L}))`,
         'giu',
       ),
       () => 'a las ',
@@ -197,13 +232,16 @@ export const phraseRewrites: ByLanguage<Rewrite[]> = {
     ...plainSpellings([['apres(?=[- ](?:midi|demain)(?!\\p{L}))', 'après']]),
     [/(?<!\p{L})entre (\d{1,2}h(?:\d\d)?) et \d{1,2}h(?:\d\d)?(?!\d)/giu, (_all, clock) => `à ${clock}`],
     [
-      /(?<!\p{L})(?:(?:à )?environ|aux alentours de|autour de|à partir de|dès|vers|avant|après|jusqu['’]à) (?=\d{1,2} ?(?:h|heures?)(?!\p{L}))/giu,
+      /(?<!\p{L}|(?:\p{L} |\d ?)(?=environ)|(?:\d ?h|minutes?|heures?|jours?|semaines?) )(?:(?:à )?environ|aux alentours de|autour de|à partir de|dès|vers|avant|après|jusqu['’]à) (?=\d{1,2} ?(?:h|heures?)(?!\p{L}))/giu,
       () => 'à ',
     ],
     [
       /(?<!\p{L}|\d|(?<!\p{L})[àa] )(?=\d{1,2} ?(?:h|heures?)(?: ?\d\d)? (?:(?:du|ce) (?:soir|matin)|(?:de l['’]|cet )après-midi|demain)(?!\p{L}))/giu,
       () => 'à ',
     ],
+    // the sea and Samuel, not Wednesday and Saturday
+    [/(?<=(?<!\p{L})(?:la|une|de|en|haute|pleine) )mer(?![\p{L}.])/giu, hidden],
+    [/(?<=\p{L} )(?-i:Sam)(?![\p{L}.])/gu, hidden],
     [new RegExp(String.raw`(?<!\p{L})(?:le )?(?:premier|1er) (?=${anyMonthName})`, 'giu'), () => '1 '],
     [/(?<!\p{L})dans quinze jours(?!\p{L})/giu, () => 'dans 15 jours'],
     [
@@ -231,12 +269,31 @@ export const phraseRewrites: ByLanguage<Rewrite[]> = {
       ['uebernaechste', 'übernächste'],
       ['frueh', 'früh'],
     ]),
+    // parts of an hour before whole ones
     [
-      /(?<!\p{L})(?:(?:(?-i:so)|etwa|ungefähr|circa|zirka|ca\.?|spätestens|frühestens|pünktlich|kurz) ){0,2}(?:(?:um|gegen|nach|vor) )?(?:(?:etwa|ungefähr|circa|zirka|ca\.?) )?(?=\d{1,2}(?:[:.]\d\d)? ?(?:Uhr|h)(?!\p{L}))/giu,
+      new RegExp(
+        String.raw`(?<!\p{L})(?:um |^\s*(?=\S+ \S+ \S+ Uhr))${someMinutes('de')} (vor|nach) (halb )?${anHour('de')}(?!\p{L})(?: Uhr(?!\p{L}))?`,
+        'giu',
+      ),
+      (_all, minutes, side, half, hour) =>
+        `um ${clockOf(countOf(hour, 'de'), (side?.toLowerCase() === 'vor' ? -1 : 1) * minutesOf(minutes, 'de') - (half ? 30 : 0))} Uhr`,
+    ],
+    [
+      new RegExp(
+        String.raw`(?<!\p{L})(?:um )?(drei ?viertel|halb|viertel vor|viertel nach) (\d{1,2}(?!\d)|ein|${inWords('de')})(?!\p{L})(?: Uhr(?!\p{L}))?(?=( nachts| morgens| früh)?)`,
+        'giu',
+      ),
+      (_all, part = '', hour, night) =>
+        `um ${germanPartOf(part.toLowerCase(), countOf(hour, 'de') || 1, night !== undefined)} Uhr`,
+    ],
+    [/(?<!\p{L})(?-i:so) (um|gegen)(?!\p{L})/giu, (_all, preposition) => `${preposition}`],
+    [/(?<!\p{L})(?:um|gegen) (\d{1,2}(?::\d\d)?) ?h(?!\p{L})/giu, (_all, clock) => `um ${clock} Uhr`],
+    [
+      /(?<!\p{L}|\d(?: Minuten?)? |(?:Minuten?|Stunden?|Viertelstunde|Tage?n?|Wochen?) )(?:(?:(?-i:so)|etwa|ungefähr|circa|zirka|ca\.?|spätestens|frühestens|pünktlich|kurz) ){0,2}(?:(?:um|gegen|nach|vor) ){0,2}(?:(?:etwa|ungefähr|circa|zirka|ca\.?) )?(?=\d{1,2}(?:[:.]\d\d)? ?Uhr(?!\p{L}))/giu,
       (all = '') => (all === '' ? '' : 'um '),
     ],
     [
-      /(?<!\p{L}|[\d:.]|(?:um|Uhr) )(?=\d{1,2}(?::\d\d)?(?: ?Uhr(?: \d\d)?)? (?:nachmittags|abends|am (?:Nachmittag|Abend))(?!\p{L}))/giu,
+      /(?<!\p{L}|[\d:.]|(?:um|Uhr|vor|nach) )(?=\d{1,2}(?::\d\d)?(?: ?Uhr(?: \d\d)?)? (?:nachmittags|abends|am (?:Nachmittag|Abend))(?!\p{L}))/giu,
       () => 'um ',
     ],
     [
@@ -250,30 +307,13 @@ export const phraseRewrites: ByLanguage<Rewrite[]> = {
     ],
     [
       new RegExp(
-        String.raw`(?<!\p{L})(?:um )?drei ?viertel (\d{1,2}|${inWords('de')})(?!\p{L})(?: Uhr(?!\p{L}))?`,
+        String.raw`(?<![\p{L}\d.])(?:am |(?<!an )den |(?<=(?:${weekdayNames.de}),? )der |${behindClock.de}|(?=\S+ ${monthNames.de}${aheadOfClock}))(\d{1,2}|${germanOrdinals.join('|')})(?:t?e?[nr]?) (?=${monthNames.de}(?![\p{L}-]))`,
         'giu',
       ),
-      (_all, hour) => `um ${clockOf(countOf(hour, 'de'), -15)} Uhr`,
-    ],
-    [
-      new RegExp(String.raw`(?<![\p{L}\d.]|um )(?:am )?(\d{1,2})(?:te[nr]?)? (?=${monthNames.de}(?![\p{L}-]))`, 'giu'),
-      (_all, day) => `am ${day}. `,
-    ],
-    [
-      new RegExp(String.raw`(?<!\p{L})(?:am |der |den )?(${germanOrdinals.join('|')})[nr]? (?=${anyMonthName})`, 'giu'),
-      (_all, day = '') => `am ${germanOrdinals.indexOf(day.toLowerCase()) + 1}. `,
-    ],
-    [
-      new RegExp(
-        String.raw`(?<!\p{L})um ${someMinutes('de')} (vor|nach) (halb )?${anHour('de')}(?!\p{L})(?: Uhr(?!\p{L}))?`,
-        'giu',
-      ),
-      (_all, minutes, side, half, hour) =>
-        `um ${clockOf(countOf(hour, 'de'), (side === 'vor' ? -1 : 1) * minutesOf(minutes, 'de') - (half ? 30 : 0))} Uhr`,
+      (_all, day = '') => `am ${Number(day) || germanOrdinals.indexOf(day.toLowerCase()) + 1}. `,
     ],
     [/um (\d{1,2})\.(\d\d)(?: Uhr)?(?![\d\p{L}.])/giu, (_all, hour, minutes) => `um ${hour}:${minutes} Uhr`],
     [/(?<!\p{L})gegen (\d{1,2}(?::\d\d)?)(?: Uhr)?(?![\d\p{L}.])/giu, (_all, clock) => `um ${clock} Uhr`],
-    [new RegExp(String.raw`(?<!\p{L})am ersten (?=${anyMonthName})`, 'giu'), () => 'am 1. '],
     [/(?<!\p{L})(?:in der )?übernächste[nr]? Woche(?!\p{L})/giu, () => 'in 2 Wochen'],
     [/(?<!\p{L})heute in einer Woche(?!\p{L})/giu, () => 'in 7 Tagen'],
     [/(?<!\p{L})morgen in einer Woche(?!\p{L})/giu, () => 'in 8 Tagen'],
@@ -296,10 +336,6 @@ export const phraseRewrites: ByLanguage<Rewrite[]> = {
         'giu',
       ),
       (_all, day) => `jeden ${day}`,
-    ],
-    [
-      new RegExp(String.raw`(?<!\p{L})(viertel (?:vor|nach)) (${inWords('de')})(?!\p{L})`, 'giu'),
-      (_all, part, hour) => `${part} ${countOf(hour, 'de')}`,
     ],
     [/(?<!\p{L})um ein Uhr(?!\p{L})/giu, () => 'um 1 Uhr'],
     [
@@ -332,10 +368,18 @@ const nextWeekdays: ByLanguage<RegExp> = {
 /** Weekday some weeks after the next one of its name, one week where none is named. */
 const weekFrom: Partial<ByLanguage<RegExp>> = {
   en: new RegExp(
-    String.raw`\b(?<weeks>an?|one|two|three|four|[1-4]) weeks? (?:from|on|after) (?<day>${names('en')})\b|\b(?:on )?(?<after>${names('en')}) (?:after next\b|week(?=,? at |\s*$))`,
+    String.raw`\b(?<weeks>an?|one|two|three|four|[1-4]) weeks? (?:from|on|after) (?<day>${names('en')})\b|\b(?:on )?(?:the )?(?<after>${names('en')}) (?:after next\b|week(?=,? at |\s*$)|in (?<count>two|three|four|[2-4]) weeks\b)`,
     'iu',
   ),
-  fr: new RegExp(String.raw`(?<!\p{L})(?<day>${names('fr')}) en (?:huit|8|(?<weeks>quinze|15))(?![\p{L}\d])`, 'iu'),
+  es: new RegExp(
+    String.raw`(?<!\p{L})(?:el )?(?<day>${names('es')}) (?:dentro de|en) (?<count>dos|tres|cuatro|[2-4]) semanas(?!\p{L})`,
+    'iu',
+  ),
+  // not "lundi en 15 fois"
+  fr: new RegExp(
+    String.raw`(?<!\p{L})(?:(?<day>${names('fr')}) (?:en (?:huit|8|(?<weeks>quinze|15))(?![\p{L}\d])(?! (?!(?:les|des|mes|ses|nos|vers|après|dans)(?!\p{L}))\p{L}{2,}s(?!\p{L}))|dans (?<count>deux|trois|quatre|[2-4]) semaines(?!\p{L})))`,
+    'iu',
+  ),
   de: new RegExp(
     String.raw`(?<!\p{L})(?:am )?(?<day>${names('de')}) in (?:einer Woche|8 Tagen|acht Tagen|(?<weeks>zwei|drei|vier|[2-4]) Wochen)(?!\p{L})|(?<!\p{L})(?:am )?(?:übernächsten (?<after>${names('de')})|(?<next>${names('de')}) nach dem nächsten)(?!\p{L})`,
     'iu',
@@ -360,13 +404,13 @@ function numberedWeekday(language: Language, article: string, ordinal: string): 
 const endsOfMonth: ByLanguage<RegExp> = {
   en: /\b(?:(?:at|by|on) )?(?:the )?(?:end|last day) of (?:the|this) month\b/iu,
   es: /(?<!\p{L})a (?:fin(?:al(?:es)?)?|últimos) de(?: este)? mes(?!\p{L})/iu,
-  fr: /(?<!\p{L})(?:à la |en )?fin (?:du|de ce|de) mois(?!\p{L}| de )/iu,
+  fr: /(?<!\p{L})(?:à la |en )?(?:fin (?:du|de ce) mois(?!\p{L}| de )|fin de mois(?=,? à \d|\s*$)(?<!\p{L} de fin de mois))/iu,
   de: /(?<!\p{L})(?:am|zum|bis) (?:Monatsende|Ende (?:des|dieses) Monats)(?!\p{L})/iu,
 }
 const endsOfYear: ByLanguage<RegExp> = {
-  en: /\b(?:(?:at|by|on) )?(?:the )?(?:end|last day) of (?:the|this) year\b/iu,
+  en: /(?:\b(?:at|by|on) (?:the )?|^\s*(?:the )?|\b(?=(?:end|last day) of (?:the|this) year,? at \d))(?:end|last day) of (?:the|this) year\b/iu,
   es: /(?<!\p{L})a (?:fin(?:al(?:es)?)?|últimos) de(?: este)? año(?!\p{L})/iu,
-  fr: /(?<!\p{L})(?:à la |en )?fin (?:de l['’]|d['’]|de cette )année(?!\p{L})/iu,
+  fr: /(?<!\p{L})(?:d['’]ici (?:à )?la |à la |en |^\s*|(?=fin \P{L}*\p{L}+.{0,9}année,? à \d))fin (?:de l['’]|d['’]|de cette )année(?!\p{L})/iu,
   de: /(?<!\p{L})(?:am|zum|bis) (?:Jahresende|Ende (?:des|dieses) Jahres)(?!\p{L})/iu,
 }
 
@@ -473,7 +517,7 @@ export function rewriteDays(
   const ofNextWeek = weekFrom[language]
   if (ofNextWeek !== undefined) {
     text.replace(ofNextWeek, (...groups) => {
-      const { weeks } = groups.at(-1) as unknown as Record<string, string | undefined>
+      const { count, weeks = count } = groups.at(-1) as unknown as Record<string, string | undefined>
       const daysAway = (weekdayOf(groups.at(-1)) + 1 - here.weekday + 7) % 7 || 7
       return write(here.plus({ days: daysAway, weeks: weeks === undefined ? 1 : weekCountOf(weeks, language) }))
     })
@@ -526,7 +570,10 @@ export function rewriteDays(
     return null
   }
   if (next === undefined) return days.length > 0 ? 'past' : 'impossible'
-  // beside a weekday, it's one date with it
-  text.replace(pattern, () => write(next).replace(BARRIER, ''))
+  // behind a weekday, it's one date with it
+  const isOfWeekday = new RegExp(String.raw`(?:${names(language)})\.?,?\s*(?:de[nr] )?$`, 'iu').test(
+    text.text.slice(0, numeric.index),
+  )
+  text.replace(pattern, () => (isOfWeekday ? write(next).replace(BARRIER, '') : write(next)))
   return null
 }

@@ -128,12 +128,15 @@ export const relativeHours: ByLanguage<[RegExp, (groups: Groups) => number][]> =
   ],
 }
 
+/** Not in "review the following week". */
+const notPlanned = String.raw`(?<!\b(?:review|plan|prepare|discuss|organi[sz]e|schedule|check|see) (?:the )?)`
+
 /** Words for days relative to today, with their distance in days or months; longer ones first. */
 export const dayWords: ByLanguage<[RegExp, number | { months: number }][]> = {
   en: [
     [/\b(?:the )?day after tomorrow\b/giu, 2],
     [/\b(?:the )?week after next\b/giu, 14],
-    [/\b(?:the )?(?:following|coming|upcoming) week\b/giu, 7],
+    [new RegExp(String.raw`${notPlanned}\b(?:the )?(?:following|coming|upcoming) week\b`, 'giu'), 7],
     [/\btomorrow\b/giu, 1],
   ],
   es: [
@@ -184,7 +187,7 @@ const monthsAhead = String.raw`\s*(?:(?:of|de)\s+)?${anyMonthName}`
 /** Day of a month without the month. */
 export const daysOfMonth: ByLanguage<RegExp> = {
   en: new RegExp(
-    String.raw`\b(?:on (?:the )?|the )(\d{1,2}|first)(?:(?<=on the \d+)(?:st|nd|rd|th)\b(?! (?:floor|street|avenue|anniversary|birthday)\b)|(?:st|nd|rd|th)?(?=,? at |\s*$|, | to ))(?!${monthsAhead})`,
+    String.raw`\b(?:on (?:the )?|the )(\d{1,2}|first)(?:(?<=on the \d+)(?:st|nd|rd|th)\b(?! (?:floor|street|avenue|anniversary|birthday)\b)|(?<=\d)(?:st|nd|rd|th)(?=,? at |\s*$|, | to (?!\d))|(?<=(?:^\s*on|on the) (?:\d+|first))(?=,? at \d)|(?<=(?:at \d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?|^\s*) on the (?:\d+|first))(?=\s*$|,| to (?!\d)))(?!${monthsAhead})`,
     'giu',
   ),
   es: new RegExp(String.raw`(?<!\p{L})el (?:día )?(\d{1,2})(?![\d:/.-]| \d)(?!${monthsAhead})`, 'giu'),
@@ -264,16 +267,6 @@ export const timeRewrites: ByLanguage<[RegExp, (...groups: string[]) => string][
   ],
   de: [
     [
-      new RegExp(String.raw`(?:um )?halb (ein|${numberWords.de.join('|')})(?!\p{L})(?: Uhr(?!\p{L}))?`, 'giu'),
-      (_all, hour) => `um ${(countOf(hour === 'ein' ? 'eins' : hour, 'de') + 11) % 12 || 12}:30 Uhr`,
-    ],
-    [/(?:um )?halb (\d{1,2})(?!\d)(?: Uhr)?/giu, (_all, hour) => `um ${(number(hour) + 23) % 24}:30 Uhr`],
-    [/(?:um )?viertel nach (\d{1,2})(?!\d)(?: Uhr(?!\p{L}))?/giu, (_all, hour) => `um ${hour}:15 Uhr`],
-    [
-      /(?:um )?viertel vor (\d{1,2})(?!\d)(?: Uhr(?!\p{L}))?/giu,
-      (_all, hour) => `um ${(number(hour) + 23) % 24}:45 Uhr`,
-    ],
-    [
       /um (\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:nachmittags|abends|am Nachmittag|am Abend)(?![\p{L}-])/giu,
       (_all, hour, first, second) => `um ${afternoon(hour)}:${pad(first ?? second)} Uhr`,
     ],
@@ -340,42 +333,50 @@ export const unreadTimes: ByLanguage<Record<'before' | 'after' | 'beforeClock' |
     ),
     after: insensitive(String.raw`^\s*(?:after next\b|from now\b|hence\b|\d\d(?=\s*$| to ))`),
     beforeClock: insensitive(
-      String.raw`\b(?:(?:beginning|start|end) of (?:the )?(?:week|month|year)|(?:next|coming|upcoming|following) (?:${farUnits.en}|quarter|season|spring|summer|autumn|fall|winter)|(?:in|since|after|of) 20\d\d|(?:black|cyber|ash|palm|shrove) \p{L}+day)\s*$`,
+      String.raw`\b(?:(?:beginning|start|end) of (?:the )?(?:week|month|year)|${notPlanned}(?:next|coming|upcoming|following) (?:${farUnits.en}|quarter|season|spring|summer|autumn|fall|winter)|(?:in|since|after|of) 20\d\d|(?:black|cyber|ash|palm|shrove) \p{L}+day)\s*$`,
     ),
-    day: insensitive(String.raw`^\s*(?:on \S|\S.*\b(?:day|20\d\d)\s*$)`),
+    day: insensitive(
+      String.raw`^\s*(?:on (?:.*[\s\d])?(?:first|last|\d+(?:st|nd|rd|th)?|eve|anniversary|month|year|weekend|diwali|hanukkah|eid|ramadan|purim|passover|kippur|hashanah|holi|nowruz)|\S.*\b\p{L}*day|\S.*\b20\d\d)\s*$`,
+    ),
     task: insensitive(String.raw`^\s*to\b`),
   },
   es: {
     before: insensitive(
-      String.raw`(?<!\p{L})(?:principios?|comienzos?|mediados|final(?:es)?|fin(?:es)?|últimos|${farUnits.es}) (?:de(?: la|l)?|después de|antes de)\s*$`,
+      String.raw`(?<!\p{L})(?:(?:principios?|comienzos?|mediados|final(?:es)?|fin(?:es)?|últimos|${farUnits.es}) (?:de(?: la|l)?|después de|antes de)|(?:minutos?|horas?|hora y media|cuarto) (?:después|despues|antes) de)\s*$`,
     ),
     after: insensitive(String.raw`^\s*(?:siguiente|\d\d(?=\s*$))(?!\p{L})`),
     beforeClock: insensitive(
       String.raw`(?<!\p{L})(?:(?:próxim[oa]s?|siguiente) (?:${farUnits.es}|trimestre|verano|invierno|otoño|primavera)|(?:${farUnits.es}) (?:siguiente|próxim[oa]s?)|(?:quincena|${farUnits.es}) de ${monthNames.es}|en 20\d\d)\s*$`,
     ),
-    day: insensitive(String.raw`^\s*(?:el|en) \S`),
+    day: insensitive(
+      String.raw`^\s*(?:el|en) (?:.*[\s\d])?(?:día|\d+|primero|último|mes|año|cumpleaños|aniversario|fiestas?|feriado|festivo|puente|santo|diwali|ramadán)\s*$|^\s*el día de \S`,
+    ),
     task: insensitive(String.raw`^\s*(?:que|\p{L}+[aei]r(?:me|te|se|l[aeo]s?)?)(?!\p{L})`),
   },
   fr: {
     before: insensitive(
-      String.raw`(?<!\p{L})(?:(?:début|milieu|fin|lendemain|veille|${farUnits.fr}) (?:de(?: la)?|du|d['\u2019]|avant)|\d+ au)\s*$`,
+      String.raw`(?<!\p{L})(?:(?:début|milieu|fin|lendemain|veille|${farUnits.fr}) (?:de(?: la)?|du|d['\u2019]|avant)|(?:minutes?|heures?|quart|demie|^\s*\d+ ?h) (?:avant|après)|\d+ au)\s*$`,
     ),
     after: insensitive(String.raw`^\s*(?:suivant|d['\u2019]après)(?!\p{L})`),
     beforeClock: insensitive(
       String.raw`(?<!\p{L})(?:(?:début|milieu|fin) (?:de |du |d['\u2019]|de la |de l['\u2019])(?:semaine|mois|année)|lendemain|(?:${farUnits.fr}) (?:suivante?s?|plus tard|après|d['\u2019]après)|prochaine?s (?:${farUnits.fr})|(?:début|mi-|fin|quinzaine|${farUnits.fr}) ?(?:du mois )?(?:de |d['\u2019])?${monthNames.fr}|en 20\d\d)\s*$`,
     ),
-    day: insensitive(String.raw`^\s*(?:le|à|au|pour) \S`),
+    day: insensitive(
+      String.raw`^\s*(?:le|à|au|pour) (?:.*[\s\d'\u2019])?(?:jour|\d+(?:er)?|premier|dernier|mois|an|année|anniversaire|fêtes?|férié|diwali|ramadan|aïd)\s*$|^\s*le jour de \S`,
+    ),
     task: insensitive(String.raw`^\s*(?:de |d['\u2019]|que |qu['\u2019])`),
   },
   de: {
     before: insensitive(
-      String.raw`(?<!\p{L})(?:(?<!(?:am|der|das|dem|zu) )(?:Anfang|Beginn|Mitte|Ende)(?: (?:der|des|vom|von|im))?|(?:${farUnits.de}) (?:der|des|vom|von|nach|vor|im))\s*$`,
+      String.raw`(?<!\p{L})(?:(?<!(?:am|der|das|dem|zu) )(?:Anfang|Beginn|Mitte|Ende)(?: (?:der|des|vom|von|im))?|(?:${farUnits.de}) (?:der|des|vom|von|nach|vor|im)|(?:(?:Minuten?|Stunden?|Viertelstunde)|\d|fünf|zehn|zwanzig) (?:nach|vor))\s*$`,
     ),
     after: insensitive(String.raw`^\s*nach dem nächsten(?!\p{L})`),
     beforeClock: insensitive(
       String.raw`(?<!\p{L})(?:(?:Anfang|Beginn|Mitte|Ende) (?:der|des) (?:Woche|Monats|Jahres)|(?:nächste|kommende|übernächste)[nrsm]? (?:paar )?(?:${farUnits.de}|Quartals?|Sommer|Winter|Herbst|Frühling)|(?:im Jahr|in) 20\d\d)\s*$`,
     ),
-    day: insensitive(String.raw`^\s*(?:am|an) \S`),
+    day: insensitive(
+      String.raw`^\s*(?:am|an|zu) (?:.*[\s\d])?(?:\p{L}*(?:tag|abend|fest|ferien|monats|jahres)|ersten|letzten|\d+\.?|diwali|ramadan)\s*$`,
+    ),
     task: insensitive(String.raw`^\s*(?:daran|an|dass)(?!\p{L})`),
   },
 }

@@ -323,6 +323,8 @@ const compared: [Language, string, string][] = [
   ['en', 'tea Friday week at 9', '2026-05-15T09:00 tea'],
   ['en', 'tea two weeks from Friday at 9', '2026-05-22T09:00 tea'],
   ['en', 'tea the week after next at 9', '2026-05-20T09:00 tea'],
+  ['en', 'tea Tuesday in 2 weeks at 9', '2026-05-26T09:00 tea'],
+  ['es', 'té el martes dentro de 2 semanas a las 9', '2026-05-26T09:00 té'],
   ['en', 'tea the following week at 9', '2026-05-13T09:00 tea'],
   ['en', 'tea in two weeks', '2026-05-20T10:00 tea'],
   ['en', "tea in two weeks' time at 9", '2026-05-20T09:00 tea'],
@@ -389,6 +391,68 @@ const compared: [Language, string, string][] = [
   ['de', 'Tee am Ostermontag um 9', '2027-03-29T09:00 Tee'],
   ['de', 'letzte Woche Montag um 9 Tee', 'past'],
   ['de', 'um 9 Bericht von letzter Woche Montag', '2026-05-07T09:00 Bericht von letzter Woche Montag'],
+]
+
+/** Sentences of which a phrase looks like another time or day. */
+const ambiguous: [Language, string, string][] = [
+  ['de', 'um viertel vor 9 Uhr Tee', '2026-05-07T08:45 Tee'],
+  ['de', 'um viertel nach 9 Uhr Tee', '2026-05-07T09:15 Tee'],
+  ['de', 'um 5 vor 9 Uhr Tee', '2026-05-07T08:55 Tee'],
+  ['de', 'um 10 nach 9 Uhr Tee', '2026-05-07T09:10 Tee'],
+  ['de', 'um halb 9 abends Tee', '2026-05-06T20:30 Tee'],
+  ['de', 'um viertel vor 8 abends Tee', '2026-05-06T19:45 Tee'],
+  ['de', 'um 20 vor 9 abends Tee', '2026-05-06T20:40 Tee'],
+  ['de', 'um fünf nach 8 am Abend Tee', '2026-05-06T20:05 Tee'],
+  ['de', 'um fünf vor halb 9 abends Tee', '2026-05-06T20:25 Tee'],
+  ['de', 'um dreiviertel 9 abends Tee', '2026-05-06T20:45 Tee'],
+  ['de', 'kurz vor halb 9 Uhr Tee', '2026-05-07T08:30 Tee'],
+  ['de', 'um halb 1 Tee', '2026-05-06T12:30 Tee'],
+  ['de', 'um halb 1 nachts Tee', '2026-05-07T00:30 Tee'],
+  ['de', 'um 9 am 12.5. Tee', '2026-05-12T09:00 Tee'],
+  ['de', 'um 18 am 20.6. Tee', '2026-06-20T18:00 Tee'],
+  ['fr', 'à 9h le 12/5 thé', '2026-05-12T09:00 thé'],
+  ['en', 'tea 2 hours before 5pm', '2026-05-06T15:00 tea'],
+  ['en', 'tea half an hour before 6pm', '2026-05-06T17:30 tea'],
+  ['en', 'tea 10 minutes after 5pm', '2026-05-06T17:10 tea'],
+  ['en', 'about 5 pm meeting at 4', '2026-05-06T16:00 about 5 pm meeting'],
+  ['de', '10 Minuten vor 17 Uhr Tee', 'no time'],
+  ['fr', '10 minutes avant 18h thé', 'no time'],
+  ['es', '2 horas antes de las 18 té', 'no time'],
+  ['en', 'at 5 leave work early', '2026-05-06T17:00 leave work early'],
+  ['en', 'at 6 book early bird tickets', '2026-05-06T18:00 book early bird tickets'],
+  ['en', 'at 5 prepare the morning meeting', '2026-05-06T17:00 prepare the morning meeting'],
+  ['en', 'at 5 in the morning tea', '2026-05-07T05:00 tea'],
+  ['en', 'at 7pm put the washing machine on 40', '2026-05-06T19:00 put the washing machine on 40'],
+  ['en', 'turn the heating on 20 at 6pm', '2026-05-06T18:00 turn the heating on 20'],
+  ['en', 'take the 15 to work at 8am', '2026-05-07T08:00 take the 15 to work'],
+  ['en', 'check on 3 at 4pm', '2026-05-06T16:00 check on 3'],
+  ['en', 'call the 50 to 60 guests at 5pm', '2026-05-06T17:00 call the 50 to 60 guests'],
+  ['en', 'on 12 to 14 June at 9 tea', '2026-06-12T09:00 tea'],
+  ['de', 'nach 3 h Lernen um 17 Uhr Tee', '2026-05-06T17:00 nach 3 h Lernen Tee'],
+  ['fr', 'marcher environ 2 heures', 'no time'],
+  ['fr', 'dormir 8h avant 10h demain', '2026-05-07T10:00 dormir 8h'],
+  ['es', 'a las 5 y diez de la tarde té', '2026-05-06T17:10 té'],
+  ['es', 'a las 9 menos 10 de la noche té', '2026-05-06T20:50 té'],
+  ['es', 'a las 10 y 20 de la noche té', '2026-05-06T22:20 té'],
+  ['de', 'um 9 an die Miete Wohnung 4 Mai', '2026-05-07T09:00 an die Miete Wohnung 4 Mai'],
+  ['de', 'um 8 Uhr an die zweite Mai Feier', '2026-05-07T08:00 an die zweite Mai Feier'],
+  ['de', 'an den zweiten Mai-Ausflug um 8 Uhr', '2026-05-07T08:00 an den zweiten Mai-Ausflug'],
+  ['es', 'a las 7 comprar cinco de diciembre sellos', '2026-05-07T07:00 comprar cinco de diciembre sellos'],
+  ['es', 'revisar el 3-2 del partido a las 20:00', '2026-05-06T20:00 revisar el 3-2 del partido'],
+  ['fr', "à 9h préparer la fin d'année", "2026-05-07T09:00 préparer la fin d'année"],
+  ['fr', 'payer lundi en 15 fois à 9h', '2026-05-11T09:00 payer en 15 fois'],
+  ['fr', 'mardi dans 2 semaines à 9h thé', '2026-05-26T09:00 thé'],
+  ['en', 'tomorrow at 9 evening dress to the cleaner', '2026-05-07T09:00 evening dress to the cleaner'],
+  ['en', 'at 11 afternoon tea with Ana', '2026-05-06T11:00 afternoon tea with Ana'],
+  ['de', 'morgen so um 9 Tee', '2026-05-07T09:00 Tee'],
+  ['en', 'tomorrow at 9 plan the day before Christmas', '2026-05-07T09:00 plan the day before Christmas'],
+  ['es', 'el día de mañana a las 9 té', '2026-05-07T09:00 té'],
+  ['es', 'en el día de hoy a las 18 té', '2026-05-06T18:00 té'],
+  ['en', 'on the 5th floor at 3pm to fix the printer', '2026-05-06T15:00 on the 5th floor to fix the printer'],
+  ['de', 'am Ende der Straße um 9 an die Post', '2026-05-07T09:00 am Ende der Straße an die Post'],
+  ['en', 'review the following week at 4pm', '2026-05-06T16:00 review the following week'],
+  ['fr', 'aller à la mer à 9h', '2026-05-07T09:00 aller à la mer'],
+  ['fr', 'appeler Sam à 9h', '2026-05-07T09:00 appeler Sam'],
 ]
 
 const recurring: [Language, string, string][] = [
@@ -479,7 +543,7 @@ const refused: [Language, string, string][] = [
 ]
 
 describe('a reminder for a time', () => {
-  test.each([...once, ...titled, ...beside, ...compared, ...recurring, ...refused])(
+  test.each([...once, ...titled, ...beside, ...compared, ...ambiguous, ...recurring, ...refused])(
     'in %s: %s',
     (language, sentence, expected) => {
       expect(read(sentence, language)).toBe(expected)

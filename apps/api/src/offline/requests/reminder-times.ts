@@ -74,10 +74,12 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   const withRest = (time: ReminderTime, isDayRead = true) =>
     isHalfRead(sentence, spans, language, isDayRead) ? unread : { time, rest: without(sentence, spans, language) }
 
-  if (countedWeekdayPatterns[language].test(sentence) || besideHolidays[language].test(sentence)) return unread
+  if (countedWeekdayPatterns[language].test(sentence)) return unread
   const former = minusPatterns.exec(sentence) ?? formerPatterns[language].exec(sentence)
   mask(minusPatterns)
   mask(formerPatterns[language])
+  const isBesideHoliday = besideHolidays[language].test(sentence)
+  mask(besideHolidays[language])
   for (const [pattern, rewrite] of phraseRewrites[language]) text.replace(pattern, rewrite)
   const unusable = rewriteDays(text, here, language, write)
   const monthly = daysOfEachMonth[language].find(([pattern]) => pattern.test(text.text))
@@ -100,7 +102,10 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
     text.replace(pattern, () => write(day))
   }
   text.replace(leapDays[language], () => write(nextLeapDay(here)))
-  text.replace(daysOfMonth[language], (_all, day) => write(dayOfMonth(Number(day) || 1, here)))
+  text.replace(daysOfMonth[language], (all = '', day) => {
+    const number = Number(day) || 1
+    return number > 31 ? all : write(dayOfMonth(number, here))
+  })
   for (const [pattern, rewrite] of timeRewrites[language]) text.replace(pattern, rewrite)
 
   let results = parse(text.text, here, language)
@@ -122,6 +127,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   const partMatch = part?.[0].exec(text.text)
   const isPartOfTime =
     partMatch && timed && [timed, dated].some((one) => one && isPartOfDayOf(text.text, rangeOf(partMatch), one))
+  if (isBesideHoliday && dated === null && recurrence === null && !(timed && isLength(timed))) return unread
   if (dated === null) {
     const clockRange = timed ? originOf(text, timed) : partMatch ? text.originOf(rangeOf(partMatch)) : null
     const isFormer =
@@ -156,7 +162,8 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
     // "at 9 tomorrow evening", "nachmittags um 1 Uhr", but not "tonight at 2"
     const isLater = isPartOfTime && hourOfPart >= AFTERNOON_HOUR && clock.hour >= (hourOfPart > EVENING_HOUR ? 5 : 1)
     if (isLater && clock.hour < 12 && !/\dam\b|\da\.m/i.test(timed.text)) return { ...clock, hour: clock.hour + 12 }
-    return language === 'en' ? afternoonOf(clock, originalText(timed), timed, sentence) : clock
+    if (language !== 'en' || (isPartOfTime && hourOfPart < 12) || morningWords.test(sentence)) return clock
+    return afternoonOf(clock, originalText(timed), timed)
   }
 
   function originalText(result: ParsedResult): string {
@@ -251,13 +258,17 @@ const lengthOfDaysPattern = new RegExp(
 )
 
 /** Moves a bare English hour from 1 to 7 to the afternoon: "at 5", "at ten to five". */
-function afternoonOf(clock: Clock, original: string, timed: ParsedResult, sentence: string): Clock {
+function afternoonOf(clock: Clock, original: string, timed: ParsedResult): Clock {
   const clockText = `${original} ${timed.text}`
   // the number at the beginning may be that of the day: "5 June at 7:30"
   const isBare = bareEnglishHour.test(clockText) || (!isDated(timed) && bareEnglishHour.test(`at ${clockText}`))
-  const isStated = /\d ?[ap]\.?m\b/i.test(clockText) || /\b(?:morning|early)\b/i.test(sentence)
+  const isStated = /\d ?[ap]\.?m\b|\bmorning\b/i.test(clockText)
   return isBare && !isStated && clock.hour < 8 ? { ...clock, hour: clock.hour + 12 } : clock
 }
+
+/** A morning that isn't part of a title: "in the morning", "early tomorrow at 6", but not "the morning meeting". */
+const morningWords =
+  /\b(?:in the|this|every|each)(?: early)? morning\b|^\s*(?:very )?early,? (?:today|tomorrow|on|this|next|\p{L}+day)\b/iu
 
 const bareEnglishHour = new RegExp(
   String.raw`(?:\b(?:at|to|past)|@)\s*(?:[1-7]|${numberWords.en.slice(0, 7).join('|')})(?![\p{L}\d])(?!:\d| (?:to|past) )`,
@@ -357,12 +368,11 @@ function readRecurrence(
 
 /** Next day of a number, in the first month that has it: "on the 15th". */
 function dayOfMonth(day: number, here: DateTime): DateTime {
-  const number = Math.min(31, Math.max(1, day))
   let month = here.startOf('month')
-  while ((month.daysInMonth ?? 0) < number || month.set({ day: number }) < here.startOf('day')) {
+  while ((month.daysInMonth ?? 0) < day || month.set({ day }) < here.startOf('day')) {
     month = month.plus({ months: 1 })
   }
-  return month.set({ day: number })
+  return month.set({ day })
 }
 
 /** Text without the ranges and their leading words. */
