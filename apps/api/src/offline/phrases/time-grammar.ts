@@ -48,7 +48,9 @@ const YEARS_TO_LEAP_DAY = 8
 const EVENING_HOUR = 17
 const MORNING_HOUR = 6
 const ISO_DATE = '(?<isoYear>(?:19|20)\\d\\d)-(?<isoMonth>\\d\\d)(?:-(?<isoDay>\\d\\d))?'
-const SLASHED_DATE = '(?<isoYear>(?:19|20)\\d\\d)/(?<isoMonth>\\d\\d?)/(?<isoDay>\\d\\d?)'
+// not in a path, a file's name or a number
+const SLASHED_DATE =
+  '(?<![\\w/.-]|(?<!\\p{L})(?:no|nr|núm|n°|nº|invoice|rechnung|factura|facture|file|clause|flat|section)[.:]?\\s)(?<isoYear>(?:19|20)\\d\\d)/(?<isoMonth>\\d\\d?)/(?<isoDay>\\d\\d?)(?!/|\\.\\w)'
 const NUMERIC_DATE =
   '(?<dayNumber>\\d{1,2})(?:[./-]|\\. )(?<monthNumber>\\d{1,2})(?:[./-]|\\. )(?<year>(?:19|20)\\d\\d)'
 
@@ -76,8 +78,8 @@ function createGrammar(words: TimeWords) {
     decadeWord: `(?<decadeWord>${words.decades.join('|')})`,
     // "winter 2019/20" begins in 2019
     span: '(?:[/–-](?:\\d\\d)?\\d\\d)?',
-    // temperatures and prices seldom are so high
-    shortYear: '(?<shortYear>[6-9]\\d)(?! ?(?:[€$£%°]|euros?|k[mg]))',
+    // elsewhere it's a count, a price or an age: "12 june 90 minutes"
+    shortYear: '(?<shortYear>[6-9]\\d)(?=\\s*(?:$|,\\s|[-–—]\\s))',
     year: `(?:(?<year>(?:19|20)\\d\\d)|'(?<shortYear>\\d\\d)|(?<yearBefore>${yearWords(words, 'lastUnit')})|(?<thisYear>${yearWords(words, 'thisUnit')}))`,
     // "the 1900s" may be the century
     decade: "(?:(?<decadeYear>(?:19[1-9]|20\\d)0)|'?(?<decade>[2-9]0))",

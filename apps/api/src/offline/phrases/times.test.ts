@@ -110,6 +110,22 @@ test.each([
 })
 
 test.each([
+  ['receipt 3 may 89,90', '2026-05-03..2026-05-04'],
+  ['12. Juni 70. Geburtstag', '2026-06-12..2026-06-13'],
+  ['12 june 90 minutes recording', '2026-06-12..2026-06-13'],
+  ['5 may 70 mm lens', '2026-05-05..2026-05-06'],
+  ['march 7 65 inch tv', '2026-03-07..2026-03-08'],
+  ['photos from last year of grandma', '2025-01-01..2026-01-01'],
+  ['Fotos aus dem letzten Jahr der Kinder', '2025-01-01..2026-01-01'],
+  ['fotos de la última semana de Ana', '2026-11-09..2026-11-16'],
+  ['the last year of school', null],
+  ['invoice no 2024/3/17', null],
+  ['file 2023/5/6.jpg', null],
+])('a count, a price or a number is no year or day: %s', (text, days) => {
+  expect(daysOf(text)).toBe(days)
+})
+
+test.each([
   'photos from next Tuesday',
   'photos on Friday next week',
   'photos from next October',

@@ -82,7 +82,12 @@ export const englishTimes: TimeWords = {
     pieceOfMonth: ['(?:in |on |during |over )?(?:the )?{rank} {piece} (?:of|in) {month}(?:,?(?: of)? {year})?'],
     pieceOfYear: ['(?:in |during )?(?:the )?{rank} {piece} of {year}', 'q{quarter},? {year}', '{year},? q{quarter}'],
     thisUnit: ['(?:earlier |later )?this {unit}'],
-    lastUnit: ['(?:sometime |early |late )?last {unit}(?! of\\b)', '(?:the )?previous {unit}'],
+    lastUnit: [
+      '(?:sometime |early |late )?last {unit}(?! of\\b)',
+      // "photos from last year of grandma", not "the last year of school"
+      '(?<=(?<!\\b(?:the|our|my|his|her|their|your))\\s)last (?!day\\b){unit}',
+      '(?:the )?previous {unit}',
+    ],
     // the moon has one, too
     lastQuarter: ['(?:the )?(?:last|previous) quarter(?![ -](?:of|moons?|finals?|miles?|pounders?|horses?)\\b)'],
     weekdayOfLastWeek: ['(?:on )?{namedWeekday} (?:of |from )?last week', "last week(?:'s|,)? (?:on )?{namedWeekday}"],

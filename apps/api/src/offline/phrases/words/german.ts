@@ -122,6 +122,7 @@ export const germanTimes: TimeWords = {
     lastUnit: [
       '(?:im |in der )?vor(?<unit>jahr|monat|woche)',
       '(?:d(?:er|ie|as|en|em) )?(?:letzte|vorige|vergangene)[nmrs]? {unit}(?! (?:der|des|unsere[rs])\\b)',
+      '(?<=\\b(?:aus|von|vom|im|seit)(?: de[mnr])?\\s)(?:de[mnr] )?(?:letzte|vorige|vergangene)[nmrs]? (?!tag){unit}',
     ],
     lastQuarter: ['(?:im |aus dem |vom )?(?:letzte|vorige|vergangene)[smn]? quartal'],
     weekdayOfLastWeek: [

@@ -75,6 +75,7 @@ export const spanishTimes: TimeWords = {
     lastUnit: [
       '(?:el|la) {unit} pasad[oa]',
       '(?:el|la) (?:pasad[oa]|últim[oa]) {unit}(?! del?\\b)',
+      '(?<=\\b(?:de|en|desde|durante)\\s)(?:el|la) (?:pasad[oa]|últim[oa]) (?!día){unit}',
       '{unit} pasad[oa]',
     ],
     lastQuarter: ['(?:en |d?el )?(?:(?:último|pasado) trimestre|trimestre pasado)'],
