@@ -15,6 +15,11 @@ export interface OpenedZip {
   close(): void
 }
 
+interface OpenedArchive extends OpenedZip {
+  /** Size of all files, also of those whose name another one has. */
+  unpackedBytes: number
+}
+
 const openFile = promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open)
 const openReader = promisify<yauzl.RandomAccessReader, number, yauzl.Options, yauzl.ZipFile>(
   yauzl.fromRandomAccessReader,
@@ -122,9 +127,10 @@ function isCyrillic(name: Buffer): boolean {
 export async function openZip(
   filename: string,
   { maxEntries, mayRepeat = false }: UnzipOptions = {},
-): Promise<OpenedZip> {
+): Promise<OpenedArchive> {
   const zip = await openArchive(filename)
   const entries = new Map<string, yauzl.Entry>()
+  let unpackedBytes = 0
   try {
     if (maxEntries !== undefined && zip.entryCount > maxEntries) throw new Error('it holds too many files')
     await new Promise<void>((resolve, reject) => {
@@ -133,6 +139,7 @@ export async function openZip(
         const name = nameOf(entry)
         if (entries.has(name) && !mayRepeat) return reject(new Error(`it holds two files of the name ${name}`))
         entries.set(name, entry)
+        unpackedBytes += entry.uncompressedSize
         zip.readEntry()
       })
       zip.readEntry()
@@ -143,6 +150,7 @@ export async function openZip(
   }
   const openEntry = promisify<yauzl.Entry, Readable>(zip.openReadStream.bind(zip) as never)
   return {
+    unpackedBytes,
     sizes: new Map([...entries].map(([name, { uncompressedSize }]) => [name, uncompressedSize])),
     facts: new Map(
       [...entries].map(([name, { compressedSize, crc32 }]) => [name, { packedBytes: compressedSize, checksum: crc32 }]),

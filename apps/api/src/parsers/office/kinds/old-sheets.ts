@@ -14,7 +14,10 @@ const MAX_COLUMNS = 256
 const MAX_BYTES = 64 * 1024 * 1024
 const COMPOUND_FILE = Buffer.from('d0cf11e0', 'hex')
 /** Formats that stand for Windows' own, whose order is that of each computer. */
-const systemFormats: Record<string, string> = { 'm/d/yy': 'yyyy-mm-dd', 'm/d/yy h:mm': 'yyyy-mm-dd h:mm' }
+const systemFormats = new Map([
+  ['m/d/yy', 'yyyy-mm-dd'],
+  ['m/d/yy h:mm', 'yyyy-mm-dd h:mm'],
+])
 
 /** Error values of cells by their codes (MS-XLS 2.5.10). */
 const errors: Record<number, string> = {
@@ -76,11 +79,11 @@ async function fileOfStream(name: string, content: Buffer): Promise<Buffer> {
   return Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array)
 }
 
-/** Size of the sheets and texts of XLSB, without its pictures. */
+/** Size of all files of XLSB, as the library unpacks each. */
 async function unpackedBytes(filename: string): Promise<number> {
   const zip = await openZip(filename, { mayRepeat: true })
   zip.close()
-  return [...zip.sizes].reduce((sum, [name, bytes]) => (/\.(?:bin|xml)$/i.test(name) ? sum + bytes : sum), 0)
+  return zip.unpackedBytes
 }
 
 function factsOf({ Title, Author, CreatedDate }: FullProperties = {}): PaperFacts {
@@ -104,7 +107,7 @@ function writeSheet(
 }
 
 function shownValue({ t, v, z }: CellObject, countsFrom1904: boolean): string {
-  const format = systemFormats[String(z)] ?? String(z ?? '')
+  const format = systemFormats.get(String(z)) ?? String(z ?? '')
   if (t === 'n') return shownNumber(String(v), format, countsFrom1904)
   if (t === 'b') return v ? 'TRUE' : 'FALSE'
   return t === 's' ? shownText(String(v), format) : (errors[Number(v)] ?? '')
