@@ -52,6 +52,8 @@ export function mayBeOlderText({ head, tail }: TextSample): boolean {
   })
 }
 
+/** Beginning of XML, or of such a workbook without a declaration. */
+const XML = /^<(?:\?xml\b|(?:\w+:)?Workbook\s)/
 const WORKBOOK = /<(?:\w+:)?Workbook\s[^<>]*urn:schemas-microsoft-com:office:spreadsheet/
 
 /** Kind of text by its beginning. */
@@ -66,23 +68,27 @@ export function textKindOf(head: Uint8Array): TextKind {
   if (/^<(?:!doctype\s+html|html|head|body|script|iframe)\b/i.test(beginning)) return 'HTML'
   if (/^(?:<\?xml\b[^>]*>\s*)?(?:<!doctype\s+svg[^>]*>\s*)?<svg\b/i.test(beginning)) return 'SVG'
   if (/^(?:<\?xml\b[^>]*>\s*)?(?:<!doctype\s+en-export[^>]*>\s*)?<en-export\b/i.test(beginning)) return 'notes'
-  if (/^<\?xml\b/.test(beginning)) return WORKBOOK.test(beginning) ? 'workbook' : 'XML'
+  if (XML.test(beginning) && WORKBOOK.test(beginning)) return 'workbook'
+  if (/^<\?xml\b/.test(beginning)) return 'XML'
   if (/^<(?:table|meta|title|style|div|center|p|h\d)\b/i.test(beginning)) return 'markup'
   return mailKindOf(beginning.replace(MAIL_LENGTH, '')) ?? 'plain'
 }
 
 /** Headers of mails that letters don't have; three of them identify a mail. */
-const MAIL_HEADERS =
+export const MAIL_HEADERS =
   /^(?:return-path|received|delivered-to|message-id|mime-version|date|from|to|subject|reply-to|dkim-signature|x-[\w-]+|content-type|arc-seal|authentication-results):/i
 
 /** Line before a mail as Apple Mail keeps it, with its length in bytes. */
 export const MAIL_LENGTH = /^(\d{1,10})[ \t]*\r?\n/
-/** Line before each mail of a mailbox: with a time, or, as Google and Netscape write it, an address or a hyphen alone. */
-export const MAIL_SEPARATOR = /^From (?:\S.*\d:\d\d|[^\s@]+@\S+\s*$|-\s*$)/
+/** Line before each mail of a mailbox. */
+export const MAIL_SEPARATOR = /^From \S.*\d:\d\d/
+/** The same as Google and Netscape write it, with an address or a hyphen alone. */
+export const UNDATED_SEPARATOR = /^From (?:[^\s@]+@\S+\s*$|-\s*$)/
 
 /** Kind of mail at the beginning of a text: one mail, a mailbox or headers; null for other texts. */
 function mailKindOf(beginning: string): 'mail' | 'mailbox' | 'headers' | null {
-  const isMailbox = MAIL_SEPARATOR.test(beginning.split('\n', 1)[0] ?? '')
+  const [first = ''] = beginning.split('\n', 1)
+  const isMailbox = MAIL_SEPARATOR.test(first) || UNDATED_SEPARATOR.test(first)
   const [headers = ''] = beginning.split(/\r?\n\r?\n/, 1)
   const lines = headers.split(/\r?\n/).slice(isMailbox ? 1 : 0)
   const isHeader = (line: string) => /^[!-9;-~]+:/.test(line) || /^[ \t]/.test(line)

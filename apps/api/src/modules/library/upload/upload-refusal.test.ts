@@ -37,6 +37,8 @@ test.each([
     '<?xml version="1.0"?>\n<!DOCTYPE en-export SYSTEM "x.dtd">\n<en-export><note/></en-export>',
     'enex',
   ],
+  ['Formats.md', '<en-export> is an element of ENEX.', 'txt'],
+  ['report.xls', WORKBOOK.replace(/^(?:.*\n){2}/, ''), 'xls'],
   ['Kitchen.txt', '<en-export><note/></en-export>', 'txt'],
   ['All mail.mbox', `From 1844347792267117879@xxx\nFrom: a@x.org\nTo: b@x.org\nSubject: x\n\nHello`, 'mbox'],
   ['1234.emlx', `40      \nFrom: a@x.org\nTo: b@x.org\nSubject: x\n\nHello`, 'eml'],

@@ -159,7 +159,7 @@ function asNamed(sniffed: KnownFile, extension: string): KnownFile {
 
 function formatOfText(text: TextKind, extension: string): FileFormat | null {
   if (text === 'RTF') return 'rtf'
-  if (text === 'notes') return 'enex'
+  if (text === 'notes' && !textEndings.has(extension)) return 'enex'
   if (text === 'workbook') return 'xls'
   if (text === 'mail' && !textEndings.has(extension)) return 'eml'
   if (text === 'headers' && extension === 'eml') return 'eml'

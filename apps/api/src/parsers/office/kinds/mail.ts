@@ -4,7 +4,7 @@ import { fileFormats } from '@mira/shared/constants/formats'
 import { fileTypeFromBuffer } from 'file-type'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import { withBytes } from '../../file-bytes.ts'
-import { MAIL_LENGTH, MAIL_SEPARATOR } from '../../sniff/sniff-text.ts'
+import { MAIL_HEADERS, MAIL_LENGTH, MAIL_SEPARATOR, UNDATED_SEPARATOR } from '../../sniff/sniff-text.ts'
 import { decodeText } from '../../text-decoder.ts'
 import { contactsIn, eventsIn } from '../calendar.ts'
 import { invoiceIn } from '../invoice.ts'
@@ -273,17 +273,25 @@ async function* mailsOf(filename: string, { isMailbox = false } = {}): AsyncGene
   let run = { start: 0, bytes: 0, isDropped: false }
   let isAfterBlank = true
   let separator: string | null = null
+  /** True when the first separator has no time, as then others have none; null before it. */
+  let isUndated: boolean | null = null
   for await (const line of linesOf(filename, isMailbox ? {} : await rangeOfMail(filename))) {
     if (separator !== null) {
       // a sentence may start with From, too, but only a separator is followed by headers
-      if (/^[!-9;-~]+:|^>From /.test(line)) {
+      const isDated = MAIL_SEPARATOR.test(separator)
+      if (isDated ? /^[!-9;-~]+:|^>From /.test(line) : MAIL_HEADERS.test(line)) {
         if (!mail.isBlank()) yield mail.take()
         else mail.take()
         run = { start: 0, bytes: 0, isDropped: false }
       } else if (mail.bytes() > 0) mail.add(separator)
       separator = null
-    } else if (isMailbox && isAfterBlank && MAIL_SEPARATOR.test(line)) {
+    } else if (
+      isMailbox &&
+      isAfterBlank &&
+      (MAIL_SEPARATOR.test(line) || (isUndated !== false && UNDATED_SEPARATOR.test(line)))
+    ) {
       separator = line
+      isUndated ??= !MAIL_SEPARATOR.test(line)
       isAfterBlank = false
       continue
     }
