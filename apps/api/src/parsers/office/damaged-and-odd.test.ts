@@ -193,6 +193,15 @@ test.each(['From 1844347792267117879@xxx', 'From -', 'From - '])(
   },
 )
 
+test('a line that only looks like an undated separator parts no mailbox', async () => {
+  const mail = (separator: string, words: string) =>
+    `${separator}\n${head}Subject: figs\n\nHello\n\n${words}\n\nBye\n\n`
+  const dated = await read(readMailbox, mail('From x Mon Mar  4 10:00:00 2024', 'From bo@x.org\nTo: ada@x.org'))
+  expect(dated.pages.map((page) => page.slice(-3))).toEqual([['From bo@x.org', 'To: ada@x.org', 'Bye']])
+  const undated = await read(readMailbox, mail('From 18443@xxx', 'From bo@x.org\nYear: 1963'))
+  expect(undated.pages.map((page) => page.slice(-3))).toEqual([['From bo@x.org', 'Year: 1963', 'Bye']])
+})
+
 test('a mailbox of one mail has its subject, sender and time; one of several has none', async () => {
   const mail = `From x Mon Mar  4 10:00:00 2024\n${head}Date: Mon, 4 Mar 2024 11:00:00 +0100\nSubject: figs\n\nHello\n\n`
   expect((await read(readMailbox, mail)).facts).toEqual({
@@ -330,7 +339,7 @@ const drawnPage = (picture: string) =>
 describe('a book', () => {
   test('of drawings has a page for each, with its words and its picture', async () => {
     const lines =
-      '<text x="1" y="10">Call me</text><text x="1" y="20">Ish<tspan>mael</tspan><tspan y="30">.</tspan></text>'
+      '<text x="1" y="10">Call me<title>tooltip</title><style>text{}</style></text><text x="1" y="20">Ish<tspan>mael</tspan><tspan y="30">.</tspan></text>'
     const book = await bookWith([
       ['1.svg', 'image/svg+xml', `<svg><title>x</title><style>text{}</style>${lines}</svg>`],
       ['2.xhtml', xhtml, pageOf(`<p>Moby</p><svg:svg><svg:image href="a.png"/><svg:text>Dick</svg:text></svg:svg>`)],
@@ -369,6 +378,19 @@ describe('a book', () => {
       ['2.xhtml', xhtml, pageOf('<p>A ship</p>')],
     ])
     expect(await read(readEpub, book)).toMatchObject({ pages: [['A whale'], ['A ship']], pictures: 1 })
+  })
+
+  test('has the name of who wrote it; of others only where nobody did', async () => {
+    const page = pageOf('<p>Call me Ishmael.</p>')
+    const illustrator = '<dc:creator id="b">Bo</dc:creator><meta refines="#b" property="role">ill</meta>'
+    const creators = `<dc:creator opf:role="aut">Ada</dc:creator><dc:creator opf:role="trl">Cy</dc:creator>${illustrator}`
+    expect((await read(readEpub, await bookWith([['1.xhtml', xhtml, page]], creators))).facts.author).toBe('Ada')
+    expect((await read(readEpub, await bookWith([['1.xhtml', xhtml, page]], illustrator))).facts.author).toBe('Bo')
+  })
+
+  test('has words outside of its root', async () => {
+    const page = `<!DOCTYPE html [<!ENTITY a "b">\n<!ENTITY c "d"> ] >${pageOf('<p>Call me</p>')}Ishmael`
+    expect((await read(readEpub, await bookWith([['1.xhtml', xhtml, page]]))).lines).toEqual(['Call me', 'Ishmael'])
   })
 
   test('has all its authors, and no words of its document type', async () => {
@@ -414,6 +436,17 @@ describe('notes of Evernote', () => {
     ])
   })
 
+  test('may have words without markup, and the state of a task in pieces', async () => {
+    const task = '<task><title>Jam</title><taskStatus>comp<!-- -->leted</taskStatus></task>'
+    const note = `<note><title>Plain</title><content><![CDATA[Figs & dates]]></content>${task}</note>`
+    expect((await read(readNotes, exportOf(note))).lines).toEqual(['Plain', 'Figs & dates', '• ☑ Jam'])
+  })
+
+  test('have no box of an empty item on what follows it', async () => {
+    const list = '<ul><li style="--en-checked:true;"></li></ul><p>Figs</p>'
+    expect((await read(readNotes, exportOf(noteOf('List', list)))).lines.at(-1)).toBe('Figs')
+  })
+
   test('have a bounded number of files and tags, each with its own', async () => {
     const file = fileOf('a.txt', 'text/plain', 'Käse')
     const tags = Array.from({ length: 101 }, (_, n) => `<tag>t${n}</tag>`)
@@ -432,7 +465,8 @@ describe('notes of Evernote', () => {
   test('are cut where they are too long, at once', async () => {
     const content = 'figs '.repeat(2_000_000) + '&lt;'.repeat(10_000)
     const startedMs = performance.now()
-    await expect(read(readNotes, exportOf(`<note><content>${content}</content></note>`))).resolves.toBeDefined()
+    const long = read(readNotes, exportOf(`<note><content>${content}</content></note>`))
+    await expect(long).rejects.toThrow('longer than what is read')
     expect(performance.now() - startedMs).toBeLessThan(10_000)
   })
 

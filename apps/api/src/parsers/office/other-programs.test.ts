@@ -63,8 +63,9 @@ test.each([
   [
     'has tables in its tables',
     '\\intbl\\itap2 Figs\\nestcell Quinces\\nestcell{\\*\\nesttableprops\\nestrow}{\\nonesttables In short\\par}\\itap1 Fruit\\cell\\row',
-    ['Figs Quinces Fruit'],
+    ['Figs Quinces; Fruit'],
   ],
+  ['has words that objects have, too', '\\constructor Figs\\toString \\par', ['Figs']],
   ['has a bullet that nothing stands for', '{\\listtext\\u8226 \\tab}First\\par', ['First']],
   ['is followed by something else', 'Body\\par}\xef\x11\0{\\rtf1 more', ['Body']],
 ])('RTF that %s', async (_name, words, lines) => {
@@ -302,6 +303,11 @@ describe('a workbook that Excel writes in another format', () => {
     expect(await sniffFile(filename)).toMatchObject({ format: 'xls' })
     writeFileSync(filename, writtenAs('xlml'))
     expect(await sniffFile(filename)).toMatchObject({ format: 'txt', text: 'workbook' })
+  })
+
+  test('is refused where it unpacks to far too much, in files of any name', async () => {
+    const large = await zipOf({ 'xl/media/a.png': Buffer.alloc(65 * 1024 * 1024), 'xl/workbook.bin': 'x' })
+    await expect(linesOf(readOldSheets, large)).rejects.toMatchObject({ code: 'too_large_document' })
   })
 
   test('names a language twice in XML', async () => {

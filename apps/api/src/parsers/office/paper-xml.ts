@@ -105,18 +105,29 @@ export async function readElements(
   let depth = 0
   let elements = 0
   const names = kind === 'xml' ? createUsualNames() : null
+  /** End of the text in a document type with declarations; null outside of one. */
+  let doctype: string | null = null
   const parser = new Parser(
     {
       onopentag: (rawName, attributes) => {
         if (++elements > MAX_ELEMENTS)
           throw new PaperProblem('too_large_document', 'it has more elements than are read')
+        doctype = null
         if (++depth > DEEPEST) throw new Error('its elements lie too deep in one another')
         const { name, attributes: usualAttributes } = names?.open(rawName, attributes) ?? { name: rawName, attributes }
         reader.open?.(name, usualAttributes)
       },
       ontext: (text) => {
-        // the end of a document type with declarations isn't text
         if (depth > 0 || kind === 'html') reader.text?.(text)
+        else if (kind === 'xhtml' && doctype === null) reader.text?.(text)
+        else if (doctype !== null) {
+          const [, rest] = DOCTYPE_END.exec(doctype + text) ?? []
+          doctype = rest === undefined ? (doctype + text).slice(-DOCTYPE_END_CHARACTERS) : null
+          if (rest) reader.text?.(rest)
+        }
+      },
+      onprocessinginstruction: (_name, instruction) => {
+        if (kind === 'xhtml' && /^!doctype\b[^\]]*\[/i.test(instruction)) doctype = ''
       },
       onclosetag: (rawName) => {
         depth--
@@ -140,6 +151,11 @@ export async function readElements(
   if (entities !== null) parser.write(entities.rest())
   parser.end()
 }
+
+/** End of a document type with declarations. */
+const DOCTYPE_END = /\]\s*>([\s\S]*)/
+/** Signs and blanks that end a document type with declarations. */
+const DOCTYPE_END_CHARACTERS = 10
 
 const MAX_ENTITY_CHARACTERS = 33
 /** Entities that XML has itself. */

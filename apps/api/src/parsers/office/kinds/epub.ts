@@ -133,7 +133,10 @@ async function contentsOf(
 ): Promise<{ chapters: Chapter[]; authors: string[]; isFixed: boolean }> {
   const files = new Map<string, { href: string; type: string; fallback: string | undefined }>()
   const order: string[] = []
-  const authors: string[] = []
+  const creators: { id: string | undefined; role: string; name: string }[] = []
+  const roles = new Map<string, string>()
+  /** Id of the creator whose role is being told. */
+  let refined: string | null = null
   let isAuthor = false
   let isLayout = false
   let isFixed = false
@@ -144,17 +147,22 @@ async function contentsOf(
       isAuthor = name === 'creator'
       isLayout = name === 'meta' && attributes.property === 'rendition:layout'
       isFixed ||= name === 'meta' && attributes.name === 'fixed-layout' && attributes.content === 'true'
-      if (isAuthor) authors.push('')
+      if (isAuthor) creators.push({ id, role: attributes['opf:role'] ?? attributes.role ?? '', name: '' })
+      const isRole = name === 'meta' && attributes.property === 'role'
+      refined = isRole ? (attributes.refines ?? '').replace('#', '') : null
       if (name === 'item' && id !== undefined && href !== undefined) files.set(id, { href, type, fallback })
       else if (name === 'itemref' && idref !== undefined) order.push(idref)
     },
     text: (text) => {
-      if (isAuthor) authors.push((authors.pop() ?? '') + text)
+      const creator = isAuthor ? creators.at(-1) : undefined
+      if (creator !== undefined) creator.name += text
+      if (refined !== null) roles.set(refined, (roles.get(refined) ?? '') + text)
       isFixed ||= isLayout && text.trim() === 'pre-paginated'
     },
     close: () => {
       isAuthor = false
       isLayout = false
+      refined = null
     },
   })
   const chapters = order.map((first): Chapter => {
@@ -170,7 +178,11 @@ async function contentsOf(
     const picture = chain.slice(0, at < 0 ? undefined : at).find(({ type }) => PICTURE.test(type))
     return { markup: pathOf(chain[at]), picture: pathOf(picture) }
   })
-  const names = authors.map((author) => author.replaceAll(/\s+/g, ' ').trim())
+  // illustrators and others are only named where nobody else is
+  const isOther = ({ id, role }: (typeof creators)[number]) =>
+    !['', 'aut'].includes((role || (roles.get(id ?? '') ?? '')).trim())
+  const authors = creators.every(isOther) ? creators : creators.filter((creator) => !isOther(creator))
+  const names = authors.map(({ name }) => name.replaceAll(/\s+/g, ' ').trim())
   return { chapters, authors: [...new Set(names)].filter(Boolean), isFixed }
 }
 

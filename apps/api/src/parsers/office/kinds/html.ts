@@ -28,6 +28,8 @@ const passedOver = new Set([
   ],
   ...['select', 'button', 'textarea', 'datalist', 'nav', 'en-crypt'],
 ])
+/** Elements of drawings that say something of them. */
+const ofDrawings = new Set(['title', 'desc', 'metadata'])
 /** Elements on lines of their own. */
 const blocks = new Set([
   ...['p', 'div', 'section', 'article', 'main', 'header', 'footer', 'aside', 'address', 'blockquote', 'pre', 'figure'],
@@ -95,6 +97,7 @@ export async function readMarkup(
   let unseen = 0
   /** Depth inside of a drawing, which only has lines of text in books. */
   let drawn = 0
+  const isPassedOver = (name: string) => passedOver.has(name) || (drawn > 0 && ofDrawings.has(name))
   let isDrawnText = false
   /** Height of the last drawn line; null before the first. */
   let drawnY: string | null = null
@@ -142,7 +145,7 @@ export async function readMarkup(
           unseen = 1
           return
         }
-        if (passedOver.has(name)) hidden++
+        if (isPassedOver(name)) hidden++
         if (name === 'svg') drawn++
         if (drawn > 0 && hidden === drawn) {
           if (name === 'image') notePicture(attributes.href ?? attributes['xlink:href'] ?? '', writer)
@@ -185,7 +188,7 @@ export async function readMarkup(
       },
       text: (text) => {
         if (isTitle) title = (title + text).slice(0, 1_000)
-        else if ((hidden === 0 || isDrawnText) && unseen === 0)
+        else if ((hidden === 0 || (isDrawnText && hidden === drawn)) && unseen === 0)
           line.add(isKept > 0 ? text : text.replaceAll(/\s+/g, ' '))
       },
       close: (rawName) => {
@@ -200,10 +203,14 @@ export async function readMarkup(
           if (drawnY !== null) endLine()
           drawnY = null
         }
-        if (passedOver.has(name)) hidden--
+        if (isPassedOver(name)) hidden--
         if (name === 'title') isTitle = false
         if (hidden > 0) return
         if (blocks.has(name)) endLine()
+        if (name === 'li') {
+          isItem = false
+          box = ''
+        }
         if (/^h[1-6]$/.test(name)) level = 0
         else if (name === 'pre') isKept--
         else if (name === 'tr' && row !== null && tables === 1) {

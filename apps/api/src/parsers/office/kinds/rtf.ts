@@ -227,7 +227,9 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
     }
   }
   const word = (name: string, value: number | undefined) => {
+    const aside = Object.hasOwn(asides, name) ? asides[name] : undefined
     if (/^(?:par|sect|page|nestcell)$/.test(name)) endParagraph()
+    else if (name === 'nestrow') text = `${text.trimEnd()}; `
     else if (name === 'intbl') cells ??= []
     else if (name === 'pard' && cells?.length === 0) cells = null
     else if (name === 'cell') {
@@ -250,7 +252,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
     else if (name === 'deleted') group().isDeleted = value !== 0
     else if (name === 'plain') group().isConcealed = group().isDeleted = false
     else if (name === 'mr') group().isHidden = false
-    else if (asides[name] !== undefined) beginAside(asides[name])
+    else if (aside !== undefined) beginAside(aside)
     else if (name === 'pict') {
       group().isHidden = true
       group().picture = { isReadable: false, content: Buffer.alloc(0), sizeBytes: 0 }
@@ -259,8 +261,8 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
       if (picture !== null) picture.isReadable = true
     } else if (passedOver.has(name)) group().isHidden = true
     else if (name === 'info') group().isHidden = true
-    else if (infoNames[name] !== undefined && group().isHidden) group().info = infoNames[name] as 'title' | 'author'
-    else if (signs[name] !== undefined) append(signs[name])
+    else if (Object.hasOwn(infoNames, name) && group().isHidden) group().info = infoNames[name] as 'title' | 'author'
+    else if (Object.hasOwn(signs, name)) append(signs[name] ?? '')
   }
 
   TOKEN.lastIndex = 0
