@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CFB, utils, write } from '@e965/xlsx'
+import { CFB } from '@e965/xlsx'
 import { afterAll, expect, test } from 'vitest'
 import { createPaperWriter } from '../paper-writer.ts'
 import { readOldSheets } from './old-sheets.ts'
@@ -10,25 +10,17 @@ import { withoutOwnPassword } from './own-password.ts'
 const folder = mkdtempSync(join(tmpdir(), 'mira-own-password-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A record of 112 bytes, which the lock replaces. */
-const WRITE_ACCESS = Buffer.from([0x5c, 0, 112, 0])
-const FILE_PASS = 0x2f
-/** RC4 with an empty salt. */
-const LOCK =
-  '01000100010000000000000000000000000000000000bfdb5579e0430b27033537201dc013a8b9e22ac174e6abe06f81e00f129b75f7'
+/** Stream of a workbook that another program encrypted with RC4, in two blocks; LibreOffice opens it without asking. */
+const LOCKED = Buffer.from(
+  'CQgQAAAGBQC7DcwHQQAAAAYAAAAvADYAAQABAAEAEBESExQVFhcYGRobHB0eH71s5iVMLZD6bIaxpOvLuNcWffoLJesl4z3auk3zMZ0iQgACADpfPQASAPOfn5XAwqu0Sud4H2xsGMWrtzEAFQC78Hk6v52QFOLwmSFtOrYKTYXRpZbgABQApPK3ZQOLXhWDQVgg0P7D5c3vZ7CFAA0AsAAAABjsAXcltwU4dgoAAAAJCBAAAAYQALsNzAdBAAAABgAAAAACDgDXmkdefcYUtmEQJWnSAwQCGQCDEG4Px+V0BRAS1xaoZj7a8pBra7Jm/UhIAwIOAKP70Xt4hn5hF6KMmIWVBAIZAP6saHvxzUeJDXhjRTosBA25/aiGkIpxoS0DAg4A812IiibPAzmqLawLeCAEAhkAaegAEHHvgjGC1gX7QUXTW3WwcG2NRgf3QwMCDgDmplqnoYSPXKFjTrzXsgQCGQBi6bezm2KrZuPmaaxyK5oVitE6yb2SGX21AwIOACy9VTAA17+XwffacxfRBAIZAAeHV+2SZtgk/kdbPPGrlK/ImIeQdSFiP/cDAg4AkDFgirt9KdwaZt3+e60EAhkAbK+jZvth88JNfGbnUsbumfIZJwD6MHjhbgMCDgA7vYlUXxRMmiVONYov0QQCGQDpQiBWu18u8UJrQy7pN3cQoU9u6b/7nxKnAwIOAJrPJziX1mp3gcUZU3vfBAIZAAN2/2gBGCZRTtz/BpaXlu+GciCdjPAc/PoDAg4AjjG5EWj7Bc3Q7MHtnqsEAhkA+9fPSk9iReW8IxmyYebmYWxkyDiAfDZ2YgMCDgDEyXZxi6F7AstiOneolQQCGQAooy88jp0wBoN4a96fYAPWWNZDXFOz47z4AwIOAGTPoyX6o7weKweG6OWiBAIZAMXE5NHfLXH2C8DSaTowNMcg7qGFW6dGJHIDAg4ALjhfyhYMI46dZn7rXP8EAhkAs2lFeiKJ3uianHJiO2JMrCLZFeugLCiTwwMCDgCHfj3/MO50mmY96Yfk5gQCGQCdy76fU4bDCxtXK9YmpxyS/jJouJJ9QybfAwIOAI+f/f1Wsp+YF9qXIPe2BAIZAIT0FhUY+Og4hhiodYPA+g6QopGpvQikHPMDAg4AdegfCPmJZQZ+SKsi2eAEAhkAHE1yekD6OqezWf8mqfGYPGumlSlqjCeE2gMCDgBnZ333dCoigyRYIDjqwwQCGQCdV8aGqhH5ax9BunO6U/1mF2TbkgcLPqUUAwIOAH6JPUixivsjrIp+slZkBAIZAMq7w476I1rFIOb56kzhUkImFd6fUOiNR2EDAg4AePjVWWwDr99UOrlBIyMEAhkAmAQstMi+fLs5cY8CpMLMf6nklmFj8iCeBwMCDgA1DsOcDp6iRsTaer8zHAoAAAA=',
+  'base64',
+)
+/** Place of a byte that the password is checked by. */
+const VERIFIER_AT = 50
 
-/** A workbook encrypted by decrypting it, which is the same for RC4. */
-function lockedWorkbook(lock: string): Buffer {
-  const book = utils.book_new(utils.aoa_to_sheet([['Figs', 17.5]]), 'Costs')
-  const file = CFB.read(write(book, { type: 'buffer', bookType: 'biff8' }), { type: 'buffer' })
-  const stream = Buffer.from(CFB.find(file, '/Workbook')?.content as Uint8Array)
-  const at = stream.indexOf(WRITE_ACCESS)
-  stream.writeUInt16LE(FILE_PASS, at)
-  stream.fill(0, at + 4, at + 116).write(LOCK, at + 4, 'hex')
-  const locked = withoutOwnPassword(stream) ?? stream
-  locked.writeUInt16LE(FILE_PASS, at)
-  locked.write(lock, at + 4, 'hex')
-  CFB.utils.cfb_add(file, '/Workbook', locked)
+function workbookOf(stream: Buffer): Buffer {
+  const file = CFB.utils.cfb_new()
+  CFB.utils.cfb_add(file, '/Workbook', stream)
   return Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array)
 }
 
@@ -41,12 +33,11 @@ async function textOf(content: Buffer): Promise<string | undefined> {
 }
 
 test("a workbook that Excel locked with its own password is read, and one with a user's isn't", async () => {
-  const content = lockedWorkbook(LOCK)
-  expect(content.includes('Figs')).toBe(false)
-  expect(await textOf(content)).toBe('Costs\n\nFigs | 17.5')
-  await expect(textOf(lockedWorkbook(LOCK.replace('bfdb', 'bfdc')))).rejects.toMatchObject({
-    code: 'encrypted_document',
-  })
+  const rows = Array.from({ length: 18 }, (_, row) => `Figs and quinces | ${17.5 + row}`)
+  expect(await textOf(workbookOf(LOCKED))).toBe(`Costs\n\n${rows.join('\n')}`)
+  const others = Buffer.from(LOCKED)
+  others[VERIFIER_AT] = (others[VERIFIER_AT] ?? 0) ^ 1
+  await expect(textOf(workbookOf(others))).rejects.toMatchObject({ code: 'encrypted_document' })
 })
 
 test('a workbook obfuscated with that password is read', () => {
