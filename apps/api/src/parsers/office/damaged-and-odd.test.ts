@@ -355,18 +355,31 @@ describe('a book', () => {
   test.each([
     ['<meta property="rendition:layout">pre-paginated</meta>', [0, 1, 0]],
     ['<meta name="fixed-layout" content="true"/>', [0, 1, 0]],
-    ['', [1, 0, 0]],
+    ['', [1, 0, 0, 0, 0, 0]],
   ])('of pictures is read although one page has words: %s', async (metadata, lines) => {
     const book = await bookWith(
       [
         ['1.xhtml', xhtml, drawnPage('a%20b.png')],
         ['2.xhtml', xhtml, pageOf('<p>Printed in Vienna</p>')],
-        ['c d.png', 'image/png', ''],
+        ...Array.from({ length: lines.length - 2 }, (_, n): [string, string, string] => [
+          `c ${n}.png`,
+          'image/png',
+          '',
+        ]),
       ],
       metadata,
     )
     const { pages, pictures } = await read(readEpub, book)
-    expect({ lines: pages.map((page) => page.length), pictures }).toEqual({ lines, pictures: 2 })
+    expect({ lines: pages.map((page) => page.length), pictures }).toEqual({ lines, pictures: lines.length - 1 })
+  })
+
+  test('of one chapter has no cover behind its words', async () => {
+    const book = await bookWith([
+      ['cover.xhtml', xhtml, drawnPage('a.png')],
+      ['title.xhtml', xhtml, drawnPage('b.png')],
+      ['1.xhtml', xhtml, pageOf('<p>Call me Ishmael.</p>')],
+    ])
+    expect((await read(readEpub, book)).pages).toEqual([['Call me Ishmael.']])
   })
 
   test('with a picture or an unknown file in its order has what stands for it', async () => {

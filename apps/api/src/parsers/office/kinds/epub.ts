@@ -34,12 +34,16 @@ export const readEpub: PaperKind = async (filename, writer, report) => {
       if (isFixed) addDrawn(pictures)
       else drawnPages.push(pictures)
     }
-    // a comic: nearly all that it says is drawn
-    if (drawnPages.length > writer.pages().length) for (const pictures of drawnPages) addDrawn(pictures)
+    // a comic: nearly all that it says is drawn; a short book has a cover and a title, which belong before its words
+    if (drawnPages.length > MIN_DRAWN_RATIO * writer.pages().length)
+      for (const pictures of drawnPages) addDrawn(pictures)
   } finally {
     zip.close()
   }
 }
+
+/** Drawn pages for each with words from which a book is a comic. */
+const MIN_DRAWN_RATIO = 4
 
 type PictureSource = Parameters<PaperWriter['picture']>[0]
 
