@@ -53,8 +53,10 @@ test.each([
   ['of Windows in Western Europe', 'd6', 'Í'],
   ['of Windows in Eastern Europe', '94aee2ae', 'Фото'],
 ])('other names are those %s', async (_system, bytes, letters) => {
-  const archive = await zipWith(`caf ${'~'.repeat(bytes.length / 2)}.txt`)
-  for (let at = archive.indexOf('~'); at >= 0; at = archive.indexOf('~', at + 1)) archive.write(bytes, at, 'hex')
+  // not one of its letters alone, which may also stand in a time or a sum
+  const stem = `caf ${'~'.repeat(bytes.length / 2)}`
+  const archive = await zipWith(`${stem}.txt`)
+  for (let at = archive.indexOf(stem); at >= 0; at = archive.indexOf(stem, at + 1)) archive.write(bytes, at + 4, 'hex')
   const zip = await openZip(await withoutEncoding(archive))
   zip.close()
   expect([...zip.sizes.keys()]).toEqual([`caf ${letters}.txt`])
