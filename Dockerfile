@@ -46,8 +46,6 @@ COPY --from=build /app/apps/api/dist apps/api/dist
 COPY --from=build /app/apps/web/dist apps/web/dist
 COPY --from=build /app/packages/shared/src packages/shared/src
 COPY --from=build /app/prisma prisma
-# the readers of files start in half the time; they run as other users
-RUN node apps/api/src/compile-readers.ts && chmod -R a+rX node_modules/.cache
 RUN install -d -o node -g node -m 0700 /data
 USER node
 VOLUME /data
