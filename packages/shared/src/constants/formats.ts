@@ -297,10 +297,13 @@ export type PaperFormat = (typeof paperFormats)[number]
 
 const all: readonly FormatFacts[] = Object.values(fileFormats)
 /** Media types of silent endings that differ from their format's: the same container has films and recordings. */
-const otherTypes = new Map<string, MediaType>([
-  ...(['mka', 'wma', 'weba', '3ga'] as const).map((ending) => [ending, 'audio'] as const),
-  ['ogv', 'video'],
-])
+const otherTypes: Partial<Record<string, MediaType>> = {
+  mka: 'audio',
+  wma: 'audio',
+  weba: 'audio',
+  '3ga': 'audio',
+  ogv: 'video',
+}
 
 /** File name endings shown to users, for some media types. */
 export function endingsOf(...types: MediaType[]): string[] {
@@ -317,7 +320,7 @@ export function offeredEndingsOf(...types: MediaType[]): string[] {
 /** All accepted file name endings: the offered and the silent ones. */
 export function takenEndingsOf(...types: MediaType[]): string[] {
   const silent = all.flatMap(({ mediaType, silentEndings = [] }) =>
-    silentEndings.filter((ending) => types.includes(otherTypes.get(ending) ?? mediaType)),
+    silentEndings.filter((ending) => types.includes(otherTypes[ending] ?? mediaType)),
   )
   return [...offeredEndingsOf(...types), ...silent]
 }
