@@ -75,15 +75,15 @@ test('with --watch, files wait for a server that stays away, and only what it re
   expect(away).toEqual(['Not now.'])
   expect(kinds(await upload(files.slice(0, 1), () => refused(507), patience()))).toEqual(['failed'])
   // a file that fails although the server answers
-  let asked = 0
+  let requests = 0
   const isProbe = (hashes: string[]) => hashes[0] === '0'.repeat(64)
   const failing = await upload(
     files.slice(0, 1),
-    (hashes) => (++asked && isProbe(hashes) ? undefined : refused(502)),
+    (hashes) => (++requests && isProbe(hashes) ? undefined : refused(502)),
     patience(),
   )
   expect(kinds(failing)).toEqual(['failed'])
-  expect(asked).toBe(17)
+  expect(requests).toBe(17)
   expect(Object.keys(failing[0] as object).sort()).toEqual(['code', 'detail', 'outcome', 'path'])
   const stopped = { onAway: () => undefined, signal: AbortSignal.abort() }
   expect(kinds(await upload(files.slice(0, 1), () => refused(0), stopped))).toEqual(['failed'])

@@ -51,11 +51,13 @@ export async function uploadPatiently(
     })
     if (again.length > 0 && (await waitForServer(sending, onAway, signal))) passes = 0
     // one may have been changed, or be gone, meanwhile
-    const sizes = await Promise.all(again.map(({ path }) => stat(path).catch(() => null)))
-    left = again.flatMap(({ path }, index) => {
-      const found = sizes[index]
-      return found ? [{ path, sizeBytes: found.size }] : []
-    })
+    const current = await Promise.all(
+      again.map(async ({ path }) => {
+        const stats = await stat(path).catch(() => null)
+        return stats && { path, sizeBytes: stats.size }
+      }),
+    )
+    left = current.filter((file) => file !== null)
   }
 }
 

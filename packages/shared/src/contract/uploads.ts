@@ -237,7 +237,9 @@ export const uploadsRoutes = routes({
     answersStored: true,
     bodyLimit: NOTE_BODY_MAX_BYTES,
     summary: 'Write a note anew',
-    description: 'What is left out stays. From then on it is found by what it says now.',
+    description:
+      'What is left out stays. From then on it is found by what it says now. With `based_on`, the `sha256` of the note ' +
+      'that was read, and whenever another change comes first: 409 `note_changed`.',
     tag: 'Media',
     params: idParamsSchema,
     body: noteChangesSchema,

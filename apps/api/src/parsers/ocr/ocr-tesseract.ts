@@ -84,7 +84,7 @@ export function createTesseractOcr({
     return new UnavailableError(sentence, { cause: error })
   }
 
-  const trying = async <Result>(work: Promise<Result>): Promise<Result> => {
+  const withUserErrors = async <Result>(work: Promise<Result>): Promise<Result> => {
     try {
       return await work
     } catch (error) {
@@ -95,8 +95,9 @@ export function createTesseractOcr({
     }
   }
 
-  const reading = async (work: Promise<ReadText & { hasFinder: boolean }>): Promise<ReadText> => {
-    const { hasFinder, ...result } = await trying(work)
+  /** Notes which model read. */
+  const finish = async (work: Promise<ReadText & { hasFinder: boolean }>): Promise<ReadText> => {
+    const { hasFinder, ...result } = await withUserErrors(work)
     model = hasFinder ? WITH_PADDLE : TESSERACT
     check = { state: 'ok', engine: 'built-in', model }
     return result
@@ -123,15 +124,19 @@ export function createTesseractOcr({
         }
         const { isTall, isWhole, file: look } = await pixelsOf(LOOKED_AT_SIDE)
         if (isTall) {
-          return reading(child.run('readTall', async (lend) => ({ picture: await lent(look, lend), data }), options))
+          return finish(
+            child.run('readTall', async (taskFolder) => ({ picture: await lend(look, taskFolder), data }), options),
+          )
         }
-        const boxes = await trying(child.run('find', async (lend) => ({ look: await lent(look, lend) }), options))
-        if (boxes?.length === 0) return reading(Promise.resolve({ ...NO_TEXT, hasFinder: true }))
+        const boxes = await withUserErrors(
+          child.run('find', async (taskFolder) => ({ look: await lend(look, taskFolder) }), options),
+        )
+        if (boxes?.length === 0) return finish(Promise.resolve({ ...NO_TEXT, hasFinder: true }))
         const { file: full } = isWhole ? { file: look } : await pixelsOf(READABLE_LONGEST_SIDE)
-        const input = async (lend: TaskFolder) => {
-          return { look: await lent(look, lend), boxes, full: await lent(full, lend), data }
+        const input = async (taskFolder: TaskFolder) => {
+          return { look: await lend(look, taskFolder), boxes, full: await lend(full, taskFolder), data }
         }
-        return reading(child.run('read', input, options))
+        return finish(child.run('read', input, options))
       })
     },
     check: () => check,
@@ -141,7 +146,7 @@ export function createTesseractOcr({
 
 const NO_TEXT: ReadText = { text: '', words: [], confidence: null, language: null }
 
-const lent = async ({ filename, ...size }: PixelFile, taskFolder: TaskFolder): Promise<PixelFile> => ({
+const lend = async ({ filename, ...size }: PixelFile, taskFolder: TaskFolder): Promise<PixelFile> => ({
   filename: await taskFolder.provide(filename),
   ...size,
 })

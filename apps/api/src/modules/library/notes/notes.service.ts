@@ -130,7 +130,7 @@ export function createNotesService({ database, uploads, files, looseFiles, proce
      */
     async change(userId: string, id: string, changes: NoteChanges, signal: AbortSignal): Promise<MediaItem> {
       const { title, text, sha256: before } = await read(userId, id)
-      const isChanged = () =>
+      const changedElsewhere = () =>
         new ConflictError('This note was changed elsewhere meanwhile. Load it again before you save.', {
           code: 'note_changed',
         })
@@ -142,7 +142,7 @@ export function createNotesService({ database, uploads, files, looseFiles, proce
       }
       // a device whose first try was stored without its knowing tries again
       if (createHash('sha256').update(content).digest('hex') === before) return resultOf()
-      if (before !== (changes.based_on ?? before)) throw isChanged()
+      if (before !== (changes.based_on ?? before)) throw changedElsewhere()
       await uploads.admit(userId, content.byteLength, async () => {
         const file = await uploads.receive(content)
         try {
@@ -153,7 +153,8 @@ export function createNotesService({ database, uploads, files, looseFiles, proce
           const outcome = await replaceNote(database, userId, { id, before }, named, (tx) =>
             processing.reprocessIn(tx, userId, id, ['inspect']),
           )
-          if (outcome === 'changed') throw (await findNote(database, userId, id)) === null ? notFound() : isChanged()
+          if (outcome === 'changed')
+            throw (await findNote(database, userId, id)) === null ? notFound() : changedElsewhere()
           if (outcome === 'same') {
             throw new ConflictError('Another of your items has exactly the same content.', { code: 'same_content' })
           }

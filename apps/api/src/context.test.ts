@@ -1,0 +1,13 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+test('a server loads no decoder of strangers’ files: those run in processes of their own', {
+  timeout: 60_000,
+}, async () => {
+  const script = `await import(${JSON.stringify(new URL('./context.ts', import.meta.url).href)})
+    console.log(process.report.getReport().sharedObjects.filter((path) => /vips|onnx|node-av|canvas/i.test(path)).join())
+    process.exit()`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+  expect(stdout.trim()).toBe('')
+})
