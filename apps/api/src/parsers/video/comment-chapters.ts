@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises'
+import type { FileBytes } from '../file-bytes.ts'
 
 /** A chapter of a film or a book to listen to, as its file names it. */
 export interface FileChapter {
@@ -14,6 +14,7 @@ const MAX_BLOCKS = 100
 const MAX_COMMENTS = 10_000
 const COMMENT_BLOCK = 4
 const PAGE_HEADER_BYTES = 27
+const MAX_SEGMENTS = 255
 /** Beginning of the packet with comments for each codec (the last two are FLAC's), and the offset of the comments in it. */
 const packetStarts: [beginning: string, offset: number][] = [
   ['OpusTags', 8],
@@ -24,53 +25,51 @@ const packetStarts: [beginning: string, offset: number][] = [
 ]
 
 /** Chapters in the comments of an Ogg file's first stream. */
-export async function oggChapters(handle: FileHandle): Promise<FileChapter[]> {
-  const packet = await secondPacket(handle)
+export async function oggChapters(bytes: FileBytes): Promise<FileChapter[]> {
+  const packet = await secondPacket(bytes)
   const start = packetStarts.find(([beginning]) => packet.toString('latin1', 0, beginning.length) === beginning)
   return start === undefined ? [] : chaptersOfComments(packet.subarray(start[1]))
 }
 
 /** Chapters in the comments of a FLAC file. */
-export async function flacChapters(handle: FileHandle): Promise<FileChapter[]> {
-  const head = await read(handle, 0, 10)
-  const isTagged = head.toString('latin1', 0, 3) === 'ID3'
-  let offset = isTagged ? 10 + [6, 7, 8, 9].reduce((sum, n) => sum * 128 + (head[n] ?? 0), 0) : 0
-  if ((await read(handle, offset, 4)).toString('latin1') !== 'fLaC') return []
-  offset += 4
+export async function flacChapters(bytes: FileBytes): Promise<FileChapter[]> {
+  const head = await bytes.read(0, 10)
+  let position = head.toString('latin1', 0, 3) === 'ID3' ? head.length + syncsafe(head, 6) : 0
+  if ((await bytes.read(position, 4)).toString('latin1') !== 'fLaC') return []
+  position += 4
   for (let block = 0; block < MAX_BLOCKS; block++) {
-    const header = await read(handle, offset, 4)
+    const header = await bytes.read(position, 4)
     const [kind, length] = [header.readUInt8(0), header.readUIntBE(1, 3)]
-    if ((kind & 0x7f) === COMMENT_BLOCK) return chaptersOfComments(await read(handle, offset + 4, length))
+    if ((kind & 0x7f) === COMMENT_BLOCK) return chaptersOfComments(await bytes.read(position + 4, length))
     if (kind > 0x7f) break
-    offset += 4 + length
+    position += 4 + length
   }
   return []
 }
 
-async function read(handle: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
-  return buffer.subarray(0, bytesRead)
-}
+/** The length of an ID3v2 tag or frame: seven bits of each byte. */
+export const syncsafe = (bytes: Buffer, offset: number) =>
+  [0, 1, 2, 3].reduce((sum, n) => sum * 128 + ((bytes[offset + n] ?? 0) & 0x7f), 0)
 
-/** The second packet of the first stream (RFC 3533), which has the comments; a covered one fills many pages. */
-async function secondPacket(handle: FileHandle): Promise<Buffer> {
+/** The second packet of the first stream (RFC 3533), which has the comments; a cover among them fills many pages. */
+async function secondPacket(bytes: FileBytes): Promise<Buffer> {
   const parts: Buffer[] = []
-  let [offset, packet, sizeBytes] = [0, 0, 0]
+  let [position, packet, sizeBytes] = [0, 0, 0]
   let serial: number | undefined
   for (let page = 0; page < MAX_PAGES && sizeBytes < MAX_BYTES; page++) {
-    const header = await read(handle, offset, PAGE_HEADER_BYTES)
-    if (header.length < PAGE_HEADER_BYTES || header.toString('latin1', 0, 4) !== 'OggS') break
-    serial ??= header.readUInt32LE(14)
-    const lengths = await read(handle, offset + PAGE_HEADER_BYTES, header.readUInt8(26))
+    const header = await bytes.read(position, PAGE_HEADER_BYTES + MAX_SEGMENTS)
+    if (header.toString('latin1', 0, 4) !== 'OggS') break
+    const lengths = header.subarray(PAGE_HEADER_BYTES, PAGE_HEADER_BYTES + header.readUInt8(26))
     const bodyBytes = lengths.reduce((sum, length) => sum + length, 0)
-    const bodyAt = offset + PAGE_HEADER_BYTES + lengths.length
-    offset = bodyAt + bodyBytes
+    const start = position + PAGE_HEADER_BYTES + lengths.length
+    position = start + bodyBytes
+    serial ??= header.readUInt32LE(14)
     if (header.readUInt32LE(14) !== serial) continue
-    const body = await read(handle, bodyAt, bodyBytes)
-    let at = 0
+    const body = await bytes.read(start, bodyBytes)
+    let offset = 0
     for (const length of lengths) {
-      if (packet === 1) parts.push(body.subarray(at, at + length))
-      at += length
+      if (packet === 1) parts.push(body.subarray(offset, offset + length))
+      offset += length
       // a shorter segment is the last one of its packet
       if (length < 255 && ++packet === 2) return Buffer.concat(parts)
     }

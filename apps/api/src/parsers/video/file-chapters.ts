@@ -1,6 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileBytes, withBytes } from '../file-bytes.ts'
 import { decodeShortText } from '../text-decoder.ts'
-import { type FileChapter, flacChapters, oggChapters } from './comment-chapters.ts'
+import { type FileChapter, flacChapters, oggChapters, syncsafe } from './comment-chapters.ts'
 
 const MAX_CHAPTERS = 1_000
 const MAX_TITLE_CHARACTERS = 300
@@ -13,18 +13,15 @@ const MAX_PARTS = 50_000
 export async function chaptersOfFile(filename: string, demuxer: string): Promise<FileChapter[]> {
   const read = readers[demuxer]
   if (read === undefined) return []
-  const handle = await open(filename)
   try {
-    return tidyChapters(await read(handle, (await handle.stat()).size))
+    return tidyChapters(await withBytes(filename, read))
   } catch (error) {
     if (error instanceof RangeError) return []
     throw error
-  } finally {
-    await handle.close()
   }
 }
 
-const readers: Record<string, (handle: FileHandle, sizeBytes: number) => Promise<FileChapter[]>> = {
+const readers: Record<string, (bytes: FileBytes) => Promise<FileChapter[]>> = {
   mov: mp4Chapters,
   matroska: matroskaChapters,
   mp3: id3Chapters,
@@ -41,11 +38,6 @@ function tidyChapters(chapters: FileChapter[]): FileChapter[] {
     }))
     .filter(({ startSeconds, title }) => Number.isFinite(startSeconds) && startSeconds >= 0 && title !== '')
     .toSorted((one, other) => one.startSeconds - other.startSeconds)
-}
-
-async function read(handle: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
-  return buffer.subarray(0, bytesRead)
 }
 
 interface Box {
@@ -80,23 +72,23 @@ function boxAt(bytes: Buffer, ...path: string[]): Buffer | undefined {
 }
 
 /** Nero's list in the user data, or else the text track that another one refers to. */
-async function mp4Chapters(handle: FileHandle, sizeBytes: number): Promise<FileChapter[]> {
-  const moov = await findMoov(handle, sizeBytes)
+async function mp4Chapters(bytes: FileBytes): Promise<FileChapter[]> {
+  const moov = await findMoov(bytes)
   if (moov === undefined) return []
   const listed = boxAt(moov, 'udta', 'chpl')
   const chapters = listed === undefined ? [] : neroChapters(listed)
-  return chapters.length > 0 ? chapters : trackChapters(handle, moov)
+  return chapters.length > 0 ? chapters : trackChapters(bytes, moov)
 }
 
-async function findMoov(handle: FileHandle, sizeBytes: number): Promise<Buffer | undefined> {
+async function findMoov({ sizeBytes, read }: FileBytes): Promise<Buffer | undefined> {
   for (let offset = 0, part = 0; part < MAX_PARTS && offset + 8 <= sizeBytes; part++) {
-    const header = await read(handle, offset, 16)
+    const header = await read(offset, 16)
     if (header.length < 16) return undefined
     const short = header.readUInt32BE(0)
     const size = short === 1 ? Number(header.readBigUInt64BE(8)) : short || sizeBytes - offset
     const start = short === 1 ? 16 : 8
     if (header.toString('latin1', 4, 8) === 'moov') {
-      return size - start > MAX_BYTES ? undefined : read(handle, offset + start, size - start)
+      return size - start > MAX_BYTES ? undefined : read(offset + start, size - start)
     }
     if (size < start) return undefined
     offset += size
@@ -117,7 +109,7 @@ function neroChapters(body: Buffer): FileChapter[] {
   return chapters
 }
 
-async function trackChapters(handle: FileHandle, moov: Buffer): Promise<FileChapter[]> {
+async function trackChapters({ read }: FileBytes, moov: Buffer): Promise<FileChapter[]> {
   const tracks = boxesIn(moov).flatMap(({ type, body }) => (type === 'trak' ? [body] : []))
   const reference = tracks.map((track) => boxAt(track, 'tref', 'chap')).find((body) => (body?.length ?? 0) >= 4)
   const trackId = reference?.readUInt32BE(0)
@@ -131,7 +123,7 @@ async function trackChapters(handle: FileHandle, moov: Buffer): Promise<FileChap
   let start = 0
   for (const [n, { position, length }] of samplesOf(table).entries()) {
     const end = start + (durations[n] ?? 0)
-    const sample = await read(handle, position, Math.min(length, 4_096))
+    const sample = await read(position, Math.min(length, 4_096))
     const title = sample.length < 2 ? '' : decodeShortText(sample.subarray(2, 2 + sample.readUInt16BE(0)))
     chapters.push({ startSeconds: start / timescale, endSeconds: end / timescale, title })
     start = end
@@ -219,15 +211,13 @@ function elementsIn(bytes: Buffer): { id: number; body: Buffer }[] {
   return elements
 }
 
-async function matroskaChapters(handle: FileHandle, sizeBytes: number): Promise<FileChapter[]> {
+async function matroskaChapters({ sizeBytes, read }: FileBytes): Promise<FileChapter[]> {
   let offset = 0
   for (let part = 0; part < MAX_PARTS && offset < sizeBytes; part++) {
-    const element = elementAt(await read(handle, offset, 12), 0, sizeBytes - offset)
+    const element = elementAt(await read(offset, 12), 0, sizeBytes - offset)
     if (element === undefined) return []
     if (element.id === EBML.chapters) {
-      return element.length > MAX_BYTES
-        ? []
-        : editionChapters(await read(handle, offset + element.start, element.length))
+      return element.length > MAX_BYTES ? [] : editionChapters(await read(offset + element.start, element.length))
     }
     offset += element.id === EBML.segment ? element.start : element.start + element.length
   }
@@ -254,11 +244,11 @@ function editionChapters(bytes: Buffer): FileChapter[] {
 }
 
 /** Frames of the kind CHAP in the tag before an MP3, as podcasts have them. */
-async function id3Chapters(handle: FileHandle): Promise<FileChapter[]> {
-  const header = await read(handle, 0, 10)
+async function id3Chapters({ read }: FileBytes): Promise<FileChapter[]> {
+  const header = await read(0, 10)
   const version = header[3] ?? 0
   if (header.length < 10 || header.toString('latin1', 0, 3) !== 'ID3' || version < 3) return []
-  const tag = await read(handle, 10, Math.min(MAX_BYTES, syncsafe(header, 6)))
+  const tag = await read(10, Math.min(MAX_BYTES, syncsafe(header, 6)))
   return framesIn(tag, version).flatMap(({ id, body }) => {
     const end = body.indexOf(0)
     if (id !== 'CHAP' || end < 0 || end + 17 > body.length) return []
@@ -268,9 +258,6 @@ async function id3Chapters(handle: FileHandle): Promise<FileChapter[]> {
     return [{ startSeconds: startMs / 1000, endSeconds: endMs / 1000, title: id3Text(title) }]
   })
 }
-
-const syncsafe = (bytes: Buffer, offset: number) =>
-  [0, 1, 2, 3].reduce((sum, n) => sum * 128 + ((bytes[offset + n] ?? 0) & 0x7f), 0)
 
 function framesIn(bytes: Buffer, version: number): { id: string; body: Buffer }[] {
   const frames: { id: string; body: Buffer }[] = []
