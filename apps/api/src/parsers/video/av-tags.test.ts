@@ -9,6 +9,17 @@ test('title, artist and date are kept beside any number of identifiers', () => {
   expect(Object.keys(tags)).toHaveLength(30)
 })
 
+test('words are kept rather than numbers of databases, names without letters and numbers of other programs are not', () => {
+  const { tags } = tidyTags(
+    'flac',
+    { ...identifiers, BARCODE: '0777', 'a\ufffd\u0001(': 'Joe', MP3GAIN_UNDO: '+1' },
+    [],
+  )
+  expect(tags).toMatchObject({ barcode: '0777', musicbrainz_0: '0' })
+  expect(Object.values(tags)).not.toEqual(expect.arrayContaining(['Joe']))
+  expect(tags).not.toHaveProperty('mp3gain_undo')
+})
+
 test('title and place are kept beside any number of a phone’s own tags', () => {
   const ofPhone = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`com.example.${n}`, String(n)]))
   const { tags } = tidyTags('mov', { ...identifiers, ...ofPhone, title: 'Boats', location: '+48.2+016.3/' }, [])

@@ -27,6 +27,8 @@ const MAX_ACCENTED = 0.4
 const MIN_BYTES = 4
 /** Least share of plausible characters. */
 const MIN_SENSE = 0.75
+/** Enough to tell encodings apart; lyrics may have megabytes. */
+const JUDGED_BYTES = 16 * 1024
 
 /**
  * Repairs texts that were decoded with the wrong encoding; others are unchanged.
@@ -47,7 +49,7 @@ function isDoubtful(text: string): boolean {
 }
 
 function encodingOf(texts: string[]): string | null {
-  const bytes = Buffer.from(texts.join('\n'), 'latin1')
+  const bytes = Buffer.from(texts.join('\n').slice(0, JUDGED_BYTES), 'latin1')
   if (decode('utf-8', bytes) !== null) return 'utf-8'
   const latin = new TextDecoder('windows-1252').decode(bytes)
   const letters = latin.match(/\p{L}/gu) ?? []
@@ -72,7 +74,9 @@ function senseOf({ name, usual, weight, needs }: LegacyEncoding, bytes: Buffer):
 
 function decode(name: string, bytes: Buffer): string | null {
   try {
-    return new TextDecoder(name, { fatal: true }).decode(bytes)
+    // the last character may have been cut
+    const stream = bytes.length === JUDGED_BYTES
+    return new TextDecoder(name, { fatal: true }).decode(bytes, { stream })
   } catch {
     return null
   }
@@ -82,12 +86,14 @@ const MAX_TAGS = 30
 const MAX_CHARACTERS = 500
 /** Tags about the file's structure, not about its content. */
 const technical =
-  /^(major_brand|minor_version|compatible_brands|handler_name|vendor_id|(duration|_statistics_.*|bps|number_of_.*)(-[a-z]{3})?|id3v2_priv\..*|wmfsdk.*|isvbr|deviceconformancetemplate|itunnorm|itunsmpb)$/
-/** Tags to keep first: programs write dozens of identifiers before them. */
-const important =
-  /^(title|artist|album|album_artist|composer|author|genre|show|track|disc|date|date_recorded|description|keywords|creation_time|make|model|location(-eng)?)$/
-/** Tags to keep next: a phone's, which may be any number. */
-const ofPhone = /^(location|com\.)/
+  /^(major_brand|minor_version|compatible_brands|handler_name|vendor_id|(duration|_statistics_.*|bps|number_of_.*)(-[a-z]{3})?|id3v2_priv\..*|wmfsdk.*|isvbr|deviceconformancetemplate|itunnorm|itunsmpb|mp3gain_.*)$/
+/** Tags in the order in which they are kept: of phones' own there may be any number, and of identifiers dozens. */
+const ranks = [
+  /^(title|artist|album|album_artist|composer|author|genre|show|track|disc|date|date_recorded|description|keywords|creation_time|make|model|location(-eng)?)$/,
+  /^(location|com\.)/,
+  /^(?!musicbrainz|acoustid)/,
+  /^/,
+]
 /** Names of Windows Media and QuickTime for the usual ones. */
 const usualNames = new Map([
   ['wm/year', 'date'],
@@ -96,6 +102,8 @@ const usualNames = new Map([
     (name) => [`com.apple.quicktime.${name}`, name] as const,
   ),
 ])
+/** FFmpeg gives the names of some people's roles as bytes that are no text. */
+const unreadable = /[\p{Cc}\ufffd]/u
 /** A text in a certain language; the demuxer also gives it without. */
 const ofLanguage = /-[a-z]{3}$/
 
@@ -137,12 +145,13 @@ function shortTags(groups: Record<string, string>[]): Record<string, string> {
     const lower = key.toLowerCase().slice(0, 100)
     const name = usualNames.get(lower) ?? lower
     const text = cleanText(value)
-    if (text && !tags.has(name) && !technical.test(name) && !lyricsName.test(name)) tags.set(name, text)
+    const isLeftOut = [technical, unreadable, lyricsName].some((pattern) => pattern.test(name))
+    if (text && !tags.has(name) && !isLeftOut) tags.set(name, text)
   }
   const different = [...tags].filter(
     ([name, text]) => !ofLanguage.test(name) || tags.get(name.replace(ofLanguage, '')) !== text,
   )
-  const rankOf = (name: string) => (important.test(name) ? 0 : ofPhone.test(name) ? 1 : 2)
+  const rankOf = (name: string) => ranks.findIndex((rank) => rank.test(name))
   return Object.fromEntries(different.toSorted(([one], [other]) => rankOf(one) - rankOf(other)).slice(0, MAX_TAGS))
 }
 

@@ -12,12 +12,12 @@ const sound = Buffer.alloc(400, 0x55)
 /** In Windows-1251. */
 const cyrillic = { title: Buffer.from('cfe8eaede8ea', 'hex'), artist: Buffer.from('cae8edee', 'hex') }
 
-function id3v1({ title, artist }: { title: Buffer; artist: Buffer }): Buffer {
+function id3v1({ title, artist, year = '1986' }: { title: Buffer; artist: Buffer; year?: string }): Buffer {
   const tag = Buffer.alloc(128)
   tag.write('TAG', 'latin1')
   title.copy(tag, 3)
   artist.copy(tag, 33)
-  tag.write('1986', 93, 'latin1')
+  tag.write(year, 93, 'latin1')
   tag[126] = 3
   return tag
 }
@@ -90,6 +90,16 @@ test('what the demuxer could not decode is taken from the end, also behind an em
   })
   const half = { ...undecoded, title: 'Picnic' }
   expect(await tagsOf([id3v2, sound, id3v1(cyrillic)], half)).toMatchObject({ title: 'Picnic', artist: 'Кино' })
+})
+
+test('tags of programs with different encodings are each read in their own', async () => {
+  const id3v2 = Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1')
+  const utf8 = { title: Buffer.from('Пикник').toString('latin1') }
+  expect(await tagsOf([id3v2, sound, id3v1(cyrillic)], utf8)).toMatchObject({ title: 'Пикник', artist: 'Кино' })
+})
+
+test.each(['0', '0000', '86'])('%s is no year', async (year) => {
+  expect(await tagsOf([sound, id3v1({ ...cyrillic, year })], {})).not.toHaveProperty('date')
 })
 
 test('a broken APEv2 leaves ID3v1 readable', async () => {

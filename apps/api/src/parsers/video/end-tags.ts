@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileBytes, withBytes } from '../file-bytes.ts'
 import { inTheirEncoding } from './av-tags.ts'
 
 const ID3V1_BYTES = 128
@@ -29,24 +29,17 @@ export async function withEndTags(
   tags: Record<string, string>,
 ): Promise<Record<string, string>> {
   if (demuxer !== 'mp3') return tags
-  const handle = await open(filename)
-  try {
-    const { size } = await handle.stat()
-    const end = await bytesAt(handle, size - ID3V1_BYTES, ID3V1_BYTES)
-    const isId3v1 = end.toString('latin1', 0, 3) === 'TAG'
-    const id3v1 = isId3v1 ? id3v1Of(end) : {}
-    const ape = await apeOf(handle, isId3v1 ? size - ID3V1_BYTES : size).catch((error: unknown) => {
-      if (error instanceof RangeError) return {}
-      throw error
-    })
-    const isId3v2 = (await bytesAt(handle, 0, 3)).toString('latin1') === 'ID3'
-    const merged = merge(isId3v2 ? [tags, ape, id3v1] : [ape, id3v1, tags])
-    const ofApe = new Map(Object.entries(ape))
-    const others = Object.entries(merged).filter(([name, text]) => ofApe.get(name) !== text)
-    return Object.assign(merged, ...inTheirEncoding([Object.fromEntries(others)]))
-  } finally {
-    await handle.close()
-  }
+  return withBytes(filename, async (bytes) => {
+    const { sizeBytes } = bytes
+    const end = await bytes.read(Math.max(0, sizeBytes - ID3V1_BYTES), ID3V1_BYTES)
+    const isId3v1 = end.length === ID3V1_BYTES && end.toString('latin1', 0, 3) === 'TAG'
+    const ape = await apeOf(bytes, isId3v1 ? sizeBytes - ID3V1_BYTES : sizeBytes)
+    const isId3v2 = (await bytes.read(0, 3)).toString('latin1') === 'ID3'
+    // each was written by another program
+    const [ofDemuxer = {}] = inTheirEncoding([tags])
+    const [id3v1 = {}] = inTheirEncoding([isId3v1 ? id3v1Of(end) : {}])
+    return merge(isId3v2 ? [ofDemuxer, ape, id3v1] : [ape, id3v1, ofDemuxer])
+  })
 }
 
 /** The first text of each name, or the first that could be decoded. */
@@ -59,12 +52,6 @@ function merge(groups: Record<string, string>[]): Record<string, string> {
   return Object.fromEntries(merged)
 }
 
-async function bytesAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
-  if (position < 0) return Buffer.alloc(0)
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
-  return buffer.subarray(0, bytesRead)
-}
-
 /** Texts of fixed length, each byte taken for a character. */
 function id3v1Of(tag: Buffer): Record<string, string> {
   const text = (start: number, length: number) =>
@@ -73,16 +60,18 @@ function id3v1Of(tag: Buffer): Record<string, string> {
       .replace(/\0.*$/s, '')
       .trim()
   const track = tag[125] === 0 && tag[126] !== 0 ? String(tag[126]) : ''
-  const all = { title: text(3, 30), artist: text(33, 30), album: text(63, 30), date: text(93, 4), track }
+  const [date = ''] = /^[1-9]\d{3}$/.exec(text(93, 4)) ?? []
+  const all = { title: text(3, 30), artist: text(33, 30), album: text(63, 30), date, track }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
 }
 
-async function apeOf(handle: FileHandle, end: number): Promise<Record<string, string>> {
-  const footer = await bytesAt(handle, end - APE_FOOTER_BYTES, APE_FOOTER_BYTES)
+/** None for a tag whose length is wrong. */
+async function apeOf(bytes: FileBytes, end: number): Promise<Record<string, string>> {
+  const footer = await bytes.read(Math.max(0, end - APE_FOOTER_BYTES), APE_FOOTER_BYTES)
   if (footer.length < APE_FOOTER_BYTES || footer.toString('latin1', 0, 8) !== 'APETAGEX') return {}
   const length = footer.readUInt32LE(12)
-  if (length > MAX_APE_BYTES) return {}
-  const items = await bytesAt(handle, end - length, length - APE_FOOTER_BYTES)
+  if (length < APE_FOOTER_BYTES || length > Math.min(end, MAX_APE_BYTES)) return {}
+  const items = await bytes.read(end - length, length - APE_FOOTER_BYTES)
   const tags: Record<string, string> = {}
   for (let offset = 0, count = 0; offset + 8 < items.length && count < MAX_ITEMS; count++) {
     const valueBytes = items.readUInt32LE(offset)

@@ -23,3 +23,16 @@ test.each([
 test('what is no Latin-1 already, and what tells too little, stays', () => {
   expect(readLegacyTexts(['Кино', 'Å', 'plain'])).toEqual(['Кино', 'Å', 'plain'])
 })
+
+test.each([
+  ['windows-1251', 'cfe8eaede8ea20'],
+  ['UTF-8', 'd09fd0b8d0bad0bdd0b8d0ba'],
+  ['shift_jis', '8fe382f08cfc82a282c495e082b182a4'],
+])('lyrics of megabytes in %s are read as their beginning tells, wherever it is cut', (_name, hex) => {
+  const expected = readLegacyTexts([bytes(hex)])[0] ?? ''
+  expect(expected).toMatch(/Пикник|上を/)
+  for (const before of ['', 'a']) {
+    const [text] = readLegacyTexts([`${before}${bytes(hex).repeat(400_000)}\u0081`])
+    expect(text?.startsWith(before + expected.repeat(400_000))).toBe(true)
+  }
+})
