@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
 
 /** The pictures in `phone-pictures/`; `make.sh` there says how each was made. */
 type PhonePicture =
@@ -39,20 +40,26 @@ function boxIn(file: Buffer, type: string): { whole: Buffer; content: Buffer } {
   return { whole, content: whole.subarray(8) }
 }
 
+/** EXIF of `phone.jxl`, as HEIC has it, too. */
+const exifOfPhone = () => brotliDecompressSync(boxIn(phonePicture('phone.jxl'), 'brob').content.subarray(4))
+
 /**
- * A picture in two tiles above one another, as phones write all of theirs (ISO/IEC 23008-12, 6.6.2.3): `words.heic` twice.
- * @param xmp about the whole of it.
+ * A picture in two tiles above one another, as phones write all of theirs (ISO/IEC 23008-12, 6.6.2.3): `words.heic` twice,
+ * with the EXIF of `phone.jxl`.
+ * @param xmp about the whole of it, behind a block of another program.
  */
-export function tiledHeic(xmp = ''): Buffer {
+export function tiledHeic(xmp: string): Buffer {
   const written = phonePicture('words.heic')
   const { content: tile } = boxIn(written, 'mdat')
   const [width, height] = [640, 160]
   const grid = Buffer.concat([u8(0, 0, 1, 0), u16(width, height * 2)])
-  const items: [string, Buffer][] = [
+  const items: [type: string, content: Buffer, contentType?: string][] = [
     ['grid', grid],
     ['hvc1', tile],
     ['hvc1', tile],
-    ['mime', Buffer.from(xmp)],
+    ['Exif', exifOfPhone()],
+    ['mime', Buffer.from('<note>Fog</note>'), 'text/xml'],
+    ['mime', Buffer.from(xmp), 'application/rdf+xml'],
   ]
   const properties = box(
     'ipco',
@@ -76,12 +83,11 @@ export function tiledHeic(xmp = ''): Buffer {
       fullBox(
         'iinf',
         u16(items.length),
-        ...items.map(([type], index) => {
-          const contentType = type === 'mime' ? text('application/rdf+xml\0') : u8()
-          return box('infe', u8(2, 0, 0, 0), u16(index + 1, 0), text(type), u8(0), contentType)
-        }),
+        ...items
+          .map(([type, , contentType]) => text(`${type}\0${contentType ? `${contentType}\0` : ''}`))
+          .map((entry, index) => box('infe', u8(2, 0, 0, 0), u16(index + 1, 0), entry)),
       ),
-      fullBox('iref', box('dimg', u16(1, 2, 2, 3)), box('cdsc', u16(4, 1, 1))),
+      fullBox('iref', box('dimg', u16(1, 2, 2, 3)), ...[4, 5, 6].map((id) => box('cdsc', u16(id, 1, 1)))),
       box('iprp', properties, associations),
     )
   }

@@ -142,6 +142,22 @@ test('titles, captions, keywords and people of XMP are read, and its date where 
   expect(takenTime?.local).toBe('2011-06-05T11:00:00')
 })
 
+test.each([
+  ['no TIFF', 'written by nobody knows what'],
+  ['another kind of TIFF', 'II+\0\x08\0\0\0\0\0\0\0\0\0'],
+])('XMP beside EXIF that is %s is read', async (_name, block) => {
+  const filename = join(folder, 'broken.jpg')
+  const picture = await sharp(await pictureOf('jpeg', {}))
+    .withXmp(
+      `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description photoshop:DateCreated="2011-06-05T11:00:00"/></rdf:RDF></x:xmpmeta>`,
+    )
+    .toBuffer()
+  const marker = Buffer.from([0xff, 0xe1, 0, block.length + 8])
+  const segment = Buffer.concat([marker, Buffer.from(`Exif\0\0${block}`, 'latin1')])
+  await writeFile(filename, Buffer.concat([picture.subarray(0, 2), segment, picture.subarray(2)]))
+  expect((await readCameraFacts(filename, 'jpeg')).takenTime?.local).toBe('2011-06-05T11:00:00')
+})
+
 test('the day on which an old Photoshop made a picture comes before that of its last change', async () => {
   const filename = join(folder, 'edited.jpg')
   const description = `<rdf:Description xmlns:xap="http://ns.adobe.com/xap/1.0/" xap:CreateDate="2005-09-07T15:07:40-07:00"/>`

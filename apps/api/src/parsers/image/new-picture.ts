@@ -184,10 +184,10 @@ export async function readCameraFacts(
     const blocks: ExifReader.ExpandedTags[] = []
     let contentIdentifier: string | null = null
     for (const block of exifBlocks) {
-      const bounded = boundedExif(block)
-      if (bounded === null) continue
+      const tags = exifTagsOf(block)
+      if (tags === null) continue
       contentIdentifier ??= contentIdentifierOf(block)
-      blocks.push(ExifReader.load(bounded, { expanded: true }))
+      blocks.push(tags)
     }
     const exif: TagTexts = Object.assign({}, ...blocks.map((block) => textsOf(block.exif)))
     const places = blocks.map(({ gps }) => coordinatesOf(gps?.Latitude, gps?.Longitude))
@@ -202,6 +202,16 @@ export async function readCameraFacts(
   } catch {
     // a picture with broken metadata can still be shown
     return nothing
+  }
+}
+
+/** Null for a broken block, or one that would take long; the others may still be readable. */
+function exifTagsOf(block: Buffer): ExifReader.ExpandedTags | null {
+  const bounded = boundedExif(block)
+  try {
+    return bounded && ExifReader.load(bounded, { expanded: true })
+  } catch {
+    return null
   }
 }
 

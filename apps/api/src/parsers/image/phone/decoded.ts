@@ -67,16 +67,13 @@ export interface PictureBlocks {
   xmp: Buffer | null
 }
 
-/** The blocks of a phone's or a camera's picture. */
+/** The blocks of a phone's or a camera's picture; a broken one leaves the other readable. */
 export async function blocksOf(source: Source, format: PhoneFormat, maxBytes: number): Promise<PictureBlocks> {
   const made = (exif: Buffer | null, xmp: Buffer | null) => ({ exif: exif ? [exif] : [], xmp })
   if (format === 'heic') {
     // nothing is decoded, so no size is too large
     return withHeif(await wholeOf(source), MAX_NUMBER, (image) =>
-      made(
-        orNull(() => image.readExif(maxBytes)),
-        orNull(() => image.readXmp(maxBytes)),
-      ),
+      made(image.readExif(maxBytes), image.readXmp(maxBytes)),
     )
   }
   return withBytes(source, async (bytes) => {
@@ -84,26 +81,12 @@ export async function blocksOf(source: Source, format: PhoneFormat, maxBytes: nu
       const exif = [await readCanonBlock(bytes, 'CMT1', maxBytes), await readCanonBlock(bytes, 'CMT2', maxBytes)]
       return { exif, xmp: null }
     }
-    const [exif, xmp] =
-      format === 'jxl'
-        ? [readJxlExif(bytes, maxBytes), readJxlXmp(bytes, maxBytes)]
-        : [exifOfTiff(bytes), xmpOfTiff(bytes, maxBytes)]
-    const [exifResult, xmpResult] = await Promise.allSettled([exif, xmp])
-    return made(settledOrNull(exifResult), settledOrNull(xmpResult))
+    const [readExif, readXmp] = format === 'jxl' ? [readJxlExif, readJxlXmp] : [exifOfTiff, xmpOfTiff]
+    return made(await orNull(readExif(bytes, maxBytes)), await orNull(readXmp(bytes, maxBytes)))
   })
 }
 
-/** Null for a broken block, which leaves the other one readable. */
-function orNull<Value>(read: () => Value): Value | null {
-  try {
-    return read()
-  } catch {
-    return null
-  }
-}
-
-const settledOrNull = <Value>(result: PromiseSettledResult<Value>) =>
-  result.status === 'fulfilled' ? result.value : null
+const orNull = (block: Promise<Buffer | null>) => block.catch(() => null)
 
 const MOVING = Buffer.from('avis')
 const MAX_NUMBER = 0xffff_ffff

@@ -114,7 +114,10 @@ describe('what phones save is shown', () => {
       <rdf:Description exif:GPSLatitude="48,12N" exif:GPSLongitude="16,22.2E"><dc:title><rdf:Alt><rdf:li>The fair</rdf:li></rdf:Alt></dc:title></rdf:Description></rdf:RDF></x:xmpmeta>`
     const words = { title: 'The fair' }
     const place = { latitude: expect.closeTo(48.2, 4), longitude: expect.closeTo(16.37, 4) }
-    expect(await readCameraFacts(stored(tiledHeic(xmp)), 'heic')).toMatchObject({ words, place })
+    expect(await readCameraFacts(stored(tiledHeic(xmp)), 'heic')).toMatchObject({
+      words,
+      camera: 'Apple iPhone 14 Pro',
+    })
     expect(await readCameraFacts(stored(jxlWithXmp(xmp)), 'jxl')).toMatchObject({ words })
     const raw = writeDng({ jpeg: await twoColours(), xmp })
     expect(await readCameraFacts(stored(raw), 'dng')).toMatchObject({ words, place })
@@ -127,6 +130,15 @@ describe('what phones save is shown', () => {
     const facts = await readCameraFacts(stored(phonePicture('phone.jxl')), 'jxl')
     expect(facts.camera).not.toBeNull()
     expect(await readCameraFacts(stored(jxlWithCompressedXmp(xmp)), 'jxl')).toEqual(facts)
+  })
+
+  test.each([
+    ['broken', '<x:xmpmeta <rdf:RDF </rdf:li>&#x'],
+    ['too short', '<x'],
+    ['too large', 'x'.repeat(1_200_000)],
+  ])('in HEIC with what the camera says, though other words are %s', async (_name, xmp) => {
+    const facts = await readCameraFacts(stored(phonePicture('phone.heic')), 'heic')
+    expect(await readCameraFacts(stored(tiledHeic(xmp)), 'heic')).toEqual(facts)
   })
 
   test('as pixels for effects', async () => {
@@ -183,7 +195,7 @@ describe('refused with a reason is', () => {
   })
 
   test('a picture in tiles of which the last ones are missing', async () => {
-    const file = tiledHeic()
+    const file = tiledHeic('')
     expect(await images.shrinkForModel(file)).toMatchObject({ width: 640, height: 320 })
     expect(await refusalOf(images.shrinkForModel(file.subarray(0, file.length * 0.9)))).toEqual(damaged)
   })
