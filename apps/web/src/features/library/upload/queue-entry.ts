@@ -109,12 +109,17 @@ export class ProcessingFailure extends Error {
   }
 }
 
-/** Probable media type by name and MIME type, until the server has examined the file. */
+/**
+ * Probable media type by name, or else by MIME type, until the server has examined the file: browsers take `.ts` for a
+ * film.
+ */
 export function likelyType({ name, type }: Pick<File, 'name' | 'type'>): MediaType {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
-  const isLikely = (mediaType: MediaType) =>
-    takenEndingsOf(mediaType).includes(ending) || type.startsWith(`${mediaType}/`)
-  return mediaTypes.find(isLikely) ?? 'document'
+  return (
+    mediaTypes.find((mediaType) => takenEndingsOf(mediaType).includes(ending)) ??
+    mediaTypes.find((mediaType) => type.startsWith(`${mediaType}/`)) ??
+    'document'
+  )
 }
 
 /** Lookup of files that are in the memory already. */
