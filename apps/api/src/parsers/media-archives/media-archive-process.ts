@@ -115,9 +115,9 @@ async function list({ filename, source, maxFileBytes, folder }: Parameters<typeo
     result.found = files.length
     let factsCount = 0
     const rest = async function* () {
-      for await (const toldFile of kind.rest?.() ?? []) {
+      for await (const file of kind.rest?.() ?? []) {
         factsCount += 1
-        yield toldFile
+        yield file
       }
     }
     await writeJsonLines(result.factsFile, rest())

@@ -1,4 +1,4 @@
-import { TAG_MAX_CHARACTERS } from '@mira/shared'
+import { TAG_MAX_CHARACTERS, takenEndingsOf } from '@mira/shared'
 import { Parser } from 'htmlparser2'
 import { z } from 'zod'
 import { coordinatesOf, takenTimeOfUtc } from '../../../platform/lib/taken-time.ts'
@@ -227,6 +227,7 @@ const beginningOf = (name: string, number: string) => `${name.slice(0, MIN_CUT_C
 
 const PICTURE = /\.(?:jpe?g|heic|heif|png|webp|dng)$/
 const FILM = /\.(?:mov|mp4|m4v)$/
+const endings = new Set(takenEndingsOf('image', 'video'))
 /** Endings that Google adds to titles without one. */
 const ADDED_ENDINGS = ['jpg', 'jpeg', 'png', 'gif', 'webp', 'heic', 'mp4', 'mov']
 
@@ -324,7 +325,11 @@ function sidecarFileOf(entry: string, metadata: Sidecar, album: string | null): 
   const { folder, name } = partsOf(entry)
   const { bare, number } = numberedName(name.slice(0, -'.json'.length))
   const titles = [pictureNameIn(bare), metadata.title ?? '', plainText(metadata.title ?? '')]
-  const isUntyped = !/\.[a-z\d]{2,5}$/i.test(metadata.title ?? '')
+  const isUntyped = !endings.has(
+    splitName(metadata.title ?? '')[1]
+      .slice(1)
+      .toLowerCase(),
+  )
   const names = titles.flatMap((title) => {
     const [stem, extension] = splitName(title)
     const added = isUntyped ? ADDED_ENDINGS.map((ending) => `${title}${number}.${ending}`) : []
