@@ -151,8 +151,8 @@ function shortTags(groups: Record<string, string>[]): Record<string, string> {
   const different = [...tags].filter(
     ([name, text]) => !ofLanguage.test(name) || tags.get(name.replace(ofLanguage, '')) !== text,
   )
-  const rankOf = (name: string) => ranks.findIndex((rank) => rank.test(name))
-  return Object.fromEntries(different.toSorted(([one], [other]) => rankOf(one) - rankOf(other)).slice(0, MAX_TAGS))
+  const byRank = Map.groupBy(different, ([name]) => ranks.findIndex((rank) => rank.test(name)))
+  return Object.fromEntries(ranks.flatMap((_, rank) => byRank.get(rank) ?? []).slice(0, MAX_TAGS))
 }
 
 function cleanText(value: string, max = MAX_CHARACTERS): string {

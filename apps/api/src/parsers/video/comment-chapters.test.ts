@@ -55,6 +55,16 @@ test.each([
     ]),
   ],
   ['FLAC', 'flac', Buffer.concat([Buffer.from('fLaC'), flacBlock(0, Buffer.alloc(34)), flacBlock(0x84, comments())])],
+  [
+    'FLAC behind a tag of ID3',
+    'flac',
+    Buffer.concat([
+      Buffer.from('ID3\x04\0\0\0\0\x01\x02', 'latin1'),
+      Buffer.alloc(130),
+      Buffer.from('fLaC'),
+      flacBlock(0x84, comments()),
+    ]),
+  ],
 ])('chapters in the comments of %s have their titles and times', async (_name, demuxer, file) => {
   const filename = join(folder, 'a')
   writeFileSync(filename, file)
