@@ -1,13 +1,61 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { CFB } from '@e965/xlsx'
-import { afterAll, expect, test } from 'vitest'
-import { createPaperWriter } from '../paper-writer.ts'
+import { describe, expect, test } from 'vitest'
+import { writtenPaper } from '../../../../test/paper-files.ts'
+import { linesOf } from '../../../../test/read-paper.ts'
 import { readOldWord } from './old-word.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'mira-old-word-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+describe('a document of Word 97', () => {
+  /** The document with its streams changed. */
+  const changed = (change: (document: Buffer) => void): Buffer => {
+    const file = CFB.read(writtenPaper('table.doc'), { type: 'buffer' })
+    const stream = CFB.find(file, '/WordDocument')
+    const document = Buffer.from(stream?.content as Uint8Array)
+    change(document)
+    CFB.utils.cfb_add(file, '/WordDocument', document)
+    return Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array)
+  }
+
+  test('keeps words with a hyphen that may break or that never does', async () => {
+    const doc = changed((document) => {
+      const at = document.indexOf('paragraph')
+      document[at + 4] = 0x1f
+      document[document.indexOf('created') + 3] = 0x1e
+    })
+    const [first = ''] = await linesOf(readOldWord, doc)
+    expect(first).toContain('contains a pararaph')
+    expect(first).toContain('cre-ted')
+  })
+
+  /** Gives the first letters a property; all are in one run, whose formats are on a page of their own. */
+  const formatted = (letters: number, property: string) =>
+    changed((document) => {
+      const start = document.indexOf('This is')
+      const runs = document.findLastIndex(
+        (_, at) =>
+          at % 512 === 0 && document.readUInt32LE(at) === start && document[at + 511] === 1 && document[at + 8] === 0,
+      )
+      document.writeUInt32LE(start + letters, runs + 4)
+      document[runs + 8] = 200
+      document[runs + 400] = property.length / 2
+      document.write(property, runs + 401, 'hex')
+    })
+
+  test('takes no letters that are spaced by an odd width for deleted ones', async () => {
+    expect((await linesOf(readOldWord, formatted(50, '40880f00')))[0]).toMatch(/^This is a Word document/)
+  })
+
+  test.each([
+    ['deleted', '000801'],
+    ['deleted by a newer Word', '000881'],
+    ['hidden', '3c0801'],
+  ])('has no text that is %s', async (_name, property) => {
+    expect((await linesOf(readOldWord, formatted(8, property)))[0]).toMatch(/^a Word document/)
+  })
+
+  test('shows symbols by their character', async () => {
+    expect((await linesOf(readOldWord, formatted(1, '096a00001126')))[0]).toMatch(/^☑his is/)
+  })
+})
 
 interface Word6 {
   text: Buffer
@@ -49,16 +97,7 @@ function word6({ text, pieces, charsets = [], isOfMacintosh = false, version = 0
   return Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array)
 }
 
-async function textOf(document: Word6): Promise<string> {
-  const filename = join(folder, 'file.doc')
-  writeFileSync(filename, word6(document))
-  const writer = createPaperWriter()
-  await readOldWord(filename, writer, () => undefined)
-  return writer
-    .pages()
-    .map(({ text }) => text)
-    .join('\n')
-}
+const textOf = async (document: Word6) => (await linesOf(readOldWord, word6(document))).join('\n')
 
 /** Longer, as its letters alone don't tell it from Western languages. */
 const CZECH = {

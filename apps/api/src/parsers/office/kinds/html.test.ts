@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { linesOf, readPaper } from '../../../../test/read-paper.ts'
+import { readHtml } from './html.ts'
+
+test('a page of the web says what is seen: words that tags part, texts of pictures, nothing that is hidden', async () => {
+  const { lines } = await readPaper(
+    readHtml,
+    `<p><span>O</span>nce the <b>Ele</b>phant, Do&shy;nau; super<wbr>cali</p><p hidden>lobster <br> more</p>
+     <div style="color:red; display: none">mussel <p>deep</p></div><img alt="A walrus" style="display:none"><p>Look: <img alt="a walrus"></p>
+     <table><tr><td>Plum</td><td>7</td></tr></table>`,
+  )
+  expect(lines).toEqual(['Once the Elephant, Do\u00adnau; supercali', 'Look: a walrus', 'Plum | 7'])
+})
+
+describe('HTML', () => {
+  test.each([
+    [
+      'of Office calls itself unicode',
+      '<meta http-equiv=Content-Type content="text/html; charset=unicode"><p>Größe</p>',
+    ],
+    ['has a mark that its head contradicts', '\uFEFF<meta charset="iso-8859-1"><p>Größe</p>'],
+  ])('%s', async (_name, page) => {
+    expect(await linesOf(readHtml, page)).toEqual(['Größe'])
+  })
+
+  test('says UTF-8 and is not, or how it is written behind long scripts', async () => {
+    const words = 'Größe und Maß stehen im Heft; die Äpfel wären süß'
+    const page = Buffer.from(`<meta charset="utf-8"><p>${words}</p>`, 'latin1')
+    expect(await linesOf(readHtml, page)).toEqual([words])
+    const late = `<script>${'let a;'.repeat(1_000)}</script><meta charset="windows-1251"><p>`
+    expect(await linesOf(readHtml, Buffer.concat([Buffer.from(late), Buffer.from('cff0e8e2e5f2', 'hex')]))).toEqual([
+      'Привет',
+    ])
+  })
+
+  test('has words of pictures and of centred lines apart', async () => {
+    const page = '<center>One</center><center>Two</center><p><img alt="Blue"><img alt="Moon"> Hi<img alt="😀">!</p>'
+    expect(await linesOf(readHtml, page)).toEqual(['One', 'Two', 'Blue Moon Hi😀!'])
+  })
+})

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest'
+import { attached, head, mixed } from '../../../../test/mail-texts.ts'
+import { writtenPaper } from '../../../../test/paper-files.ts'
+import { linesOf, readPaper } from '../../../../test/read-paper.ts'
+import { readMail } from './mail.ts'
+
+const both = (text: string, html: string) =>
+  `${head}Content-Type: multipart/alternative; boundary=x\n\n--x\nContent-Type: text/plain\n\n${text}\n--x\nContent-Type: text/html\n\n${html}\n--x--\n`
+
+test('a mail is read from its page where its plain text is a stub, and from its text where both say the same', async () => {
+  const page = '<p>You bought a <b>gooseneck lamp</b>.</p>'
+  const stub = 'This message requires an HTML capable mail client.'
+  expect((await readPaper(readMail, both(stub, page))).lines).toContain('You bought a gooseneck lamp.')
+  expect((await readPaper(readMail, both('You bought a gooseneck lamp.\nThanks', page))).lines).toContain('Thanks')
+})
+
+test('attachments without a type are judged by their content', async () => {
+  const bytes = (text: string) => Buffer.from(text, 'latin1')
+  const { lines, pictures, names } = await readPaper(
+    readMail,
+    mixed(
+      attached('scan', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\0\0\0\0')),
+      attached('note.txt', 'walnut oil'),
+      attached('contract', bytes('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n')),
+      attached('program', '\0\x01\x02binary words'),
+    ),
+  )
+  expect({ pictures, names }).toEqual({ pictures: 1, names: ['contract'] })
+  expect(lines).toContain('walnut oil')
+  expect(lines.join('\n')).not.toContain('binary words')
+})
+
+test('an invitation is read as an event', async () => {
+  const event =
+    'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Choir\\, first\r\n  rehearsal\r\nDTSTART;TZID=Europe/Berlin:20240305T190000\r\nDTEND:20240305T200000Z\r\nLOCATION:Town hall\r\nEND:VEVENT\r\nEND:VCALENDAR'
+  expect((await readPaper(readMail, mixed(attached('invite.ics', event)))).lines.slice(-3)).toEqual([
+    'Choir, first rehearsal',
+    '2024-03-05 19:00 Europe/Berlin – 2024-03-05 20:00 UTC',
+    'Town hall',
+  ])
+})
+
+test('the end of an event of whole days is its last day', async () => {
+  const datesOf = async (...dates: string[]) => {
+    const event = `BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Choir\n${dates.join('\n')}\nEND:VEVENT\nEND:VCALENDAR`
+    return (await readPaper(readMail, mixed(attached('invite.ics', event)))).lines.at(-1)
+  }
+  expect(await datesOf('DTSTART;VALUE=DATE:20240228', 'DTEND;VALUE=DATE:20240302')).toBe('2024-02-28 – 2024-03-01')
+  expect(await datesOf('DTSTART;VALUE=DATE:20240305', 'DTEND;VALUE=DATE:20240306')).toBe('2024-03-05')
+  expect(await datesOf('DTSTART;VALUE=DATE:20240305', 'DTEND;VALUE=DATE:20240305')).toBe('2024-03-05')
+  expect(await datesOf('DTSTART:20240305T190000', 'DTEND:20240305T190000')).toBe('2024-03-05 19:00')
+})
+
+test('headers in bytes of an older encoding, and words that end in the middle of a character, are read', async () => {
+  const raw = Buffer.from(
+    `${head}Subject: Facture pour le ch\xe2teau\nContent-Type: text/plain; charset=iso-8859-1\n\nx`,
+    'latin1',
+  )
+  expect((await readPaper(readMail, raw)).lines[0]).toBe('Facture pour le château')
+  const split = `${head}Subject: =?utf-8?B?UHLDvGZ1bmcgS8M=?=\n =?utf-8?B?pHNla3VjaGVu?=\n =?utf-8?Q?_f=C3?= =?utf-8?Q?=BCr?=\n\nx`
+  expect((await readPaper(readMail, split)).lines[0]).toBe('Prüfung Käsekuchen für')
+  const japanese = `${head}Subject: =?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?=\n =?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?=\n\nx`
+  expect((await readPaper(readMail, japanese)).lines[0]).toBe('テストテスト')
+})
+
+test.each(['us-ascii', '"US-ASCII"; format=flowed', 'X-UNKNOWN', 'unknown-8bit', ''])(
+  'a mail is read in the encoding of its bytes where it states ASCII or none: %s',
+  async (charset) => {
+    const mail = `${head}Content-Type: text/plain; charset=${charset}\n\nEnvoyé par le service de Bell Mobilité.\n`
+    expect((await readPaper(readMail, mail)).lines).toContain('Envoyé par le service de Bell Mobilité.')
+  },
+)
+
+test('what a server sends back of a mail, and older types of contacts and calendars, are read', async () => {
+  const part = (type: string, content: string) => `--x\nContent-Type: ${type}\n\n${content}\n`
+  const { lines } = await readPaper(
+    readMail,
+    mixed(
+      part('text/rfc822-headers', 'From: ada@x.org\nTo: bo@x.org\nSubject: Fig jam\n'),
+      part('text/directory; profile=vCard', 'BEGIN:VCARD\nFN:Ada Quibble\nEND:VCARD'),
+      part('text/x-vcalendar', 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Choir\nEND:VEVENT\nEND:VCALENDAR'),
+    ),
+  )
+  expect(lines.slice(3)).toEqual(['Fig jam', 'From: ada@x.org', 'To: bo@x.org', 'Ada Quibble', 'Choir'])
+})
+
+test('a mail that Apple Mail keeps is read between its length and what is noted about it', async () => {
+  const mail = `${head}Subject: Fig jam\n\nGrüße\n`
+  const kept = `${Buffer.byteLength(mail)}      \n${mail}<?xml version="1.0"?><plist><key>flags</key></plist>\n`
+  expect((await readPaper(readMail, kept)).lines).toEqual([
+    ...['Fig jam', 'From: a@example.org', 'To: b@example.org', 'Grüße'],
+  ])
+})
+
+test('the members of a group are recipients', async () => {
+  const mail = 'From: a@example.org\nTo: Choir: Ada <ada@x.org>, bo@x.org;, cy@x.org\nCc: Undisclosed recipients:;\n\nx'
+  expect((await readPaper(readMail, mail)).lines).toEqual(
+    expect.arrayContaining(['To: Ada <ada@x.org>, bo@x.org, cy@x.org', 'Cc: Undisclosed recipients']),
+  )
+})
+
+test('a page that is attached is read as one, however it begins', async () => {
+  const page = '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<dl><dt><a href="https://figs.example">All about figs</a></dl>'
+  expect((await readPaper(readMail, mixed(attached('bookmarks.htm', page)))).lines.slice(-2)).toEqual([
+    ...['bookmarks.htm', 'All about figs'],
+  ])
+})
+
+test('an electronic invoice that is attached to a mail is read in lines, other data is not', async () => {
+  const xml = (root: string) =>
+    `--x\nContent-Type: application/xml; name=invoice.xml\nContent-Disposition: attachment; filename=invoice.xml\n\n<?xml version="1.0"?><${root}><ID>R-7</ID><IssueDate>2024-02-01</IssueDate></${root}>\n`
+  const { lines } = await readPaper(readMail, mixed(xml('Invoice'), xml('Settings')))
+  expect(lines.filter((line) => /R-7|IssueDate/.test(line))).toEqual(['Invoice number: R-7'])
+})
+
+describe('a mail', () => {
+  test('is read in the encoding of its bytes when it states none', async () => {
+    const body = 'Gr\xfc\xdfe aus G\xfcstrow, sch\xf6ne Tage an der M\xfcritz w\xfcnscht J\xfcrgen'
+    for (const type of ['', 'Content-Type: text/plain\n']) {
+      const mail = Buffer.from(`${head}${type}Subject: x\n\n${body}\n`, 'latin1')
+      expect(await linesOf(readMail, mail)).toContain('Grüße aus Güstrow, schöne Tage an der Müritz wünscht Jürgen')
+    }
+  })
+
+  const western = 'Gr\xfc\xdfe aus G\xfcstrow, sch\xf6ne Tage an der M\xfcritz w\xfcnscht J\xfcrgen'
+  const encodings: [how: string, headers: string, body: string][] = [
+    ['as its bytes', 'Content-Type: text/plain', western],
+    ['without headers', '', western],
+    [
+      'in base64',
+      'Content-Type: text/plain\nContent-Transfer-Encoding: base64',
+      Buffer.from(western, 'latin1').toString('base64'),
+    ],
+    [
+      'in quoted-printable',
+      'Content-Type: text/plain\nContent-Transfer-Encoding: quoted-printable',
+      western.replaceAll(/[^ -~]/g, (letter) => `=${letter.charCodeAt(0).toString(16)}`),
+    ],
+  ]
+  test.each(encodings)('has parts that do not say their encoding, each in its own: %s', async (_how, headers, body) => {
+    const parts = [
+      `Content-Type: text/plain; charset=utf-8\n\nName: KÃ¤the`,
+      `${headers}\n${headers && '\n'}${body}`,
+      'Content-Type: text/html\n\n<meta charset="windows-1251"><p>\xc3\xf0\xf3\xf8\xe8</p>',
+    ]
+    const mail = `${head}Content-Type: multipart/mixed;\n boundary="a b"\n\nNot shown\n${parts.map((part) => `--a b\n${part}\n`).join('')}--a b--\n`
+    for (const text of [mail, mail.replaceAll('\n', '\r\n')]) {
+      const lines = await linesOf(readMail, Buffer.from(text, 'latin1'))
+      expect(lines.join('\n')).toContain('Name: Käthe')
+      expect(lines.join('\n')).toContain('Grüße aus Güstrow, schöne Tage an der Müritz wünscht Jürgen')
+    }
+  })
+
+  test.each(['Für Käthe', 'Für Käthe.', 'Für Käthe..'])(
+    'has parts in UTF-8, which the line behind them does not spoil: %s',
+    async (words) => {
+      const boundaries = ['===============8412934756120398==', 'a_b-c']
+      const parts = [
+        `Content-Transfer-Encoding: base64\n\n${Buffer.from(words).toString('base64')}`,
+        `Content-Transfer-Encoding: quoted-printable\n\n-- \n${words.replace('ä', '=C3=A4').replace('ü', '=C3=BC')}`,
+      ]
+      for (const boundary of boundaries)
+        for (const part of parts) {
+          const once = `--${boundary}\nContent-Type: text/plain\n${part}\n`
+          const mail = `${head}Content-Type: multipart/mixed; boundary="${boundary}"\n\n${once.repeat(2)}--${boundary}--\nVer\xf6ffentlicht\n`
+          const lines = await linesOf(readMail, Buffer.from(mail, 'latin1'))
+          expect(lines.filter((line) => line === words)).toHaveLength(2)
+        }
+    },
+  )
+
+  test('has a page in the encoding that the page declares', async () => {
+    const page = 'Content-Type: text/html\n\n<meta charset="windows-1251"><p>\xc3\xf0\xf3\xf8\xe8</p>\n'
+    expect(await linesOf(readMail, Buffer.from(mixed(`--x\n${page}`), 'latin1'))).toContain('Груши')
+  })
+
+  test('has attachments of many types', async () => {
+    const russian = 'В субботу мы поехали на дачу, потому что погода была хорошая, и собирали яблоки до самого вечера.'
+    const { lines, attachments } = await readPaper(
+      readMail,
+      mixed(
+        attached('letter.rtf', '{\\rtf1 figs}', 'text/rtf'),
+        attached('old.xls', writtenPaper('dates.xls'), 'application/x-msexcel'),
+        attached('macros.xlsm', 'PK', 'application/vnd.ms-excel.sheet.macroEnabled.12'),
+        attached('sent.eml', `${head}Subject: Quinces\n\nRipe.\n`),
+        attached('table.csv', 'Kürbis;3\n', 'application/vnd.ms-excel'),
+        attached(
+          'card.vcf',
+          'BEGIN:VCARD\nVERSION:3.0\nN:Quibble;Ada\nFN:Ada Quibble\nTEL;TYPE=CELL:+43 1 23\nEND:VCARD\n',
+          'text/x-vcard',
+        ),
+        attached(
+          'cyrillic.txt',
+          Buffer.from([...russian].map((letter) => letter.charCodeAt(0) - (letter < 'А' ? 0 : 0x350))),
+          'text/plain',
+        ),
+      ),
+    )
+    expect(attachments.map(({ name, format }) => [name, format])).toEqual([
+      ['letter.rtf', 'rtf'],
+      ['old.xls', 'xls'],
+      ['macros.xlsm', 'xlsx'],
+    ])
+    expect(lines).toEqual(
+      expect.arrayContaining(['Quinces', 'Ripe.', 'Kürbis;3', 'Ada Quibble', 'Phone (mobile): +43 1 23']),
+    )
+    expect(lines).toContain(russian)
+  })
+
+  test('of Outlook names the time zone of an event by its towns', async () => {
+    const event =
+      'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nBEGIN:VALARM\r\nDESCRIPTION:REMINDER\r\nEND:VALARM\r\nSUMMARY:Choir\r\nDTSTART;TZID="(UTC+01:00) Amsterdam, Berlin, Wien":20240305T190000\r\nEND:VEVENT\r\nEND:VCALENDAR'
+    expect((await linesOf(readMail, mixed(attached('invite.ics', event)))).slice(-2)).toEqual([
+      'Choir',
+      '2024-03-05 19:00 (UTC+01:00) Amsterdam, Berlin, Wien',
+    ])
+  })
+})

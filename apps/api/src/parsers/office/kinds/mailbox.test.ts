@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { attached, head, mixed } from '../../../../test/mail-texts.ts'
+import { abyss, readPaper } from '../../../../test/read-paper.ts'
+import { readMail, readMailbox } from './mail.ts'
+
+test('a mailbox is parted at real separators alone', async () => {
+  const mail = (words: string) => `From x Mon Mar  4 10:00:00 2024\n${head}Subject: ${words}\n\nHello\n\n`
+  const sentence = 'From all of us, at 10:00 sharp.\nThe garden too.\n\n'
+  const { pages } = await readPaper(readMailbox, mail('figs') + sentence + mail('quails'))
+  expect(pages.map(([subject]) => subject)).toEqual(['figs', 'quails'])
+  expect(pages[0]).toEqual(expect.arrayContaining(['From all of us, at 10:00 sharp.', 'The garden too.']))
+})
+
+test.each(['From 1844347792267117879@xxx', 'From -', 'From - '])(
+  'a mailbox whose separators have no time is parted at them: %s',
+  async (separator) => {
+    const mail = (words: string) =>
+      `${separator}\n${head}Subject: ${words}\n\nHello\n\nFrom Russia with love\nYear: 1963\n\n`
+    const { pages } = await readPaper(readMailbox, mail('figs') + mail('quails'))
+    expect(pages.map(([subject]) => subject)).toEqual(['figs', 'quails'])
+    expect(pages[1]?.slice(-2)).toEqual(['From Russia with love', 'Year: 1963'])
+  },
+)
+
+test('a line that only looks like an undated separator parts no mailbox', async () => {
+  const mail = (separator: string, words: string) =>
+    `${separator}\n${head}Subject: figs\n\nHello\n\n${words}\n\nBye\n\n`
+  const dated = await readPaper(readMailbox, mail('From x Mon Mar  4 10:00:00 2024', 'From bo@x.org\nTo: ada@x.org'))
+  expect(dated.pages.map((page) => page.slice(-3))).toEqual([['From bo@x.org', 'To: ada@x.org', 'Bye']])
+  const undated = await readPaper(readMailbox, mail('From 18443@xxx', 'From bo@x.org\nYear: 1963'))
+  expect(undated.pages.map((page) => page.slice(-3))).toEqual([['From bo@x.org', 'Year: 1963', 'Bye']])
+})
+
+test('a mailbox of one mail has its subject, sender and time; one of several has none', async () => {
+  const mail = `From x Mon Mar  4 10:00:00 2024\n${head}Date: Mon, 4 Mar 2024 11:00:00 +0100\nSubject: figs\n\nHello\n\n`
+  expect((await readPaper(readMailbox, mail)).facts).toEqual({
+    ...{ title: 'figs', author: 'a@example.org', createdAt: new Date('2024-03-04T10:00:00Z') },
+  })
+  expect((await readPaper(readMailbox, mail.repeat(2))).facts).toEqual({})
+})
+
+test('a mail that cannot be read loses no other mail of its mailbox, and a part of it no other part', async () => {
+  const parts = Array.from(
+    { length: 60 },
+    (_, index) => `Content-Type: multipart/mixed; boundary=b${index}\n\n--b${index}\n`,
+  )
+  const mails = [
+    `${head}Subject: figs\n\nHello\n`,
+    `${head}Subject: nested\n${parts.join('')}\nHello\n`,
+    `${head}Subject: deep\nContent-Type: text/html\n\n${abyss}\n`,
+    `${head}Subject: quails\n\nHello\n`,
+  ]
+  const box = mails.map((mail) => `From x Mon Mar  4 10:00:00 2024\n${mail}\n`).join('')
+  const { pages, isDamaged } = await readPaper(readMailbox, box)
+  expect(pages.map(([subject]) => subject)).toEqual(['figs', 'deep', 'quails'])
+  expect(isDamaged).toBe(true)
+  const forwarded = `--x\nContent-Type: message/rfc822\n\n${mails[1]}\n`
+  const one = await readPaper(
+    readMail,
+    mixed(attached('a.html', `<!doctype html>${abyss}`), forwarded, attached('b.txt', 'plums')),
+  )
+  expect(one.lines).toContain('plums')
+  expect(one.isDamaged).toBe(true)
+  expect((await readPaper(readMailbox, mails[0] ?? '')).isDamaged).toBe(false)
+})
+
+test('a mail has attachments of some megabytes, and those of a mailbox are small', async () => {
+  const scan = (kilobytes: number) => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(kilobytes * 1024, 7)])
+  const part = (name: string, kilobytes: number) =>
+    attached(name, scan(kilobytes)).replaceAll(/[A-Za-z0-9+/=]{76}/g, '$&\n')
+  const mail = mixed(part('scan.pdf', 2_000), part('film.pdf', 9_000), part('small.pdf', 100))
+  const { lines, attachments } = await readPaper(readMail, mail)
+  expect(lines).toContain('Attachments: scan.pdf, film.pdf, small.pdf')
+  expect(attachments.map(({ name, content }) => [name, content.length])).toEqual([
+    ['scan.pdf', scan(2_000).length],
+    ['small.pdf', scan(100).length],
+  ])
+  const box = await readPaper(readMailbox, `From x Mon Mar  4 10:00:00 2024\n${mail}`)
+  expect(box.attachments.map(({ name }) => name)).toEqual(['small.pdf'])
+})
+
+test('a mail that Thunderbird deleted is not read from its mailbox', async () => {
+  const mail = (words: string, status: string) =>
+    `From - Mon Mar  4 10:00:00 2024\nX-Mozilla-Status: ${status}\n${head}Subject: ${words}\n\nHello\n\n`
+  const { pages } = await readPaper(readMailbox, mail('figs', '0001') + mail('gone', '0009') + mail('quails', '1013'))
+  expect(pages.map(([subject]) => subject)).toEqual(['figs', 'quails'])
+})
+
+test('a mail shares its logo with others of its mailbox', async () => {
+  const logo = attached(
+    'logo.png',
+    Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(500)]),
+    'image/png',
+  )
+  const mail = `From x Mon Mar  4 10:00:00 2024\n${mixed(logo)}\n`
+  expect((await readPaper(readMailbox, mail.repeat(3))).pictures).toBe(1)
+})

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest'
+import { linesOf } from '../../../../test/read-paper.ts'
+import { readRtf } from './rtf.ts'
+
+describe('RTF', () => {
+  test('of TextEdit ends its paragraphs with a backslash and a line end', async () => {
+    const rtf =
+      "{\\rtf1\\ansi\\ansicpg1252\\cocoartf2761\n{\\fonttbl\\f0\\fswiss\\fcharset0 Helvetica;}\n\\pard\\tx566\n\n\\f0\\fs24 \\cf0 Buy figs\\\nand quinces\\\n\\\nfor K\\'e4the}"
+    expect(await linesOf(readRtf, rtf)).toEqual(['Buy figs', 'and quinces', 'for Käthe'])
+  })
+
+  test('of Word in Japan has characters whose second byte is a letter, or on the next line', async () => {
+    const rtf =
+      "{\\rtf1\\ansi\\ansicpg932{\\fonttbl{\\f0\\fnil\\fcharset128 MS Mincho;}}\\f0 \\'83\\'81\\'81[\\'83\\'8b\\'82\r\n\\'cc\\'83\\\\\\'83A\\par}"
+    expect(await linesOf(readRtf, rtf)).toEqual(['メールのソア'])
+  })
+})
+
+test.each([
+  [
+    'has a style in the middle of a group, as OpenOffice wrote it',
+    '{\\loch\\f2\\*\\cs7\\cf0 The quick fox}\\par',
+    ['The quick fox'],
+  ],
+  ['has cells without a row', '{Fax / Station\\cell Fax / Phone\\cell }', ['Fax / Station | Fax / Phone']],
+  [
+    'has tables in its tables',
+    '\\intbl\\itap2 Figs\\nestcell Quinces\\nestcell{\\*\\nesttableprops\\nestrow}{\\nonesttables In short\\par}\\itap1 Fruit\\cell\\row',
+    ['Figs Quinces; Fruit'],
+  ],
+  ['has words that objects have, too', '\\constructor Figs\\toString \\par', ['Figs']],
+  ['has a bullet that nothing stands for', '{\\listtext\\u8226 \\tab}First\\par', ['First']],
+  ['is followed by something else', 'Body\\par}\xef\x11\0{\\rtf1 more', ['Body']],
+])('RTF that %s', async (_name, words, lines) => {
+  expect(await linesOf(readRtf, Buffer.from(`{\\rtf1\\ansi ${words}}`, 'latin1'))).toEqual(lines)
+})

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { attached, mixed } from '../../../../test/mail-texts.ts'
+import { readPaper } from '../../../../test/read-paper.ts'
+import { readMail } from './mail.ts'
+
+/** A `winmail.dat` of attributes (level, id, content) as Outlook writes them. */
+function winmail(...attributes: [level: number, id: number, content: Buffer][]): Buffer {
+  const parts = attributes.map(([level, id, content]) => {
+    const head = Buffer.alloc(9)
+    head.writeUInt8(level)
+    head.writeUInt32LE(id, 1)
+    head.writeUInt32LE(content.length, 5)
+    return Buffer.concat([head, content, Buffer.alloc(2)])
+  })
+  return Buffer.concat([Buffer.from('789f3e220100', 'hex'), ...parts])
+}
+/** Properties of text in Unicode, one for each id. */
+function properties(texts: Record<number, string>): Buffer {
+  const parts = Object.entries(texts).map(([id, text]) => {
+    const value = Buffer.from(`${text}\0`, 'utf16le')
+    const head = Buffer.alloc(12)
+    head.writeUInt32LE(Number(id) * 0x10000 + 0x1f)
+    head.writeUInt32LE(1, 4)
+    head.writeUInt32LE(value.length, 8)
+    return Buffer.concat([head, value, Buffer.alloc((4 - (value.length % 4)) % 4)])
+  })
+  const count = Buffer.alloc(4)
+  count.writeUInt32LE(parts.length)
+  return Buffer.concat([count, ...parts])
+}
+
+test('what Outlook packed into a winmail.dat is read as if it had been attached, up to where it is damaged', async () => {
+  const beginning = Buffer.alloc(14)
+  const packed = winmail(
+    [1, 0x00069003, properties({ 55: 'The Lamp', 4096: 'It is an angle-poise: größer.' })],
+    [2, 0x00069002, beginning],
+    [2, 0x00018010, Buffer.from('NOTES~1.TXT\0')],
+    [2, 0x0006800f, Buffer.from('The bulb is a E14.')],
+    [2, 0x00069005, properties({ 14087: 'notes of the bulb.txt' })],
+    [2, 0x00069002, beginning],
+    [2, 0x00018010, Buffer.from('bill.pdf\0')],
+    [2, 0x0006800f, Buffer.from('%PDF-1.4 lost')],
+  )
+  const inMail = (file: Buffer) => mixed(attached('winmail.dat', file))
+  const whole = await readPaper(readMail, inMail(packed))
+  expect(whole.lines).toEqual(
+    expect.arrayContaining(['It is an angle-poise: größer.', 'notes of the bulb.txt', 'The bulb is a E14.']),
+  )
+  expect(whole.lines.join('\n')).toContain('notes of the bulb.txt, bill.pdf')
+  expect(whole.lines.join('\n')).not.toContain('winmail')
+  expect(whole.names).toEqual(['bill.pdf'])
+  const cut = await readPaper(readMail, inMail(packed.subarray(0, -8)))
+  expect(cut.lines).toContain('The bulb is a E14.')
+  expect(cut.names).toEqual([])
+})

@@ -1,0 +1,39 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { PaperFacts, PaperKind } from '../src/parsers/office/paper-kind.ts'
+import { createPaperWriter } from '../src/parsers/office/paper-writer.ts'
+
+/** Reads a document of one kind; its pages are lists of lines that aren't empty. */
+export async function readPaper(kind: PaperKind, content: string | Buffer) {
+  const folder = await mkdtemp(join(tmpdir(), 'mira-paper-'))
+  const writer = createPaperWriter()
+  let facts: PaperFacts = {}
+  try {
+    await writeFile(join(folder, 'file'), content)
+    await kind(join(folder, 'file'), writer, (reported) => {
+      facts = reported
+    })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+  const pages = writer.pages().map(({ text }) => text.split('\n').filter((line) => line !== ''))
+  return {
+    facts,
+    pages,
+    lines: pages.flat(),
+    pictures: writer.pictures().length,
+    attachments: writer.attachments(),
+    names: writer.attachments().map(({ name }) => name),
+    isDamaged: writer.isDamaged(),
+  }
+}
+
+export const linesOf = async (kind: PaperKind, content: string | Buffer) => (await readPaper(kind, content)).lines
+
+/** Elements of a page that lie too deep in one another. */
+export const abyss = '<div>'.repeat(2_001)
+
+/** Relationship of a part of an Office document to another one. */
+export const relation = (id: string, type: string, target: string) =>
+  `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`
