@@ -28,9 +28,19 @@ test.each([
     '\\intbl\\itap2 Figs\\nestcell Quinces\\nestcell{\\*\\nesttableprops\\nestrow}{\\nonesttables In short\\par}\\itap1 Fruit\\cell\\row',
     ['Figs Quinces; Fruit'],
   ],
+  [
+    'has nested rows between its own paragraphs and notes',
+    '\\intbl In\\par\\itap2 A\\nestcell{\\footnote Note\\par}B\\nestcell\\nestrow C\\nestcell\\nestrow\\pard\\intbl Out\\cell Last\\cell\\row After',
+    ['In A B; C; Out | Last', 'After', 'Note'],
+  ],
   ['has words that objects have, too', '\\constructor Figs\\toString \\par', ['Figs']],
   ['has a bullet that nothing stands for', '{\\listtext\\u8226 \\tab}First\\par', ['First']],
   ['is followed by something else', 'Body\\par}\xef\x11\0{\\rtf1 more', ['Body']],
 ])('RTF that %s', async (_name, words, lines) => {
   expect(await linesOf(readRtf, Buffer.from(`{\\rtf1\\ansi ${words}}`, 'latin1'))).toEqual(lines)
+})
+
+test('RTF has hundreds of thousands of nested rows', async () => {
+  const rows = await linesOf(readRtf, `{\\rtf1 \\intbl Figs${'\\nestrow'.repeat(300_000)} Dates\\cell\\row}`)
+  expect(rows).toEqual(['Figs; Dates'])
 })

@@ -151,6 +151,8 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
   let usualPage = 1252
   const pageByFont = new Map<number, number>()
   let text = ''
+  /** Blank or sign between the paragraphs or nested rows of a cell, before what follows. */
+  let gap = ''
   /** Bytes of a text, each a character. */
   let bytes = ''
   let skip = 0
@@ -178,6 +180,8 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
     const { isHidden, isConcealed, isDeleted, info } = group()
     if (info !== null) facts[info] = (facts[info] + more).slice(0, 1_000)
     else if (!isHidden && !isConcealed && !isDeleted) {
+      if (text !== '') text += gap
+      gap = ''
       text += more
       remainingCharacters -= more.length
       if (text.length > LONGEST_PARAGRAPH) {
@@ -190,9 +194,10 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
     // trimming also joins the pieces that the text consists of
     if (row.length < MAX_CELLS) row.push(text.trim())
     text = ''
+    gap = ''
   }
   const endParagraph = () => {
-    if (cells !== null) text += ' '
+    if (cells !== null) gap ||= ' '
     else {
       const { aside } = group()
       if (aside === null) writer.text(text)
@@ -206,18 +211,21 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
       writer.row([...cells, text])
       text = ''
     }
+    gap = ''
     cells = null
   }
   const beginAside = (kind: Aside['kind']) => {
     // nested groups of a hidden group are hidden, too
     if (groups.at(-2)?.isHidden && kind !== 'box') return
-    group().aside = { kind, lines: [], text, cells }
+    group().aside = { kind, lines: [], text: text + gap, cells }
     group().isHidden = false
     text = ''
+    gap = ''
     cells = null
   }
   const endAside = ({ kind, lines, text: interrupted, cells: row }: Aside) => {
     text = interrupted
+    gap = ''
     cells = row
     for (const line of lines) {
       if (kind === 'foot') after.foot.add(line)
@@ -229,7 +237,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
   const word = (name: string, value: number | undefined) => {
     const aside = Object.hasOwn(asides, name) ? asides[name] : undefined
     if (/^(?:par|sect|page|nestcell)$/.test(name)) endParagraph()
-    else if (name === 'nestrow') text = `${text.trimEnd()}; `
+    else if (name === 'nestrow') gap = '; '
     else if (name === 'intbl') cells ??= []
     else if (name === 'pard' && cells?.length === 0) cells = null
     else if (name === 'cell') {
