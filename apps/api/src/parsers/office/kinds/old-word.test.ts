@@ -133,6 +133,13 @@ test.each([162, 186, 238])('a Western document of Word 6 may list other Latin fo
     expect(await textOf({ text: Buffer.from(words, 'latin1'), charsets: [0, charset] })).toBe(words)
 })
 
+test('a document of Word 6 may list thousands of fonts', async () => {
+  const text = Buffer.from('Déjà vu. '.repeat(20_000), 'latin1')
+  const startedMs = performance.now()
+  expect(await textOf({ text, charsets: [0, ...Array<number>(2_000).fill(238)] })).toContain('Déjà vu. Déjà vu.')
+  expect(performance.now() - startedMs).toBeLessThan(10_000)
+})
+
 test('a Western document of Word 6 may list fonts of other alphabets', async () => {
   const text = Buffer.from('Société à Zürich', 'latin1')
   expect(await textOf({ text, charsets: [0, 128, 204] })).toBe('Société à Zürich')

@@ -109,6 +109,7 @@ function codePageOfFonts(document: Buffer, text: Buffer): number | null {
   const high = text.toString('latin1').match(/[\xc0-\xff]+/g) ?? []
   const countOf = (words: string[]) => words.join('').length
   const isOfOwnAlphabet = 2 * countOf(high.filter(({ length }) => length > 1)) > countOf(high)
+  const pageOfText = recognised[encodingOfText(text)]
   let isMaybeWestern = false
   // the length of the list is followed by fonts, each with its length
   for (let at = 2; at + 4 < fonts.length && fonts[at] !== 0; at += 1 + (fonts[at] ?? 0)) {
@@ -118,7 +119,7 @@ function codePageOfFonts(document: Buffer, text: Buffer): number | null {
     if (codePage === undefined || ownAlphabets.has(charset) !== isOfOwnAlphabet) continue
     if (charset === MACINTOSH) {
       if (document.readUInt16LE(olderFib.characterSet) === WRITTEN_ON_MACINTOSH) return codePage
-    } else if (isOfOwnAlphabet || !isMaybeWestern || recognised[encodingOfText(text)] === codePage) return codePage
+    } else if (isOfOwnAlphabet || !isMaybeWestern || codePage === pageOfText) return codePage
   }
   return null
 }
