@@ -59,6 +59,18 @@ describe('a book', () => {
     expect(pictures).toBe(1)
   })
 
+  test('of drawings has its words in lines as they are drawn', async () => {
+    const lines = [
+      '<text x="1" y="10">Call</text><text x="9" y="10">me</text>',
+      '<text y="20"><tspan x="1" dy="0">Ish</tspan><tspan>mael.</tspan><tspan x="1" dy="12">Some</tspan><tspan x="1" dy="1.2em">years</tspan></text>',
+      '<g transform="translate(0,60)"><text>ago</text></g><g transform="translate(0,70)"><text>never</text></g>',
+    ]
+    const book = await bookWith([['1.svg', 'image/svg+xml', `<svg>${lines.join('')}</svg>`]])
+    expect((await readPaper(readEpub, book)).lines).toEqual([
+      ...['Call me', 'Ishmael.', 'Some', 'years', 'ago', 'never'],
+    ])
+  })
+
   test.each([
     ['<meta property="rendition:layout">pre-paginated</meta>', [0, 1, 0]],
     ['<meta name="fixed-layout" content="true"/>', [0, 1, 0]],

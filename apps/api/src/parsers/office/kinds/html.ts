@@ -61,6 +61,7 @@ const isUnseen = (name: string, { hidden, style = '' }: Record<string, string>) 
   name !== 'body' && name !== 'html' && (hidden !== undefined || UNSEEN.test(style))
 const SNIFFED_BYTES = 16 * 1024
 const JUDGING_MS = 60_000
+const PIECE_CHARACTERS = 64 * 1024
 
 /** A web page that was saved: its words, without what runs in it or would have to be loaded. */
 export const readHtml: PaperKind = async (filename, writer, report) =>
@@ -99,7 +100,7 @@ export async function readMarkup(
   let drawn = 0
   const isPassedOver = (name: string) => passedOver.has(name) || (drawn > 0 && ofDrawings.has(name))
   let isDrawnText = false
-  /** Height of the last drawn line; null before the first. */
+  /** Place of the last drawn words from above, '' where only what is around them says it; null before the first. */
   let drawnY: string | null = null
   let level = 0
   let isItem = false
@@ -151,12 +152,13 @@ export async function readMarkup(
           if (name === 'image') notePicture(attributes.href ?? attributes['xlink:href'] ?? '', writer)
           if (name === 'text' && kind === 'xhtml') {
             if (drawnY === null) endLine()
+            else line.add(attributes.y === drawnY ? ' ' : '\n')
             isDrawnText = true
-          }
-          if (isDrawnText) {
-            const { y = attributes.dy ? '' : drawnY } = attributes
-            if (drawnY !== null && y !== drawnY) line.add('\n')
-            drawnY = y ?? ''
+            drawnY = attributes.y ?? ''
+          } else if (isDrawnText) {
+            const { y = drawnY, dy = '' } = attributes
+            if (y !== drawnY || Number.parseFloat(dy)) line.add('\n')
+            drawnY = y
           }
         }
         if (name === 'title' && hidden === 0) isTitle = true
@@ -230,6 +232,10 @@ export async function readMarkup(
     pictureUrl: metadata.get('og:image') ?? metadata.get('twitter:image') ?? null,
     createdAt: dateOf(metadata.get('article:published_time') ?? metadata.get('date')),
   }
+}
+
+export async function* inPieces(text: string): AsyncGenerator<string> {
+  for (let start = 0; start < text.length; start += PIECE_CHARACTERS) yield text.slice(start, start + PIECE_CHARACTERS)
 }
 
 /** Name of an element without the prefix that books may give to HTML and SVG. */
@@ -313,8 +319,4 @@ async function find(filename: string, encoding: string) {
   const { content, textContent } = article ?? {}
   if (article === null || !content || (textContent ?? '').trim().length < MIN_CHARACTERS) return null
   return { ...article, content, pictureUrl: declaration?.getAttribute('content') || null }
-}
-
-async function* inPieces(text: string): AsyncGenerator<string> {
-  yield text
 }

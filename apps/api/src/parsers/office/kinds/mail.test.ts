@@ -90,6 +90,8 @@ test('a mail that Apple Mail keeps is read between its length and what is noted 
   expect((await readPaper(readMail, kept)).lines).toEqual([
     ...['Fig jam', 'From: a@example.org', 'To: b@example.org', 'Grüße'],
   ])
+  for (const bytes of [0, 12, 10 ** 9])
+    expect((await readPaper(readMail, `${bytes}\n${mail}`)).lines).toContain('Grüße')
 })
 
 test('the members of a group are recipients', async () => {

@@ -11,7 +11,7 @@ import { invoiceIn } from '../invoice.ts'
 import { dateOf, type PaperFacts, type PaperKind } from '../paper-kind.ts'
 import { createPaperWriter, type PaperWriter, readPart } from '../paper-writer.ts'
 import { type AttachedFormat, attachedFormatOf, attachedFormats, PaperProblem } from '../papers.ts'
-import { decodePage, onlyOwnPictures, readMarkup } from './html.ts'
+import { decodePage, inPieces, onlyOwnPictures, readMarkup } from './html.ts'
 import { MAX_HEADER_BYTES, withCharsets } from './mail-charsets.ts'
 import { isTnef, readTnef } from './tnef.ts'
 import { takeUuencoded } from './uuencode.ts'
@@ -253,10 +253,6 @@ function formatOfAttached(mimeType: string, filename: string | null): AttachedFo
   return attachedFormats.find((format) => contentTypes(format).includes(mimeType)) ?? attachedFormatOf(ending) ?? null
 }
 
-export async function* inPieces(text: string): AsyncGenerator<string> {
-  for (let start = 0; start < text.length; start += 64 * 1024) yield text.slice(start, start + 64 * 1024)
-}
-
 export function namesOf(addresses: Address[]): string {
   return addresses
     .flatMap((one) => (one.group?.length ? one.group : one))
@@ -345,11 +341,16 @@ function createLines() {
 const NEW_LINE = 0x0a
 
 /** Part of a file that is the mail: Apple Mail (.emlx) writes its length before it, and facts of its own behind it. */
-async function rangeOfMail(filename: string): Promise<{ start?: number; end?: number }> {
-  const beginning = await withBytes(filename, ({ read }) => read(0, 40))
-  const [{ length: start } = '', bytes = ''] = MAIL_LENGTH.exec(beginning.toString('latin1')) ?? []
-  return bytes === '' ? {} : { start, end: start + Math.max(1, Number(bytes)) - 1 }
-}
+const rangeOfMail = (filename: string): Promise<{ start?: number; end?: number }> =>
+  withBytes(filename, async ({ read }) => {
+    const [{ length: start } = '', bytes = ''] = MAIL_LENGTH.exec((await read(0, 40)).toString('latin1')) ?? []
+    const behind = start + Number(bytes)
+    // a mail that was changed has another length
+    const isLength = (await read(behind, APPLE_FACTS.length)).equals(APPLE_FACTS)
+    return isLength && behind > start ? { start, end: behind - 1 } : { start }
+  })
+
+const APPLE_FACTS = Buffer.from('<?xml')
 
 /** Lines without their ends, each byte a character; a line without an end comes in pieces. */
 async function* linesOf(filename: string, range: { start?: number; end?: number }): AsyncGenerator<string> {

@@ -3,8 +3,8 @@ import { setImmediate as giveWay } from 'node:timers/promises'
 import { dateOf, type PaperKind } from '../paper-kind.ts'
 import { type PaperWriter, readPart } from '../paper-writer.ts'
 import { readElements } from '../paper-xml.ts'
-import { checkbox, onlyOwnPictures, readMarkup } from './html.ts'
-import { inPieces, writeAttached } from './mail.ts'
+import { checkbox, inPieces, onlyOwnPictures, readMarkup } from './html.ts'
+import { writeAttached } from './mail.ts'
 
 /** Characters of a note with its markup; what is behind them is left out. */
 const MAX_CONTENT_CHARACTERS = 10_000_000
