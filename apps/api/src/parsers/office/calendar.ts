@@ -222,15 +222,16 @@ function* readContacts(cards: string): Generator<string> {
   }
 }
 
-const kinds = new Map([['cell', 'mobile']])
-for (const one of ['fax', 'home', 'pager', 'work', 'spouse', 'child', 'parent', 'sibling', 'friend', 'colleague'])
-  kinds.set(one, one)
-for (const one of ['twitter', 'facebook', 'linkedin']) kinds.set(one, one)
+const kinds = new Set([
+  ...['cell', 'fax', 'home', 'pager', 'work', 'spouse', 'child', 'parent', 'sibling', 'friend', 'colleague'],
+  ...['twitter', 'facebook', 'linkedin'],
+])
 
 /** Kinds among the parameters of a property, such as `work, fax`. */
 function kindOf(parameters: string): string {
   const types = parameters.split(/[;,]/).map((one) => one.replaceAll(/^type=|"/gi, '').toLowerCase())
-  return [...new Set(types.flatMap((type) => kinds.get(type) ?? []))].join(', ')
+  const shown = new Set(types.filter((type) => kinds.has(type)))
+  return [...shown].join(', ').replace('cell', 'mobile')
 }
 
 /** Parts of a value, such as a street and its town, in one line. */
@@ -238,8 +239,8 @@ function shownValue({ name, parameters, value }: Property): string {
   const parts = ['N', 'ADR', 'ORG'].includes(name) ? value.split(/(?<!\\);/) : [value]
   const shown = parts.map((part) => unescaped(part).trim())
   if (name === 'N') {
-    const [family, given, additional, prefix, suffix] = shown
-    return [prefix, given, additional, family, suffix].filter(Boolean).join(' ')
+    const [lastName, firstName, additional, prefix, suffix] = shown
+    return [prefix, firstName, additional, lastName, suffix].filter(Boolean).join(' ')
   }
   const text = shown
     .filter(Boolean)

@@ -83,9 +83,8 @@ function rc4(salt: Buffer, verifier: Buffer): Cipher | null {
   const secret = md5(Buffer.from(PASSWORD, 'utf16le')).subarray(0, 5)
   const base = md5(Buffer.concat(Array<Buffer>(16).fill(Buffer.concat([secret, salt])))).subarray(0, 5)
   const keyOf = (block: number) => md5(Buffer.concat([base, Buffer.from(Uint32Array.of(block).buffer)]))
-  const check = Buffer.from(verifier)
-  const signs = keyStream(keyOf(0), 32)
-  for (let at = 0; at < 32; at++) check[at] = (check[at] ?? 0) ^ (signs[at] ?? 0)
+  const keysOfVerifier = keyStream(keyOf(0), 32)
+  const check = Buffer.from(verifier.map((byte, at) => byte ^ (keysOfVerifier[at] ?? 0)))
   if (!md5(check.subarray(0, 16)).equals(check.subarray(16))) return null
   let block = -1
   let keys: Uint8Array = new Uint8Array()
@@ -100,26 +99,23 @@ function rc4(salt: Buffer, verifier: Buffer): Cipher | null {
   }
 }
 
-/** The signs of RC4, which Node no longer has. */
+/** The bytes of RC4, which Node no longer has. */
 function keyStream(key: Uint8Array, length: number): Uint8Array {
   const state = Uint8Array.from({ length: 256 }, (_, at) => at)
-  const swap = (one: number, other: number) => {
-    const before = state[one] ?? 0
-    state[one] = state[other] ?? 0
-    state[other] = before
-  }
+  const valueAt = (at: number) => state[at & 0xff] ?? 0
   let j = 0
+  const swap = (i: number) => {
+    ;[state[i], state[j]] = [valueAt(j), valueAt(i)]
+  }
   for (let i = 0; i < 256; i++) {
-    j = (j + (state[i] ?? 0) + (key[i % key.length] ?? 0)) & 0xff
-    swap(i, j)
+    j = (j + valueAt(i) + (key[i % key.length] ?? 0)) & 0xff
+    swap(i)
   }
-  const bytes = new Uint8Array(length)
   j = 0
-  for (let n = 0; n < length; n++) {
+  return new Uint8Array(length).map((_, n) => {
     const i = (n + 1) & 0xff
-    j = (j + (state[i] ?? 0)) & 0xff
-    swap(i, j)
-    bytes[n] = state[((state[i] ?? 0) + (state[j] ?? 0)) & 0xff] ?? 0
-  }
-  return bytes
+    j = (j + valueAt(i)) & 0xff
+    swap(i)
+    return valueAt(valueAt(i) + valueAt(j))
+  })
 }
