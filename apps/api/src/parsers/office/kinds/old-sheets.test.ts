@@ -50,4 +50,12 @@ describe('a workbook that Excel writes in another format', () => {
     const xml = writtenAs('xlml').toString().replace('dd.mm.yyyy', '[ENG][$-409]d\\-mmm\\-yy;@')
     expect((await linesOf(readOldSheets, xml)).at(-1)).toMatch(/ 1-Sep-23$/)
   })
+
+  test('has a cell in the last of billions of rows and columns', async () => {
+    const xml = writtenAs('xlml').toString()
+    for (const name of ['<Row', '<Cell ss:StyleID="s21"'])
+      expect(
+        await linesOf(readOldSheets, xml.replace(`${name} ss:Index="1"`, `${name} ss:Index="2000000000"`)),
+      ).toContain('Costs')
+  })
 })

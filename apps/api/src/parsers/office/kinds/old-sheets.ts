@@ -96,11 +96,11 @@ function writeSheet(
   { shown, nameOf }: { shown: (cell: CellObject) => string; nameOf: (row: number, column: number) => string },
 ): void {
   const comments: string[] = []
-  for (const [row, cells] of (sheet['!data'] ?? []).entries()) {
-    if (cells === undefined) continue
+  // a cell may say that it's in the last of billions of rows or columns
+  for (const [row, cells] of Object.entries(sheet['!data'] ?? [])) {
     writer.row(Array.from(cells.slice(0, MAX_COLUMNS), (cell) => (cell === undefined ? '' : shown(cell))))
-    for (const [column, cell] of cells.entries()) {
-      for (const { t } of cell?.c ?? []) if (t) comments.push(`${nameOf(row, column)}: ${t}`)
+    for (const [column, cell] of Object.entries(cells)) {
+      for (const { t } of cell?.c ?? []) if (t) comments.push(`${nameOf(Number(row), Number(column))}: ${t}`)
     }
   }
   for (const comment of comments) writer.text(comment)
