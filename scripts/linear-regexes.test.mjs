@@ -24,7 +24,12 @@ const CAPS = {
   'apps/api/src/parsers/sniff/sniff-text.ts': 4096, // of the beginning of a file
   'apps/api/src/offline/requests/calculator-reading.ts': 400, // MAX_SENTENCE_CHARACTERS
   'apps/api/src/offline/requests/file-reading.ts': 500, // LONGEST_CHARACTERS
-  'apps/api/src/offline/requests/reminder-phrases.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/reminder-days.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/reminder-holidays.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/reminder-rewrites/english.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/reminder-rewrites/french.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/reminder-rewrites/german.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/reminder-rewrites/spanish.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/reminder-times.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/reminder-words.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/weather-reading.ts': 300, // MAX_CHARACTERS
@@ -37,7 +42,13 @@ const BUILT_AT_RUN_TIME = {
   'apps/api/src/offline/math/math-worker.ts': 'an expression of 400 characters, in a worker that is stopped',
   'apps/api/src/offline/requests/news-reading.ts': 'MAX_CHARACTERS of 300',
   'apps/api/src/offline/requests/recurrence-words.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
-  'apps/api/src/offline/requests/reminder-phrases.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-days.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-holidays.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-rewrites/english.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-rewrites/french.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-rewrites/german.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-rewrites/rewrite.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-rewrites/spanish.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/reminder-time-words.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/reminder-times.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/weather-reading.ts': 'MAX_CHARACTERS of 300',

@@ -84,7 +84,6 @@ const decimalHours = ([, hours, part]: Groups) => Math.round(Number(`${hours}.${
 const hoursAndMinutes = ([, hours, minutes]: Groups) => number(hours) * 60 + number(minutes)
 
 const number = (text: string | undefined) => Number(text ?? 0)
-const pad = (minutes: number | string | undefined) => String(minutes ?? 0).padStart(2, '0')
 
 /** Lengths of time that the parsers don't read, in minutes. */
 export const relativeHours: ByLanguage<[RegExp, (groups: Groups) => number][]> = {
@@ -193,94 +192,6 @@ export const daysOfMonth: ByLanguage<RegExp> = {
   es: new RegExp(String.raw`(?<!\p{L})el (?:día )?(\d{1,2})(?![\d:/.-]| \d)(?!${monthsAhead})`, 'giu'),
   fr: new RegExp(String.raw`(?<!\p{L})le (\d{1,2})(?:er)?(?![\p{L}\d:/.-]| \d)(?!${monthsAhead})`, 'giu'),
   de: new RegExp(String.raw`(?<!\p{L})am (\d{1,2})(?:\.|ten?)(?!\s*\d|\p{L})(?!${monthsAhead})`, 'giu'),
-}
-
-const afternoon = (hour: string | undefined) => {
-  const value = number(hour)
-  return value < 12 ? value + 12 : value
-}
-const midnightAs0 = (hour: string | undefined) => (number(hour) === 12 ? 0 : number(hour))
-
-/** Rewrites of times of day into those that the parsers read. */
-export const timeRewrites: ByLanguage<[RegExp, (...groups: string[]) => string][]> = {
-  en: [
-    [/\b(?:at )?half past (\d{1,2})\b/giu, (_all, hour) => `at ${number(hour)}:30`],
-    [/\b(?:at )?(?:a )?quarter past (\d{1,2})(?!\d)/giu, (_all, hour) => `at ${number(hour)}:15`],
-    [/\b(?:at )?(?:a )?quarter to (\d{1,2})(?!\d)/giu, (_all, hour) => `at ${(number(hour) + 23) % 24}:45`],
-    [/\b(?:at )?(?:noon|midday)\b/giu, () => 'at 12:00'],
-    [/\b(?:at )?midnight\b/giu, () => 'at 0:00'],
-    [
-      /\b(?:at )?(\d{1,2})(?::(\d\d))? (?:o['’]clock )?in the (?:afternoon|evening)\b/giu,
-      (_all, hour, minutes) => `at ${afternoon(hour)}:${pad(minutes)}`,
-    ],
-    [
-      /\b(?:at )?(\d{1,2})(?::(\d\d))? (?:o['’]clock )?in the morning\b/giu,
-      (_all, hour, minutes) => `at ${midnightAs0(hour)}:${pad(minutes)}`,
-    ],
-  ],
-  es: [
-    [
-      new RegExp(
-        String.raw`(?<!\p{L})(?:próxim[oa] ((?:${weekdayNames.es}|\d{1,2} de)(?!\p{L}))|(${weekdayNames.es}|${monthNames.es}) (?:próximo|que viene)(?!\p{L}))`,
-        'giu',
-      ),
-      (_all, after, before) => after ?? before ?? '',
-    ],
-    [/(\d{1,2}) y media(?!\p{L})/giu, (_all, hour) => `${hour}:30`],
-    [/(\d{1,2}) y cuarto(?!\p{L})/giu, (_all, hour) => `${hour}:15`],
-    [/(\d{1,2}) menos cuarto(?!\p{L})/giu, (_all, hour) => `${(number(hour) + 23) % 24}:45`],
-    [
-      /a las? (\d{1,2})(?:[:.](\d\d))? (?:horas )?(?:de|por) la (?:tarde|noche)(?!\p{L})/giu,
-      (_all, hour, minutes) => `a las ${afternoon(hour)}:${pad(minutes)}`,
-    ],
-    [
-      /a las? (\d{1,2})(?:[:.](\d\d))? (?:horas )?(?:de|por) la (?:mañana|madrugada)(?!\p{L})/giu,
-      (_all, hour, minutes) => `a las ${midnightAs0(hour)}:${pad(minutes)}`,
-    ],
-    [
-      /a las? (\d{1,2})(?:[:.](\d\d))? ?(?:h|horas)(?!\p{L})/giu,
-      (_all, hour, minutes) => `a las ${hour}:${pad(minutes)}`,
-    ],
-    [/a las? (\d{1,2})(?![\d:])/giu, (_all, hour) => `a las ${hour}:00`],
-    [/(?<!\p{L})al? mediodía(?!\p{L})/giu, () => 'a las 12:00'],
-    [/(?<!\p{L})a medianoche(?!\p{L})/giu, () => 'a las 0:00'],
-  ],
-  fr: [
-    [
-      new RegExp(String.raw`(?<!\p{L})(${weekdayNames.fr}|${monthNames.fr}|année|an) prochaine?(?!\p{L})`, 'giu'),
-      (_all, name = '') => name,
-    ],
-    [/(\d{1,2}) ?h(?:eures?)? et demie?(?!\p{L})/giu, (_all, hour) => `${hour}h30`],
-    [/(\d{1,2}) ?h(?:eures?)? et quart(?!\p{L})/giu, (_all, hour) => `${hour}h15`],
-    [/(\d{1,2}) ?h(?:eures?)? moins le quart(?!\p{L})/giu, (_all, hour) => `${(number(hour) + 23) % 24}h45`],
-    [
-      /à (\d{1,2}) ?h(?:eures?)? ?(\d\d)? (?:de l['’]après-midi|du soir)(?!\p{L})/giu,
-      (_all, hour, minutes) => `à ${afternoon(hour)}:${pad(minutes)}`,
-    ],
-    [
-      /à (\d{1,2}) ?h(?:eures?)? ?(\d\d)? du mat(?:in)?(?!\p{L})/giu,
-      (_all, hour, minutes) => `à ${hour}:${pad(minutes)}`,
-    ],
-    [/à (\d{1,2}) ?h(?:eures?)? ?(\d\d)?(?!\p{L}|\d)/giu, (_all, hour, minutes) => `à ${hour}:${pad(minutes)}`],
-    [/(?<!\p{L})à midi(?!\p{L})/giu, () => 'à 12:00'],
-    [/(?<!\p{L})à minuit(?!\p{L})/giu, () => 'à 0:00'],
-  ],
-  de: [
-    [
-      /um (\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:nachmittags|abends|am Nachmittag|am Abend)(?![\p{L}-])/giu,
-      (_all, hour, first, second) => `um ${afternoon(hour)}:${pad(first ?? second)} Uhr`,
-    ],
-    [
-      /um (\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:morgens|(?:in der )?früh|vormittags|am Morgen|am Vormittag)(?![\p{L}-])/giu,
-      (_all, hour, first, second) => `um ${hour}:${pad(first ?? second)} Uhr`,
-    ],
-    [
-      /um (\d{1,2}) Uhr (\d\d)(?![\d/]| ?(?:Uhr|mg|k?g|ml|l|cm|mm|k?m|€|%|Euro|Stück|x)(?!\p{L}))/giu,
-      (_all, hour, minutes) => `um ${hour}:${minutes} Uhr`,
-    ],
-    [/(?<!\p{L})(?:am |um )?(?:mittags?|zwölf Uhr)(?!\p{L})/giu, () => 'um 12:00 Uhr'],
-    [/um Mitternacht(?!\p{L})/giu, () => 'um 0:00 Uhr'],
-  ],
 }
 
 /** Parts of the day, with the hour that they mean where no time is stated. */

@@ -1,35 +1,10 @@
 import type { Language } from '@mira/shared'
 import { DateTime } from 'luxon'
 import { describe, expect, test } from 'vitest'
+import { type ReminderRow, readReminder, zone } from '../../../test/reminder-reading.ts'
 import { readReminderTime } from './reminder-times.ts'
 
-const zone = 'Europe/Madrid'
-/** A Wednesday. */
-const now = DateTime.fromISO('2026-05-06T10:00', { zone }).toJSDate()
-const local = (date: Date) => DateTime.fromJSDate(date, { zone }).toFormat("yyyy-MM-dd'T'HH:mm")
-
-/** Parsed time and remaining text, in one line. */
-function read(sentence: string, language: Language, at = now): string {
-  const { time, rest } = readReminderTime(sentence, { language, timeZone: zone, now: at })
-  const text = rest.replace(/\s+/g, ' ').trim()
-  switch (time.kind) {
-    case 'at':
-      return `${local(time.at)} ${text}`
-    case 'recurring': {
-      const { every, unit, weekdays, time: clock } = time.recurrence
-      const days = weekdays ? ` on ${weekdays.join()}` : ''
-      return `every ${every} ${unit}${days}${clock ? ` ${clock}` : ''} from ${local(time.from)} ${text}`
-    }
-    case 'no_time':
-      return time.hasDay ? 'a day without a time' : 'no time'
-    case 'skipped':
-      return `skipped until ${time.later.toFormat('HH:mm')}`
-    case 'past':
-      return 'past'
-  }
-}
-
-const once: [Language, string, string][] = [
+const once: ReminderRow[] = [
   ['en', 'in two months at 9am call Anna', '2026-07-06T09:00 call Anna'],
   ['de', 'in zwei Monaten um 9 Uhr Anna anrufen', '2026-07-06T09:00 Anna anrufen'],
   ['fr', 'dans deux mois à 9h appeler Anna', '2026-07-06T09:00 appeler Anna'],
@@ -172,290 +147,7 @@ const once: [Language, string, string][] = [
   ['fr', 'thé cette nuit à 2h', '2026-05-07T02:00 thé'],
 ]
 
-/** Words of a title that look like a time, without a day. */
-const titled: [Language, string, string][] = [
-  ['de', 'Anna um ein Angebot bitten um 14 Uhr', '2026-05-06T14:00 Anna um ein Angebot bitten'],
-  ['de', 'Tisch um zwei Plätze erweitern um 14 Uhr', '2026-05-06T14:00 Tisch um zwei Plätze erweitern'],
-  ['de', 'Anna um ein Angebot bitten', 'no time'],
-  ['de', 'Anna um ein Uhr anrufen', '2026-05-07T01:00 Anna anrufen'],
-  ['de', 'um acht Blumen gießen', '2026-05-07T08:00 Blumen gießen'],
-  ['de', 'morgen um 9 Uhr 20 mg Tabletten', '2026-05-07T09:00 20 mg Tabletten'],
-  ['en', 'leave the keys at two houses', 'no time'],
-  ['en', 'leave the keys at two houses at 3pm', '2026-05-06T15:00 leave the keys at two houses'],
-  ['en', 'at nine pills', '2026-05-07T09:00 pills'],
-  ['en', 'tea at nine James', '2026-05-07T09:00 tea James'],
-  ['es', 'recoger a las dos niñas', 'no time'],
-  ['es', 'recoger a las dos niñas a las 17:00', '2026-05-06T17:00 recoger a las dos niñas'],
-  ['es', 'mañana a las ocho pastillas', '2026-05-07T08:00 pastillas'],
-  ['es', 'preparar la próxima reunión a las 17:00', '2026-05-06T17:00 preparar la próxima reunión'],
-  ['fr', 'repas du midi à 11h', '2026-05-06T11:00 repas du midi'],
-  ['fr', 'photographier le Canal du Midi', 'no time'],
-  ['fr', 'thé demain midi', '2026-05-07T12:00 thé'],
-  ['fr', 'thé lundi midi', '2026-05-11T12:00 thé'],
-  ['fr', 'thé ce midi', '2026-05-06T12:00 thé'],
-  ['fr', 'appeler le 01 23 45 67 89 à 11h', '2026-05-06T11:00 appeler le 01 23 45 67 89'],
-  ['en', 'Christmas shopping at 6pm tomorrow', '2026-05-07T18:00 Christmas shopping'],
-  ['en', 'Christmas shopping at 6pm', '2026-05-06T18:00 Christmas shopping'],
-  ['en', 'Halloween costume at 6pm', '2026-05-06T18:00 Halloween costume'],
-  ['en', 'at 6pm Halloween costume', '2026-05-06T18:00 Halloween costume'],
-  ['en', 'tea at 6pm on Halloween', '2026-10-31T18:00 tea'],
-  ['en', 'Halloween at 6pm: sweets', '2026-10-31T18:00 : sweets'],
-  ['de', 'Silvester Feuerwerk kaufen um 18 Uhr', '2026-05-06T18:00 Silvester Feuerwerk kaufen'],
-  ['de', 'Tee um 18 Uhr an Silvester', '2026-12-31T18:00 Tee'],
-  ['es', 'Nochebuena: té a las 18:00', '2026-12-24T18:00 : té'],
-  ['fr', 'Halloween costume à 18h', '2026-05-06T18:00 Halloween costume'],
-  ['en', 'prepare the end of the month report on Friday at 9', '2026-05-08T09:00 prepare the end of the month report'],
-  ['fr', 'sac de week-end vendredi à 9h', '2026-05-08T09:00 sac de week-end'],
-  ['de', 'Bericht zum Monatsende am Freitag um 9 Uhr', '2026-05-08T09:00 Bericht zum Monatsende'],
-  ['es', 'hotel para el fin de semana el viernes a las 9', '2026-05-08T09:00 hotel para el fin de semana'],
-  ['en', "send last month's invoices at 6pm", "2026-05-06T18:00 send last month's invoices"],
-  ['en', 'tea on Friday the 8th at 9', '2026-05-08T09:00 tea'],
-  ['en', 'buy a second monitor at 6pm', '2026-05-06T18:00 buy a second monitor'],
-  ['en', 'order a 10 m cable at 6pm', '2026-05-06T18:00 order a 10 m cable'],
-  ['en', 'check the minute book at 6pm', '2026-05-06T18:00 check the minute book'],
-  ['en', 'buy last minute tickets at 6pm', '2026-05-06T18:00 buy last minute tickets'],
-  ['en', 'buy 1/2 lb of butter at 6pm', '2026-05-06T18:00 buy 1/2 lb of butter'],
-  ['en', 'cancel the 24/7 gym membership at 6pm', '2026-05-06T18:00 cancel the 24/7 gym membership'],
-  ['de', '24/7-Vertrag kündigen um 18 Uhr', '2026-05-06T18:00 24/7-Vertrag kündigen'],
-  ['es', 'comprar 1/2 kilo de mantequilla a las 18:00', '2026-05-06T18:00 comprar 1/2 kilo de mantequilla'],
-  ['fr', 'acheter 1/2 baguette à 18h', '2026-05-06T18:00 acheter 1/2 baguette'],
-  ['es', 'té el 15/6 a las 9', '2026-06-15T09:00 té'],
-  ['en', 'tea on 24/12 at 6pm', '2026-12-24T18:00 tea'],
-  ['en', 'tea at ten to five', '2026-05-06T16:50 tea'],
-  ['en', 'tea at 5 on Monday', '2026-05-11T17:00 tea'],
-  ['en', 'tea at five past 5', '2026-05-06T17:05 tea'],
-  ['en', 'tea at half past five', '2026-05-06T17:30 tea'],
-  ['en', 'tea at ten to five in the morning', '2026-05-07T04:50 tea'],
-  ['en', 'tea at five to eight', '2026-05-07T07:55 tea'],
-]
-
-/** Lengths of time, day numbers, capitals and titles beside a stated time. */
-const beside: [Language, string, string][] = [
-  ['en', 'at 6pm cook rice for 20 minutes', '2026-05-06T18:00 cook rice for 20 minutes'],
-  ['en', 'cook rice for 20 minutes at 6pm', '2026-05-06T18:00 cook rice for 20 minutes'],
-  [
-    'en',
-    'every day at 6pm walk the dog for 30 minutes',
-    'every 1 day 18:00 from 2026-05-06T10:00 walk the dog for 30 minutes',
-  ],
-  ['en', 'every day at 18:00:30 tea', 'every 1 day 18:00 from 2026-05-06T10:00 tea'],
-  ['en', 'every day walk for 30 minutes', 'a day without a time'],
-  ['en', 'in 20 minutes talk about the 3pm train', '2026-05-06T10:20 talk about the 3pm train'],
-  ['fr', 'à 18h méditer pendant 30 minutes', '2026-05-06T18:00 méditer pendant 30 minutes'],
-  ['de', 'um 18 Uhr für 30 Minuten meditieren', '2026-05-06T18:00 für 30 Minuten meditieren'],
-  ['es', 'a las 18:00 meditar durante 20 minutos', '2026-05-06T18:00 meditar durante 20 minutos'],
-  ['en', 'tea 2 June at 7am', '2026-06-02T07:00 tea'],
-  ['en', 'tea 7 June at 6:30', '2026-06-07T06:30 tea'],
-  ['en', '5/6 at 7am tea', '2026-06-05T07:00 tea'],
-  ['en', 'tea 2 June at 7', '2026-06-02T19:00 tea'],
-  ['en', 'gym tomorrow 6am to 7', '2026-05-07T06:00 gym'],
-  ['en', "check Pam's mail at 5", "2026-05-06T17:00 check Pam's mail"],
-  ['en', 'Tomorrow at nine pills', '2026-05-07T09:00 pills'],
-  ['es', 'Mañana a las ocho pastillas', '2026-05-07T08:00 pastillas'],
-  ['en', 'At nine pills', '2026-05-07T09:00 pills'],
-  ['de', 'Um acht den Termin verschieben', '2026-05-07T08:00 den Termin verschieben'],
-  ['de', 'Tee um Acht Uhr', '2026-05-07T08:00 Tee'],
-  ['en', 'TEA AT NINE', '2026-05-07T09:00 TEA'],
-  ['en', "send last week's report", 'no time'],
-  ['en', "review last night's alerts at 6pm", "2026-05-06T18:00 review last night's alerts"],
-  ['en', 'tea last Monday morning', 'past'],
-  ['en', "send last week's report this afternoon", "2026-05-06T15:00 send last week's report"],
-  [
-    'en',
-    "every morning review last night's alerts",
-    "every 1 day 09:00 from 2026-05-06T10:00 review last night's alerts",
-  ],
-  ['en', "send last week's report every Monday", 'a day without a time'],
-  [
-    'en',
-    "send last week's report every Monday at 9am",
-    "every 1 week on 1 09:00 from 2026-05-06T10:00 send last week's report",
-  ],
-  ['de', 'Rechnung zum 31.12.25 prüfen um 18 Uhr', '2026-05-06T18:00 Rechnung zum 31.12.25 prüfen'],
-  [
-    'de',
-    'täglich um 9 Uhr Rechnung zum 31.12.25 prüfen',
-    'every 1 day 09:00 from 2026-05-06T10:00 Rechnung zum 31.12.25 prüfen',
-  ],
-  ['en', 'tea +20 minutes', '2026-05-06T10:20 tea'],
-  ['en', 'tea about 20 minutes', '2026-05-06T10:20 tea'],
-  ['en', '20 minutes: check the oven', '2026-05-06T10:20 : check the oven'],
-  ['en', 'buy a two hour ticket tomorrow at 9', '2026-05-07T09:00 buy a two hour ticket'],
-  ['de', 'am 15. Marmelade kochen um 9 Uhr', '2026-05-15T09:00 Marmelade kochen'],
-  ['en', 'on the 15th mail the rent at 9', '2026-05-15T09:00 mail the rent'],
-  ['de', 'Tee am ersten Jänner um 9 Uhr', '2027-01-01T09:00 Tee'],
-  ['de', 'Tee am 1. Feber um 9 Uhr', '2027-02-01T09:00 Tee'],
-  ['fr', 'thé le 8 juin midi', '2026-06-08T12:00 thé'],
-  ['fr', 'thé lundi prochain midi', '2026-05-11T12:00 thé'],
-  ['fr', 'midi : prendre les pilules', '2026-05-06T12:00 : prendre les pilules'],
-  ['en', 'buy a two hour ticket', 'no time'],
-  ['en', 'tell Bob I am late at 5', '2026-05-06T17:00 tell Bob I am late'],
-  ['en', 'tea last weekend at 9', 'past'],
-  ['es', 'té el fin de semana pasado a las 9', 'past'],
-  ['fr', 'thé le week-end dernier à 9h', 'past'],
-  ['de', 'Tee letztes Wochenende um 9', 'past'],
-]
-
-/** Phrases of other programs' tests and their like. */
-const compared: [Language, string, string][] = [
-  ['en', '8 tonight tea', '2026-05-06T20:00 tea'],
-  ['en', 'tea at seven thirty', '2026-05-06T19:30 tea'],
-  ['en', 'tea at 20 past 3pm', '2026-05-06T15:20 tea'],
-  ['en', 'tea 15 minutes past 3', '2026-05-06T15:15 tea'],
-  ['en', 'tea at 9 tomorrow evening', '2026-05-07T21:00 tea'],
-  ['en', 'early tomorrow at 6 tea', '2026-05-07T06:00 early tea'],
-  ['en', 'tea around 5pm', '2026-05-06T17:00 tea'],
-  ['en', 'tea between 3 and 4pm', '2026-05-06T15:00 tea'],
-  ['en', 'tea before Friday 5pm', '2026-05-08T17:00 tea'],
-  ['en', 'tea Tuesday 12th at 9', '2026-05-12T09:00 tea'],
-  ['en', 'tea on Tuesday the 12th at 9', '2026-05-12T09:00 tea'],
-  ['en', 'tea Tuesday 13th at 9', 'no time'],
-  ['en', 'tea at 9am on Thursday, December 24', '2026-12-24T09:00 tea'],
-  ['en', 'tea Friday, December 24 at 9am', '2026-12-24T09:00 tea'],
-  ['en', 'on the first at 9am tea', '2026-06-01T09:00 tea'],
-  ['en', 'on 14th at 9am tea', '2026-05-14T09:00 tea'],
-  ['en', 'tea the 1st of June at 9am', '2026-06-01T09:00 tea'],
-  ['en', 'tea on the second of June at 9am', '2026-06-02T09:00 tea'],
-  ['en', 'tea June the 1st at 9am', '2026-06-01T09:00 tea'],
-  ['en', 'clean the 5th floor at 9am', '2026-05-07T09:00 clean the 5th floor'],
-  ['en', 'tea on the 20th of the next month at 9', '2026-06-20T09:00 tea'],
-  ['en', 'tea Friday after next at 9', '2026-05-15T09:00 tea'],
-  ['en', 'tea Friday week at 9', '2026-05-15T09:00 tea'],
-  ['en', 'tea two weeks from Friday at 9', '2026-05-22T09:00 tea'],
-  ['en', 'tea the week after next at 9', '2026-05-20T09:00 tea'],
-  ['en', 'tea Tuesday in 2 weeks at 9', '2026-05-26T09:00 tea'],
-  ['es', 'té el martes dentro de 2 semanas a las 9', '2026-05-26T09:00 té'],
-  ['en', 'tea the following week at 9', '2026-05-13T09:00 tea'],
-  ['en', 'tea in two weeks', '2026-05-20T10:00 tea'],
-  ['en', "tea in two weeks' time at 9", '2026-05-20T09:00 tea'],
-  ['en', 'tea at the end of the year at 9', '2026-12-31T09:00 tea'],
-  ['en', 'tea at the end of next month at 9', '2026-06-30T09:00 tea'],
-  ['en', 'tea at the beginning of next week at 9', 'no time'],
-  ['en', 'early next week at 9 tea', 'no time'],
-  ['en', 'tea 2 Fridays from now at 9', 'no time'],
-  ['en', 'tea this Halloween at 6pm', '2026-10-31T18:00 tea'],
-  ['en', 'tea on Thanksgiving Day 2027 at 6pm', '2027-11-25T18:00 tea'],
-  ['en', 'tea on Good Friday at 9', '2027-03-26T09:00 tea'],
-  ['en', 'tea on Easter Monday at 9', '2027-03-29T09:00 tea'],
-  ['en', 'tea on Black Friday at 9', 'no time'],
-  ['en', 'tea two days before Christmas at 9', 'no time'],
-  ['en', 'on Diwali at 9 to call Anna', 'no time'],
-  ['en', 'weekend bag at 6pm', '2026-05-06T18:00 weekend bag'],
-  ['en', 'read the Sunday paper at 6pm', '2026-05-06T18:00 read the Sunday paper'],
-  ['en', 'pay the invoice for May at 6pm', '2026-05-06T18:00 pay the invoice for May'],
-  ['es', 'la factura de mayo a las 18:00', '2026-05-06T18:00 la factura de mayo'],
-  ['es', 'té la primera semana de mayo a las 9', 'no time'],
-  ['es', 'té pasado manana a las 9', '2026-05-08T09:00 té'],
-  ['es', 'té la proxima semana a las 9', '2026-05-13T09:00 té'],
-  ['es', 'té el jueves 14 a las 9', '2026-05-14T09:00 té'],
-  ['es', 'té el dia 14 a las 9', '2026-05-14T09:00 té'],
-  ['es', 'té el 14-5 a las 9', '2026-05-14T09:00 té'],
-  ['es', 'té el uno de junio a las 9', '2026-06-01T09:00 té'],
-  ['es', 'té viernes, el 8 de mayo a las 9', '2026-05-08T09:00 té'],
-  ['es', 'té a las once y cuarenta y cinco', '2026-05-06T11:45 té'],
-  ['es', 'té mañana 6 de la mañana', '2026-05-07T06:00 té'],
-  ['es', 'té antes de las 5 de la tarde', '2026-05-06T17:00 té'],
-  ['es', 'té el lunes de la semana pasada a las 9', 'past'],
-  ['fr', 'thé jeudi 14 à 18h30', '2026-05-14T18:30 thé'],
-  ['fr', 'thé vendredi à partir de 10h', '2026-05-08T10:00 thé'],
-  ['fr', 'thé le 16 vers 6h du soir', '2026-05-16T18:00 thé'],
-  ['fr', 'thé 8h du soir', '2026-05-06T20:00 thé'],
-  ['fr', 'thé à 8h demain soir', '2026-05-07T20:00 thé'],
-  ['fr', 'thé demain entre 9h et 10h', '2026-05-07T09:00 thé'],
-  ['fr', 'thé apres-demain à 10h', '2026-05-08T10:00 thé'],
-  ['fr', 'thé lundi en quinze à 9h', '2026-05-25T09:00 thé'],
-  ['fr', 'thé mardi la semaine prochaine à 9h', '2026-05-12T09:00 thé'],
-  ['fr', "thé en fin d'après-midi", '2026-05-06T17:00 thé'],
-  ['fr', 'thé vendredi 1er janvier à 9h', '2027-01-01T09:00 thé'],
-  ['fr', 'thé fin du mois de mai à 9h', 'no time'],
-  ['fr', 'thé lundi de Pâques à 9h', '2027-03-29T09:00 thé'],
-  ['de', 'so um 15 Uhr Tee', '2026-05-06T15:00 Tee'],
-  ['de', 'So um 15 Uhr Tee', '2026-05-10T15:00 Tee'],
-  ['de', 'Tee um 4 in der Früh', '2026-05-07T04:00 Tee'],
-  ['de', 'Tee am 14 Mai um 9', '2026-05-14T09:00 Tee'],
-  ['de', 'Tee am 15ten um 9', '2026-05-15T09:00 Tee'],
-  ['de', 'Tee am vierten Juni um 9', '2026-06-04T09:00 Tee'],
-  ['de', 'Tee am Montag, den 11. um 9', '2026-05-11T09:00 Tee'],
-  ['de', 'Tee am Freitag, den 8.5. um 9', '2026-05-08T09:00 Tee'],
-  ['de', 'Tee am 11.5 um 9 Uhr', '2026-05-11T09:00 Tee'],
-  ['de', 'Tee Mittwoch in zwei Wochen um 9', '2026-05-27T09:00 Tee'],
-  ['de', 'Tee um drei viertel neun', '2026-05-07T08:45 Tee'],
-  ['de', 'Tee am kommenden Montag um 9', '2026-05-11T09:00 Tee'],
-  ['en', 'tea this coming Friday at 9', '2026-05-08T09:00 tea'],
-  ['en', 'tea in about 3 days', '2026-05-09T10:00 tea'],
-  ['de', 'Tee spätestens um 17 Uhr', '2026-05-06T17:00 Tee'],
-  ['de', 'Tee um 9 morgen Abend', '2026-05-07T21:00 Tee'],
-  ['de', 'nachmittags um 1 Uhr 30 Tee', '2026-05-06T13:30 Tee'],
-  ['de', 'Tee naechste Woche um 9', '2026-05-13T09:00 Tee'],
-  ['de', 'Tee Ende der Woche um 9', 'no time'],
-  ['de', 'Tee am Ostermontag um 9', '2027-03-29T09:00 Tee'],
-  ['de', 'letzte Woche Montag um 9 Tee', 'past'],
-  ['de', 'um 9 Bericht von letzter Woche Montag', '2026-05-07T09:00 Bericht von letzter Woche Montag'],
-]
-
-/** Sentences of which a phrase looks like another time or day. */
-const ambiguous: [Language, string, string][] = [
-  ['de', 'um viertel vor 9 Uhr Tee', '2026-05-07T08:45 Tee'],
-  ['de', 'um viertel nach 9 Uhr Tee', '2026-05-07T09:15 Tee'],
-  ['de', 'um 5 vor 9 Uhr Tee', '2026-05-07T08:55 Tee'],
-  ['de', 'um 10 nach 9 Uhr Tee', '2026-05-07T09:10 Tee'],
-  ['de', 'um halb 9 abends Tee', '2026-05-06T20:30 Tee'],
-  ['de', 'um viertel vor 8 abends Tee', '2026-05-06T19:45 Tee'],
-  ['de', 'um 20 vor 9 abends Tee', '2026-05-06T20:40 Tee'],
-  ['de', 'um fünf nach 8 am Abend Tee', '2026-05-06T20:05 Tee'],
-  ['de', 'um fünf vor halb 9 abends Tee', '2026-05-06T20:25 Tee'],
-  ['de', 'um dreiviertel 9 abends Tee', '2026-05-06T20:45 Tee'],
-  ['de', 'kurz vor halb 9 Uhr Tee', '2026-05-07T08:30 Tee'],
-  ['de', 'um halb 1 Tee', '2026-05-06T12:30 Tee'],
-  ['de', 'um halb 1 nachts Tee', '2026-05-07T00:30 Tee'],
-  ['de', 'um 9 am 12.5. Tee', '2026-05-12T09:00 Tee'],
-  ['de', 'um 18 am 20.6. Tee', '2026-06-20T18:00 Tee'],
-  ['fr', 'à 9h le 12/5 thé', '2026-05-12T09:00 thé'],
-  ['en', 'tea 2 hours before 5pm', '2026-05-06T15:00 tea'],
-  ['en', 'tea half an hour before 6pm', '2026-05-06T17:30 tea'],
-  ['en', 'tea 10 minutes after 5pm', '2026-05-06T17:10 tea'],
-  ['en', 'about 5 pm meeting at 4', '2026-05-06T16:00 about 5 pm meeting'],
-  ['de', '10 Minuten vor 17 Uhr Tee', 'no time'],
-  ['fr', '10 minutes avant 18h thé', 'no time'],
-  ['es', '2 horas antes de las 18 té', 'no time'],
-  ['en', 'at 5 leave work early', '2026-05-06T17:00 leave work early'],
-  ['en', 'at 6 book early bird tickets', '2026-05-06T18:00 book early bird tickets'],
-  ['en', 'at 5 prepare the morning meeting', '2026-05-06T17:00 prepare the morning meeting'],
-  ['en', 'at 5 in the morning tea', '2026-05-07T05:00 tea'],
-  ['en', 'at 7pm put the washing machine on 40', '2026-05-06T19:00 put the washing machine on 40'],
-  ['en', 'turn the heating on 20 at 6pm', '2026-05-06T18:00 turn the heating on 20'],
-  ['en', 'take the 15 to work at 8am', '2026-05-07T08:00 take the 15 to work'],
-  ['en', 'check on 3 at 4pm', '2026-05-06T16:00 check on 3'],
-  ['en', 'call the 50 to 60 guests at 5pm', '2026-05-06T17:00 call the 50 to 60 guests'],
-  ['en', 'on 12 to 14 June at 9 tea', '2026-06-12T09:00 tea'],
-  ['de', 'nach 3 h Lernen um 17 Uhr Tee', '2026-05-06T17:00 nach 3 h Lernen Tee'],
-  ['fr', 'marcher environ 2 heures', 'no time'],
-  ['fr', 'dormir 8h avant 10h demain', '2026-05-07T10:00 dormir 8h'],
-  ['es', 'a las 5 y diez de la tarde té', '2026-05-06T17:10 té'],
-  ['es', 'a las 9 menos 10 de la noche té', '2026-05-06T20:50 té'],
-  ['es', 'a las 10 y 20 de la noche té', '2026-05-06T22:20 té'],
-  ['de', 'um 9 an die Miete Wohnung 4 Mai', '2026-05-07T09:00 an die Miete Wohnung 4 Mai'],
-  ['de', 'um 8 Uhr an die zweite Mai Feier', '2026-05-07T08:00 an die zweite Mai Feier'],
-  ['de', 'an den zweiten Mai-Ausflug um 8 Uhr', '2026-05-07T08:00 an den zweiten Mai-Ausflug'],
-  ['es', 'a las 7 comprar cinco de diciembre sellos', '2026-05-07T07:00 comprar cinco de diciembre sellos'],
-  ['es', 'revisar el 3-2 del partido a las 20:00', '2026-05-06T20:00 revisar el 3-2 del partido'],
-  ['fr', "à 9h préparer la fin d'année", "2026-05-07T09:00 préparer la fin d'année"],
-  ['fr', 'payer lundi en 15 fois à 9h', '2026-05-11T09:00 payer en 15 fois'],
-  ['fr', 'mardi dans 2 semaines à 9h thé', '2026-05-26T09:00 thé'],
-  ['en', 'tomorrow at 9 evening dress to the cleaner', '2026-05-07T09:00 evening dress to the cleaner'],
-  ['en', 'at 11 afternoon tea with Ana', '2026-05-06T11:00 afternoon tea with Ana'],
-  ['de', 'morgen so um 9 Tee', '2026-05-07T09:00 Tee'],
-  ['en', 'tomorrow at 9 plan the day before Christmas', '2026-05-07T09:00 plan the day before Christmas'],
-  ['es', 'el día de mañana a las 9 té', '2026-05-07T09:00 té'],
-  ['es', 'en el día de hoy a las 18 té', '2026-05-06T18:00 té'],
-  ['en', 'on the 5th floor at 3pm to fix the printer', '2026-05-06T15:00 on the 5th floor to fix the printer'],
-  ['de', 'am Ende der Straße um 9 an die Post', '2026-05-07T09:00 am Ende der Straße an die Post'],
-  ['en', 'review the following week at 4pm', '2026-05-06T16:00 review the following week'],
-  ['fr', 'aller à la mer à 9h', '2026-05-07T09:00 aller à la mer'],
-  ['fr', 'appeler Sam à 9h', '2026-05-07T09:00 appeler Sam'],
-]
-
-const recurring: [Language, string, string][] = [
+const recurring: ReminderRow[] = [
   ['en', 'every Monday at 9 water the plants', 'every 1 week on 1 09:00 from 2026-05-06T10:00 water the plants'],
   ['en', 'stand up every 45 minutes', 'every 45 minute from 2026-05-06T10:45 stand up'],
   ['en', 'pills daily at 8am', 'every 1 day 08:00 from 2026-05-06T10:00 pills'],
@@ -502,7 +194,7 @@ const recurring: [Language, string, string][] = [
   ['es', 'entre semana a las 7 gimnasio', 'every 1 week on 1,2,3,4,5 07:00 from 2026-05-06T10:00 gimnasio'],
 ]
 
-const refused: [Language, string, string][] = [
+const refused: ReminderRow[] = [
   ['en', 'tea in -3 minutes', 'past'],
   ['en', 'tea yesterday at 5', 'past'],
   ['en', 'tea today at 9', 'past'],
@@ -543,12 +235,9 @@ const refused: [Language, string, string][] = [
 ]
 
 describe('a reminder for a time', () => {
-  test.each([...once, ...titled, ...beside, ...compared, ...ambiguous, ...recurring, ...refused])(
-    'in %s: %s',
-    (language, sentence, expected) => {
-      expect(read(sentence, language)).toBe(expected)
-    },
-  )
+  test.each([...once, ...recurring, ...refused])('in %s: %s', (language, sentence, expected) => {
+    expect(readReminder(sentence, language)).toBe(expected)
+  })
 
   test.each<[Language, string]>([
     ['en', 'tea on 29 March 2026 at 2:30'],
@@ -556,7 +245,7 @@ describe('a reminder for a time', () => {
     ['fr', 'thé le 29 mars 2026 à 2h30'],
     ['de', 'Tee am 29. März 2026 um 2:30'],
   ])('that clocks go over is known as such in %s', (language, sentence) => {
-    expect(read(sentence, language, new Date('2026-03-01T12:00:00Z'))).toBe('skipped until 03:30')
+    expect(readReminder(sentence, language, new Date('2026-03-01T12:00:00Z'))).toBe('skipped until 03:30')
   })
 
   test.each<[Language, string, string, string]>([
@@ -569,7 +258,9 @@ describe('a reminder for a time', () => {
     ['de', '02:15', 'Tee heute Nacht um 2:30', '2026-05-07T02:30 Tee'],
     ['de', '12:00', 'Tee heute Nacht um 5', '2026-05-08T05:00 Tee'],
   ])('in %s at %s: %s', (language, clock, sentence, expected) => {
-    expect(read(sentence, language, DateTime.fromISO(`2026-05-07T${clock}`, { zone }).toJSDate())).toBe(expected)
+    expect(readReminder(sentence, language, DateTime.fromISO(`2026-05-07T${clock}`, { zone }).toJSDate())).toBe(
+      expected,
+    )
   })
 
   test('that clocks show twice is the first of the two, and lengths of time are real', () => {

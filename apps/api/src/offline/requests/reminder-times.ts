@@ -5,7 +5,10 @@ import { timeWords } from '../phrases/words/index.ts'
 import { numberWords, weekdayPatterns } from './calendar-names.ts'
 import { dateParsers, type RequestContext } from './reading.ts'
 import { recurrenceWords, units } from './recurrence-words.ts'
-import { besideHolidays, holidayIn, phraseRewrites, rewriteDays } from './reminder-phrases.ts'
+import { rewriteDays } from './reminder-days.ts'
+import { besideHolidays, holidayIn } from './reminder-holidays.ts'
+import { reminderRewrites } from './reminder-rewrites/index.ts'
+import { hide } from './reminder-rewrites/rewrite.ts'
 import {
   countedWeekdayPatterns,
   daysOfEachMonth,
@@ -18,7 +21,6 @@ import {
   monthsAlone,
   partsOfDay,
   relativeHours,
-  timeRewrites,
   unreadTimes,
 } from './reminder-time-words.ts'
 import { RewrittenText, type TextRange } from './rewritten-text.ts'
@@ -68,7 +70,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   const here = DateTime.fromJSDate(now, { zone: timeZone })
   const spans: TextRange[] = []
   const text = new RewrittenText(sentence)
-  const mask = (pattern: RegExp) => text.replace(pattern, (match) => BARRIER.repeat(match?.length ?? 0))
+  const mask = (pattern: RegExp) => text.replace(pattern, hide)
   const write = (day: DateTime) => `${BARRIER}${writeDay(day, language)}`
   const unread = { time: { kind: 'no_time', hasDay: false }, rest: sentence } as const
   const withRest = (time: ReminderTime, isDayRead = true) =>
@@ -80,7 +82,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   mask(formerPatterns[language])
   const isBesideHoliday = besideHolidays[language].test(sentence)
   mask(besideHolidays[language])
-  for (const [pattern, rewrite] of phraseRewrites[language]) text.replace(pattern, rewrite)
+  for (const [pattern, rewrite] of reminderRewrites[language].phrases) text.replace(pattern, rewrite)
   const unusable = rewriteDays(text, here, language, write)
   const monthly = daysOfEachMonth[language].find(([pattern]) => pattern.test(text.text))
   if (monthly !== undefined) text.replace(monthly[0], (match) => match.replace(...monthly))
@@ -106,7 +108,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
     const number = Number(day) || 1
     return number > 31 ? all : write(dayOfMonth(number, here))
   })
-  for (const [pattern, rewrite] of timeRewrites[language]) text.replace(pattern, rewrite)
+  for (const [pattern, rewrite] of reminderRewrites[language].clocks) text.replace(pattern, rewrite)
 
   let results = parse(text.text, here, language)
   // "in June at 9", and days that no month has, such as April 31

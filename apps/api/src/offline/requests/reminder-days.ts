@@ -1,0 +1,184 @@
+import type { Language } from '@mira/shared'
+import type { DateTime } from 'luxon'
+import { anyMonthName, countOf, weekdayPatterns } from './calendar-names.ts'
+import { aheadOfClock, hide } from './reminder-rewrites/rewrite.ts'
+import type { RewrittenText } from './rewritten-text.ts'
+import { BARRIER } from './time-results.ts'
+
+type ByLanguage<T> = Readonly<Record<Language, T>>
+const names = (language: Language) => weekdayPatterns[language].join('|')
+
+/** Weekday of the next week. The parsers take it for the next day of that name. */
+const nextWeekdays: ByLanguage<RegExp> = {
+  en: new RegExp(
+    String.raw`\b(?:on )?(?<day>${names('en')}) (?:of )?next week\b|\bnext week,? (?:on )?(?<after>${names('en')})\b`,
+    'iu',
+  ),
+  es: new RegExp(
+    String.raw`(?<!\p{L})(?:el )?(?<day>${names('es')}) de la (?:próxima semana|semana (?:próxima|que viene))(?!\p{L})|(?<!\p{L})la (?:próxima semana|semana (?:próxima|que viene)),? el (?<after>${names('es')})(?!\p{L})`,
+    'iu',
+  ),
+  fr: new RegExp(
+    String.raw`(?<!\p{L})(?<day>${names('fr')}) (?:de )?la semaine (?:prochaine|suivante|d['\u2019]après)(?!\p{L})|(?<!\p{L})la semaine prochaine,? (?:le )?(?<after>${names('fr')})(?!\p{L})`,
+    'iu',
+  ),
+  de: new RegExp(
+    String.raw`(?<!\p{L})(?:am )?(?<day>${names('de')}) (?:in der |der )?(?:nächste[nr]?|kommende[nr]?) Woche(?!\p{L})|(?<!\p{L})(?:nächste|kommende) Woche,? (?:am )?(?<after>${names('de')})(?!\p{L})`,
+    'iu',
+  ),
+}
+/** Weekday some weeks after the next one of its name, one week where none is named. */
+const weekFrom: Partial<ByLanguage<RegExp>> = {
+  en: new RegExp(
+    String.raw`\b(?<weeks>an?|one|two|three|four|[1-4]) weeks? (?:from|on|after) (?<day>${names('en')})\b|\b(?:on )?(?:the )?(?<after>${names('en')}) (?:after next\b|week(?=,? at |\s*$)|in (?<count>two|three|four|[2-4]) weeks\b)`,
+    'iu',
+  ),
+  es: new RegExp(
+    String.raw`(?<!\p{L})(?:el )?(?<day>${names('es')}) (?:dentro de|en) (?<count>dos|tres|cuatro|[2-4]) semanas(?!\p{L})`,
+    'iu',
+  ),
+  // not "lundi en 15 fois"
+  fr: new RegExp(
+    String.raw`(?<!\p{L})(?:(?<day>${names('fr')}) (?:en (?:huit|8|(?<weeks>quinze|15))(?![\p{L}\d])(?! (?!(?:les|des|mes|ses|nos|vers|après|dans)(?!\p{L}))\p{L}{2,}s(?!\p{L}))|dans (?<count>deux|trois|quatre|[2-4]) semaines(?!\p{L})))`,
+    'iu',
+  ),
+  de: new RegExp(
+    String.raw`(?<!\p{L})(?:am )?(?<day>${names('de')}) in (?:einer Woche|8 Tagen|acht Tagen|(?<weeks>zwei|drei|vier|[2-4]) Wochen)(?!\p{L})|(?<!\p{L})(?:am )?(?:übernächsten (?<after>${names('de')})|(?<next>${names('de')}) nach dem nächsten)(?!\p{L})`,
+    'iu',
+  ),
+}
+
+/** Weekday with the number of its day: "Tuesday the 12th", "jeudi 14 à 9h", but not "Friday 5 people". */
+const numberedWeekdays: ByLanguage<RegExp> = {
+  en: numberedWeekday('en', '(?:the )?', '(?:st|nd|rd|th)'),
+  es: numberedWeekday('es', '(?:el )?(?:día )?', 'º'),
+  fr: numberedWeekday('fr', '(?:le )?', 'er'),
+  de: numberedWeekday('de', '(?:den |der )?', '(?:\\.|ten?)'),
+}
+
+function numberedWeekday(language: Language, article: string, ordinal: string): RegExp {
+  return new RegExp(
+    String.raw`(?<!\p{L})(?<day>${names(language)})\.?,? ${article}(?<number>\d{1,2})(?:${ordinal}(?![\d\p{L}]|[- ]?\d)|(?=,? (?:at|um|gegen|a las?|à|vers) ))(?!\s*(?:(?:of|de)\s+)?${anyMonthName})`,
+    'iu',
+  )
+}
+
+const endsOfMonth: ByLanguage<RegExp> = {
+  en: /\b(?:(?:at|by|on) )?(?:the )?(?:end|last day) of (?:the|this) month\b/iu,
+  es: /(?<!\p{L})a (?:fin(?:al(?:es)?)?|últimos) de(?: este)? mes(?!\p{L})/iu,
+  fr: /(?<!\p{L})(?:à la |en )?(?:fin (?:du|de ce) mois(?!\p{L}| de )|fin de mois(?=,? à \d|\s*$)(?<!\p{L} de fin de mois))/iu,
+  de: /(?<!\p{L})(?:am|zum|bis) (?:Monatsende|Ende (?:des|dieses) Monats)(?!\p{L})/iu,
+}
+const endsOfYear: ByLanguage<RegExp> = {
+  en: /(?:\b(?:at|by|on) (?:the )?|^\s*(?:the )?|\b(?=(?:end|last day) of (?:the|this) year,? at \d))(?:end|last day) of (?:the|this) year\b/iu,
+  es: /(?<!\p{L})a (?:fin(?:al(?:es)?)?|últimos) de(?: este)? año(?!\p{L})/iu,
+  fr: /(?<!\p{L})(?:d['’]ici (?:à )?la |à la |en |^\s*|(?=fin \P{L}*\p{L}+.{0,9}année,? à \d))fin (?:de l['’]|d['’]|de cette )année(?!\p{L})/iu,
+  de: /(?<!\p{L})(?:am|zum|bis) (?:Jahresende|Ende (?:des|dieses) Jahres)(?!\p{L})/iu,
+}
+
+/** Day of this month or the next. The parsers ignore the month. */
+const daysOfNamedMonth =
+  /\b(?:on )?(?:the )?(\d{1,2})(?:(?:st|nd|rd|th)(?: day)?)? of (?:the )?(this|current|next|coming|following) month\b/iu
+
+/** Hours after midnight of the coming night. */
+const nightHours: ByLanguage<RegExp> = {
+  en: /\btonight (at [1-5](?::\d\d)?)(?![\d:])(?! ?p)( ?a\.?m\b\.?)?/iu,
+  es: /(?<!\p{L})esta (?:noche|madrugada) (a las? [1-5](?::\d\d)?)(?![\d:])/iu,
+  fr: /(?<!\p{L})cette nuit (à [1-5] ?(?:h|heures?)(?:\d\d)?)(?![\d\p{L}])/iu,
+  de: /(?<!\p{L})heute nacht (um [1-5](?::\d\d)?)(?: Uhr)?(?![\d:])/iu,
+}
+
+/** Numeric days that the parsers ignore, day first. Without a preposition or a time they may be fractions or versions. */
+const numericDays: Partial<ByLanguage<RegExp>> = {
+  en: /(?<![\p{L}\d.])(?:on (?=\d)|(?=\d{1,2}\.\d{1,2}\.,? at ))(\d{1,2})\.(\d{1,2})\.(?! ?\d)/iu,
+  fr: /(?<![\p{L}\d/])(?:le (?=\d)|(?=\d{1,2}\/\d{1,2}(?:\/\d\d)?,? à ))(\d{1,2})\/(\d{1,2})(?:\/(\d\d))?(?![\d/])/iu,
+  de: /(?<![\p{L}\d.])(?:am (?=\d)|(?<!für )den (?=\d)|(?<=(?:den|zum) )(?=\d)|(?=\d{1,2}\.\d{1,2}\.(?:\d\d)?,? (?:um|gegen) ))(\d{1,2})\.(\d{1,2})(?:\.|(?=,? (?:um|gegen) ))(\d\d)?(?! ?\d)/iu,
+}
+
+/** Days ahead in which "Tuesday the 12th" is looked for; later ones are more likely mistakes. */
+const DAYS_OF_NUMBERED_WEEKDAY = 62
+
+const weekCountOf = (text: string, language: Language) =>
+  /^(?:quinze|15)$/iu.test(text) ? 2 : /^an?$/iu.test(text) ? 1 : countOf(text, language)
+
+/**
+ * Writes out numeric days and days of weeks and months. Returns `past` for a numeric day of the past, `impossible` for one that
+ * doesn't exist, else null.
+ */
+export function rewriteDays(
+  text: RewrittenText,
+  here: DateTime,
+  language: Language,
+  write: (day: DateTime) => string,
+): 'past' | 'impossible' | null {
+  const weekdayOf = (groups: unknown) => {
+    const { day, after, next } = groups as Record<string, string | undefined>
+    const name = day ?? after ?? next ?? ''
+    return weekdayPatterns[language].findIndex((source) => new RegExp(`^(?:${source})$`, 'iu').test(name))
+  }
+  text.replace(nextWeekdays[language], (...groups) =>
+    write(here.startOf('week').plus({ weeks: 1, days: weekdayOf(groups.at(-1)) })),
+  )
+  const ofNextWeek = weekFrom[language]
+  if (ofNextWeek !== undefined) {
+    text.replace(ofNextWeek, (...groups) => {
+      const { count, weeks = count } = groups.at(-1) as unknown as Record<string, string | undefined>
+      const daysAway = (weekdayOf(groups.at(-1)) + 1 - here.weekday + 7) % 7 || 7
+      return write(here.plus({ days: daysAway, weeks: weeks === undefined ? 1 : weekCountOf(weeks, language) }))
+    })
+  }
+  const numbered = numberedWeekdays[language].exec(text.text)
+  if (numbered !== null) {
+    const number = Number(numbered.groups?.number)
+    const weekday = weekdayOf(numbered.groups) + 1
+    const day = Array.from({ length: DAYS_OF_NUMBERED_WEEKDAY }, (_, days) => here.plus({ days })).find(
+      (one) => one.day === number && one.weekday === weekday,
+    )
+    if (day === undefined) {
+      text.replace(numberedWeekdays[language], hide)
+      return 'impossible'
+    }
+    text.replace(numberedWeekdays[language], () => write(day))
+  }
+  text.replace(endsOfMonth[language], () => write(here.endOf('month')))
+  text.replace(endsOfYear[language], () => write(here.endOf('year')))
+  if (language === 'en') {
+    text.replace(daysOfNamedMonth, (all = '', number, which) => {
+      const month = here.startOf('month').plus({ months: /^(?:this|current)$/iu.test(which ?? '') ? 0 : 1 })
+      const day = Number(number)
+      return day >= 1 && day <= (month.daysInMonth ?? 0) ? write(month.set({ day })) : all
+    })
+  }
+  text.replace(nightHours[language], (_all, clock = '', morning?: string | number) => {
+    const [hour = 0, minute = 0] = (clock.match(/\d+/g) ?? []).map(Number)
+    const at = (hours: number) => here.set({ hour: hours, minute, second: 0, millisecond: 0 })
+    // by day, "tonight at 5" is the end of the afternoon
+    const isMorning = language !== 'en' || typeof morning === 'string' || hour < 4 || here.hour < 6
+    const isAfternoon = !isMorning && at(hour + 12) > here
+    const suffix = language === 'en' ? (isAfternoon ? ' pm' : ' am') : ''
+    const isToday = isAfternoon || at(hour) > here
+    return `${write(isToday ? here : here.plus({ days: 1 }))} ${clock}${suffix}`
+  })
+  const pattern = numericDays[language]
+  const numeric = pattern?.exec(text.text)
+  if (pattern === undefined || !numeric) return null
+  const [, day, month, year] = numeric
+  const days = (year === undefined ? [here.year, here.year + 1] : [2000 + Number(year)])
+    .map((year) => here.set({ year, month: 1, day: 1 }).set({ month: Number(month), day: Number(day) }))
+    .filter((one) => one.day === Number(day) && one.month === Number(month))
+  const next = days.find((one) => one >= here.startOf('day'))
+  const isTitle = /(?<!\p{L})zum $/iu.test(text.text.slice(0, numeric.index))
+  const hasClock = new RegExp(`^${aheadOfClock}`, 'iu').test(text.text.slice(numeric.index + numeric[0].length))
+  // "Rechnung zum 31.12.25"
+  if (next === undefined && days.length > 0 && isTitle && !hasClock) {
+    text.replace(pattern, hide)
+    return null
+  }
+  if (next === undefined) return days.length > 0 ? 'past' : 'impossible'
+  // behind a weekday, it's one date with it
+  const isOfWeekday = new RegExp(String.raw`(?:${names(language)})\.?,?\s*(?:de[nr] )?$`, 'iu').test(
+    text.text.slice(0, numeric.index),
+  )
+  text.replace(pattern, () => (isOfWeekday ? write(next).replace(BARRIER, '') : write(next)))
+  return null
+}

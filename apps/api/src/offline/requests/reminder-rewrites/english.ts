@@ -1,0 +1,119 @@
+import { timeWords } from '../../phrases/words/index.ts'
+import { anyMonthName, countOf, monthNames, weekdayNames } from '../calendar-names.ts'
+import {
+  afternoon,
+  anHour,
+  clockOf,
+  hide,
+  inWords,
+  midnightAs0,
+  minutesIn,
+  notACount,
+  number,
+  pad,
+  type ReminderRewrites,
+} from './rewrite.ts'
+
+const minutesBeside = minutesIn({ five: 5, ten: 10, fifteen: 15, twenty: 20, 'twenty-five': 25 })
+/** Minutes after an hour: "seven thirty". */
+const minutesBehind: Readonly<Record<string, string>> = {
+  ...{ ten: '10', fifteen: '15', twenty: '20', thirty: '30', forty: '40', 'forty-five': '45', fifty: '50' },
+}
+/** Text right before a time of day: its beginning, punctuation or a day. */
+const beforeClock = String.raw`(?:^|[,.:;]\s|(?:today|tonight|tomorrow|\p{L}day|morning|afternoon|evening)\s)`
+/** Words after a number that make it a count: "at two places", but not names. */
+const countedNouns = String.raw`(?:of|(?:people|children|men|women|feet|place|point|thing|end|side|glance|time)|(?-i:(?!this|is|was|has|as)\p{Ll}*[^\Ws]s))\b`
+const months = [...timeWords.en.months, ...timeWords.en.shortMonths].join('|')
+
+export const englishRewrites: ReminderRewrites = {
+  phrases: [
+    [
+      new RegExp(
+        String.raw`(?<!\p{L}|\d(?:st|nd|rd|th)? (?:of )?)(${months}),? (?:the )?(\d{1,2})(?:(?:st|nd|rd|th)\b(?!\s*(?:[-\u2013]|to|until|till|through)\s*\d)|(?=,|,? 20\d\d\b| at | to \D| in the |\s*$))`,
+        'giu',
+      ),
+      (_all, month, day) => `${day} ${month}`,
+    ],
+    [
+      new RegExp(
+        String.raw`(?:\bat |^\s*|\b(?=\d+ minutes ))${minutesBeside.source} (?:minutes )?(to|past) ${anHour('en')}(?!\d)( ?[ap]\.?m\b)?`,
+        'giu',
+      ),
+      (_all, minutes, side, hour, half) =>
+        `at ${clockOf(countOf(hour, 'en'), (side === 'to' ? -1 : 1) * minutesBeside.countOf(minutes))}${half ?? ''}`,
+    ],
+    [
+      new RegExp(String.raw`\bat (${inWords('en')}) (${Object.keys(minutesBehind).toReversed().join('|')})\b`, 'giu'),
+      (_all, hour, minutes = '') => `at ${countOf(hour, 'en')}:${minutesBehind[minutes.toLowerCase()]}`,
+    ],
+    [
+      new RegExp(
+        String.raw`^\s*(?=(?:\d{1,2}|${inWords('en')}) (?:tonight|this (?:morning|afternoon|evening)|tomorrow)\b)`,
+        'iu',
+      ),
+      () => 'at ',
+    ],
+    [/(?<!\S)@ ?(?=\d)/gu, () => 'at '],
+    // "at 9 evening dress to the cleaner"
+    [
+      /(?<=\bat (?:[89]|1[01])(?::\d\d)? )afternoon(?= \p{L})|(?<=\bat \d{1,2}(?::\d\d)? )evening(?= (?:dress|gown|wear|suit|shoes|bag|meal|paper)\b)/giu,
+      hide,
+    ],
+    // not in "2 hours before 5pm" and "about 5pm meeting at 4"
+    [
+      /(?:\bat )?(?<!\b(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|\d ?h|at \d{1,2}(?: ?[ap]m)?) )\b(?:about|around|before|after) (?=\d{1,2}(?::\d\d)? ?[ap]\.?m\b(?!.* at \d))/giu,
+      () => 'at ',
+    ],
+    [
+      /\bbetween (\d{1,2}(?::\d\d)?)( ?[ap]m)? and \d{1,2}(?::\d\d( ?[ap]m)?| ?[ap]m)\b/giu,
+      (all = '', clock, half) => `at ${clock}${half ?? /[ap]m$/iu.exec(all)?.[0] ?? ''}`,
+    ],
+    [/\b(?:(?:at|by|on) )?the (end|last day) of (?=\p{L})/giu, (_all, end) => `${end} of `],
+    [/\b(in (?:\w+ )?(?:days?|weeks?|months?|years?))['’]? time\b/giu, (_all, length = '') => length],
+    [/\bat (\d{1,2})h(?: ?(\d\d))?\b/giu, (_all, hour, minutes = '00') => `at ${hour}:${minutes}`],
+    [/\b(?:on|at|over) the weekend\b/giu, () => 'this weekend'],
+    [/\bin a fortnight\b/giu, () => 'in 2 weeks'],
+    // "the invoice for May at 6pm"
+    [new RegExp(String.raw`(?<=\p{L} for )${monthNames.en}(?=,? at \d)`, 'giu'), hide],
+    [
+      new RegExp(String.raw`\b(?:on )?the (\d{1,2})(?:st|nd|rd|th)(?: of)? (?=${anyMonthName})`, 'giu'),
+      (_all, day) => `on ${day} `,
+    ],
+    [
+      new RegExp(String.raw`\b(?:on )?the (first|second|third|fourth|fifth) of (?=${anyMonthName})`, 'giu'),
+      (_all, day) => `${day} of `,
+    ],
+    [/\b(?:early|late) (?:this|next) (?:week|month|year)\b/giu, hide],
+    [/\b(every|each) night\b/giu, (_all, every) => `${every} day at night`],
+    [
+      new RegExp(String.raw`(?<!(?:on|every|each|and|,) )\b(${weekdayNames.en}s)(?= at )`, 'giu'),
+      (_all, day) => `on ${day}`,
+    ],
+    [
+      new RegExp(String.raw`\b(half past|quarter (?:past|to)) (${inWords('en')})\b`, 'giu'),
+      (_all, part, hour) => `${part} ${countOf(hour, 'en')}`,
+    ],
+    [
+      new RegExp(
+        String.raw`(?<!\blook(?:ing|s|ed)? )\bat (${inWords('en')})\b${notACount(beforeClock, 'at', countedNouns)}`,
+        'giu',
+      ),
+      (_all, hour) => `at ${countOf(hour, 'en')}`,
+    ],
+  ],
+  clocks: [
+    [/\b(?:at )?half past (\d{1,2})\b/giu, (_all, hour) => `at ${number(hour)}:30`],
+    [/\b(?:at )?(?:a )?quarter past (\d{1,2})(?!\d)/giu, (_all, hour) => `at ${number(hour)}:15`],
+    [/\b(?:at )?(?:a )?quarter to (\d{1,2})(?!\d)/giu, (_all, hour) => `at ${(number(hour) + 23) % 24}:45`],
+    [/\b(?:at )?(?:noon|midday)\b/giu, () => 'at 12:00'],
+    [/\b(?:at )?midnight\b/giu, () => 'at 0:00'],
+    [
+      /\b(?:at )?(\d{1,2})(?::(\d\d))? (?:o['’]clock )?in the (?:afternoon|evening)\b/giu,
+      (_all, hour, minutes) => `at ${afternoon(hour)}:${pad(minutes)}`,
+    ],
+    [
+      /\b(?:at )?(\d{1,2})(?::(\d\d))? (?:o['’]clock )?in the morning\b/giu,
+      (_all, hour, minutes) => `at ${midnightAs0(hour)}:${pad(minutes)}`,
+    ],
+  ],
+}

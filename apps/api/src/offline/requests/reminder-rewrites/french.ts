@@ -1,0 +1,73 @@
+import { anyMonthName, countOf, monthNames, weekdayNames, weekdayPatterns } from '../calendar-names.ts'
+import {
+  afternoon,
+  anHour,
+  clockOf,
+  hide,
+  inWords,
+  minutesIn,
+  number,
+  pad,
+  plainSpellings,
+  type ReminderRewrites,
+} from './rewrite.ts'
+
+const minutes = minutesIn({ cinq: 5, dix: 10, vingt: 20, 'vingt-cinq': 25 })
+
+export const frenchRewrites: ReminderRewrites = {
+  phrases: [
+    ...plainSpellings([['apres(?=[- ](?:midi|demain)(?!\\p{L}))', 'après']]),
+    [/(?<!\p{L})entre (\d{1,2}h(?:\d\d)?) et \d{1,2}h(?:\d\d)?(?!\d)/giu, (_all, clock) => `à ${clock}`],
+    [
+      /(?<!\p{L}|(?:\p{L} |\d ?)(?=environ)|(?:\d ?h|minutes?|heures?|jours?|semaines?) )(?:(?:à )?environ|aux alentours de|autour de|à partir de|dès|vers|avant|après|jusqu['’]à) (?=\d{1,2} ?(?:h|heures?)(?!\p{L}))/giu,
+      () => 'à ',
+    ],
+    [
+      /(?<!\p{L}|\d|(?<!\p{L})[àa] )(?=\d{1,2} ?(?:h|heures?)(?: ?\d\d)? (?:(?:du|ce) (?:soir|matin)|(?:de l['’]|cet )après-midi|demain)(?!\p{L}))/giu,
+      () => 'à ',
+    ],
+    // the sea and Samuel, not Wednesday and Saturday
+    [/(?<=(?<!\p{L})(?:la|une|de|en|haute|pleine) )mer(?![\p{L}.])/giu, hide],
+    [/(?<=\p{L} )(?-i:Sam)(?![\p{L}.])/gu, hide],
+    [new RegExp(String.raw`(?<!\p{L})(?:le )?(?:premier|1er) (?=${anyMonthName})`, 'giu'), () => '1 '],
+    [/(?<!\p{L})dans quinze jours(?!\p{L})/giu, () => 'dans 15 jours'],
+    [
+      new RegExp(String.raw`(?<!\p{L})à ${anHour('fr')} ?(?:h|heures?) moins ${minutes.source}(?!\p{L})`, 'giu'),
+      (_all, hour, count) => `à ${clockOf(countOf(hour, 'fr'), -minutes.countOf(count)).replace(':', 'h')}`,
+    ],
+    [/(?<!\p{L})(?:ce|le) week-?end(?: prochain)?(?!\p{L})/giu, () => 'samedi'],
+    [/^\s*midi(?=\s*[:,])/iu, () => 'à midi'],
+    [/(?<!\p{L})à midi et demie?(?!\p{L})/giu, () => 'à 12h30'],
+    [
+      new RegExp(
+        String.raw`(?<!\p{L})((?:${weekdayPatterns.fr.join('|')})(?: prochain)?|\d{1,2} ${monthNames.fr}(?: \d{4})?|demain|aujourd['\u2019]hui|ce|vers|pour) midi(?![\p{L}-])`,
+        'giu',
+      ),
+      (_all, day) => (/^(?:ce|vers|pour)$/iu.test(day ?? '') ? 'à midi' : `${day} à midi`),
+    ],
+    [
+      new RegExp(String.raw`(?<!\p{L})à (${inWords('fr')}) heures?(?!\p{L})`, 'giu'),
+      (_all, hour) => `à ${countOf(hour, 'fr')} heures`,
+    ],
+  ],
+  clocks: [
+    [
+      new RegExp(String.raw`(?<!\p{L})(${weekdayNames.fr}|${monthNames.fr}|année|an) prochaine?(?!\p{L})`, 'giu'),
+      (_all, name = '') => name,
+    ],
+    [/(\d{1,2}) ?h(?:eures?)? et demie?(?!\p{L})/giu, (_all, hour) => `${hour}h30`],
+    [/(\d{1,2}) ?h(?:eures?)? et quart(?!\p{L})/giu, (_all, hour) => `${hour}h15`],
+    [/(\d{1,2}) ?h(?:eures?)? moins le quart(?!\p{L})/giu, (_all, hour) => `${(number(hour) + 23) % 24}h45`],
+    [
+      /à (\d{1,2}) ?h(?:eures?)? ?(\d\d)? (?:de l['’]après-midi|du soir)(?!\p{L})/giu,
+      (_all, hour, minutes) => `à ${afternoon(hour)}:${pad(minutes)}`,
+    ],
+    [
+      /à (\d{1,2}) ?h(?:eures?)? ?(\d\d)? du mat(?:in)?(?!\p{L})/giu,
+      (_all, hour, minutes) => `à ${hour}:${pad(minutes)}`,
+    ],
+    [/à (\d{1,2}) ?h(?:eures?)? ?(\d\d)?(?!\p{L}|\d)/giu, (_all, hour, minutes) => `à ${hour}:${pad(minutes)}`],
+    [/(?<!\p{L})à midi(?!\p{L})/giu, () => 'à 12:00'],
+    [/(?<!\p{L})à minuit(?!\p{L})/giu, () => 'à 0:00'],
+  ],
+}

@@ -1,0 +1,135 @@
+import { anyMonthName, countOf, monthNames, weekdayNames } from '../calendar-names.ts'
+import {
+  afternoon,
+  aheadOfClock,
+  anHour,
+  clockOf,
+  hide,
+  inWords,
+  midnightAs0,
+  minutesIn,
+  notACount,
+  number,
+  pad,
+  plainSpellings,
+  type ReminderRewrites,
+} from './rewrite.ts'
+
+const minutes = minutesIn({
+  ...{ cinco: 5, diez: 10, quince: 15, veinte: 20, veinticinco: 25, treinta: 30, 'treinta y cinco': 35 },
+  ...{ cuarenta: 40, 'cuarenta y cinco': 45, cincuenta: 50, 'cincuenta y cinco': 55 },
+})
+/** Text right before a time of day: its beginning, punctuation or a day. */
+const beforeClock = String.raw`(?:^|[,.:;]\s|(?:hoy|mañana|tarde|noche|${weekdayNames.es})\s)`
+/** Words after a number that make it a count: "a las dos niñas". */
+const countedNouns = String.raw`(?:minutos?|horas?|días?|semanas?|mes(?:es)?|(?-i:(?!martes|antes|tras|menos)\p{Ll}+[ae]s))(?!\p{L})`
+const behindClock = String.raw`(?<=a las? \d{1,2}(?:[:.]\d\d)?,? )`
+
+export const spanishRewrites: ReminderRewrites = {
+  phrases: [
+    ...plainSpellings([
+      ['manana', 'mañana'],
+      ['proxim(?=[oa])', 'próxim'],
+      ['dia(?=s?(?!\\p{L}))', 'día'],
+      ['mediodia', 'mediodía'],
+    ]),
+    [
+      /(?<!\p{L}|(?<!\p{L})(?:horas?|minutos?|media|cuarto|días?|semanas?) )(?:antes de|después de|despues de|a partir de|desde|hasta|alrededor de) (?=las? [\d\p{L}])/giu,
+      () => 'a ',
+    ],
+    // "la factura de mayo a las 18:00"
+    [
+      new RegExp(
+        String.raw`(?<=\p{L} de )(?<!(?<!\p{L})(?:primero|principios?|comienzos?|inicios?|mediados|finale?s?|fin(?:es)?|mes|semana|quincena|día|uno|\d+|${weekdayNames.es}|${inWords('es')}) de )${monthNames.es}(?=,? a las? \d)`,
+        'giu',
+      ),
+      hide,
+    ],
+    [
+      new RegExp(
+        String.raw`(?<!\p{L})(el |(?<=^\s*)|(?<=(?:${weekdayNames.es}),? )|(?=\p{L}+ de ${monthNames.es}${aheadOfClock}))(uno|${inWords('es')}) de (?=${anyMonthName})`,
+        'giu',
+      ),
+      (_all, article, day) => `${article}${countOf(day, 'es') || 1} de `,
+    ],
+    [
+      new RegExp(String.raw`(?<!\p{L})(?:en )?el día del? (hoy|(?:pasado )?mañana|${weekdayNames.es})(?!\p{L})`, 'giu'),
+      (_all, day) => `${day}`,
+    ],
+    [
+      new RegExp(String.raw`(?<!\p{L})(${weekdayNames.es}),? el (?=\d{1,2} de ${anyMonthName})`, 'giu'),
+      (_all, weekday) => `${weekday}, `,
+    ],
+    // not the score of a match
+    [
+      new RegExp(
+        String.raw`(?<!\p{L})((?:${behindClock}|(?=\D+\d+-\d+${aheadOfClock}))el (?:día )?\d{1,2})-(?=\d{1,2}(?![\d-]))`,
+        'giu',
+      ),
+      (_all, day) => `${day}/`,
+    ],
+    [
+      new RegExp(
+        String.raw`(?<!\p{L}|\d|las? |(?<!\p{L})(?:y|menos) |[:.])(?=(?:\d{1,2}|${inWords('es')}) de la (?:mañana|tarde|noche|madrugada)(?!\p{L}))`,
+        'giu',
+      ),
+      () => 'a las ',
+    ],
+    [/(a las? \d{1,2})\.(\d\d)(?!\d)/giu, (_all, clock, minutes) => `${clock}:${minutes}`],
+    [
+      new RegExp(String.raw`(?<!\p{L})(a las?) ${anHour('es')} menos ${minutes.source}(?!\p{L})`, 'giu'),
+      (_all, at, hour, count) => `${at} ${clockOf(countOf(hour, 'es'), -minutes.countOf(count))}`,
+    ],
+    [
+      new RegExp(String.raw`(?<!\p{L})(a las?) ${anHour('es')} y ${minutes.source}(?!\p{L})`, 'giu'),
+      (_all, at, hour, count) => `${at} ${clockOf(countOf(hour, 'es'), minutes.countOf(count))}`,
+    ],
+    [/(?<!\p{L})(?:en|dentro de) quince días(?!\p{L})/giu, () => 'dentro de 15 días'],
+    [/(?<!\p{L})(?:sobre|a eso de|hacia) las? (?=\d)/giu, () => 'a las '],
+    [/(?<!\p{L})entre semana(?!\p{L})/giu, () => 'de lunes a viernes'],
+    [
+      /(?<!(?:todos|cada) )(?<!\p{L})(?:el|este) (?:próximo )?(?:fin de semana|finde)(?!\p{L})(?: que viene)?/giu,
+      () => 'el sábado',
+    ],
+    [/(?<!\p{L})cada mañana(?!\p{L})/giu, () => 'todas las mañanas'],
+    [
+      new RegExp(
+        String.raw`(?<!\p{L})(a las?) (${inWords('es')})(?!\p{L})${notACount(beforeClock, 'las?', countedNouns)}`,
+        'giu',
+      ),
+      (_all, at, hour) => `${at} ${countOf(hour, 'es')}`,
+    ],
+    // a clock is read with what stands behind it
+    [
+      /(?:por|de|en) la (mañana|madrugada|tarde|noche),? (a las? \d{1,2}(?:[:.]\d\d)?)(?! (?:de|por) la)/giu,
+      (_all, part, clock) => `${clock} de la ${part}`,
+    ],
+  ],
+  clocks: [
+    [
+      new RegExp(
+        String.raw`(?<!\p{L})(?:próxim[oa] ((?:${weekdayNames.es}|\d{1,2} de)(?!\p{L}))|(${weekdayNames.es}|${monthNames.es}) (?:próximo|que viene)(?!\p{L}))`,
+        'giu',
+      ),
+      (_all, after, before) => after ?? before ?? '',
+    ],
+    [/(\d{1,2}) y media(?!\p{L})/giu, (_all, hour) => `${hour}:30`],
+    [/(\d{1,2}) y cuarto(?!\p{L})/giu, (_all, hour) => `${hour}:15`],
+    [/(\d{1,2}) menos cuarto(?!\p{L})/giu, (_all, hour) => `${(number(hour) + 23) % 24}:45`],
+    [
+      /a las? (\d{1,2})(?:[:.](\d\d))? (?:horas )?(?:de|por) la (?:tarde|noche)(?!\p{L})/giu,
+      (_all, hour, minutes) => `a las ${afternoon(hour)}:${pad(minutes)}`,
+    ],
+    [
+      /a las? (\d{1,2})(?:[:.](\d\d))? (?:horas )?(?:de|por) la (?:mañana|madrugada)(?!\p{L})/giu,
+      (_all, hour, minutes) => `a las ${midnightAs0(hour)}:${pad(minutes)}`,
+    ],
+    [
+      /a las? (\d{1,2})(?:[:.](\d\d))? ?(?:h|horas)(?!\p{L})/giu,
+      (_all, hour, minutes) => `a las ${hour}:${pad(minutes)}`,
+    ],
+    [/a las? (\d{1,2})(?![\d:])/giu, (_all, hour) => `a las ${hour}:00`],
+    [/(?<!\p{L})al? mediodía(?!\p{L})/giu, () => 'a las 12:00'],
+    [/(?<!\p{L})a medianoche(?!\p{L})/giu, () => 'a las 0:00'],
+  ],
+}
