@@ -89,8 +89,11 @@ function createGrammar(words: TimeWords) {
   const points = Object.entries(words.points).flatMap(([meaning, templates]) =>
     templates.map((template) => ({ meaning: meaning as PointMeaning, pattern: compile(template) })),
   )
-  for (const template of words.points.date ?? []) {
-    points.push({ meaning: 'weekOfDate', pattern: compile(`(?:${words.weekOf}) (?:${template})`) })
+  for (const [meaning, templates = []] of [
+    ['weekOfDate', words.points.date],
+    ['dayRange', words.points.dayRange],
+  ] as const) {
+    for (const template of templates) points.push({ meaning, pattern: compile(`(?:${words.weekOf}) (?:${template})`) })
   }
   points.push({ meaning: 'date', pattern: sticky(ISO_DATE) })
   points.push({ meaning: 'date', pattern: sticky(SLASHED_DATE) })

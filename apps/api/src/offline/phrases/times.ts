@@ -148,7 +148,10 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
     // "31 February" is no day, and no month either
     const isLast = /^[\s.,;!?…]*$/u.test(text.slice(alone.end)) && !/\d\s*$/u.test(text.slice(0, begin))
     const { atEnd, neverAtEnd } = grammar.words
-    const mayEnd = (atEnd as string[]).includes(alone.bare ?? '') && !neverAtEnd?.test(pointText)
+    const mayEnd =
+      (atEnd as string[]).includes(alone.bare ?? '') &&
+      !neverAtEnd?.test(pointText) &&
+      !TITLES.test(text.slice(0, begin))
     const isYearOfPictures = alone.bare === 'year' && /(?:^|\s)$/u.test(text.slice(0, begin)) && PICTURES.test(text)
     // 16/9 and 24/7 are seldom days
     const isDayOfPictures = alone.bare === 'numericDay' && /\./.test(pointText) && PICTURES.test(text)
@@ -165,6 +168,8 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
   return null
 }
 
+/** Words before a surname: "Frau Mai". */
+const TITLES = /(?<!\p{L})(?:frau|herrn?|familie|mme|madame|m(?:rs?|s)\.?|señora?)\s+$/iu
 const ANOTHER_NAME = /^\s+\p{Lu}\p{Ll}/u
 
 /** True for a time, false for something named after it, such as a newspaper. */
@@ -172,9 +177,9 @@ function isName(text: string, begin: number, { end, bare, isNamed }: Point, { wo
   const rest = text.slice(end)
   const never = bare === 'month' || bare === 'weekday' || bare === 'holiday' ? words.never[bare] : undefined
   if (never?.before?.test(text.slice(0, begin)) || never?.after?.test(rest)) return false
-  const { ahead } = words
-  if ((bare === 'month' || bare === 'weekday') && (ahead.before?.test(text.slice(0, begin)) || ahead.after.test(rest)))
-    return false
+  const isAhead = ({ words: { ahead } }: Grammar) => ahead.before?.test(text.slice(0, begin)) || ahead.after.test(rest)
+  // in any language, as they share names: "kommender Mai"
+  if ((bare === 'month' || bare === 'weekday') && grammars.some(isAhead)) return false
   if (bare === 'month' && words.givenNames.test(text.slice(begin, end)) && ANOTHER_NAME.test(rest)) return false
   if (!isNamed || !words.mayFollow?.names.test(text.slice(begin, end))) return true
   return new RegExp(

@@ -30,7 +30,7 @@ const nextWeekdays: ByLanguage<RegExp> = {
 /** Weekday some weeks after the next one of its name, one week where none is named. */
 const weekFrom: Partial<ByLanguage<RegExp>> = {
   en: new RegExp(
-    String.raw`\b(?<weeks>an?|one|two|three|four|[1-4]) weeks? (?:from|on|after) (?<day>${names('en')})\b|\b(?:on )?(?:the )?(?<after>${names('en')}) (?:after next\b|week(?=,? at |\s*$)|in (?<count>two|three|four|[2-4]) weeks\b)`,
+    String.raw`(?<!\b(?:every|each) )\b(?<weeks>an?|one|two|three|four|[1-4]) weeks? (?:from|on|after) (?<day>${names('en')})\b|\b(?:on )?(?:the )?(?<after>${names('en')}) (?:after next\b|week(?=,? at |\s*$)|in (?<count>two|three|four|[2-4]) weeks\b)`,
     'iu',
   ),
   es: new RegExp(
@@ -65,20 +65,24 @@ function numberedWeekday(language: Language, article: string, ordinal: string): 
 
 const endsOfMonth: ByLanguage<RegExp> = {
   en: /\b(?:(?:at|by|on) )?(?:the )?(?:end|last day) of (?:the|this) month\b/iu,
-  es: /(?<!\p{L})a (?:fin(?:al(?:es)?)?|últimos) de(?: este)? mes(?!\p{L})/iu,
-  fr: /(?<!\p{L})(?:à la |en )?(?:fin (?:du|de ce) mois(?!\p{L}| de )|fin de mois(?=,? à \d|\s*$)(?<!\p{L} de fin de mois))/iu,
-  de: /(?<!\p{L})(?:am|zum|bis) (?:Monatsende|Ende (?:des|dieses) Monats)(?!\p{L})/iu,
+  es: /(?<!\p{L})(?:a (?:fin(?:al(?:es)?)?|últimos) de(?: este)?|el [uú]ltimo d[ií]a (?:del|de este)) mes(?!\p{L})/iu,
+  fr: /(?<!\p{L})(?:à la |en )?(?:(?:fin|le dernier jour) (?:du|de ce) mois(?!\p{L}| de )|fin de mois(?=,? à \d|\s*$)(?<!\p{L} de fin de mois))/iu,
+  de: /(?<!\p{L})(?:am|zum|bis) (?:Monatsende|(?:Ende|letzten Tag) (?:des|dieses) Monats)(?!\p{L})/iu,
 }
 const endsOfYear: ByLanguage<RegExp> = {
   en: /(?:\b(?:at|by|on) (?:the )?|^\s*(?:the )?|\b(?=(?:end|last day) of (?:the|this) year,? at \d))(?:end|last day) of (?:the|this) year\b/iu,
-  es: /(?<!\p{L})a (?:fin(?:al(?:es)?)?|últimos) de(?: este)? año(?!\p{L})/iu,
-  fr: /(?<!\p{L})(?:d['’]ici (?:à )?la |à la |en |^\s*|(?=fin \P{L}*\p{L}+.{0,9}année,? à \d))fin (?:de l['’]|d['’]|de cette )année(?!\p{L})/iu,
-  de: /(?<!\p{L})(?:am|zum|bis) (?:Jahresende|Ende (?:des|dieses) Jahres)(?!\p{L})/iu,
+  es: /(?<!\p{L})(?:a (?:fin(?:al(?:es)?)?|últimos) de(?: este)?|el [uú]ltimo d[ií]a (?:del|de este)) año(?!\p{L})/iu,
+  fr: /(?<!\p{L})(?:d['’]ici (?:à )?la |à la |en |^\s*|(?=fin \P{L}*\p{L}+.{0,9}année,? à \d))fin (?:de l['’]|d['’]|de cette )année(?!\p{L})|(?<!\p{L})le dernier jour de (?:l['’]|cette )année(?!\p{L})/iu,
+  de: /(?<!\p{L})(?:am|zum|bis) (?:Jahresende|(?:Ende|letzten Tag) (?:des|dieses) Jahres)(?!\p{L})/iu,
 }
 
 /** Day of this month or the next. The parsers ignore the month. */
-const daysOfNamedMonth =
-  /\b(?:on )?(?:the )?(\d{1,2})(?:(?:st|nd|rd|th)(?: day)?)? of (?:the )?(this|current|next|coming|following) month\b/iu
+const daysOfNamedMonth: ByLanguage<RegExp> = {
+  en: /\b(?:on )?(?:the )?(?<day>\d{1,2})(?:(?:st|nd|rd|th)(?: day)?)? of (?:the )?(?:(?<current>this|current)|next|coming|following) month\b|\bnext month,? on the (?<behind>\d{1,2})(?:st|nd|rd|th)\b/iu,
+  es: /(?<!\p{L})(?:el )?(?:día )?(?<day>\d{1,2}) (?:(?<current>de este mes)|del (?:próximo mes|mes (?:próximo|que viene)))(?!\p{L})/iu,
+  fr: /(?<!\p{L})(?:le )?(?<day>\d{1,2})(?:er)? (?:(?<current>de ce mois)|du mois prochain)(?!\p{L})/iu,
+  de: /(?<!\p{L})(?:am )?(?<day>\d{1,2})\. (?:(?<current>dieses)|(?:des )?(?:nächsten|kommenden)) Monats(?!\p{L})/iu,
+}
 
 /** Hours after midnight of the coming night. */
 const nightHours: ByLanguage<RegExp> = {
@@ -142,13 +146,12 @@ export function rewriteDays(
   }
   text.replace(endsOfMonth[language], () => write(here.endOf('month')))
   text.replace(endsOfYear[language], () => write(here.endOf('year')))
-  if (language === 'en') {
-    text.replace(daysOfNamedMonth, (all = '', number, which) => {
-      const month = here.startOf('month').plus({ months: /^(?:this|current)$/iu.test(which ?? '') ? 0 : 1 })
-      const day = Number(number)
-      return day >= 1 && day <= (month.daysInMonth ?? 0) ? write(month.set({ day })) : all
-    })
-  }
+  text.replace(daysOfNamedMonth[language], (all = '', ...groups) => {
+    const { day, behind, current } = groups.at(-1) as unknown as Record<string, string | undefined>
+    const month = here.startOf('month').plus({ months: current === undefined ? 1 : 0 })
+    const number = Number(day ?? behind)
+    return number >= 1 && number <= (month.daysInMonth ?? 0) ? write(month.set({ day: number })) : all
+  })
   text.replace(nightHours[language], (_all, clock = '', morning?: string | number) => {
     const [hour = 0, minute = 0] = (clock.match(/\d+/g) ?? []).map(Number)
     const at = (hours: number) => here.set({ hour: hours, minute, second: 0, millisecond: 0 })

@@ -98,8 +98,69 @@ const compared: ReminderRow[] = [
   ['de', 'um 9 Bericht von letzter Woche Montag', '2026-05-07T09:00 Bericht von letzter Woche Montag'],
 ]
 
+/** Midnight and the hours after it belong to the evening or night before. */
+const nightly: ReminderRow[] = [
+  ['en', 'tea at 12 tonight', '2026-05-07T00:00 tea'],
+  ['en', 'tea at midnight tonight', '2026-05-07T00:00 tea'],
+  ['en', 'tea at 12:30 tonight', '2026-05-07T00:30 tea'],
+  ['en', 'tea tomorrow night at 1', '2026-05-08T01:00 tea'],
+  ['en', 'tea Friday night at 9', '2026-05-08T21:00 tea'],
+  ['en', 'tea tomorrow night', '2026-05-07T21:00 tea'],
+  ['en', 'every night at 12 tea', 'every 1 day 00:00 from 2026-05-06T10:00 tea'],
+  ['en', 'tea tomorrow at midnight', '2026-05-07T00:00 tea'],
+  ['en', 'cook lunch at 12 and dinner tonight', '2026-05-06T12:00 cook lunch and dinner'],
+  ['de', 'jede Nacht um 2 Tee', 'every 1 day 02:00 from 2026-05-06T10:00 Tee'],
+  ['es', 'cada noche té', 'every 1 day 21:00 from 2026-05-06T10:00 té'],
+  ['es', 'todas las noches a las 12 té', 'every 1 day 00:00 from 2026-05-06T10:00 té'],
+  ['de', 'Tee heute Abend um 12', '2026-05-07T00:00 Tee'],
+  ['de', 'Tee heute um Mitternacht', '2026-05-07T00:00 Tee'],
+  ['de', 'Tee morgen Nacht um 1', '2026-05-08T01:00 Tee'],
+  ['de', 'Tee am Freitagabend um 12', '2026-05-09T00:00 Tee'],
+  ['de', 'Tee um 1 Uhr nachts', '2026-05-07T01:00 Tee'],
+  ['de', 'Tee am Freitag um 1 Uhr nachts', '2026-05-08T01:00 Tee'],
+  ['de', 'Tee heute Mittag um 12', '2026-05-06T12:00 Tee'],
+  ['de', 'Tee um 1 Uhr mittags', '2026-05-06T13:00 Tee'],
+  ['es', 'té a las 12 de la noche', '2026-05-07T00:00 té'],
+  ['es', 'té mañana a las 12 de la noche', '2026-05-08T00:00 té'],
+  ['es', 'té a la 1 de la noche', '2026-05-07T01:00 té'],
+  ['es', 'té mañana por la noche a la 1', '2026-05-08T01:00 té'],
+  ['es', 'té a las 12 de la mañana', '2026-05-06T12:00 té'],
+  ['fr', 'thé ce soir à minuit', '2026-05-07T00:00 thé'],
+  ['fr', 'thé ce soir à minuit et demi', '2026-05-07T00:30 thé'],
+  ['fr', 'thé demain soir à minuit', '2026-05-08T00:00 thé'],
+]
+
+/** Ordinary requests of a family. */
+const ordinary: ReminderRow[] = [
+  ['en', 'weekdays at 7:10 tea', 'every 1 week on 1,2,3,4,5 07:10 from 2026-05-06T10:00 tea'],
+  ['en', 'every 2 weeks on Monday at 7 bins', 'every 2 week 19:00 from 2026-05-11T19:00 bins'],
+  ['en', 'next month on the 3rd at 9 tea', '2026-06-03T09:00 tea'],
+  ['en', 'tea at half 7', '2026-05-07T07:30 tea'],
+  ['en', 'tea 4th june 10.15am', '2026-06-04T10:15 tea'],
+  ['en', 'in the evening on Thursday tea', '2026-05-07T19:00 tea'],
+  ['de', '20. Mai 16 Uhr Tee', '2026-05-20T16:00 Tee'],
+  ['de', 'am letzten Tag des Monats um 17 Uhr Tee', '2026-05-31T17:00 Tee'],
+  ['de', 'am letzten Tag des Jahres um 17 Uhr Tee', '2026-12-31T17:00 Tee'],
+  ['de', 'am 3. nächsten Monats um 9 Tee', '2026-06-03T09:00 Tee'],
+  ['de', 'alle 2 Wochen montags um 7 Müll', 'every 2 week on 1 07:00 from 2026-05-06T10:00 Müll'],
+  ['de', 'jeden Mittag Tee', 'every 1 day 12:00 from 2026-05-06T10:00 Tee'],
+  ['de', 'heut abend um 8 Tee', '2026-05-06T20:00 Tee'],
+  ['es', 'el ultimo dia del mes a las 17:00 pagar a María', '2026-05-31T17:00 pagar a María'],
+  ['es', 'el último día del año a las 9 té', '2026-12-31T09:00 té'],
+  ['es', 'el 15 del mes que viene a las 9 té', '2026-06-15T09:00 té'],
+  ['es', 'un viernes sí y otro no a las 9 té', 'every 2 week on 5 09:00 from 2026-05-06T10:00 té'],
+  ['es', 'a las 9 en punto té', '2026-05-07T09:00 té'],
+  ['fr', 'le dernier jour du mois à 17h thé', '2026-05-31T17:00 thé'],
+  ['fr', "le dernier jour de l'année à 9h thé", '2026-12-31T09:00 thé'],
+  ['fr', 'le 15 du mois prochain à 9h thé', '2026-06-15T09:00 thé'],
+  ['fr', 'un vendredi sur deux à 9h thé', 'every 2 week on 5 09:00 from 2026-05-06T10:00 thé'],
+  ['fr', 'à 9h pile thé', '2026-05-07T09:00 thé'],
+  ['fr', 'la veille de Noël à 16h thé', '2026-12-24T16:00 thé'],
+  ['fr', 'tous les 1ers du mois à 9h thé', 'every 1 month 09:00 from 2026-06-01T09:00 thé'],
+]
+
 describe('a phrase for a time', () => {
-  test.each([...compared])('in %s: %s', (language, sentence, expected) => {
+  test.each([...compared, ...nightly, ...ordinary])('in %s: %s', (language, sentence, expected) => {
     expect(readReminder(sentence, language)).toBe(expected)
   })
 })

@@ -62,9 +62,9 @@ export const daysOfEachMonth: ByLanguage<[RegExp, string][]> = {
     [/(?<!\p{L})(?:el|cada) primero de (?:cada mes|todos los meses|mes)(?!\p{L})/iu, 'mensualmente el 1'],
   ],
   fr: [
-    [new RegExp(String.raw`(?<!\p{L})tous les (\d{1,2})${everyMonthOf.fr}`, 'iu'), 'mensuellement le $1'],
-    [/(?<!\p{L})le (?:premier|1er) de chaque mois(?!\p{L})/iu, 'mensuellement le 1'],
     [/(?<!\p{L})tous les (?:premiers|1ers) du mois(?!\p{L})/iu, 'mensuellement le 1'],
+    [/(?<!\p{L})le (?:premier|1er) de chaque mois(?!\p{L})/iu, 'mensuellement le 1'],
+    [new RegExp(String.raw`(?<!\p{L})tous les (\d{1,2})${everyMonthOf.fr}`, 'iu'), 'mensuellement le $1'],
   ],
   de: [
     [new RegExp(String.raw`(?<!\p{L})(?:jeden|an jedem) (\d{1,2})\.${everyMonthOf.de}`, 'iu'), 'monatlich am $1.'],
@@ -200,7 +200,7 @@ export const partsOfDay: ByLanguage<[RegExp, number][]> = {
     [/\b(?:in the |this |every )?morning\b/iu, 9],
     [/\b(?:in the |this )?afternoon\b/iu, 15],
     [/\b(?:in the |this )?evening\b/iu, 19],
-    [/\btonight\b|\bat night\b/iu, 21],
+    [insensitive(String.raw`\btonight\b|\bat night\b|(?<=\b(?:20\d\d|${weekdayNames.en}) )night\b`), 21],
   ],
   es: [
     [/(?:por|de|en|esta) ?(?:la )?mañana(?!\p{L})|(?<!\p{L})mañanas(?!\p{L})/iu, 9],
@@ -221,7 +221,10 @@ export const partsOfDay: ByLanguage<[RegExp, number][]> = {
     [/(?<!\p{L})(?:(?:in der )?früh|morgens|(?:am |heute )?Vormittag|(?:am |heute )?Morgen)(?![\p{L}-])/iu, 9],
     [/(?<!\p{L})(?:nachmittags|(?:am )?Nachmittag)(?![\p{L}-])/iu, 15],
     [/(?<!\p{L})(?:abends|(?:am )?Abend)(?![\p{L}-])/iu, 19],
-    [/(?<!\p{L})(?:heute Nacht|nachts)(?![\p{L}-])/iu, 22],
+    [
+      insensitive(String.raw`(?<!\p{L})(?:heute Nacht|nachts|(?<=(?:20\d\d|${weekdayNames.de}) )Nacht)(?![\p{L}-])`),
+      22,
+    ],
   ],
 }
 

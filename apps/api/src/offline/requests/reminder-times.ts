@@ -31,7 +31,7 @@ import {
   datesBeside,
   isDated,
   isLength,
-  isPartOfDayOf,
+  isPartOfDay,
   originOf,
   rangeOf,
 } from './time-results.ts'
@@ -124,11 +124,10 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   }
   // "every day walk for 30 minutes"
   if (recurrence !== null) results = results.filter((result) => !isLength(result))
-  const { timed, dated } = chooseResults(results, text.text, language)
   const part = partsOfDay[language].find(([pattern]) => pattern.test(text.text))
   const partMatch = part?.[0].exec(text.text)
-  const isPartOfTime =
-    partMatch && timed && [timed, dated].some((one) => one && isPartOfDayOf(text.text, rangeOf(partMatch), one))
+  const { timed, dated } = chooseResults(results, text.text, language, partMatch ? rangeOf(partMatch) : null)
+  const isPartOfTime = partMatch && timed ? isPartOfDay(text.text, rangeOf(partMatch), { timed, dated }) : false
   if (isBesideHoliday && dated === null && recurrence === null && !(timed && isLength(timed))) return unread
   if (dated === null) {
     const clockRange = timed ? originOf(text, timed) : partMatch ? text.originOf(rangeOf(partMatch)) : null
@@ -161,6 +160,14 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
 
   function readClock(clock: Clock, timed: ParsedResult): Clock {
     const [hourOfPart = 0] = part === undefined ? [] : [part[1]]
+    const hourOfHalf = clock.hour % 12
+    // "tonight at 12", "Friday night at 2"
+    const isAfterMidnight =
+      isPartOfTime && hourOfPart >= EVENING_HOUR && hourOfHalf < (hourOfPart > EVENING_HOUR ? 5 : 1)
+    if (isAfterMidnight && !afternoonClock.test(originalText(timed))) {
+      const isOfNextDay = dated !== null && (hourOfHalf === 0 || !hourOfNight.test(partMatch?.[0] ?? ''))
+      return { hour: hourOfHalf, minute: clock.minute, isOfNextDay }
+    }
     // "at 9 tomorrow evening", "nachmittags um 1 Uhr", but not "tonight at 2"
     const isLater = isPartOfTime && hourOfPart >= AFTERNOON_HOUR && clock.hour >= (hourOfPart > EVENING_HOUR ? 5 : 1)
     if (isLater && clock.hour < 12 && !/\dam\b|\da\.m/i.test(timed.text)) return { ...clock, hour: clock.hour + 12 }
@@ -193,7 +200,12 @@ function nextLeapDay(here: DateTime): DateTime {
   }
 }
 
-type Clock = { hour: number; minute: number }
+/** Time of day; after midnight when `isOfNextDay`. */
+type Clock = { hour: number; minute: number; isOfNextDay?: boolean }
+
+const afternoonClock = /\d ?p\.?m\b|(?<!\d)(?:1[3-9]|2[0-3])(?!\d)/iu
+/** Part of the day that names the hour beside it, not the whole night. */
+const hourOfNight = /^(?:de la noche|nachts)$/iu
 
 /** The reader's wall clock in the machine's time zone; only its fields are read. */
 function wallDate({ year, month, day, hour, minute, second }: DateTime): Date {
@@ -206,15 +218,13 @@ function parse(text: string, here: DateTime, language: Language): ParsedResult[]
 }
 
 function isTime({ text, index, start }: ParsedResult, sentence: string, language: Language): boolean {
-  // the day was written out, and what's left is a part of the day
-  if (/^(?:mañana|morgen)$/iu.test(text)) return false
+  // the day was written out, and what's left is a part of the day; "la veille de Noël" is no past day
+  if (/^(?:mañana|morgen|(?:la )?veille)$/iu.test(text)) return false
   const [before, after] = [sentence.slice(0, index), sentence.slice(index + text.length)]
-  // "so um 9" means about 9 in German, and "früh" isn't Friday
-  if (
-    language === 'de' &&
-    (/^so(?![\p{L}.])/u.test(`${text}${after}`) || (/(?<!\p{L})fr$/iu.test(text) && /^\p{L}/u.test(after)))
-  )
-    return false
+  // the beginnings of "früh" and "María" are no weekdays
+  if (/\p{L}$/u.test(text) && /^\p{L}/u.test(after)) return false
+  // "so um 9" means about 9 in German
+  if (language === 'de' && /^so(?![\p{L}.])/u.test(`${text}${after}`)) return false
   const never = timeWords[language].never.weekday
   if (start.isCertain('weekday') && (never?.before?.test(before) || never?.after?.test(after))) return false
   if (language === 'en' && isWeekdayOfTitle(text, before, after)) return false
@@ -287,7 +297,11 @@ function dayOf(dated: ParsedResult, here: DateTime): DateTime {
 }
 
 function onceAt(time: Clock, { dated, here }: { dated: ParsedResult | null; here: DateTime }): ReminderTime {
-  const startDay = dated === null ? here : dayOf(dated, here)
+  const day = dated === null ? here : dayOf(dated, here)
+  const isMidnight = time.hour === 0 && time.minute === 0
+  // "today at midnight" is to come
+  const isOfNextDay = time.isOfNextDay === true || (isMidnight && dated !== null && day.hasSame(here, 'day'))
+  const startDay = isOfNextDay ? day.plus({ days: 1 }) : day
   let at = onDay(startDay, time)
   if (at <= here) {
     const isWeekday = dated !== null && !dated.start.isCertain('day')

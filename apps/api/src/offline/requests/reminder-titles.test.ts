@@ -187,8 +187,31 @@ const ambiguous: ReminderRow[] = [
   ['fr', 'appeler Sam à 9h', '2026-05-07T09:00 appeler Sam'],
 ]
 
+/** Days and hours in a title, with another one beside them. */
+const doubled: ReminderRow[] = [
+  ['en', 'prepare lunch for Monday on Sunday evening', '2026-05-10T19:00 prepare lunch for Monday'],
+  ['en', "Tom's parents evening on Thursday at 6:30pm", "2026-05-07T18:30 Tom's parents evening"],
+  ['en', 'at 5pm book the hotel for 14 August', '2026-05-06T17:00 book the hotel for 14 August'],
+  ['en', 'call Ben at 5pm for the 14th', '2026-05-14T17:00 call Ben'],
+  ['de', 'um 9 Uhr für Freitag Tee', '2026-05-08T09:00 Tee'],
+  ['es', 'a las 9 para el viernes té', '2026-05-08T09:00 té'],
+  ['fr', 'à 9h pour vendredi thé', '2026-05-08T09:00 thé'],
+  ['en', 'for Friday call at 9', '2026-05-08T09:00 call'],
+  ['en', 'pay for May and June at 10am on Friday', '2026-05-08T10:00 pay for May and June'],
+  ['en', 'visit 10 March Road at 5pm', '2026-05-06T17:00 visit 10 March Road'],
+  ['en', 'on 10 March close the shop at 5pm', '2027-03-10T17:00 close the shop'],
+  ['de', 'um 17 Uhr das Hotel für den 14. August buchen', '2026-05-06T17:00 das Hotel für den 14. August buchen'],
+  ['es', 'preparar la comida del lunes el domingo por la noche', '2026-05-10T21:00 preparar la comida del lunes'],
+  ['es', 'a las 17:00 reservar para el 14 de agosto', '2026-05-06T17:00 reservar para el 14 de agosto'],
+  ['fr', 'à 17h réserver pour le 14 août', '2026-05-06T17:00 réserver pour le 14 août'],
+  ['fr', 'regarder le match de samedi dimanche à 15h', '2026-05-10T15:00 regarder le match de samedi'],
+  ['fr', 'préparer la fête du 12 mars samedi à midi', '2026-05-09T12:00 préparer la fête du 12 mars'],
+  ['fr', 'lire le chapitre 7 à 21h', '2026-05-06T21:00 lire le chapitre 7'],
+  ['fr', 'robe du soir vendredi à 9h', '2026-05-08T09:00 robe du soir'],
+]
+
 describe('words that look like a time', () => {
-  test.each([...titled, ...beside, ...ambiguous])('in %s: %s', (language, sentence, expected) => {
+  test.each([...titled, ...beside, ...ambiguous, ...doubled])('in %s: %s', (language, sentence, expected) => {
     expect(readReminder(sentence, language)).toBe(expected)
   })
 })

@@ -24,11 +24,12 @@ export function areBeside(text: string, one: TextRange, other: TextRange): boole
   return first.end <= second.begin && /^[\s,|]*$/.test(text.slice(first.end, second.begin))
 }
 
-/** Chooses the day and the time of day: preferably beside each other, then at an edge of the text. */
+/** Chooses the day and the time of day or its part: preferably beside each other, then at an edge of the text. */
 export function chooseResults(
   results: ParsedResult[],
   text: string,
   language: Language,
+  part: TextRange | null,
 ): { timed: ParsedResult | null; dated: ParsedResult | null } {
   const isAtEdge = ({ begin, end }: TextRange) =>
     /^[\s,|]*$/.test(text.slice(0, begin).replace(leadingWords[language], '')) || /^[\s.,!?|]*$/.test(text.slice(end))
@@ -47,20 +48,31 @@ export function chooseResults(
     const dated = allDated.find((one) => one === timed || areBeside(text, rangeOfResult(one), rangeOfResult(timed)))
     if (dated !== undefined) return { timed, dated: dateOf(dated, allDated, text) }
   }
-  return { timed: allTimed[0] ?? null, dated: dateOf(allDated[0] ?? null, allDated, text) }
+  const [timed = null] = allTimed
+  const ofPart = timed === null && part !== null ? allDated.find((one) => isPartOfDayOf(text, part, one)) : undefined
+  const dated = allDated.find(({ index }) => timed === null || !isOfTask(text, rangeOfResult(timed), index))
+  return { timed, dated: dateOf(ofPart ?? dated ?? null, allDated, text) }
 }
 
 /** The date beside a weekday, which says more than the weekday, even where they disagree. */
 function dateOf(dated: ParsedResult | null, all: ParsedResult[], text: string): ParsedResult | null {
-  const date = all.find((one) => one.start.isCertain('day') && dated !== null && areJoined(one, dated, text))
-  return dated?.start.isCertain('day') ? dated : (date ?? dated)
+  if (dated === null || dated.start.isCertain('day')) return dated
+  return all.find((one) => one.start.isCertain('day') && areJoined(dated, one, text)) ?? dated
 }
 
-/** True for results beside each other, each as the user wrote it. */
-function areJoined(one: ParsedResult, other: ParsedResult, text: string): boolean {
-  const [first, second] = one.index < other.index ? [one, other] : [other, one]
-  const isAsWritten = !text.slice(Math.max(0, first.index - 1), second.index).includes(BARRIER)
-  return isAsWritten && areBeside(text, rangeOfResult(first), rangeOfResult(second))
+/** True for a weekday right before a date, both as the user wrote them: "Friday, December 24". */
+function areJoined(weekday: ParsedResult, date: ParsedResult, text: string): boolean {
+  const isAsWritten = !text.slice(Math.max(0, weekday.index - 1), date.index).includes(BARRIER)
+  return isAsWritten && weekday.index < date.index && areBeside(text, rangeOfResult(weekday), rangeOfResult(date))
+}
+
+const forDay = /(?<!\p{L})(?:for|für|para|pour)(?: (?:the|el|le))?\W*$/iu
+
+/** True for the day of the task: "at 5pm book the hotel for 14 August", but not "book the hotel at 5pm for Friday". */
+function isOfTask(text: string, timed: TextRange, dayBegin: number): boolean {
+  const before = text.slice(0, dayBegin)
+  const words = before.replace(forDay, '')
+  return words !== before && /\p{L}/u.test(words.slice(timed.end < dayBegin ? timed.end : 0))
 }
 
 const wordsOfDelay = /^(?:in|within|after|en|dentro|dans)\b/iu
@@ -83,8 +95,20 @@ export function datesBeside(dated: ParsedResult | null, results: ParsedResult[],
       other === dated ||
       (other.start.isCertain('weekday') &&
         !other.start.isCertain('day') &&
-        (areJoined(other, dated, text) ||
+        ((dated.start.isCertain('day') && areJoined(other, dated, text)) ||
           (other.start.get('day') === dated.start.get('day') && areBeside(text, rangeOfResult(other), range)))),
+  )
+}
+
+/** True for the part of the day of a time: "tonight at 12", "at 9 tomorrow evening", but not "lunch at 12 and dinner tonight". */
+export function isPartOfDay(
+  text: string,
+  part: TextRange,
+  { timed, dated }: { timed: ParsedResult; dated: ParsedResult | null },
+): boolean {
+  if (isPartOfDayOf(text, part, timed)) return true
+  return (
+    dated !== null && isPartOfDayOf(text, part, dated) && areBeside(text, rangeOfResult(dated), rangeOfResult(timed))
   )
 }
 
@@ -92,10 +116,10 @@ export function datesBeside(dated: ParsedResult | null, results: ParsedResult[],
  * True for a part of the day beside a time: "morgens um 7", "9 Uhr früh", or behind a day: "tomorrow evening", but not "eine
  * Robe du soir vendredi à 9h".
  */
-export function isPartOfDayOf(text: string, part: TextRange, timed: ParsedResult): boolean {
+function isPartOfDayOf(text: string, part: TextRange, timed: ParsedResult): boolean {
   const isClock = /^(?:at|um|a las?|à)\s|^\d{1,2}[:h]/iu.test(timed.text)
   const range = rangeOfResult(timed)
-  if (range.begin <= part.begin && part.end <= range.end) return true
+  if (range.begin < part.end && part.begin < range.end) return true
   return (
     (isClock || range.begin < part.begin) &&
     !text.slice(part.end, range.begin).includes(BARRIER) &&

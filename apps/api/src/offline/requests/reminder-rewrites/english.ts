@@ -1,5 +1,6 @@
 import { timeWords } from '../../phrases/words/index.ts'
 import { anyMonthName, countOf, monthNames, weekdayNames } from '../calendar-names.ts'
+import { BARRIER } from '../time-results.ts'
 import {
   afternoon,
   anHour,
@@ -54,6 +55,7 @@ export const englishRewrites: ReminderRewrites = {
       () => 'at ',
     ],
     [/(?<!\S)@ ?(?=\d)/gu, () => 'at '],
+    [/(?<![\d.])(\d{1,2})\.(\d\d ?[ap]\.?m)\b/giu, (_all, hour, minutes) => `${hour}:${minutes}`],
     // "at 9 evening dress to the cleaner"
     [
       /(?<=\bat (?:[89]|1[01])(?::\d\d)? )afternoon(?= \p{L})|(?<=\bat \d{1,2}(?::\d\d)? )evening(?= (?:dress|gown|wear|suit|shoes|bag|meal|paper)\b)/giu,
@@ -74,7 +76,7 @@ export const englishRewrites: ReminderRewrites = {
     [/\b(?:on|at|over) the weekend\b/giu, () => 'this weekend'],
     [/\bin a fortnight\b/giu, () => 'in 2 weeks'],
     // "the invoice for May at 6pm"
-    [new RegExp(String.raw`(?<=\p{L} for )${monthNames.en}(?=,? at \d)`, 'giu'), hide],
+    [new RegExp(String.raw`(?<=\p{L} for (?:${monthNames.en} and )?)${monthNames.en}(?=,? at \d)`, 'giu'), hide],
     [
       new RegExp(String.raw`\b(?:on )?the (\d{1,2})(?:st|nd|rd|th)(?: of)? (?=${anyMonthName})`, 'giu'),
       (_all, day) => `on ${day} `,
@@ -84,9 +86,13 @@ export const englishRewrites: ReminderRewrites = {
       (_all, day) => `${day} of `,
     ],
     [/\b(?:early|late) (?:this|next) (?:week|month|year)\b/giu, hide],
+    // "10 March Road"
+    [new RegExp(String.raw`\b\d{1,2} (?:${months}) (?-i:Road|Street|Avenue|Lane|Drive|Close|Square)\b`, 'giu'), hide],
+    // the parsers lose the day in "in the evening on Thursday"
+    [/\b(morning|afternoon|evening|night) (?=on )/giu, (_all, part) => `${part}${BARRIER} `],
     [/\b(every|each) night\b/giu, (_all, every) => `${every} day at night`],
     [
-      new RegExp(String.raw`(?<!(?:on|every|each|and|,) )\b(${weekdayNames.en}s)(?= at )`, 'giu'),
+      new RegExp(String.raw`(?<!(?:on|every|each|and|,) )\b((?:${weekdayNames.en}|weekday|weekend)s)(?= at )`, 'giu'),
       (_all, day) => `on ${day}`,
     ],
     [
@@ -102,7 +108,7 @@ export const englishRewrites: ReminderRewrites = {
     ],
   ],
   clocks: [
-    [/\b(?:at )?half past (\d{1,2})\b/giu, (_all, hour) => `at ${number(hour)}:30`],
+    [/\b(?:at half|(?:at )?half past) (\d{1,2})\b/giu, (_all, hour) => `at ${number(hour)}:30`],
     [/\b(?:at )?(?:a )?quarter past (\d{1,2})(?!\d)/giu, (_all, hour) => `at ${number(hour)}:15`],
     [/\b(?:at )?(?:a )?quarter to (\d{1,2})(?!\d)/giu, (_all, hour) => `at ${(number(hour) + 23) % 24}:45`],
     [/\b(?:at )?(?:noon|midday)\b/giu, () => 'at 12:00'],

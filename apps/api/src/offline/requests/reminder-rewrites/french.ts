@@ -1,4 +1,5 @@
 import { anyMonthName, countOf, monthNames, weekdayNames, weekdayPatterns } from '../calendar-names.ts'
+import { BARRIER } from '../time-results.ts'
 import {
   afternoon,
   anHour,
@@ -26,6 +27,11 @@ export const frenchRewrites: ReminderRewrites = {
       /(?<!\p{L}|\d|(?<!\p{L})[àa] )(?=\d{1,2} ?(?:h|heures?)(?: ?\d\d)? (?:(?:du|ce) (?:soir|matin)|(?:de l['’]|cet )après-midi|demain)(?!\p{L}))/giu,
       () => 'à ',
     ],
+    // not a time of that part: "la robe du soir vendredi à 9h"
+    [
+      new RegExp(String.raw`(?<!\p{L})(soir|matin|après-midi) (?=${weekdayNames.fr}(?!\p{L}))`, 'giu'),
+      (_all, part) => `${part}${BARRIER} `,
+    ],
     // the sea and Samuel, not Wednesday and Saturday
     [/(?<=(?<!\p{L})(?:la|une|de|en|haute|pleine) )mer(?![\p{L}.])/giu, hide],
     [/(?<=\p{L} )(?-i:Sam)(?![\p{L}.])/gu, hide],
@@ -37,7 +43,7 @@ export const frenchRewrites: ReminderRewrites = {
     ],
     [/(?<!\p{L})(?:ce|le) week-?end(?: prochain)?(?!\p{L})/giu, () => 'samedi'],
     [/^\s*midi(?=\s*[:,])/iu, () => 'à midi'],
-    [/(?<!\p{L})à midi et demie?(?!\p{L})/giu, () => 'à 12h30'],
+    [/(?<!\p{L})à mi(di|nuit) et demie?(?!\p{L})/giu, (_all, half) => `à ${half === 'di' ? 12 : 0}h30`],
     [
       new RegExp(
         String.raw`(?<!\p{L})((?:${weekdayPatterns.fr.join('|')})(?: prochain)?|\d{1,2} ${monthNames.fr}(?: \d{4})?|demain|aujourd['\u2019]hui|ce|vers|pour) midi(?![\p{L}-])`,
@@ -49,12 +55,19 @@ export const frenchRewrites: ReminderRewrites = {
       new RegExp(String.raw`(?<!\p{L})à (${inWords('fr')}) heures?(?!\p{L})`, 'giu'),
       (_all, hour) => `à ${countOf(hour, 'fr')} heures`,
     ],
+    [/(?<!\p{L})(à \d{1,2} ?(?:h|heures?)(?: ?\d\d)?) (?:pile|précises?)(?!\p{L})/giu, (_all, clock) => `${clock}`],
+    [
+      new RegExp(String.raw`(?<!\p{L})un (${weekdayNames.fr}|jour) sur deux(?!\p{L})`, 'giu'),
+      (_all, day) => `tous les deux ${day}s`,
+    ],
   ],
   clocks: [
     [
       new RegExp(String.raw`(?<!\p{L})(${weekdayNames.fr}|${monthNames.fr}|année|an) prochaine?(?!\p{L})`, 'giu'),
       (_all, name = '') => name,
     ],
+    // "chapitre 7 à 21h" isn't from 7 to 9
+    [/(?<=\p{L} \d{1,3}) (?=à \d{1,2} ?(?:h|:))/giu, () => ` ${BARRIER}`],
     [/(\d{1,2}) ?h(?:eures?)? et demie?(?!\p{L})/giu, (_all, hour) => `${hour}h30`],
     [/(\d{1,2}) ?h(?:eures?)? et quart(?!\p{L})/giu, (_all, hour) => `${hour}h15`],
     [/(\d{1,2}) ?h(?:eures?)? moins le quart(?!\p{L})/giu, (_all, hour) => `${(number(hour) + 23) % 24}h45`],

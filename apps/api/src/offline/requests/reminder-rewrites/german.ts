@@ -7,6 +7,7 @@ import {
   inWords,
   minutesIn,
   notACount,
+  number,
   pad,
   plainSpellings,
   type ReminderRewrites,
@@ -35,6 +36,7 @@ export const germanRewrites: ReminderRewrites = {
       ['naechste', 'nächste'],
       ['uebernaechste', 'übernächste'],
       ['frueh', 'früh'],
+      ['heut(?= )', 'heute'],
     ]),
     // parts of an hour before whole ones
     [
@@ -60,13 +62,11 @@ export const germanRewrites: ReminderRewrites = {
       (all = '') => (all === '' ? '' : 'um '),
     ],
     [
-      /(?<!\p{L}|[\d:.]|(?:um|Uhr|vor|nach) )(?=\d{1,2}(?::\d\d)?(?: ?Uhr(?: \d\d)?)? (?:nachmittags|abends|am (?:Nachmittag|Abend))(?!\p{L}))/giu,
-      () => 'um ',
-    ],
-    [
       /(?<!\p{L})zwischen (\d{1,2}(?::\d\d)?) und \d{1,2}(?::\d\d(?: ?Uhr)?| ?Uhr)(?!\p{L})/giu,
       (_all, clock) => `um ${clock} Uhr`,
     ],
+    // "20. Mai 16 Uhr" isn't 2016
+    [new RegExp(String.raw`(?<=\d\. ?${monthNames.de} )(?=\d{1,2}(?:[:.]\d\d)? ?Uhr(?!\p{L}))`, 'giu'), () => 'um '],
     [/(?<!\p{L})um (\d{1,2}) (?=am )/giu, (_all, hour) => `um ${hour} Uhr `],
     [
       new RegExp(String.raw`(?<!\p{L})(${weekdayNames.de}),? de[nr] (?=\d{1,2}\. ?${anyMonthName})`, 'giu'),
@@ -87,7 +87,7 @@ export const germanRewrites: ReminderRewrites = {
     [/(?<!\p{L})in vierzehn Tagen(?!\p{L})/giu, () => 'in 14 Tagen'],
     [/(?<!\p{L})(?:wochentags|an jedem Werktag|jeden Werktag|an Werktagen)(?!\p{L})/giu, () => 'werktags'],
     [/(?<!\p{L})(?:am|dieses|kommendes|am kommenden) Wochenende(?!\p{L})/giu, () => 'am Samstag'],
-    [/(?<!\p{L})jeden Morgen(?!\p{L})/giu, () => 'täglich morgens'],
+    [/(?<!\p{L})jede[nr]? (Morgen|Mittag|Nacht)(?!\p{L})/giu, (_all, part) => `täglich ${part}s`],
     [
       new RegExp(
         String.raw`(?<!\p{L})(${weekdayNames.de})(früh|morgen|vormittag|mittag|nachmittag|abend|nacht)(?!\p{L})`,
@@ -96,7 +96,14 @@ export const germanRewrites: ReminderRewrites = {
       // "Montag morgen" would be tomorrow, too
       (_all, day, part) => `${day} ${/^morgen$/iu.test(part ?? '') ? 'früh' : part}`,
     ],
-    // "alle zwei Wochen montags" says more, as does "montags bis freitags"
+    [
+      new RegExp(
+        String.raw`(?<!\p{L})alle (?:zwei|2) Wochen,? (?:immer |jeweils )?(?:am )?(${weekdayNames.de})s?(?!\p{L})`,
+        'giu',
+      ),
+      (_all, day) => `jeden zweiten ${day}`,
+    ],
+    // "montags bis freitags" says more
     [
       new RegExp(
         String.raw`(?<!(?:alle|jede[nrs]?|bis) .{0,40})(?<!\p{L})(${weekdayNames.de})s(?!\p{L})(?! (?:bis|und|,))`,
@@ -112,13 +119,13 @@ export const germanRewrites: ReminderRewrites = {
       ),
       (_all, hour) => `um ${countOf(hour, 'de')} Uhr`,
     ],
-    [/(um \d{1,2}(?:[:.]\d\d)? Uhr) mittags(?!\p{L})/giu, (_all, clock) => clock ?? ''],
+    [
+      /(?<!\p{L})(?:(?:am )?mittags? um (\d{1,2})(:\d\d)?(?: Uhr)?|um (\d{1,2})(:\d\d)?(?: Uhr)? mittags)(?![\p{L}\d:])/giu,
+      (_all, hour, minutes = ':00', before = hour, minutesBefore = minutes) =>
+        `um ${number(before) < 4 ? afternoon(before) : before}${minutesBefore} Uhr`,
+    ],
   ],
   clocks: [
-    [
-      /um (\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:nachmittags|abends|am Nachmittag|am Abend)(?![\p{L}-])/giu,
-      (_all, hour, first, second) => `um ${afternoon(hour)}:${pad(first ?? second)} Uhr`,
-    ],
     [
       /um (\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:morgens|(?:in der )?früh|vormittags|am Morgen|am Vormittag)(?![\p{L}-])/giu,
       (_all, hour, first, second) => `um ${hour}:${pad(first ?? second)} Uhr`,

@@ -99,9 +99,15 @@ export const spanishRewrites: ReminderRewrites = {
       ),
       (_all, at, hour) => `${at} ${countOf(hour, 'es')}`,
     ],
+    [/(a las? \d{1,2}(?::\d\d)?) en punto(?!\p{L})/giu, (_all, clock) => `${clock}`],
+    [
+      new RegExp(String.raw`(?<!\p{L})un (${weekdayNames.es}|día) sí y (?:otro )?no(?!\p{L})`, 'giu'),
+      (_all, day) => `cada dos ${day === 'día' ? 'días' : day}`,
+    ],
+    [/(?:cada|todas las) (tarde|noche)s?(?!\p{L})/giu, (_all, part) => `cada día por la ${part}`],
     // a clock is read with what stands behind it
     [
-      /(?:por|de|en) la (mañana|madrugada|tarde|noche),? (a las? \d{1,2}(?:[:.]\d\d)?)(?! (?:de|por) la)/giu,
+      /(?:por|de|en) la (mañana|madrugada|tarde|noche),? (a las? \d{1,2}(?:[:.]\d\d)?)(?! (?:de|por) la)(?<!noche,? a las? (?:12|[1-4])(?:[:.]\d\d)?)/giu,
       (_all, part, clock) => `${clock} de la ${part}`,
     ],
   ],
@@ -117,12 +123,13 @@ export const spanishRewrites: ReminderRewrites = {
     [/(\d{1,2}) y cuarto(?!\p{L})/giu, (_all, hour) => `${hour}:15`],
     [/(\d{1,2}) menos cuarto(?!\p{L})/giu, (_all, hour) => `${(number(hour) + 23) % 24}:45`],
     [
-      /a las? (\d{1,2})(?:[:.](\d\d))? (?:horas )?(?:de|por) la (?:tarde|noche)(?!\p{L})/giu,
+      /a las? (?!(?:12|[1-4])(?!\d).{0,12} noche)(\d{1,2})(?:[:.](\d\d))? (?:horas )?(?:de|por) la (?:tarde|noche)(?!\p{L})/giu,
       (_all, hour, minutes) => `a las ${afternoon(hour)}:${pad(minutes)}`,
     ],
     [
-      /a las? (\d{1,2})(?:[:.](\d\d))? (?:horas )?(?:de|por) la (?:mañana|madrugada)(?!\p{L})/giu,
-      (_all, hour, minutes) => `a las ${midnightAs0(hour)}:${pad(minutes)}`,
+      /a las? (\d{1,2})(?:[:.](\d\d))? (?:horas )?(?:de|por) la (mañana|madrugada)(?!\p{L})/giu,
+      // "las 12 de la mañana" is noon
+      (_all, hour, minutes, part) => `a las ${part === 'madrugada' ? midnightAs0(hour) : hour}:${pad(minutes)}`,
     ],
     [
       /a las? (\d{1,2})(?:[:.](\d\d))? ?(?:h|horas)(?!\p{L})/giu,
