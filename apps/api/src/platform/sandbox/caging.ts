@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -123,7 +123,10 @@ function createNamespacesCage({ directory, program }: { directory: string; progr
       // each process covers it with an empty root of its own
       const root = join(directory, 'root')
       mkdirSync(root, { recursive: true, mode: 0o700 })
-      const mounts = shownTo(what).flatMap(({ how, path, target }) => [how, path, target ?? '-'])
+      const optionsOf = readOnlyMounts()
+      const mounts = shownTo(what).flatMap(({ how, path, target = '-' }) => {
+        return [how, path, how === 'read' ? optionsOf(path) : target]
+      })
       return {
         program,
         words: [
@@ -133,6 +136,29 @@ function createNamespacesCage({ directory, program }: { directory: string; progr
       }
     },
   })
+}
+
+/** Flags of mounts that a namespace may not drop. */
+const KEPT_FLAGS = /^(?:nosuid|nodev|noexec|nosymfollow|noatime|nodiratime|relatime)$/
+
+/** Options to show a path read-only, with all that the mount that holds it forbids. */
+function readOnlyMounts(): (path: string) => string {
+  const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const [, , , , point, flags = ''] = line.split(' ')
+      if (point === undefined) return []
+      const folder = point.replaceAll(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)))
+      return [{ folder: folder === '/' ? '' : folder, flags: flags.split(',').filter((flag) => KEPT_FLAGS.test(flag)) }]
+    })
+    // of mounts on one folder the last covers the others
+    .toReversed()
+    .toSorted((one, other) => other.folder.length - one.folder.length)
+  return (path) => {
+    const realPath = realpathSync(path)
+    const mount = mounts.find(({ folder }) => realPath === folder || realPath.startsWith(`${folder}/`))
+    return ['ro', ...(mount?.flags ?? [])].join(',')
+  }
 }
 
 /** Decides once, for every process that reads strangers' files, what keeps it from everything else. */
