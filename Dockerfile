@@ -46,6 +46,7 @@ COPY --from=build /app/apps/api/dist apps/api/dist
 COPY --from=build /app/apps/web/dist apps/web/dist
 COPY --from=build /app/packages/shared/src packages/shared/src
 COPY --from=build /app/prisma prisma
+RUN node apps/api/src/compile-readers.ts
 RUN install -d -o node -g node -m 0700 /data
 USER node
 VOLUME /data

@@ -12,7 +12,10 @@ const isWindows = process.platform === 'win32'
 const tasks = {
   start: [turbo('build'), server('dist/server.mjs')],
   build: [turbo('build')],
-  dev: [['node', 'scripts/dev.mjs']],
+  dev: [
+    ['node', 'apps/api/src/compile-readers.ts', 'src'],
+    ['node', 'scripts/dev.mjs'],
+  ],
   check: [turbo('generate'), ['node', 'scripts/check.mjs']],
   test: [['node', 'scripts/test.mjs']],
   'test-long': [['node', 'scripts/test.mjs', '--long']],

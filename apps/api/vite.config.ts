@@ -1,37 +1,52 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { defineConfig, normalizePath, type Plugin } from 'vite'
+import { readerSources } from './src/platform/sandbox/compiled-readers.ts'
 
 const sourceDir = join(import.meta.dirname, 'src')
-const outDir = join(import.meta.dirname, 'dist')
+export const outDir = join(import.meta.dirname, 'dist')
 
-/** Lets `import.meta` of a bundled module mean its place in src still, where its workers, their modules and its data files are. */
-const placesInSource: Plugin = {
+export const readers = readerSources()
+const readerNames = readers.map((path) => basename(path, '.ts'))
+const READER = /new URL\('\.[^']*\/([\w-]+-process)\.ts', import\.meta\.url\)/g
+
+/**
+ * Lets `import.meta` of a bundled module mean its place in src still, where its workers and its data files are, except that
+ * parsers are those of `vite.readers.config.ts`.
+ * @param folder of the bundle.
+ */
+export const placesInSource = (folder: string): Plugin => ({
   name: 'places-in-source',
   enforce: 'pre',
   transform(code, id) {
     if (!id.startsWith(`${normalizePath(sourceDir)}/`)) return null
-    const place = relative(outDir, id).replaceAll(sep, '/')
+    const place = relative(folder, id).replaceAll(sep, '/')
     return code
+      .replace(READER, (_, name: string) => {
+        if (!readerNames.includes(name)) throw new Error(`${name} isn't among the parsers to bundle.`)
+        // written so that it isn't taken for a place in src
+        return `new URL('./readers/${name}.mjs', import.meta['url'])`
+      })
       .replaceAll('import.meta.dirname', `(import.meta.dirname + ${JSON.stringify(`/${dirname(place)}`)})`)
       .replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`)
   },
-}
+})
 
 const DAY_MS = 24 * 3_600_000
 
 /** Removes the files of earlier builds once no running server is likely to load a part of itself from them. */
-const withoutOldFiles: Plugin = {
+export const withoutOldFiles = (folder: string): Plugin => ({
   name: 'without-old-files',
   buildStart() {
-    mkdirSync(outDir, { recursive: true })
-    const files = readdirSync(outDir).map((name) => join(outDir, name))
-    for (const file of files) if (Date.now() - statSync(file).mtimeMs > DAY_MS) rmSync(file)
+    mkdirSync(folder, { recursive: true })
+    const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
+    const paths = files.map(({ name }) => join(folder, name))
+    for (const path of paths) if (Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path)
   },
-}
+})
 
 /** Escapes what lies beyond Latin-1: V8 keeps a file in two bytes a character once one of them does, 18 MB in all. */
-const oneByteCharacters: Plugin = {
+export const oneByteCharacters: Plugin = {
   name: 'one-byte-characters',
   // what prints the chunks undoes it
   generateBundle: {
@@ -62,12 +77,12 @@ const notBundled = [
 ]
 
 /**
- * The server in a few files, which load in a fraction of the time that 1,600 take (docs/decisions/001); other threads and
- * processes run from src. Browser tests start it by the entries beside the server.
+ * The server in a few files, which load in a fraction of the time that 1,600 take (docs/decisions/001); threads run from
+ * src. Browser tests start it by the entries beside the server.
  */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [placesInSource, oneByteCharacters, withoutOldFiles],
+  plugins: [placesInSource(outDir), oneByteCharacters, withoutOldFiles(outDir)],
   build: {
     ssr: true,
     target: 'node22',

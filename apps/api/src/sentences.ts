@@ -80,14 +80,14 @@ export const adminParams: Readonly<
 
 /** For users, instead of a stored text that the catalogue can't word any more. */
 const FROM_BEFORE = { code: 'from_before', params: { said: '' } } as const
-const fromBefore = translate(FROM_BEFORE.code, { audience: 'user', ...FROM_BEFORE.params })
+const fromBefore = () => translate(FROM_BEFORE.code, { audience: 'user', ...FROM_BEFORE.params })
 /** An earlier version may have stored a sentence with other parameters. */
-const translateStored = translatorOf({ onError: () => {}, getMessageFallback: () => fromBefore })
+const translateStored = translatorOf({ onError: () => {}, getMessageFallback: fromBefore })
 
 /** A sentence worded for users who aren't administrators; without codes it's a text of another program, or empty. */
 export function forUsers(sentence: Sentence): Sentence {
   const { told } = sentence
-  if (!told.every(({ code }) => Object.hasOwn(english, code))) return { text: fromBefore, told: [FROM_BEFORE] }
+  if (!told.every(({ code }) => Object.hasOwn(english, code))) return { text: fromBefore(), told: [FROM_BEFORE] }
   if (!told.some(({ code }) => english[code as SentenceCode].includes('{audience,'))) return sentence
   return {
     text: told

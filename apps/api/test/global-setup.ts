@@ -6,5 +6,5 @@ import { prepareTemplate } from './database-template.ts'
 /** Makes the database that every test file begins with and compiles what reads files, before the first of them starts. */
 export default async function setup(): Promise<void> {
   const compiler = join(import.meta.dirname, '../src/compile-readers.ts')
-  await Promise.all([prepareTemplate(), promisify(execFile)(process.execPath, [compiler])])
+  await Promise.all([prepareTemplate(), promisify(execFile)(process.execPath, [compiler, 'src'])])
 }

@@ -220,7 +220,7 @@ type ProcessTools = Pick<AvOptions, 'caging'> & { warn?: ProcessLog | undefined 
 export function createFfmpegProcesses({ programs, ...tools }: ProcessTools & { programs: FfmpegPrograms }): Av {
   return createAvProcesses({
     ...tools,
-    module: new URL('./ffmpeg/ffmpeg-child.ts', import.meta.url),
+    module: new URL('./ffmpeg/ffmpeg-process.ts', import.meta.url),
     engine: 'ffmpeg',
     version: programs.version,
     environment: { FFMPEG_PROGRAMS: JSON.stringify(programs) },
@@ -234,7 +234,7 @@ export function createFfmpegProcesses({ programs, ...tools }: ProcessTools & { p
 export function createNodeAvProcesses({ version, ...tools }: ProcessTools & { version: string }): Av {
   return createAvProcesses({
     ...tools,
-    module: new URL('./node-av/node-av-child.ts', import.meta.url),
+    module: new URL('./node-av/node-av-process.ts', import.meta.url),
     engine: 'node-av',
     version,
     environment: { NODE_AV_VERSION: version },

@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
-import { relative, resolve } from 'node:path'
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Cage, ProcessEnd, ProcessLink, ProcessListener, ProcessToStart } from './cage.ts'
+import { apiFolder } from './compiled-readers.ts'
 import { type FromProcess, readMessages, requireMessage, type ToProcess, writeMessage } from './process-protocol.ts'
 
 /** Messages to a parser service: first the process to start, then its messages. */
@@ -9,7 +10,7 @@ export type ToService = { kind: 'start'; what: ProcessOrder } | { kind: 'send'; 
 
 /** A process as it is asked for by name: the service starts nothing but what the product has. */
 export interface ProcessOrder extends Omit<ProcessToStart, 'module' | 'taskFolder' | 'reads'> {
-  /** Path below the folder of the product's code: parsers/pdf/pdf-process.ts. */
+  /** Path below the API's folder: src/parsers/pdf/pdf-process.ts, or dist/readers/pdf-process.mjs. */
   module: string
   /** Folder of input files, made by the server. */
   inputFolder: string
@@ -24,7 +25,6 @@ export type FromService =
 
 /** Decoded pictures are the largest. */
 export const MAX_MESSAGE_BYTES = 1_000_000_000
-const source = resolve(import.meta.dirname, '../..')
 const SILENT: ProcessEnd = {
   code: null,
   signal: null,
@@ -56,7 +56,7 @@ export function createServiceCage({ directory, socket: path }: { directory: stri
       })
       socket.on('connect', () => {
         end = { ...SILENT, errorOutput: 'The parser service ended.', isUnstartable: false }
-        const name = relative(source, fileURLToPath(module))
+        const name = relative(apiFolder, fileURLToPath(module))
         send({
           kind: 'start',
           what: {

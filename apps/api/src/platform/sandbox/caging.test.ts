@@ -5,7 +5,9 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -18,9 +20,9 @@ import type { TestTasks } from '../../../test/task-module.ts'
 import type { PictureTasks } from '../../parsers/image/picture-process.ts'
 import { findProgram, programSearchPath } from '../lib/find-program.ts'
 import { type Caging, createCaging } from './caging.ts'
-import { compiledReaders } from './compiled-readers.ts'
+import { compiledReaders, readerSources } from './compiled-readers.ts'
 import { openTaskFolder } from './lent-folders.ts'
-import { moduleOf, startParserService } from './parser-service.ts'
+import { createCompiledLinks, moduleOf, startParserService } from './parser-service.ts'
 import { createTaskProcess, type TaskProcess } from './task-process.ts'
 
 const timeoutMs = 20_000
@@ -245,9 +247,31 @@ describe('a parser service', () => {
     const names = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
     const serving = names.filter((name) => /^serve(Tasks|Av)\(/m.test(readFileSync(join(source, name), 'utf8')))
     expect(serving.length).toBeGreaterThan(8)
-    for (const name of serving) expect(moduleOf(name).pathname).toContain(name)
-    for (const name of ['server.ts', 'adapters/process/child.ts', '../test/a-process.ts'])
+    for (const name of serving) expect(moduleOf(`src/${name}`).pathname).toContain(name)
+    expect(readerSources()).toEqual(expect.arrayContaining(serving.map((name) => `src/${name}`)))
+    for (const name of [
+      'src/server.ts',
+      'src/platform/sandbox/child.ts',
+      'test/a-process.ts',
+      'src/../../a-process.ts',
+    ])
       expect(() => moduleOf(name)).toThrow('serves no tasks')
+  })
+
+  // only root may start processes of others, who can only run what they may read
+  const isOpen = spawnSync(process.execPath, ['--version'], { ...NOBODY, cwd: import.meta.dirname }).status === 0
+  test.skipIf(process.getuid?.() !== 0 || !isOpen)('lets processes of every user load what was compiled once', () => {
+    const parent = mkdtempSync('/tmp/mira-compiled-')
+    onTestFinished(() => rmSync(parent, { recursive: true }))
+    chmodSync(parent, 0o711)
+    const links = createCompiledLinks(parent)
+    const print = 'process.stdout.write(require("node:module").getCompileCacheDir())'
+    for (const uid of [20_001, 59_999]) {
+      const env = { PATH: process.env.PATH, ...links.of(uid) }
+      const folder = execFileSync(process.execPath, ['-e', print], { uid, gid: uid, cwd: '/', env, encoding: 'utf8' })
+      expect(dirname(realpathSync(folder))).toBe(realpathSync(compiledReaders))
+      for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o644)
+    }
   })
 
   // only root may give each process a user of its own

@@ -1,7 +1,17 @@
+import { globSync } from 'node:fs'
 import { resolve } from 'node:path'
+
+/** Folder of the API, whose parsers are in `src`, and bundled in `dist/readers`. */
+export const apiFolder = resolve(import.meta.dirname, '../../..')
+
+/** Parsers of untrusted files, each a process of its own, as paths below the API's folder. */
+export const readerSources = (): string[] =>
+  globSync('src/{engines,parsers,platform}/**/*-process.ts', { cwd: apiFolder }).filter(
+    (path) => !path.endsWith('task-process.ts'),
+  )
 
 /**
  * Folder of the compiled parsers of untrusted files. `compile-readers.ts` writes it; cages mount it read-only, since a
  * parser could otherwise change the code that the next one runs.
  */
-export const compiledReaders = resolve(import.meta.dirname, '../../../../../node_modules/.cache/mira-readers')
+export const compiledReaders = resolve(apiFolder, '../../node_modules/.cache/mira-readers')

@@ -1,19 +1,30 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, lstatSync, mkdirSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { removeTree } from '../lib/remove-tree.ts'
 import { createOpenCage, type ProcessLink, type ProcessListener, startAsUser } from './cage.ts'
 import { type FromService, MAX_MESSAGE_BYTES, type ProcessOrder, type ToService } from './cage-service.ts'
+import { apiFolder, compiledReaders } from './compiled-readers.ts'
 import type { TaskFolder } from './lent-folders.ts'
 import { readMessages, writeMessage } from './process-protocol.ts'
 
-const source = resolve(import.meta.dirname, '../..')
 /** Modules that serve tasks are called so; nothing else is started. */
-const TASK_MODULE = /-(process|child)\.ts$/
+const TASK_MODULE = /^(?:src\/.+-process\.ts|dist\/readers\/[\w-]+-process\.mjs)$/
 const TASK_FOLDER_NAME = /^[0-9a-f]{8}-[0-9a-f-]{36}$/
 /** Users without a name, of whom each process gets one for itself; below 65536, the end of what rootless containers have. */
 const FIRST_USER = 20_000
@@ -31,6 +42,7 @@ export async function startParserService(socket: string): Promise<Server> {
   // left by a service that was killed
   await rm(socket, { force: true })
   const users = createUsers()
+  const compiled = createCompiledLinks(process.env.DATA_DIR ?? tmpdir())
   const swept = new Map<string, Promise<void>>()
 
   const serve = (connection: Socket) => {
@@ -72,7 +84,8 @@ export async function startParserService(socket: string): Promise<Server> {
           await cleanUp(taskFolder.outputFolder, user)
           users.giveBack(user)
         }
-        started.push({ link: startAsUser(what, user, listener), end })
+        const link = startAsUser({ ...what, environment: { ...environment, ...compiled.of(user) } }, user, listener)
+        started.push({ link, end })
       }
       if (connection.destroyed) await endAll()
     }
@@ -96,6 +109,7 @@ export async function startParserService(socket: string): Promise<Server> {
     chmodSync(socket, 0o660)
     chownSync(socket, 0, (await stat(dirname(socket))).gid)
   }
+  server.on('close', compiled.remove)
   return server
 }
 
@@ -113,6 +127,33 @@ function createUsers() {
       return next
     },
     giveBack: (user: number) => usedUsers.delete(user),
+  }
+}
+
+/**
+ * Lets processes of all users load what was compiled once: Node looks for it in a folder whose name ends with the user of
+ * the process.
+ * @param parent of a folder that every user may go through.
+ */
+export function createCompiledLinks(parent: string) {
+  let folder: string | undefined
+  const compiled = existsSync(compiledReaders) ? readdirSync(compiledReaders) : []
+  return {
+    /** Environment of a user's process. */
+    of(user: number): Record<string, string> {
+      if (folder === undefined) {
+        folder = mkdtempSync(join(parent, 'compiled-'))
+        chmodSync(folder, 0o711)
+      }
+      for (const name of compiled) {
+        const link = join(folder, name.replace(/\d+$/, String(user)))
+        if (!existsSync(link)) symlinkSync(join(compiledReaders, name), link)
+      }
+      return { NODE_COMPILE_CACHE: folder }
+    },
+    remove: () => {
+      if (folder !== undefined) rmSync(folder, { recursive: true })
+    },
   }
 }
 
@@ -145,10 +186,10 @@ function complain(error: unknown): void {
   console.error('What a process left could not be removed.', error)
 }
 
-/** Address of a module that serves tasks. @throws Error for any other. @param name path below the server's source. */
+/** Address of a module that serves tasks. @throws Error for any other. @param name path below the API's folder. */
 export function moduleOf(name: string): URL {
-  const path = resolve(source, name)
-  if (!path.startsWith(`${source}${sep}`) || !TASK_MODULE.test(path)) throw new Error(`${name} serves no tasks.`)
+  const path = resolve(apiFolder, name)
+  if (!TASK_MODULE.test(relative(apiFolder, path))) throw new Error(`${name} serves no tasks.`)
   return pathToFileURL(path)
 }
 

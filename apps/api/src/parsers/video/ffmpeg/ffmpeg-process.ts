@@ -3,4 +3,4 @@ import { serveAv } from '../serve-av.ts'
 import { createFfmpegAv } from './ffmpeg.ts'
 import type { FfmpegPrograms } from './ffmpeg-programs.ts'
 
-serveAv(createFfmpegAv(JSON.parse(process.env.FFMPEG_PROGRAMS ?? '') as FfmpegPrograms))
+serveAv(createFfmpegAv(JSON.parse(process.env.FFMPEG_PROGRAMS ?? '{}') as FfmpegPrograms))
