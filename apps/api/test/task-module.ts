@@ -37,6 +37,11 @@ const tasks = {
     console.error('a last word')
     process.abort()
   },
+  /** Is done before what goes wrong. */
+  crashLater: ({ afterMs }: { afterMs: number }) => {
+    setTimeout(() => process.abort(), afterMs)
+    return process.pid
+  },
   /** Holds memory outside the engine of JavaScript. */
   growOutside: async (): Promise<null> => {
     for (;;) {

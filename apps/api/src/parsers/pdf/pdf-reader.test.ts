@@ -133,7 +133,10 @@ describe('a PDF', () => {
     const warnings: string[] = []
     const warn = (_fields: object, sentence: string) => void warnings.push(sentence)
     const calls: number[] = []
-    const onPicturesWanted = () => calls.push(1)
+    const onPicturesWanted = () => {
+      calls.push(1)
+      return 25
+    }
     // the first is ended with its process after a millisecond, the second ends by itself
     for (const limits of [{ lookMs: 20_000, pageTimeoutMs: -19_999 }, { lookMs: -1 }]) {
       const otherPdf = createPdfReader({ caging: testCaging, warn, ...limits })

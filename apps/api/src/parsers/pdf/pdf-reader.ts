@@ -48,28 +48,19 @@ export function createPdfReader({
     warn,
   })
 
-  /** Retries in a fresh process: memory that hundreds of pages have filled is no reason to refuse the next page. */
-  const trying = async <T>(work: () => Promise<T>): Promise<T> => {
-    const isFresh = !child.isReady()
-    try {
-      return await work()
-    } catch (error) {
-      if (isFresh || !(error instanceof TaskError) || error.reason !== 'memory')
-        throw error instanceof TaskError ? refusedDocument(error, 'pdf') : error
-    }
-    return work().catch((error: unknown) => {
+  const run: typeof child.run = (...task) =>
+    child.run(...task).catch((error: unknown) => {
       throw error instanceof TaskError ? refusedDocument(error, 'pdf') : error
     })
-  }
 
   const inspect: Pdf['inspect'] = (filename, signal) =>
-    trying(() => child.run('inspect', inputFor(filename), { timeoutMs: openTimeoutMs, signal }))
+    run('inspect', inputFor(filename), { timeoutMs: openTimeoutMs, signal })
 
   /** Pages that show pictures; null when finding them takes too much, which must not lose the text. */
   const look = async (filename: string, pages: number[], max: number, signal: AbortSignal) => {
     const input = inputFor(filename, { pages, max, withinMs: lookMs })
     try {
-      return await trying(() => child.run('pictured', input, { timeoutMs: lookMs + pageTimeoutMs, signal }))
+      return await run('pictured', input, { timeoutMs: lookMs + pageTimeoutMs, signal })
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
       warn?.({ err: error }, 'pictures of a PDF are not looked for: only its text is read')
@@ -88,7 +79,7 @@ export function createPdfReader({
           (_, index) => first + index,
         )
         const timeoutMs = openTimeoutMs + pageTimeoutMs
-        const read = await trying(() => child.run('texts', inputFor(filename, { pages }), { timeoutMs, signal }))
+        const read = await run('texts', inputFor(filename, { pages }), { timeoutMs, signal })
         const withText = read.flatMap(({ page, text, isGarbled }) => (text === '' || isGarbled ? [] : [page]))
         const max: number = canLook ? picturesWanted() : 0
         const isWorth = max > 0 && withText.length > 0
@@ -112,7 +103,7 @@ export function createPdfReader({
           return { ...drawnPage, filename: pageFile }
         }
         const timeoutMs = openTimeoutMs + pageTimeoutMs
-        yield await trying(() => child.run('draw', input, { timeoutMs, signal, collect }))
+        yield await run('draw', input, { timeoutMs, signal, collect })
       }
     },
     attachments: (filename, { folder, signal }) => {
@@ -133,7 +124,7 @@ export function createPdfReader({
         return attachments
       }
       const timeoutMs = openTimeoutMs + pageTimeoutMs
-      return trying(() => child.run('attachments', input, { timeoutMs, signal, collect }))
+      return run('attachments', input, { timeoutMs, signal, collect })
     },
     close: () => child.close(),
   }

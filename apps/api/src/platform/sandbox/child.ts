@@ -56,6 +56,7 @@ export function startChild(options: {
   let residentBytes = 0
   const started = Promise.withResolvers<void>()
   const exit = Promise.withResolvers<void>()
+  let endError: TaskError | undefined
   // the waiter handles it, if there is one
   started.promise.catch(() => {})
 
@@ -71,6 +72,7 @@ export function startChild(options: {
     hasEnded = true
     lastOutput = end.errorOutput
     const error = errorOf(end)
+    endError = error
     started.reject(error)
     const interrupted = pending
     pending = undefined
@@ -134,6 +136,8 @@ export function startChild(options: {
     },
     request: (task, input, onPart) => {
       const id = ++lastId
+      // nobody would answer
+      if (endError !== undefined) return { result: Promise.reject(endError), cancel: () => {} }
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
       pending = { id, resolve, reject, onPart }
       link.send({ kind: 'run', id, task, input })

@@ -2,10 +2,7 @@ import type { TaskList } from './process-protocol.ts'
 import { createTaskProcess, createTaskSemaphore, type TaskProcess, type TaskProcessOptions } from './task-process.ts'
 
 /** Processes that do tasks of one module; another is started only while all are at work, or have worked for other users. */
-export type TaskPool<Tasks extends TaskList> = Pick<TaskProcess<Tasks>, 'run' | 'close'> & {
-  /** True when a process of the current user needn't be started. */
-  isReady(): boolean
-}
+export type TaskPool<Tasks extends TaskList> = Pick<TaskProcess<Tasks>, 'run' | 'close'>
 
 /** Processes kept for other users while as many as may work do: two users who take turns would start one for every file. */
 const KEPT_FOR_OTHERS = 1
@@ -34,7 +31,6 @@ export function createTaskPool<Tasks extends TaskList>({
         free.push(process)
       }
     },
-    isReady: () => processes.some((process) => process.pid() !== null && process.servesCurrentUser()),
     close: async () => {
       await Promise.all(processes.map((process) => process.close()))
     },

@@ -97,6 +97,21 @@ describe('a task', () => {
   })
 })
 
+test.each([0, 20, 100])(
+  'a task is not to blame for an earlier one that crashes %i ms after its end',
+  async (afterMs) => {
+    const child = start()
+    const pid = await child.run('crashLater', { afterMs }, { timeoutMs })
+    const input = async () => {
+      // the process may end before it is asked
+      await sleep(50)
+      return { ms: 100 }
+    }
+    expect(await child.run('wait', input, { timeoutMs: 5_000 })).toBe('waited')
+    expect(child.pid()).not.toBe(pid)
+  },
+)
+
 test('an input with a property that its task does not know is refused by the compiler', () => {
   const child = start()
   // @ts-expect-error -- one that is misspelled

@@ -118,6 +118,8 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
   /** Tasks that run or wait. */
   let tasks = 0
   let child: ChildHandle | undefined
+  /** True when `child` has done no task yet. */
+  let isFresh = true
   let taskFolder: TaskFolder | undefined
   /** The user whose files the process has read. */
   let childUser: string | undefined
@@ -157,14 +159,41 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
       const settings = { memoryLimitMb, niceness }
       const what = { module, settings, heapLimitMb, environment, reads: options.reads ?? [], taskFolder }
       child = startChild({ cage, name, what, warn: options.warn })
+      isFresh = true
     }
     child.wake()
     await child.ready(startTimeoutMs, signal)
     return { child, taskFolder: taskFolder as TaskFolder }
   }
 
-  const perform = async (task: string, taskInput: unknown, runOptions: RunOptions<never>) => {
+  /** Does a task once more where earlier ones may have broken the process: libraries throw when all is done, or keep memory. */
+  const perform = async (task: string, taskInput: unknown, { onPart, ...runOptions }: RunOptions<never>) => {
+    let wasFresh = true
+    let hasParts = false
+    const attempt = () =>
+      performOnce(task, taskInput, {
+        ...runOptions,
+        onBegin: () => {
+          wasFresh = isFresh
+          isFresh = false
+        },
+        onPart: (part) => {
+          hasParts = true
+          onPart?.(part)
+        },
+      })
+    try {
+      return await attempt()
+    } catch (error) {
+      const hasEnded = error instanceof TaskError && (error.reason === 'crashed' || error.reason === 'memory')
+      if (!hasEnded || wasFresh || hasParts) throw error
+      return attempt()
+    }
+  }
+
+  const performOnce = async (task: string, taskInput: unknown, runOptions: RunOptions<never> & { onBegin(): void }) => {
     const { child, taskFolder } = await readyChild(runOptions.signal)
+    runOptions.onBegin()
     try {
       const input = typeof taskInput === 'function' ? await taskInput(taskFolder) : taskInput
       const result = await waitFor(child, task, input, runOptions)
