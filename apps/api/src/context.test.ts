@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-test('a server loads no decoder of strangers’ files: those run in processes of their own', {
+test('what a server is made of loads no decoder of strangers’ files: those run in processes of their own', {
   timeout: 60_000,
 }, async () => {
   const script = `await import(${JSON.stringify(new URL('./context.ts', import.meta.url).href)})

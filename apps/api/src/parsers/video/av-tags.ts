@@ -49,7 +49,9 @@ function isDoubtful(text: string): boolean {
 }
 
 function encodingOf(texts: string[]): string | null {
-  const bytes = Buffer.from(texts.join('\n').slice(0, JUDGED_BYTES), 'latin1')
+  // short ones first: lyrics and notes may be in ASCII for long
+  const all = texts.toSorted((one, other) => one.length - other.length).join('\n')
+  const bytes = Buffer.from(all.slice(Math.max(0, all.search(/[^\0-\x7f]/))).slice(0, JUDGED_BYTES), 'latin1')
   if (decode('utf-8', bytes) !== null) return 'utf-8'
   const latin = new TextDecoder('windows-1252').decode(bytes)
   const letters = latin.match(/\p{L}/gu) ?? []

@@ -36,3 +36,8 @@ test.each([
     expect(text?.startsWith(before + expected.repeat(400_000))).toBe(true)
   }
 })
+
+test('a title after long notes is read in its own encoding', () => {
+  const notes = `${'plain words '.repeat(2_000)}Beyonc\xe9`
+  expect(readLegacyTexts([notes, 'Caf\xe9'])).toEqual([notes, 'Café'])
+})

@@ -63,11 +63,12 @@ describe('a book', () => {
     const lines = [
       '<text x="1" y="10">Call</text><text x="9" y="10">me</text>',
       '<text y="20"><tspan x="1" dy="0">Ish</tspan><tspan>mael.</tspan><tspan x="1" dy="12">Some</tspan><tspan x="1" dy="1.2em">years</tspan></text>',
+      '<text y="50">H<tspan dy="3">2</tspan><tspan dy="-3">O</tspan></text>',
       '<g transform="translate(0,60)"><text>ago</text></g><g transform="translate(0,70)"><text>never</text></g>',
     ]
     const book = await bookWith([['1.svg', 'image/svg+xml', `<svg>${lines.join('')}</svg>`]])
     expect((await readPaper(readEpub, book)).lines).toEqual([
-      ...['Call me', 'Ishmael.', 'Some', 'years', 'ago', 'never'],
+      ...['Call me', 'Ishmael.', 'Some', 'years', 'H2O', 'ago', 'never'],
     ])
   })
 

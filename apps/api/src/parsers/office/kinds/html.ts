@@ -156,8 +156,9 @@ export async function readMarkup(
             isDrawnText = true
             drawnY = attributes.y ?? ''
           } else if (isDrawnText) {
-            const { y = drawnY, dy = '' } = attributes
-            if (y !== drawnY || Number.parseFloat(dy)) line.add('\n')
+            const { x, y = drawnY, dy = '' } = attributes
+            // without its own place from the left it's raised or lowered, as in "H₂O"
+            if (y !== drawnY || (x !== undefined && Number.parseFloat(dy))) line.add('\n')
             drawnY = y
           }
         }

@@ -105,7 +105,9 @@ function keyStream(key: Uint8Array, length: number): Uint8Array {
   const valueAt = (at: number) => state[at & 0xff] ?? 0
   let j = 0
   const swap = (i: number) => {
-    ;[state[i], state[j]] = [valueAt(j), valueAt(i)]
+    const before = valueAt(i)
+    state[i] = valueAt(j)
+    state[j] = before
   }
   for (let i = 0; i < 256; i++) {
     j = (j + valueAt(i) + (key[i % key.length] ?? 0)) & 0xff

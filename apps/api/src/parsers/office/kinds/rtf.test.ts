@@ -33,6 +33,11 @@ test.each([
     '\\intbl In\\par\\itap2 A\\nestcell{\\footnote Note\\par}B\\nestcell\\nestrow C\\nestcell\\nestrow\\pard\\intbl Out\\cell Last\\cell\\row After',
     ['In A B; C; Out | Last', 'After', 'Note'],
   ],
+  [
+    'has a note behind the last of its nested rows, and empty signs between them',
+    '\\intbl\\itap2 A\\nestcell\\nestrow\\-\\nestrow B\\nestcell\\nestrow{\\footnote N\\par}\\pard\\intbl\\cell Last\\cell\\row',
+    ['A; B | Last', 'N'],
+  ],
   ['has words that objects have, too', '\\constructor Figs\\toString \\par', ['Figs']],
   ['has a bullet that nothing stands for', '{\\listtext\\u8226 \\tab}First\\par', ['First']],
   ['is followed by something else', 'Body\\par}\xef\x11\0{\\rtf1 more', ['Body']],

@@ -79,6 +79,7 @@ interface Aside {
   kind: 'head' | 'foot' | 'note' | 'box'
   lines: string[]
   text: string
+  gap: string
   cells: string[] | null
 }
 
@@ -177,6 +178,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
     bytes += more
   }
   const append = (more: string) => {
+    if (more === '') return
     const { isHidden, isConcealed, isDeleted, info } = group()
     if (info !== null) facts[info] = (facts[info] + more).slice(0, 1_000)
     else if (!isHidden && !isConcealed && !isDeleted) {
@@ -217,15 +219,15 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
   const beginAside = (kind: Aside['kind']) => {
     // nested groups of a hidden group are hidden, too
     if (groups.at(-2)?.isHidden && kind !== 'box') return
-    group().aside = { kind, lines: [], text: text + gap, cells }
+    group().aside = { kind, lines: [], text, gap, cells }
     group().isHidden = false
     text = ''
     gap = ''
     cells = null
   }
-  const endAside = ({ kind, lines, text: interrupted, cells: row }: Aside) => {
-    text = interrupted
-    gap = ''
+  const endAside = ({ kind, lines, cells: row, ...interrupted }: Aside) => {
+    text = interrupted.text
+    gap = interrupted.gap
     cells = row
     for (const line of lines) {
       if (kind === 'foot') after.foot.add(line)
