@@ -61,9 +61,8 @@ const env = {
   MALLOC_TRIM_THRESHOLD_: process.env.MALLOC_TRIM_THRESHOLD_ ?? '131072',
   PATH: binDir + delimiter + process.env.PATH,
 }
-const isInstalledAnew = installWhatIsMissing()
+installWhatIsMissing()
 requireRuntime()
-if (isInstalledAnew) runQuietly(['node', 'apps/api/src/compile-readers.ts'])
 const [name, ...rest] = process.argv.slice(2)
 const steps = tasks[name] ?? [[name]]
 for (const step of steps.slice(0, -1)) runQuietly(step)
@@ -81,14 +80,14 @@ function requireRuntime() {
   if (!existsSync(join(binDir, 'node'))) requireNode(22, 18)
 }
 
-/** Installs once per lock file and platform, and tells whether it did; started again, it costs one hash. */
+/** Installs once per lock file and platform; started again, it costs one hash. */
 function installWhatIsMissing() {
   const stampFile = join(root, 'node_modules/.bootstrap')
   const stamp = createHash('sha256')
     .update(readFileSync(join(root, 'pnpm-lock.yaml')))
     .update(`${process.platform}-${process.arch}`)
     .digest('hex')
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return false
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
   console.info('Installing packages (the first time takes about half a minute) …')
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const args = ['exec', '--yes', '--', packageManager, 'install', '--frozen-lockfile', '--reporter=append-only']
@@ -104,7 +103,6 @@ function installWhatIsMissing() {
   }
   mkdirSync(join(root, 'node_modules'), { recursive: true })
   writeFileSync(stampFile, stamp)
-  return true
 }
 
 function runQuietly([command, ...args]) {

@@ -13,37 +13,35 @@ const READER = /new URL\('\.[^']*\/([\w-]+-process)\.ts', import\.meta\.url\)/g
 /**
  * Lets `import.meta` of a bundled module mean its place in src still, where its workers and its data files are, except that
  * parsers are those of `vite.readers.config.ts`.
- * @param folder of the bundle.
  */
-export const placesInSource = (folder: string): Plugin => ({
+export const placesInSource: Plugin = {
   name: 'places-in-source',
   enforce: 'pre',
   transform(code, id) {
     if (!id.startsWith(`${normalizePath(sourceDir)}/`)) return null
-    const place = relative(folder, id).replaceAll(sep, '/')
+    const place = relative(outDir, id).replaceAll(sep, '/')
     return code
       .replace(READER, (_, name: string) => {
         if (!readerNames.includes(name)) throw new Error(`${name} isn't among the parsers to bundle.`)
         // written so that it isn't taken for a place in src
-        return `new URL('./readers/${name}.mjs', import.meta['url'])`
+        return `new URL('./${name}.mjs', import.meta['url'])`
       })
       .replaceAll('import.meta.dirname', `(import.meta.dirname + ${JSON.stringify(`/${dirname(place)}`)})`)
       .replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`)
   },
-})
+}
 
 const DAY_MS = 24 * 3_600_000
 
 /** Removes the files of earlier builds once no running server is likely to load a part of itself from them. */
-export const withoutOldFiles = (folder: string): Plugin => ({
+const withoutOldFiles: Plugin = {
   name: 'without-old-files',
   buildStart() {
-    mkdirSync(folder, { recursive: true })
-    const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
-    const paths = files.map(({ name }) => join(folder, name))
-    for (const path of paths) if (Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path)
+    mkdirSync(outDir, { recursive: true })
+    const files = readdirSync(outDir).map((name) => join(outDir, name))
+    for (const file of files) if (Date.now() - statSync(file).mtimeMs > DAY_MS) rmSync(file, { recursive: true })
   },
-})
+}
 
 /** Escapes what lies beyond Latin-1: V8 keeps a file in two bytes a character once one of them does, 18 MB in all. */
 export const oneByteCharacters: Plugin = {
@@ -82,7 +80,7 @@ const notBundled = [
  */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [placesInSource(outDir), oneByteCharacters, withoutOldFiles(outDir)],
+  plugins: [placesInSource, oneByteCharacters, withoutOldFiles],
   build: {
     ssr: true,
     target: 'node22',

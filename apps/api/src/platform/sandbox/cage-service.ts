@@ -10,7 +10,7 @@ export type ToService = { kind: 'start'; what: ProcessOrder } | { kind: 'send'; 
 
 /** A process as it is asked for by name: the service starts nothing but what the product has. */
 export interface ProcessOrder extends Omit<ProcessToStart, 'module' | 'taskFolder' | 'reads'> {
-  /** Path below the API's folder: src/parsers/pdf/pdf-process.ts, or dist/readers/pdf-process.mjs. */
+  /** Path below the API's folder: src/parsers/pdf/pdf-process.ts, or dist/pdf-process.mjs. */
   module: string
   /** Folder of input files, made by the server. */
   inputFolder: string

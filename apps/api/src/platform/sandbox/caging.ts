@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { closeSync, lstatSync, mkdirSync, openSync, readFileSync, readlinkSync } from 'node:fs'
 import { mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -145,19 +145,17 @@ const KEPT_FLAGS = /^(?:nosuid|nodev|noexec|nosymfollow|noatime|nodiratime|relat
 function readOnlyMounts(): (path: string) => string {
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')
-    .flatMap((line) => {
-      const [, , , , point, flags = ''] = line.split(' ')
-      if (point === undefined) return []
-      const folder = point.replaceAll(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)))
-      return [{ folder: folder === '/' ? '' : folder, flags: flags.split(',').filter((flag) => KEPT_FLAGS.test(flag)) }]
-    })
-    // of mounts on one folder the last covers the others
-    .toReversed()
-    .toSorted((one, other) => other.folder.length - one.folder.length)
+    .map((line) => line.split(' '))
+  const flagsById = new Map(mounts.map(([id, , , , , flags = '']) => [id, flags]))
   return (path) => {
-    const realPath = realpathSync(path)
-    const mount = mounts.find(({ folder }) => realPath === folder || realPath.startsWith(`${folder}/`))
-    return ['ro', ...(mount?.flags ?? [])].join(',')
+    const file = openSync(path, 'r')
+    try {
+      const id = /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, 'utf8'))?.[1]
+      const flags = (flagsById.get(id) ?? '').split(',').filter((flag) => KEPT_FLAGS.test(flag))
+      return ['ro', ...flags].join(',')
+    } finally {
+      closeSync(file)
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** Folder of the API, whose parsers are in `src`, and bundled in `dist/readers`. */
+/** Folder of the API, whose parsers are in `src`, and bundled in `dist`. */
 export const apiFolder = resolve(import.meta.dirname, '../../..')
 
 /** Parsers of untrusted files, each a process of its own, as paths below the API's folder. */

@@ -24,7 +24,7 @@ import type { TaskFolder } from './lent-folders.ts'
 import { readMessages, writeMessage } from './process-protocol.ts'
 
 /** Modules that serve tasks are called so; nothing else is started. */
-const TASK_MODULE = /^(?:src\/.+-process\.ts|dist\/readers\/[\w-]+-process\.mjs)$/
+const TASK_MODULE = /^(?:src\/.+-process\.ts|dist\/[\w-]+-process\.mjs)$/
 const TASK_FOLDER_NAME = /^[0-9a-f]{8}-[0-9a-f-]{36}$/
 /** Users without a name, of whom each process gets one for itself; below 65536, the end of what rootless containers have. */
 const FIRST_USER = 20_000
@@ -94,7 +94,7 @@ export async function startParserService(socket: string): Promise<Server> {
     }
     let beginning: Promise<void> | undefined
     connection.on('error', () => connection.destroy())
-    connection.on('close', () => void endAll().catch(complain))
+    connection.on('close', () => void endAll().catch(complainOfRest))
     readMessages(connection, MAX_MESSAGE_BYTES, (message) => {
       const request = message as ToService
       if (request.kind === 'start') beginning ??= begin(request.what).catch(fail)
@@ -109,7 +109,6 @@ export async function startParserService(socket: string): Promise<Server> {
     chmodSync(socket, 0o660)
     chownSync(socket, 0, (await stat(dirname(socket))).gid)
   }
-  server.on('close', compiled.remove)
   return server
 }
 
@@ -137,22 +136,33 @@ function createUsers() {
  */
 export function createCompiledLinks(parent: string) {
   let folder: string | undefined
+  let canLink = true
   const compiled = existsSync(compiledReaders) ? readdirSync(compiledReaders) : []
+  process.once('exit', () => {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  })
+  const linkFor = (user: number) => {
+    if (folder === undefined) {
+      folder = mkdtempSync(join(parent, 'compiled-'))
+      chmodSync(folder, 0o711)
+    }
+    for (const name of compiled) {
+      const link = join(folder, name.replace(/\d+$/, String(user)))
+      if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(join(compiledReaders, name), link)
+    }
+    return folder
+  }
   return {
-    /** Environment of a user's process. */
+    /** Environment of a user's process, which starts without compiled code where the parent can't be written. */
     of(user: number): Record<string, string> {
-      if (folder === undefined) {
-        folder = mkdtempSync(join(parent, 'compiled-'))
-        chmodSync(folder, 0o711)
+      if (!canLink) return {}
+      try {
+        return { NODE_COMPILE_CACHE: linkFor(user) }
+      } catch (error) {
+        canLink = false
+        complain('Parsers start without compiled code.', error)
+        return {}
       }
-      for (const name of compiled) {
-        const link = join(folder, name.replace(/\d+$/, String(user)))
-        if (!existsSync(link)) symlinkSync(join(compiledReaders, name), link)
-      }
-      return { NODE_COMPILE_CACHE: folder }
-    },
-    remove: () => {
-      if (folder !== undefined) rmSync(folder, { recursive: true })
     },
   }
 }
@@ -178,17 +188,23 @@ async function sweep(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const leftover = join(folder, name)
     const { uid } = await stat(leftover)
-    await (uid >= FIRST_USER && uid <= LAST_USER ? cleanUp(leftover, uid) : removeTree(leftover)).catch(complain)
+    await (uid >= FIRST_USER && uid <= LAST_USER ? cleanUp(leftover, uid) : removeTree(leftover)).catch(complainOfRest)
   }
 }
 
-function complain(error: unknown): void {
-  console.error('What a process left could not be removed.', error)
+function complain(sentence: string, error: unknown): void {
+  console.error(sentence, error)
 }
+
+const complainOfRest = (error: unknown) => complain('What a process left could not be removed.', error)
 
 /** Address of a module that serves tasks. @throws Error for any other. @param name path below the API's folder. */
 export function moduleOf(name: string): URL {
-  const path = resolve(apiFolder, name)
+  // servers of earlier versions name paths below the source
+  const path = resolve(
+    apiFolder,
+    /^(?:src|dist)\//.test(name) ? name : `src/${name.replace(/-child\.ts$/, '-process.ts')}`,
+  )
   if (!TASK_MODULE.test(relative(apiFolder, path))) throw new Error(`${name} serves no tasks.`)
   return pathToFileURL(path)
 }
