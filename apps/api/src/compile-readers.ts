@@ -6,7 +6,7 @@ import { chmodSync, globSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rm
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSemaphore } from './platform/lib/semaphore.ts'
-import { apiFolder, compiledReaders, readerSources } from './platform/sandbox/compiled-readers.ts'
+import { apiFolder, compiledReaders, nameForUser, readerSources } from './platform/sandbox/compiled-readers.ts'
 import { CHANNEL_FD, type ProcessArgument } from './platform/sandbox/process-protocol.ts'
 
 const TIMEOUT_MS = 60_000
@@ -47,7 +47,6 @@ async function compile(reader: string): Promise<void> {
 
 /**
  * Lets other users load it: a parser service has one for each process, and in a sandbox of namespaces everybody is root.
- * Node looks for it in a folder whose name ends with the user.
  */
 function shareCompiled(): void {
   if (process.platform !== 'linux') return
@@ -55,7 +54,7 @@ function shareCompiled(): void {
     const path = join(compiledReaders, folder)
     chmodSync(path, 0o755)
     for (const name of readdirSync(path)) chmodSync(join(path, name), 0o644)
-    const ofRoot = join(compiledReaders, folder.replace(/\d+$/, '0'))
+    const ofRoot = join(compiledReaders, nameForUser(folder, 0))
     if (lstatSync(ofRoot, { throwIfNoEntry: false }) === undefined) symlinkSync(folder, ofRoot)
   }
   chmodSync(compiledReaders, 0o755)

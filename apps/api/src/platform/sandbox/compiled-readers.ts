@@ -15,3 +15,7 @@ export const readerSources = (): string[] =>
  * parser could otherwise change the code that the next one runs.
  */
 export const compiledReaders = resolve(apiFolder, '../../node_modules/.cache/mira-readers')
+
+/** Name by which processes of a user look for a folder of compiled code: it ends with the user. */
+export const nameForUser = (folder: string, user: number): string =>
+  `${folder.slice(0, folder.lastIndexOf('-') + 1)}${user}`

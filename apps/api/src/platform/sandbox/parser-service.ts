@@ -19,7 +19,7 @@ import { pathToFileURL } from 'node:url'
 import { removeTree } from '../lib/remove-tree.ts'
 import { createOpenCage, type ProcessLink, type ProcessListener, startAsUser } from './cage.ts'
 import { type FromService, MAX_MESSAGE_BYTES, type ProcessOrder, type ToService } from './cage-service.ts'
-import { apiFolder, compiledReaders } from './compiled-readers.ts'
+import { apiFolder, compiledReaders, nameForUser } from './compiled-readers.ts'
 import type { TaskFolder } from './lent-folders.ts'
 import { readMessages, writeMessage } from './process-protocol.ts'
 
@@ -147,7 +147,7 @@ export function createCompiledLinks(parent: string) {
       chmodSync(folder, 0o711)
     }
     for (const name of compiled) {
-      const link = join(folder, name.replace(/\d+$/, String(user)))
+      const link = join(folder, nameForUser(name, user))
       if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(join(compiledReaders, name), link)
     }
     return folder
