@@ -24,6 +24,7 @@ const CAPS = {
   'apps/api/src/parsers/sniff/sniff-text.ts': 4096, // of the beginning of a file
   'apps/api/src/offline/requests/calculator-reading.ts': 400, // MAX_SENTENCE_CHARACTERS
   'apps/api/src/offline/requests/file-reading.ts': 500, // LONGEST_CHARACTERS
+  'apps/api/src/offline/requests/recurrence-reading.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/reminder-days.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/reminder-holidays.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/reminder-rewrites/english.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
@@ -41,6 +42,7 @@ const BUILT_AT_RUN_TIME = {
   'apps/api/src/offline/language/sentiment.ts': 'words of its own lists, anchored, one word of the text at a time',
   'apps/api/src/offline/math/math-worker.ts': 'an expression of 400 characters, in a worker that is stopped',
   'apps/api/src/offline/requests/news-reading.ts': 'MAX_CHARACTERS of 300',
+  'apps/api/src/offline/requests/recurrence-reading.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/recurrence-words.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/reminder-days.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/reminder-holidays.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',

@@ -102,6 +102,8 @@ test.each([
   ['week of 5-9 May', '2026-05-05..2026-05-10'],
   ['last year of photos', '2025-01-01..2026-01-01'],
   ['Fotos meiner Frau im Mai', '2026-05-01..2026-06-01'],
+  ['fotos familie dezember', '2025-12-01..2026-01-01'],
+  ['fotos meine frau juni', '2026-06-01..2026-07-01'],
   ['Fotos aus der Woche vom 6. Oktober', '2026-10-05..2026-10-12'],
   ["photos au début du mois d'avril", '2026-04-01..2026-04-11'],
   ["photos en début d'année", '2026-01-01..2026-05-01'],
@@ -123,6 +125,8 @@ test.each([
   ['Fotos aus dem letzten Jahr der Kinder', '2025-01-01..2026-01-01'],
   ['fotos de la última semana de Ana', '2026-11-09..2026-11-16'],
   ['the last year of school', null],
+  ['our last year of photos in leeds', null],
+  ['the last day of invoices', null],
   ['invoice no 2024/3/17', null],
   ['file 2023/5/6.jpg', null],
 ])('a count, a price or a number is no year or day: %s', (text, days) => {

@@ -169,7 +169,8 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
 }
 
 /** Words before a surname: "Frau Mai". */
-const TITLES = /(?<!\p{L})(?:frau|herrn?|familie|mme|madame|m(?:rs?|s)\.?|señora?)\s+$/iu
+const TITLES =
+  /(?<!\p{L}|(?<!\p{L})(?:meine[rn]?|deine[rn]?|seine[rn]?|mi|tu|su)\s+)(?:frau|herrn?|mme|madame|m(?:rs?|s)\.?|señora?)\s+$/iu
 const ANOTHER_NAME = /^\s+\p{Lu}\p{Ll}/u
 
 /** True for a time, false for something named after it, such as a newspaper. */

@@ -157,10 +157,32 @@ const ordinary: ReminderRow[] = [
   ['fr', 'à 9h pile thé', '2026-05-07T09:00 thé'],
   ['fr', 'la veille de Noël à 16h thé', '2026-12-24T16:00 thé'],
   ['fr', 'tous les 1ers du mois à 9h thé', 'every 1 month 09:00 from 2026-06-01T09:00 thé'],
+  ['de', 'um 20 Uhr abends Tee', '2026-05-06T20:00 Tee'],
+  ['de', 'morgen 17:30 am Nachmittag Tee', '2026-05-07T17:30 Tee'],
+  ['de', 'Tee für Mo. um 9', '2026-05-11T09:00 Tee .'],
+  ['de', 'morgen Mittag um 12 Uhr 15 Tee', '2026-05-07T12:15 Tee'],
+  ['es', 'cada noche a las 9 y media té', 'every 1 day 21:30 from 2026-05-06T10:00 té'],
+  ['es', 'todas las noches a las 0:15 té', 'every 1 day 00:15 from 2026-05-06T10:00 té'],
+  ['es', 'cada noche a las 2:20 té', 'every 1 day 02:20 from 2026-05-06T10:00 té'],
+  ['fr', 'demain de 8 à 10h thé', '2026-05-07T08:00 thé'],
+  ['fr', "la veille de l'examen à 18h thé", 'no time'],
+  ['fr', 'ce soir mercredi à 9h thé', '2026-05-06T21:00 thé'],
+  ['en', 'Friday at 1am at night tea', '2026-05-08T01:00 tea'],
+]
+
+/** Parts of the day with words before their hour. */
+const apart: ReminderRow[] = [
+  ['en', 'tonight to take the bins out at 8', '2026-05-06T20:00 to take the bins out'],
+  ['en', 'tomorrow evening to call grandma at 8', '2026-05-07T20:00 to call grandma'],
+  ['en', 'tomorrow morning to take out the bread at 5', '2026-05-07T05:00 to take out the bread'],
+  ['en', 'on Saturday in the evening to call Ana at 8', '2026-05-09T20:00 to call Ana'],
+  ['de', 'morgen Abend Oma anrufen um 8', '2026-05-07T20:00 Oma anrufen'],
+  ['es', 'mañana por la noche llamar a la abuela a las 8', '2026-05-07T20:00 llamar a la abuela'],
+  ['fr', "demain soir d'appeler mamie à 8h", "2026-05-07T20:00 d'appeler mamie"],
 ]
 
 describe('a phrase for a time', () => {
-  test.each([...compared, ...nightly, ...ordinary])('in %s: %s', (language, sentence, expected) => {
+  test.each([...compared, ...nightly, ...ordinary, ...apart])('in %s: %s', (language, sentence, expected) => {
     expect(readReminder(sentence, language)).toBe(expected)
   })
 })

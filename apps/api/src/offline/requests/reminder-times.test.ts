@@ -255,6 +255,7 @@ describe('a reminder for a time', () => {
     ['en', '21:00', 'tea tonight at 5', '2026-05-08T05:00 tea'],
     ['es', '02:15', 'té esta noche a las 2:30', '2026-05-07T02:30 té'],
     ['fr', '02:15', 'thé cette nuit à 2h30', '2026-05-07T02:30 thé'],
+    ['fr', '00:20', 'thé cette nuit à 0h40', '2026-05-07T00:40 thé'],
     ['de', '02:15', 'Tee heute Nacht um 2:30', '2026-05-07T02:30 Tee'],
     ['de', '12:00', 'Tee heute Nacht um 5', '2026-05-08T05:00 Tee'],
   ])('in %s at %s: %s', (language, clock, sentence, expected) => {

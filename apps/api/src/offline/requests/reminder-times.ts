@@ -2,9 +2,9 @@ import type { Language, Recurrence } from '@mira/shared'
 import type { ParsedResult } from 'chrono-node'
 import { DateTime } from 'luxon'
 import { timeWords } from '../phrases/words/index.ts'
-import { numberWords, weekdayPatterns } from './calendar-names.ts'
+import { numberWords } from './calendar-names.ts'
 import { dateParsers, type RequestContext } from './reading.ts'
-import { recurrenceWords, units } from './recurrence-words.ts'
+import { readRecurrence } from './recurrence-reading.ts'
 import { rewriteDays } from './reminder-days.ts'
 import { besideHolidays, holidayIn } from './reminder-holidays.ts'
 import { reminderRewrites } from './reminder-rewrites/index.ts'
@@ -53,7 +53,6 @@ const months: Record<Language, Intl.DateTimeFormat> = {
   fr: new Intl.DateTimeFormat('fr', { month: 'long', timeZone: 'UTC' }),
   de: new Intl.DateTimeFormat('de', { month: 'long', timeZone: 'UTC' }),
 }
-const MAX_EVERY = 1000
 const AFTERNOON_HOUR = 15
 const EVENING_HOUR = 19
 
@@ -111,6 +110,8 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   for (const [pattern, rewrite] of reminderRewrites[language].clocks) text.replace(pattern, rewrite)
 
   let results = parse(text.text, here, language)
+  // "la veille de l'examen"
+  if (results.some((result) => /^(?:la )?veille(?!\p{L})/iu.test(result.text))) return unread
   // "in June at 9", and days that no month has, such as April 31
   const isWithoutDay = !results.some(isDated)
   const isMonth = results.some(({ start }) => start.isCertain('hour') && start.isCertain('month'))
@@ -203,9 +204,9 @@ function nextLeapDay(here: DateTime): DateTime {
 /** Time of day; after midnight when `isOfNextDay`. */
 type Clock = { hour: number; minute: number; isOfNextDay?: boolean }
 
-const afternoonClock = /\d ?p\.?m\b|(?<!\d)(?:1[3-9]|2[0-3])(?!\d)/iu
+const afternoonClock = /\d ?p\.?m\b|(?<![\d:.h]|\d (?:h|Uhr|heures) |y )(?:1[3-9]|2[0-3])(?!\d)/iu
 /** Part of the day that names the hour beside it, not the whole night. */
-const hourOfNight = /^(?:de la noche|nachts)$/iu
+const hourOfNight = /^(?:de la noche|nachts|at night)$/iu
 
 /** The reader's wall clock in the machine's time zone; only its fields are read. */
 function wallDate({ year, month, day, hour, minute, second }: DateTime): Date {
@@ -219,8 +220,9 @@ function parse(text: string, here: DateTime, language: Language): ParsedResult[]
 
 function isTime({ text, index, start }: ParsedResult, sentence: string, language: Language): boolean {
   // the day was written out, and what's left is a part of the day; "la veille de Noël" is no past day
-  if (/^(?:mañana|morgen|(?:la )?veille)$/iu.test(text)) return false
+  if (/^(?:mañana|morgen)$/iu.test(text)) return false
   const [before, after] = [sentence.slice(0, index), sentence.slice(index + text.length)]
+  if (/^(?:la )?veille$/iu.test(text) && eveOfHoliday.test(after)) return false
   // the beginnings of "früh" and "María" are no weekdays
   if (/\p{L}$/u.test(text) && /^\p{L}/u.test(after)) return false
   // "so um 9" means about 9 in German
@@ -250,6 +252,11 @@ function isWeekdayOfTitle(text: string, before: string, after: string): boolean 
     : /^\p{L}+$/u.test(text) && /(?<!\bon )\b(?:the|an?|my|our|his|her|your|their) $/iu.test(before)
   return isOfTitle && nounAhead.test(after)
 }
+
+const eveOfHoliday = new RegExp(
+  `^ (?:de (?:la )?|du |d['’])(?:${Object.values(timeWords.fr.holidays).join('|')})(?!\\p{L})`,
+  'iu',
+)
 
 const nounAhead =
   /^ (?!(?:at|on|in|by|to|from|for|of|and|or|with|before|after|around|morning|afternoon|evening|night|noon)\b)\p{L}/iu
@@ -300,7 +307,9 @@ function onceAt(time: Clock, { dated, here }: { dated: ParsedResult | null; here
   const day = dated === null ? here : dayOf(dated, here)
   const isMidnight = time.hour === 0 && time.minute === 0
   // "today at midnight" is to come
-  const isOfNextDay = time.isOfNextDay === true || (isMidnight && dated !== null && day.hasSame(here, 'day'))
+  const isStillNight = here.hour < 6 && day.hasSame(here, 'day') && onDay(day, time) > here
+  const isOfNextDay =
+    !isStillNight && (time.isOfNextDay === true || (isMidnight && dated !== null && day.hasSame(here, 'day')))
   const startDay = isOfNextDay ? day.plus({ days: 1 }) : day
   let at = onDay(startDay, time)
   if (at <= here) {
@@ -339,47 +348,6 @@ function recurringFrom(
   const at = onDay(day, time)
   const isAhead = dated !== null && at > here
   return { kind: 'recurring', from: (isAhead ? at : here).toJSDate(), recurrence: { ...recurrence, time: clock } }
-}
-
-/** Recurrence of a text, with its range and a pattern that matches it there; null for none. */
-function readRecurrence(
-  text: string,
-  language: Language,
-): (TextRange & { recurrence: Recurrence; pattern: RegExp }) | null {
-  const { fixed, every, other } = recurrenceWords[language]
-  for (const [pattern, recurrence] of fixed) {
-    const match = pattern.exec(text)
-    if (match) return { recurrence, pattern, ...rangeOf(match) }
-  }
-  const weekdays = weekdayPatterns[language]
-  const names = weekdays.join('|')
-  const weeklyPattern = new RegExp(
-    `(?:${every})\\s+((?:${other})\\s+)?((?:${names})(?:(?:\\s*,\\s*|\\s+(?:and|y|et|und)\\s+)(?:${every}\\s+)?(?:${names}))*)(?!\\p{L})`,
-    'iu',
-  )
-  const weekly = weeklyPattern.exec(text)
-  if (weekly) {
-    const dayNames = (weekly[2] ?? '').split(/\s*,\s*|\s+(?:and|y|et|und)\s+/iu)
-    const days = dayNames.flatMap((name) => {
-      const day = weekdays.findIndex((source) => new RegExp(`^(?:(?:${every})\\s+)?(?:${source})$`, 'iu').test(name))
-      return day === -1 ? [] : [day + 1]
-    })
-    const recurrence: Recurrence = {
-      every: weekly[1] === undefined ? 1 : 2,
-      unit: 'week',
-      weekdays: [...new Set(days)].sort((a, b) => a - b),
-    }
-    return { recurrence, pattern: weeklyPattern, ...rangeOf(weekly) }
-  }
-  for (const [unit, source] of units[language]) {
-    const pattern = new RegExp(`(?:${every})\\s+(?:(\\d{1,4})\\s+|(${other})\\s+)?(?:${source})(?!\\p{L})`, 'iu')
-    const match = pattern.exec(text)
-    if (!match) continue
-    const count = match[1] === undefined ? (match[2] === undefined ? 1 : 2) : Number(match[1])
-    if (count < 1 || count > MAX_EVERY) continue
-    return { recurrence: { every: count, unit }, pattern, ...rangeOf(match) }
-  }
-  return null
 }
 
 /** Next day of a number, in the first month that has it: "on the 15th". */

@@ -72,7 +72,7 @@ const forDay = /(?<!\p{L})(?:for|für|para|pour)(?: (?:the|el|le))?\W*$/iu
 function isOfTask(text: string, timed: TextRange, dayBegin: number): boolean {
   const before = text.slice(0, dayBegin)
   const words = before.replace(forDay, '')
-  return words !== before && /\p{L}/u.test(words.slice(timed.end < dayBegin ? timed.end : 0))
+  return words !== before && timed.end < dayBegin && /\p{L}/u.test(words.slice(timed.end))
 }
 
 const wordsOfDelay = /^(?:in|within|after|en|dentro|dans)\b/iu
@@ -107,9 +107,8 @@ export function isPartOfDay(
   { timed, dated }: { timed: ParsedResult; dated: ParsedResult | null },
 ): boolean {
   if (isPartOfDayOf(text, part, timed)) return true
-  return (
-    dated !== null && isPartOfDayOf(text, part, dated) && areBeside(text, rangeOfResult(dated), rangeOfResult(timed))
-  )
+  if (dated === null || !isPartOfDayOf(text, part, dated)) return false
+  return dated.index < timed.index || areBeside(text, rangeOfResult(dated), rangeOfResult(timed))
 }
 
 /**

@@ -83,7 +83,8 @@ export const englishTimes: TimeWords = {
     pieceOfYear: ['(?:in |during )?(?:the )?{rank} {piece} of {year}', 'q{quarter},? {year}', '{year},? q{quarter}'],
     thisUnit: ['(?:earlier |later )?this {unit}'],
     lastUnit: [
-      '(?:sometime |early |late )?last {unit}(?! of (?!(?:photos|pictures|videos|emails|receipts|invoices)\\b))',
+      '(?:sometime |early |late )?last {unit}(?! of\\b)',
+      '(?<!\\b(?:the|our|my|his|her|their|your) )last {unit}(?= of (?:photos|pictures|videos|emails|receipts|invoices)\\b)',
       // "photos from last year of grandma", not "the last year of school"
       '(?<=(?<!\\b(?:the|our|my|his|her|their|your))\\s)last (?!day\\b){unit}',
       '(?:the )?previous {unit}',

@@ -89,10 +89,17 @@ export const englishRewrites: ReminderRewrites = {
     // "10 March Road"
     [new RegExp(String.raw`\b\d{1,2} (?:${months}) (?-i:Road|Street|Avenue|Lane|Drive|Close|Square)\b`, 'giu'), hide],
     // the parsers lose the day in "in the evening on Thursday"
+    [
+      new RegExp(String.raw`\bin the (morning|afternoon|evening|night) on (${weekdayNames.en})\b`, 'giu'),
+      (_all, part, day) => `on ${day} ${part}`,
+    ],
     [/\b(morning|afternoon|evening|night) (?=on )/giu, (_all, part) => `${part}${BARRIER} `],
     [/\b(every|each) night\b/giu, (_all, every) => `${every} day at night`],
     [
-      new RegExp(String.raw`(?<!(?:on|every|each|and|,) )\b((?:${weekdayNames.en}|weekday|weekend)s)(?= at )`, 'giu'),
+      new RegExp(
+        String.raw`(?<!(?:on|every|each|and|,) )\b((?:${weekdayNames.en}|weekday|weekend)s)(?= at (?:\d|(?:half|quarter|noon|midday|midnight|${inWords('en')})\b))`,
+        'giu',
+      ),
       (_all, day) => `on ${day}`,
     ],
     [

@@ -29,7 +29,7 @@ export const frenchRewrites: ReminderRewrites = {
     ],
     // not a time of that part: "la robe du soir vendredi à 9h"
     [
-      new RegExp(String.raw`(?<!\p{L})(soir|matin|après-midi) (?=${weekdayNames.fr}(?!\p{L}))`, 'giu'),
+      new RegExp(String.raw`(?<!\p{L}|(?:ce|cet) )(soir|matin|après-midi) (?=${weekdayNames.fr}(?!\p{L}))`, 'giu'),
       (_all, part) => `${part}${BARRIER} `,
     ],
     // the sea and Samuel, not Wednesday and Saturday
@@ -67,7 +67,13 @@ export const frenchRewrites: ReminderRewrites = {
       (_all, name = '') => name,
     ],
     // "chapitre 7 à 21h" isn't from 7 to 9
-    [/(?<=\p{L} \d{1,3}) (?=à \d{1,2} ?(?:h|:))/giu, () => ` ${BARRIER}`],
+    [
+      new RegExp(
+        String.raw`(?<=\p{L} \d{1,3})(?<!(?:^|(?:${weekdayNames.fr}|${monthNames.fr}|\d{4}) )(?:de|entre) \d{1,2}) (?=à \d{1,2} ?(?:h|:))`,
+        'giu',
+      ),
+      () => ` ${BARRIER}`,
+    ],
     [/(\d{1,2}) ?h(?:eures?)? et demie?(?!\p{L})/giu, (_all, hour) => `${hour}h30`],
     [/(\d{1,2}) ?h(?:eures?)? et quart(?!\p{L})/giu, (_all, hour) => `${hour}h15`],
     [/(\d{1,2}) ?h(?:eures?)? moins le quart(?!\p{L})/giu, (_all, hour) => `${(number(hour) + 23) % 24}h45`],

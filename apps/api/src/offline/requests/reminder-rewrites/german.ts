@@ -62,6 +62,10 @@ export const germanRewrites: ReminderRewrites = {
       (all = '') => (all === '' ? '' : 'um '),
     ],
     [
+      /(?<!\p{L}|[\d:.]|(?:um|gegen|Uhr|vor|nach) )(?=\d{1,2}(?::\d\d)?(?: ?Uhr(?: \d\d)?)? (?:nachmittags|abends|am (?:Nachmittag|Abend))(?!\p{L}))/giu,
+      () => 'um ',
+    ],
+    [
       /(?<!\p{L})zwischen (\d{1,2}(?::\d\d)?) und \d{1,2}(?::\d\d(?: ?Uhr)?| ?Uhr)(?!\p{L})/giu,
       (_all, clock) => `um ${clock} Uhr`,
     ],
@@ -120,12 +124,20 @@ export const germanRewrites: ReminderRewrites = {
       (_all, hour) => `um ${countOf(hour, 'de')} Uhr`,
     ],
     [
+      /(?<=(?<!\p{L})mittags? um \d{1,2}) Uhr (\d\d)(?!\d| ?(?:Uhr|mg|k?g|ml|l|€|Euro|Stück|x)(?!\p{L}))/giu,
+      (_all, minutes) => `:${minutes} Uhr`,
+    ],
+    [
       /(?<!\p{L})(?:(?:am )?mittags? um (\d{1,2})(:\d\d)?(?: Uhr)?|um (\d{1,2})(:\d\d)?(?: Uhr)? mittags)(?![\p{L}\d:])/giu,
       (_all, hour, minutes = ':00', before = hour, minutesBefore = minutes) =>
         `um ${number(before) < 4 ? afternoon(before) : before}${minutesBefore} Uhr`,
     ],
   ],
   clocks: [
+    [
+      /um (?!(?:0?0|12)(?!\d))(\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:nachmittags|abends|am Nachmittag|am Abend)(?![\p{L}-])/giu,
+      (_all, hour, first, second) => `um ${afternoon(hour)}:${pad(first ?? second)} Uhr`,
+    ],
     [
       /um (\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:morgens|(?:in der )?früh|vormittags|am Morgen|am Vormittag)(?![\p{L}-])/giu,
       (_all, hour, first, second) => `um ${hour}:${pad(first ?? second)} Uhr`,

@@ -107,7 +107,7 @@ export const spanishRewrites: ReminderRewrites = {
     [/(?:cada|todas las) (tarde|noche)s?(?!\p{L})/giu, (_all, part) => `cada día por la ${part}`],
     // a clock is read with what stands behind it
     [
-      /(?:por|de|en) la (mañana|madrugada|tarde|noche),? (a las? \d{1,2}(?:[:.]\d\d)?)(?! (?:de|por) la)(?<!noche,? a las? (?:12|[1-4])(?:[:.]\d\d)?)/giu,
+      /(?:por|de|en) la (mañana|madrugada|tarde|noche),? (a las? \d{1,2}(?:[:.]\d\d| y (?:media|cuarto)(?!\p{L})| menos cuarto(?!\p{L})| ?h(?:oras)?(?!\p{L}))?)(?! (?:de|por) la)(?<!noche,? a las? (?:12|0?[0-4])(?:\D.*)?)/giu,
       (_all, part, clock) => `${clock} de la ${part}`,
     ],
   ],
@@ -123,7 +123,7 @@ export const spanishRewrites: ReminderRewrites = {
     [/(\d{1,2}) y cuarto(?!\p{L})/giu, (_all, hour) => `${hour}:15`],
     [/(\d{1,2}) menos cuarto(?!\p{L})/giu, (_all, hour) => `${(number(hour) + 23) % 24}:45`],
     [
-      /a las? (?!(?:12|[1-4])(?!\d).{0,12} noche)(\d{1,2})(?:[:.](\d\d))? (?:horas )?(?:de|por) la (?:tarde|noche)(?!\p{L})/giu,
+      /a las? (?!(?:12|0?[0-4])(?!\d).{0,12} noche)(\d{1,2})(?:[:.](\d\d))? (?:horas )?(?:de|por) la (?:tarde|noche)(?!\p{L})/giu,
       (_all, hour, minutes) => `a las ${afternoon(hour)}:${pad(minutes)}`,
     ],
     [
