@@ -146,12 +146,15 @@ export function rewriteDays(
   }
   text.replace(endsOfMonth[language], () => write(here.endOf('month')))
   text.replace(endsOfYear[language], () => write(here.endOf('year')))
+  let isWithoutDay = false
   text.replace(daysOfNamedMonth[language], (all = '', ...groups) => {
     const { day, behind, current } = groups.at(-1) as unknown as Record<string, string | undefined>
     const month = here.startOf('month').plus({ months: current === undefined ? 1 : 0 })
     const number = Number(day ?? behind)
-    return number >= 1 && number <= (month.daysInMonth ?? 0) ? write(month.set({ day: number })) : all
+    isWithoutDay = number < 1 || number > (month.daysInMonth ?? 0)
+    return isWithoutDay ? hide(all) : write(month.set({ day: number }))
   })
+  if (isWithoutDay) return 'impossible'
   text.replace(nightHours[language], (_all, clock = '', morning?: string | number) => {
     const [hour = 0, minute = 0] = (clock.match(/\d+/g) ?? []).map(Number)
     const at = (hours: number) => here.set({ hour: hours, minute, second: 0, millisecond: 0 })

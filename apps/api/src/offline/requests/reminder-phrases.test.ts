@@ -168,6 +168,24 @@ const ordinary: ReminderRow[] = [
   ['fr', "la veille de l'examen à 18h thé", 'no time'],
   ['fr', 'ce soir mercredi à 9h thé', '2026-05-06T21:00 thé'],
   ['en', 'Friday at 1am at night tea', '2026-05-08T01:00 tea'],
+  ['en', 'quarter to midnight tea', '2026-05-06T23:45 tea'],
+  ['en', 'half past noon tea', '2026-05-06T12:30 tea'],
+  ['en', 'Tuesdays and Thursdays at 6 tea', 'every 1 week on 2,4 18:00 from 2026-05-06T10:00 tea'],
+  ['en', 'on the 31st of next month at 9 tea', 'no time'],
+  ['de', 'Montag morgen um 8 Tee', '2026-05-11T08:00 Tee'],
+  ['de', '20 Mai 16 Uhr Tee', '2026-05-20T16:00 Tee'],
+  ['de', 'am 20.5. 16 Uhr Tee', '2026-05-20T16:00 Tee'],
+  ['de', 'montags und mittwochs um 18 Uhr Tee', 'every 1 week on 1,3 18:00 from 2026-05-06T10:00 Tee'],
+  ['de', 'am 31. nächsten Monats um 9 Tee', 'no time'],
+  ['es', 'el 31 del mes que viene a las 9 té', 'no time'],
+  ['fr', 'le 31 du mois prochain à 9h thé', 'no time'],
+  ['fr', 'à midi et quart thé', '2026-05-06T12:15 thé'],
+  ['fr', 'à midi moins le quart thé', '2026-05-06T11:45 thé'],
+  ['fr', 'à minuit moins le quart thé', '2026-05-06T23:45 thé'],
+  ['fr', 'mardis et jeudis à 18h thé', 'every 1 week on 2,4 18:00 from 2026-05-06T10:00 thé'],
+  ['fr', 'chaque nuit à 3h thé', 'every 1 day 03:00 from 2026-05-06T10:00 thé'],
+  ['fr', 'tous les midis à 12h30 thé', 'every 1 day 12:30 from 2026-05-06T10:00 thé'],
+  ['fr', 'chaque midi thé', 'every 1 day 12:00 from 2026-05-06T10:00 thé'],
 ]
 
 /** Parts of the day with words before their hour. */
@@ -179,6 +197,17 @@ const apart: ReminderRow[] = [
   ['de', 'morgen Abend Oma anrufen um 8', '2026-05-07T20:00 Oma anrufen'],
   ['es', 'mañana por la noche llamar a la abuela a las 8', '2026-05-07T20:00 llamar a la abuela'],
   ['fr', "demain soir d'appeler mamie à 8h", "2026-05-07T20:00 d'appeler mamie"],
+  ['en', 'this evening to ring mum at 8', '2026-05-06T20:00 to ring mum'],
+  ['de', 'heute Abend Oma anrufen um 8', '2026-05-06T20:00 Oma anrufen'],
+  ['es', 'esta noche sacar la basura a las 9', '2026-05-06T21:00 sacar la basura'],
+  ['fr', "ce soir d'appeler papi à 8h", "2026-05-06T20:00 d'appeler papi"],
+  ['en', 'buy wine for this evening, pick it up at 5', '2026-05-06T17:00 buy wine for this evening, pick it up'],
+  ['en', 'every evening feed the cat at 8', 'every 1 day 20:00 from 2026-05-06T10:00 feed the cat'],
+  ['en', 'every night lock the door at 11', 'every 1 day 23:00 from 2026-05-06T10:00 lock the door'],
+  ['en', 'weekly evening class at 7', 'every 1 week 19:00 from 2026-05-06T10:00 evening class'],
+  ['de', 'jeden Abend Tabletten um 8', 'every 1 day 20:00 from 2026-05-06T10:00 Tabletten'],
+  ['es', 'todas las noches cerrar a las 10', 'every 1 day 22:00 from 2026-05-06T10:00 cerrar'],
+  ['fr', 'chaque soir de fermer à 8h', 'every 1 day 20:00 from 2026-05-06T10:00 de fermer'],
 ]
 
 describe('a phrase for a time', () => {

@@ -215,7 +215,7 @@ export const partsOfDay: ByLanguage<[RegExp, number][]> = {
     [/(?<!\p{L})(?:(?:en |à la )?fin (?:de l['’]|d['’]|de cet )après-midi)(?!\p{L})/iu, 17],
     [/(?:(?:(?:en |au )?(?:début|milieu) (?:de |d['’]))?(?:dans )?(?:l['’]|cet )?)?après-midi(?!\p{L})/iu, 15],
     [/(?<!\p{L})(?:(?:le |du |ce )?soirs?|dans la soirée)(?!\p{L})/iu, 19],
-    [/(?<!\p{L})cette nuit(?!\p{L})/iu, 22],
+    [/(?<!\p{L})(?:cette nuit|nuitamment)(?!\p{L})/iu, 22],
   ],
   de: [
     [/(?<!\p{L})(?:(?:in der )?früh|morgens|(?:am |heute )?Vormittag|(?:am |heute )?Morgen)(?![\p{L}-])/iu, 9],

@@ -128,7 +128,15 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   const part = partsOfDay[language].find(([pattern]) => pattern.test(text.text))
   const partMatch = part?.[0].exec(text.text)
   const { timed, dated } = chooseResults(results, text.text, language, partMatch ? rangeOf(partMatch) : null)
-  const isPartOfTime = partMatch && timed ? isPartOfDay(text.text, rangeOf(partMatch), { timed, dated }) : false
+  const [recurringRange] = spans
+  const isPartOfTime =
+    partMatch && timed
+      ? isPartOfDay(text.text, rangeOf(partMatch), { timed, dated }) ||
+        // "every evening feed the cat at 8", but not "weekly evening class at 7"
+        (recurringRange !== undefined &&
+          !/ly$/iu.test(sentence.slice(recurringRange.begin, recurringRange.end)) &&
+          isBesideOrIn(text.originOf(rangeOf(partMatch)), recurringRange))
+      : false
   if (isBesideHoliday && dated === null && recurrence === null && !(timed && isLength(timed))) return unread
   if (dated === null) {
     const clockRange = timed ? originOf(text, timed) : partMatch ? text.originOf(rangeOf(partMatch)) : null
@@ -174,6 +182,11 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
     if (isLater && clock.hour < 12 && !/\dam\b|\da\.m/i.test(timed.text)) return { ...clock, hour: clock.hour + 12 }
     if (language !== 'en' || (isPartOfTime && hourOfPart < 12) || morningWords.test(sentence)) return clock
     return afternoonOf(clock, originalText(timed), timed)
+  }
+
+  /** True also for what was rewritten together: "every night". */
+  function isBesideOrIn(range: TextRange, other: TextRange): boolean {
+    return areBeside(sentence, other, range) || (other.begin <= range.begin && range.begin < other.end)
   }
 
   function originalText(result: ParsedResult): string {

@@ -203,6 +203,8 @@ const doubled: ReminderRow[] = [
   ['fr', 'aussi pour vendredi appeler maman à 17h', '2026-05-08T17:00 aussi appeler maman'],
   ['en', 'plan weekends at home tomorrow at 8', '2026-05-07T08:00 plan weekends at home'],
   ['en', 'for Friday call at 9', '2026-05-08T09:00 call'],
+  ['en', 'at 4 to book a table for Friday at 7', '2026-05-06T16:00 to book a table for Friday at 7'],
+  ['fr', 'à 16h réserver pour vendredi à 20h', '2026-05-06T16:00 réserver pour vendredi à 20h'],
   ['en', 'pay for May and June at 10am on Friday', '2026-05-08T10:00 pay for May and June'],
   ['en', 'visit 10 March Road at 5pm', '2026-05-06T17:00 visit 10 March Road'],
   ['en', 'on 10 March close the shop at 5pm', '2027-03-10T17:00 close the shop'],

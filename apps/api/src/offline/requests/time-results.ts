@@ -31,11 +31,9 @@ export function chooseResults(
   language: Language,
   part: TextRange | null,
 ): { timed: ParsedResult | null; dated: ParsedResult | null } {
-  const isAtEdge = ({ begin, end }: TextRange) =>
-    /^[\s,|]*$/.test(text.slice(0, begin).replace(leadingWords[language], '')) || /^[\s.,!?|]*$/.test(text.slice(end))
-  const byEdge = [...results].sort(
-    (one, other) => Number(isAtEdge(rangeOfResult(other))) - Number(isAtEdge(rangeOfResult(one))),
-  )
+  const opens = ({ index }: ParsedResult) => /^[\s,|]*$/.test(text.slice(0, index).replace(leadingWords[language], ''))
+  const isAtEdge = (result: ParsedResult) => opens(result) || /^[\s.,!?|]*$/.test(text.slice(rangeOfResult(result).end))
+  const byEdge = [...results].sort((one, other) => Number(isAtEdge(other)) - Number(isAtEdge(one)))
   const first = byEdge.find(isTimed)
   const hasClock = results.some((result) => isTimed(result) && !isLength(result))
   // "cook for 20 minutes at 6pm", but "in 20 minutes talk about the 3pm train"
@@ -46,7 +44,11 @@ export function chooseResults(
   const allDated = chosen.filter(isDated)
   for (const timed of allTimed) {
     const dated = allDated.find((one) => one === timed || areBeside(text, rangeOfResult(one), rangeOfResult(timed)))
-    if (dated !== undefined) return { timed, dated: dateOf(dated, allDated, text) }
+    // "at 4 to book a table for Friday at 7"
+    const isOfLaterTask =
+      dated !== undefined &&
+      allTimed.some((other) => opens(other) && isOfTask(text, rangeOfResult(other), Math.min(dated.index, timed.index)))
+    if (dated !== undefined && !isOfLaterTask) return { timed, dated: dateOf(dated, allDated, text) }
   }
   const [timed = null] = allTimed
   const ofPart = timed === null && part !== null ? allDated.find((one) => isPartOfDayOf(text, part, one)) : undefined
@@ -107,8 +109,20 @@ export function isPartOfDay(
   { timed, dated }: { timed: ParsedResult; dated: ParsedResult | null },
 ): boolean {
   if (isPartOfDayOf(text, part, timed)) return true
-  if (dated === null || !isPartOfDayOf(text, part, dated)) return false
+  if (dated === null) return part.begin < timed.index && isOfToday(text, part)
+  if (!isPartOfDayOf(text, part, dated)) return false
   return dated.index < timed.index || areBeside(text, rangeOfResult(dated), rangeOfResult(timed))
+}
+
+/** True for a part of today in a reminder's own time: "this evening to ring Ben", but not "buy wine for this evening". */
+function isOfToday(text: string, { begin, end }: TextRange): boolean {
+  const before = text.slice(0, begin)
+  const words = before.replace(forDay, '')
+  return (
+    /^(?:this|esta|cet?) /iu.test(text.slice(begin, end)) &&
+    !/^['’]/.test(text.slice(end)) &&
+    (words === before || !/\p{L}/u.test(words))
+  )
 }
 
 /**

@@ -20,6 +20,7 @@ const minutesBeside = minutesIn({ five: 5, ten: 10, fifteen: 15, twenty: 20, 'tw
 const minutesBehind: Readonly<Record<string, string>> = {
   ...{ ten: '10', fifteen: '15', twenty: '20', thirty: '30', forty: '40', 'forty-five': '45', fifty: '50' },
 }
+const quarters: Readonly<Record<string, number>> = { 'half past': 30, 'quarter past': 15, 'quarter to': -15 }
 /** Text right before a time of day: its beginning, punctuation or a day. */
 const beforeClock = String.raw`(?:^|[,.:;]\s|(?:today|tonight|tomorrow|\p{L}day|morning|afternoon|evening)\s)`
 /** Words after a number that make it a count: "at two places", but not names. */
@@ -97,10 +98,15 @@ export const englishRewrites: ReminderRewrites = {
     [/\b(every|each) night\b/giu, (_all, every) => `${every} day at night`],
     [
       new RegExp(
-        String.raw`(?<!(?:on|every|each|and|,) )\b((?:${weekdayNames.en}|weekday|weekend)s)(?= at (?:\d|(?:half|quarter|noon|midday|midnight|${inWords('en')})\b))`,
+        String.raw`(?<!(?:on|every|each|and|,) )\b((?:${weekdayNames.en}|weekday|weekend)s(?:(?:,| and) ${weekdayNames.en}s)*)(?= at (?:\d|(?:half|quarter|noon|midday|midnight|${inWords('en')})\b))`,
         'giu',
       ),
       (_all, day) => `on ${day}`,
+    ],
+    [
+      /\b(?:at )?(?:a )?(half past|quarter past|quarter to) (noon|midday|midnight)\b/giu,
+      (_all, part = '', name = '') =>
+        `at ${clockOf(/^midnight$/iu.test(name) ? 0 : 12, quarters[part.toLowerCase()] ?? 0)}`,
     ],
     [
       new RegExp(String.raw`\b(half past|quarter (?:past|to)) (${inWords('en')})\b`, 'giu'),

@@ -13,6 +13,7 @@ import {
   type ReminderRewrites,
 } from './rewrite.ts'
 
+const quarters: Readonly<Record<string, number>> = { 'et quart': 15, 'moins le quart': -15 }
 const minutes = minutesIn({ cinq: 5, dix: 10, vingt: 20, 'vingt-cinq': 25 })
 
 export const frenchRewrites: ReminderRewrites = {
@@ -43,7 +44,21 @@ export const frenchRewrites: ReminderRewrites = {
     ],
     [/(?<!\p{L})(?:ce|le) week-?end(?: prochain)?(?!\p{L})/giu, () => 'samedi'],
     [/^\s*midi(?=\s*[:,])/iu, () => 'à midi'],
-    [/(?<!\p{L})à mi(di|nuit) et demie?(?!\p{L})/giu, (_all, half) => `à ${half === 'di' ? 12 : 0}h30`],
+    [
+      /(?<!\p{L})à mi(di|nuit) (et demie?|et quart|moins le quart)(?!\p{L})/giu,
+      (_all, half = '', part = '') =>
+        `à ${clockOf(/^di$/iu.test(half) ? 12 : 0, quarters[part.toLowerCase()] ?? 30).replace(':', 'h')}`,
+    ],
+    [
+      new RegExp(
+        String.raw`(?<!(?:les|des|ces|mes|deux|et|,) )(?<!\p{L})(${weekdayNames.fr}s(?:(?:,| et) ${weekdayNames.fr}s)*)(?= à (?:\d|mi(?:di|nuit)))`,
+        'giu',
+      ),
+      (_all, days) => `les ${days}`,
+    ],
+    [/(?<!\p{L})(?:chaque|toutes les) nuits?(?!\p{L})/giu, () => 'chaque jour nuitamment'],
+    [/(?<!\p{L})(?:chaque|tous les) midis?(?=,? (?:à|vers) \d)/giu, () => 'chaque jour'],
+    [/(?<!\p{L})(?:chaque|tous les) midis?(?!\p{L})/giu, () => 'chaque jour à midi'],
     [
       new RegExp(
         String.raw`(?<!\p{L})((?:${weekdayPatterns.fr.join('|')})(?: prochain)?|\d{1,2} ${monthNames.fr}(?: \d{4})?|demain|aujourd['\u2019]hui|ce|vers|pour) midi(?![\p{L}-])`,

@@ -70,7 +70,13 @@ export const germanRewrites: ReminderRewrites = {
       (_all, clock) => `um ${clock} Uhr`,
     ],
     // "20. Mai 16 Uhr" isn't 2016
-    [new RegExp(String.raw`(?<=\d\. ?${monthNames.de} )(?=\d{1,2}(?:[:.]\d\d)? ?Uhr(?!\p{L}))`, 'giu'), () => 'um '],
+    [
+      new RegExp(
+        String.raw`(?<=\d(?:\.? ?${monthNames.de}(?: \d{4})?|\.\d{1,2}\.(?:\d{2}|\d{4})?) )(?=\d{1,2}(?:[:.]\d\d)? ?Uhr(?!\p{L}))`,
+        'giu',
+      ),
+      () => 'um ',
+    ],
     [/(?<!\p{L})um (\d{1,2}) (?=am )/giu, (_all, hour) => `um ${hour} Uhr `],
     [
       new RegExp(String.raw`(?<!\p{L})(${weekdayNames.de}),? de[nr] (?=\d{1,2}\. ?${anyMonthName})`, 'giu'),
@@ -94,11 +100,11 @@ export const germanRewrites: ReminderRewrites = {
     [/(?<!\p{L})jede[nr]? (Morgen|Mittag|Nacht)(?!\p{L})/giu, (_all, part) => `täglich ${part}s`],
     [
       new RegExp(
-        String.raw`(?<!\p{L})(${weekdayNames.de})(früh|morgen|vormittag|mittag|nachmittag|abend|nacht)(?!\p{L})`,
+        String.raw`(?<!\p{L})(${weekdayNames.de})(früh| ?morgen|vormittag|mittag|nachmittag|abend|nacht)(?!\p{L})`,
         'giu',
       ),
       // "Montag morgen" would be tomorrow, too
-      (_all, day, part) => `${day} ${/^morgen$/iu.test(part ?? '') ? 'früh' : part}`,
+      (_all, day, part) => `${day} ${/^ ?morgen$/iu.test(part ?? '') ? 'früh' : part}`,
     ],
     [
       new RegExp(
@@ -110,10 +116,10 @@ export const germanRewrites: ReminderRewrites = {
     // "montags bis freitags" says more
     [
       new RegExp(
-        String.raw`(?<!(?:alle|jede[nrs]?|bis) .{0,40})(?<!\p{L})(${weekdayNames.de})s(?!\p{L})(?! (?:bis|und|,))`,
+        String.raw`(?<!(?:alle|jede[nrs]?|bis) .{0,40})(?<!\p{L})(${weekdayNames.de})s((?:(?:,| und) ${weekdayNames.de}s)*)(?!\p{L})(?! (?:bis|und|,))`,
         'giu',
       ),
-      (_all, day) => `jeden ${day}`,
+      (_all, day, others) => `jeden ${day}${others}`,
     ],
     [/(?<!\p{L})um ein Uhr(?!\p{L})/giu, () => 'um 1 Uhr'],
     [
