@@ -80,6 +80,7 @@ export function createLocalRunner(options: {
         caging,
         reads: [directory],
         isForEverybody: true,
+        keepsState: true,
         module: new URL('./model-process.ts', import.meta.url),
         name: `local ${name}`,
         memoryLimitMb: limits.memoryLimitMb ?? model.memoryLimitMb,

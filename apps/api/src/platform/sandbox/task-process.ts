@@ -40,6 +40,8 @@ export interface TaskProcessOptions {
    * only text, sound and pictures that other processes have already decoded.
    */
   isForEverybody?: boolean
+  /** Its tasks use what earlier ones loaded, so none is done again in a new process. */
+  keepsState?: boolean
   warn?: ProcessLog | undefined
 }
 
@@ -186,7 +188,7 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
       return await attempt()
     } catch (error) {
       const hasEnded = error instanceof TaskError && (error.reason === 'crashed' || error.reason === 'memory')
-      if (!hasEnded || wasFresh || hasParts) throw error
+      if (!hasEnded || wasFresh || hasParts || options.keepsState) throw error
       return attempt()
     }
   }
