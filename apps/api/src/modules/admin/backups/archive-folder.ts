@@ -83,15 +83,20 @@ export function createArchiveFolder(directory: string) {
     beginUpdate: (update: UnfinishedUpdate) => writeFile(join(directory, UPDATE_FILE), JSON.stringify(update)),
     endUpdate: () => rm(join(directory, UPDATE_FILE), { force: true }),
 
-    /** Removes all but the newest and the newest proven one. */
-    async keep(count: number, newestProven: string | null): Promise<void> {
-      const excess = (await namesByAge()).filter((name) => !isUpdateArchive(name)).slice(0, -count)
+    /** Removes all but the newest, one of which was just written, and the newest proven one. */
+    async keep(count: number, written: string, newestProven: string | null): Promise<void> {
+      const names = (await namesByAge()).filter((name) => !isUpdateArchive(name))
+      const excess = newestLast(names, written).slice(0, -count)
       await removeAll(excess.filter((name) => name !== newestProven))
     },
 
     /** Removes all archives written before updates but the newest. */
-    async keepUpdates(): Promise<void> {
-      await removeAll((await namesByAge()).filter(isUpdateArchive).slice(0, -MAX_UPDATE_ARCHIVES))
+    async keepUpdates(written: string): Promise<void> {
+      const names = (await namesByAge()).filter(isUpdateArchive)
+      await removeAll(newestLast(names, written).slice(0, -MAX_UPDATE_ARCHIVES))
     },
   }
 }
+
+/** A clock that was set back names the one just written like an old one. */
+const newestLast = (names: readonly string[], written: string) => [...names.filter((name) => name !== written), written]

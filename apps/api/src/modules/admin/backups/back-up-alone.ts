@@ -33,11 +33,12 @@ export async function backUpAlone(options: {
     const folder = createArchiveFolder(config.backupDir)
     await mkdir(folder.directory, { recursive: true, mode: 0o700 })
     const writer = createArchiveWriter({ openSnapshot, files, passphrase: backupPassphrase })
-    const file = folder.fileOf(archiveName(new Date(), { isSealed: backupPassphrase !== undefined }))
+    const name = archiveName(new Date(), { isSealed: backupPassphrase !== undefined })
+    const file = folder.fileOf(name)
     const archive = await writer.write(file, { onProgress }).finally(files.close)
     await recordBackup(pool, new Date())
     try {
-      await folder.keep(await readKeptCount(pool), await newestProven(pool))
+      await folder.keep(await readKeptCount(pool), name, await newestProven(pool))
     } catch (error) {
       // a database of an older version doesn't know which one is proven
       log.warn({ err: error }, 'old backups could not be removed')

@@ -152,9 +152,9 @@ export function createBackupsService(deps: BackupsDeps) {
   }
 
   /** Removes excess archives; a failure doesn't affect the backup. */
-  const tidy = async () => {
+  const tidy = async (written: string) => {
     try {
-      await folder.keep(settings.current().retention.backups_kept, await store.newestProven())
+      await folder.keep(settings.current().retention.backups_kept, written, await store.newestProven())
       await store.forgetFailures(FAILURES_KEPT_DAYS)
     } catch (error) {
       log.warn({ err: error }, 'old backups could not be removed')
@@ -292,7 +292,7 @@ export function createBackupsService(deps: BackupsDeps) {
         await store.complete(id, sizeBytes)
         isComplete = true
         await store.recordBackup(new Date())
-        await tidy()
+        await tidy(fileName)
         const problems = missing.length + damaged.length
         if (problems > 0)
           log.warn({ missing, damaged }, 'stored files were missing or damaged when they were backed up')

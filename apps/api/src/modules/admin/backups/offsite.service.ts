@@ -67,7 +67,8 @@ export function createOffsiteService({
         const name = archiveName(now, { isSealed: false }).replace(/\.zip$/, '')
         const openFile = (path: string) => openUntilBadSector(files, path)
         const added = await repository.upload({ name, archive, files: stored, openFile, signal })
-        const problem: unknown = await repository.prune(settings.current().retention.backups_kept, now).then(
+        const keepCount = settings.current().retention.backups_kept
+        const problem: unknown = await repository.prune({ keepCount, written: name, now }).then(
           () => null,
           (error: unknown) => error,
         )

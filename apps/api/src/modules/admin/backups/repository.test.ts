@@ -18,6 +18,7 @@ import { openRepository } from './repository.ts'
 const work = mkdtempSync(join(tmpdir(), 'mira-repository-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
+const written = 'mira-backup-20260101-000000'
 const owner = randomUUID()
 const pathOf = (content: string | Buffer) => {
   const sha256 = createHash('sha256').update(content).digest('hex')
@@ -43,9 +44,10 @@ async function uploadTo(
   repository: Awaited<ReturnType<typeof openRepository>>,
   paths: string[],
   contents: Map<string, string | Buffer>,
+  name = written,
 ) {
   return repository.upload({
-    name: 'mira-backup-20260101-000000',
+    name,
     archive: await writeArchive(paths),
     files: paths.map((path) => ({ path, sizeBytes: contents.get(path)?.length ?? 3 })),
     openFile: async (path) => {
@@ -109,12 +111,23 @@ describe('copies in a folder', () => {
     await isWhole()
   })
 
+  test('that were just made stay with their files though the clock was set back', async () => {
+    const repository = await open()
+    const other = pathOf('two')
+    for (const day of ['02', '03']) {
+      await uploadTo(repository, [other], new Map([[other, 'two']]), `mira-backup-202601${day}-000000`)
+    }
+    await repository.prune({ keepCount: 2, written, now: new Date() })
+    expect(await repository.listSnapshots()).toEqual(['mira-backup-20260103-000000', written])
+    expect(await text((await repository.openFile(path)) ?? Readable.from([]))).toBe('one')
+  })
+
   test('that cannot be listed keep their files', async () => {
     const repository = await open()
     makeUnreadable('snapshots')
-    await expect(repository.prune(7, new Date())).rejects.toBeInstanceOf(RemoteStoreError)
+    await expect(repository.prune({ keepCount: 7, written, now: new Date() })).rejects.toBeInstanceOf(RemoteStoreError)
     rmSync(join(place, 'snapshots'))
-    await repository.prune(7, new Date())
+    await repository.prune({ keepCount: 7, written, now: new Date() })
     writeFileSync(join(place, 'snapshots'), '')
     makeReadable('snapshots')
     await isWhole()

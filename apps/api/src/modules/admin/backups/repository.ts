@@ -116,17 +116,19 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
       return added
     },
 
-    /** Removes all snapshots but the newest, and then the files that none of these names. */
-    async prune(keepCount: number, now: Date): Promise<void> {
+    /** Removes all snapshots but the newest, one of which was just written, and then the files that none of these names. */
+    async prune({ keepCount, written, now }: { keepCount: number; written: string; now: Date }): Promise<void> {
       const names = await listSnapshots()
       // an empty list would delete every file
       if (names.length === 0) return
-      for (const name of names.slice(keepCount)) {
+      // a clock that was set back names it like an old one
+      const newestFirst = [written, ...names.filter((name) => name !== written)]
+      for (const name of newestFirst.slice(keepCount)) {
         await store.remove(snapshotName(name))
         await store.remove(indexName(name))
       }
       const needed = new Set<string>()
-      for (const name of names.slice(0, keepCount)) {
+      for (const name of newestFirst.slice(0, keepCount)) {
         for (const object of (await text(await get(indexName(name)))).split('\n')) needed.add(object)
       }
       const unneeded: string[] = []

@@ -67,7 +67,7 @@ export function createUpdateBackup(
         await recordBackup(pool, new Date())
         await folder.beginUpdate({ fileName: name, pending })
         // this database may be too old to say which of the other archives is proven
-        await folder.keepUpdates()
+        await folder.keepUpdates(name)
       } catch (error) {
         const reason = (error as Error).message
         failure = { ...say('update_backup_failed', { said: reason }), fileName: name }

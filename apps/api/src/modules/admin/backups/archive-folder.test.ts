@@ -1,0 +1,29 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
+import { createArchiveFolder } from './archive-folder.ts'
+
+/** A folder with archives of these days of January. */
+async function folderOf(names: readonly string[]) {
+  const directory = mkdtempSync(join(tmpdir(), 'mira-archives-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const folder = createArchiveFolder(directory)
+  for (const name of names) await writeWholeFile(folder.fileOf(name), [Buffer.from('x')] as never)
+  return { folder, remaining: () => readdirSync(directory).sort() }
+}
+
+const nameOf = (day: number, suffix = '') => `mira-backup-2026010${day}-000000${suffix}.zip`
+
+test('an archive that was just written stays though the clock was set back', async () => {
+  const { folder, remaining } = await folderOf([1, 2, 3].map((day) => nameOf(day)))
+  await folder.keep(2, nameOf(1), null)
+  expect(remaining()).toEqual([nameOf(1), nameOf(3)])
+})
+
+test('so does one from before an update', async () => {
+  const { folder, remaining } = await folderOf([1, 2, 3].map((day) => nameOf(day, '-update')))
+  await folder.keepUpdates(nameOf(1, '-update'))
+  expect(remaining()).toEqual([nameOf(1, '-update'), nameOf(3, '-update')])
+})
