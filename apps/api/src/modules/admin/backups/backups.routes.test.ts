@@ -341,12 +341,16 @@ test('where there is no room a backup is refused, and a disk that fills up keeps
   expect(readdirSync(folder)).toEqual([])
 })
 
+const fourNames = ['1', '2', '3', '4']
+
 test.each([
-  ['removes the oldest until a tenth of the disk stays free', 45, ['3', '4'], null],
-  ['keeps all when there is room', 80, ['1', '2', '3', '4'], null],
-  ['removes none when that would not be enough', 5, ['1', '2', '3', '4'], 'backup_no_room'],
-] as const)('a scheduled backup %s', async (_, freeGigabytes, expectedNames, failure) => {
-  const sizeByName = new Map(['1', '2', '3', '4'].map((name) => [name, 20e9]))
+  ['removes the oldest until a tenth of the disk stays free', fourNames, 45, ['3', '4'], null],
+  ['keeps all when there is room', fourNames, 80, fourNames, null],
+  ['removes none when that would not be enough', fourNames, 5, fourNames, 'backup_no_room'],
+  ['first removes one from before an update', ['1', '2', '4-update.zip'], 60, ['1', '2'], null],
+  ['keeps the newest with files', ['4', '5-update.zip'], 60, ['4'], null],
+] as const)('a scheduled backup %s', async (_, names, freeGigabytes, expectedNames, failure) => {
+  const sizeByName = new Map(names.map((name) => [name, 20e9]))
   const failures: (string | undefined)[] = []
   const backups = createBackupsService({
     store: {
@@ -364,7 +368,7 @@ test.each([
       make: async () => {},
       keep: async () => {},
       totalBytes: async () => 500e9,
-      freeBytes: async () => freeGigabytes * 1e9 + (4 - sizeByName.size) * 20e9,
+      freeBytes: async () => freeGigabytes * 1e9 + (names.length - sizeByName.size) * 20e9,
       list: async () => [...sizeByName].map(([fileName, sizeBytes]) => ({ fileName, sizeBytes })),
       remove: async (name: string) => void sizeByName.delete(name),
     },

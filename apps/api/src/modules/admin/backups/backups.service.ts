@@ -7,10 +7,10 @@ import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { NewNotification, NotificationsService } from '../../automation/index.ts'
-import { archiveName } from './archive.ts'
+import { archiveName, isUpdateArchive } from './archive.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
-import type { BackupRow, BackupsStore, ClaimedBackup, ScheduleMark } from './backups.store.ts'
+import type { ArchiveFile, BackupRow, BackupsStore, ClaimedBackup, ScheduleMark } from './backups.store.ts'
 import type { OffsiteService } from './offsite.service.ts'
 import type { ScrubbingService } from './scrubbing.service.ts'
 
@@ -101,8 +101,8 @@ export function createBackupsService(deps: BackupsDeps) {
   }
 
   /**
-   * Removes the oldest backups until the next one fits, or none if that isn't enough. Keeps the newest and the newest
-   * proven one.
+   * Removes those from before updates, then the oldest backups until the next one fits, or none if that isn't enough.
+   * Keeps the newest of database and files, and the newest proven one.
    */
   const makeSpaceForScheduled = async (reserveBytes: number) => {
     await folder.make()
@@ -113,7 +113,9 @@ export function createBackupsService(deps: BackupsDeps) {
       folder.list(),
     ])
     const byAge = archives.sort((a, b) => (a.fileName < b.fileName ? -1 : 1))
-    const removable = byAge.slice(0, -1).filter(({ fileName }) => fileName !== proven)
+    const isUpdate = ({ fileName }: ArchiveFile) => isUpdateArchive(fileName)
+    const full = byAge.filter((archive) => !isUpdate(archive))
+    const removable = [...byAge.filter(isUpdate), ...full.slice(0, -1).filter(({ fileName }) => fileName !== proven)]
     let missingBytes = neededBytes + reserveBytes - freeBytes
     if (missingBytes > removable.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)) return
     for (const { fileName, sizeBytes } of removable) {
