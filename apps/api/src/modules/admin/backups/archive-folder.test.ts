@@ -18,7 +18,8 @@ const nameOf = (day: number, suffix = '') => `mira-backup-2026010${day}-000000${
 
 test('an archive that was just written stays though the clock was set back', async () => {
   const { folder, remaining } = await folderOf([1, 2, 3].map((day) => nameOf(day)))
-  await folder.keep(2, nameOf(1), null)
+  const own = [1, 2, 3].map((day) => ({ fileName: nameOf(day), isProven: false }))
+  await folder.keep(2, nameOf(1), own)
   expect(remaining()).toEqual([nameOf(1), nameOf(3)])
 })
 

@@ -6,7 +6,8 @@ import { z } from 'zod'
 import { NotFoundError } from '../../../errors.ts'
 import { PART_SUFFIX, unlessGone } from '../../../platform/storage/whole-file.ts'
 import { ARCHIVE_NAME, isUpdateArchive } from './archive.ts'
-import type { ArchiveFile } from './backups.store.ts'
+import type { ArchiveFile, OwnArchive } from './backups.store.ts'
+import { excessArchives } from './retention.ts'
 
 /** Enough to undo the last update and the one before. */
 const MAX_UPDATE_ARCHIVES = 2
@@ -35,7 +36,6 @@ export function createArchiveFolder(directory: string) {
     }
     return archives
   }
-  const namesByAge = async () => (await list()).map(({ fileName }) => fileName).sort()
   const removeAll = async (names: string[]) => {
     for (const name of names) await rm(join(directory, name), { force: true })
   }
@@ -83,20 +83,17 @@ export function createArchiveFolder(directory: string) {
     beginUpdate: (update: UnfinishedUpdate) => writeFile(join(directory, UPDATE_FILE), JSON.stringify(update)),
     endUpdate: () => rm(join(directory, UPDATE_FILE), { force: true }),
 
-    /** Removes all but the newest, one of which was just written, and the newest proven one. */
-    async keep(count: number, written: string, newestProven: string | null): Promise<void> {
-      const names = (await namesByAge()).filter((name) => !isUpdateArchive(name))
-      const excess = newestLast(names, written).slice(0, -count)
-      await removeAll(excess.filter((name) => name !== newestProven))
+    /** Removes the instance's own archives that the newest push out; one of these was just written. */
+    async keep(keepCount: number, written: string, own: readonly OwnArchive[]): Promise<void> {
+      await removeAll(excessArchives(await list(), own, { keepCount, written }).map(({ fileName }) => fileName))
     },
 
     /** Removes all archives written before updates but the newest. */
     async keepUpdates(written: string): Promise<void> {
-      const names = (await namesByAge()).filter(isUpdateArchive)
-      await removeAll(newestLast(names, written).slice(0, -MAX_UPDATE_ARCHIVES))
+      const names = (await list()).map(({ fileName }) => fileName).filter(isUpdateArchive)
+      const others = names.filter((name) => name !== written).sort()
+      // a clock that was set back names it like an old one
+      await removeAll([...others, written].slice(0, -MAX_UPDATE_ARCHIVES))
     },
   }
 }
-
-/** A clock that was set back names the one just written like an old one. */
-const newestLast = (names: readonly string[], written: string) => [...names.filter((name) => name !== written), written]

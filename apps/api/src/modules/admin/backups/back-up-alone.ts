@@ -12,11 +12,11 @@ import { openFiles } from '../../../platform/storage/open-files.ts'
 import { archiveName } from './archive.ts'
 import { createArchiveFolder } from './archive-folder.ts'
 import { createArchiveWriter, type WrittenArchive } from './archive-writer.ts'
-import { newestProven, readKeptCount, recordBackup } from './backups.store.ts'
+import { addOwnArchive, listOwnArchives, readKeptCount, recordBackup } from './backups.store.ts'
 
 /**
  * Backs up an instance from a separate process: with a database server at any time, with the embedded database only while
- * no server runs. Tables stay unchanged, whatever their version.
+ * no server runs. Only the backup is recorded, in a database of any version.
  * @throws DataDirInUseError when a server holds the embedded database; StartupError when there is nothing to back up.
  */
 export async function backUpAlone(options: {
@@ -38,9 +38,10 @@ export async function backUpAlone(options: {
     const archive = await writer.write(file, { onProgress }).finally(files.close)
     await recordBackup(pool, new Date())
     try {
-      await folder.keep(await readKeptCount(pool), name, await newestProven(pool))
+      await addOwnArchive(pool, { fileName: name, sizeBytes: archive.sizeBytes })
+      await folder.keep(await readKeptCount(pool), name, await listOwnArchives(pool))
     } catch (error) {
-      // a database of an older version doesn't know which one is proven
+      // a database of an older version doesn't know which ones may go
       log.warn({ err: error }, 'old backups could not be removed')
     }
     return { ...archive, file }

@@ -145,11 +145,12 @@ test('one is made at a time, an interrupted one is made again, and only as many 
   await backups.run(row.id, new AbortController().signal)
   expect(await finished(row.id)).toMatchObject({ state: 'completed' })
 
-  // two more that were put there by hand, of which the oldest has to go
-  for (const day of ['02', '03']) {
-    copyFileSync(archive, join(folderOfApp, `mira-backup-202601${day}-000000.zip`))
+  // two that were put there by hand: one is on the list, the other isn't yet
+  const foreignNames = ['02', '03'].map((day) => `mira-backup-202501${day}-000000.zip`)
+  for (const name of foreignNames) {
+    copyFileSync(archive, join(folderOfApp, name))
+    if (name === foreignNames[0]) expect((await list()).backups).toHaveLength(3)
   }
-  expect((await list()).backups).toHaveLength(4)
   const { settings } = mira.context
   const { retention, ...rest } = settings.current()
   await settings.save({ ...rest, retention: { ...retention, backups_kept: 2 } }, {})
@@ -163,7 +164,10 @@ test('one is made at a time, an interrupted one is made again, and only as many 
 
   const { body: last } = await asAdmin('post', '/api/admin/backups').expect(202)
   await finished(last.id as string)
-  await expect.poll(async () => (await list()).backups.map(({ state }) => state)).toEqual(['completed', 'completed'])
+  await expect.poll(async () => (await list()).backups).toHaveLength(4)
+  const names = (await list()).backups.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining([...foreignNames, last.name]))
+  expect(names).not.toContain(row.fileName)
   for (const { id } of (await list()).backups) await asAdmin('delete', `/api/admin/backups/${id}`).expect(204)
   expect(readdirSync(folderOfApp)).toEqual([])
 })
@@ -263,6 +267,7 @@ test('a new one pushes out the oldest, never the newest of database and files th
   const earlierNames = [1, 2, 3, 4].map(nameOf)
   for (const name of [...earlierNames, update]) await write(folder.fileOf(name))
   await store.follow(folder.list)
+  await database.prisma.backup.updateMany({ data: { madeHere: true } })
   await database.prisma.backup.updateMany({
     where: { fileName: { in: [nameOf(1), nameOf(2), update] } },
     data: { provenAt: new Date() },
@@ -355,7 +360,7 @@ test.each([
   const backups = createBackupsService({
     store: {
       claim: async () => ({ fileName: '5', attempts: 1, reason: 'schedule' }),
-      newestProven: async () => '3',
+      listOwn: async () => names.map((fileName) => ({ fileName, isProven: fileName === '3' })),
       saveProgress: async () => {},
       complete: async () => {},
       forgetFailures: async () => {},

@@ -7,11 +7,12 @@ import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { NewNotification, NotificationsService } from '../../automation/index.ts'
-import { archiveName, isUpdateArchive } from './archive.ts'
+import { archiveName } from './archive.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
-import type { ArchiveFile, BackupRow, BackupsStore, ClaimedBackup, ScheduleMark } from './backups.store.ts'
+import type { BackupRow, BackupsStore, ClaimedBackup, ScheduleMark } from './backups.store.ts'
 import type { OffsiteService } from './offsite.service.ts'
+import { removableArchives } from './retention.ts'
 import type { ScrubbingService } from './scrubbing.service.ts'
 
 /** The times of a schedule around a moment; null where none is made by itself. */
@@ -100,22 +101,16 @@ export function createBackupsService(deps: BackupsDeps) {
     throw new StorageFullError(say('backup_no_room', megabytes))
   }
 
-  /**
-   * Removes those from before updates, then the oldest backups until the next one fits, or none if that isn't enough.
-   * Keeps the newest of database and files, and the newest proven one.
-   */
+  /** Removes old backups until the next one fits, or none if that isn't enough. */
   const makeSpaceForScheduled = async (reserveBytes: number) => {
     await folder.make()
-    const [neededBytes, freeBytes, proven, archives] = await Promise.all([
+    const [neededBytes, freeBytes, own, files] = await Promise.all([
       deps.neededBytes(),
       folder.freeBytes(),
-      store.newestProven(),
+      store.listOwn(),
       folder.list(),
     ])
-    const byAge = archives.sort((a, b) => (a.fileName < b.fileName ? -1 : 1))
-    const isUpdate = ({ fileName }: ArchiveFile) => isUpdateArchive(fileName)
-    const full = byAge.filter((archive) => !isUpdate(archive))
-    const removable = [...byAge.filter(isUpdate), ...full.slice(0, -1).filter(({ fileName }) => fileName !== proven)]
+    const removable = removableArchives(files, own)
     let missingBytes = neededBytes + reserveBytes - freeBytes
     if (missingBytes > removable.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)) return
     for (const { fileName, sizeBytes } of removable) {
@@ -156,7 +151,7 @@ export function createBackupsService(deps: BackupsDeps) {
   /** Removes excess archives; a failure doesn't affect the backup. */
   const tidy = async (written: string) => {
     try {
-      await folder.keep(settings.current().retention.backups_kept, written, await store.newestProven())
+      await folder.keep(settings.current().retention.backups_kept, written, await store.listOwn())
       await store.forgetFailures(FAILURES_KEPT_DAYS)
     } catch (error) {
       log.warn({ err: error }, 'old backups could not be removed')

@@ -41,6 +41,12 @@ export interface ArchiveFile {
   modifiedAt: Date
 }
 
+/** An archive of database and files that the instance made; only a person removes others. */
+export interface OwnArchive {
+  fileName: string
+  isProven: boolean
+}
+
 /** Age of the last heartbeat after which a backup is abandoned; its writer sends one every second. */
 const ABANDONED_SECONDS = 30
 /** More than it takes for a job to be run again. */
@@ -224,6 +230,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
           id: newId(),
           fileName,
           reason: isUpdateArchive(fileName) ? 'update' : 'manual',
+          madeHere: false,
           sizeBytes,
           createdAt: modifiedAt,
           finishedAt: modifiedAt,
@@ -283,7 +290,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return row === null || row.provenAt !== null || row.unprovenAt !== null ? null : row.id
     },
 
-    newestProven: () => newestProven(pool),
+    listOwn: () => listOwnArchives(pool),
 
     /** Time at which a trial restore last succeeded, also of a backup that is gone. */
     async lastProvenAt(): Promise<Date | null> {
@@ -301,18 +308,30 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
   }
 }
 
-/** The newest archive of database and files whose trial restore succeeded. */
-export async function newestProven(pool: Pick<Database['pool'], 'query'>): Promise<string | null> {
-  const { rows } = await pool.query<{ fileName: string }>(
-    `SELECT file_name AS "fileName" FROM backups
-     WHERE state = 'completed' AND proven_at IS NOT NULL AND reason <> 'update' ORDER BY file_name DESC LIMIT 1`,
+/** Also of archives that are gone since. */
+export async function listOwnArchives(pool: Pick<Database['pool'], 'query'>): Promise<OwnArchive[]> {
+  const { rows } = await pool.query<OwnArchive>(
+    `SELECT file_name AS "fileName", proven_at IS NOT NULL AS "isProven" FROM backups
+     WHERE state = 'completed' AND reason <> 'update' AND made_here`,
   )
-  return rows[0]?.fileName ?? null
+  return rows
 }
 
 /** Stores the time of the last backup. */
 export async function recordBackup(pool: Pick<Database['pool'], 'query'>, time: Date): Promise<void> {
   await saveSetting(pool, 'last_backup_at', time.toISOString())
+}
+
+/** Lists an archive that a process other than the server made. */
+export async function addOwnArchive(
+  pool: Pick<Database['pool'], 'query'>,
+  { fileName, sizeBytes }: { fileName: string; sizeBytes: number },
+): Promise<void> {
+  await pool.query(
+    sql`INSERT INTO backups (id, file_name, state, progress, size_bytes, finished_at)
+     VALUES (${newId()}, ${fileName}, 'completed', 100, ${sizeBytes}, now())
+     ON CONFLICT (file_name) DO UPDATE SET made_here = true`,
+  )
 }
 
 async function saveSetting(pool: Pick<Database['pool'], 'query'>, key: string, value: string): Promise<void> {

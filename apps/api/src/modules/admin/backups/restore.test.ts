@@ -7,10 +7,11 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { archiveWithRows, changeManifest, contentOf, halfArchive, rewritten } from '../../../../test/archives.ts'
@@ -90,6 +91,10 @@ test('what is restored into another folder is what was backed up, to the last bi
     ])
     expect(there.rows, table).toEqual(here.rows)
   }
+  // the next backup may push it out
+  expect(await database.prisma.backup.findMany()).toMatchObject([
+    { fileName: basename(file), state: 'completed', madeHere: true, sizeBytes: BigInt(statSync(file).size) },
+  ])
   expect((await database.prisma.systemSample.create({ data: sample })).id).toBeGreaterThan(1n)
 
   const otherApp = await startTestApp({ database, config: { dataDir } })
