@@ -38,7 +38,8 @@ export async function backUpAlone(options: {
     const archive = await writer.write(file, { onProgress }).finally(files.close)
     await recordBackup(pool, new Date())
     try {
-      await addOwnArchive(pool, { fileName: name, sizeBytes: archive.sizeBytes })
+      const { sizeBytes, missing, damaged } = archive
+      await addOwnArchive(pool, { fileName: name, sizeBytes, problems: missing.length + damaged.length })
       await folder.keep(await readKeptCount(pool), name, await listOwnArchives(pool))
     } catch (error) {
       // a database of an older version doesn't know which ones may go

@@ -191,7 +191,7 @@ test('one is made each day at the time that is set, also by two servers, and a t
     now = new Date(at)
     fileNames.length = 0
     for (const server of servers) await server.makeDue()
-    for (const id of fileNames) await store.complete(id, 1)
+    for (const id of fileNames) await store.complete(id, { sizeBytes: 1, problems: 0 })
     await database.prisma.backup.deleteMany({ where: { id: { in: fileNames } } })
     return fileNames.length
   }
@@ -286,6 +286,37 @@ test('a new one pushes out the oldest, never the newest of database and files th
   await database.close()
 })
 
+test('one that finds files damaged pushes out none that may have them, and does not count what was deleted meanwhile', async () => {
+  const database = await openTestDatabase()
+  const store = createBackupsStore(database)
+  const folder = createArchiveFolder(join(work, 'damaged'))
+  const deleted = `files/${newId()}/ab/ab${'0'.repeat(62)}`
+  let damaged: string[] = []
+  const write = async (filename: string) => {
+    await writeWholeFile(filename, [Buffer.from('x')] as never)
+    return { sizeBytes: 1, missing: [deleted], damaged }
+  }
+  const backups = createBackupsService({
+    ...{ store, folder, writer: { write }, neededBytes: async () => 1, queue: { enqueue: async () => {} } },
+    settings: { current: () => ({ retention: { backups_kept: 1 } }) },
+    notifications: { notify: async () => {} },
+    log: { warn: () => {}, error: () => {} },
+  } as never)
+  const backUp = async (day: number) => {
+    const row = await store.add(`mira-backup-2026010${day}-000000.zip`, async () => {})
+    await backups.run(row?.id ?? '', new AbortController().signal)
+    return (await folder.list()).map(({ fileName }) => Number(fileName.slice(18, 20))).sort()
+  }
+  await backUp(1)
+  expect(await backUp(2)).toEqual([2])
+  damaged = ['a file']
+  expect(await backUp(3)).toEqual([2, 3])
+  expect(await backUp(4)).toEqual([2, 4])
+  damaged = []
+  expect(await backUp(5)).toEqual([5])
+  await database.close()
+})
+
 test('one that finds the disk full says so, leaves nothing behind, and those of before stay', async () => {
   const { database } = mira.context
   const notifications: object[] = []
@@ -360,7 +391,8 @@ test.each([
   const backups = createBackupsService({
     store: {
       claim: async () => ({ fileName: '5', attempts: 1, reason: 'schedule' }),
-      listOwn: async () => names.map((fileName) => ({ fileName, isProven: fileName === '3' })),
+      listOwn: async () => names.map((fileName) => ({ fileName, problems: 0, isProven: fileName === '3' })),
+      countNamed: async () => 0,
       saveProgress: async () => {},
       complete: async () => {},
       forgetFailures: async () => {},

@@ -7,7 +7,7 @@ import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { NewNotification, NotificationsService } from '../../automation/index.ts'
-import { archiveName } from './archive.ts'
+import { archiveName, storedPath } from './archive.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
 import type { BackupRow, BackupsStore, ClaimedBackup, ScheduleMark } from './backups.store.ts'
@@ -286,11 +286,11 @@ export function createBackupsService(deps: BackupsDeps) {
       let isComplete = false
       try {
         const { sizeBytes, missing, damaged } = await write(id, claim, signal)
-        await store.complete(id, sizeBytes)
+        const problems = damaged.length + (await store.countNamed(missing.flatMap((name) => storedPath(name) ?? [])))
+        await store.complete(id, { sizeBytes, problems })
         isComplete = true
         await store.recordBackup(new Date())
         await tidy(fileName)
-        const problems = missing.length + damaged.length
         if (problems > 0)
           log.warn({ missing, damaged }, 'stored files were missing or damaged when they were backed up')
         // A nightly backup is no news.

@@ -20,7 +20,7 @@ test('one that is completed while the folder is read stays in the list', async (
   await store.follow(async () => {
     const files = await folder.list()
     await writeWholeFile(folder.fileOf(nameOf(2)), [Buffer.from('x')] as never)
-    await store.complete(row?.id ?? '', 1)
+    await store.complete(row?.id ?? '', { sizeBytes: 1, problems: 0 })
     return files
   })
   await store.follow(folder.list)

@@ -7,6 +7,7 @@ import { raw, sql } from '../../../platform/database/sql.ts'
 import { BACKUPS_KEPT } from '../../../platform/settings/default-settings.ts'
 import type { Sentence } from '../../../sentences.ts'
 import { isUpdateArchive } from './archive.ts'
+import { createStoredFilesStore } from './scrubbing.store.ts'
 
 /** A backup's row. */
 export interface BackupRow {
@@ -44,6 +45,8 @@ export interface ArchiveFile {
 /** An archive of database and files that the instance made; only a person removes others. */
 export interface OwnArchive {
   fileName: string
+  /** Number of stored files that are missing or damaged in it. */
+  problems: number
   isProven: boolean
 }
 
@@ -141,6 +144,11 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       }
     },
 
+    /** Counts stored files that something still has: others were deleted during a backup. */
+    async countNamed(paths: string[]): Promise<number> {
+      return paths.length - (await createStoredFilesStore(pool).unknownOf(paths)).length
+    },
+
     /** Makes the caller the one who writes it; null when it is finished, or another process does. */
     async claim(id: string, isOnlyProcess: boolean): Promise<ClaimedBackup | null> {
       const { rows } = await pool.query<ClaimedBackup>(
@@ -161,10 +169,10 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       await pool.query(sql`UPDATE backups SET state = 'waiting' WHERE id = ${id} AND state = 'running'`)
     },
 
-    async complete(id: string, sizeBytes: number): Promise<void> {
+    async complete(id: string, { sizeBytes, problems }: { sizeBytes: number; problems: number }): Promise<void> {
       await pool.query(
-        sql`UPDATE backups SET state = 'completed', progress = 100, size_bytes = ${sizeBytes}, finished_at = now()
-          WHERE id = ${id}`,
+        sql`UPDATE backups SET state = 'completed', progress = 100, size_bytes = ${sizeBytes}, problems = ${problems},
+          finished_at = now() WHERE id = ${id}`,
       )
     },
 
@@ -311,7 +319,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
 /** Also of archives that are gone since. */
 export async function listOwnArchives(pool: Pick<Database['pool'], 'query'>): Promise<OwnArchive[]> {
   const { rows } = await pool.query<OwnArchive>(
-    `SELECT file_name AS "fileName", proven_at IS NOT NULL AS "isProven" FROM backups
+    `SELECT file_name AS "fileName", problems, proven_at IS NOT NULL AS "isProven" FROM backups
      WHERE state = 'completed' AND reason <> 'update' AND made_here`,
   )
   return rows
@@ -325,12 +333,12 @@ export async function recordBackup(pool: Pick<Database['pool'], 'query'>, time: 
 /** Lists an archive that a process other than the server made. */
 export async function addOwnArchive(
   pool: Pick<Database['pool'], 'query'>,
-  { fileName, sizeBytes }: { fileName: string; sizeBytes: number },
+  { fileName, sizeBytes, problems }: { fileName: string; sizeBytes: number; problems: number },
 ): Promise<void> {
   await pool.query(
-    sql`INSERT INTO backups (id, file_name, state, progress, size_bytes, finished_at)
-     VALUES (${newId()}, ${fileName}, 'completed', 100, ${sizeBytes}, now())
-     ON CONFLICT (file_name) DO UPDATE SET made_here = true`,
+    sql`INSERT INTO backups (id, file_name, state, progress, size_bytes, problems, finished_at)
+     VALUES (${newId()}, ${fileName}, 'completed', 100, ${sizeBytes}, ${problems}, now())
+     ON CONFLICT (file_name) DO UPDATE SET made_here = true, problems = excluded.problems`,
   )
 }
 

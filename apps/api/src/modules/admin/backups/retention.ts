@@ -22,9 +22,23 @@ function ownArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[], 
 /** Oldest first. */
 const byAge = (a: ArchiveFile, b: ArchiveFile) => (a.fileName < b.fileName ? -1 : 1)
 
-/** The newest, and the newest proven one: nothing removes them. */
-const essential = (newestFirst: readonly KeptArchive[]) =>
-  new Set([newestFirst[0], newestFirst.find(({ isProven }) => isProven)])
+/** The newest and the newest proven one, and the newest of each in which no file is missing or damaged: nothing removes them. */
+function essential(newestFirst: readonly KeptArchive[]): Set<KeptArchive | undefined> {
+  const newest = [newestFirst, newestFirst.filter(({ problems }) => problems === 0)]
+  return new Set(newest.flatMap((archives) => [archives[0], archives.find(({ isProven }) => isProven)]))
+}
+
+/** Archives in which fewer files are missing or damaged than in every newer one: they may have the only copy of a file. */
+function irreplaceable(newestFirst: readonly KeptArchive[]): Set<KeptArchive> {
+  let fewest = Number.POSITIVE_INFINITY
+  const archives = new Set<KeptArchive>()
+  for (const archive of newestFirst) {
+    if (archive.problems >= fewest) continue
+    fewest = archive.problems
+    archives.add(archive)
+  }
+  return archives
+}
 
 /** Archives that the newest push out. */
 export function excessArchives(
@@ -33,14 +47,22 @@ export function excessArchives(
   { keepCount, written }: { keepCount: number; written: string },
 ): KeptArchive[] {
   const archives = ownArchives(files, own, written)
-  const kept = essential(archives)
+  const kept = new Set([...essential(archives), ...irreplaceable(archives)])
   return archives.slice(keepCount).filter((archive) => !kept.has(archive))
 }
 
-/** Archives that may make room for a new one, in that order: those from before updates, then the oldest. */
+/**
+ * Archives that may make room for a new one, in that order: those from before updates, the oldest, and last those that may
+ * hold the only copy of a file.
+ */
 export function removableArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[]): ArchiveFile[] {
   const archives = ownArchives(files, own)
   const kept = essential(archives)
-  const updates = files.filter(({ fileName }) => isUpdateArchive(fileName)).sort(byAge)
-  return [...updates, ...archives.filter((archive) => !kept.has(archive)).reverse()]
+  const last = irreplaceable(archives)
+  const removable = archives.filter((archive) => !kept.has(archive)).reverse()
+  return [
+    ...files.filter(({ fileName }) => isUpdateArchive(fileName)).sort(byAge),
+    ...removable.filter((archive) => !last.has(archive)),
+    ...removable.filter((archive) => last.has(archive)),
+  ]
 }
