@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openTestDatabase, silentLog } from '../../../../test/database-template.ts'
+import { insertUser } from '../../../../test/factories.ts'
 import { S3_ACCESS, type S3Server, startS3Server } from '../../../../test/s3-server.ts'
+import { newId } from '../../../platform/database/new-id.ts'
 import { openEmbeddedSnapshot, openServerSnapshot } from '../../../platform/database/snapshot.ts'
 import { createDiskFiles } from '../../../platform/storage/disk.ts'
 import { createOffsiteService } from './offsite.service.ts'
@@ -22,15 +24,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a copy is complete, and not made again, though older copies cannot be removed', {
-  timeout: 120_000,
-}, async () => {
-  const backupS3 = { endpoint: s3.endpoint, region: 'us-east-1', ...S3_ACCESS }
-  let offsite = 's3://backups/home'
+/** Copies to an S3 server, of which one is kept. */
+async function copiesTo(address: () => string) {
+  const config = {
+    backupS3: { endpoint: s3.endpoint, region: 'us-east-1', ...S3_ACCESS },
+    backupPassphrase: 'a passphrase',
+  }
+  const directory = join(folder, 'files')
+  const files = await createDiskFiles({ directory })
   const copies = createOffsiteService({
-    ...{ config: { backupS3, backupPassphrase: 'a passphrase' }, database, log: silentLog },
-    files: await createDiskFiles({ directory: join(folder, 'files') }),
-    settings: { current: () => ({ backups: { offsite }, retention: { backups_kept: 1 } }) },
+    ...{ config, database, files, log: silentLog },
+    settings: { current: () => ({ backups: { offsite: address() }, retention: { backups_kept: 1 } }) },
     store: { listAdminIds: async () => [] },
     openSnapshot: () =>
       database.engine === 'embedded'
@@ -38,7 +42,6 @@ test('a copy is complete, and not made again, though older copies cannot be remo
         : openServerSnapshot(database.databaseUrl ?? ''),
     scratch: join(folder, 'scratch'),
   } as never)
-  const snapshots = () => [...s3.objects.keys()].filter((key) => key.endsWith('.zip.sealed'))
   // names have seconds
   vi.useFakeTimers({ toFake: ['Date'] })
   const copy = async () => {
@@ -46,6 +49,15 @@ test('a copy is complete, and not made again, though older copies cannot be remo
     await copies.run({ signal: new AbortController().signal, isLastAttempt: false })
     return copies.state()
   }
+  return { copies, copy, files, directory }
+}
+
+test('a copy is complete, and not made again, though older copies cannot be removed', {
+  timeout: 120_000,
+}, async () => {
+  let offsite = 's3://backups/home'
+  const { copies, copy } = await copiesTo(() => offsite)
+  const snapshots = () => [...s3.objects.keys()].filter((key) => key.endsWith('.zip.sealed'))
   await copy()
   // a key that may only list, read, write and delete
   s3.onRequest = ({ method, url }) => {
@@ -61,4 +73,27 @@ test('a copy is complete, and not made again, though older copies cannot be remo
   expect(snapshots()).toHaveLength(2)
   offsite = 's3://backups/elsewhere'
   expect(await copies.state()).toEqual({ address: offsite, last_at: null, failed: null })
+})
+
+test('the copy of a file stays however long the file is missing here, until it is deleted', {
+  timeout: 120_000,
+}, async () => {
+  s3.onRequest = () => {}
+  const { copy, files, directory } = await copiesTo(() => 's3://backups/kept')
+  const { id: userId } = await insertUser(database)
+  const { path, sha256, sizeBytes } = await files.put(userId, Buffer.from('A letter.'))
+  const item = { userId, mediaType: 'document', originalFilename: 'letter.txt', contentType: 'text/plain' }
+  await database.prisma.mediaItem.create({ data: { ...item, id: newId(), path, sha256, sizeBytes } as never })
+  const copied = () => [...s3.objects.keys()].filter((key) => key.includes('kept/files/'))
+  await copy()
+  expect(copied()).toHaveLength(1)
+  rmSync(directory, { recursive: true })
+  mkdirSync(directory)
+  for (let n = 0; n < 2; n++) {
+    expect((await copy())?.failed).toBeNull()
+    expect(copied()).toHaveLength(1)
+  }
+  await database.prisma.mediaItem.deleteMany()
+  await copy()
+  expect(copied()).toEqual([])
 })

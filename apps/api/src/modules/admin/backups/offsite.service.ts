@@ -58,15 +58,16 @@ export function createOffsiteService({
       await mkdir(scratch, { recursive: true, mode: 0o700 })
       const archive = join(scratch, 'snapshot.zip')
       try {
-        const { elsewhere } = await writer.write(archive, { isDatabaseOnly: true, signal })
+        const { elsewhere, ...written } = await writer.write(archive, { isDatabaseOnly: true, signal })
         const stored = elsewhere.flatMap(({ name, size_bytes: sizeBytes }) => {
           const path = storedPath(name)
           return path === null ? [] : { path, sizeBytes }
         })
+        const missing = written.missing.flatMap((name) => storedPath(name) ?? [])
         const now = new Date()
         const name = archiveName(now, { isSealed: false }).replace(/\.zip$/, '')
         const openFile = (path: string) => openUntilBadSector(files, path)
-        const added = await repository.upload({ name, archive, files: stored, openFile, signal })
+        const added = await repository.upload({ name, archive, files: stored, missing, openFile, signal })
         const keepCount = settings.current().retention.backups_kept
         const problem: unknown = await repository.prune({ keepCount, written: name, now }).then(
           () => null,

@@ -50,6 +50,7 @@ async function uploadTo(
     name,
     archive: await writeArchive(paths),
     files: paths.map((path) => ({ path, sizeBytes: contents.get(path)?.length ?? 3 })),
+    missing: [],
     openFile: async (path) => {
       const content = contents.get(path)
       if (content === undefined) throw new NotFoundError('gone')

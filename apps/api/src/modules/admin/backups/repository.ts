@@ -81,10 +81,12 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
       name: string
       archive: string
       files: readonly ListedFile[]
+      /** Paths of files that the store doesn't have now: a copy of them stays. */
+      missing: readonly string[]
       openFile(path: string): Promise<OpenedFile>
       signal: AbortSignal
     }): Promise<number> {
-      const { name, archive, files, openFile, signal } = options
+      const { name, archive, files, missing, openFile, signal } = options
       const positions = new Map<string, number>()
       for await (const { name, sizeBytes } of store.list(FILES)) positions.set(name, sizeBytes)
       let added = 0
@@ -110,7 +112,8 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
           if (!isDamaged) throw error
         }
       }
-      const index = Buffer.from(files.map(({ path }) => `${nameOf(path)}\n`).join(''))
+      const named = [...files.map(({ path }) => path), ...missing]
+      const index = Buffer.from(named.map((path) => `${nameOf(path)}\n`).join(''))
       await put(indexName(name), Readable.from([index], { objectMode: false }), index.length, signal)
       await put(snapshotName(name), createReadStream(archive), (await stat(archive)).size, signal)
       return added
