@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { isSealed, seal, unseal } from './sealed.ts'
+import { isSealed, seal, unseal, unsealedBytes } from './sealed.ts'
 
 const PASSPHRASE = 'violet harbour teapot'
 const streamOf = (content: Buffer) =>
@@ -17,6 +17,7 @@ test.each([0, 1, 65_536, 65_537, 200_000])('%i bytes come back under the same pa
   // a single byte stands among others by chance
   if (bytes > 100) expect(sealedBytes.includes(content.subarray(0, 100))).toBe(false)
   expect(await opened(sealedBytes)).toEqual(content)
+  expect(unsealedBytes(sealedBytes.length)).toBe(bytes)
 })
 
 test('another passphrase, and what was changed, cut off or put in another order, is refused', async () => {

@@ -48,6 +48,12 @@ export function sealedBytes(plainBytes: number): number {
   return HEADER_BYTES + plainBytes + TAG_BYTES * Math.max(1, Math.ceil(plainBytes / PIECE_BYTES))
 }
 
+/** Size of the content of a sealed file of so many bytes. */
+export function unsealedBytes(sealedBytes: number): number {
+  const pieceBytes = sealedBytes - HEADER_BYTES
+  return pieceBytes - TAG_BYTES * Math.ceil(pieceBytes / (PIECE_BYTES + TAG_BYTES))
+}
+
 /** The content of a sealed file. The stream fails with SealError; what came before that is authentic. */
 export function unseal(sealed: Readable, passphrase: string): Readable {
   const pieces = async function* () {

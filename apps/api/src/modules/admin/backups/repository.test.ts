@@ -26,10 +26,11 @@ const pathOf = (content: string | Buffer) => {
 }
 
 /** A database-only archive that names files. */
-async function writeArchive(paths: string[]): Promise<string> {
+async function writeArchive(paths: string[], missing: string[]): Promise<string> {
   const manifest: Manifest = {
     ...{ format: 'mira.backup', version: 1, mira_version: '1', created_at: new Date().toISOString() },
-    ...{ migrations: ['20260101000000_first'], tables: {}, files: [], missing: [], damaged: [] },
+    ...{ migrations: ['20260101000000_first'], tables: {}, files: [], damaged: [] },
+    missing: missing.map(storedFile),
     elsewhere: paths.map((path) => ({ name: storedFile(path), size_bytes: 3 })),
   }
   const content = Readable.from([JSON.stringify(manifest)])
@@ -44,13 +45,13 @@ async function uploadTo(
   repository: Awaited<ReturnType<typeof openRepository>>,
   paths: string[],
   contents: Map<string, string | Buffer>,
-  name = written,
+  { name = written, missing = [] }: { name?: string; missing?: string[] } = {},
 ) {
   return repository.upload({
     name,
-    archive: await writeArchive(paths),
+    archive: await writeArchive(paths, missing),
     files: paths.map((path) => ({ path, sizeBytes: contents.get(path)?.length ?? 3 })),
-    missing: [],
+    missing,
     openFile: async (path) => {
       const content = contents.get(path)
       if (content === undefined) throw new NotFoundError('gone')
@@ -116,11 +117,25 @@ describe('copies in a folder', () => {
     const repository = await open()
     const other = pathOf('two')
     for (const day of ['02', '03']) {
-      await uploadTo(repository, [other], new Map([[other, 'two']]), `mira-backup-202601${day}-000000`)
+      await uploadTo(repository, [other], new Map([[other, 'two']]), { name: `mira-backup-202601${day}-000000` })
     }
     await repository.prune({ keepCount: 2, written, now: new Date() })
     expect(await repository.listSnapshots()).toEqual(['mira-backup-20260103-000000', written])
     expect(await text((await repository.openFile(path)) ?? Readable.from([]))).toBe('one')
+  })
+
+  test('are restored with the files that were missing and that an earlier one had', async () => {
+    const repository = await open()
+    const [lost, other] = ['lost', 'two'].map(pathOf) as [string, string]
+    const name = 'mira-backup-20260102-000000'
+    await uploadTo(repository, [other], new Map([[other, 'two']]), { name, missing: [path, lost] })
+    await repository.prune({ keepCount: 1, written: name, now: new Date() })
+    const zip = await repository.openArchive({ folder: join(work, 'restoring') })
+    const manifest = await checkArchive(zip, { knownMigrations: ['20260101000000_first'] })
+    expect(manifest.files.map(({ name }) => name)).toEqual([other, path].map(storedFile))
+    expect(manifest.missing).toEqual([storedFile(lost)])
+    expect(await text(await zip.open(storedFile(path)))).toBe('one')
+    zip.close()
   })
 
   test('that cannot be listed keep their files', async () => {

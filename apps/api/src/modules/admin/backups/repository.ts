@@ -10,7 +10,7 @@ import type { ListedFile, OpenedFile } from '../../../platform/storage/files.ts'
 import { openFolderStore, type RemoteStore } from '../../../platform/storage/folder-store.ts'
 import { resuming } from '../../../platform/storage/resuming.ts'
 import { openS3Store, readS3Address } from '../../../platform/storage/s3-store.ts'
-import { seal, sealedBytes, unseal } from '../../../platform/storage/sealed.ts'
+import { seal, sealedBytes, unseal, unsealedBytes } from '../../../platform/storage/sealed.ts'
 import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import { type OpenedZip, openZip } from '../../../platform/storage/zip.ts'
 import { MANIFEST_NAME, type Manifest, manifestSchema, storedFile, storedPath } from './archive.ts'
@@ -155,15 +155,15 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
       if (chosenName === undefined || !names.includes(chosenName)) {
         throw new StartupError(`${store.address} holds no backup${name === undefined ? '' : ` called ${name}`}.`)
       }
-      const objects = new Set<string>()
-      for await (const { name } of store.list(FILES)) objects.add(name)
+      const objects = new Map<string, number>()
+      for await (const { name, sizeBytes } of store.list(FILES)) objects.set(name, unsealedBytes(sizeBytes))
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const file = join(folder, `${chosenName}.zip`)
       await writeWholeFile(file, await get(snapshotName(chosenName)))
       const zip = await openZip(file)
       await rm(file, { force: true })
       return withFiles(zip, {
-        has: (path) => objects.has(nameOf(path)),
+        sizeOf: (path) => objects.get(nameOf(path)),
         open: async (path) => verified(await get(nameOf(path)), path),
       })
     },
@@ -202,22 +202,24 @@ async function keyOf(store: RemoteStore, passphrase: string, isCreating: boolean
   return key
 }
 
-/** The archive with the files that its manifest names elsewhere; those that were never uploaded are missing. */
+/**
+ * The archive with the files that its manifest names, also those that were missing and that an earlier snapshot had; those
+ * that were never uploaded are missing.
+ */
 async function withFiles(
   zip: OpenedZip,
-  stored: { has(path: string): boolean; open(path: string): Promise<Readable> },
+  stored: { sizeOf(path: string): number | undefined; open(path: string): Promise<Readable> },
 ): Promise<OpenedZip> {
-  const { elsewhere = [], missing, ...rest } = manifestSchema.parse(await json(await zip.open(MANIFEST_NAME)))
-  const isMissing = ({ name }: { name: string }) => {
+  const { elsewhere = [], ...rest } = manifestSchema.parse(await json(await zip.open(MANIFEST_NAME)))
+  const files: Manifest['files'] = []
+  const missing: string[] = []
+  for (const name of [...elsewhere.map((file) => file.name), ...rest.missing]) {
     const path = storedPath(name)
-    return path !== null && !stored.has(path)
+    const sizeBytes = path === null ? undefined : stored.sizeOf(path)
+    if (sizeBytes === undefined) missing.push(name)
+    else files.push({ name, size_bytes: sizeBytes, sha256: name.slice(-64) })
   }
-  const files = elsewhere.filter((file) => !isMissing(file)).map((file) => ({ ...file, sha256: file.name.slice(-64) }))
-  const manifest: Manifest = {
-    ...rest,
-    files: [...rest.files, ...files],
-    missing: [...missing, ...elsewhere.filter(isMissing).map(({ name }) => name)],
-  }
+  const manifest: Manifest = { ...rest, files: [...rest.files, ...files], missing }
   return {
     sizes: new Map([...zip.sizes, ...files.map((file): [string, number] => [file.name, file.size_bytes])]),
     facts: zip.facts,
