@@ -5,6 +5,7 @@ import { backUpAlone } from './modules/admin/backups/back-up-alone.ts'
 import { requestBackup } from './modules/admin/backups/requests.ts'
 import { DataDirInUseError } from './platform/database/lock.ts'
 import { progressLine } from './progress-line.ts'
+import { say } from './sentences.ts'
 
 /** Makes an archive of the instance; the server that holds the embedded database makes it itself, when one runs. */
 async function backUp(): Promise<void> {
@@ -17,13 +18,19 @@ async function backUp(): Promise<void> {
     console.info(`\n${file}\n`)
     for (const name of missing) console.info(`Is lost: ${name}`)
     for (const name of damaged) console.info(`Is damaged: ${name}`)
+    reportProblems(missing.length + damaged.length)
   } catch (error) {
     if (!(error instanceof DataDirInUseError)) throw error
     console.info('A server is running: it makes the backup.')
-    const file = await requestBackup(config.backupDir, onProgress)
+    const { file, problems } = await requestBackup(config.backupDir, onProgress)
     line.end()
     console.info(`\n${file}\n`)
+    reportProblems(problems)
   }
+}
+
+function reportProblems(count: number): void {
+  if (count > 0) console.info(say('backup_lacks_files', { count }).text)
 }
 
 await backUp().catch((error: unknown) => {

@@ -48,6 +48,7 @@ export interface SentenceParams {
   backup_disk_full: Nothing
   backup_interrupted: { times: number }
   backup_failed: { said: string }
+  backup_lacks_files: { count: number }
   update_backup_failed: { said: string }
   offsite_failed: { said: string }
   offsite_not_pruned: { said: string }

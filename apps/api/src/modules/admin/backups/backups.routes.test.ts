@@ -18,7 +18,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { contentOf } from '../../../../test/archives.ts'
 import { readBinary } from '../../../../test/binary.ts'
 import { openTestDatabase } from '../../../../test/database-template.ts'
-import { insertChatSession, insertPartialUpload } from '../../../../test/factories.ts'
+import { insertChatSession, insertPartialUpload, insertUser } from '../../../../test/factories.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { StorageFullError } from '../../../errors.ts'
 import { newId } from '../../../platform/database/new-id.ts'
@@ -292,6 +292,7 @@ test('one that finds files damaged pushes out none that may have them, and does 
   const folder = createArchiveFolder(join(work, 'damaged'))
   const deleted = `files/${newId()}/ab/ab${'0'.repeat(62)}`
   let damaged: string[] = []
+  const notifications: object[] = []
   const write = async (filename: string) => {
     await writeWholeFile(filename, [Buffer.from('x')] as never)
     return { sizeBytes: 1, missing: [deleted], damaged }
@@ -299,9 +300,10 @@ test('one that finds files damaged pushes out none that may have them, and does 
   const backups = createBackupsService({
     ...{ store, folder, writer: { write }, neededBytes: async () => 1, queue: { enqueue: async () => {} } },
     settings: { current: () => ({ retention: { backups_kept: 1 } }) },
-    notifications: { notify: async () => {} },
+    notifications: { notify: async (_user: string, notice: object) => void notifications.push(notice) },
     log: { warn: () => {}, error: () => {} },
   } as never)
+  await insertUser(database, { role: 'admin' })
   const backUp = async (day: number) => {
     const row = await store.add(`mira-backup-2026010${day}-000000.zip`, async () => {})
     await backups.run(row?.id ?? '', new AbortController().signal)
@@ -309,8 +311,14 @@ test('one that finds files damaged pushes out none that may have them, and does 
   }
   await backUp(1)
   expect(await backUp(2)).toEqual([2])
+  expect(notifications.at(-1)).toMatchObject({ kind: 'backup_done', params: { problems: 0 } })
   damaged = ['a file']
   expect(await backUp(3)).toEqual([2, 3])
+  expect(notifications.at(-1)).toMatchObject({
+    kind: 'backup_done',
+    params: { problems: 1, reason: expect.stringContaining('1 stored file is missing or damaged') },
+    told: [{ code: 'backup_lacks_files', params: { count: 1 } }],
+  })
   expect(await backUp(4)).toEqual([2, 4])
   damaged = []
   expect(await backUp(5)).toEqual([5])
@@ -352,9 +360,12 @@ test('one that finds the disk full says so, leaves nothing behind, and those of 
   await store.remove(row?.id ?? '')
 })
 
-test.runIf(!isServer)('the server makes a backup that a command asks for through the folder', async () => {
+test.runIf(!isServer)('the server makes a backup that a command asks for and says what it lacks', async () => {
+  const { path } = await mira.context.database.prisma.mediaItem.findFirstOrThrow()
+  rmSync(join(mira.context.config.dataDir, 'files', path ?? ''))
   const percentages: number[] = []
-  const file = await requestBackup(folderOfApp, (percent) => percentages.push(percent))
+  const { file, problems } = await requestBackup(folderOfApp, (percent) => percentages.push(percent))
+  expect(problems).toBe(1)
   expect(readdirSync(folderOfApp)).toEqual([file.slice(folderOfApp.length + 1)])
   expect(percentages.at(-1)).toBe(100)
 })

@@ -294,8 +294,10 @@ export function createBackupsService(deps: BackupsDeps) {
         if (problems > 0)
           log.warn({ missing, damaged }, 'stored files were missing or damaged when they were backed up')
         // A nightly backup is no news.
-        if (claim.reason !== 'schedule' || problems > 0)
-          await notifyAdmins({ kind: 'backup_done', params: { title: fileName, size_bytes: sizeBytes, problems } })
+        if (claim.reason !== 'schedule' || problems > 0) {
+          const params = { title: fileName, size_bytes: sizeBytes, problems }
+          await notifyAdmins({ kind: 'backup_done', ...withProblems(params) })
+        }
       } catch (error) {
         if (signal.aborted) {
           await store.giveBack(id)
@@ -312,6 +314,13 @@ export function createBackupsService(deps: BackupsDeps) {
       for (const id of await store.listLost()) await enqueue(id)
     },
   }
+}
+
+/** A notification's parameters, with a sentence about missing and damaged files. */
+function withProblems(params: { title: string; size_bytes: number; problems: number }) {
+  if (params.problems === 0) return { params }
+  const { text, told } = say('backup_lacks_files', { count: params.problems })
+  return { params: { ...params, reason: text }, told }
 }
 
 /** Reason for a failed backup, shown to the user. */

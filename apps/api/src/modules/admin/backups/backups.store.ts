@@ -26,6 +26,8 @@ export interface BackupRow {
   unprovenAt: Date | null
   proofError: string | null
   proofTold: CodedSentence[]
+  /** Number of stored files that are missing or damaged in it. */
+  problems: number
 }
 
 /** A backup that the caller makes. */
@@ -85,6 +87,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     unprovenAt: true,
     proofError: true,
     proofTold: true,
+    problems: true,
   } as const
   type Loose = 'state' | 'told' | 'reason' | 'proofTold'
   const toRow = (row: Omit<BackupRow, Loose> & Record<Loose, unknown>) => row as BackupRow

@@ -21,6 +21,7 @@ const answerSchema = z.object({
   progress: z.number(),
   file_name: z.string(),
   error: z.string().nullable(),
+  problems: z.number().default(0),
 })
 type Answer = z.infer<typeof answerSchema>
 
@@ -52,8 +53,8 @@ export function watchRequests(deps: {
       while (!closing.signal.aborted) {
         const row = await backups.find(backupId)
         if (row === null) return
-        const { state, progress, fileName, error } = row
-        await answer(id, { state, progress, file_name: fileName, error })
+        const { state, progress, fileName, error, problems } = row
+        await answer(id, { state, progress, file_name: fileName, error, problems })
         if (state === 'completed' || state === 'failed') return
         await sleep(FOLLOW_MS, undefined, { signal: closing.signal })
       }
@@ -62,7 +63,7 @@ export function watchRequests(deps: {
       if (!(error instanceof AppError)) log.error({ err: error }, 'a backup that was asked for failed')
       const reason =
         error instanceof AppError ? error.message : 'An unexpected error: the log of the server tells more.'
-      await answer(id, { state: 'failed', progress: 0, file_name: '', error: reason })
+      await answer(id, { state: 'failed', progress: 0, file_name: '', error: reason, problems: 0 })
     }
   }
 
@@ -96,10 +97,13 @@ export function watchRequests(deps: {
 
 /**
  * Asks the server that holds a data folder for a backup and waits until it is made.
- * @returns the archive.
+ * @returns the archive, and the number of stored files that are missing or damaged in it.
  * @throws StartupError when it fails, or when the server does not answer.
  */
-export async function requestBackup(directory: string, onProgress: (percent: number) => void): Promise<string> {
+export async function requestBackup(
+  directory: string,
+  onProgress: (percent: number) => void,
+): Promise<{ file: string; problems: number }> {
   const id = randomUUID()
   const [request, answer] = [requestName(id), answerName(id)].map((name) => join(directory, name)) as [string, string]
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -116,7 +120,9 @@ export async function requestBackup(directory: string, onProgress: (percent: num
       if (changedAt !== 0) {
         const status = answerSchema.parse(JSON.parse(await readFile(answer, 'utf8')))
         onProgress(status.progress)
-        if (status.state === 'completed') return join(directory, status.file_name)
+        if (status.state === 'completed') {
+          return { file: join(directory, status.file_name), problems: status.problems }
+        }
         if (status.state === 'failed') throw new StartupError(status.error ?? 'The backup failed.')
       }
       await sleep(FOLLOW_MS)

@@ -62,6 +62,7 @@ function NotificationRow({ notification, onRead, onLeave }: NotificationRowProps
     title: '',
     text: '',
     access: '',
+    problems: 0,
     ...params,
     count: Number(params.count ?? 1),
   })
