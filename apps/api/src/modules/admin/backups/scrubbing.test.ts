@@ -100,7 +100,10 @@ test('a file with a bad sector is told to be damaged, and everything else is bac
     expect(await database.prisma.backup.findUnique({ where: { id } })).toMatchObject({
       state: 'completed',
       error: null,
+      problems: 1,
     })
+    const health = (await asAdmin('/api/dashboard/health')) as DashboardHealthJson
+    expect(health.backup_warnings.map(({ told }) => told[0]?.code)).toContain('backup_lacks_files')
     const { manifest, files: archived } = await contentOf(join(config.backupDir, fileName))
     expect(manifest.damaged).toEqual([storedFile(damaged)])
     expect(archived[storedFile(whole)]).toBe(whole.split('/').at(-1))

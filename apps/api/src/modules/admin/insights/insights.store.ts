@@ -224,18 +224,22 @@ export function createInsightsStore({
       return typeof setting?.value === 'string' ? new Date(setting.value) : null
     },
 
-    /** Obstacles to a complete restore: the newest backup's failed trial restore, damaged files, failed copies. */
+    /** Obstacles to a complete restore: what the newest backup lacks, its failed trial restore, damaged files, failed copies. */
     async backupWarnings(offsiteAddress: string): Promise<Problem[]> {
       const [newest, damaged, offsite] = await Promise.all([
         prisma.backup.findFirst({
           where: { state: 'completed' },
           orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-          select: { unprovenAt: true, proofError: true, proofTold: true },
+          select: { createdAt: true, problems: true, unprovenAt: true, proofError: true, proofTold: true },
         }),
         prisma.damagedFile.aggregate({ where: { repairedAt: null }, _count: true, _max: { foundAt: true } }),
         readOffsiteMark({ prisma }, offsiteAddress),
       ])
       const warnings: Problem[] = []
+      if (newest !== null && newest.problems > 0) {
+        const { text, told } = say('backup_lacks_files', { count: newest.problems })
+        warnings.push({ at: newest.createdAt, reason: text, told })
+      }
       if (newest?.unprovenAt) {
         const sentences = newest.proofTold as unknown as CodedSentence[]
         warnings.push({ at: newest.unprovenAt, reason: newest.proofError ?? '', told: sentences })
