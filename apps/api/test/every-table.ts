@@ -18,7 +18,7 @@ interface ForeignKey {
   referencedColumn: string
 }
 
-/** Values that a type alone doesn't tell: those that a CHECK demands. */
+/** Values that a type or name alone doesn't tell, such as those that a CHECK demands. */
 const demanded: Readonly<Record<string, string | null>> = {
   'api_tokens.scopes': '{read}',
   'chat_message_images.sha256': '0'.repeat(64),
@@ -36,6 +36,8 @@ const demanded: Readonly<Record<string, string | null>> = {
   'media_items.trashed_at': null,
   'media_items.trashed_from': null,
   'users.trashed_at': null,
+  // no file of the store
+  'watched_folders.path': '/srv/scans/anna',
 }
 
 const byType: Readonly<Record<string, string>> = {

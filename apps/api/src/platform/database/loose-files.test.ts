@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
 import { insertChatSession, insertMediaItem, insertPicture, insertUser } from '../../../test/factories.ts'
-import { createLooseFiles, type LooseFiles } from './loose-files.ts'
+import { createLooseFiles, fileTables, type LooseFiles } from './loose-files.ts'
 
 let database: TestDatabase
 let looseFiles: LooseFiles
@@ -31,6 +31,14 @@ async function pictureOfSomebody() {
   const picture = await insertPicture(database, user.id, question.id)
   return { user, session, question, answer, picture }
 }
+
+test('every table with a path names stored files, or is known not to', async () => {
+  const { rows } = await database.pool.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'path'`,
+  )
+  const others = ['damaged_files', 'loose_files', 'watched_folders']
+  expect(rows.map(({ name }) => name).sort()).toEqual([...fileTables, ...others].sort())
+})
 
 test('the file of a picture is due when its conversation, its message or its account goes', async () => {
   const { prisma } = database

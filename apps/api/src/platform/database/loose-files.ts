@@ -1,7 +1,7 @@
 import { UnavailableError } from '../../errors.ts'
 import type { Database } from './client.ts'
 import { prepared } from './prepared.ts'
-import { raw, type SqlText, sql } from './sql.ts'
+import { join, raw, type SqlText, sql } from './sql.ts'
 
 /** Time that a file may exist without a row that names it; storing one in S3 takes less (remote-files.ts). */
 const HOLD_MINUTES = 60
@@ -10,6 +10,16 @@ const PATHS_AT_ONCE = 500
 const MAX_FAILURES = 100
 /** As `due_at` is stored, in whole milliseconds: what was due at this moment must not seem to lie half a one ahead. */
 const NOW = raw('now()::timestamptz(3)')
+
+/** Tables whose column `path` names a stored file. A test fails for a table with such a column that it doesn't know. */
+export const fileTables: readonly string[] = [
+  'chat_message_images',
+  'effect_images',
+  'imports',
+  'media_copies',
+  'media_items',
+  'media_parts',
+]
 
 /**
  * Files that perhaps no row names: those whose rows have gone (triggers note them), and those that are being stored.
@@ -29,12 +39,10 @@ export const lockPath = (path: string): SqlText =>
 const stateOf = (path: string) => sql`
   SELECT
     ARRAY(SELECT id FROM loose_files WHERE path = ${path} AND due_at <= ${NOW}) AS due_ids,
-    EXISTS (SELECT FROM chat_message_images WHERE path = ${path})
-    OR EXISTS (SELECT FROM media_items WHERE path = ${path})
-    OR EXISTS (SELECT FROM media_parts WHERE path = ${path})
-    OR EXISTS (SELECT FROM media_copies WHERE path = ${path})
-    OR EXISTS (SELECT FROM effect_images WHERE path = ${path})
-    OR EXISTS (SELECT FROM imports WHERE path = ${path}) AS is_named,
+    ${join(
+      fileTables.map((table) => sql`EXISTS (SELECT FROM ${raw(table)} WHERE path = ${path})`),
+      ' OR ',
+    )} AS is_named,
     (SELECT max(due_at) FROM loose_files WHERE path = ${path} AND due_at > ${NOW}) AS held_until`
 
 /** Notes and deletes files that no row names. */

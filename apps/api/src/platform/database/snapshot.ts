@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createSemaphore, type Semaphore } from '../lib/semaphore.ts'
 import { advisoryLocks } from './advisory-locks.ts'
+import { fileTables } from './loose-files.ts'
 import { raw, sql } from './sql.ts'
 
 /**
@@ -159,7 +160,6 @@ interface TableColumns {
   name: string
   /** Quoted, without those that the database generates. */
   columns: string[]
-  names_files: boolean
   size_bytes: string
 }
 
@@ -169,7 +169,7 @@ type Client = Pick<pg.ClientBase, 'query'>
 export async function listTables(client: Client): Promise<TableColumns[]> {
   const { rows } = await client.query<TableColumns>(sql`
     SELECT c.relname AS name, array_agg(quote_ident(a.attname) ORDER BY a.attnum) AS columns,
-      bool_or(a.attname = 'path') AS names_files, pg_table_size(c.oid) AS size_bytes
+      pg_table_size(c.oid) AS size_bytes
     FROM pg_class c
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> ALL (${excludedTables})
@@ -189,7 +189,7 @@ async function listApplied(client: Client): Promise<string[]> {
 /** SQL for the paths of the stored files that rows name, each once. */
 const filesOf = (tables: TableColumns[]) =>
   tables
-    .filter(({ names_files: namesFiles }) => namesFiles)
+    .filter(({ name }) => fileTables.includes(name))
     .map(({ name }) => `SELECT path FROM public."${name}" WHERE path IS NOT NULL`)
     .join(' UNION ')
 
