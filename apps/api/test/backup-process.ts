@@ -34,7 +34,11 @@ const work: Record<BackupRole, (place: BackupPlace) => Promise<unknown>> = {
       store: createScrubbingStore(database),
       files,
       sources: () =>
-        repairSources({ folder, passphrase: undefined, scratch, offsite: { repairSource: async () => null } }),
+        repairSources({
+          ...{ folder, passphrase: undefined, scratch, log: silentLog },
+          spareBytes: async () => 0,
+          offsite: { repairSource: async () => null },
+        }),
       notifications: { notify: async () => {} },
       now: () => new Date(),
       log: silentLog,

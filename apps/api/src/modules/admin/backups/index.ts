@@ -25,8 +25,8 @@ const CHECK_INTERVAL_MS = 20_000
 const PROOF_NICENESS = 10
 /** An embedded database without rows. */
 const PROOF_MIN_BYTES = 150 * 1024 * 1024
-/** Stays free for everything else during a trial restore. */
-const PROOF_RESERVE_BYTES = 512 * 1024 * 1024
+/** Stays free for everything else while an archive is decrypted or loaded. */
+const RESERVE_BYTES = 512 * 1024 * 1024
 
 interface BackupsTools extends Common {
   notifications: NotificationsService
@@ -52,7 +52,12 @@ export function buildBackups(tools: BackupsTools) {
     ...common,
     store: createScrubbingStore(database),
     sources: () =>
-      repairSources({ folder, passphrase: config.backupPassphrase, scratch: join(provingFolder, 'repair'), offsite }),
+      repairSources({
+        ...{ folder, offsite, log },
+        passphrase: config.backupPassphrase,
+        scratch: join(provingFolder, 'repair'),
+        spareBytes: async () => (await files.freeBytes()) - RESERVE_BYTES,
+      }),
   })
   const backups = createBackupsService({
     ...common,
@@ -86,7 +91,7 @@ export function buildBackups(tools: BackupsTools) {
         stat(folder.fileOf(fileName)),
       ])
       // An encrypted archive is decrypted to another file.
-      const neededBytes = PROOF_MIN_BYTES + PROOF_RESERVE_BYTES + 3 * rows + (fileName.endsWith('.sealed') ? size : 0)
+      const neededBytes = PROOF_MIN_BYTES + RESERVE_BYTES + 3 * rows + (fileName.endsWith('.sealed') ? size : 0)
       return { neededBytes, freeBytes }
     },
   })

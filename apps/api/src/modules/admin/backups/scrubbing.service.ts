@@ -6,6 +6,7 @@ import type { NotificationsService } from '../../automation/index.ts'
 import { isUpdateArchive, storedFile } from './archive.ts'
 import { openArchive } from './archive-check.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
+import type { ArchiveFile } from './backups.store.ts'
 import { findProblem, unknownFiles } from './check-files.ts'
 import type { FileProblem, ScrubbingStore, ScrubMark } from './scrubbing.store.ts'
 
@@ -74,15 +75,18 @@ export function createScrubbingService(deps: ScrubbingDeps) {
     if (remaining.length === 0) return 0
     for await (const source of deps.sources(signal)) {
       const unrepaired: string[] = []
-      for (const path of remaining) {
-        signal.throwIfAborted()
-        const isRepaired = await repairFrom(source, path).catch((error: unknown) => {
-          log.warn({ err: error, from: source.name }, 'a damaged file could not be repaired from a backup')
-          return false
-        })
-        if (!isRepaired) unrepaired.push(path)
+      try {
+        for (const path of remaining) {
+          signal.throwIfAborted()
+          const isRepaired = await repairFrom(source, path).catch((error: unknown) => {
+            log.warn({ err: error, from: source.name }, 'a damaged file could not be repaired from a backup')
+            return false
+          })
+          if (!isRepaired) unrepaired.push(path)
+        }
+      } finally {
+        source.close()
       }
-      source.close()
       remaining = unrepaired
       if (remaining.length === 0) break
     }
@@ -178,32 +182,52 @@ export function createScrubbingService(deps: ScrubbingDeps) {
   }
 }
 
-/** Archives of a folder, newest first, then the off-site copies, without those that can't be opened. */
+/**
+ * The off-site copies, whose files are opened one by one, then the archives of a folder, newest first: without those that
+ * can't be opened, or that there's no space to decrypt.
+ */
 export async function* repairSources({
   folder,
   passphrase,
   scratch,
+  spareBytes,
   offsite,
+  log,
 }: {
   folder: Pick<ArchiveFolder, 'list' | 'fileOf'>
   passphrase: string | undefined
   /** Folder in which encrypted archives are decrypted. */
   scratch: string
+  /** Space that decrypting may use. */
+  spareBytes(): Promise<number>
   offsite: { repairSource(): Promise<RepairSource | null> }
+  log: Log
 }): AsyncGenerator<RepairSource> {
+  const copies = await offsite.repairSource()
+  if (copies !== null) yield copies
   const ask = passphrase === undefined ? undefined : async () => passphrase
-  const names = (await folder.list().catch(() => []))
-    .map(({ fileName }) => fileName)
-    .filter((name) => !isUpdateArchive(name))
-  for (const name of names.sort().reverse()) {
-    const zip = await openArchive(folder.fileOf(name), { folder: scratch, passphrase: ask }).catch(() => null)
+  const open = async ({ fileName, sizeBytes }: ArchiveFile) => {
+    try {
+      const spare = fileName.endsWith('.sealed') ? await spareBytes() : sizeBytes
+      if (sizeBytes <= spare) return await openArchive(folder.fileOf(fileName), { folder: scratch, passphrase: ask })
+      log.warn({ fileName, sizeBytes, spareBytes: spare }, 'a backup is not used for repairs: no space to decrypt it')
+    } catch (error) {
+      log.warn({ err: error, fileName }, 'a backup could not be opened to repair files')
+    }
+    return null
+  }
+  const archives = await folder.list().catch((error: unknown) => {
+    log.warn({ err: error }, 'the backups could not be listed to repair files')
+    return []
+  })
+  const newestFirst = archives.sort((a, b) => (a.fileName < b.fileName ? 1 : -1))
+  for (const archive of newestFirst.filter(({ fileName }) => !isUpdateArchive(fileName))) {
+    const zip = await open(archive)
     if (zip === null) continue
     yield {
-      name,
+      name: archive.fileName,
       open: async (path) => (zip.sizes.has(storedFile(path)) ? zip.open(storedFile(path)) : null),
       close: () => zip.close(),
     }
   }
-  const copies = await offsite.repairSource()
-  if (copies !== null) yield copies
 }

@@ -11,11 +11,13 @@ import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { openEmbeddedSnapshot, openServerSnapshot } from '../../../platform/database/snapshot.ts'
 import { storedFile } from './archive.ts'
+import { createArchiveFolder } from './archive-folder.ts'
+import { createArchiveWriter } from './archive-writer.ts'
 import { createBackupsStore } from './backups.store.ts'
 import { checkFiles } from './check-files.ts'
 import { createOffsiteService } from './offsite.service.ts'
 import { openOffsite } from './repository.ts'
-import { createScrubbingService } from './scrubbing.service.ts'
+import { createScrubbingService, repairSources } from './scrubbing.service.ts'
 import { createScrubbingStore, createStoredFilesStore } from './scrubbing.store.ts'
 
 let mira: TestApp
@@ -46,6 +48,12 @@ const fileOf = (path: string) => join(mira.context.config.dataDir, 'files', path
 const asAdmin = async (path: string) =>
   (await mira.request.get(path).auth(mira.admin.token, { type: 'bearer' }).expect(200)).body
 const filesState = async () => ((await asAdmin('/api/admin/backups')) as BackupsResponseJson).files
+const openSnapshot = () => {
+  const { database, config } = mira.context
+  return database.engine === 'embedded'
+    ? openEmbeddedSnapshot(database.pool)
+    : openServerSnapshot(config.databaseUrl ?? '')
+}
 const startNewPass = () => mira.context.database.prisma.setting.deleteMany({ where: { key: 'file_scrubbing' } })
 
 test('a file that changed on the disk, and one that is gone, are repaired from a backup and told to administrators', async () => {
@@ -113,10 +121,7 @@ test('a file with a bad sector is told to be damaged, and everything else is bac
       ...{ config: access, database, files, scratch: join(offsite, 'scratch'), log: mira.context.log },
       settings: { current: () => ({ backups: { offsite }, retention: { backups_kept: 7 } }) },
       store: createBackupsStore(database),
-      openSnapshot: () =>
-        database.engine === 'embedded'
-          ? openEmbeddedSnapshot(database.pool)
-          : openServerSnapshot(config.databaseUrl ?? ''),
+      openSnapshot,
     } as never)
     await copies.run({ signal, isLastAttempt: false })
     const repository = await openOffsite(offsite, access, { isCreating: false })
@@ -139,6 +144,33 @@ test('a file with a bad sector is told to be damaged, and everything else is bac
     spy.mockRestore()
     rmSync(offsite, { recursive: true, force: true })
   }
+})
+
+test('an encrypted backup is decrypted for repairs after the off-site copies, and only while there is space', async () => {
+  const work = mkdtempSync(join(tmpdir(), 'mira-repairs-'))
+  const folder = createArchiveFolder(work)
+  const passphrase = 'a passphrase of ours'
+  const fileName = 'mira-backup-20260103-000000.zip.sealed'
+  await createArchiveWriter({ openSnapshot, files: mira.context.files, passphrase }).write(folder.fileOf(fileName))
+  const warnings: object[] = []
+  const namesWith = async (spareBytes: number) => {
+    const names: string[] = []
+    const sources = repairSources({
+      ...{ folder, passphrase, scratch: join(work, 'scratch'), spareBytes: async () => spareBytes },
+      offsite: { repairSource: async () => ({ name: 'off-site', open: async () => null, close: () => {} }) },
+      log: { warn: (fields: object) => warnings.push(fields) } as never,
+    })
+    for await (const { name, close } of sources) {
+      names.push(name)
+      close()
+    }
+    return names
+  }
+  expect(await namesWith(1e9)).toEqual(['off-site', fileName])
+  expect(warnings).toEqual([])
+  expect(await namesWith(1000)).toEqual(['off-site'])
+  expect(warnings).toMatchObject([{ fileName, spareBytes: 1000 }])
+  rmSync(work, { recursive: true })
 })
 
 test('what the person deleted meanwhile is no damage', async () => {
