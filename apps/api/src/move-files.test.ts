@@ -1,8 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { silentLog } from '../test/database-template.ts'
 import { S3_ACCESS, type S3Server, startS3Server } from '../test/s3-server.ts'
 import { prepareInstance, startProcess, type TestInstance } from '../test/server-process.ts'
+import { openDatabase } from './platform/database/client.ts'
 import { createDiskFiles } from './platform/storage/disk.ts'
 import type { Files } from './platform/storage/files.ts'
 
@@ -19,7 +22,9 @@ let environment: Record<string, string>
 
 beforeAll(async () => {
   ;[instance, s3] = await Promise.all([prepareInstance(), startS3Server('files')])
-  disk = await createDiskFiles({ directory: join(instance.environment.DATA_DIR, 'files') })
+  const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = instance.environment
+  if (databaseUrl !== undefined) await (await openDatabase({ dataDir, databaseUrl, log: silentLog })).close()
+  disk = await createDiskFiles({ directory: join(dataDir, 'files') })
   const owner = randomUUID()
   for (let n = 0; n < FILES; n++) {
     const content = randomBytes(50_000 + n)
@@ -35,6 +40,17 @@ beforeAll(async () => {
 afterAll(async () => {
   await s3.close()
   await instance.remove()
+})
+
+test.runIf(process.env.TEST_DATABASE_URL)('nothing is moved while a server uses the database', async () => {
+  const server = new pg.Client({ connectionString: environment.DATABASE_URL, application_name: 'mira-listen' })
+  await server.connect()
+  const mover = startProcess('move-files.ts', environment, ['--to', TARGET, '--remove'])
+  expect(await mover.exited).toBe(1)
+  await server.end()
+  expect(mover.output()).toBe('A server of Mira uses the database of DATABASE_URL. Stop all of them first.\n')
+  expect(await disk.usage()).toMatchObject({ fileCount: FILES })
+  expect(s3.writes).toEqual([])
 })
 
 test('a move to S3 that is killed twice is finished by a third start, without sending anything again', async () => {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import { AppError, StartupError } from './errors.ts'
-import { createLog } from './log.ts'
+import { createLog, type Log } from './log.ts'
+import { connectAlone } from './platform/database/connect-alone.ts'
 import { lockDataDir } from './platform/database/lock.ts'
 import { moveFiles } from './platform/storage/move-files.ts'
 import { openFiles } from './platform/storage/open-files.ts'
@@ -15,20 +16,41 @@ const USAGE = 'npm run move-files -- --to <s3://bucket/prefix | disk> [--remove]
 async function move(): Promise<void> {
   const { target, isRemoving } = readArguments()
   const config = readConfig(process.env)
-  const targetConfig = readConfig({ ...process.env, FILES_URL: target === 'disk' ? '' : target })
   const log = createLog('error')
+  const stop = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(new StartupError('Stopped.')))
   const unlock = await lockDataDir(config.dataDir)
+  try {
+    const { databaseUrl } = config
+    const database = databaseUrl === undefined ? null : await connectAlone(databaseUrl, 'mira-move-files', log)
+    const lost = new StartupError(
+      'The connection to the database was lost, so a server may use the files. Start again.',
+    )
+    database?.on('error', () => stop.abort(lost))
+    try {
+      await moveTo(target, { config, isRemoving, log, signal: stop.signal })
+    } finally {
+      await database?.end()
+    }
+  } finally {
+    unlock()
+  }
+}
+
+async function moveTo(
+  target: string,
+  { config, isRemoving, log, signal }: { config: Config; isRemoving: boolean; log: Log; signal: AbortSignal },
+): Promise<void> {
+  const targetConfig = readConfig({ ...process.env, FILES_URL: target === 'disk' ? '' : target })
   const from = await openFiles(config, log)
   // Nothing reads the files that are moved.
   const to = await openFiles({ ...targetConfig, fileStore: { ...targetConfig.fileStore, cacheBytes: 0 } }, log)
   const line = progressLine()
-  const stop = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(new StartupError('Stopped.')))
   try {
     if (from.address === to.address) throw new StartupError(`The files are in ${to.address} already (FILES_URL).`)
     const id = createHash('sha256').update(`${from.address}\n${to.address}`).digest('hex').slice(0, 16)
     const { verifiedCount, earlierCount, verifiedBytes, damaged, removedCount } = await moveFiles({
-      ...{ from, to, isRemoving, signal: stop.signal },
+      ...{ from, to, isRemoving, signal },
       journal: join(config.dataDir, `moved-files-${id}.txt`),
       onProgress: ({ doneBytes, totalBytes }) =>
         line.show(`Moving files: ${Math.min(100, Math.floor((100 * doneBytes) / Math.max(totalBytes, 1)))} %`),
@@ -44,7 +66,6 @@ async function move(): Promise<void> {
   } finally {
     from.close()
     to.close()
-    unlock()
   }
 }
 

@@ -1,0 +1,41 @@
+import pg from 'pg'
+import { StartupError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { advisoryLocks } from './advisory-locks.ts'
+import { sql } from './sql.ts'
+
+/**
+ * Connects to a database server as the only one of Mira that uses the database; servers that start meanwhile wait.
+ * @throws StartupError when it cannot be reached, or a server of Mira uses it.
+ */
+export async function connectAlone(databaseUrl: string, name: `mira-${string}`, log: Log): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: name, keepAlive: true })
+  // the query that fails says the same
+  client.on('error', (error) => log.warn({ err: error }, 'the connection to the database was lost'))
+  try {
+    await client.connect()
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw new StartupError(`The database of DATABASE_URL cannot be used: ${(error as Error).message}`, { cause: error })
+  }
+  try {
+    await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
+    await requireAlone(client)
+    return client
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
+/** Servers that start meanwhile wait for the lock of the migrations. */
+async function requireAlone(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ locked: boolean; servers: number }>(
+    sql`SELECT pg_try_advisory_lock(${advisoryLocks.migrations}) AS locked, (SELECT count(*)::int FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name LIKE 'mira%' AND pid <> pg_backend_pid()) AS servers`,
+  )
+  const { locked = false, servers = 0 } = rows[0] ?? {}
+  if (!locked || servers > 0) {
+    throw new StartupError('A server of Mira uses the database of DATABASE_URL. Stop all of them first.')
+  }
+}
