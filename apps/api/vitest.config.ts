@@ -17,9 +17,9 @@ const withoutDatabase = [
   'test/**',
 ]
 
-// What ends processes or workers, decodes much in its own process, is about how the database is kept, or goes by a clock that
-// others set: each of these files has a process of its own, which takes some seconds of a processor when it loads the app and
-// opens a database. All others share a process for each worker, which does that once.
+// What ends processes or workers, decodes much in its own process, is about how the database is kept, has a disk that fails,
+// or goes by a clock that others set: each of these files has a process of its own, which takes some seconds of a processor
+// when it loads the app and opens a database. All others share a process for each worker, which does that once.
 const own = [
   'src/{engines/local,platform/sandbox}/**/*.test.ts',
   'src/parsers/video/{av,ffmpeg/run-program}.test.ts',
@@ -30,7 +30,7 @@ const own = [
   'src/platform/database/{drift,embedded,lock,maintenance.long,migrate,new-id,pooler,server}.test.ts',
   'src/platform/queue/queue{,.recovery.long}.test.ts',
   'src/{server,roles}.test.ts',
-  'src/modules/admin/backups/restore{,-server}.test.ts',
+  'src/modules/admin/backups/restore{,-leftovers,-server}.test.ts',
   'src/modules/studio/effects/{catalogue,effect-pool}.test.ts',
   'src/modules/library/items/crash.long.test.ts',
 ]

@@ -5,6 +5,7 @@ import { readConfig } from './config.ts'
 import { AppError, StartupError } from './errors.ts'
 import { createLog } from './log.ts'
 import { restoreArchive } from './modules/admin/backups/restore-archive.ts'
+import { UnfinishedRestoreError } from './platform/database/restored-folders.ts'
 import { progressLine } from './progress-line.ts'
 
 const USAGE = 'npm run restore -- <archive.zip | folder of copies | s3://bucket/folder>[#name] [--replace]'
@@ -22,6 +23,10 @@ async function restore(): Promise<void> {
     log: createLog('error'),
     passphrase: async () => config.backupPassphrase ?? askForPassphrase(),
     onProgress: (what, percent) => line.show(`${steps[what]}: ${percent} %`),
+    onWarning(sentence) {
+      line.end()
+      console.warn(sentence)
+    },
   }).finally(line.end)
   const { manifest, rowCount, fileCount, lostFiles, asideFolder, suspended } = restored
   console.info(`\nRestored ${rowCount} rows and ${fileCount} files, as they were at ${manifest.created_at}.`)
@@ -66,7 +71,9 @@ function readArguments(): { archive: string; isReplacing: boolean } {
 }
 
 await restore().catch((error: unknown) => {
-  if (error instanceof StartupError || error instanceof AppError) console.error(`Nothing was changed. ${error.message}`)
+  if (error instanceof UnfinishedRestoreError) console.error(error.message)
+  else if (error instanceof StartupError || error instanceof AppError)
+    console.error(`Nothing was changed. ${error.message}`)
   else console.error('Nothing was changed because of an unexpected error:', error)
   process.exitCode = 1
 })

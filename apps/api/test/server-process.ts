@@ -32,7 +32,7 @@ export interface ProcessUnderTest {
   ready: Promise<string>
 }
 
-type Program = 'server.ts' | 'reset-password.ts' | 'move-files.ts' | 'check-files.ts'
+type Program = 'server.ts' | 'reset-password.ts' | 'move-files.ts' | 'check-files.ts' | 'restore.ts'
 
 /** Starts a program of the API with these variables and nothing else of this process's own. */
 export function startProcess(

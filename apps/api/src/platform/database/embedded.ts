@@ -83,7 +83,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const directory = dataDir === undefined ? undefined : join(dataDir, 'database')
   const unlock = dataDir === undefined ? () => {} : await lockDataDir(dataDir)
   if (dataDir !== undefined && directory !== undefined) {
-    await finishRestore(dataDir).catch((error: unknown) => {
+    await finishRestore(dataDir, (sentence) => log.warn({}, sentence)).catch((error: unknown) => {
       unlock()
       throw error
     })

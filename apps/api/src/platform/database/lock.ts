@@ -101,7 +101,11 @@ export async function lockDataDir(dataDir: string): Promise<() => void> {
   touching.unref()
   return () => {
     clearInterval(touching)
-    if (readHolder(file)?.text === mine) rmSync(file, { force: true })
+    try {
+      if (readHolder(file)?.text === mine) rmSync(file, { force: true })
+    } catch {
+      // The lock of a process that has ended is taken over.
+    }
   }
 }
 

@@ -1,7 +1,9 @@
+import pg from 'pg'
 import type { Log } from '../../log.ts'
 import { connectAlone } from './connect-alone.ts'
 import { openEmbedded } from './embedded.ts'
 import { type ArchivedTable, emptyDatabase, judgeDatabase, type LoadedSnapshot, loadSnapshot } from './load-snapshot.ts'
+import { UnfinishedRestoreError } from './restored-folders.ts'
 
 /** The rows of an archive, and the migrations that had made their tables. */
 export interface ArchivedRows {
@@ -16,6 +18,7 @@ export interface RestoreServer {
   holds: 'empty' | 'mira' | 'other'
   /** Replaces what it holds by an archive; nothing is seen of it, nor kept, before `commit`. */
   replaceBy(rows: ArchivedRows): Promise<LoadedSnapshot>
+  /** @throws UnfinishedRestoreError when its outcome is unknown; anything else when nothing was changed. */
   commit(): Promise<void>
   /** Without a commit before, everything is as it was. */
   close(): Promise<void>
@@ -54,8 +57,18 @@ export async function openRestoreServer(databaseUrl: string, log: Log): Promise<
         if (holds === 'mira') await emptyDatabase(client)
         return loadSnapshot(client, rows)
       },
-      commit: async () => void (await client.query('COMMIT')),
-      close: () => client.end(),
+      async commit() {
+        await client.query('COMMIT').catch((error: unknown) => {
+          // the server's own answer
+          if (error instanceof pg.DatabaseError) throw error
+          throw new UnfinishedRestoreError(
+            'The connection to the database was lost in the last step of the restore, which may have been completed: ' +
+              'look what the database contains, or restore again with --replace.',
+            { cause: error },
+          )
+        })
+      },
+      close: () => client.end().catch(() => {}),
     }
   } catch (error) {
     await client.end()

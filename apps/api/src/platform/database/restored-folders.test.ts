@@ -14,7 +14,7 @@ import { afterAll, expect, test } from 'vitest'
 import { silentLog } from '../../../test/database-template.ts'
 import { StartupError } from '../../errors.ts'
 import { openEmbedded } from './embedded.ts'
-import { finishRestore, placeRestored, requireMovable } from './restored-folders.ts'
+import { finishRestore, placeRestored, requireMovable, UnfinishedRestoreError } from './restored-folders.ts'
 
 const work = mkdtempSync(join(tmpdir(), 'mira-restored-folders-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))
@@ -45,7 +45,7 @@ function expectRestored(dataDir: string): void {
 
 test('a restore puts its folders in place and sets aside those of before', async () => {
   const dataDir = newDataDir()
-  await placeRestored(dataDir, plan)
+  await placeRestored(dataDir, plan, () => {})
   expectRestored(dataDir)
 })
 
@@ -63,10 +63,22 @@ test.each([0, 1, 2, 3, 4])(
       () => move(`restoring/${name}`, name),
     ])
     for (const next of moves.slice(0, progress)) next()
-    await finishRestore(dataDir)
+    await finishRestore(dataDir, () => {})
     expectRestored(dataDir)
   },
 )
+
+test('a restore that fails between its moves says where everything is, and is finished once the cause is gone', async () => {
+  const dataDir = newDataDir()
+  const inTheWay = join(dataDir, 'replaced-1/files')
+  mkdirSync(join(inTheWay, 'folder'), { recursive: true })
+  const failing = placeRestored(dataDir, plan, () => {})
+  await expect(failing).rejects.toThrow(UnfinishedRestoreError)
+  await expect(failing).rejects.toThrow(`lies in DATA_DIR ${dataDir}, in the newest folder replaced-…`)
+  rmSync(inTheWay, { recursive: true })
+  await finishRestore(dataDir, () => {})
+  expectRestored(dataDir)
+})
 
 test('a folder that is a disk of its own is not replaced, which would fail in the middle', async () => {
   await requireMovable(newDataDir(), plan.names)

@@ -7,6 +7,11 @@ import { StartupError } from '../../errors.ts'
 /** Folder of DATA_DIR in which a restore writes everything first. */
 export const STAGING_FOLDER = 'restoring'
 const PLAN_FILE = join(STAGING_FOLDER, 'moves.json')
+/** A child process of a killed restore may still write into the folder for some seconds. */
+export const AFTER_KILLED = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }
+
+/** The last step of a restore failed, in which it replaces what was there. */
+export class UnfinishedRestoreError extends StartupError {}
 
 const planSchema = z.object({ names: z.array(z.enum(['database', 'files'])), aside: z.string().nullable() })
 
@@ -42,37 +47,52 @@ async function mountedFolders(): Promise<Set<string> | null> {
   return new Set(lines.split('\n').map((line) => unescaped(line.split(' ')[4] ?? '')))
 }
 
-/** Puts restored folders in their place. A process that dies meanwhile leaves a plan, which `finishRestore` carries out. */
-export async function placeRestored(dataDir: string, plan: RestoredFolders): Promise<void> {
+/** Removes a folder of a restore that is of no more use. An error would seem to say that the restore failed. */
+export async function removeLeftover(folder: string, onWarning: (sentence: string) => void): Promise<void> {
+  await rm(folder, AFTER_KILLED).catch((error: Error) =>
+    onWarning(`${folder} could not be removed: ${error.message}. Delete it.`),
+  )
+}
+
+/**
+ * Puts restored folders in their place. A process that dies meanwhile leaves a plan, which `finishRestore` carries out.
+ * @throws UnfinishedRestoreError when it has begun; anything else when nothing was changed.
+ */
+export async function placeRestored(
+  dataDir: string,
+  plan: RestoredFolders,
+  onWarning: (sentence: string) => void,
+): Promise<void> {
   const planFile = join(dataDir, PLAN_FILE)
   await writeFile(`${planFile}.part`, JSON.stringify(plan), { flush: true })
   await rename(`${planFile}.part`, planFile)
-  await syncFolder(join(dataDir, STAGING_FOLDER))
-  await syncFolder(dataDir)
-  await carryOut(dataDir, plan)
+  await finishRestore(dataDir, onWarning)
 }
 
 /**
  * Finishes a restore that was interrupted between its moves: without this, a start would make an empty database where the
  * one of before was moved aside. Call it with DATA_DIR locked.
- * @throws StartupError when that is impossible.
+ * @throws UnfinishedRestoreError when that is impossible.
  */
-export async function finishRestore(dataDir: string): Promise<void> {
+export async function finishRestore(dataDir: string, onWarning: (sentence: string) => void): Promise<void> {
   if (!hasRestoredFolders(dataDir)) return
   try {
     await carryOut(dataDir, planSchema.parse(JSON.parse(readFileSync(join(dataDir, PLAN_FILE), 'utf8'))))
   } catch (error) {
-    throw new StartupError(
+    throw new UnfinishedRestoreError(
       `A restore was interrupted, and its last step can't be finished: ${(error as Error).message}. What was there before ` +
         `lies in DATA_DIR ${dataDir}, in the newest folder replaced-…; what was restored, in ${STAGING_FOLDER}. Correct ` +
         'the cause and start again.',
       { cause: error },
     )
   }
+  await removeLeftover(join(dataDir, STAGING_FOLDER), onWarning)
 }
 
 /** A folder that is still staged is the one whose turn it is, so that this can begin again after each step. */
 async function carryOut(dataDir: string, { names, aside }: RestoredFolders): Promise<void> {
+  await syncFolder(join(dataDir, STAGING_FOLDER))
+  await syncFolder(dataDir)
   for (const name of names) {
     const [staged, target] = [join(dataDir, STAGING_FOLDER, name), join(dataDir, name)]
     if (!existsSync(staged)) continue
@@ -84,7 +104,6 @@ async function carryOut(dataDir: string, { names, aside }: RestoredFolders): Pro
     await rename(staged, target)
   }
   await syncFolder(dataDir)
-  await rm(join(dataDir, STAGING_FOLDER), { recursive: true, force: true })
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -1,7 +1,8 @@
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RemoteStoreError, StartupError } from '../../../errors.ts'
 import { MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
+import { removeLeftover } from '../../../platform/database/restored-folders.ts'
 import { SealError } from '../../../platform/storage/sealed.ts'
 import { unlessGone } from '../../../platform/storage/whole-file.ts'
 import { openArchive } from './archive-check.ts'
@@ -22,6 +23,7 @@ export async function restoreArchive({ passphrase, archive, ...options }: Archiv
   const [place = '', name] = archive.split('#')
   const isCopy = place.startsWith('s3://') || (await stat(place).catch(unlessGone(null)))?.isDirectory() === true
   const rest = { migrationsDir: MIGRATIONS_DIR, ...options }
+  const { onWarning = () => {} } = options
   if (isCopy) return restoreCopy(place, name, { ...rest, passphrase })
   // beside the archive, unless its disk can only be read
   const beside = `${archive}-opened-${process.pid}`
@@ -38,7 +40,7 @@ export async function restoreArchive({ passphrase, archive, ...options }: Archiv
       zip.close()
     }
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeLeftover(folder, onWarning)
   }
 }
 
@@ -49,7 +51,7 @@ async function restoreCopy(
   name: string | undefined,
   { passphrase, ...options }: CopyToRestore,
 ): Promise<Restored> {
-  const { config } = options
+  const { config, onWarning = () => {} } = options
   const none = { endpoint: undefined, region: 'us-east-1', accessKeyId: undefined, secretAccessKey: undefined }
   const folder = join(config.dataDir, 'restoring-from')
   try {
@@ -70,6 +72,6 @@ async function restoreCopy(
     if (error instanceof SealError) throw new StartupError(`A file of the backup is damaged: ${error.message}.`)
     throw error
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeLeftover(folder, onWarning)
   }
 }

@@ -9,10 +9,12 @@ import { lockDataDir } from '../../../platform/database/lock.ts'
 import { listMigrations } from '../../../platform/database/migrate.ts'
 import { type ArchivedRows, fillEmbedded, openRestoreServer } from '../../../platform/database/restore-target.ts'
 import {
+  AFTER_KILLED,
   finishRestore,
   hasRestoredFolders,
   placeRestored,
   type RestoredFolders,
+  removeLeftover,
   requireMovable,
   STAGING_FOLDER,
 } from '../../../platform/database/restored-folders.ts'
@@ -35,6 +37,8 @@ export interface RestoreOptions {
   /** Replace the target's existing contents. */
   isReplacing: boolean
   onProgress?: (phase: 'check' | 'rows' | 'files', percent: number) => void
+  /** Receives a sentence for each thing that could not be cleaned up. */
+  onWarning?: (sentence: string) => void
   migrationsDir: string
   log: Log
 }
@@ -53,9 +57,6 @@ export interface Restored {
 
 const CHECK_TIMEOUT_MS = 30_000
 
-/** A child process of a killed restore may still write into the folder for some seconds. */
-const AFTER_KILLED = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }
-
 /** Restore of a checked archive. */
 interface RestoreTask extends Required<RestoreOptions> {
   manifest: Manifest
@@ -70,10 +71,11 @@ type Placed = Pick<Restored, 'asideFolder' | 'suspended'>
 /**
  * Restores an archive into DATA_DIR and the configured database. Everything is written to a staging folder and moved at
  * the end, so that a failure changes nothing. Files in S3 are stored there at once: without their rows, nobody sees them.
- * @throws StartupError when the archive is invalid, the target is in use or not empty, or there is no room.
+ * @throws StartupError when the archive is invalid, the target is in use or not empty, or there is no room;
+ *   UnfinishedRestoreError when the last step failed. After any other error nothing was changed.
  */
 export async function restore(options: RestoreOptions): Promise<Restored> {
-  const { config, zip, migrationsDir, isSelfChecking = false, onProgress = () => {} } = options
+  const { config, zip, migrationsDir, isSelfChecking = false, onProgress = () => {}, onWarning = () => {} } = options
   const { dataDir, databaseUrl } = config
   const knownMigrations = await listMigrations(migrationsDir)
   const manifest = await checkArchive(zip, {
@@ -87,11 +89,11 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   try {
     // the first connection takes a while, and so do credentials of a machine's role
     await remoteFiles?.check({ timeoutMs: CHECK_TIMEOUT_MS })
-    await finishRestore(dataDir)
+    await finishRestore(dataDir, onWarning)
     await requireSpace(dataDir, remoteFiles === undefined ? manifest.files : rowFilesOf(manifest))
     await rm(staging, AFTER_KILLED)
     await mkdir(staging, { recursive: true, mode: 0o700 })
-    const task: RestoreTask = { ...options, isSelfChecking, manifest, staging, remoteFiles, onProgress }
+    const task: RestoreTask = { ...options, isSelfChecking, manifest, staging, remoteFiles, onProgress, onWarning }
     // before anything changes: what fails afterwards would be told as if nothing had
     const lostFiles = await lostFilesOf(task)
     const placed = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
@@ -105,13 +107,13 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   } finally {
     remoteFiles?.close()
     // A failure in the last step leaves what is needed to finish it.
-    if (!hasRestoredFolders(dataDir)) await rm(staging, AFTER_KILLED)
+    if (!hasRestoredFolders(dataDir)) await removeLeftover(staging, onWarning)
     unlock()
   }
 }
 
 async function intoEmbedded(task: RestoreTask): Promise<Placed> {
-  const { config, staging, isReplacing, log } = task
+  const { config, staging, isReplacing, onWarning, log } = task
   const { dataDir } = config
   const keepsFiles = keepsFilesOf(task)
   const names: RestoredFolders['names'] = keepsFiles ? ['database'] : ['database', 'files']
@@ -125,12 +127,12 @@ async function intoEmbedded(task: RestoreTask): Promise<Placed> {
   const aside = isTaken ? asideOf(dataDir) : null
   // An archive without files has no folder for them, nor have files in S3.
   if (!keepsFiles) await mkdir(join(staging, 'files'), { recursive: true, mode: 0o700 })
-  await placeRestored(dataDir, { names, aside: aside && basename(aside) })
+  await placeRestored(dataDir, { names, aside: aside && basename(aside) }, onWarning)
   return { asideFolder: aside, suspended }
 }
 
 async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Placed> {
-  const { config, isReplacing, log } = task
+  const { config, isReplacing, onWarning, log } = task
   const { dataDir } = config
   const server = await openRestoreServer(databaseUrl, log)
   try {
@@ -150,10 +152,14 @@ async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Place
       await putFilesInPlace(task)
       await server.commit()
     } catch (error) {
-      if (aside !== null) await rm(aside, { recursive: true, force: true })
+      if (aside !== null) await removeLeftover(aside, onWarning)
       throw error
     }
-    if (aside !== null) await removeOtherFiles(files, new Set(storedPathsOf(task.manifest)))
+    if (aside !== null) {
+      await removeOtherFiles(files, new Set(storedPathsOf(task.manifest))).catch((error: Error) =>
+        onWarning(`Files of before are still in ${files}: ${error.message}. npm run check-files names them.`),
+      )
+    }
     return { asideFolder: aside, suspended }
   } finally {
     await server.close()
