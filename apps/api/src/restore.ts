@@ -28,7 +28,7 @@ async function restore(): Promise<void> {
       console.warn(sentence)
     },
   }).finally(line.end)
-  const { manifest, rowCount, fileCount, lostFiles, asideFolder, suspended } = restored
+  const { manifest, rowCount, fileCount, lostFiles, asideFolder, suspended, lostCodesCount } = restored
   console.info(`\nRestored ${rowCount} rows and ${fileCount} files, as they were at ${manifest.created_at}.`)
   if (asideFolder !== null)
     console.info(`What was there before lies in ${asideFolder}; delete it when you are content.`)
@@ -39,6 +39,13 @@ async function restore(): Promise<void> {
   if (waiting.length > 0) {
     console.info(`Off until confirmed, since they may have been revoked after the backup: ${waiting.join(', ')}.`)
     console.info('Users confirm theirs in Settings, under “Access to your account”; model servers: Admin → Settings.')
+  }
+  if (lostCodesCount > 0) {
+    console.info(
+      `Codes of ${lostCodesCount} accounts need the secret of the instance that was backed up: before you start Mira,`,
+    )
+    console.info('copy its DATA_DIR/jwt-secret here, or set its JWT_SECRET. Without it, turn the codes off:')
+    console.info('npm run admin:reset-password -- <username>')
   }
   console.info('Not brought back: sessions, API tokens, connected apps, push devices and invitations.')
   console.info('Accounts and passwords are those of the backup: check Admin → Users for accounts removed since, and')

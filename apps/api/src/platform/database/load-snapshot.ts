@@ -18,6 +18,14 @@ export interface ArchivedTable {
 export interface LoadedSnapshot {
   /** Number of things with access to an account, or that data is sent to, that are off until confirmed: by kind. */
   suspended: Record<string, number>
+  codes: CodesOfAccounts
+}
+
+interface CodesOfAccounts {
+  /** Number of accounts that sign in with a code of an authenticator app, or a recovery code. */
+  accountCount: number
+  /** Fingerprint of the secret that they need; null when the archive doesn't say. */
+  secretFingerprint: string | null
 }
 
 /** Tables and views of public, but for those that belong to an extension. */
@@ -81,10 +89,19 @@ export async function loadSnapshot(
   for (const statement of addAgain) await client.query(statement)
   await setSequences(client)
   await migrate(client, migrationsDir, { isInTransaction: true })
+  const codes = await readCodes(client)
   for (const statement of changesAfterLoading) await client.query(statement)
   const suspended = await notifyOfSuspended(client, await turnOutboundSettingsOff(client))
   await client.query(`ANALYZE ${names.join(', ')}`)
-  return { suspended }
+  return { suspended, codes }
+}
+
+async function readCodes(client: Client): Promise<CodesOfAccounts> {
+  const { rows } = await client.query<CodesOfAccounts>(
+    `SELECT (SELECT count(*)::int FROM public.totp_secrets WHERE confirmed_at IS NOT NULL) AS "accountCount",
+       (SELECT value #>> '{}' FROM public.settings WHERE key = 'jwt_secret_fingerprint') AS "secretFingerprint"`,
+  )
+  return rows[0] ?? { accountCount: 0, secretFingerprint: null }
 }
 
 /**

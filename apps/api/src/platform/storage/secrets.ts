@@ -27,6 +27,16 @@ export function loadJwtSecret(options: { configured: string | undefined; dataDir
   throw new StartupError(`${file} holds no secret. Delete it to have one made, or set JWT_SECRET.`)
 }
 
+/** The same without making one; undefined when there is none. */
+export function findJwtSecret({ configured, dataDir }: Parameters<typeof loadJwtSecret>[0]): string | undefined {
+  if (configured !== undefined) return configured
+  try {
+    return readFileSync(join(dataDir, JWT_SECRET_FILE), 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}
+
 /** Creates a whole file that only its owner reads, or leaves the one that another server made at the same moment. */
 function createOnce(file: string, text: string): void {
   const draft = `${file}.${randomUUID()}`

@@ -15,6 +15,7 @@ import { excludedTables, tableRules } from '../../../platform/database/snapshot.
 import { defaultSettings } from '../../../platform/settings/default-settings.ts'
 import { createSettingsService, createSettingsStore } from '../../../platform/settings/settings.service.ts'
 import { createDiskFiles } from '../../../platform/storage/disk.ts'
+import { fingerprintOf } from '../../../platform/storage/secrets.ts'
 import { backUpAlone } from './back-up-alone.ts'
 import { restoreArchive } from './restore-archive.ts'
 
@@ -57,6 +58,7 @@ async function countRows({ pool }: Database): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
 }
 
+const jwtSecret = 'the secret of the source'.repeat(2)
 const web = { allowed: true, provider: 'brave', baseUrl: null, apiKey: 'sealed', check: { state: 'ready' } }
 
 /** The settings as the product reads and writes them. */
@@ -91,6 +93,7 @@ beforeAll(async () => {
   await fillEveryTable(client, path)
   client.release()
   await sendDataOut(database)
+  await database.prisma.setting.create({ data: { key: 'jwt_secret_fingerprint', value: fingerprintOf(jwtSecret) } })
   foreignKeys = await listForeignKeys(database.pool)
   allTables = await listAllTables(database.pool)
   rowCounts = await countRows(database)
@@ -162,6 +165,16 @@ test('an instance with rows in every table is restored as it was', { timeout: 12
   }
 })
 
+test('accounts whose codes need the secret of another machine are counted', { timeout: 120_000 }, async () => {
+  const lostCodes = async (name: string, secret: string | undefined) => {
+    const config = { ...(await newPlace(name)), jwtSecret: secret }
+    return (await restoreArchive({ archive, isReplacing: false, log, config })).lostCodesCount
+  }
+  expect(await lostCodes('without a secret', undefined)).toBe(1)
+  expect(await lostCodes('another secret', `${jwtSecret}.`)).toBe(1)
+  expect(await lostCodes('the same secret', jwtSecret)).toBe(0)
+})
+
 test('settings that send data out are off after a restore', { timeout: 120_000 }, async () => {
   const target = await newPlace('settings')
   await restoreArchive({ archive, isReplacing: false, log, config: target })
@@ -177,8 +190,12 @@ test('settings that send data out are off after a restore', { timeout: 120_000 }
   await database.close()
 })
 
-/** Settings that the instance changes itself, or that a restore turns off. */
-const changedSettings = ['last_backup_at', ...Object.values(outboundSettings).map(({ key }) => key)]
+/** Settings that the instance changes itself, or that a restore turns off or removes. */
+const changedSettings = [
+  'last_backup_at',
+  'jwt_secret_fingerprint',
+  ...Object.values(outboundSettings).map(({ key }) => key),
+]
 
 /** Notifications of a restore itself. */
 const isOfRestore = (kind: unknown) => kind === 'access_suspended' || kind === 'instance_restored'

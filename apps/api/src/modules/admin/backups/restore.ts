@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import type { Config } from '../../../config.ts'
 import { StartupError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { LoadedSnapshot } from '../../../platform/database/load-snapshot.ts'
 import { lockDataDir } from '../../../platform/database/lock.ts'
 import { listMigrations } from '../../../platform/database/migrate.ts'
 import { type ArchivedRows, fillEmbedded, openRestoreServer } from '../../../platform/database/restore-target.ts'
@@ -23,13 +24,14 @@ import { readDiskSpace } from '../../../platform/storage/disk-space.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { linkTree, removeOtherFiles } from '../../../platform/storage/folder-walk.ts'
 import { openFiles } from '../../../platform/storage/open-files.ts'
+import { findJwtSecret, fingerprintOf } from '../../../platform/storage/secrets.ts'
 import { moveFile, syncFolder, syncTree, unlessGone, writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import type { OpenedZip } from '../../../platform/storage/zip.ts'
 import { archivedTables, type Manifest, storedFile, storedPath } from './archive.ts'
 import { checkArchive } from './archive-check.ts'
 
 export interface RestoreOptions {
-  config: Pick<Config, 'dataDir' | 'databaseUrl'> & Partial<Pick<Config, 'fileStore'>>
+  config: Pick<Config, 'dataDir' | 'databaseUrl'> & Partial<Pick<Config, 'fileStore' | 'jwtSecret'>>
   /** Stays open. */
   zip: OpenedZip
   /** True when stored files are verified while they're read, so that a separate pass is unnecessary. */
@@ -53,6 +55,8 @@ export interface Restored {
   asideFolder: string | null
   /** Number of things with access to accounts that are suspended until confirmed, by kind. */
   suspended: Record<string, number>
+  /** Number of accounts whose codes don't work, since the secret of this machine is another one. */
+  lostCodesCount: number
 }
 
 const CHECK_TIMEOUT_MS = 30_000
@@ -66,7 +70,7 @@ interface RestoreTask extends Required<RestoreOptions> {
   remoteFiles: Files | undefined
 }
 
-type Placed = Pick<Restored, 'asideFolder' | 'suspended'>
+type Placed = Pick<Restored, 'asideFolder'> & LoadedSnapshot
 
 /**
  * Restores an archive into DATA_DIR and the configured database. Everything is written to a staging folder and moved at
@@ -96,12 +100,13 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     const task: RestoreTask = { ...options, isSelfChecking, manifest, staging, remoteFiles, onProgress, onWarning }
     // before anything changes: what fails afterwards would be told as if nothing had
     const lostFiles = await lostFilesOf(task)
-    const placed = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
+    const { codes, ...placed } = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
     return {
       manifest,
       rowCount: rowCountOf(manifest),
       fileCount: storedPathsOf(manifest).length,
       lostFiles,
+      lostCodesCount: hasSecret(config, codes.secretFingerprint) ? 0 : codes.accountCount,
       ...placed,
     }
   } finally {
@@ -121,14 +126,14 @@ async function intoEmbedded(task: RestoreTask): Promise<Placed> {
   const isTaken = existsSync(join(dataDir, 'database', 'PG_VERSION')) || (!keepsFiles && (await hasFiles(dataDir)))
   if (isTaken && !isReplacing) throw notEmpty(`DATA_DIR ${dataDir}`, 'moves what is there aside')
   // Everything must be on disk before any of it is used.
-  const { suspended } = await fillEmbedded(staging, rowsOf(task), log)
+  const loaded = await fillEmbedded(staging, rowsOf(task), log)
   await syncTree(join(staging, 'database'))
   await writeFiles(task)
   const aside = isTaken ? asideOf(dataDir) : null
   // An archive without files has no folder for them, nor have files in S3.
   if (!keepsFiles) await mkdir(join(staging, 'files'), { recursive: true, mode: 0o700 })
   await placeRestored(dataDir, { names, aside: aside && basename(aside) }, onWarning)
-  return { asideFolder: aside, suspended }
+  return { asideFolder: aside, ...loaded }
 }
 
 async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Placed> {
@@ -142,7 +147,7 @@ async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Place
     const isTaken = server.holds === 'mira'
     if (isTaken && !isReplacing) throw notEmpty('The database of DATABASE_URL', 'deletes what it holds')
     await writeFiles(task)
-    const { suspended } = await server.replaceBy(rowsOf(task))
+    const loaded = await server.replaceBy(rowsOf(task))
     const keepsFiles = keepsFilesOf(task)
     const aside = isTaken && !keepsFiles && (await hasFiles(dataDir)) ? asideOf(dataDir) : null
     const files = join(dataDir, 'files')
@@ -160,10 +165,16 @@ async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Place
         onWarning(`Files of before are still in ${files}: ${error.message}. npm run check-files names them.`),
       )
     }
-    return { asideFolder: aside, suspended }
+    return { asideFolder: aside, ...loaded }
   } finally {
     await server.close()
   }
+}
+
+/** True when this machine signs and encrypts with the secret of the backup, as far as the backup says. */
+function hasSecret({ dataDir, jwtSecret }: RestoreOptions['config'], fingerprint: string | null): boolean {
+  const secret = findJwtSecret({ configured: jwtSecret, dataDir })
+  return secret !== undefined && (fingerprint === null || fingerprintOf(secret) === fingerprint)
 }
 
 /** True when DATA_DIR/files stays as it is. */
