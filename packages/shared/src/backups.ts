@@ -14,6 +14,8 @@ export const backupSchema = z.object({
   /** Percent. */
   progress: z.number().int().min(0).max(100),
   size_bytes: z.number().int().nullable(),
+  /** Stored files that were missing or damaged when they were backed up. */
+  problems: z.number().int(),
   /** Reason for the failure, shown to the user. */
   error: z.string().nullable(),
   /** The same as codes with parameters, for translation. */

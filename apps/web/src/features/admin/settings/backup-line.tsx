@@ -9,6 +9,7 @@ import {
   type LucideIcon,
   ShieldCheck,
   Trash2,
+  TriangleAlert,
 } from 'lucide-react'
 import { call } from '../../../lib/api/client.ts'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
@@ -43,10 +44,11 @@ export const backupsQuery = queryOptions({
   },
 })
 
-const looks: Record<BackupJson['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
+const looks: Record<BackupJson['state'] | 'incomplete', { tone: BadgeTone; Icon: LucideIcon }> = {
   waiting: { tone: 'neutral', Icon: Clock },
   running: { tone: 'accent', Icon: DatabaseBackup },
   completed: { tone: 'success', Icon: CircleCheck },
+  incomplete: { tone: 'warning', Icon: TriangleAlert },
   failed: { tone: 'danger', Icon: CircleX },
 }
 
@@ -57,7 +59,8 @@ export function BackupLine({ backup }: { backup: BackupJson }) {
   const errorText = useErrorText()
   const sentenceText = useSentenceText()
   const queryClient = useQueryClient()
-  const { tone, Icon } = looks[backup.state]
+  const look = backup.problems > 0 ? 'incomplete' : backup.state
+  const { tone, Icon } = looks[look]
   const remove = useRemoval({
     question: text('backups.deleteQuestion', { name: backup.name }),
     detail: text('backups.deleteDetail'),
@@ -103,12 +106,13 @@ export function BackupLine({ backup }: { backup: BackupJson }) {
           </p>
         </div>
         <Badge tone={tone} icon={<Icon aria-hidden />}>
-          {text(`backups.states.${backup.state}`)}
+          {text(`backups.states.${look}`)}
         </Badge>
       </div>
       {backup.error !== null && (
         <p className="text-13 wrap-anywhere text-danger-text">{sentenceText(backup.error, backup.told)}</p>
       )}
+      {backup.problems > 0 && <p className="text-13">{text('backups.problems', { count: backup.problems })}</p>}
       {backup.state === 'completed' && <ProofState backup={backup} />}
       {isBeingMade(backup) ? (
         <Progress label={text('backups.progress')} labelHidden value={backup.progress} />
