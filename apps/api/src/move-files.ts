@@ -30,7 +30,7 @@ async function move(): Promise<void> {
     try {
       await moveTo(target, { config, isRemoving, log, signal: stop.signal })
     } finally {
-      await database?.end()
+      await database?.end().catch(() => {})
     }
   } finally {
     unlock()

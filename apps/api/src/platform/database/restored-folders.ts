@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { lstat, mkdir, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { StartupError } from '../../errors.ts'
+import { syncFolder } from '../storage/whole-file.ts'
 
 /** Folder of DATA_DIR in which a restore writes everything first. */
 export const STAGING_FOLDER = 'restoring'
@@ -104,13 +105,4 @@ async function carryOut(dataDir: string, { names, aside }: RestoredFolders): Pro
     await rename(staged, target)
   }
   await syncFolder(dataDir)
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

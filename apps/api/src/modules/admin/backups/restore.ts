@@ -18,6 +18,7 @@ import {
   removeLeftover,
   requireMovable,
   STAGING_FOLDER,
+  UnfinishedRestoreError,
 } from '../../../platform/database/restored-folders.ts'
 import { createDiskFiles } from '../../../platform/storage/disk.ts'
 import { readDiskSpace } from '../../../platform/storage/disk-space.ts'
@@ -93,7 +94,10 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   try {
     // the first connection takes a while, and so do credentials of a machine's role
     await remoteFiles?.check({ timeoutMs: CHECK_TIMEOUT_MS })
-    await finishRestore(dataDir, onWarning)
+    if (hasRestoredFolders(dataDir)) {
+      await finishRestore(dataDir, onWarning)
+      onWarning('A restore that was interrupted has been finished first.')
+    }
     await requireSpace(dataDir, remoteFiles === undefined ? manifest.files : rowFilesOf(manifest))
     await rm(staging, AFTER_KILLED)
     await mkdir(staging, { recursive: true, mode: 0o700 })
@@ -157,7 +161,7 @@ async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Place
       await putFilesInPlace(task)
       await server.commit()
     } catch (error) {
-      if (aside !== null) await removeLeftover(aside, onWarning)
+      if (aside !== null && !(error instanceof UnfinishedRestoreError)) await removeLeftover(aside, onWarning)
       throw error
     }
     if (aside !== null) {
@@ -205,11 +209,13 @@ async function storeRemotely(files: Files, path: string, content: Readable): Pro
   else await received.discard()
 }
 
-/** Files are named by their content, so an existing one is the same. */
+/** Files are named by their content, so an existing one is the same, and whole where that of the archive was damaged. */
 async function putFilesInPlace({ config, manifest, staging, remoteFiles }: RestoreTask): Promise<void> {
   if (remoteFiles !== undefined) return
+  const damaged = new Set(manifest.damaged.map(storedPath))
   for (const path of storedPathsOf(manifest)) {
     const target = join(config.dataDir, 'files', path)
+    if (damaged.has(path) && existsSync(target)) continue
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
     await moveFile(join(staging, 'files', path), target)
     await syncFolder(dirname(target))
