@@ -18,7 +18,7 @@ const nameOf = (day: number, suffix = '') => `mira-backup-2026010${day}-000000${
 
 test('an archive that was just written stays though the clock was set back', async () => {
   const { folder, remaining } = await folderOf([1, 2, 3].map((day) => nameOf(day)))
-  const own = [1, 2, 3].map((day) => ({ fileName: nameOf(day), problems: 0, isProven: false }))
+  const own = [1, 2, 3].map((day) => ({ fileName: nameOf(day), problems: 0, lacking: [], isProven: false }))
   await folder.keep(2, nameOf(1), own)
   expect(remaining()).toEqual([nameOf(1), nameOf(3)])
 })

@@ -9,10 +9,10 @@ import { openEmbedded } from '../../../platform/database/embedded.ts'
 import { hasRestoredFolders } from '../../../platform/database/restored-folders.ts'
 import { openEmbeddedSnapshot, openServerSnapshot, type Snapshot } from '../../../platform/database/snapshot.ts'
 import { openFiles } from '../../../platform/storage/open-files.ts'
-import { archiveName } from './archive.ts'
+import { archiveName, storedFile } from './archive.ts'
 import { createArchiveFolder } from './archive-folder.ts'
 import { createArchiveWriter, type WrittenArchive } from './archive-writer.ts'
-import { addOwnArchive, listOwnArchives, readKeptCount, recordBackup } from './backups.store.ts'
+import { addOwnArchive, listOwnArchives, problemsOf, readKeptCount, recordBackup } from './backups.store.ts'
 
 /**
  * Backs up an instance from a separate process: with a database server at any time, with the embedded database only while
@@ -37,15 +37,17 @@ export async function backUpAlone(options: {
     const file = folder.fileOf(name)
     const archive = await writer.write(file, { onProgress }).finally(files.close)
     await recordBackup(pool, new Date())
+    const lacking = await problemsOf(pool, archive)
     try {
-      const { sizeBytes, missing, damaged } = archive
-      await addOwnArchive(pool, { fileName: name, sizeBytes, problems: missing.length + damaged.length })
+      await addOwnArchive(pool, { fileName: name, sizeBytes: archive.sizeBytes, lacking })
       await folder.keep(await readKeptCount(pool), name, await listOwnArchives(pool))
     } catch (error) {
       // a database of an older version doesn't know which ones may go
       log.warn({ err: error }, 'old backups could not be removed')
     }
-    return { ...archive, file }
+    const names = new Set(lacking.map(storedFile))
+    const isLacking = (name: string) => names.has(name)
+    return { ...archive, missing: archive.missing.filter(isLacking), damaged: archive.damaged.filter(isLacking), file }
   } finally {
     await close()
   }

@@ -136,7 +136,10 @@ test('an address of a backup is over after a minute, and with the password it wa
 test('one is made at a time, an interrupted one is made again, and only as many are kept as is decided', async () => {
   const { backups, database } = mira.context
   const row = await database.prisma.backup.create({
-    data: { id: newId(), fileName: 'mira-backup-20260101-000000.zip', state: 'running', heartbeatAt: new Date(0) },
+    data: {
+      ...{ id: newId(), fileName: 'mira-backup-20260101-000000.zip', madeHere: true },
+      ...{ state: 'running', heartbeatAt: new Date(0) },
+    },
   })
   const { body } = await asAdmin('post', '/api/admin/backups').expect(409)
   expect(body).toMatchObject({ code: 'backup_running' })
@@ -191,7 +194,7 @@ test('one is made each day at the time that is set, also by two servers, and a t
     now = new Date(at)
     fileNames.length = 0
     for (const server of servers) await server.makeDue()
-    for (const id of fileNames) await store.complete(id, { sizeBytes: 1, problems: 0 })
+    for (const id of fileNames) await store.complete(id, { sizeBytes: 1, lacking: [] })
     await database.prisma.backup.deleteMany({ where: { id: { in: fileNames } } })
     return fileNames.length
   }
@@ -312,7 +315,9 @@ test('one that finds files damaged pushes out none that may have them, and does 
   await backUp(1)
   expect(await backUp(2)).toEqual([2])
   expect(notifications.at(-1)).toMatchObject({ kind: 'backup_done', params: { problems: 0 } })
-  damaged = ['a file']
+  const path = `${newId()}/cd/cd${'0'.repeat(62)}`
+  await database.prisma.looseFile.create({ data: { path } })
+  damaged = [`files/${path}`]
   expect(await backUp(3)).toEqual([2, 3])
   expect(notifications.at(-1)).toMatchObject({
     kind: 'backup_done',
@@ -402,8 +407,10 @@ test.each([
   const backups = createBackupsService({
     store: {
       claim: async () => ({ fileName: '5', attempts: 1, reason: 'schedule' }),
-      listOwn: async () => names.map((fileName) => ({ fileName, problems: 0, isProven: fileName === '3' })),
-      countNamed: async () => 0,
+      listOwn: async () =>
+        names.map((fileName) => ({ fileName, problems: 0, lacking: [], isProven: fileName === '3' })),
+      problemsOf: async () => [],
+      problemsBefore: async () => 0,
       saveProgress: async () => {},
       complete: async () => {},
       forgetFailures: async () => {},
@@ -422,6 +429,7 @@ test.each([
     },
     writer: { write: async () => ({ sizeBytes: 1, missing: [], damaged: [] }) },
     neededBytes: async () => 25e9,
+    now: () => new Date(),
     settings: { current: () => ({ retention: { backups_kept: 7 } }) },
     queue: { enqueue: async () => {} },
     log: { warn: () => {}, error: () => {} },

@@ -7,13 +7,15 @@ import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { NewNotification, NotificationsService } from '../../automation/index.ts'
-import { archiveName, storedPath } from './archive.ts'
+import { archiveName } from './archive.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
 import type { BackupRow, BackupsStore, ClaimedBackup, ScheduleMark } from './backups.store.ts'
 import type { OffsiteService } from './offsite.service.ts'
 import { removableArchives } from './retention.ts'
 import type { ScrubbingService } from './scrubbing.service.ts'
+
+const LOGGED_PATHS = 20
 
 /** The times of a schedule around a moment; null where none is made by itself. */
 function slotsAround(schedule: BackupSchedule, moment: Date): { latest: Date; next: Date } | null {
@@ -79,6 +81,7 @@ export function createBackupsService(deps: BackupsDeps) {
     state: row.state,
     progress: row.progress,
     size_bytes: row.sizeBytes === null ? null : Number(row.sizeBytes),
+    problems: row.problems,
     error: row.error,
     told: row.told,
     created_at: row.createdAt,
@@ -110,7 +113,7 @@ export function createBackupsService(deps: BackupsDeps) {
       store.listOwn(),
       folder.list(),
     ])
-    const removable = removableArchives(files, own)
+    const removable = removableArchives(files, own, deps.now())
     let missingBytes = neededBytes + reserveBytes - freeBytes
     if (missingBytes > removable.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)) return
     for (const { fileName, sizeBytes } of removable) {
@@ -286,15 +289,20 @@ export function createBackupsService(deps: BackupsDeps) {
       let isComplete = false
       try {
         const { sizeBytes, missing, damaged } = await write(id, claim, signal)
-        const problems = damaged.length + (await store.countNamed(missing.flatMap((name) => storedPath(name) ?? [])))
-        await store.complete(id, { sizeBytes, problems })
+        const lacking = await store.problemsOf({ missing, damaged })
+        const problems = lacking.length
+        const problemsBefore = await store.problemsBefore(fileName)
+        await store.complete(id, { sizeBytes, lacking })
         isComplete = true
         await store.recordBackup(new Date())
         await tidy(fileName)
         if (problems > 0)
-          log.warn({ missing, damaged }, 'stored files were missing or damaged when they were backed up')
-        // A nightly backup is no news.
-        if (claim.reason !== 'schedule' || problems > 0) {
+          log.warn(
+            { problems, first: lacking.slice(0, LOGGED_PATHS) },
+            'stored files were missing or damaged when they were backed up',
+          )
+        // A nightly backup is no news, nor is what the one before lacked.
+        if (claim.reason !== 'schedule' || problems > problemsBefore) {
           const params = { title: fileName, size_bytes: sizeBytes, problems }
           await notifyAdmins({ kind: 'backup_done', ...withProblems(params) })
         }

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openTestDatabase } from '../../../../test/database-template.ts'
 import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import { createArchiveFolder } from './archive-folder.ts'
-import { createBackupsStore } from './backups.store.ts'
+import { createBackupsStore, problemsOf } from './backups.store.ts'
 
 test('one that is completed while the folder is read stays in the list', async () => {
   const database = await openTestDatabase()
@@ -20,7 +20,7 @@ test('one that is completed while the folder is read stays in the list', async (
   await store.follow(async () => {
     const files = await folder.list()
     await writeWholeFile(folder.fileOf(nameOf(2)), [Buffer.from('x')] as never)
-    await store.complete(row?.id ?? '', { sizeBytes: 1, problems: 0 })
+    await store.complete(row?.id ?? '', { sizeBytes: 1, lacking: [] })
     return files
   })
   await store.follow(folder.list)
@@ -28,4 +28,33 @@ test('one that is completed while the folder is read stays in the list', async (
   expect(ids).toHaveLength(2)
   expect(ids).toContain(row?.id)
   await database.close()
+})
+
+test('archives are known again after a restore and after their disk was away, and those put there by hand are told apart', async () => {
+  const database = await openTestDatabase()
+  const store = createBackupsStore(database)
+  const fileOf = (day: number) => ({
+    ...{ fileName: `mira-backup-2026010${day}-000000.zip`, sizeBytes: 1 },
+    modifiedAt: new Date(2026, 0, day),
+  })
+  const own = async () => (await store.listOwn()).map(({ fileName }) => Number(fileName.slice(19, 20))).sort()
+  await store.follow(async () => [fileOf(1), fileOf(2)])
+  expect(await own()).toEqual([1, 2])
+  await store.follow(async () => [fileOf(1), fileOf(2), fileOf(3)])
+  expect(await own()).toEqual([1, 2])
+  // one was made where the disk should have been
+  const row = await store.add(fileOf(4).fileName, async () => {})
+  await store.complete(row?.id ?? '', { sizeBytes: 1, lacking: ['a'] })
+  await store.follow(async () => [fileOf(4)])
+  expect((await store.list()).map(({ fileName }) => fileName)).toEqual([fileOf(4).fileName])
+  await store.follow(async () => [1, 2, 3, 4].map(fileOf))
+  expect(await own()).toEqual([1, 2, 4])
+  expect(await store.list()).toHaveLength(4)
+  await database.close()
+})
+
+test('where it cannot be asked which files are still named, all that are missing count', async () => {
+  const pool = { query: () => Promise.reject(new Error('Query read timeout')) } as never
+  const name = `files/${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}/ab/ab${'0'.repeat(62)}`
+  expect(await problemsOf(pool, { missing: [name], damaged: [] })).toHaveLength(1)
 })

@@ -6,7 +6,8 @@ import { newId } from '../../../platform/database/new-id.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 import { BACKUPS_KEPT } from '../../../platform/settings/default-settings.ts'
 import type { Sentence } from '../../../sentences.ts'
-import { isUpdateArchive } from './archive.ts'
+import { isUpdateArchive, storedPath } from './archive.ts'
+import type { WrittenArchive } from './archive-writer.ts'
 import { createStoredFilesStore } from './scrubbing.store.ts'
 
 /** A backup's row. */
@@ -49,6 +50,8 @@ export interface OwnArchive {
   fileName: string
   /** Number of stored files that are missing or damaged in it. */
   problems: number
+  /** Their paths; null where they aren't known. */
+  lacking: string[] | null
   isProven: boolean
 }
 
@@ -98,6 +101,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /** Newest first. */
     async list(): Promise<BackupRow[]> {
       const rows = await prisma.backup.findMany({
+        where: { state: { not: ABSENT } },
         select: columns,
         take: MAX_LISTED,
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
@@ -137,7 +141,10 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
             if (count === 0) return null
           }
           const reason: BackupReason = slot === undefined ? 'manual' : 'schedule'
-          const row = await tx.backup.create({ data: { id: newId(), fileName, reason }, select: columns })
+          const row = await tx.backup.create({
+            data: { id: newId(), fileName, reason, madeHere: true },
+            select: columns,
+          })
           await enqueue(tx, row.id)
           return toRow(row)
         })
@@ -145,11 +152,6 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
         if ((error as { code?: unknown }).code === 'P2002') return null
         throw error
       }
-    },
-
-    /** Counts stored files that something still has: others were deleted during a backup. */
-    async countNamed(paths: string[]): Promise<number> {
-      return paths.length - (await createStoredFilesStore(pool).unknownOf(paths)).length
     },
 
     /** Makes the caller the one who writes it; null when it is finished, or another process does. */
@@ -172,10 +174,11 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       await pool.query(sql`UPDATE backups SET state = 'waiting' WHERE id = ${id} AND state = 'running'`)
     },
 
-    async complete(id: string, { sizeBytes, problems }: { sizeBytes: number; problems: number }): Promise<void> {
+    /** @param result.lacking paths of stored files that are missing or damaged in it. */
+    async complete(id: string, { sizeBytes, lacking }: { sizeBytes: number; lacking: string[] }): Promise<void> {
       await pool.query(
-        sql`UPDATE backups SET state = 'completed', progress = 100, size_bytes = ${sizeBytes}, problems = ${problems},
-          finished_at = now() WHERE id = ${id}`,
+        sql`UPDATE backups SET state = 'completed', progress = 100, size_bytes = ${sizeBytes},
+          problems = ${lacking.length}, lacking = ${jsonOf(lacking)}::jsonb, finished_at = now() WHERE id = ${id}`,
       )
     },
 
@@ -189,7 +192,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /** Forgets failures that are older. */
     async forgetFailures(olderThanDays: number): Promise<void> {
       await pool.query(
-        sql`DELETE FROM backups WHERE state = 'failed' AND finished_at < now() - make_interval(days => ${olderThanDays}::int)`,
+        sql`DELETE FROM backups WHERE state IN ('failed', ${ABSENT}) AND finished_at < now() - make_interval(days => ${olderThanDays}::int)`,
       )
     },
 
@@ -230,8 +233,17 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       if (files === null) return
       const names = new Set(files.map(({ fileName }) => fileName))
       const gone = completed.filter(({ fileName }) => !names.has(fileName)).map(({ id }) => id)
-      if (gone.length < completed.length) await prisma.backup.deleteMany({ where: { id: { in: gone } } })
+      if (gone.length < completed.length) {
+        await prisma.backup.deleteMany({ where: { id: { in: gone }, madeHere: false } })
+        await prisma.backup.updateMany({ where: { id: { in: gone } }, data: { state: ABSENT } })
+      }
+      await prisma.backup.updateMany({
+        where: { state: ABSENT, fileName: { in: [...names] } },
+        data: { state: 'completed' },
+      })
       const rows = await prisma.backup.findMany({ where: { fileName: { in: [...names] } }, select: { fileName: true } })
+      // after a restore the instance knows none of its archives
+      const isFirst = (await prisma.backup.count()) === 0
       const rest = files.filter(({ fileName }) => !rows.some((row) => row.fileName === fileName))
       if (rest.length === 0) return
       const finished = { state: 'completed', progress: 100 }
@@ -241,7 +253,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
           id: newId(),
           fileName,
           reason: isUpdateArchive(fileName) ? 'update' : 'manual',
-          madeHere: false,
+          madeHere: isFirst,
           sizeBytes,
           createdAt: modifiedAt,
           finishedAt: modifiedAt,
@@ -303,6 +315,18 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
 
     listOwn: () => listOwnArchives(pool),
 
+    /** Number of stored files that were missing or damaged in the newest own archive of database and files but this one. */
+    async problemsBefore(fileName: string): Promise<number> {
+      const row = await prisma.backup.findFirst({
+        where: { state: 'completed', madeHere: true, reason: { not: 'update' }, fileName: { not: fileName } },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        select: { problems: true },
+      })
+      return row?.problems ?? 0
+    },
+
+    problemsOf: (archive: Parameters<typeof problemsOf>[1]) => problemsOf(pool, archive),
+
     /** Time at which a trial restore last succeeded, also of a backup that is gone. */
     async lastProvenAt(): Promise<Date | null> {
       const row = await prisma.setting.findUnique({ where: { key: LAST_PROVEN_KEY } })
@@ -319,10 +343,36 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
   }
 }
 
+/** State of an own archive that isn't in the folder: its disk may come back. */
+const ABSENT = 'absent'
+
+/** Paths asked for in one statement. */
+const NAMED_AT_ONCE = 1_000
+
+/**
+ * Stored files that are missing or damaged in an archive: not those that were deleted while it was written. Where that can't
+ * be asked, all are.
+ */
+export async function problemsOf(
+  pool: Pick<Database['pool'], 'query'>,
+  { missing, damaged }: Pick<WrittenArchive, 'missing' | 'damaged'>,
+): Promise<string[]> {
+  const { unknownOf } = createStoredFilesStore(pool)
+  const paths = [...missing, ...damaged].flatMap((name) => storedPath(name) ?? [])
+  const unknown = new Set<string>()
+  try {
+    for (let start = 0; start < paths.length; start += NAMED_AT_ONCE)
+      for (const path of await unknownOf(paths.slice(start, start + NAMED_AT_ONCE))) unknown.add(path)
+  } catch {
+    return paths
+  }
+  return paths.filter((path) => !unknown.has(path))
+}
+
 /** Also of archives that are gone since. */
 export async function listOwnArchives(pool: Pick<Database['pool'], 'query'>): Promise<OwnArchive[]> {
   const { rows } = await pool.query<OwnArchive>(
-    `SELECT file_name AS "fileName", problems, proven_at IS NOT NULL AS "isProven" FROM backups
+    `SELECT file_name AS "fileName", problems, lacking, proven_at IS NOT NULL AS "isProven" FROM backups
      WHERE state = 'completed' AND reason <> 'update' AND made_here`,
   )
   return rows
@@ -336,14 +386,19 @@ export async function recordBackup(pool: Pick<Database['pool'], 'query'>, time: 
 /** Lists an archive that a process other than the server made. */
 export async function addOwnArchive(
   pool: Pick<Database['pool'], 'query'>,
-  { fileName, sizeBytes, problems }: { fileName: string; sizeBytes: number; problems: number },
+  { fileName, sizeBytes, lacking }: { fileName: string; sizeBytes: number; lacking: string[] },
 ): Promise<void> {
   await pool.query(
-    sql`INSERT INTO backups (id, file_name, state, progress, size_bytes, problems, finished_at)
-     VALUES (${newId()}, ${fileName}, 'completed', 100, ${sizeBytes}, ${problems}, now())
-     ON CONFLICT (file_name) DO UPDATE SET made_here = true, problems = excluded.problems`,
+    sql`INSERT INTO backups (id, file_name, state, progress, made_here, size_bytes, problems, lacking, finished_at)
+     VALUES (${newId()}, ${fileName}, 'completed', 100, true, ${sizeBytes}, ${lacking.length}, ${jsonOf(lacking)}::jsonb, now())
+     ON CONFLICT (file_name) DO UPDATE SET state = 'completed', made_here = true, problems = excluded.problems, lacking = excluded.lacking`,
   )
 }
+
+/** More aren't kept: they would be megabytes. */
+const MAX_LACKING = 10_000
+
+const jsonOf = (lacking: string[]) => (lacking.length > MAX_LACKING ? null : JSON.stringify(lacking))
 
 async function saveSetting(pool: Pick<Database['pool'], 'query'>, key: string, value: string): Promise<void> {
   await pool.query(

@@ -7,6 +7,7 @@ import {
   openServerSnapshot,
   snapshotBytes,
 } from '../../../platform/database/snapshot.ts'
+import { readDiskSpace } from '../../../platform/storage/disk-space.ts'
 import type { NotificationsService } from '../../automation/index.ts'
 import { createArchiveFolder } from './archive-folder.ts'
 import { createArchiveWriter } from './archive-writer.ts'
@@ -46,6 +47,11 @@ export function buildBackups(tools: BackupsTools) {
   const openSnapshot = (signal?: AbortSignal) =>
     isEmbedded ? openEmbeddedSnapshot(pool, signal) : openServerSnapshot(config.databaseUrl ?? '', signal)
   const store = createBackupsStore(database)
+  // the stored files may be on a disk of their own
+  const freeOfDataDir = async () => {
+    const { totalBytes, usedBytes } = await readDiskSpace(config.dataDir)
+    return totalBytes - usedBytes
+  }
   const common = { ...tools, store, folder, openSnapshot, now: () => new Date() }
   const offsite = createOffsiteService({ ...common, scratch: join(provingFolder, 'offsite') })
   const scrubbing = createScrubbingService({
@@ -56,7 +62,7 @@ export function buildBackups(tools: BackupsTools) {
         ...{ folder, offsite, log },
         passphrase: config.backupPassphrase,
         scratch: join(provingFolder, 'repair'),
-        spareBytes: async () => (await files.freeBytes()) - RESERVE_BYTES,
+        spareBytes: async () => (await freeOfDataDir()) - RESERVE_BYTES,
       }),
   })
   const backups = createBackupsService({
@@ -87,7 +93,7 @@ export function buildBackups(tools: BackupsTools) {
     space: async (fileName) => {
       const [rows, freeBytes, { size }] = await Promise.all([
         snapshotBytes(pool),
-        files.freeBytes(),
+        freeOfDataDir(),
         stat(folder.fileOf(fileName)),
       ])
       // An encrypted archive is decrypted to another file.

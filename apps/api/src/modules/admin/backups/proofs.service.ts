@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
@@ -71,6 +72,9 @@ export function createProofsService(deps: ProofsDeps) {
 
     /** Handler of `prove-backup`. */
     async run(id: string, signal: AbortSignal): Promise<void> {
+      const row = await store.find(id)
+      // `npm run backup` may have written it into another folder, or a person deleted it
+      if (row === null || !existsSync(folder.fileOf(row.fileName))) return
       const proof = await store.beginProof(id)
       if (proof === null) return
       const { fileName, tries } = proof

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import { excessArchives, removableArchives } from './retention.ts'
 
-/** Archives of days, with the number of files that are missing or damaged in each. */
-function archivesOf(problemsByDay: Record<number, number>, provenDays: readonly number[] = []) {
-  const nameOf = (day: string | number) => `mira-backup-202601${String(day).padStart(2, '0')}-000000.zip`
-  const own = Object.entries(problemsByDay).map(([day, problems]) => ({
+const nameOf = (day: string | number) => `mira-backup-202601${String(day).padStart(2, '0')}-000000.zip`
+
+/** Archives of days, with the files that are missing or damaged in each; a number where they aren't known. */
+function archivesOf(lackingByDay: Record<number, string | number>, provenDays: readonly number[] = []) {
+  const own = Object.entries(lackingByDay).map(([day, lacking]) => ({
     fileName: nameOf(day),
-    problems,
+    problems: typeof lacking === 'number' ? lacking : lacking.length,
+    lacking: typeof lacking === 'number' ? null : [...lacking],
     isProven: provenDays.includes(Number(day)),
   }))
   const files = own.map(({ fileName }) => ({ fileName, sizeBytes: 1, modifiedAt: new Date() }))
@@ -14,25 +16,39 @@ function archivesOf(problemsByDay: Record<number, number>, provenDays: readonly 
   return {
     excess: (keepCount: number, day: number) =>
       daysOf(excessArchives(files, own, { keepCount, written: nameOf(day) })).sort((a, b) => a - b),
-    removable: () => daysOf(removableArchives(files, own)),
+    removable: (day: number) => daysOf(removableArchives(files, own, new Date(Date.UTC(2026, 0, day)))),
   }
 }
 
-test('however many backups are made after stored files vanished, the last one that has them stays', () => {
-  const archives = archivesOf({ 1: 0, 2: 0, 3: 900, 4: 900, 5: 900, 6: 899 }, [1, 3, 4, 5])
+test.each([
+  ['known', 'abc'],
+  ['unknown', 900],
+])('however many backups are made after stored files vanished, the last one that has them stays: %s', (_name, lost) => {
+  const archives = archivesOf({ 1: '', 2: '', 3: lost, 4: lost, 5: lost, 6: lost }, [1, 3, 4, 5])
   expect(archives.excess(2, 6)).toEqual([3, 4])
-  expect(archives.removable()).toEqual([3, 4])
+  expect(archives.removable(7)).toEqual([3, 4])
 })
 
-test('a file that was lost for good does not make every backup stay, but those before the next loss', () => {
-  expect(archivesOf({ 1: 0, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1 }).excess(2, 6)).toEqual([2, 3, 4])
-  const archives = archivesOf({ 1: 0, 2: 1, 3: 1, 4: 50, 5: 50, 6: 50 })
-  expect(archives.excess(2, 6)).toEqual([2, 4])
-  // 3 has what was stored after 1
-  expect(archives.removable()).toEqual([2, 4, 5, 3])
+test('an archive stays that has a file that vanished later, whatever vanished before', () => {
+  // a file of 1 was lost and deleted, then one that was stored after 1
+  expect(archivesOf({ 1: '', 2: 'a', 3: 'a', 4: 'a', 5: 'b', 6: 'b', 7: 'b' }).excess(2, 7)).toEqual([2, 3, 5])
+  expect(archivesOf({ 1: '', 2: 'a', 3: 'a', 4: 'ab', 5: 'ab', 6: 'ab' }).excess(2, 6)).toEqual([2, 4])
+})
+
+test('a file that is lost for good keeps one archive, and one a day no more than twice as many', () => {
+  expect(archivesOf({ 1: '', 2: 'a', 3: 'a', 4: 'a', 5: 'a', 6: 'a' }).excess(2, 6)).toEqual([2, 3, 4])
+  const days = archivesOf({ 1: '', 2: 'a', 3: 'ab', 4: 'abc', 5: 'abcd', 6: 'abcde', 7: 'abcdef' })
+  expect(days.excess(2, 7)).toEqual([2, 3, 4])
 })
 
 test('when no file is missing any more, backups are removed as usual', () => {
-  expect(archivesOf({ 1: 0, 2: 1, 3: 50, 4: 0, 5: 0 }, [1]).excess(2, 5)).toEqual([2, 3])
-  expect(archivesOf({ 1: 0, 2: 1, 3: 50, 4: 0, 5: 0 }, [4]).excess(2, 5)).toEqual([1, 2, 3])
+  expect(archivesOf({ 1: '', 2: 'a', 3: 'abc', 4: '', 5: '' }, [1]).excess(2, 5)).toEqual([2, 3])
+  expect(archivesOf({ 1: '', 2: 'a', 3: 'abc', 4: '', 5: '' }, [4]).excess(2, 5)).toEqual([1, 2, 3])
+})
+
+test('archives that a clock named that was ahead go first', () => {
+  expect(archivesOf({ 4: '', 25: '', 26: '', 27: '' }).excess(3, 4)).toEqual([25])
+  expect(archivesOf({ 4: '', 5: '', 26: '', 27: '' }).excess(3, 5)).toEqual([26])
+  expect(archivesOf({ 4: '', 5: '', 6: '', 27: '' }).excess(3, 6)).toEqual([27])
+  expect(archivesOf({ 4: '', 5: '', 26: '', 27: '' }).removable(6)).toEqual([26, 27, 4])
 })

@@ -1,22 +1,20 @@
-import { isUpdateArchive } from './archive.ts'
+import { archiveName, isUpdateArchive } from './archive.ts'
 import type { ArchiveFile, OwnArchive } from './backups.store.ts'
 
 /** One of the instance's own archives, in its folder. */
 type KeptArchive = ArchiveFile & OwnArchive
 
-/**
- * The instance's own archives among these files, newest first.
- * @param written the one just written, which a clock that was set back named like an old one.
- */
-function ownArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[], written?: string): KeptArchive[] {
+/** The instance's own archives among these files, newest first. @param now name of one that would be written now. */
+function ownArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[], now: string): KeptArchive[] {
   const ownByName = new Map(own.map((archive) => [archive.fileName, archive]))
-  const isWritten = ({ fileName }: ArchiveFile) => Number(fileName === written)
+  // a clock that was ahead named them: nobody knows how old they are
+  const isOfFuture = ({ fileName }: ArchiveFile) => Number(fileName > now)
   return files
     .flatMap((file) => {
       const archive = ownByName.get(file.fileName)
       return archive === undefined ? [] : { ...file, ...archive }
     })
-    .sort((a, b) => isWritten(b) - isWritten(a) || byAge(b, a))
+    .sort((a, b) => isOfFuture(a) - isOfFuture(b) || byAge(b, a))
 }
 
 /** Oldest first. */
@@ -28,26 +26,37 @@ function essential(newestFirst: readonly KeptArchive[]): Set<KeptArchive | undef
   return new Set(newest.flatMap((archives) => [archives[0], archives.find(({ isProven }) => isProven)]))
 }
 
-/** Archives in which fewer files are missing or damaged than in every newer one: they may have the only copy of a file. */
-function irreplaceable(newestFirst: readonly KeptArchive[]): Set<KeptArchive> {
-  let fewest = Number.POSITIVE_INFINITY
-  const archives = new Set<KeptArchive>()
-  for (const archive of newestFirst) {
-    if (archive.problems >= fewest) continue
-    fewest = archive.problems
-    archives.add(archive)
+/** The newest ones that may hold a file that is missing or damaged in every newer one. */
+function irreplaceable([newest, ...older]: readonly KeptArchive[]): KeptArchive[] {
+  if (newest === undefined || newest.problems === 0) return []
+  const archives: KeptArchive[] = []
+  let lost = newest.lacking === null ? null : new Set(newest.lacking)
+  let fewestProblems = newest.problems
+  for (const archive of older) {
+    const { lacking, problems } = archive
+    if (lost === null || lacking === null) {
+      // which files is unknown
+      if (lost !== null || problems < fewestProblems) archives.push(archive)
+    } else {
+      const lackedBefore = new Set(lacking)
+      const rest = new Set([...lost].filter((path) => lackedBefore.has(path)))
+      if (rest.size < lost.size) archives.push(archive)
+      lost = rest
+    }
+    fewestProblems = Math.min(fewestProblems, problems)
   }
   return archives
 }
 
-/** Archives that the newest push out. */
+/** Archives that the newest push out. @param options.written the one just written. */
 export function excessArchives(
   files: readonly ArchiveFile[],
   own: readonly OwnArchive[],
   { keepCount, written }: { keepCount: number; written: string },
 ): KeptArchive[] {
   const archives = ownArchives(files, own, written)
-  const kept = new Set([...essential(archives), ...irreplaceable(archives)])
+  // a file that is lost each day keeps as many more at most
+  const kept = new Set([...essential(archives), ...irreplaceable(archives).slice(0, keepCount)])
   return archives.slice(keepCount).filter((archive) => !kept.has(archive))
 }
 
@@ -55,10 +64,10 @@ export function excessArchives(
  * Archives that may make room for a new one, in that order: those from before updates, the oldest, and last those that may
  * hold the only copy of a file.
  */
-export function removableArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[]): ArchiveFile[] {
-  const archives = ownArchives(files, own)
+export function removableArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[], now: Date): ArchiveFile[] {
+  const archives = ownArchives(files, own, archiveName(now, { isSealed: false }))
   const kept = essential(archives)
-  const last = irreplaceable(archives)
+  const last = new Set(irreplaceable(archives))
   const removable = archives.filter((archive) => !kept.has(archive)).reverse()
   return [
     ...files.filter(({ fileName }) => isUpdateArchive(fileName)).sort(byAge),

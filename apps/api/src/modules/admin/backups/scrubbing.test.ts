@@ -103,7 +103,7 @@ test('a file with a bad sector is told to be damaged, and everything else is bac
   const spy = spyBadSector(files, damaged)
   try {
     const fileName = 'mira-backup-20260102-000000.zip'
-    const { id } = await database.prisma.backup.create({ data: { id: newId(), fileName, state: 'waiting' } })
+    const { id } = await database.prisma.backup.create({ data: { id: newId(), fileName, madeHere: true } })
     await backups.run(id, signal)
     expect(await database.prisma.backup.findUnique({ where: { id } })).toMatchObject({
       state: 'completed',

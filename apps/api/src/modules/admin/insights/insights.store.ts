@@ -228,7 +228,7 @@ export function createInsightsStore({
     async backupWarnings(offsiteAddress: string): Promise<Problem[]> {
       const [newest, damaged, offsite] = await Promise.all([
         prisma.backup.findFirst({
-          where: { state: 'completed' },
+          where: { state: 'completed', madeHere: true, reason: { not: 'update' } },
           orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
           select: { createdAt: true, problems: true, unprovenAt: true, proofError: true, proofTold: true },
         }),
