@@ -172,6 +172,7 @@ const ordinary: ReminderRow[] = [
   ['en', 'half past noon tea', '2026-05-06T12:30 tea'],
   ['en', 'Tuesdays and Thursdays at 6 tea', 'every 1 week on 2,4 18:00 from 2026-05-06T10:00 tea'],
   ['en', 'on the 31st of next month at 9 tea', 'no time'],
+  ['en', 'saturdays at the pool at 10', 'every 1 week on 6 10:00 from 2026-05-06T10:00 at the pool'],
   ['de', 'Montag morgen um 8 Tee', '2026-05-11T08:00 Tee'],
   ['de', '20 Mai 16 Uhr Tee', '2026-05-20T16:00 Tee'],
   ['de', 'am 20.5. 16 Uhr Tee', '2026-05-20T16:00 Tee'],
@@ -185,6 +186,7 @@ const ordinary: ReminderRow[] = [
   ['fr', 'mardis et jeudis à 18h thé', 'every 1 week on 2,4 18:00 from 2026-05-06T10:00 thé'],
   ['fr', 'chaque nuit à 3h thé', 'every 1 day 03:00 from 2026-05-06T10:00 thé'],
   ['fr', 'tous les midis à 12h30 thé', 'every 1 day 12:30 from 2026-05-06T10:00 thé'],
+  ['fr', 'tous les midis de prendre le cachet à 12h30', 'every 1 day 12:30 from 2026-05-06T10:00 de prendre le cachet'],
   ['fr', 'chaque midi thé', 'every 1 day 12:00 from 2026-05-06T10:00 thé'],
 ]
 
@@ -204,6 +206,8 @@ const apart: ReminderRow[] = [
   ['en', 'buy wine for this evening, pick it up at 5', '2026-05-06T17:00 buy wine for this evening, pick it up'],
   ['en', 'every evening feed the cat at 8', 'every 1 day 20:00 from 2026-05-06T10:00 feed the cat'],
   ['en', 'every night lock the door at 11', 'every 1 day 23:00 from 2026-05-06T10:00 lock the door'],
+  ['en', 'sunday afternoon tea at 11', '2026-05-10T11:00 tea'],
+  ['en', 'every week evening class at 7', 'every 1 week 19:00 from 2026-05-06T10:00 evening class'],
   ['en', 'weekly evening class at 7', 'every 1 week 19:00 from 2026-05-06T10:00 evening class'],
   ['de', 'jeden Abend Tabletten um 8', 'every 1 day 20:00 from 2026-05-06T10:00 Tabletten'],
   ['es', 'todas las noches cerrar a las 10', 'every 1 day 22:00 from 2026-05-06T10:00 cerrar'],

@@ -134,7 +134,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
       ? isPartOfDay(text.text, rangeOf(partMatch), { timed, dated }) ||
         // "every evening feed the cat at 8", but not "weekly evening class at 7"
         (recurringRange !== undefined &&
-          !/ly$/iu.test(sentence.slice(recurringRange.begin, recurringRange.end)) &&
+          !/(?:ly|\b(?:week|month|year)s?)$/iu.test(sentence.slice(recurringRange.begin, recurringRange.end)) &&
           isBesideOrIn(text.originOf(rangeOf(partMatch)), recurringRange))
       : false
   if (isBesideHoliday && dated === null && recurrence === null && !(timed && isLength(timed))) return unread
@@ -179,7 +179,8 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
     }
     // "at 9 tomorrow evening", "nachmittags um 1 Uhr", but not "tonight at 2"
     const isLater = isPartOfTime && hourOfPart >= AFTERNOON_HOUR && clock.hour >= (hourOfPart > EVENING_HOUR ? 5 : 1)
-    if (isLater && clock.hour < 12 && !/\dam\b|\da\.m/i.test(timed.text)) return { ...clock, hour: clock.hour + 12 }
+    if (isLater && clock.hour < (hourOfPart < EVENING_HOUR ? 9 : 12) && !/\dam\b|\da\.m/i.test(timed.text))
+      return { ...clock, hour: clock.hour + 12 }
     if (language !== 'en' || (isPartOfTime && hourOfPart < 12) || morningWords.test(sentence)) return clock
     return afternoonOf(clock, originalText(timed), timed)
   }

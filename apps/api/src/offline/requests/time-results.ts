@@ -18,10 +18,10 @@ export function originOf(text: RewrittenText, result: ParsedResult): TextRange {
   return text.originOf(rangeOfResult(result))
 }
 
-/** True for ranges with nothing but spaces, commas and barriers between them. */
+/** True for ranges with nothing but spaces, commas, full stops and barriers between them. */
 export function areBeside(text: string, one: TextRange, other: TextRange): boolean {
   const [first, second] = one.begin < other.begin ? [one, other] : [other, one]
-  return first.end <= second.begin && /^[\s,|]*$/.test(text.slice(first.end, second.begin))
+  return first.end <= second.begin && /^[\s,.|]*$/.test(text.slice(first.end, second.begin))
 }
 
 /** Chooses the day and the time of day or its part: preferably beside each other, then at an edge of the text. */
@@ -70,11 +70,19 @@ function areJoined(weekday: ParsedResult, date: ParsedResult, text: string): boo
 
 const forDay = /(?<!\p{L})(?:for|für|para|pour)(?: (?:the|el|le))?\W*$/iu
 
-/** True for the day of the task: "at 5pm book the hotel for 14 August", but not "book the hotel at 5pm for Friday". */
+/** Words before a day that are no task for it: of the request itself, or an appointment on that day. */
+const notTask =
+  /^\s*(?:(?:a )?reminder|please|also|bitte|auch|por favor|también|aussi|s['’]il (?:te|vous) plaît|(?:(?:about|an|of) )?(?:(?:an?|the|my|de[rn]|mein(?:en)?|la|mi|le|mon) )?(?:appointment|lunch|dinner|\p{L}*termin|cita|rdv|rendez-vous)),?\s*$/iu
+
+/**
+ * True for the day of the task: "at 5pm book the hotel for 14 August", "order a cake for Friday from the bakery at 5", but not
+ * "book the hotel at 5pm for Friday".
+ */
 function isOfTask(text: string, timed: TextRange, dayBegin: number): boolean {
   const before = text.slice(0, dayBegin)
   const words = before.replace(forDay, '')
-  return words !== before && timed.end < dayBegin && /\p{L}/u.test(words.slice(timed.end))
+  const task = words.slice(timed.end < dayBegin ? timed.end : 0).replace(notTask, '')
+  return words !== before && /\p{L}/u.test(task)
 }
 
 const wordsOfDelay = /^(?:in|within|after|en|dentro|dans)\b/iu

@@ -59,7 +59,7 @@ export const englishRewrites: ReminderRewrites = {
     [/(?<![\d.])(\d{1,2})\.(\d\d ?[ap]\.?m)\b/giu, (_all, hour, minutes) => `${hour}:${minutes}`],
     // "at 9 evening dress to the cleaner"
     [
-      /(?<=\bat (?:[89]|1[01])(?::\d\d)? )afternoon(?= \p{L})|(?<=\bat \d{1,2}(?::\d\d)? )evening(?= (?:dress|gown|wear|suit|shoes|bag|meal|paper)\b)/giu,
+      /(?<=\bat (?:[89]|1[01])(?::\d\d)? )afternoon(?= \p{L})|\bevening(?= (?:dress|gown|wear|suit|shoes|bag)\b(?! (?:the|my|an?)\b))/giu,
       hide,
     ],
     // not in "2 hours before 5pm" and "about 5pm meeting at 4"
@@ -98,7 +98,7 @@ export const englishRewrites: ReminderRewrites = {
     [/\b(every|each) night\b/giu, (_all, every) => `${every} day at night`],
     [
       new RegExp(
-        String.raw`(?<!(?:on|every|each|and|,) )\b((?:${weekdayNames.en}|weekday|weekend)s(?:(?:,| and) ${weekdayNames.en}s)*)(?= at (?:\d|(?:half|quarter|noon|midday|midnight|${inWords('en')})\b))`,
+        String.raw`(?<!(?:on|every|each|and|,) )\b((?:${weekdayNames.en}|weekday|weekend)s(?:(?:,| and) ${weekdayNames.en}s)*)(?=(?<=^\s*\S+days) at | at (?:\d|(?:half|quarter|noon|midday|midnight|${inWords('en')})\b))`,
         'giu',
       ),
       (_all, day) => `on ${day}`,

@@ -57,7 +57,7 @@ export const frenchRewrites: ReminderRewrites = {
       (_all, days) => `les ${days}`,
     ],
     [/(?<!\p{L})(?:chaque|toutes les) nuits?(?!\p{L})/giu, () => 'chaque jour nuitamment'],
-    [/(?<!\p{L})(?:chaque|tous les) midis?(?=,? (?:à|vers) \d)/giu, () => 'chaque jour'],
+    [/(?<!\p{L})(?:chaque|tous les) midis?(?!\p{L})(?=.* (?:à|vers) \d)/giu, () => 'chaque jour'],
     [/(?<!\p{L})(?:chaque|tous les) midis?(?!\p{L})/giu, () => 'chaque jour à midi'],
     [
       new RegExp(

@@ -62,7 +62,7 @@ export const germanRewrites: ReminderRewrites = {
       (all = '') => (all === '' ? '' : 'um '),
     ],
     [
-      /(?<!\p{L}|[\d:.]|(?:um|gegen|Uhr|vor|nach) )(?=\d{1,2}(?::\d\d)?(?: ?Uhr(?: \d\d)?)? (?:nachmittags|abends|am (?:Nachmittag|Abend))(?!\p{L}))/giu,
+      /(?<!\p{L}|[\d:.]|(?:um|gegen|Uhr|vor|nach) )(?=\d{1,2}(?::\d\d)?(?: ?Uhr(?: \d\d)?)? (?:nachmittags|abends|am (?:Nachmittag|Abend))(?!\p{L}| um ))/giu,
       () => 'um ',
     ],
     [
@@ -130,8 +130,8 @@ export const germanRewrites: ReminderRewrites = {
       (_all, hour) => `um ${countOf(hour, 'de')} Uhr`,
     ],
     [
-      /(?<=(?<!\p{L})mittags? um \d{1,2}) Uhr (\d\d)(?!\d| ?(?:Uhr|mg|k?g|ml|l|€|Euro|Stück|x)(?!\p{L}))/giu,
-      (_all, minutes) => `:${minutes} Uhr`,
+      /um (\d{1,2}) Uhr (\d\d)(?![\d/]| ?(?:Uhr|Min(?:uten)?|mg|k?g|ml|l|cm|mm|k?m|€|%|Euro|Stück|Tropfen|Tabletten|x)(?!\p{L}))/giu,
+      (_all, hour, minutes) => `um ${hour}:${minutes} Uhr`,
     ],
     [
       /(?<!\p{L})(?:(?:am )?mittags? um (\d{1,2})(:\d\d)?(?: Uhr)?|um (\d{1,2})(:\d\d)?(?: Uhr)? mittags)(?![\p{L}\d:])/giu,
@@ -147,10 +147,6 @@ export const germanRewrites: ReminderRewrites = {
     [
       /um (\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:morgens|(?:in der )?früh|vormittags|am Morgen|am Vormittag)(?![\p{L}-])/giu,
       (_all, hour, first, second) => `um ${hour}:${pad(first ?? second)} Uhr`,
-    ],
-    [
-      /um (\d{1,2}) Uhr (\d\d)(?![\d/]| ?(?:Uhr|mg|k?g|ml|l|cm|mm|k?m|€|%|Euro|Stück|x)(?!\p{L}))/giu,
-      (_all, hour, minutes) => `um ${hour}:${minutes} Uhr`,
     ],
     [/(?<!\p{L})(?:am |um )?(?:mittags?|zwölf Uhr)(?!\p{L})/giu, () => 'um 12:00 Uhr'],
     [/um Mitternacht(?!\p{L})/giu, () => 'um 0:00 Uhr'],
