@@ -2,7 +2,6 @@ import { timeWords } from '../../phrases/words/index.ts'
 import { anyMonthName, countOf, monthNames, weekdayNames } from '../calendar-names.ts'
 import { BARRIER } from '../time-results.ts'
 import {
-  afternoon,
   anHour,
   clockOf,
   hide,
@@ -62,11 +61,8 @@ export const englishRewrites: ReminderRewrites = {
       /(?<=\bat (?:[89]|1[01])(?::\d\d)? )afternoon(?= \p{L})|\bevening(?= (?:dress|gown|wear|suit|shoes|bag)\b(?! (?:the|my|an?)\b))/giu,
       hide,
     ],
-    // not in "2 hours before 5pm" and "about 5pm meeting at 4"
-    [
-      /(?:\bat )?(?<!\b(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|\d ?h|at \d{1,2}(?: ?[ap]m)?) )\b(?:about|around|before|after) (?=\d{1,2}(?::\d\d)? ?[ap]\.?m\b(?!.* at \d))/giu,
-      () => 'at ',
-    ],
+    // not in "about 5pm meeting at 4"
+    [/\b(?:at )?about (?=\d{1,2}(?::\d\d)? ?[ap]\.?m\b(?!.* at \d))/giu, () => 'at '],
     [
       /\bbetween (\d{1,2}(?::\d\d)?)( ?[ap]m)? and \d{1,2}(?::\d\d( ?[ap]m)?| ?[ap]m)\b/giu,
       (all = '', clock, half) => `at ${clock}${half ?? /[ap]m$/iu.exec(all)?.[0] ?? ''}`,
@@ -124,12 +120,6 @@ export const englishRewrites: ReminderRewrites = {
     [/\b(?:at half|(?:at )?half past) (\d{1,2})\b/giu, (_all, hour) => `at ${number(hour)}:30`],
     [/\b(?:at )?(?:a )?quarter past (\d{1,2})(?!\d)/giu, (_all, hour) => `at ${number(hour)}:15`],
     [/\b(?:at )?(?:a )?quarter to (\d{1,2})(?!\d)/giu, (_all, hour) => `at ${(number(hour) + 23) % 24}:45`],
-    [/\b(?:at )?(?:noon|midday)\b/giu, () => 'at 12:00'],
-    [/\b(?:at )?midnight\b/giu, () => 'at 0:00'],
-    [
-      /\b(?:at )?(\d{1,2})(?::(\d\d))? (?:o['’]clock )?in the (?:afternoon|evening)\b/giu,
-      (_all, hour, minutes) => `at ${afternoon(hour)}:${pad(minutes)}`,
-    ],
     [
       /\b(?:at )?(\d{1,2})(?::(\d\d))? (?:o['’]clock )?in the morning\b/giu,
       (_all, hour, minutes) => `at ${midnightAs0(hour)}:${pad(minutes)}`,

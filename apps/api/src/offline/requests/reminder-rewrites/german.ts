@@ -79,7 +79,7 @@ export const germanRewrites: ReminderRewrites = {
     ],
     [/(?<!\p{L})um (\d{1,2}) (?=am )/giu, (_all, hour) => `um ${hour} Uhr `],
     [
-      new RegExp(String.raw`(?<!\p{L})(${weekdayNames.de}),? de[nr] (?=\d{1,2}\. ?${anyMonthName})`, 'giu'),
+      new RegExp(String.raw`(?<!\p{L})(${weekdayNames.de}),? de[mr] (?=\d{1,2}\. ?${anyMonthName})`, 'giu'),
       (_all, weekday) => `${weekday}, `,
     ],
     [
