@@ -46,13 +46,14 @@ const count = (method: string) => {
 
 /**
  * Starts a server that speaks HTTP with SSE alone, Streamable HTTP alone, or neither; one that forgets its first session, or
- * each; or one that tells with a result that its tools have changed.
+ * each; one that tells with a result that its tools have changed; or one that ends the stream before the result.
  */
 async function start(
-  kind: 'sse' | 'streamable' | 'neither' | 'forgets one' | 'forgets all' | 'changes',
+  kind: 'sse' | 'streamable' | 'neither' | 'forgets one' | 'forgets all' | 'changes' | 'polled',
   tools: unknown[] = [look],
 ): Promise<McpPlace> {
   let stream: ServerResponse | undefined
+  let later = ''
   for (const method of Object.keys(counts)) delete counts[method]
   const http = createServer((request, response) => {
     const isPost = request.method === 'POST'
@@ -65,18 +66,25 @@ async function start(
         response.writeHead(answer === null ? 202 : 200, { 'content-type': 'application/json' })
         response.end(answer === null ? '' : JSON.stringify(answer))
       })
+    } else if (kind === 'polled' && request.headers['last-event-id'] === 'call') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(`id: done\ndata: ${later}\n\n`)
     } else if (isPost && kind !== 'sse' && kind !== 'neither') {
       void json(request).then((body) => {
         const rpcRequest = body as RpcRequest
         const isForgotten =
           kind === 'forgets all' || (kind === 'forgets one' && count(`session ${rpcRequest.method}`) === 1)
-        if (rpcRequest.id !== undefined && rpcRequest.method !== 'initialize' && kind !== 'changes' && isForgotten) {
+        if (rpcRequest.id !== undefined && rpcRequest.method !== 'initialize' && isForgotten) {
           response.writeHead(404).end('Session not found')
           return
         }
         if (rpcRequest.method === 'initialize') response.setHeader('mcp-session-id', `session-${count('initialize')}`)
         const answer = JSON.stringify(answerOf(rpcRequest, tools))
-        if (rpcRequest.method === 'tools/call' && kind === 'changes') {
+        if (rpcRequest.method === 'tools/call' && kind === 'polled') {
+          later = answer
+          response.writeHead(200, { 'content-type': 'text/event-stream' })
+          response.end('id: call\nretry: 10\ndata: \n\n')
+        } else if (rpcRequest.method === 'tools/call' && kind === 'changes') {
           const changed = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
           response.writeHead(200, { 'content-type': 'text/event-stream' })
           response.end(`event: message\ndata: ${changed}\n\nevent: message\ndata: ${answer}\n\n`)
@@ -130,6 +138,10 @@ test('a server that says with a result that its tools have changed is heard', as
     isError: false,
     hasOtherTools: true,
   })
+})
+
+test('a stream that the server ends before the result is read on where it ended', async () => {
+  expect(await client.callTool(await start('polled'), 'look', {})).toMatchObject({ text: 'called look' })
 })
 
 test('a tool without a schema, or with a strange one, is listed; one that is none is left out alone', async () => {

@@ -68,6 +68,8 @@ const MAX_PAGES = 20
 const DESCRIPTION_MAX_CHARACTERS = 2_000
 const NAME_MAX_CHARACTERS = 128
 const SAID_MAX_CHARACTERS = 300
+/** Attempts in a row to read on where a server ended a stream before its result, as it may. */
+const MAX_RECONNECTIONS = 3
 /** Longest wait for a server to acknowledge the end of a connection. */
 const CLOSE_MS = 2_000
 
@@ -112,7 +114,7 @@ export function createMcpClient(deps: {
         initialReconnectionDelay: 500,
         maxReconnectionDelay: 500,
         reconnectionDelayGrowFactor: 1,
-        maxRetries: 0,
+        maxRetries: MAX_RECONNECTIONS,
       },
     })
   }
