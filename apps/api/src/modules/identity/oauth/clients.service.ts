@@ -187,7 +187,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function notRegistered(): BadRequestError {
+export function notRegistered(): BadRequestError {
   return unknownClient('This program is not known here. Connect it again from the program itself.')
 }
 

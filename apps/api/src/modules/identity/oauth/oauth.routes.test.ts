@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import {
   auth,
   Client,
@@ -350,6 +350,23 @@ describe('tokens of a program', () => {
     expect((await oauth.post('/oauth/revoke', { token: body.refresh_token, client_id: clientId })).status).toBe(200)
     expect(await oauth.statusAt('/mcp', body.access_token)).toBe(401)
     expect((await oauth.post('/oauth/revoke', { token: 'nonsense', client_id: clientId })).status).toBe(200)
+  })
+
+  test('are asked for by a program that is known here, or else it learns to register again', async () => {
+    const { exchange, refresh } = await oauth.letIn()
+    const { body } = await exchange()
+    const stranger = { client_id: randomUUID() }
+    expect(await refresh(body.refresh_token, stranger)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_client' },
+    })
+    expect((await exchange(stranger)).body.error).toBe('invalid_client')
+    const nameless = await oauth.post('/oauth/token', {
+      grant_type: 'refresh_token',
+      refresh_token: body.refresh_token,
+    })
+    expect(nameless.body).toEqual({ error: 'invalid_request', error_description: 'client_id is missing.' })
+    expect((await refresh(body.refresh_token)).status).toBe(200)
   })
 
   test('are listed, and end when the person says so, changes their password, or is disabled', async () => {

@@ -11,6 +11,7 @@ import {
   readToken,
   tokenOf,
 } from './authorizing.service.ts'
+import { notRegistered } from './clients.service.ts'
 import type { Grant, OAuthStore } from './oauth.store.ts'
 
 const ACCESS_LIFETIME_SECONDS = 60 * 60
@@ -111,6 +112,12 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
     })
   }
 
+  /** Without a secret, a program says who it is by its id; one that learns that it's unknown registers again. */
+  const requireClient = async (clientId: string | undefined) => {
+    if (clientId === undefined) throw new BadRequestError('client_id is missing.', { code: 'invalid_request' })
+    if ((await store.findClient(clientId)) === null) throw notRegistered()
+  }
+
   const exchanges = new Map([
     ['authorization_code', exchangeCode],
     ['refresh_token', exchangeRefreshToken],
@@ -131,6 +138,7 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
           code: 'unsupported_grant_type',
         })
       }
+      await requireClient(request.client_id)
       const tokens = await exchange(request, audience)
       if (tokens !== null) return tokens
       throw new BadRequestError('This opens nothing any more. Ask the person again.', { code: 'invalid_grant' })
