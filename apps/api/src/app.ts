@@ -62,6 +62,7 @@ import { embeddingsRoutes, memoryRoutes } from './modules/search/memory.routes.t
 import { effectsRoutes, madePicturesRoutes } from './modules/studio/effects/effects.routes.ts'
 import { eventsRoutes } from './platform/events/events.routes.ts'
 import { requireAccess } from './platform/http/access.ts'
+import { answerOtherMethods } from './platform/http/allowed-methods.ts'
 import { auditActs } from './platform/http/audit-acts.ts'
 import { createAuthenticate } from './platform/http/authenticate.ts'
 import { runHandlersAsCaller } from './platform/http/caller-of.ts'
@@ -149,6 +150,7 @@ export async function buildApp(
   countRequests(app, context.requestCounter)
   finishRequests(app, context.draining)
 
+  answerOtherMethods(app)
   await app.register(cors, {
     origin: config.corsOrigins.length > 0 ? config.corsOrigins : false,
     exposedHeaders: ['X-Next-Cursor', 'WWW-Authenticate', 'X-Request-Id', 'Retry-After', ...tusHeaders],

@@ -87,6 +87,14 @@ export class NotFoundError extends AppError {
   }
 }
 
+/** 405: the address has other methods, which the header Allow names. */
+export class MethodNotAllowedError extends AppError {
+  override readonly status = 405
+  constructor(message: string) {
+    super(message, 'method_not_allowed')
+  }
+}
+
 /** 409: something that already exists is in the way. */
 export class ConflictError extends AppError {
   override readonly status = 409

@@ -290,7 +290,7 @@ describe('answers of the API', () => {
       expect(headers['x-content-type-options']).toBe('nosniff')
       expect(headers['cache-control']).toBe('no-store')
     }
-    await mira.request.delete('/api/health').expect(404)
+    await mira.request.delete('/api/health').expect(405)
   })
 
   test('are open to the origins that are named and to no other', async () => {

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../../test/test-app.ts'
+
+let mira: TestApp
+beforeAll(async () => {
+  mira = await startTestApp({ config: { corsOrigins: ['https://chat.example.org'] } })
+})
+afterAll(() => mira.close())
+
+const call = (method: string, url: string, headers: Record<string, string> = {}) =>
+  mira.app.inject({ method: method as 'GET', url, headers })
+
+describe('a method that an address does not have', () => {
+  test.each([
+    ['GET', '/v1/chat/completions', 'POST'],
+    ['PUT', '/v1/models/a/b', 'GET, HEAD'],
+    ['DELETE', '/api/health', 'GET, HEAD'],
+    ['GET', '/api/auth/login?next=/', 'POST'],
+    ['PUT', '//api/media//uploads/', 'GET, HEAD, OPTIONS, POST'],
+    ['PUT', '/mcp', 'DELETE, GET, HEAD, POST'],
+    ['GET', '/oauth/token', 'POST'],
+  ])('is told those that it has: %s %s', async (method, url, allowed) => {
+    const response = await call(method, url)
+    expect(response).toMatchObject({ statusCode: 405, headers: { allow: allowed } })
+    const body = response.json()
+    expect(body.code ?? body.error.code).toBe('method_not_allowed')
+  })
+
+  test('is OPTIONS, which is told them without signing in', async () => {
+    expect(await call('OPTIONS', '/api/media/library')).toMatchObject({
+      statusCode: 204,
+      headers: { allow: 'GET, HEAD' },
+    })
+    expect((await call('OPTIONS', '/api/nothing')).statusCode).toBe(404)
+  })
+})
+
+test('an address that has no method at all is not there', async () => {
+  for (const url of ['/api/nothing', '/v1/nothing', '/api/media/library/more/still'])
+    for (const method of ['GET', 'POST', 'DELETE'])
+      expect((await call(method, url)).statusCode, `${method} ${url}`).toBe(404)
+})
+
+test('a preflight is answered as before', async () => {
+  const origin = 'https://chat.example.org'
+  const preflight = await call('OPTIONS', '/v1/models', { origin, 'access-control-request-method': 'GET' })
+  expect(preflight).toMatchObject({ statusCode: 204, headers: { 'access-control-allow-origin': origin } })
+})
