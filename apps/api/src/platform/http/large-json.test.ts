@@ -48,6 +48,15 @@ test('a large body is what it says, letters of any kind among it', async () => {
   })
 })
 
+test('letters of an older encoding are refused before they are lost, as PowerShell 5 sends them', async () => {
+  const notUtf8 = { status: 400, body: { code: 'invalid_json', detail: expect.stringContaining('UTF-8') } }
+  for (const rest of ['', filling]) {
+    const body = Buffer.from(JSON.stringify({ text: `café ${rest}` }), 'latin1')
+    expect(await post(body)).toEqual(notUtf8)
+    expect(await post(body, '/large', { 'content-type': 'application/json; charset=iso-8859-1' })).toEqual(notUtf8)
+  }
+})
+
 test('a small one is read as ever', async () => {
   expect(await post('{"a":1}')).toEqual({ status: 200, body: { keys: ['a'], characters: 7 } })
   expect(await post('{"a":1}', '/large', { 'content-type': 'application/json; charset=utf-8' })).toMatchObject({

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { Worker } from 'node:worker_threads'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequestError, PayloadTooLargeError, UnavailableError } from '../../errors.ts'
@@ -87,6 +88,11 @@ export function readJson(app: FastifyInstance): void {
   const readSmall = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const content = body as Buffer<ArrayBuffer>
+    // some programs send their system's encoding, whose letters would be lost
+    if (!isUtf8(content)) {
+      leaveByRequest.get(request)?.()
+      return done(new BadRequestError('The request body is not UTF-8, which JSON has to be.', { code: 'invalid_json' }))
+    }
     if (content.length <= LARGE_BYTES) {
       leaveByRequest.get(request)?.()
       if (holdsTooMuch(content)) return done(tooMuch())
