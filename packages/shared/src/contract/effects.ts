@@ -81,6 +81,7 @@ export const effectsRoutes = routes({
     params: downloadParamsSchema,
     query: downloadQuerySchema.extend({ size: pictureSizeSchema.default('original') }),
     file: ['image/png', 'image/webp', 'image/jpeg', 'image/avif'],
+    inRanges: true,
   },
   'DELETE /image-effects/effects/gallery/:download_id': {
     access: 'upload',

@@ -76,6 +76,7 @@ const file = {
   tag: 'Media',
   params: idParamsSchema,
   query: signedFileQuerySchema,
+  inRanges: true,
 } as const
 
 export const mediaRoutes = routes({

@@ -74,6 +74,8 @@ export interface RouteSpec extends RoutePolicy {
   events?: z.ZodType
   /** The answer is a file of one of these content types. */
   file?: string | readonly string[]
+  /** The file is answered in ranges, too, and not again where the caller has it (`If-None-Match`). */
+  inRanges?: boolean
   /** Descriptions of response headers, by name. */
   answerHeaders?: Readonly<Record<string, string>>
   /** Statuses of errors beyond those that follow from access, parameters and body. */

@@ -143,6 +143,7 @@ export const sessionsRoutes = routes({
     params: messagePictureParamsSchema,
     query: messagePictureQuerySchema,
     file: pictureTypes,
+    inRanges: true,
   },
   'POST /chat/messages/:id/images/:n/keep': {
     access: 'chat',
@@ -197,6 +198,7 @@ export const sessionsRoutes = routes({
     params: sharePictureParamsSchema,
     query: sharePictureQuerySchema,
     file: pictureTypes,
+    inRanges: true,
     errors: [404, 429],
   },
   'POST /public/shares/:token/continue': {

@@ -82,6 +82,7 @@ export const backupsRoutes = routes({
     params: paramsSchema,
     query: signedFileQuerySchema,
     file: 'application/zip',
+    inRanges: true,
     errors: [403, 404],
   },
   'POST /admin/backups/:id/proof': {

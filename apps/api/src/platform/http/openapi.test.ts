@@ -110,6 +110,51 @@ test('streams, forms with files, files and empty answers are described as what t
   expect(paths['/api/thing']?.delete).toMatchObject({ responses: { 204: { description: 'Done; nothing is sent' } } })
 })
 
+test('yes and no in queries and forms are booleans, and objects with known keys name them', () => {
+  const { paths } = documentOf({
+    'post /api/file': {
+      ...{ access: 'upload', summary: 'a', tag: 'Media' },
+      query: z.object({ exact: z.stringbool().optional(), unread: z.stringbool().default(false) }),
+      form: z.object({ file: z.file(), extract_text: z.stringbool().default(true) }),
+      response: { 200: z.object({ counts: z.record(z.enum(['a', 'b']), z.int32()) }) },
+    },
+  })
+  const { parameters, requestBody, responses } = JSON.parse(JSON.stringify(paths['/api/file']?.post))
+  expect(parameters.map(({ schema }: { schema: unknown }) => schema)).toEqual([
+    { type: 'boolean' },
+    { type: 'boolean', default: false },
+  ])
+  const { schema } = requestBody.content['multipart/form-data']
+  expect(schema.properties.extract_text).toEqual({ type: 'boolean', default: true })
+  const number = { type: 'integer', minimum: -2147483648, maximum: 2147483647 }
+  expect(responses[200].content['application/json'].schema.properties.counts).toEqual({
+    type: 'object',
+    properties: { a: number, b: number },
+    required: ['a', 'b'],
+  })
+})
+
+test('a file that users stored may be of any type, in ranges and not changed', () => {
+  const { paths } = documentOf({
+    'get /api/file': {
+      access: 'upload',
+      summary: 'a',
+      tag: 'Media',
+      file: 'application/octet-stream',
+      inRanges: true,
+      bound: 'export',
+    },
+  })
+  const content = { schema: { type: 'string', format: 'binary' } }
+  expect(paths['/api/file']?.get?.responses).toMatchObject({
+    200: { content: { 'application/octet-stream': content, '*/*': content } },
+    206: { content: { '*/*': content } },
+    304: { description: expect.any(String) },
+    416: { $ref: '#/components/responses/OutOfRange' },
+    429: { $ref: '#/components/responses/TooMany' },
+  })
+})
+
 test('what is not in the contract is left out', () => {
   const declared = ['/*', '/apiary', '/v1/models', '/prompts'].map((url) => ({
     method: 'GET',

@@ -72,6 +72,7 @@ const errorResponses: Record<number, [name: string, description: string]> = {
   412: ['PreconditionFailed', 'A header that the protocol asks for is missing or wrong.'],
   413: ['TooLarge', 'The body is larger than the limit.'],
   415: ['UnsupportedType', 'The content is of a type that is not supported.'],
+  416: ['OutOfRange', 'The file ends before the range begins.'],
   422: ['Invalid', 'The request fails validation; `errors` says which fields.'],
   429: ['TooMany', 'Too many; come back after `Retry-After` seconds.'],
   500: ['InternalError', 'An unexpected error; the log has it under the request id.'],
@@ -115,7 +116,9 @@ function createSchemaWriter() {
       // what travels: times are text, fields with a default may be left out
       io: 'input',
       metadata,
-      override: ({ jsonSchema }) => {
+      override: ({ zodSchema, jsonSchema }) => {
+        describeWords(zodSchema, jsonSchema)
+        nameKeys(jsonSchema)
         if (jsonSchema.format === 'binary') delete jsonSchema.contentEncoding
         else if (jsonSchema.format !== undefined) delete jsonSchema.pattern
         delete jsonSchema.id
@@ -131,6 +134,25 @@ function createSchemaWriter() {
     return pointToComponents(json) as Json
   }
   return { components, write }
+}
+
+/** Words for yes and no, in queries and forms, as the booleans that they are to programs. */
+function describeWords(schema: z.core.$ZodType, jsonSchema: z.core.JSONSchema.BaseSchema): void {
+  const [inner, defaultValue] =
+    schema instanceof z.ZodDefault ? [schema.def.innerType, schema.def.defaultValue] : [schema, undefined]
+  if (!(inner instanceof z.ZodPipe && inner.def.in instanceof z.ZodString && inner.def.out instanceof z.ZodBoolean))
+    return
+  Object.assign(jsonSchema, { type: 'boolean' }, defaultValue === undefined ? {} : { default: defaultValue })
+}
+
+/** Lists the properties of an object whose keys are known: generators make nothing of `propertyNames`. */
+function nameKeys(jsonSchema: z.core.JSONSchema.BaseSchema): void {
+  const { propertyNames, additionalProperties, ...rest } = jsonSchema
+  const keys = typeof propertyNames === 'object' ? propertyNames.enum : undefined
+  if (keys === undefined || typeof additionalProperties !== 'object') return
+  delete jsonSchema.propertyNames
+  delete jsonSchema.additionalProperties
+  Object.assign(jsonSchema, rest, { properties: Object.fromEntries(keys.map((key) => [key, additionalProperties])) })
 }
 
 function pointToComponents(json: unknown): unknown {
@@ -284,15 +306,20 @@ function successResponses(spec: Partial<RouteSpec>, write: (schema: z.ZodType) =
     }
   }
   if (spec.file !== undefined) {
+    const types = [spec.file].flat()
+    // what users store may be of any type
+    const declared = types.includes('application/octet-stream') ? [...types, '*/*'] : types
     const content = Object.fromEntries(
-      [spec.file]
-        .flat()
-        .map((type) => [
-          type,
-          { schema: { type: 'string', ...(type.startsWith('text/') ? {} : { format: 'binary' }) } },
-        ]),
+      declared.map((type) => [
+        type,
+        { schema: { type: 'string', ...(type.startsWith('text/') ? {} : { format: 'binary' }) } },
+      ]),
     )
     answers[200] = { description: 'The file', ...headers, content }
+    if (spec.inRanges === true) {
+      answers[206] = { description: 'The part of it that `Range` names', content }
+      answers[304] = { description: 'It is still what `If-None-Match` names' }
+    }
   }
   for (const [status, answer] of Object.entries(spec.response ?? {})) {
     const description = Number(status) < 400 ? 'Done' : 'Not now'
@@ -313,5 +340,7 @@ function errorStatuses(access: Access, spec: Partial<RouteSpec>): number[] {
   // a token may lack the scope
   if (access !== 'public') statuses.add(403)
   if (spec.params !== undefined) statuses.add(404)
+  if (spec.inRanges === true) statuses.add(416)
+  if (spec.bound !== undefined) statuses.add(429)
   return [...statuses].sort((a, b) => a - b)
 }
