@@ -89,7 +89,7 @@ function nextStep(
 }
 
 function dueAt({ attempts, finishedAt, error }: ProcessingStepRow): number {
-  const delay = RETRY_AFTER_MS[attempts - 1]
+  const delay = RETRY_AFTER_MS[Math.min(attempts, RETRY_AFTER_MS.length) - 1]
   // a resumed step is due immediately
   return delay === undefined || finishedAt === null || error === null ? 0 : finishedAt.getTime() + delay
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
+import { insertHook, insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import { allCompleted, done, holder, setUpProcessing } from '../../../../test/processing-setup.ts'
 import { EngineError, NotFoundError, UnavailableError, ValidationError } from '../../../errors.ts'
 import { say } from '../../../sentences.ts'
@@ -140,6 +140,54 @@ describe('a step that fails', () => {
     expect(status).toBe('completed')
     expect(step('read')).toMatchObject({ status: 'failed', error: 'The reader is away.', attempts: 4 })
   })
+
+  test.each([
+    ['inspect', 'media_failed'],
+    ['read', 'media_done'],
+  ] as const)(
+    'in %s is tried once more each night, and nobody is told of the same failure again',
+    async (name, kind) => {
+      const id = await newItem()
+      const { prisma } = processing.database
+      const hook = await insertHook(processing.database, processing.userId)
+      await prisma.hook.update({ where: { id: hook.id }, data: { events: ['media.done', 'media.failed'] } })
+      const noted = async () => (await prisma.hookNotice.findMany()).map(({ event }) => event)
+      let isDown = true
+      const slowly: Step = async (context) => {
+        await processing.database.pool.query(
+          `UPDATE media_steps SET started_at = started_at - interval '2 minutes' WHERE status <> 'processing'`,
+        )
+        return done(context)
+      }
+      const service = serviceWith({
+        look: slowly,
+        [name]: (context: Parameters<Step>[0]) =>
+          isDown ? Promise.reject(new UnavailableError('The reader is away.')) : done(context),
+      })
+      for (let runs = 0; runs < 4; runs++) {
+        await service.run(id)
+        await letTimePass()
+      }
+      expect((await stateOf(id)).step(name)).toMatchObject({ status: 'failed', attempts: 4 })
+      expect(notifications).toMatchObject([{ kind }])
+      const runAtNight = async () => {
+        for (const list of [jobs, notifications, events]) list.length = 0
+        await prisma.hookNotice.deleteMany()
+        await service.reprocess(processing.userId, id, [name], { keepsAttempts: true })
+        await service.run(id)
+      }
+      await runAtNight()
+      expect((await stateOf(id)).step(name)).toMatchObject({ status: 'failed', attempts: 5 })
+      expect(notifications).toEqual([])
+      expect(await noted()).toEqual([])
+      expect(events.at(-1)).toEqual({ type: 'media.updated', ids: [id] })
+      isDown = false
+      await runAtNight()
+      expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: allCompleted })
+      expect(events.at(-1)).toEqual({ type: 'media.done', id })
+      expect(await noted()).toEqual(['media.done'])
+    },
+  )
 
   test('unexpectedly is tried again, and tells people nothing of the inside', async () => {
     const id = await newItem()

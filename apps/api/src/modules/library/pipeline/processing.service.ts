@@ -46,13 +46,14 @@ export function createReprocessing({ prisma, store, queue }: ReprocessingDeps) {
     userId: string,
     itemId: string,
     stepNames?: ProcessingStepName[],
+    options?: { keepsAttempts?: boolean },
   ): Promise<void> => {
     const notFound = () => new NotFoundError('This item is not there any more.')
     const type = await store.typeOf(tx, userId, itemId)
     if (type === null) throw notFound()
     const unknown = stepNames?.find((name) => !stepsOfType[type].includes(name))
     if (unknown !== undefined) throw new ValidationError(`There is no step "${unknown}" for this type of item.`)
-    if (!(await store.reset(tx, userId, itemId, stepsAgain(type, stepNames)))) throw notFound()
+    if (!(await store.reset(tx, userId, itemId, stepsAgain(type, stepNames), options))) throw notFound()
     // a job that starts now waits for this transaction before it reads the steps
     if (await store.hasJobWaiting(tx, itemId, new Date())) return
     await queue.enqueue('process-media', { media_id: itemId, since: new Date().toISOString() }, { tx, userId })
@@ -63,10 +64,16 @@ export function createReprocessing({ prisma, store, queue }: ReprocessingDeps) {
 
     /**
      * Repeats steps of an item, and those that use their results; all when none are named.
+     * @param options as of the store's `reset`.
      * @throws NotFoundError when it isn't the user's; ValidationError when items of its type have no such step.
      */
-    async reprocess(userId: string, itemId: string, stepNames?: ProcessingStepName[]): Promise<void> {
-      await prisma.$transaction((tx) => reprocessIn(tx, userId, itemId, stepNames))
+    async reprocess(
+      userId: string,
+      itemId: string,
+      stepNames?: ProcessingStepName[],
+      options?: { keepsAttempts?: boolean },
+    ): Promise<void> {
+      await prisma.$transaction((tx) => reprocessIn(tx, userId, itemId, stepNames, options))
     },
   }
 }
@@ -143,12 +150,20 @@ export function createProcessingService(deps: ProcessingDeps) {
     }
   }
 
-  /** Finishes an item and stores a notification. */
-  const finishAndNotify = async (item: ProcessedItem, finish: Finish): Promise<WorkState | null> => {
+  /** Finishes an item and stores a notification, or tells nobody. */
+  const finishAndNotify = async (
+    item: ProcessedItem,
+    finish: Finish,
+    { isToldAlready }: { isToldAlready: boolean },
+  ): Promise<WorkState | null> => {
     let show = () => {}
     const state = await prisma.$transaction(async (tx) => {
       const after = await store.advance(item.id, { finish }, tx)
       if (!after?.isFinished) return after
+      if (isToldAlready) {
+        await store.dropHookNotices(tx, item)
+        return after
+      }
       show = await notifications.notifyIn(tx, item.userId, {
         kind: finish.error === null ? 'media_done' : 'media_failed',
         params: { title: item.originalFilename, ...(finish.error === null ? {} : { reason: finish.error }) },
@@ -242,12 +257,14 @@ export function createProcessingService(deps: ProcessingDeps) {
           next = undefined
           again = new Date()
         }
-        const isReported = finish !== undefined && (finish.error !== null || tookMs(steps, since) >= LONG_MS)
+        const isToldAlready = finish !== undefined && hasFailedAgain(steps, since)
+        const isReported =
+          finish !== undefined && (isToldAlready || finish.error !== null || tookMs(steps, since) >= LONG_MS)
         const change: Advance = { settled, next, finish: isReported ? undefined : finish }
         if (stepResult !== null && startedRun !== null && step !== undefined) {
           state = await endStep({ ...state.item, run: startedRun }, step, stepResult, change)
         } else if (isReported && finish !== undefined && settled.length === 0) {
-          state = await finishAndNotify(item, finish)
+          state = await finishAndNotify(item, finish, { isToldAlready })
         } else {
           state = await store.advance(itemId, change)
         }
@@ -257,9 +274,11 @@ export function createProcessingService(deps: ProcessingDeps) {
           const { error, told } = finish
           events.publish(
             userId,
-            error === null
-              ? { type: 'media.done', id: itemId }
-              : { type: 'media.failed', id: itemId, error, ...(told.length > 0 ? { error_told: told } : {}) },
+            isToldAlready
+              ? { type: 'media.updated', ids: [itemId] }
+              : error === null
+                ? { type: 'media.done', id: itemId }
+                : { type: 'media.failed', id: itemId, error, ...(told.length > 0 ? { error_told: told } : {}) },
           )
           wakeWaiting(itemId)
           return null
@@ -378,6 +397,14 @@ function tookMs(steps: ProcessingStepRow[], since: Date | null): number {
   const from = since?.getTime() ?? now - ROUND_MS
   const startTimes = steps.map(({ startedAt }) => startedAt?.getTime() ?? now)
   return now - Math.min(now, ...startTimes.filter((at) => at >= from))
+}
+
+/** True when a step that had used up its attempts before failed in this round, too. */
+function hasFailedAgain(steps: ProcessingStepRow[], since: Date | null): boolean {
+  return steps.some(
+    ({ status, attempts, startedAt }) =>
+      status === 'failed' && attempts > MAX_ATTEMPTS && (startedAt?.getTime() ?? 0) >= (since?.getTime() ?? 0),
+  )
 }
 
 /** Throttle of progress events. */

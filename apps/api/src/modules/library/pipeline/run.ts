@@ -180,7 +180,7 @@ export function createStepRuns(deps: StepRunsDeps) {
   /** End of a step that threw. */
   const endOfFailure = (error: unknown, { name, attempts }: ProcessingStepRow, itemId: string): StepEnd => {
     const isForGood = isLasting(error) || (error instanceof AppError && error.status === 404)
-    const isLast = isForGood || attempts >= MAX_ATTEMPTS
+    const isLast = isForGood || (attempts >= MAX_ATTEMPTS && !isAway(error))
     if (!(error instanceof AppError)) log.warn({ err: error, step: name, media_id: itemId }, 'a step met an error')
     const { text, told } = error instanceof AppError ? sentenceOf(error) : UNEXPECTED
     return { status: isLast ? 'failed' : 'pending', engine: null, model: null, error: text, told }
@@ -226,9 +226,7 @@ export function createStepRuns(deps: StepRunsDeps) {
         if (signal.reason instanceof StoppingError) await store.giveBack(item.id, item.run)
         const isOver = [signal.reason, error].some((one) => one instanceof OvertakenError)
         if (isOver || signal.reason instanceof StoppingError) return null
-        // while files or the database can't be reached, an item waits for as long as it takes
-        const isAway = (error instanceof AppError && error.code === FILES_UNAVAILABLE) || isOutage(error)
-        if (isAway && step.attempts >= MAX_ATTEMPTS) {
+        if (isAway(error) && step.attempts >= MAX_ATTEMPTS) {
           await store.countAttempt(item.id, item.run, -1)
           step.attempts--
         }
@@ -240,6 +238,11 @@ export function createStepRuns(deps: StepRunsDeps) {
       }
     },
   }
+}
+
+/** True while files or the database can't be reached: an item waits for as long as it takes. */
+function isAway(error: unknown): boolean {
+  return (error instanceof AppError && error.code === FILES_UNAVAILABLE) || isOutage(error)
 }
 
 /** Format of an item at upload; picture decoders detect it again. */

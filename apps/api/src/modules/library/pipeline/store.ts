@@ -228,8 +228,17 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** Resets steps of a user's item to pending; false when it isn't theirs. */
-    async reset(tx: Tx, userId: string, itemId: string, steps: ProcessingStepName[]): Promise<boolean> {
+    /**
+     * Resets steps of a user's item to pending; false when it isn't theirs.
+     * @param keepsAttempts of failed steps: they're tried once more, and no one is told of the same failure again.
+     */
+    async reset(
+      tx: Tx,
+      userId: string,
+      itemId: string,
+      steps: ProcessingStepName[],
+      { keepsAttempts = false } = {},
+    ): Promise<boolean> {
       if (!(await lockItem(tx, itemId))) return false
       const { count } = await tx.mediaItem.updateMany({
         where: { id: itemId, userId },
@@ -237,12 +246,16 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       })
       if (count === 0) return false
       await tx.mediaTurn.deleteMany({ where: { mediaItemId: itemId, stepName: { in: steps } } })
+      const where = { mediaItemId: itemId, name: { in: steps } }
       await tx.mediaStep.updateMany({
-        where: { mediaItemId: itemId, name: { in: steps } },
+        where: keepsAttempts ? { ...where, status: { not: 'failed' } } : where,
+        data: { attempts: 0 },
+      })
+      await tx.mediaStep.updateMany({
+        where,
         data: {
           status: 'pending',
           progress: 0,
-          attempts: 0,
           error: null,
           errorTold: [],
           lacks: null,
@@ -253,6 +266,13 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
         },
       })
       return true
+    },
+
+    /** Removes what a trigger noted for webhooks at the end of an item's processing. */
+    async dropHookNotices(tx: Tx, { id, userId }: Pick<ProcessedItem, 'id' | 'userId'>): Promise<void> {
+      await tx.hookNotice.deleteMany({
+        where: { userId, event: { in: ['media.done', 'media.failed'] }, data: { path: ['id'], equals: id } },
+      })
     },
 
     /** Missing capabilities that steps were skipped for. */
