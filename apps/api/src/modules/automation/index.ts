@@ -113,3 +113,4 @@ export function buildAutomation(
 
 export type { NewNotification, NotificationsService } from './notifications/notifications.service.ts'
 export type { RemindersService } from './reminders/reminders.service.ts'
+export { latestSlot, nextSlots } from './tasks/scheduler.ts'

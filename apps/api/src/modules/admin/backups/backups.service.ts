@@ -1,12 +1,11 @@
 import type { Backup, BackupSchedule, BackupsResponse, BackupTicket } from '@mira/shared'
-import { CronExpressionParser } from 'cron-parser'
 import { AppError, ConflictError, NotFoundError, StorageFullError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { type Sentence, say } from '../../../sentences.ts'
-import type { NewNotification, NotificationsService } from '../../automation/index.ts'
+import { latestSlot, type NewNotification, type NotificationsService, nextSlots } from '../../automation/index.ts'
 import { archiveName } from './archive.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
@@ -16,21 +15,18 @@ import { removableArchives } from './retention.ts'
 import type { ScrubbingService } from './scrubbing.service.ts'
 
 const LOGGED_PATHS = 20
+/** A week, with room for a change of the clock. */
+const LONGEST_GAP_MS = 8 * 24 * 3_600_000
 
 /** The times of a schedule around a moment; null where none is made by itself. */
 function slotsAround(schedule: BackupSchedule, moment: Date): { latest: Date; next: Date } | null {
   if (schedule.every === 'never') return null
   const [hour, minute] = schedule.at.split(':').map(Number)
   const weekday = schedule.every === 'week' ? schedule.weekday % 7 : '*'
-  const slots = (currentDate: Date) =>
-    CronExpressionParser.parse(`${minute} ${hour} * * ${weekday}`, { tz: schedule.time_zone, currentDate })
-  // the time before does not count the moment itself
-  return {
-    latest: slots(new Date(moment.getTime() + 1))
-      .prev()
-      .toDate(),
-    next: slots(moment).next().toDate(),
-  }
+  const slots = { schedule: `${minute} ${hour} * * ${weekday}`, timeZone: schedule.time_zone }
+  const longBefore = new Date(moment.getTime() - LONGEST_GAP_MS)
+  const [next] = nextSlots(slots, moment, 1)
+  return { latest: latestSlot(slots, longBefore, moment) ?? longBefore, next: next as Date }
 }
 
 interface BackupsDeps {

@@ -157,6 +157,28 @@ test('slots follow the clock of their zone when it is set forward and back', () 
   expect(latestSlot(hourly, until, until)).toBeNull()
 })
 
+test.each([
+  ['30 2 * * *', 'Europe/Madrid', '2026-10-24'],
+  ['30 2 * * *', 'Europe/Madrid', '2027-03-27'],
+  ['0 0 * * *', 'Africa/Cairo', '2026-04-23'],
+  ['15 0 * * *', 'America/Santiago', '2026-09-05'],
+])('%s in %s runs at the announced times when clocks change after %s, each once', (schedule, timeZone, day) => {
+  const start = new Date(`${day}T00:00:00Z`)
+  const end = new Date(start.getTime() + 72 * HOUR_MS)
+  const announced = nextSlots({ schedule, timeZone }, start, 5).filter((slot) => slot <= end)
+  const slots: Date[] = []
+  for (let time = start; time <= end; time = new Date(time.getTime() + HOUR_MS / 4)) {
+    const slot = latestSlot({ schedule, timeZone }, slots.at(-1) ?? start, time)
+    if (slot !== null) slots.push(slot)
+  }
+  expect(slots).toEqual(announced)
+})
+
+test('of the slots missed in a month the latest is found without going through all', () => {
+  const [from, until] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-02-01T00:00:30Z')]
+  expect(latestSlot({ schedule: '* * * * *', timeZone: 'UTC' }, from, until)).toEqual(new Date('2026-02-01T00:00:00Z'))
+})
+
 test('a task that throws, hangs, is cancelled or loses its server is written down with its reason', async () => {
   const add = async (server: ReturnType<typeof startServer>) => {
     const added = await server.runsStore.add({ taskType: 'memory_update', trigger: 'manual' })
