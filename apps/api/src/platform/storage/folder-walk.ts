@@ -57,7 +57,10 @@ export async function* walkFolder(
   onUnreadable: (below: string, error: NodeJS.ErrnoException) => void,
   below = '',
 ): AsyncGenerator<WalkedFile> {
-  if (below.split('/').length > MAX_DEPTH) return
+  if (below.split('/').length > MAX_DEPTH) {
+    onUnreadable(below, Object.assign(new Error('too deep'), { code: `> ${MAX_DEPTH}` }))
+    return
+  }
   const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     onUnreadable(below, error)
     return []
@@ -68,7 +71,9 @@ export async function* walkFolder(
     if (entry.isDirectory()) yield* walkFolder(folder, onUnreadable, relativePath)
     else if (entry.isFile()) {
       const stats = await lstat(join(folder, relativePath)).catch((error: NodeJS.ErrnoException) => {
-        if (!isGone(error)) onUnreadable(relativePath, error)
+        // Node can't name what isn't UTF-8
+        if (entry.name.includes('\uFFFD')) onUnreadable(relativePath, Object.assign(error, { code: 'EILSEQ' }))
+        else if (!isGone(error)) onUnreadable(relativePath, error)
         return null
       })
       if (stats?.isFile()) yield { relativePath, sizeBytes: stats.size, modifiedMs: Math.floor(stats.mtimeMs) }

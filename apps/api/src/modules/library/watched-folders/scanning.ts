@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { AppError, UnavailableError } from '../../../errors.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError, isLasting, UnavailableError } from '../../../errors.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { openInFolder, realFolder, type WalkedFile, walkFolder } from '../../../platform/storage/folder-walk.ts'
 import { codeOf } from '../../../platform/storage/whole-file.ts'
@@ -23,27 +24,39 @@ const WISHES = { generate_caption: true, extract_text: true, keep_place: false, 
 const SETTLED_MS = 5_000
 const MAX_FILES = 200_000
 const PROGRESS_EVERY_FILES = 20
-/** Pause before a failed file is tried again, even when unchanged. */
+/** Pause before a file with a failure that may pass is tried again. */
 const RETRY_MS = 60 * 60_000
+/** Waits for room before a file counts as failed. */
+const MAX_WAITS = 12
 
 /** Scans of watched folders: new files are copied, renamed ones keep their item, missing ones are marked. */
 export function createScanning({ store, root, uploads, settings, settledMs = SETTLED_MS }: ScanningDeps) {
-  /** Copies a file unless it was only renamed. @returns the file under its previous name. */
+  /** Copies a file unless it was only renamed or touched. @returns the file under its previous name. */
   const copyIn = async (
     { id, path, userId }: FolderToScan,
     walked: WalkedFile,
-    /** Null for a file with a known name and new content. */
-    missing: Map<string, SeenFile> | null,
+    /** The file of this name as of the last scan. */
+    before: SeenFile | undefined,
+    missing: Map<string, SeenFile>,
+    mayWait: boolean,
   ): Promise<SeenFile | null> => {
-    const note = async (file: { sha256: string | null; mediaItemId: string | null; problem: string | null }) => {
-      await store.note(id, { ...walked, ...file })
+    const note = async (file: Pick<SeenFile, 'sha256' | 'mediaItemId' | 'problem'>) => {
+      // the previous version of an edited file is gone
+      const isOther = before !== undefined && before.mediaItemId !== null && before.sha256 !== file.sha256
+      await store.note(id, { ...walked, ...file }, isOther ? before.id : null)
       return null
+    }
+    /** A failure that may pass: the file keeps its item. */
+    const noteFailure = (problem: string) => {
+      const mediaItemId = before?.mediaItemId ?? null
+      return note({ sha256: mediaItemId === null ? null : (before?.sha256 ?? null), mediaItemId, problem })
     }
     const name = basename(walked.relativePath)
     if (walked.sizeBytes > settings.current().limits.upload_bytes) {
-      return note({ sha256: null, mediaItemId: null, problem: 'This file is larger than files may be.' })
+      return noteFailure('This file is larger than files may be.')
     }
     let handle: FileHandle | null = null
+    let sha256: string | null = null
     try {
       handle = await openInFolder(path, walked.relativePath).catch((error: unknown) => {
         throw unreadableFile(walked, error)
@@ -52,34 +65,58 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
       const content = contentOf(handle, walked)
       return await uploads.admit(userId, walked.sizeBytes, async () => {
         const file = await uploads.receive(content)
-        const { sha256 } = file
-        const before = missing?.get(sha256)
-        if (before !== undefined) {
-          // a renamed file: if the user deleted its item, it stays deleted
+        sha256 = file.sha256
+        // a touched or renamed file: if the user deleted its item, it stays deleted
+        if (before?.sha256 === sha256 && !isRefused(before)) {
           await file.discard()
-          missing?.delete(sha256)
-          const names = { oldName: nameOf(before), newName: nameOf(walked) }
-          await store.rename(before.id, { ...walked, ...names, userId })
-          return before
+          return note({ sha256, mediaItemId: before.mediaItemId, problem: null })
+        }
+        const renamed = missing.get(sha256)
+        if (renamed !== undefined) {
+          await file.discard()
+          missing.delete(sha256)
+          const names = { oldName: nameOf(renamed), newName: nameOf(walked) }
+          await store.rename(renamed.id, { ...walked, ...names, userId }, before?.id ?? null)
+          return renamed
         }
         const { id: mediaItemId } = await uploads.accept({ userId, name, file, inAnalytics: false }, WISHES)
         return note({ sha256, mediaItemId, problem: null })
       })
     } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      return note({ sha256: null, mediaItemId: null, problem: error.message })
+      if (!(error instanceof AppError) || (mayWait && isBusy(error))) throw error
+      if (isLasting(error) && sha256 !== null) return note({ sha256, mediaItemId: null, problem: error.message })
+      return noteFailure(error.message)
     } finally {
       await handle?.close()
+    }
+  }
+
+  /** Copies a file, and waits while too many arrive. */
+  const copyInTurn = async (
+    copy: (mayWait: boolean) => Promise<SeenFile | null>,
+    beat: () => Promise<boolean>,
+    signal: AbortSignal,
+  ) => {
+    for (let waits = 0; ; waits++) {
+      try {
+        return await copy(waits < MAX_WAITS)
+      } catch (error) {
+        if (!isBusy(error)) throw error
+        if (!(await beat())) return null
+        await sleep((error.retryAfterSeconds ?? 0) * 1000, undefined, { signal })
+      }
     }
   }
 
   /** True when a file is unchanged since it was last handled. */
   const isAsBefore = (walked: WalkedFile, knownFile: SeenFile): boolean => {
     if (walked.sizeBytes !== knownFile.sizeBytes || walked.modifiedMs !== knownFile.modifiedMs) return false
-    return knownFile.problem === null || Date.now() - knownFile.checkedAt.getTime() < RETRY_MS
+    if (knownFile.problem === null || isRefused(knownFile)) return true
+    return Date.now() - knownFile.checkedAt.getTime() < RETRY_MS
   }
 
-  const scan = async (folder: FolderToScan, signal: AbortSignal, report: (seenCount: number) => Promise<void>) => {
+  /** @param report stores progress; false when the folder isn't watched any more, which ends the scan. */
+  const scan = async (folder: FolderToScan, signal: AbortSignal, report: (seenCount: number) => Promise<boolean>) => {
     const knownFiles = await store.files(folder.id)
     const walkedFiles = new Map<string, WalkedFile>()
     const unreadable: { below: string; cause: string }[] = []
@@ -95,7 +132,8 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
     /** Copied files without a file of their name, by content hash: they may have been renamed. */
     const missing = new Map<string, SeenFile>()
     for (const file of knownFiles.values()) {
-      if (!walkedFiles.has(file.relativePath) && file.sha256 !== null) missing.set(file.sha256, file)
+      if (file.sha256 === null || isRefused(file) || walkedFiles.has(file.relativePath)) continue
+      missing.set(file.sha256, file)
     }
     const renamed = new Set<string>()
     let seenCount = 0
@@ -104,11 +142,14 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
       const before = knownFiles.get(walked.relativePath)
       if (before !== undefined && isAsBefore(walked, before)) {
         if (before.state === 'gone') await store.markThere(before.id)
-      } else if (walked.sizeBytes > 0 && Date.now() - walked.modifiedMs >= settledMs) {
-        const from = await copyIn(folder, walked, before === undefined ? missing : null)
+        // a time in the future is one of another clock
+      } else if (walked.sizeBytes > 0 && Math.abs(Date.now() - walked.modifiedMs) >= settledMs) {
+        const beat = () => report(seenCount)
+        if (!(await beat())) return null
+        const from = await copyInTurn((mayWait) => copyIn(folder, walked, before, missing, mayWait), beat, signal)
         if (from !== null) renamed.add(from.id)
       }
-      if (++seenCount % PROGRESS_EVERY_FILES === 0) await report(seenCount)
+      if (++seenCount % PROGRESS_EVERY_FILES === 0 && !(await report(seenCount))) return null
     }
     const isHidden = (path: string) =>
       unreadable.some(({ below }) => below === '' || path === below || path.startsWith(`${below}/`))
@@ -140,15 +181,25 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
         else {
           const ended = await scan(folder, signal, async (seenCount) => {
             outcome.seenCount = seenCount
-            await store.progress(folderId, seenCount)
+            return store.progress(folderId, seenCount)
           })
-          outcome = { ...ended, isWhole: ended.problem === null }
+          if (ended !== null) outcome = { ...ended, isWhole: ended.problem === null }
         }
       } finally {
         await store.release(folderId, outcome)
       }
     },
   }
+}
+
+/** True when the content itself can't be an item, which only a change of the file mends. */
+function isRefused({ problem, sha256, mediaItemId }: SeenFile): boolean {
+  return problem !== null && sha256 !== null && mediaItemId === null
+}
+
+/** True for an error that says when to try again. */
+function isBusy(error: unknown): error is AppError {
+  return error instanceof AppError && [429, 503].includes(error.status) && error.retryAfterSeconds !== undefined
 }
 
 /** Content of a file; a failure to read it is the file's, not the scan's. */

@@ -156,6 +156,77 @@ test('what the person deletes here does not come back, under no name', async () 
   expect(await library()).toEqual([])
 })
 
+test('what the person deletes here does not come back when the file is touched, and is replaced by another', async () => {
+  const [file, moved] = [join(folder, 'a.txt'), join(folder, 'moved.txt')]
+  await writeFile(file, 'Forget me.')
+  const { id } = await watch()
+  await mira.context.database.prisma.mediaItem.deleteMany({ where: { userId: person.user.id } })
+  await utimes(file, new Date(), new Date(Date.now() - 3_600_000))
+  expect(await look(id)).toMatchObject({ kept: 1, failed: 0 })
+  expect(await library()).toEqual([])
+  await writeFile(moved, 'Another.')
+  await look(id)
+  await mira.context.database.prisma.mediaItem.deleteMany({ where: { userId: person.user.id } })
+  await rename(moved, file)
+  expect(await look(id)).toMatchObject({ kept: 1, gone: 1 })
+  expect(await library()).toEqual([])
+})
+
+test('a file of another clock is copied although its time has not come', async () => {
+  const file = join(folder, 'a.txt')
+  await writeFile(file, 'From tomorrow.')
+  await utimes(file, new Date(), new Date(Date.now() + 86_400_000))
+  expect(await watch()).toMatchObject({ kept: 1 })
+  expect(await library()).toEqual(['a.txt'])
+})
+
+test('a file that is refused is read again only once it changes', async () => {
+  const program = Buffer.from([0x4d, 0x5a, 0x90, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0xff, 0xff])
+  const file = join(folder, 'a.txt')
+  await writeFile(file, program)
+  const { id } = await watch()
+  await mira.context.database.pool.query(`UPDATE watched_files SET checked_at = now() - interval '61 minutes'`)
+  failures.open.set('a.txt', 'EIO')
+  const mend = breakDisk()
+  onTestFinished(mend)
+  await look(id)
+  expect((await filesOf(id))[0]?.problem).not.toContain('EIO')
+  mend()
+  await writeFile(file, 'Now a text.')
+  expect(await look(id)).toMatchObject({ kept: 1, failed: 0, gone: 0 })
+})
+
+test('a copied file that the disk cannot read keeps its item', async () => {
+  const file = join(folder, 'a.txt')
+  await writeFile(file, 'One.')
+  const { id } = await watch()
+  const [before] = await filesOf(id)
+  failures.read.set('a.txt', 'EIO')
+  const mend = breakDisk()
+  onTestFinished(mend)
+  await utimes(file, new Date(), new Date(Date.now() - 3_600_000))
+  await look(id)
+  expect(await filesOf(id)).toMatchObject([{ state: 'failed', media_id: before?.media_id }])
+  mend()
+  await rename(file, join(folder, 'b.txt'))
+  await look(id)
+  expect(await filesOf(id)).toMatchObject([{ path: 'b.txt', state: 'kept', problem: null, media_id: before?.media_id }])
+})
+
+test('files whose names cannot be read, and folders that lie too deep, are told', async () => {
+  await writeFile(Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9]), Buffer.from('.txt')]), 'Latin 1.')
+  const told = (path: string, cause: string) => ({
+    problem_told: [{ code: 'folder_unreadable', params: { path: join(folder, path), cause } }],
+  })
+  const watched = await watch()
+  expect(watched).toMatchObject(told('caf\uFFFD.txt', 'EILSEQ'))
+  await call('delete', `/${watched.id}`).expect(204)
+  folder = await mkdtemp(join(root, 'folder-'))
+  const deep = Array.from({ length: 33 }, () => 'd').join('/')
+  await mkdir(join(folder, deep), { recursive: true })
+  expect(await watch()).toMatchObject(told(deep, '> 32'))
+})
+
 test('a changed file is another item; what cannot be kept is listed with the reason', async () => {
   const file = join(folder, 'a.txt')
   await writeFile(file, 'One.')
@@ -168,8 +239,20 @@ test('a changed file is another item; what cannot be kept is listed with the rea
   })
   await writeFile(file, 'One, and two.')
   await utimes(file, new Date(), new Date(Date.now() - 1000))
-  await look(watched.id)
+  expect(await look(watched.id)).toMatchObject({ kept: 1, gone: 1 })
   expect(await library()).toEqual(['a.txt', 'a.txt'])
+  const isGone = async ({ media_id }: { media_id: string | null }) => {
+    const { body } = await mira.request.get(`/api/media/${media_id}`).auth(person.token, { type: 'bearer' }).expect(200)
+    return body.source_gone_at !== null
+  }
+  const files = (await filesOf(watched.id)).filter(({ media_id }) => media_id !== null)
+  expect(await Promise.all(files.map(isGone))).toEqual(files.map(({ path }) => path !== 'a.txt'))
+  // the first version again: its item is there already
+  await writeFile(file, 'One.')
+  expect(await look(watched.id)).toMatchObject({ kept: 1, gone: 1 })
+  const [current] = (await filesOf(watched.id)).filter(({ path }) => path === 'a.txt')
+  expect(current && (await isGone(current))).toBe(false)
+  expect(await library()).toHaveLength(2)
 })
 
 test('files that the disk cannot read are listed with the reason, keep no others from being copied, and are retried', async () => {

@@ -1,6 +1,6 @@
 import type { WatchedFolder } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
-import { raw, sql } from '../../../platform/database/sql.ts'
+import { raw, sql, sqlOf } from '../../../platform/database/sql.ts'
 import type { Sentence } from '../../../sentences.ts'
 
 /** A folder to scan. */
@@ -19,7 +19,10 @@ export interface SeenFile {
   sha256: string | null
   mediaItemId: string | null
   state: 'kept' | 'failed' | 'gone'
-  /** Reason why it couldn't be copied; kept while it's gone. */
+  /**
+   * Reason why it couldn't be copied; kept while it's gone. With a hash and no item it's about that content, otherwise the
+   * hash and the item are those of the version before.
+   */
   problem: string | null
   checkedAt: Date
 }
@@ -34,6 +37,12 @@ const folderColumns = `f.id, f.path, f.user_id, u.username, f.is_enabled AS enab
   (SELECT count(*)::int FROM watched_files w WHERE w.folder_id = f.id AND w.state = 'kept') AS kept,
   (SELECT count(*)::int FROM watched_files w WHERE w.folder_id = f.id AND w.state = 'failed') AS failed,
   (SELECT count(*)::int FROM watched_files w WHERE w.folder_id = f.id AND w.state = 'gone') AS gone`
+
+/** Marks the version of a file that another one replaces as gone, under its name and the time. */
+const setAside = (id: string) => sql`
+  UPDATE watched_files SET state = 'gone', gone_at = coalesce(gone_at, now()),
+    relative_path = relative_path || ' (' || to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || ')'
+  WHERE id = ${id}`
 
 /** Access to watched folders and their files. */
 export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
@@ -86,9 +95,13 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
       return rows[0] ?? null
     },
 
-    /** Stores progress and renews the claim. */
-    async progress(id: string, seenCount: number): Promise<void> {
-      await pool.query(sql`UPDATE watched_folders SET claimed_at = now(), seen = ${seenCount} WHERE id = ${id}`)
+    /** Stores progress and renews the claim; false when the folder isn't to be scanned any more. */
+    async progress(id: string, seenCount: number): Promise<boolean> {
+      const { rowCount } = await pool.query(
+        sql`UPDATE watched_folders f SET claimed_at = now(), seen = ${seenCount} FROM users u
+         WHERE f.id = ${id} AND f.is_enabled AND u.id = f.user_id AND u.is_active`,
+      )
+      return rowCount === 1
     },
 
     /** Releases the claim of a folder. */
@@ -120,12 +133,16 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
       )
     },
 
-    /** Stores the outcome for a file. */
+    /**
+     * Stores the outcome for a file.
+     * @param replacedId file of the same name whose content is gone.
+     */
     async note(
       folderId: string,
       file: Pick<SeenFile, 'relativePath' | 'sizeBytes' | 'modifiedMs' | 'sha256' | 'mediaItemId'> & {
         problem: string | null
       },
+      replacedId: string | null,
     ): Promise<void> {
       const { relativePath, problem, ...values } = file
       const data = {
@@ -135,14 +152,20 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
         goneAt: null,
         checkedAt: new Date(),
       }
-      await prisma.watchedFile.upsert({
-        where: { folderId_relativePath: { folderId, relativePath } },
-        create: { folderId, relativePath, ...data },
-        update: data,
+      await prisma.$transaction(async (tx) => {
+        if (replacedId !== null) await sqlOf(tx).query(setAside(replacedId))
+        await tx.watchedFile.upsert({
+          where: { folderId_relativePath: { folderId, relativePath } },
+          create: { folderId, relativePath, ...data },
+          update: data,
+        })
       })
     },
 
-    /** Renames a file, and its item if that still has the old name. */
+    /**
+     * Renames a file, and its item if that still has the old name.
+     * @param replacedId file that had the new name before.
+     */
     async rename(
       id: string,
       to: Pick<SeenFile, 'relativePath' | 'sizeBytes' | 'modifiedMs'> & {
@@ -150,16 +173,21 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
         oldName: string
         newName: string
       },
+      replacedId: string | null,
     ): Promise<void> {
-      await pool.query(
-        sql`WITH renamed AS (
-           UPDATE watched_files SET relative_path = ${to.relativePath}, size_bytes = ${to.sizeBytes},
-           modified_ms = ${to.modifiedMs}, state = 'kept', gone_at = NULL,
-             checked_at = now()
-           WHERE id = ${id} RETURNING media_item_id)
-         UPDATE media_items m SET original_filename = ${to.newName}, updated_at = now() FROM renamed
-         WHERE m.id = renamed.media_item_id AND m.user_id = ${to.userId} AND m.original_filename = ${to.oldName}`,
-      )
+      await prisma.$transaction(async (tx) => {
+        const client = sqlOf(tx)
+        if (replacedId !== null) await client.query(setAside(replacedId))
+        await client.query(
+          sql`WITH renamed AS (
+             UPDATE watched_files SET relative_path = ${to.relativePath}, size_bytes = ${to.sizeBytes},
+             modified_ms = ${to.modifiedMs}, state = 'kept', problem = NULL, gone_at = NULL,
+               checked_at = now()
+             WHERE id = ${id} RETURNING media_item_id)
+           UPDATE media_items m SET original_filename = ${to.newName}, updated_at = now() FROM renamed
+           WHERE m.id = renamed.media_item_id AND m.user_id = ${to.userId} AND m.original_filename = ${to.oldName}`,
+        )
+      })
     },
 
     /** Marks missing files; their items stay. */

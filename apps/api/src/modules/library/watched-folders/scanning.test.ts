@@ -1,0 +1,71 @@
+import { mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
+import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
+import { TooManyRequestsError } from '../../../errors.ts'
+import { createScanning } from './scanning.ts'
+import { createWatchedFoldersStore } from './watched-folders.store.ts'
+
+let database: TestDatabase
+let root: string
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'mira-scanning-')))
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+afterAll(() => database.close())
+
+/** A watched folder with two files, and what takes them in. */
+async function setUp({ refusals = 0, onAccept = async (_userId: string) => {} }) {
+  const store = createWatchedFoldersStore(database)
+  const { id: userId } = await insertUser(database)
+  const folderId = await store.add({ path: root, userId, isEnabled: true })
+  for (const name of ['a.txt', 'b.txt']) {
+    await writeFile(join(root, name), name)
+    await utimes(join(root, name), new Date(), new Date(Date.now() - 60_000))
+  }
+  const names: string[] = []
+  const uploads = {
+    admit: async (_userId: string, _bytes: number, work: () => Promise<unknown>) => {
+      if (refusals-- > 0) throw new TooManyRequestsError('Not now.', { retryAfterSeconds: 0.01 })
+      return work()
+    },
+    receive: async (content: AsyncIterable<Uint8Array>) => {
+      let sha256 = ''
+      for await (const bytes of content) sha256 += Buffer.from(bytes).toString()
+      return { sha256, discard: async () => {} }
+    },
+    accept: async ({ name }: { name: string }) => {
+      names.push(name)
+      await onAccept(userId)
+      return insertMediaItem(database, userId)
+    },
+  }
+  const settings = { current: () => ({ limits: { upload_bytes: 1000 } }) }
+  const scanning = createScanning({ store, root, uploads, settings } as never)
+  return { run: () => scanning.run(folderId, new AbortController().signal), folderId, store, names }
+}
+
+test('a file that finds no room waits for it', async () => {
+  const { run, store, folderId, names } = await setUp({ refusals: 3 })
+  await run()
+  expect(names).toEqual(['a.txt', 'b.txt'])
+  expect(await store.find(folderId)).toMatchObject({ kept: 2, failed: 0, scanning: false })
+})
+
+test.each([
+  ['is switched off', 'UPDATE watched_folders SET is_enabled = false WHERE user_id = $1'],
+  ['has a person who is deactivated', 'UPDATE users SET is_active = false WHERE id = $1'],
+  ['is removed', 'DELETE FROM watched_folders WHERE user_id = $1 RETURNING id'],
+])('the scan of a folder that %s ends', async (_what, sql) => {
+  const { run, names, store, folderId } = await setUp({
+    onAccept: async (userId) => void (await database.pool.query(sql, [userId])),
+  })
+  await run().catch(() => {})
+  expect(names).toEqual(['a.txt'])
+  expect((await store.find(folderId))?.scanning ?? false).toBe(false)
+})
