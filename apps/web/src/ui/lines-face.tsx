@@ -1,11 +1,16 @@
 import { classNames } from './class-names.ts'
 import { VisuallyHidden } from './visually-hidden.tsx'
 
+/** Characters up to which a first line is a title, and not a paragraph. */
+const MAX_TITLE_CHARACTERS = 80
+
 /**
  * Thumbnail of a text without a picture: its first lines, filling the parent. Hidden from screen readers when it has no
  * name.
  */
 export function LinesFace({ lines, name, isBelowBadge = false }: LinesFaceProps) {
+  const firstLineEnd = lines.indexOf('\n')
+  const titleEnd = firstLineEnd <= MAX_TITLE_CHARACTERS ? Math.max(0, firstLineEnd) : 0
   return (
     <span
       aria-hidden={name === undefined || undefined}
@@ -16,7 +21,8 @@ export function LinesFace({ lines, name, isBelowBadge = false }: LinesFaceProps)
       )}
     >
       {name !== undefined && <VisuallyHidden>{name}: </VisuallyHidden>}
-      {lines}
+      {titleEnd > 0 && <span className="font-semibold text-text">{lines.slice(0, titleEnd)}</span>}
+      {lines.slice(titleEnd)}
     </span>
   )
 }

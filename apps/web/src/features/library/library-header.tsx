@@ -220,16 +220,16 @@ function Figure({ label, icon, value, isMain = false }: FigureProps) {
 
 type FigureProps = { label: string; icon?: React.ReactNode; value: string | undefined; isMain?: boolean }
 
-/** One-line page header, so that pictures start near the top: figures and rarer actions are at its end. */
+/** Page header, on one line where it fits, so that pictures start near the top: figures and rarer actions are at its end. */
 export function LibraryHeader({ filters, onChangeFilters, total, isListed }: LibraryHeaderProps) {
   const text = useText('gallery')
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 pt-3 sm:pt-6">
-      <div className="flex min-w-0 flex-1 items-baseline gap-x-3">
+      <div className="flex flex-1 items-baseline gap-x-3 whitespace-nowrap">
         <h1 className="text-20 font-semibold sm:text-24">{text('title')}</h1>
-        <p className="min-w-0 truncate text-14 text-muted max-lg:sr-only">{text('subtitle')}</p>
+        <p className={total === 0 ? 'text-14 text-muted max-lg:sr-only' : 'sr-only'}>{text('subtitle')}</p>
       </div>
-      <div className="flex items-center gap-1 sm:gap-2">
+      <div className="ml-auto flex items-center gap-1 sm:gap-2">
         <LibraryStats isListed={isListed} onFilter={onChangeFilters} />
         <ImproveAll filters={filters} total={total} isListed={isListed} />
         <Link
