@@ -146,7 +146,7 @@ function storedNames(page: Page) {
 }
 
 const onlyPreferences = { local: ['shortcuts', 'theme'], session: [], databases: [], caches: [], files: [] }
-const unsentQuestion = 'You have unsent messages. Sign out and discard them?'
+const unsentQuestion = 'Some of your work isn’t sent or saved yet. Sign out and discard it?'
 
 test('signing out asks about unsent work, then leaves nothing in the browser but preferences of the device', async ({
   userPage,

@@ -13,9 +13,11 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
+import { renewPush } from '../lib/browser/device-push.ts'
 import { listenToShortcuts, useShortcut } from '../lib/browser/keyboard.ts'
 import { useText, withTexts } from '../lib/i18n/i18n.ts'
 import { startUserEvents, useUserEvents } from '../lib/loading/event-stream.ts'
+import { memoryKey } from '../lib/loading/query-keys.ts'
 import { ItemPeekContext } from '../lib/session/navigation-state.ts'
 import { goKeys } from '../lib/session/paths.ts'
 import { session, useUser } from '../lib/session/session.ts'
@@ -125,6 +127,9 @@ type GoShortcutProps = { letter: string; link: (typeof mainLinks | typeof mediaL
 
 const queryClient = createQueryClient()
 
+/** Events after which a search may find something else. */
+const changesResults: ReadonlySet<string> = new Set(['media.done', 'media.updated', 'events.resumed'])
+
 /** Frame of every signed-in screen: top bar, keyboard shortcuts, query cache and server events. */
 export function SignedInLayout({ children }: { children: ReactNode }) {
   const text = useText('app')
@@ -134,9 +139,16 @@ export function SignedInLayout({ children }: { children: ReactNode }) {
   // the stream of events takes a connection from what the screen shows first
   const isPainted = useIsPainted()
   useEffect(() => (isPainted ? startUserEvents(id) : undefined), [id, isPainted])
+  useEffect(() => {
+    if (isPainted) renewPush(id).catch((error) => console.error('This device could not be registered again', error))
+  }, [id, isPainted])
   // before anything of it can be seen: a key that is pressed then is heard
   useLayoutEffect(() => listenToShortcuts(), [])
   useUserEvents((event) => {
+    // heard here, as nobody searches while they upload or delete
+    if (changesResults.has(event.type)) {
+      void queryClient.invalidateQueries({ queryKey: memoryKey, refetchType: 'none' })
+    }
     if (event.type !== 'account.updated' && event.type !== 'events.resumed') return
     session.refresh().catch((error) => console.error('The account could not be fetched again', error))
   })

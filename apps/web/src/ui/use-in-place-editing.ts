@@ -1,8 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** Something that is edited in its place: afterwards the focus returns to the button that led there, unless it has gone on. */
-export function useInPlaceEditing() {
-  const [isEditing, setIsEditing] = useState(false)
+/**
+ * Something that is edited in its place: afterwards the focus returns to the button that led there, unless it has gone on.
+ * `isBegun` says that it was begun before the component was on the page.
+ */
+export function useInPlaceEditing(isBegun = false) {
+  const [isEditing, setIsEditing] = useState(isBegun)
   const button = useRef<HTMLButtonElement>(null)
   const wasEditing = useRef(false)
   useEffect(() => {

@@ -7,6 +7,7 @@ import { useText } from '../../lib/i18n/i18n.ts'
 import { ChoiceCards } from '../../ui/choice-cards.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { useDialogError } from '../../ui/use-dialog-error.ts'
 import type { GridItem } from './library-items.ts'
 import { type FactChanges, movedClock, useOwnFacts } from './use-own-facts.ts'
 
@@ -26,7 +27,7 @@ export function DateDialog({ items, onClose }: DateDialogProps) {
   const [clock, setClock] = useState(first?.takenLocal ?? '')
   const [direction, setDirection] = useState<'later' | 'earlier'>('later')
   const [amounts, setAmounts] = useState<Record<Unit, string>>({ days: '0', hours: '0', minutes: '0' })
-  const [error, setError] = useState<string | null>(null)
+  const [error, setError] = useDialogError()
   const [isSaving, setIsSaving] = useState(false)
 
   const shift = Object.entries(units).reduce((sum, [unit, seconds]) => sum + Number(amounts[unit as Unit]) * seconds, 0)

@@ -1,17 +1,30 @@
 // @vitest-environment happy-dom
+import type { MeJson } from '@mira/shared'
 import { act, screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
 import { loadTexts } from '../../lib/i18n/i18n.ts'
+import { session } from '../../lib/session/session.ts'
 import { EditableText } from './editable-text.tsx'
 
 const text = (onSave: (text: string) => Promise<boolean>) => (
-  <EditableText label="Caption" value="A ferry" isLocked={false} emptyText="" maxLength={100} onSave={onSave} />
+  <EditableText
+    draftKey="caption.1"
+    label="Caption"
+    value="A ferry"
+    isLocked={false}
+    emptyText=""
+    maxLength={100}
+    onSave={onSave}
+  />
 )
 const editButton = () => screen.getByRole('button', { name: /Edit/ })
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox')
 
-beforeEach(() => loadTexts('gallery'))
+beforeEach(() => {
+  session.state.set({ status: 'signed-in', user: { id: 'me' } as MeJson })
+  return loadTexts('gallery')
+})
 
 it('gives the focus back to its button once it is saved or left', async () => {
   const { user } = await renderPart(text(async () => true))
@@ -35,4 +48,29 @@ it('is not written in while it is saved, and stays open when it is edited again 
   await user.click(editButton())
   await act(async () => saved.resolve(true))
   expect(field().value).toBe('A ferry')
+})
+
+it('keeps what is written while another tab of the panel is open, until it is cancelled or its user signs out', async () => {
+  const { user, show } = await renderPart(text(async () => true))
+  const leaveAndReturn = () => {
+    show(null)
+    show(text(async () => true))
+  }
+  await user.click(editButton())
+  await user.type(field(), ' leaves')
+  leaveAndReturn()
+  expect(field().value).toBe('A ferry leaves')
+  await act(async () => session.state.set({ status: 'signed-out', because: 'expired' }))
+  await act(async () => session.state.set({ status: 'signed-in', user: { id: 'me' } as MeJson }))
+  leaveAndReturn()
+  expect(field().value).toBe('A ferry leaves')
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+  leaveAndReturn()
+  expect(screen.queryByRole('textbox')).toBeNull()
+  await user.click(editButton())
+  await user.type(field(), ' leaves')
+  await act(async () => session.state.set({ status: 'signed-out', because: 'logout' }))
+  await act(async () => session.state.set({ status: 'signed-in', user: { id: 'me' } as MeJson }))
+  leaveAndReturn()
+  expect(screen.queryByRole('textbox')).toBeNull()
 })

@@ -1,6 +1,7 @@
 import { Pencil, Undo2, UserRoundPen } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useText } from '../../lib/i18n/i18n.ts'
+import { hasKeptDraft, useKeptDraft } from '../../lib/session/kept-drafts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -13,6 +14,7 @@ import { MarkedText } from './marked-text.tsx'
 
 /** A text that an engine made or a person wrote; the person corrects it in place. */
 export function EditableText({
+  draftKey,
   label,
   value,
   isLocked,
@@ -24,7 +26,7 @@ export function EditableText({
   onRevert,
 }: EditableTextProps) {
   const text = useText('gallery')
-  const { isEditing, button, begin, end } = useInPlaceEditing()
+  const { isEditing, button, begin, end } = useInPlaceEditing(hasKeptDraft(draftKey))
   const [isReverting, setIsReverting] = useState(false)
 
   return (
@@ -46,7 +48,14 @@ export function EditableText({
         )}
       </div>
       {isEditing ? (
-        <TextEditor label={label} value={value} maxLength={maxLength} onSave={onSave} onClose={end} />
+        <TextEditor
+          draftKey={draftKey}
+          label={label}
+          value={value}
+          maxLength={maxLength}
+          onSave={onSave}
+          onClose={end}
+        />
       ) : (
         <>
           {value === '' ? (
@@ -84,8 +93,9 @@ export function YoursBadge() {
   return <Badge icon={<UserRoundPen aria-hidden />}>{text('edit.yours')}</Badge>
 }
 
-/** A text while it is corrected: Ctrl+Enter keeps it, Escape leaves it as it was. */
+/** A text while it is corrected: Ctrl+Enter saves it, Escape leaves it as it was. Until then it's kept beside other parts. */
 export function TextEditor({
+  draftKey,
   label,
   value,
   maxLength,
@@ -96,7 +106,8 @@ export function TextEditor({
 }: TextEditorProps) {
   const text = useText('gallery')
   const common = useText('app')
-  const [draft, setDraft] = useState(value)
+  const { draft = value, keep } = useKeptDraft<string>(draftKey)
+  const [isResumed] = useState(draft !== value)
   const [isSaving, setIsSaving] = useState(false)
   const close = useCloseWhileShown(onClose)
   const canSave = !isRequired || draft.trim() !== ''
@@ -105,9 +116,15 @@ export function TextEditor({
     if (!canSave || isSaving) return
     if (draft === value) return onClose()
     setIsSaving(true)
-    const isKept = await onSave(draft)
+    const isSaved = await onSave(draft)
     setIsSaving(false)
-    if (isKept) close()
+    if (!isSaved) return
+    keep(undefined)
+    close()
+  }
+  const cancel = () => {
+    keep(undefined)
+    onClose()
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the box and the buttons in it
@@ -116,7 +133,7 @@ export function TextEditor({
       onKeyDown={(event) => {
         event.stopPropagation()
         if (isComposing(event.nativeEvent)) return
-        if (event.key === 'Escape') onClose()
+        if (event.key === 'Escape') cancel()
         else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save()
       }}
     >
@@ -127,11 +144,11 @@ export function TextEditor({
         maxLength={maxLength}
         value={draft}
         readOnly={isSaving}
-        autoFocus
-        onChange={(event) => setDraft(event.target.value)}
+        autoFocus={!isResumed}
+        onChange={(event) => keep(event.target.value === value ? undefined : event.target.value)}
       />
       <div className="mt-2 flex justify-end gap-2">
-        <Button size="sm" onClick={onClose}>
+        <Button size="sm" onClick={cancel}>
           {common('common.cancel')}
         </Button>
         <Button size="sm" variant="primary" loading={isSaving} disabled={!canSave} onClick={() => void save()}>
@@ -143,6 +160,8 @@ export function TextEditor({
 }
 
 type TextEditorProps = {
+  /** Names what is corrected, for all items. */
+  draftKey: string
   label: string
   value: string
   maxLength: number
@@ -153,7 +172,7 @@ type TextEditorProps = {
   onSave: (text: string) => Promise<boolean>
   onClose: () => void
 }
-type EditableTextProps = Pick<TextEditorProps, 'label' | 'value' | 'maxLength' | 'onSave'> & {
+type EditableTextProps = Pick<TextEditorProps, 'draftKey' | 'label' | 'value' | 'maxLength' | 'onSave'> & {
   isLocked: boolean
   /** Placeholder when there's no text. */
   emptyText: ReactNode

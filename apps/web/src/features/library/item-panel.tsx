@@ -154,6 +154,7 @@ export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps)
       <div className="px-5 pt-4 pb-3">
         <ItemState item={item} />
         <EditableText
+          draftKey={`caption.${item.id}`}
           label={text('panel.caption')}
           value={item.caption ?? ''}
           isLocked={item.locked.includes('caption')}

@@ -71,7 +71,9 @@ export function useLibraryFilters(): [LibraryFilters, (change: Partial<LibraryFi
   // The address follows a moment later: a change before that must not undo another, and neither must an address on its way.
   const latest = useRef(filters)
   const writtenAddress = useRef<string | null>(null)
+  const shownAddress = useRef(address)
   useLayoutEffect(() => {
+    shownAddress.current = address
     if (writtenAddress.current !== null && writtenAddress.current !== address) return
     writtenAddress.current = null
     latest.current = filters
@@ -80,7 +82,9 @@ export function useLibraryFilters(): [LibraryFilters, (change: Partial<LibraryFi
     (changes: Partial<LibraryFilters>) => {
       latest.current = { ...latest.current, ...changes }
       const next = writeFilters(latest.current)
-      writtenAddress.current = writeFilters(readFilters(next)).toString()
+      const nextAddress = writeFilters(readFilters(next)).toString()
+      // one that's shown already isn't on its way
+      writtenAddress.current = nextAddress === shownAddress.current ? null : nextAddress
       setParameters(next, { replace: true })
     },
     [setParameters],

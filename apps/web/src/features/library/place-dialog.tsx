@@ -3,6 +3,7 @@ import { FormDialog } from '../../lib/components/form-dialog.tsx'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { TextField } from '../../ui/text-field.tsx'
+import { useDialogError } from '../../ui/use-dialog-error.ts'
 import type { GridItem } from './library-items.ts'
 import { MapLink, placeOfText, placeText } from './place.tsx'
 import { useOwnFacts } from './use-own-facts.ts'
@@ -14,7 +15,7 @@ export function PlaceDialog({ items, onClose }: PlaceDialogProps) {
   const change = useOwnFacts()
   const [only, ...others] = items
   const [draft, setDraft] = useState(() => (only?.place && others.length === 0 ? placeText(only.place) : ''))
-  const [error, setError] = useState<string | null>(null)
+  const [error, setError] = useDialogError()
   const [isSaving, setIsSaving] = useState(false)
   const place = placeOfText(draft)
 

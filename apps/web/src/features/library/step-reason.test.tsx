@@ -5,7 +5,11 @@ import { renderPart } from '../../../test/render-part.tsx'
 import { StepReason } from './steps-panel.tsx'
 
 const person = { status: 'signed-in', user: { role: 'user' } }
-vi.mock('../../lib/session/session.ts', () => ({ useSession: () => person, useUser: () => person.user }))
+vi.mock('../../lib/session/session.ts', async (original) => ({
+  ...(await original<object>()),
+  useSession: () => person,
+  useUser: () => person.user,
+}))
 
 const missing = 'No model that describes pictures is connected.'
 const itemWith = (error: string) => ({

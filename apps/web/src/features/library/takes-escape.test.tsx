@@ -19,7 +19,14 @@ function Editor() {
   const [isOpen, setIsOpen] = useState(true)
   if (!isOpen) return null
   return (
-    <TextEditor label="Caption" value="" maxLength={9} onSave={async () => true} onClose={() => setIsOpen(false)} />
+    <TextEditor
+      draftKey="caption.1"
+      label="Caption"
+      value=""
+      maxLength={9}
+      onSave={async () => true}
+      onClose={() => setIsOpen(false)}
+    />
   )
 }
 

@@ -6,6 +6,7 @@ import { Link } from 'react-router-dom'
 import { clock } from '../../lib/format/format.ts'
 import { pageWords, useText } from '../../lib/i18n/i18n.ts'
 import { useStore } from '../../lib/loading/store.ts'
+import { hasKeptDraft } from '../../lib/session/kept-drafts.ts'
 import { notePath } from '../../lib/session/paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
@@ -111,12 +112,14 @@ function Transcript({ segments, player, words, onSave, onRevert }: TranscriptPro
 
 const SegmentLine = memo(function SegmentLine({ segment, isCurrent, words, seek, onSave, onRevert }: SegmentLineProps) {
   const text = useText('gallery')
-  const { isEditing, button, begin, end } = useInPlaceEditing()
+  const draftKey = `segment.${segment.id}`
+  const { isEditing, button, begin, end } = useInPlaceEditing(hasKeptDraft(draftKey))
   const [isReverting, setIsReverting] = useState(false)
   if (isEditing) {
     return (
       <li className="p-2">
         <TextEditor
+          draftKey={draftKey}
           label={text('transcript.segment', { time: clock(segment.start) })}
           value={segment.text}
           maxLength={SEGMENT_CHARACTERS}
@@ -229,6 +232,7 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
     return (
       <EditableText
         key={page.page}
+        draftKey={`page.${item.id}.${page.page}`}
         label={item.pages.length > 1 ? text('document.textOf', ofPage) : text('panel.text')}
         value={page.text}
         isLocked={page.is_locked}
@@ -259,6 +263,7 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
   }
   return (
     <EditableText
+      draftKey={`text.${item.id}`}
       label={text('panel.text')}
       value={item.extracted_text ?? item.content ?? ''}
       isLocked={item.locked.includes('extracted_text')}

@@ -8,7 +8,7 @@ import { useUserEvents } from '../../lib/loading/event-stream.ts'
 import { useMoveToTrash } from '../../lib/loading/use-move-to-trash.ts'
 import { showToast } from '../../ui/show-toast.ts'
 import { changeItems, type GridPage, toGridItem } from './library-items.ts'
-import { itemQuery, libraryKey, statsQuery, tagsQuery } from './library-queries.ts'
+import { itemQuery, libraryKey, readListsAgain, statsQuery, tagsQuery } from './library-queries.ts'
 
 /** Asks, moves items to the trash and takes them off the lists; it can be taken back. */
 export function useDeletion() {
@@ -27,7 +27,7 @@ export function useDeletion() {
         )
         void readAgain(statsQuery.queryKey, tagsQuery.queryKey)
       },
-      onRestored: () => readAgain(libraryKey, statsQuery.queryKey, tagsQuery.queryKey),
+      onRestored: () => Promise.all([readListsAgain(queryClient), readAgain(statsQuery.queryKey, tagsQuery.queryKey)]),
     })
 }
 

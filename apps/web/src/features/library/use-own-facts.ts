@@ -5,7 +5,7 @@ import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../ui/show-toast.ts'
 import type { GridItem } from './library-items.ts'
-import { itemQuery, libraryKey } from './library-queries.ts'
+import { itemQuery, readListsAgain } from './library-queries.ts'
 
 /** Changes of when and where items were taken. */
 export type FactChanges = Pick<ManyMediaChanges, 'taken_at' | 'shift_seconds' | 'latitude' | 'longitude'>
@@ -51,7 +51,7 @@ export function useOwnFacts() {
 
   const refresh = async (ids: readonly string[]) => {
     await Promise.all([
-      queryClient.invalidateQueries({ queryKey: libraryKey }),
+      readListsAgain(queryClient),
       ...ids.slice(0, 1).map((id) => queryClient.invalidateQueries({ queryKey: itemQuery(id).queryKey })),
     ])
   }

@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router-dom'
 import { call } from '../../lib/api/client.ts'
 import { useShortcut } from '../../lib/browser/keyboard.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
+import { memoryKey } from '../../lib/loading/query-keys.ts'
 import { useUser } from '../../lib/session/session.ts'
 import { useSettings } from '../../lib/session/settings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -117,7 +118,7 @@ export function MemoryPage() {
   const showsTips = searchQuery.query === '' || clearedAt === address
 
   const search = useQuery({
-    queryKey: ['memory', 'search', searchQuery, timezone],
+    queryKey: [...memoryKey, 'search', searchQuery, timezone],
     queryFn: ({ signal }) =>
       call('GET /media/search', {
         query: {
@@ -229,7 +230,8 @@ export function MemoryPage() {
 /** State of the form; follows the address when that changes (back, a link). */
 function useDraft(search: SearchState): [SearchState, (draft: SearchState) => void] {
   const [draft, setDraft] = useState(search)
-  const address = writeSearch(search).toString()
+  // more of the same results is no other search
+  const address = writeSearch(fromTheTop(search)).toString()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address stands for what was asked
   useEffect(() => setDraft(search), [address])
   // Back can come before what was pushed is shown: the address that is shown then stays the same.

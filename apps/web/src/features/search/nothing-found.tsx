@@ -4,6 +4,7 @@ import { Link } from 'react-router-dom'
 import { call } from '../../lib/api/client.ts'
 import { fetchLibrary } from '../../lib/api/library.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
+import { memoryKey } from '../../lib/loading/query-keys.ts'
 import { paths } from '../../lib/session/paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -32,7 +33,7 @@ export function WordsAlone({ query, words, onChoose }: WordsAloneProps) {
   const rest = besideWords(query, words)
   const counts = useQueries({
     queries: wordsOf(words).map((word) => ({
-      queryKey: ['memory', 'word', word],
+      queryKey: [...memoryKey, 'word', word],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         fetchLibrary({ query: word, limit: 1, cursor: null }, signal).then(({ total }) => ({ word, total })),
       staleTime: 60_000,

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useId, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { fetchLibrary } from '../../lib/api/library.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
+import { memoryKey } from '../../lib/loading/query-keys.ts'
 import { useSettled } from '../../lib/loading/use-settled.ts'
 import { useItemPeek } from '../../lib/session/navigation-state.ts'
 import { itemPath } from '../../lib/session/paths.ts'
@@ -32,7 +33,7 @@ export function TypedHitsField({ submittedQuery, types, onValueChange, className
   const words = useSettled(typed, TYPING_PAUSE_MS)
   const isWanted = isOpen && typed.length >= FEWEST_CHARACTERS && typed !== submittedQuery
   const { data } = useQuery({
-    queryKey: ['memory', 'typed', words, types],
+    queryKey: [...memoryKey, 'typed', words, types],
     queryFn: ({ signal }) => fetchHits(words, types, signal),
     enabled: isWanted && words.length >= FEWEST_CHARACTERS,
     placeholderData: keepPreviousData,

@@ -53,6 +53,8 @@ export function throwAwayOld<Kept>(store: IDBObjectStore, isOld: (entry: Kept) =
 const DEVICE_KEYS: readonly string[] = ['theme', 'settings', 'shortcuts']
 /** Key of the id of the user whose data is stored, in localStorage for the browser and in sessionStorage for the tab. */
 const OWNER_KEY = 'user'
+/** localStorage key of the account and the sign-in for which this device gets push messages. */
+export const NOTIFIED_KEY = 'push'
 
 /**
  * Clears everything that this browser stores for this origin.
@@ -70,7 +72,7 @@ export function clearBrowserData(): Promise<boolean> {
 export function clearUserData({ keepsUser = false } = {}): Promise<boolean> {
   // The owner goes first: other tabs tell a sign-out from an expired session by it.
   if (!keepsUser) writeStored(OWNER_KEY, null)
-  const keys = keepsUser ? [...DEVICE_KEYS, TOKEN_KEY, OWNER_KEY] : DEVICE_KEYS
+  const keys = keepsUser ? [...DEVICE_KEYS, TOKEN_KEY, OWNER_KEY, NOTIFIED_KEY] : DEVICE_KEYS
   const clearLocal = () => {
     for (const key of Object.keys(localStorage)) if (!keys.includes(key)) localStorage.removeItem(key)
   }

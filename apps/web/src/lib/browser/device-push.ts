@@ -1,29 +1,46 @@
 import type { CreatePushSubscription } from '@mira/shared'
 import { call } from '../api/client.ts'
+import { tokenStore } from '../session/token.ts'
+import { NOTIFIED_KEY } from './browser-data.ts'
+import { readStored, writeStored } from './browser-storage.ts'
 
-/** Has this device told. */
-async function addPushSubscription(subscription: PushSubscriptionJSON): Promise<void> {
-  const { endpoint, keys } = subscription
+const SIGN_IN_CHARACTERS = 16
+
+// the server forgets a device with its sign-in, while the browser's own subscription stays
+const signInOf = (userId: string) => `${userId} ${tokenStore.get()?.slice(-SIGN_IN_CHARACTERS)}`
+
+/** Has this device notified. */
+async function addPushSubscription(subscription: PushSubscription, userId: string): Promise<void> {
+  const { endpoint, keys } = subscription.toJSON()
   await call('POST /push/subscriptions', { json: { endpoint, keys } as CreatePushSubscription })
+  writeStored(NOTIFIED_KEY, signInOf(userId))
+}
+
+/** Has this device notified again after its user's sign-in expired and they signed in once more. */
+export async function renewPush(userId: string): Promise<void> {
+  const notified = readStored(NOTIFIED_KEY)
+  if (!notified?.startsWith(`${userId} `) || notified === signInOf(userId)) return
+  const subscription = await (await registrationOf())?.pushManager.getSubscription()
+  if (subscription) await addPushSubscription(subscription, userId)
 }
 
 /** State of push notifications on this device. */
 type PushState = 'unsupported' | 'denied' | 'off' | 'on'
 
-/** Checks if this device gets notifications while no page is open. */
-export async function pushState(): Promise<PushState> {
+/** Checks if this device gets an account's notifications while no page is open. */
+export async function pushState(userId: string): Promise<PushState> {
   const registration = await registrationOf()
   if (registration === null) return 'unsupported'
   const subscription = await registration.pushManager.getSubscription()
-  if (subscription !== null) return 'on'
+  if (subscription !== null && readStored(NOTIFIED_KEY)?.startsWith(`${userId} `)) return 'on'
   return Notification.permission === 'denied' ? 'denied' : 'off'
 }
 
-/** Asks for leave, and has this device told. What the person then decided is the answer. */
-export async function turnPushOn(): Promise<PushState> {
+/** Asks for permission, and has this device notified; resolves to what the user decided. */
+export async function turnPushOn(userId: string): Promise<PushState> {
   const registration = await registrationOf()
   if (registration === null) return 'unsupported'
-  if ((await Notification.requestPermission()) !== 'granted') return pushState()
+  if ((await Notification.requestPermission()) !== 'granted') return pushState(userId)
   const applicationServerKey = await call('GET /push/key').then(({ public_key }) => public_key)
   const subscribe = () => registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })
   const subscription = await subscribe().catch(async (error: unknown) => {
@@ -34,7 +51,7 @@ export async function turnPushOn(): Promise<PushState> {
     return subscribe()
   })
   try {
-    await addPushSubscription(subscription.toJSON())
+    await addPushSubscription(subscription, userId)
   } catch (error) {
     await subscription.unsubscribe()
     throw error
@@ -42,8 +59,9 @@ export async function turnPushOn(): Promise<PushState> {
   return 'on'
 }
 
-/** Has this device told no more. */
-export async function turnPushOff(): Promise<PushState> {
+/** Ends notifications on this device. */
+export async function turnPushOff(userId: string): Promise<PushState> {
+  writeStored(NOTIFIED_KEY, null)
   const subscription = await (await registrationOf())?.pushManager.getSubscription()
   if (subscription) {
     await subscription.unsubscribe()
@@ -52,7 +70,7 @@ export async function turnPushOff(): Promise<PushState> {
       console.warn(error),
     )
   }
-  return pushState()
+  return pushState(userId)
 }
 
 async function registrationOf(): Promise<ServiceWorkerRegistration | null> {

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
-import { screen } from '@testing-library/react'
-import { expect, it } from 'vitest'
+import { act, screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
+import * as toasts from '../../ui/show-toast.ts'
 import { loadTexts } from '../i18n/i18n.ts'
 import { TagsDialog } from './tags-dialog.tsx'
 
@@ -18,4 +19,25 @@ it('offers to take away every tag, however many there are', async () => {
     />,
   )
   expect((await screen.findAllByRole('checkbox')).length).toBe(40)
+})
+
+it('says why it could not be saved, also to somebody who has closed it meanwhile', async () => {
+  await loadTexts('errors')
+  const showToast = vi.spyOn(toasts, 'showToast')
+  const saving = Promise.withResolvers<void>()
+  const dialog = (
+    <TagsDialog
+      tagged={[{ tags: [] }]}
+      existingTags={[]}
+      labels={{ title: 'Tags', add: 'Add', hint: '', all: 'All', save: 'Save' }}
+      onSave={() => saving.promise}
+      onClose={() => {}}
+    />
+  )
+  const { user, show } = await renderPart(dialog)
+  await user.type(await screen.findByLabelText('Add'), 'sea')
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  show(null)
+  await act(async () => saving.reject(new Error('refused')))
+  expect(showToast).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ tone: 'danger' }))
 })

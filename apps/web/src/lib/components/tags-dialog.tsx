@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { useDialogError } from '../../ui/use-dialog-error.ts'
 import { splitTags } from '../format/split-tags.ts'
 import { useErrorText } from '../i18n/error-text.ts'
 import { FormDialog } from './form-dialog.tsx'
@@ -13,7 +14,7 @@ export function TagsDialog({ tagged, existingTags, labels, onSave, onClose }: Ta
   const errorText = useErrorText()
   const [draft, setDraft] = useState('')
   const [changes, setChanges] = useState<ReadonlyMap<string, boolean>>(new Map())
-  const [error, setError] = useState<string | null>(null)
+  const [error, setError] = useDialogError()
   const [isSaving, setIsSaving] = useState(false)
 
   const counts = new Map<string, number>()

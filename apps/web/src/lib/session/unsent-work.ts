@@ -4,6 +4,7 @@ import { browserStore } from '../browser/browser-data.ts'
 import { writeStored } from '../browser/browser-storage.ts'
 import { useText } from '../i18n/i18n.ts'
 import { createStore } from '../loading/store.ts'
+import { hasKeptDrafts } from './kept-drafts.ts'
 import { session } from './session.ts'
 
 /** Files that are being sent while a person looks at any screen. */
@@ -47,9 +48,9 @@ export function holdUnsentWork(isHeld: boolean): void {
   navigator.locks?.request(LOCK, { mode: 'shared' }, () => released).catch(console.error)
 }
 
-/** True when signing out would lose messages, notes, pictures or uploads of a user, in this tab or another one. */
+/** True when signing out would lose unsaved changes in this tab, or a user's messages, notes, pictures or uploads in any tab. */
 async function hasUnsentWork(userId: string): Promise<boolean> {
-  if (release !== null || hasUnsentText(userId)) return true
+  if (release !== null || hasUnsentText(userId) || hasKeptDrafts()) return true
   const locks = await navigator.locks?.query()
   if (locks?.held?.some(({ name }) => name === LOCK)) return true
   // The server is asked last: it may take its time.

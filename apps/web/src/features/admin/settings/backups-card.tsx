@@ -8,6 +8,7 @@ import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useLocale, useText } from '../../../lib/i18n/i18n.ts'
 import { useSentenceText } from '../../../lib/i18n/sentences.ts'
 import type { AdminSettingsCard } from '../../../lib/session/paths.ts'
+import { useSettings } from '../../../lib/session/settings.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { Select } from '../../../ui/select.tsx'
@@ -29,8 +30,10 @@ function BackupScheduleFields({ fields }: { fields: SettingsFields }) {
   const text = useText('settings-admin')
   const locale = useLocale()
   const schedule = fields.form.backups
-  const change = (changed: Partial<AdminSettings['backups']>) =>
-    fields.change({ backups: { ...schedule, ...changed, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone } })
+  const { timezone } = useSettings()
+  const change = (changed: Partial<AdminSettings['backups']>) => fields.change({ backups: { ...schedule, ...changed } })
+  // a time is meant by the clock of whoever chooses it
+  const changeTime = (changed: Partial<AdminSettings['backups']>) => change({ ...changed, time_zone: timezone })
   const dayName = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' })
   return (
     <div className="mb-4 grid gap-4 sm:grid-cols-2">
@@ -39,7 +42,7 @@ function BackupScheduleFields({ fields }: { fields: SettingsFields }) {
         hint={text('backups.schedule.everyHint')}
         options={rhythms.map((rhythm) => ({ value: rhythm, label: text(`backups.schedule.${rhythm}`) }))}
         value={schedule.every}
-        onValueChange={(every) => change({ every: every as (typeof rhythms)[number] })}
+        onValueChange={(every) => changeTime({ every: every as (typeof rhythms)[number] })}
       />
       <NumberSetting fields={fields} name="backups_kept" />
       {schedule.every === 'week' && (
@@ -50,7 +53,7 @@ function BackupScheduleFields({ fields }: { fields: SettingsFields }) {
             label: dayName.format(MONDAY + (day - 1) * DAY_MS),
           }))}
           value={String(schedule.weekday)}
-          onValueChange={(weekday) => change({ weekday: Number(weekday) })}
+          onValueChange={(weekday) => changeTime({ weekday: Number(weekday) })}
         />
       )}
       {schedule.every !== 'never' && (
@@ -60,7 +63,7 @@ function BackupScheduleFields({ fields }: { fields: SettingsFields }) {
           type="time"
           value={schedule.at}
           error={fields.errorOf('backups.at')}
-          onChange={(event) => change({ at: event.target.value })}
+          onChange={(event) => changeTime({ at: event.target.value })}
         />
       )}
       <TextField

@@ -1,15 +1,11 @@
 // @vitest-environment happy-dom
-import type { AdminSettingsResponseJson } from '@mira/shared'
+import type { AdminSettingsResponseJson, MeJson } from '@mira/shared'
 import { screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
+import { session } from '../../../lib/session/session.ts'
 import { useSettingsForm } from './use-settings-form.ts'
-
-vi.mock('../../../lib/session/session.ts', async (original) => ({
-  ...(await original<object>()),
-  useUser: () => ({ id: 'admin' }),
-}))
 
 const responseWith = (trash_days: number) =>
   ({
@@ -45,6 +41,7 @@ function NameForm() {
 }
 
 test('saving a draft keeps what another administrator has saved since it was begun', async () => {
+  session.state.set({ status: 'signed-in', user: { id: 'admin' } as MeJson })
   route('GET /admin/settings').mockResolvedValueOnce(responseWith(30)).mockResolvedValue(responseWith(7))
   const save = route('PUT /admin/settings').mockResolvedValue(responseWith(7))
   const { user } = await renderPart(<NameForm />)

@@ -3,8 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { call } from '../../../lib/api/client.ts'
 import { useFieldErrors } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { createStore, useStore } from '../../../lib/loading/store.ts'
-import { useUser } from '../../../lib/session/session.ts'
+import { useKeptDraft } from '../../../lib/session/kept-drafts.ts'
 import {
   type FormError,
   findErrors,
@@ -19,21 +18,10 @@ import {
  * An administrator's unsaved changes, kept while other screens are open. Only what differs between `before` and `after` is
  * theirs: another administrator may save other settings meanwhile.
  */
-interface KeptDraft {
-  userId: string
+interface Changes {
   before: SettingsForm
   after: SettingsForm
 }
-
-const draftStore = createStore<KeptDraft | null>(null)
-
-const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-
-// the browser asks before it closes or loads the page, wherever in the app somebody is by then
-draftStore.subscribe((draft) => {
-  window.removeEventListener('beforeunload', warn)
-  if (draft !== null) window.addEventListener('beforeunload', warn)
-})
 
 /** Engines come and go by themselves: a model arrives, a server stops. */
 const REFRESH_MS = 15_000
@@ -54,11 +42,9 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
   const text = useText('settings-admin')
   const queryClient = useQueryClient()
   const wordFieldErrors = useFieldErrors()
-  const { id: userId } = useUser()
-  const kept = useStore(draftStore)
-  const draft = kept?.userId === userId ? kept : null
+  const { draft, current, keep } = useKeptDraft<Changes>('admin-settings')
   const save = useMutation({
-    mutationFn: async ({ before, after }: KeptDraft) => {
+    mutationFn: async ({ before, after }: Changes) => {
       // All settings are sent, and those that are loaded may be older than another administrator's.
       const { settings } = await queryClient.fetchQuery({ ...adminSettingsQuery, staleTime: 0 })
       return call('PUT /admin/settings', { json: toSettings(withChanges(toForm(settings), before, after)) })
@@ -66,7 +52,7 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
     onSuccess: (saved, sent) => {
       queryClient.setQueryData(adminSettingsQuery.queryKey, saved)
       // what was changed meanwhile stays
-      if (draftStore.get() === sent) draftStore.set(null)
+      if (current() === sent) keep(undefined)
       for (const key of ['config', 'admin-models', 'admin-embeddings', 'admin-backups']) {
         void queryClient.invalidateQueries({ queryKey: [key] })
       }
@@ -76,7 +62,7 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
   if (answer === undefined) return { fields: null }
 
   const saved = toForm(answer.settings)
-  const form = draft === null ? saved : withChanges(saved, draft.before, draft.after)
+  const form = draft === undefined ? saved : withChanges(saved, draft.before, draft.after)
   const formErrors = findErrors(form)
   const word = (error: FormError) =>
     error.word === 'number' ? text('errors.number', { from: error.from, to: error.to }) : text(`errors.${error.word}`)
@@ -91,11 +77,11 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
       change(change: Partial<SettingsForm>) {
         save.reset()
         const after = { ...form, ...change }
-        draftStore.set(isSame(after, saved) ? null : { userId, before: saved, after })
+        keep(isSame(after, saved) ? undefined : { before: saved, after })
       },
       discard() {
         save.reset()
-        draftStore.set(null)
+        keep(undefined)
       },
       submit: () => draft && save.mutate(draft),
       save,

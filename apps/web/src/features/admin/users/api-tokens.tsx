@@ -83,7 +83,8 @@ function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps) {
   return (
     <FormDialog
       open={open}
-      onOpenChange={onOpenChange}
+      // the secret is shown only once, here
+      onOpenChange={(isOpen) => !create.isPending && onOpenChange(isOpen)}
       title={text('tokens.createTitle')}
       description={text('tokens.createText')}
       onSubmit={submit}

@@ -82,7 +82,8 @@ export function InviteDialog({ onClose }: InviteDialogProps) {
   return (
     <FormDialog
       open
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      // the link is shown only once, here
+      onOpenChange={(isOpen) => !isOpen && !create.isPending && onClose()}
       title={text('invitations.create')}
       description={text('invitations.createText')}
       onSubmit={submit}

@@ -87,7 +87,8 @@ export function NewWebhookDialog({ open, onOpenChange }: NewHookDialogProps) {
   return (
     <FormDialog
       open={open}
-      onOpenChange={onOpenChange}
+      // the secret is shown only once, here
+      onOpenChange={(isOpen) => !create.isPending && onOpenChange(isOpen)}
       title={text('addTitle')}
       description={text('addText')}
       onSubmit={submit}

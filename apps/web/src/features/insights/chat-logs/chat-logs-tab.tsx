@@ -2,8 +2,8 @@ import type { ChatSessionJson } from '@mira/shared'
 import { SESSION_QUERY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { MessageSquarePlus, MessagesSquare, SearchX, Trash2 } from 'lucide-react'
-import { useCallback, useEffect, useRef, useState } from 'react'
-import { Link } from 'react-router-dom'
+import { useEffect, useRef, useState } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router-dom'
 import { call } from '../../../lib/api/client.ts'
 import { useIsWide } from '../../../lib/browser/use-is-wide.ts'
 import { LoadFailed } from '../../../lib/components/query-list.tsx'
@@ -83,35 +83,30 @@ function SessionTools({ filters, onChange }: SessionToolsProps) {
 
 type SessionToolsProps = { filters: SessionFilters; onChange: (change: Partial<SessionFilters>) => void }
 
+/** In the state of an entry of the browser's history: the cursors of the pages after the first, the current one last. */
+interface PagesState {
+  cursors?: readonly string[]
+}
+
 /**
- * Goes through a list that tells only where its next page begins.
- *
- * `of` is what is listed: another object begins at the first page again.
+ * Goes through a list that tells only where its next page begins. The page stands in the browser's history, so that the way
+ * back leads to it; another address begins at the first page again.
  */
-function usePages(of: object): Pages {
-  const [visited, setVisited] = useState<Visited>({ of, cursors: [null] })
-  const cursors = visited.of === of ? visited.cursors : firstPage
+function usePages(): Pages {
+  const navigate = useNavigate()
+  const { search, state } = useLocation()
+  const cursors = (state as PagesState | null)?.cursors ?? noCursors
+  const show = (next: readonly string[]) =>
+    void navigate({ search }, { replace: true, state: { ...(state as object | null), cursors: next } })
   return {
-    page: cursors.length,
-    cursor: cursors[cursors.length - 1] ?? null,
-    forward: (cursor) => setVisited({ of, cursors: [...cursors, cursor] }),
-    back: useCallback(
-      () =>
-        setVisited((current) =>
-          current.of === of && current.cursors.length > 1 ? { of, cursors: current.cursors.slice(0, -1) } : current,
-        ),
-      [of],
-    ),
+    page: cursors.length + 1,
+    cursor: cursors.at(-1) ?? null,
+    forward: (cursor) => show([...cursors, cursor]),
+    back: () => show(cursors.slice(0, -1)),
   }
 }
 
-const firstPage: readonly null[] = [null]
-
-/** Cursors of the pages visited so far, the current one last. */
-interface Visited {
-  of: object
-  cursors: readonly (string | null)[]
-}
+const noCursors: readonly string[] = []
 
 /** The current page, from 1, and its cursor. */
 interface Pages {
@@ -170,7 +165,7 @@ export function ChatLogsTab() {
   const queryClient = useQueryClient()
   const heading = useRef<HTMLHeadingElement>(null)
   const [filters, changeFilters] = useSessionFilters()
-  const pages = usePages(filters)
+  const pages = usePages()
   const query = useQuery(pageQuery(filters, pages.cursor))
   const [tickedIds, setTickedIds] = useState(noIds)
   const moveToTrash = useSessionDeletion()
@@ -191,9 +186,10 @@ export function ChatLogsTab() {
 
   // The last conversation of a page is gone: the page before has some.
   const isBeyondEnd = isEmpty && pages.page > 1 && !query.isPlaceholderData
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page that turns out to be empty
   useEffect(() => {
     if (isBeyondEnd) pages.back()
-  }, [isBeyondEnd, pages.back])
+  }, [isBeyondEnd, pages.page])
 
   // What had the focus went with its row.
   const keepFocus = () => {

@@ -245,3 +245,28 @@ it.each([
     expect(text).not.toContain('DS_Store')
   }
 })
+
+it('goes on sending a file until somebody says that it shall stop', async () => {
+  list([])
+  let stopped = false
+  vi.mocked(countImport)
+    .mockReset()
+    .mockImplementation((_source, _file, { signal }) => {
+      signal?.addEventListener('abort', () => {
+        stopped = true
+      })
+      return new Promise(() => {})
+    })
+  const { user } = await renderPart(card)
+  await user.click(await screen.findByRole('button', { name: 'Import' }))
+  await user.upload(await screen.findByLabelText('File'), new File(['{}'], 'data.zip', { type: 'application/zip' }))
+  await user.click(screen.getByRole('button', { name: 'Preview' }))
+  await user.keyboard('{Escape}')
+  await screen.findByText('Stop sending this file?')
+  await user.click(screen.getAllByRole('button', { name: 'Cancel' }).at(-1)!)
+  expect(stopped).toBe(false)
+  expect(screen.getByRole('progressbar')).toBeTruthy()
+  await user.keyboard('{Escape}')
+  await user.click(await screen.findByRole('button', { name: 'Stop' }))
+  await vi.waitFor(() => expect(stopped).toBe(true))
+})

@@ -9,7 +9,7 @@ import {
 } from '@mira/shared/constants/media'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { FileInput, PackageOpen } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
 import { ZipProblem } from '../../../lib/browser/zip-blob.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
@@ -20,6 +20,7 @@ import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useUserEvents } from '../../../lib/loading/event-stream.ts'
 import { Banner } from '../../../ui/banner.tsx'
+import { useConfirm } from '../../../ui/confirm-dialog.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
@@ -34,6 +35,7 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   const errorText = useErrorText()
   const format = useFormat()
   const queryClient = useQueryClient()
+  const confirm = useConfirm()
   const sending = useRef<AbortController>(null)
   const [source, setSource] = useState<ImportSource>('chatgpt')
   const [selection, setSelection] = useState<ChosenFiles | null>(null)
@@ -65,10 +67,26 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   })
   const isStopped = count.error?.name === 'AbortError'
 
-  const close = () => {
+  const isSending = count.isPending && !isServer
+  const close = async () => {
+    const isSure =
+      !isSending ||
+      (await confirm({
+        question: text('stopQuestion'),
+        detail: text('stopDetail'),
+        confirmLabel: text('stop'),
+        tone: 'danger',
+      }))
+    if (!isSure) return
     sending.current?.abort()
     onOpenChange(false)
   }
+  useEffect(() => {
+    if (!isSending) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [isSending])
   const choose = (next: ChosenFiles) => {
     setSelection(next)
     count.reset()
@@ -89,7 +107,7 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   return (
     <FormDialog
       open={open}
-      onOpenChange={(isOpen) => (isOpen ? onOpenChange(true) : close())}
+      onOpenChange={(isOpen) => (isOpen ? onOpenChange(true) : void close())}
       title={text('dialogTitle')}
       description={text('dialogText')}
       onSubmit={submit}
@@ -145,7 +163,7 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
             <div aria-live="polite">{problem && <p className="mt-2 text-13 text-danger-text">{problem}</p>}</div>
           </div>
         )}
-        {count.isPending && !isServer && <Progress label={text(isPacking ? 'packing' : 'sending')} value={percent} />}
+        {isSending && <Progress label={text(isPacking ? 'packing' : 'sending')} value={percent} />}
       </div>
     </FormDialog>
   )

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import {
   CircleAlert,
@@ -27,7 +28,7 @@ import { Progress } from '../../../ui/progress.tsx'
 import { ThumbhashImage } from '../../../ui/thumbhash-image.tsx'
 import { folderPathOf, PREVIEW_CHARACTERS } from './judge-files.ts'
 import { type EntryStatus, likelyType, ProcessingFailure, type QueueEntry, type UploadResult } from './queue-entry.ts'
-import { currentSteps, stepsPercent, uploads } from './uploads.ts'
+import { currentSteps, partialUploadsKey, stepsPercent, uploads } from './uploads.ts'
 
 /** The beginning of a text on one line, cut to so many characters; null when there is none. */
 export function previewOf(text: string | null, maxCharacters: number): string | null {
@@ -139,6 +140,7 @@ export const QueueRow = memo(function QueueRow({ entry }: { entry: QueueEntry })
 function RowAction({ entry }: { entry: QueueEntry }) {
   const text = useText('upload')
   const common = useText('app')
+  const queryClient = useQueryClient()
   const { id, file, status, mediaId, partialId } = entry
   if (status === 'uploading' && partialId !== null) {
     return (
@@ -157,7 +159,7 @@ function RowAction({ entry }: { entry: QueueEntry }) {
         icon={<X aria-hidden />}
         size="sm"
         onClick={() => {
-          uploads.remove(id)
+          void uploads.remove(id).then(() => queryClient.invalidateQueries({ queryKey: partialUploadsKey }))
           document.getElementById('queue-title')?.focus({ preventScroll: true })
         }}
       />

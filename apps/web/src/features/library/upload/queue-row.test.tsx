@@ -10,7 +10,7 @@ const file = new File(['The harbour opens at nine.'], 'harbour.txt', { type: 'te
 const entryWith = (changes: Partial<QueueEntry>): QueueEntry => ({ ...newEntry(7, file), ...changes })
 
 it('can be taken out of the queue while it waits', async () => {
-  const remove = vi.spyOn(uploads, 'remove').mockImplementation(() => {})
+  const remove = vi.spyOn(uploads, 'remove').mockResolvedValue()
   const { user } = await renderPart(<QueueRow entry={entryWith({})} />)
   expect(screen.getByText('harbour.txt')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: /remove harbour\.txt/i }))

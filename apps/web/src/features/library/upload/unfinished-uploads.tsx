@@ -2,7 +2,6 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Play, Trash2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { call } from '../../../lib/api/client.ts'
-import { discardPartialUpload } from '../../../lib/api/uploads.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useStore } from '../../../lib/loading/store.ts'
@@ -11,7 +10,7 @@ import { Button } from '../../../ui/button.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { type FileHandle, readHandle } from './kept-handles.ts'
 import type { QueueEntry } from './queue-entry.ts'
-import { keptHandles, uploads } from './uploads.ts'
+import { discardUpload, keptHandles, partialUploadsKey, uploads } from './uploads.ts'
 
 /** Large unfinished uploads, from here or other pages, with ways to continue them. */
 export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] }) {
@@ -20,7 +19,7 @@ export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] 
   const run = useStore(uploads.run)
   const isIdle = run === null
   const { data = [], refetch } = useQuery({
-    queryKey: ['partial-uploads'],
+    queryKey: partialUploadsKey,
     queryFn: async ({ signal }) => {
       // those of imports go on where imports are
       const uploads = (await call('GET /media/uploads', { signal }).then(({ uploads }) => uploads)).filter(
@@ -31,10 +30,7 @@ export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] 
     refetchOnMount: 'always',
   })
   const discard = useMutation({
-    mutationFn: async (id: string) => {
-      await discardPartialUpload(id)
-      await keptHandles.forget(id)
-    },
+    mutationFn: discardUpload,
     onSettled: () => refetch(),
   })
   const goOn = useMutation({

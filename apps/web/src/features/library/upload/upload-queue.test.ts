@@ -50,7 +50,7 @@ describe('the upload queue', () => {
     sending(2).options.onBegun?.('p2', 0)
     queue.stop()
     await again
-    queue.remove(queue.entries.get()[1]?.id ?? 0)
+    void queue.remove(queue.entries.get()[1]?.id ?? 0)
     expect([statuses(), discarded]).toEqual([['film.mp4 processing'], ['p2']])
   })
 
@@ -133,8 +133,8 @@ describe('the upload queue', () => {
     const { queue, sending, add, settle, statuses } = setUp()
     add('a.png', 'b.png', 'c.png')
     void queue.uploadAll()
-    queue.remove(1)
-    queue.remove(2)
+    void queue.remove(1)
+    void queue.remove(2)
     expect(statuses()).toEqual(['a.png uploading', 'c.png pending'])
     sending(0).accept({ item: itemOf('m1', { processing_status: 'completed' }), isDuplicate: false })
     await settle()

@@ -39,7 +39,8 @@ interface UploadQueue {
   /** Stops sending; the file under way is pending again. */
   stop: () => void
   /** Takes a pending entry away, with what has arrived of it; others stay. */
-  remove: (id: number) => void
+  /** Resolves once its part on the server is discarded. */
+  remove: (id: number) => Promise<void>
   /** Sends a file again, or has the server process it again when it has its bytes. */
   retry: (id: number) => Promise<void>
   /** Forgets the entries that are done for good or ill; the items stay in the memory. */
@@ -238,12 +239,12 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
     goOn: (file) => upload(add([file]).map(({ id }) => id)),
     uploadAll: () => upload(null),
     stop: () => stopping.abort(),
-    remove(id) {
+    async remove(id) {
       const entry = find(id)
       if (entry?.status !== 'pending') return
       entries.set(entries.get().filter((one) => one !== entry))
       // one that cannot be discarded now stays among the unfinished, where it can be tried again
-      if (entry.partialId !== null) api.discardPartialUpload(entry.partialId).catch(console.error)
+      if (entry.partialId !== null) await api.discardPartialUpload(entry.partialId).catch(console.error)
     },
     async retry(id) {
       const entry = find(id)

@@ -80,9 +80,18 @@ const CHECK_EVERY_MS = 2_000
 /** File handles of the current user's unfinished uploads. */
 export const keptHandles = createKeptHandles(currentUserId)
 
+/** The beginning of the keys of unfinished uploads. */
+export const partialUploadsKey = ['partial-uploads']
+
+/** Throws away what has arrived of a large upload, and forgets where its file lies. */
+export async function discardUpload(id: string): Promise<void> {
+  await discardPartialUpload(id)
+  await keptHandles.forget(id)
+}
+
 /** The queue of this tab. It lives outside of the screen, so uploads go on while a person looks at other screens. */
 export const uploads = createUploadQueue({
-  api: { uploadFile, discardPartialUpload, fetchUploadedItem, processAgain },
+  api: { uploadFile, discardPartialUpload: discardUpload, fetchUploadedItem, processAgain },
   knownFiles: { sha256Of, fetchKnownItems },
   keptHandles,
   now: () => Date.now(),

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { Instructions } from '@mira/shared'
+import type { Instructions, MeJson } from '@mira/shared'
 import { useQueryClient } from '@tanstack/react-query'
 import { act, screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
@@ -7,6 +7,7 @@ import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
 import { ApiError } from '../../../lib/api/client.ts'
 import { loadTexts } from '../../../lib/i18n/i18n.ts'
+import { session } from '../../../lib/session/session.ts'
 import { AboutMe } from './about-me.tsx'
 import { instructionsQuery } from './facts-card.tsx'
 
@@ -32,6 +33,8 @@ const fields = () => screen.getAllByRole<HTMLTextAreaElement>('textbox')
 const values = () => fields().map(({ value }) => value)
 
 beforeEach(async () => {
+  session.state.set({ status: 'signed-out', because: 'logout' })
+  session.state.set({ status: 'signed-in', user: { id: 'me' } as MeJson })
   await loadTexts('about-me')
   route('GET /me/instructions').mockResolvedValue(instructions)
 })

@@ -1,12 +1,13 @@
 import type { Instructions } from '@mira/shared'
 import { INSTRUCTIONS_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { call } from '../../../lib/api/client.ts'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { LoadFailed } from '../../../lib/components/query-list.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
+import { useKeptDraft } from '../../../lib/session/kept-drafts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
@@ -46,7 +47,7 @@ function InstructionsForm({ saved }: { saved: Instructions }) {
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   // only what is changed here: the rest stays as it is saved, also by another device
-  const [draft, setDraft] = useState<InstructionsDraft>({})
+  const { draft = {}, current, keep } = useKeptDraft<InstructionsDraft>('instructions')
   const aboutMe = draft.about_me ?? saved.about_me
   const howToAnswer = draft.how_to_answer ?? saved.how_to_answer
   const save = useMutation({
@@ -54,10 +55,12 @@ function InstructionsForm({ saved }: { saved: Instructions }) {
     onSuccess: (instructions, sent) => {
       queryClient.setQueryData(instructionsQuery.queryKey, instructions)
       // what was typed meanwhile stays
-      setDraft((now) => ({
+      const now = current() ?? {}
+      const left = {
         about_me: now.about_me === sent.about_me ? undefined : now.about_me,
         how_to_answer: now.how_to_answer === sent.how_to_answer ? undefined : now.how_to_answer,
-      }))
+      }
+      keep(left.about_me === undefined && left.how_to_answer === undefined ? undefined : left)
       showToast({ tone: 'success', title: text('instructions.saved') })
     },
   })
@@ -75,14 +78,14 @@ function InstructionsForm({ saved }: { saved: Instructions }) {
         placeholder={text('instructions.aboutMeExample')}
         value={aboutMe}
         maxLength={INSTRUCTIONS_MAX_CHARACTERS}
-        onChange={(event) => setDraft({ ...draft, about_me: event.target.value })}
+        onChange={(event) => keep({ ...draft, about_me: event.target.value })}
       />
       <TextArea
         label={text('instructions.howToAnswer')}
         placeholder={text('instructions.howToAnswerExample')}
         value={howToAnswer}
         maxLength={INSTRUCTIONS_MAX_CHARACTERS}
-        onChange={(event) => setDraft({ ...draft, how_to_answer: event.target.value })}
+        onChange={(event) => keep({ ...draft, how_to_answer: event.target.value })}
       />
       {save.isError && <InlineError text={errorText(save.error)} />}
       <div className="flex flex-wrap items-center gap-3">

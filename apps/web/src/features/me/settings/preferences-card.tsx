@@ -3,6 +3,7 @@ import { call } from '../../../lib/api/client.ts'
 import { pushState, turnPushOff, turnPushOn } from '../../../lib/browser/device-push.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
+import { useUser } from '../../../lib/session/session.ts'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { Switch } from '../../../ui/switch.tsx'
@@ -15,9 +16,10 @@ function PushSwitch({ className }: { className?: string }) {
   const text = useText('settings')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
-  const { data: state } = useQuery({ queryKey, queryFn: pushState, staleTime: 0 })
+  const { id } = useUser()
+  const { data: state } = useQuery({ queryKey, queryFn: () => pushState(id), staleTime: 0 })
   const change = useMutation({
-    mutationFn: (isOn: boolean) => (isOn ? turnPushOn() : turnPushOff()),
+    mutationFn: (isOn: boolean) => (isOn ? turnPushOn(id) : turnPushOff(id)),
     onSuccess: (now) => queryClient.setQueryData(queryKey, now),
     onError: (error) => {
       console.error('Push messages could not be turned on or off', error)

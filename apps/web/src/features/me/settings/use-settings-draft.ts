@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
-import { createStore, useStore } from '../../../lib/loading/store.ts'
 import { keepForAccount } from '../../../lib/session/account-preferences.ts'
-import { useUser } from '../../../lib/session/session.ts'
+import { useKeptDraft } from '../../../lib/session/kept-drafts.ts'
 import { type PersonalSettings, saveSettings, useSettings } from '../../../lib/session/settings.ts'
 
 const MESSAGE_MS = 2_000
@@ -9,15 +8,10 @@ const MESSAGE_MS = 2_000
 /** Outcome of the last save, shown for two seconds. */
 type SaveOutcome = 'saved' | 'failed'
 
-/** Unsaved changes and their user; a store outside the tab keeps them while another one is open. */
-const changesStore = createStore<{ userId: string; changes: Partial<PersonalSettings> }>({ userId: '', changes: {} })
-
 /** The settings as they are being changed; they hold once they are saved, language and time zone also for the account. */
 export function useSettingsDraft(): SettingsDraft {
   const saved = useSettings()
-  const { id: userId } = useUser()
-  const draft = useStore(changesStore)
-  const changes = draft.userId === userId ? draft.changes : {}
+  const { draft: changes = {}, keep: keepDraft } = useKeptDraft<Partial<PersonalSettings>>('settings')
   const [outcome, setOutcome] = useState<{ word: SaveOutcome } | null>(null)
   const settings = { ...saved, ...changes }
 
@@ -28,7 +22,7 @@ export function useSettingsDraft(): SettingsDraft {
   }, [outcome])
 
   const keep = async (next: PersonalSettings) => {
-    changesStore.set({ userId, changes: {} })
+    keepDraft(undefined)
     try {
       saveSettings(next)
       await keepForAccount({
@@ -46,9 +40,13 @@ export function useSettingsDraft(): SettingsDraft {
     settings,
     unsaved: (Object.keys(settings) as (keyof PersonalSettings)[]).filter((name) => settings[name] !== saved[name]),
     outcome: outcome?.word ?? null,
-    change: (change) => changesStore.set({ userId, changes: { ...changes, ...change } }),
+    change(change) {
+      const next = { ...changes, ...change }
+      const isChanged = (Object.keys(next) as (keyof PersonalSettings)[]).some((name) => next[name] !== saved[name])
+      keepDraft(isChanged ? next : undefined)
+    },
     save: () => void keep(settings),
-    discard: () => changesStore.set({ userId, changes: {} }),
+    discard: () => keepDraft(undefined),
   }
 }
 

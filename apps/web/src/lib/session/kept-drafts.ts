@@ -1,0 +1,68 @@
+import { useSyncExternalStore } from 'react'
+import { createStore, type Store } from '../loading/store.ts'
+import { session } from './session.ts'
+
+/** Unsaved changes of a user in this tab, by what they belong to. */
+interface KeptDrafts {
+  userId: string
+  drafts: ReadonlyMap<string, unknown>
+}
+
+const none: KeptDrafts = { userId: '', drafts: new Map() }
+const store: Store<KeptDrafts> = createStore(none)
+
+const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+
+// the browser asks before it closes or loads the page, wherever in the app somebody is by then
+store.subscribe(({ drafts }) => {
+  window.removeEventListener('beforeunload', warn)
+  if (drafts.size > 0) window.addEventListener('beforeunload', warn)
+})
+
+// somebody whose session expired finds them again after signing in
+session.state.subscribe((state) => {
+  const isOver =
+    state.status === 'signed-in'
+      ? state.user.id !== store.get().userId
+      : state.status === 'signed-out' && state.because === 'logout'
+  if (isOver) store.set(none)
+})
+
+/** Drafts of the signed-in user; nobody else's are kept. */
+const userDrafts = () => {
+  const state = session.state.get()
+  return state.status === 'signed-in' && state.user.id === store.get().userId ? store.get().drafts : none.drafts
+}
+
+/** True when the signed-in user has unsaved changes in this tab. */
+export const hasKeptDrafts = (): boolean => userDrafts().size > 0
+
+/** True when the signed-in user has unsaved changes of whatever `key` names. */
+export const hasKeptDraft = (key: string): boolean => userDrafts().has(key)
+
+/** Unsaved changes that outlive the part of the screen they're made in. */
+interface KeptDraft<Draft> {
+  /** As last drawn; undefined when nothing is unsaved. */
+  draft: Draft | undefined
+  /** As it is now, for what is done once an answer came. */
+  current: () => Draft | undefined
+  /** Keeps a draft, or forgets it with undefined. */
+  keep: (draft: Draft | undefined) => void
+}
+
+/** The unsaved changes of whatever `key` names, until they're saved or their user signs out. */
+export function useKeptDraft<Draft>(key: string): KeptDraft<Draft> {
+  const current = () => userDrafts().get(key) as Draft | undefined
+  return {
+    draft: useSyncExternalStore(store.subscribe, current),
+    current,
+    keep(draft) {
+      const state = session.state.get()
+      if (state.status !== 'signed-in') return
+      const drafts = new Map(userDrafts())
+      if (draft === undefined) drafts.delete(key)
+      else drafts.set(key, draft)
+      store.set({ userId: state.user.id, drafts })
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import { useState } from 'react'
+import { showToast } from './show-toast.ts'
+import { useWhileShown } from './use-while-shown.ts'
+
+/** Why a dialog's work failed; said as a toast when the dialog was closed meanwhile. */
+export function useDialogError(): [string | null, (error: string | null) => void] {
+  const [error, setError] = useState<string | null>(null)
+  const shown = useWhileShown(setError)
+  const show = (next: string | null) => {
+    if (shown.current !== null) shown.current(next)
+    else if (next !== null) showToast({ tone: 'danger', title: next })
+  }
+  return [error, show]
+}
