@@ -82,6 +82,8 @@ export const effectsGalleryItemSchema = z.object({
   source_filename: z.string(),
   /** The item of the memory it was made of, if any and if it is still there. */
   source_media_id: z.uuid().nullable(),
+  /** Number of the item's frame or page; null for a picture. */
+  source_frame_number: z.number().int().nullable(),
 })
 export type EffectsGalleryItem = z.output<typeof effectsGalleryItemSchema>
 export type EffectsGalleryItemJson = z.input<typeof effectsGalleryItemSchema>

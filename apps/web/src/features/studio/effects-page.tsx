@@ -239,7 +239,7 @@ export function EffectsPage() {
           <EffectsGallery
             onCreate={() => show('create')}
             onUseAgain={(image) => {
-              studio.repeat(image.recipe, image.source_media_id)
+              studio.repeat(image.recipe, image.source_media_id, image.source_frame_number)
               if (image.source_media_id === null) show('create')
             }}
             onDeleted={studio.forget}

@@ -283,11 +283,11 @@ export function useStudio() {
     changeStepIntensity: (key: number, value: number) =>
       setSelection((before) => changeStepIntensity(before, key, value)),
     /** Chooses what a picture was made with; with an item of the memory that, too. */
-    repeat(steps: RecipeSteps, mediaId: string | null) {
+    repeat(steps: RecipeSteps, mediaId: string | null, frameNumber: number | null = null) {
       setSelection((before) => loadSteps(before, steps))
       const [first] = steps
       if (steps.length === 1 && first) setIntensity(asIntensity(first.intensity))
-      if (mediaId !== null) picture.chooseItem(mediaId, null)
+      if (mediaId !== null) picture.chooseItem(mediaId, frameNumber)
     },
     job: job.job,
     cancel,

@@ -43,6 +43,8 @@ export interface EffectSource {
   /** As the person calls it. */
   name: string
   mediaId: string | null
+  /** Number of the item's frame or page; null for a picture. */
+  number: number | null
 }
 
 /** The caller and the options of a request. */
@@ -169,6 +171,7 @@ export function createEffectsService(deps: EffectsDeps) {
         prompt: steps.some(({ effect_name: name }) => !isPixelEffect(name)) ? (prompt ?? null) : null,
         sourceFilename: source.name,
         sourceMediaId: source.mediaId,
+        sourceNumber: source.number,
         path,
         sha256,
         sizeBytes,
@@ -247,14 +250,22 @@ export function createEffectsService(deps: EffectsDeps) {
       if (sniffed.mediaType !== 'image' || !('isEffectSource' in fileFormats[sniffed.format])) {
         throw new UnsupportedTypeError('This file is not a picture that can be read. Use JPEG, PNG, WebP or BMP.')
       }
-      return { filename: file.filename, name: cleanFileName(name, `picture.${sniffed.format}`), mediaId: null }
+      return {
+        filename: file.filename,
+        name: cleanFileName(name, `picture.${sniffed.format}`),
+        mediaId: null,
+        number: null,
+      }
     },
 
     /** Lends a picture of the memory. @throws NotFoundError, ValidationError as `ItemPictures.use` does. */
     useItem: <Result>(
       request: Parameters<ItemPictures['use']>[0],
       use: (source: EffectSource) => Promise<Result>,
-    ): Promise<Result> => deps.itemPictures.use(request, (picture) => use({ ...picture, mediaId: request.mediaId })),
+    ): Promise<Result> =>
+      deps.itemPictures.use(request, (picture) =>
+        use({ ...picture, mediaId: request.mediaId, number: request.number ?? null }),
+      ),
 
     available,
 

@@ -13,6 +13,7 @@ export interface NewEffectImage {
   prompt: string | null
   sourceFilename: string
   sourceMediaId: string | null
+  sourceNumber: number | null
   path: string
   sha256: string
   sizeBytes: number

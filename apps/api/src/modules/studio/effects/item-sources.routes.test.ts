@@ -63,6 +63,9 @@ test('a frame of a film is taken in full size, and while the film cannot be read
   expect([red - 0x10, green - 0x30, blue - 0xa0].every((difference) => Math.abs(difference) < 12)).toBe(true)
   expect((await blur(id, undefined).expect(200)).body.result.processed_size).toEqual([960, 540])
 
+  const { body: gallery } = await mira.request.get('/api/image-effects/effects/gallery').auth(ana.token, bearer)
+  expect(gallery.images).toMatchObject([{ source_frame_number: null }, { source_media_id: id, source_frame_number: 3 }])
+
   expect((await blur(id, 4).expect(422)).body).toMatchObject({ code: 'no_picture' })
   await blur(id, 3, await mira.createUser({ can_upload: true })).expect(404)
 

@@ -87,6 +87,7 @@ export function createMadePictures(deps: MadePicturesDeps) {
         recipe: row.recipe,
         source_filename: row.sourceFilename,
         source_media_id: row.sourceMediaId !== null && existing.has(row.sourceMediaId) ? row.sourceMediaId : null,
+        source_frame_number: row.sourceNumber,
       }))
       return { images, next_cursor: nextCursor }
     },

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "effect_images" ADD COLUMN     "source_number" INTEGER;
