@@ -55,7 +55,7 @@ import { adminRoutes, apiTokensRoutes, authRoutes, storageRoutes } from './modul
 import { importsRoutes } from './modules/library/imports/imports.routes.ts'
 import { archivesRoutes, mediaFilesRoutes, mediaRoutes } from './modules/library/items/media.routes.ts'
 import { notesRoutes } from './modules/library/notes/notes.routes.ts'
-import { partialUploadsRoutes, uploadRoutes } from './modules/library/upload/upload.routes.ts'
+import { overrideMethod, partialUploadsRoutes, uploadRoutes } from './modules/library/upload/upload.routes.ts'
 import { watchedFoldersRoutes } from './modules/library/watched-folders/watched-folders.routes.ts'
 import { pagesRoutes } from './modules/library/web-pages/pages.routes.ts'
 import { embeddingsRoutes, memoryRoutes } from './modules/search/memory.routes.ts'
@@ -115,7 +115,10 @@ export async function buildApp(
     genReqId: () => randomUUID(),
     // programs put their paths behind base addresses that end with a slash, or with the version already
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
-    rewriteUrl: ({ url = '/' }) => url.replace(/^\/{1,2}v1\/{1,2}v1(?=\/)/, '/v1'),
+    rewriteUrl: (request) => {
+      overrideMethod(request)
+      return (request.url ?? '/').replace(/^\/{1,2}v1\/{1,2}v1(?=\/)/, '/v1')
+    },
     // given later, Fastify has loaded its own before; its types know only those
     schemaController: {
       compilersFactory: {

@@ -13,6 +13,7 @@ import {
   NotFoundError,
   PayloadTooLargeError,
   PreconditionFailedError,
+  UnsupportedTypeError,
 } from '../../errors.ts'
 import type { PartChecksum, PartialFiles } from './partial-files.ts'
 
@@ -257,7 +258,10 @@ function refusal(status: number, reason: string): Error {
   if (status === 409) {
     return new ConflictError('This upload has gone on elsewhere. Ask how far it is.', { code: 'upload_offset' })
   }
-  if (status === 412) return new PreconditionFailedError('Send the header Tus-Resumable: 1.0.0.')
+  if (status === 412 || /tus-resumable/i.test(reason)) {
+    return new PreconditionFailedError('Send the header Tus-Resumable: 1.0.0.')
+  }
+  if (/content-type/i.test(reason)) return new UnsupportedTypeError('Send parts as application/offset+octet-stream.')
   if (status === 413) return new PayloadTooLargeError('This is more than the declared size of the file.')
   // 501 is for an extension that is not offered
   if (status < 500 || status === 501) return new BadRequestError(reason)

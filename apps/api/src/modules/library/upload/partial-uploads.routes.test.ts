@@ -234,7 +234,7 @@ describe('a part is refused', () => {
   test('when it breaks the protocol, and the upload stays as it is', async () => {
     const path = await uploads.begun(1000)
     await uploads.send(path, 0, Buffer.alloc(100)).expect(204)
-    const refused: [string, { status: number; body: { code: string } }, number, string][] = [
+    const refused: [string, { status: number; headers: object; body: { code: string } }, number, string][] = [
       ['of another offset', await uploads.send(path, 50, Buffer.alloc(10)), 409, 'upload_offset'],
       ['too long', await uploads.send(path, 100, Buffer.alloc(2000)), 413, 'payload_too_large'],
       [
@@ -246,8 +246,8 @@ describe('a part is refused', () => {
       [
         'of another type',
         await uploads.call('patch', path).set('upload-offset', '100').send({ a: 1 }),
-        400,
-        'bad_request',
+        415,
+        'unsupported_type',
       ],
       [
         'without version',
@@ -258,13 +258,15 @@ describe('a part is refused', () => {
       [
         'of another version',
         await uploads.send(path, 100, Buffer.alloc(1)).set('tus-resumable', '0.2'),
-        400,
-        'bad_request',
+        412,
+        'precondition_failed',
       ],
     ]
     expect(refused.map(([name, { status, body }]) => [name, status, body.code])).toEqual(
       refused.map(([name, , status, code]) => [name, status, code]),
     )
+    for (const [name, { headers }] of refused)
+      expect(headers, name).toMatchObject({ 'tus-resumable': '1.0.0', 'tus-version': '1.0.0' })
     expect((await uploads.call('get', path)).body).toMatchObject({ offset_bytes: 100, media_item: null })
     await uploads.call('delete', path).expect(204)
     expect(uploads.partials()).toEqual([])
@@ -285,6 +287,17 @@ describe('a part is refused', () => {
     expect(uploads.partials()).toEqual([])
     expect(readdirSync(join(mira.context.config.dataDir, 'files/incoming'))).toEqual([])
   })
+})
+
+test('a network that lets no PATCH or DELETE through is passed by a header', async () => {
+  const path = await uploads.begun(20)
+  const by = (method: string) => uploads.call('post', path).set('x-http-method-override', method)
+  const part = by('PATCH').set('upload-offset', '0').type('application/offset+octet-stream')
+  await part.send(Buffer.alloc(10)).expect(204)
+  expect((await uploads.call('get', path)).body.offset_bytes).toBe(10)
+  await by('delete').expect(204)
+  await uploads.call('head', path).expect(404)
+  await by('PUT').expect(405)
 })
 
 test('another person’s upload is not there', async () => {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { idParamsSchema, uploadFieldsSchema } from '@mira/shared'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -10,6 +11,14 @@ import type { PartialUploadsService } from './partial-uploads.service.ts'
 import type { UploadService } from './upload.service.ts'
 
 const CONTENT_TYPE = 'application/offset+octet-stream'
+const VERSION_HEADERS = { 'tus-resumable': '1.0.0', 'tus-version': '1.0.0' }
+
+/** Lets a client name the method of a POST in a header, as tus asks: some networks let no PATCH or DELETE through. */
+export function overrideMethod(request: IncomingMessage): void {
+  const method = String(request.headers['x-http-method-override']).toUpperCase()
+  const isOfUpload = request.method === 'POST' && request.url?.startsWith('/api/media/uploads/') === true
+  if (isOfUpload && (method === 'PATCH' || method === 'DELETE')) request.method = method
+}
 
 /** /media/uploads: large files that arrive in parts, as tus 1.0 has it. */
 export async function partialUploadsRoutes(
@@ -26,7 +35,7 @@ export async function partialUploadsRoutes(
     requireStillAllowed: () => requireStillAllowed(request),
   })
   const speak = async (request: FastifyRequest, reply: FastifyReply) => {
-    reply.header('tus-resumable', '1.0.0')
+    reply.headers(VERSION_HEADERS)
     const sender = senderOf(request)
     const body = request.body instanceof Readable ? request.body : null
     const handle = () =>
@@ -37,6 +46,7 @@ export async function partialUploadsRoutes(
     return reply.code(status).headers(headers).send()
   }
   const speakOfOne = async (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) => {
+    reply.headers(VERSION_HEADERS)
     await partialUploads.mustExist(principalOf(request).user.id, request.params.id)
     return speak(request, reply)
   }
