@@ -149,3 +149,37 @@ test.each([
   const claims = { tid: tenant, ...('claims' in place ? place.claims : {}) }
   await expect(signIn(issuer, { ...place, claims })).rejects.toMatchObject({ code: 'oidc_refused' })
 })
+
+test.each<[string, () => Response, RegExp]>([
+  [
+    'signs with the secret of the client',
+    () => {
+      const body = `${encode({ alg: 'HS256' })}.${encode({ iss: google })}.c2lnbmVk`
+      return Response.json({ access_token: 'a', token_type: 'Bearer', id_token: body })
+    },
+    /unexpected JWT "alg" header parameter/,
+  ],
+  [
+    'encrypts its tokens',
+    () => Response.json({ access_token: 'a', token_type: 'Bearer', id_token: 'e30.e30.e30.e30.e30' }),
+    /JWE decryption is not configured/,
+  ],
+  [
+    'knows another secret',
+    () =>
+      Response.json({ error: 'invalid_client', error_description: 'AADSTS7000215: Invalid secret.' }, { status: 401 }),
+    /invalid_client.*AADSTS7000215/,
+  ],
+])('the log says why nobody gets in at a provider that %s', async (_what, tokenResponse, reason) => {
+  const provider = providerAt({ discovery: `${google}${configuration}`, issuer: google, tokenIssuer: google })
+  const client = createOidcClient({
+    ...{ issuer: google, clientId: 'mira', clientSecret: 'secret', scopes: 'openid' },
+    redirectUri: 'https://mira.example.org/login/oidc',
+    fetch: async (url, init) => (String(url).endsWith('/token') ? tokenResponse() : provider.fetch(url, init)),
+  })
+  const { checks } = await client.begin()
+  await expect(client.finish(`?code=once&state=${checks.state}`, checks)).rejects.toMatchObject({
+    code: 'oidc_refused',
+    cause: { message: expect.stringMatching(reason) },
+  })
+})

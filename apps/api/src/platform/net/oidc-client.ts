@@ -54,6 +54,7 @@ const CLOCK_TOLERANCE_SECONDS = 120
 /** Documents, keys and claims are a few kilobytes. */
 const ANSWER_MAX_BYTES = 1024 * 1024
 const TIMEOUT_SECONDS = 10
+const REASON_MAX_CHARACTERS = 500
 /** Google's tokens may name it in either way. */
 const GOOGLE = 'https://accounts.google.com'
 const GOOGLE_WITHOUT_SCHEME = 'accounts.google.com'
@@ -247,8 +248,20 @@ function isAway(error: unknown): boolean {
   })
 }
 
-/** The library's error codes and message, which never hold what was sent. */
+/** An error of the library, with what the provider said. */
+interface ProviderError extends Error {
+  code: unknown
+  error: unknown
+  error_description: unknown
+}
+
+/** Words of the library and the provider about an error, for the log; never what was sent. */
 function reasonOf(error: unknown): string {
-  const { code, error: word, message } = error as { code?: string; error?: string; message?: string }
-  return [code, word, message].filter((part) => typeof part === 'string').join(', ')
+  const parts: unknown[] = []
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    const { code, error: word, message, error_description: description } = at as Partial<ProviderError>
+    parts.push(code, word, message, description)
+  }
+  const texts = parts.filter((part) => typeof part === 'string' && part !== '')
+  return [...new Set(texts)].join(', ').slice(0, REASON_MAX_CHARACTERS)
 }
