@@ -30,6 +30,11 @@ const TRANSCRIBE_TIMEOUT_MS = 15 * 60_000
 /** A header may say a little more than there is. */
 const SLACK_SECONDS = 1
 
+/** A transcript with the seconds of its parts. */
+export interface TimedTranscript extends Transcript {
+  segments: { start: number; end: number; text: string }[]
+}
+
 export type VoiceService = ReturnType<typeof createVoiceService>
 
 /** Transcribes speech and reads texts aloud; neither is stored. */
@@ -62,7 +67,7 @@ export function createVoiceService({ files, ai, readers: { av, useScratch } }: V
     async transcribe(
       file: Pick<ReceivedFile, 'filename' | 'sizeBytes'>,
       { language, signal: leaving }: { language: string | undefined; signal: AbortSignal },
-    ): Promise<Transcript> {
+    ): Promise<TimedTranscript> {
       const engine = ai.transcription()
       if (engine === null) {
         const reason = ai.sentenceOff('transcription') ?? 'Nothing writes down speech right now.'
@@ -82,10 +87,11 @@ export function createVoiceService({ files, ai, readers: { av, useScratch } }: V
         if (duration > VOICE_MAX_SECONDS + SLACK_SECONDS) throw tooLong()
         const traits = { duration: Math.round(duration * 1000) / 1000, engine: engine.engine }
         const loudest = Math.max(0, ...(duration > 0 ? await peaksOf(filename, LOUDNESS_STRETCHES, signal) : []))
-        if (loudest < SILENCE) return { ...traits, text: '', language: null, model: null }
+        if (loudest < SILENCE) return { ...traits, text: '', language: null, model: null, segments: [] }
         const transcript = await engine.transcribe(filename, { durationSeconds: duration, language, signal })
-        const text = transcript.segments.map((segment) => segment.text.trim()).join(' ')
-        return { ...traits, text: text.trim(), language: transcript.language, model: transcript.model }
+        const segments = transcript.segments.map(({ start, end, text }) => ({ start, end, text: text.trim() }))
+        const text = segments.map((segment) => segment.text).join(' ')
+        return { ...traits, text: text.trim(), language: transcript.language, model: transcript.model, segments }
       })
     },
 

@@ -283,11 +283,30 @@ test('what is said in a recording becomes text, in the shape that is asked for',
     text: 'Erinnere mich.',
     language: 'de',
     duration: 2,
+    segments: [{ id: 0, start: 0, end: 1, text: 'Erinnere mich.', tokens: [] }],
   })
-  const shape = transcribe.create({ ...input, response_format: 'srt' })
+  expect(await transcribe.create({ ...input, response_format: 'srt' })).toBe(
+    '1\n00:00:00,000 --> 00:00:01,000\nErinnere mich.\n',
+  )
+  expect(await transcribe.create({ ...input, response_format: 'vtt' })).toBe(
+    'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nErinnere mich.\n',
+  )
+  const shape = transcribe.create({ ...input, response_format: 'diarized_json' as 'json' })
   await expect(shape).rejects.toMatchObject({ status: 400, param: 'response_format' })
   const noSound = transcribe.create({ ...input, file: new File(['Not a recording.'], 'said.wav') })
   await expect(noSound).rejects.toMatchObject({ status: 415, type: 'invalid_request_error' })
+})
+
+test('a transcript that is asked for as a stream comes as one', async () => {
+  model.transcriptions = { segments: [{ start: 0, end: 1, text: ' Erinnere mich.' }], language: 'german' }
+  const file = new File([await readFile(writeWav([{ seconds: 2 }], 8000))], 'said.wav')
+  const stream = await client.audio.transcriptions.create({ file, model: 'whisper-1', stream: true })
+  const events: unknown[] = []
+  for await (const event of stream) events.push(event)
+  expect(events).toEqual([
+    { type: 'transcript.text.delta', delta: 'Erinnere mich.' },
+    { type: 'transcript.text.done', text: 'Erinnere mich.' },
+  ])
 })
 
 describe('refusals are in the words of the protocol', () => {

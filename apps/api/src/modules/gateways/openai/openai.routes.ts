@@ -1,6 +1,5 @@
 import { MESSAGE_BODY_MAX_BYTES, VOICE_MAX_BYTES } from '@mira/shared'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { z } from 'zod'
 import { BadRequestError, NotFoundError } from '../../../errors.ts'
 import { principalOf } from '../../../platform/http/access.ts'
 import { abortWhenCallerLeaves, callerOf } from '../../../platform/http/caller-of.ts'
@@ -12,19 +11,13 @@ import type { Completed, CompletionsService } from './completions.service.ts'
 import { completionSchema, embeddingsSchema, errorBody, retryHeadersOf, statusOf } from './protocol.ts'
 import type { ResponsesService } from './responses.service.ts'
 import { responseRequestSchema } from './responses-protocol.ts'
+import { streamedTranscription, transcriptionFieldsSchema, transcriptionIn } from './transcriptions.ts'
 
 interface OpenAiRoutesOptions {
   completions: CompletionsService
   responses: ResponsesService
   voice: VoiceService
 }
-
-const transcriptionFieldsSchema = z.looseObject({
-  language: z.string().max(40).optional(),
-  response_format: z
-    .enum(['json', 'text', 'verbose_json'], { error: 'must be json, text or verbose_json' })
-    .default('json'),
-})
 
 /** /v1: the OpenAI protocol, its errors included, for programs that speak it. */
 export async function openAiRoutes(
@@ -103,22 +96,25 @@ export async function openAiRoutes(
       if (!request.isMultipart()) throw new BadRequestError('Send the recording as multipart/form-data, as `file`.')
       const userId = principalOf(request).user.id
       const signal = abortWhenCallerLeaves(reply)
-      const { transcript, format } = await voice.admit(
+      const { transcript, fields } = await voice.admit(
         userId,
         Number(request.headers['content-length'] ?? 0),
         async () => {
-          const { fields, file } = await readUpload(request, { maxFileBytes: VOICE_MAX_BYTES, receive: voice.receive })
+          const { fields: sent, file } = await readUpload(request, {
+            maxFileBytes: VOICE_MAX_BYTES,
+            receive: voice.receive,
+          })
           try {
-            const { language, response_format } = transcriptionFieldsSchema.parse(fields)
-            return { transcript: await voice.transcribe(file, { language, signal }), format: response_format }
+            const fields = transcriptionFieldsSchema.parse(sent)
+            return { transcript: await voice.transcribe(file, { language: fields.language, signal }), fields }
           } finally {
             await file.discard()
           }
         },
       )
-      const { text, language, duration } = transcript
-      if (format === 'text') return reply.type('text/plain; charset=utf-8').send(`${text}\n`)
-      return format === 'json' ? { text } : { task: 'transcribe', text, language, duration }
+      if (fields.stream) return sendSse(reply, () => streamedTranscription(transcript))
+      const { contentType, body } = transcriptionIn(fields.response_format, transcript)
+      return reply.type(contentType).send(body)
     },
   )
 }

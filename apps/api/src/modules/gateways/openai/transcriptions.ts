@@ -1,0 +1,59 @@
+import { encodeSse, SSE_DONE } from '@mira/shared'
+import { z } from 'zod'
+import type { TimedTranscript } from '../../chat/index.ts'
+
+const FORMATS = ['json', 'text', 'verbose_json', 'srt', 'vtt'] as const
+
+/** POST /v1/audio/transcriptions: fields beside the file. */
+export const transcriptionFieldsSchema = z.looseObject({
+  language: z.string().max(40).optional(),
+  response_format: z.enum(FORMATS, { error: `must be one of ${FORMATS.join(', ')}` }).default('json'),
+  stream: z.stringbool().default(false),
+})
+
+/** A transcript in a format that a program asks for. */
+export function transcriptionIn(
+  format: (typeof FORMATS)[number],
+  { text, language, duration, segments }: TimedTranscript,
+): { contentType: string; body: unknown } {
+  switch (format) {
+    case 'json':
+      return { contentType: 'application/json; charset=utf-8', body: { text } }
+    case 'verbose_json': {
+      // clients read all fields of OpenAI's own models
+      const unknown = { seek: 0, tokens: [], temperature: 0, avg_logprob: 0, compression_ratio: 1, no_speech_prob: 0 }
+      const numbered = segments.map(({ start, end, text }, id) => ({ id, start, end, text, ...unknown }))
+      return {
+        contentType: 'application/json; charset=utf-8',
+        body: { task: 'transcribe', text, language, duration, segments: numbered },
+      }
+    }
+    case 'text':
+      return { contentType: 'text/plain; charset=utf-8', body: `${text}\n` }
+    case 'srt': {
+      const cues = segments.map((segment, index) => `${index + 1}\n${cueOf(segment, ',')}\n`)
+      return { contentType: 'text/plain; charset=utf-8', body: cues.join('\n') }
+    }
+    case 'vtt': {
+      const cues = segments.map((segment) => `${cueOf(segment, '.')}\n`)
+      return { contentType: 'text/vtt; charset=utf-8', body: ['WEBVTT\n', ...cues].join('\n') }
+    }
+  }
+}
+
+/** A transcript as a stream; it is written down as a whole, so there is one piece. */
+export async function* streamedTranscription({ text }: TimedTranscript): AsyncGenerator<string> {
+  const event = (data: object) => encodeSse({ data: JSON.stringify(data) })
+  if (text !== '') yield event({ type: 'transcript.text.delta', delta: text })
+  yield event({ type: 'transcript.text.done', text })
+  yield encodeSse({ data: SSE_DONE })
+}
+
+function cueOf({ start, end, text }: TimedTranscript['segments'][number], point: string): string {
+  return `${clockOf(start, point)} --> ${clockOf(end, point)}\n${text}`
+}
+
+/** Hours, minutes, seconds and milliseconds of subtitles. */
+function clockOf(seconds: number, point: string): string {
+  return new Date(Math.round(seconds * 1000)).toISOString().slice(11, 23).replace('.', point)
+}
