@@ -35,6 +35,8 @@ export interface ProgramTools {
   maySeveral: boolean
   /** Earlier text and calls of this answer, oldest first. */
   turns: ChatMessage[]
+  /** Form of the answer in the words of the OpenAI protocol, such as a schema. Mira's own tools aren't offered beside it. */
+  format?: object | undefined
 }
 
 /** A passage of an earlier conversation of the same person. */

@@ -14,6 +14,8 @@ export interface RoundRequest {
   hasClientTools: boolean
   /** Require a tool call. */
   mustCall: boolean
+  /** Form of the answer that the client program asks for. */
+  format?: object | undefined
   /** True when the text continues that of an earlier round. */
   continuesText: boolean
   /** Gives a call an id that is unique within the answer. */
@@ -88,7 +90,10 @@ export async function* answerInRounds({
     const tools = round <= MAX_TOOL_ROUNDS ? toolsFor(question, hasChanged) : []
     const mustCall = program?.isDemanded === true && tools.length > 0
     const hasClientTools = (program?.tools.length ?? 0) > 0
-    const callRound: Round | null = yield* ask({ messages, tools, hasClientTools, mustCall, continuesText, newCallId })
+    const callRound: Round | null = yield* ask({
+      ...{ messages, tools, hasClientTools, mustCall, continuesText, newCallId },
+      format: program?.format,
+    })
     if (callRound === null) return
     usage = addUsage(usage, callRound.usage)
     continuesText ||= callRound.text !== ''
@@ -139,7 +144,8 @@ export async function* answerInRounds({
  */
 function toolsFor({ tools, program }: Question, hasChanged: boolean): Tool[] {
   if (program === undefined) return tools
-  if (program.isDemanded) return program.tools
+  // many servers write in a form or call tools, not both
+  if (program.isDemanded || program.format !== undefined) return program.tools
   const names = new Set(program.tools.map(({ name }) => name))
   return [...tools.filter(({ name }) => !names.has(name)), ...(hasChanged ? [] : program.tools)]
 }

@@ -152,6 +152,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     ...(reportsUsage ? { stream_options: { include_usage: true } } : {}),
     ...(offersTools(model, request) ? { tools: request.tools.map(asWireTool) } : {}),
     ...(offersTools(model, request) && request.mustCall ? { tool_choice: 'required' as const } : {}),
+    ...(request.format === undefined ? {} : { response_format: request.format as OpenAI.ResponseFormatJSONSchema }),
   })
 
   const streamOnce = async function* (

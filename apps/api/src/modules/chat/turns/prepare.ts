@@ -184,6 +184,11 @@ export function createPrepare(deps: PrepareDeps) {
           code: 'tools_unavailable',
         })
       }
+      if (program?.format !== undefined && engineChoice.engine.name !== 'remote') {
+        throw new UnavailableError('No language model is connected here that could answer in this format.', {
+          code: 'tools_unavailable',
+        })
+      }
       return {
         ...caller,
         kind: 'program',

@@ -15,7 +15,7 @@ import type { Relay, Relayed } from '../../../engines/other-engines.ts'
 import { BadRequestError, EngineError, NotFoundError } from '../../../errors.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import type { AnswerEvent, ChatService } from '../../chat/index.ts'
-import { conversationOf, demandsTool, readTools, type SentTools } from './conversation-of.ts'
+import { conversationOf, demandsTool, readFormat, readTools, type SentTools } from './conversation-of.ts'
 import { type EmbeddingsRequest, embed } from './embeddings.service.ts'
 import {
   ASSISTANT_MODEL,
@@ -42,7 +42,7 @@ interface CompletionsDeps {
 }
 
 /** Question for the assistant. */
-interface AssistantQuestion extends Pick<CompletionRequest, 'messages' | 'n'>, SentTools {
+interface AssistantQuestion extends Pick<CompletionRequest, 'messages' | 'n' | 'response_format'>, SentTools {
   isStored: boolean
   /** Position in a stored conversation that the question continues. */
   place?: { session_id: string | undefined; parent_id?: string } | undefined
@@ -119,7 +119,9 @@ export function createCompletionsService({ config, ai, chat }: CompletionsDeps) 
   const partsUnstored = (caller: Caller, question: AssistantQuestion, signal: AbortSignal) => {
     const { turns, ...conversation } = conversationOf(question)
     const offered = readTools(question)
-    const program = offered.tools.length > 0 || turns.length > 0 ? { ...offered, turns } : undefined
+    const format = readFormat(question.response_format)
+    const isPlain = offered.tools.length === 0 && turns.length === 0 && format === undefined
+    const program = isPlain ? undefined : { ...offered, turns, format }
     return chat.answerProgram(caller, { ...conversation, program }, signal)
   }
 
@@ -158,10 +160,11 @@ export function createCompletionsService({ config, ai, chat }: CompletionsDeps) 
     async complete(caller: Caller, request: CompletionRequest, signal: AbortSignal): Promise<Completed> {
       if (request.model !== ASSISTANT_MODEL) return passOn(request, signal)
       const session_id = sessionIdOf(request)
-      const { messages, tools, tool_choice, parallel_tool_calls, n } = request
+      const { messages, tools, tool_choice, parallel_tool_calls, n, response_format } = request
       const stops = [request.stop ?? []].flat()
       const isStored = request.store === true || session_id !== undefined
-      const question = { messages, tools, tool_choice, parallel_tool_calls, n, stops, isStored, place: { session_id } }
+      const offered = { tools, tool_choice, parallel_tool_calls }
+      const question = { messages, ...offered, n, response_format, stops, isStored, place: { session_id } }
       const { stored, deltas } = await answer(caller, question, signal)
       const head: CompletionHead = {
         id: `chatcmpl-${newId()}`,
@@ -183,8 +186,13 @@ export function createCompletionsService({ config, ai, chat }: CompletionsDeps) 
 }
 
 /** @throws BadRequestError for what only a connected model does. */
-function requireAnswerable({ isStored, tool_choice, n }: AssistantQuestion): void {
+function requireAnswerable({ isStored, tool_choice, n, response_format }: AssistantQuestion): void {
   if (isStored && demandsTool(tool_choice)) throw noToolsOfStored('tool_choice')
+  if (isStored && readFormat(response_format) !== undefined) {
+    throw new BadRequestError('A stored conversation is answered in text: for another format store nothing.', {
+      errors: [{ path: 'response_format', message: 'not supported in a stored conversation' }],
+    })
+  }
   if (n !== null && n !== undefined && n !== 1) {
     throw new BadRequestError('The assistant gives one answer: leave out `n`.', {
       errors: [{ path: 'n', message: 'must be 1' }],

@@ -57,6 +57,29 @@ export function readTools({ tools: sentTools, tool_choice, parallel_tool_calls }
   return { tools: offered, isDemanded, maySeveral: parallel_tool_calls !== false }
 }
 
+const formatSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('json_object') }),
+  z.object({
+    type: z.literal('json_schema'),
+    json_schema: z.looseObject({
+      name: z.string().min(1).max(64),
+      schema: z.record(z.string(), z.unknown(), { error: 'must be an object' }),
+    }),
+  }),
+])
+
+/** The form that an answer is asked for in; undefined for text. @throws BadRequestError for a broken one. */
+export function readFormat(format: unknown): object | undefined {
+  const kind = kindOf(format)
+  if (kind !== 'json_object' && kind !== 'json_schema') return undefined
+  const read = formatSchema.safeParse(format)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const path = ['response_format', ...(issue?.path ?? [])].join('.')
+  const message = issue?.message ?? 'cannot be read'
+  throw new BadRequestError(`${path}: ${message}.`, { code: 'invalid_format', errors: [{ path, message }] })
+}
+
 /** True when the model has to call a tool of the program. */
 export function demandsTool(choice: unknown): boolean {
   return readChoice(choice).isDemanded

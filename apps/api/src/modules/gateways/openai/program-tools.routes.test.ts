@@ -329,3 +329,48 @@ test('a response asks for calls and goes on with what they gave, streamed or not
   expect(last.output).toMatchObject([{ type: 'message' }, { type: 'function_call', arguments: '{"on":true}' }])
   expect(last.output_text).toBe('Now. ')
 })
+
+describe('a program that asks for an answer in a format', () => {
+  const schema = {
+    type: 'object',
+    properties: { end: { type: 'string' } },
+    required: ['end'],
+    additionalProperties: false,
+  }
+  const format = { type: 'json_schema' as const, json_schema: { name: 'lease', schema, strict: true } }
+
+  test('gets what the model writes in it, which knows of no tools beside the program’s', async () => {
+    model.next({ text: '{"end":"30 June"}' })
+    const request = { model: 'mira', messages: ask('When does my lease end?'), response_format: format }
+    const { choices } = await client.chat.completions.create(request)
+    expect(choices[0]?.message.content).toBe('{"end":"30 June"}')
+    expect(model.chats().at(-1)?.body).toMatchObject({ response_format: format })
+    expect(offered()).toEqual([])
+    await client.chat.completions.create({ ...request, tools: [lamp] })
+    expect(offered()).toEqual(['switch_lamp'])
+  })
+
+  test('gets it by the newer part of the protocol, too', async () => {
+    model.next({ text: '{"end":"30 June"}' })
+    const text = { format: { type: 'json_schema' as const, name: 'lease', schema, strict: true } }
+    const response = await client.responses.create({ model: 'mira', input: 'When does my lease end?', text })
+    expect([response.output_text, response.text]).toEqual(['{"end":"30 June"}', text])
+    expect(model.chats().at(-1)?.body).toMatchObject({ response_format: format })
+  })
+
+  test('is refused where that cannot be', async () => {
+    const asked = { model: 'mira', messages: ask('Hi'), response_format: format }
+    const stored = client.chat.completions.create({ ...asked, store: true })
+    await expect(stored).rejects.toMatchObject({ status: 400, param: 'response_format' })
+    const broken = { type: 'json_schema' as const, json_schema: { name: 'x', schema: 1 as never } }
+    await expect(client.chat.completions.create({ ...asked, response_format: broken })).rejects.toMatchObject({
+      ...{ status: 400, param: 'response_format.json_schema.schema' },
+    })
+    const plainAccount = await plain.createUser()
+    const answer = await plain.request
+      .post('/v1/chat/completions')
+      .auth(plainAccount.token, { type: 'bearer' })
+      .send(asked)
+    expect([answer.status, answer.body.error.code]).toEqual([503, 'tools_unavailable'])
+  })
+})

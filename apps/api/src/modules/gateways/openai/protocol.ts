@@ -22,7 +22,10 @@ const engineStatuses: Record<string, number> = {
   model_rate_limited: 429,
   model_timeout: 504,
 }
-const protocolCodes: Record<string, string> = { context_too_long: 'context_length_exceeded' }
+const protocolCodes: Record<string, string> = {
+  context_too_long: 'context_length_exceeded',
+  unauthorized: 'invalid_api_key',
+}
 
 const types: Record<number, string> = {
   401: 'authentication_error',
@@ -128,6 +131,7 @@ export const completionSchema = z.looseObject({
   tool_choice: z.unknown().optional(),
   parallel_tool_calls: z.boolean().nullish(),
   n: z.number().int().nullish(),
+  response_format: z.unknown().optional(),
   store: z.boolean().nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
 })

@@ -27,10 +27,17 @@ export const responseRequestSchema = z.looseObject({
   tools: z.array(z.unknown()).nullish(),
   tool_choice: z.unknown().optional(),
   parallel_tool_calls: z.boolean().nullish(),
+  text: z.looseObject({ format: z.looseObject({ type: z.string() }).nullish() }).nullish(),
 })
 export type ResponseRequest = z.output<typeof responseRequestSchema>
 
 type Item = z.output<typeof itemSchema>
+
+/** The form of the answer that a request asks for, as a completion has it. */
+export function formatOf({ text }: ResponseRequest): unknown {
+  const { type, ...schema } = text?.format ?? { type: 'text' }
+  return type === 'json_schema' ? { type, json_schema: schema } : { type }
+}
 
 /** Messages of a request in the form of a completion. @throws BadRequestError for an unknown kind of message. */
 export function messagesOf({ input, instructions }: ResponseRequest): CompletionRequest['messages'] {
@@ -167,6 +174,7 @@ export function responseObject(head: ResponseHead, finished: Finished | null, er
     top_p: null,
     tool_choice: request.tool_choice ?? 'auto',
     tools: request.tools ?? [],
+    text: { format: request.text?.format ?? { type: 'text' } },
     metadata: sessionId === null ? {} : { session_id: sessionId },
     usage: usage
       ? {

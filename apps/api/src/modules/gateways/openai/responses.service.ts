@@ -9,6 +9,7 @@ import { relayableResponse } from './relayed-request.ts'
 import {
   closingEvents,
   deltaEvent,
+  formatOf,
   messageEvents,
   messagesOf,
   openingEvents,
@@ -72,7 +73,8 @@ export function createResponsesService({ completions, database }: ResponsesDeps)
       const place = previousId === undefined ? undefined : await previousOf(caller.userId, previousId)
       const isStored = request.store === true || place !== undefined
       const { tools, tool_choice, parallel_tool_calls } = request
-      const question = { messages, tools, tool_choice, parallel_tool_calls, isStored, place }
+      const offered = { tools, tool_choice, parallel_tool_calls }
+      const question = { messages, ...offered, response_format: formatOf(request), isStored, place }
       const answer = await completions.answer(caller, question, signal)
       const head: ResponseHead = {
         id: `resp_${answer.stored?.questionId ?? newId()}`,
