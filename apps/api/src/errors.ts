@@ -72,6 +72,11 @@ export function sessionEnded(): UnauthorizedError {
   return new UnauthorizedError('Your session has ended. Sign in again.')
 }
 
+/** A call by a program whose token opens nothing; what people sign in with is a session. */
+export function unknownToken(): UnauthorizedError {
+  return new UnauthorizedError('This token is unknown here, has expired or was revoked. Make a new one.')
+}
+
 /** A call by an API token that was not made for it. */
 export function missingScope(scope: TokenScope): ForbiddenError {
   return new ForbiddenError(`This API token lacks the scope “${scope}”. Make one that has it.`, {

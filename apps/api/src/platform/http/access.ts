@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Access, asLanguage, can, type Language, scopeOf, type TokenScope, type User } from '@mira/shared'
 import type { RoutePolicy } from '@mira/shared/contract/route'
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
-import { ForbiddenError, missingScope, sessionEnded, UnauthorizedError } from '../../errors.ts'
+import { ForbiddenError, missingScope, sessionEnded, UnauthorizedError, unknownToken } from '../../errors.ts'
 
 /** Time zone and language of a request. */
 export interface RequestTraits {
@@ -53,6 +53,8 @@ function readLanguage(header: string): Language | undefined {
   return options.sort((a, b) => b.quality - a.quality)[0]?.language
 }
 
+/** Beginning of each session token, a JWT. */
+const JWT_START = 'eyJ'
 /** A request whose body arrived faster is not checked again. */
 const PROMPT_MS = 1000
 const callers = new AsyncLocalStorage<string | null>()
@@ -174,7 +176,7 @@ export function requireAccess(
     if (audience !== undefined && (opensToPrograms !== true || audience !== resourceOf(request)))
       request.principal = null
     if (request.principal === null && token === null) throw new UnauthorizedError('Sign in to go on.')
-    if (request.principal === null) throw sessionEnded()
+    if (request.principal === null) throw token?.startsWith(JWT_START) ? sessionEnded() : unknownToken()
     if (!can(request.principal.user, access)) {
       throw new ForbiddenError('Your account does not have permission to do this.')
     }

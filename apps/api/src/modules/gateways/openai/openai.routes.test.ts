@@ -361,6 +361,11 @@ describe('refusals are in the words of the protocol', () => {
     expect(nobody.status).toBe(401)
     expect(nobody.headers.get('www-authenticate')).toContain('Bearer')
     expect(await nobody.json()).toMatchObject({ error: { type: 'authentication_error' } })
+    await expect(clientOf('sk-of-elsewhere').models.list()).rejects.toMatchObject({
+      status: 401,
+      code: 'invalid_api_key',
+      message: expect.stringContaining('This token is unknown here'),
+    })
     const reader = clientOf(await tokenWith(['read']))
     await expect(reader.chat.completions.create({ model: 'mira', messages: ask('Hi') })).rejects.toMatchObject({
       status: 403,
