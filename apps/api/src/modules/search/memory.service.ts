@@ -34,7 +34,7 @@ export interface Searcher extends Pick<Caller, 'userId' | 'timeZone' | 'language
 
 export interface MemoryDeps {
   store: Pick<MemoryStore, 'listItems' | 'readResults'>
-  items: Pick<ItemMomentsStore, 'readBeginnings'>
+  items: Pick<ItemMomentsStore, 'readFirstWords'>
   records: SearchRecordStore
   stems: StemsStore
   retrieval: Retrieval
@@ -74,7 +74,7 @@ export function createMemoryService(deps: MemoryDeps) {
         moment: { ...moment, frameNumber: null, page: null, startSeconds: null },
       }),
     )
-    return withBeginnings(hits, (ids) => items.readBeginnings(scope.userId, ids, 1))
+    return withBeginnings(hits, (ids) => items.readFirstWords(scope.userId, ids))
   }
 
   const search = async (searcher: Searcher, query: SearchQuery): Promise<SearchResponse> => {

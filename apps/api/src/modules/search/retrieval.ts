@@ -18,7 +18,7 @@ import { weights } from './weights.ts'
 
 export interface RetrievalDeps extends GatherDeps {
   store: GatherDeps['store'] & Pick<MemoryStore, 'readKinds' | 'itemsOfPhrases'>
-  items: Pick<ItemMomentsStore, 'readBeginnings'>
+  items: Pick<ItemMomentsStore, 'readFirstWords'>
   sizes: MemorySizes
   ai: Pick<Ai, 'reranking'>
 }
@@ -211,7 +211,7 @@ export function createRetrieval(deps: RetrievalDeps) {
         isFramed: terms.some(({ word, weight }) => weight === 1 && isFraming(word, language)),
       }
       const ranked = rankHits(candidates, ranking, limit)
-      const hits = await withBeginnings(ranked, (ids) => items.readBeginnings(userId, ids, 1))
+      const hits = await withBeginnings(ranked, (ids) => items.readFirstWords(userId, ids))
       return { hits: guessesLast(await rerank(text, hits)), terms, ...mode }
     },
   }

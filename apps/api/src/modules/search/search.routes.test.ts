@@ -55,6 +55,13 @@ describe('words', () => {
     expect(await snippets('Haus')).toEqual(['Die ‹Häuser› am Hafen'])
   })
 
+  test('in the name of a film show what is said in it, and not a clock in its picture', async () => {
+    const clock = { body: '00:00:00 .000', frameNumber: 0, startSeconds: 0 }
+    const speech = { kind: 'speech', body: 'The captain asks', startSeconds: 1, endSeconds: 2 } as const
+    await keep({ mediaType: 'video' }, [{ kind: 'name', body: 'harbour.mp4' }, clock, speech])
+    expect(await snippets('harbour')).toEqual(['The captain asks'])
+  })
+
   test('are found when they are spelled nearly right, and when the text is', async () => {
     await keep({}, ['Dinner at the restaurant Brasserie Georges'])
     await keep({}, ['Der Stromrechnungsbetrag ist fällig'])

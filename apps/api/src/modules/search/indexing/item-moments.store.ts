@@ -34,10 +34,31 @@ const SURROUNDING_CHARACTERS = 400
 /** A moment `x` in the same run of text or speech as `m`. */
 const IS_BESIDE = `x.media_item_id = m.media_item_id AND x.kind = m.kind AND x.page IS NOT DISTINCT FROM m.page
   AND x.frame_number IS NOT DISTINCT FROM m.frame_number`
+/** Order of the moments `m` of an item. */
+const PLACE = 'coalesce(m.page, 0), coalesce(m.start_seconds, 0), m.kind, m.position'
+/** More than numbers and signs; letters of every script, whatever the database's locale knows. */
+const HOLDS_WORDS = `m.body ~ '[^[:digit:][:space:][:punct:]]'`
 const WHAT_STEPS_TELL = `(VALUES ('caption', 'seen'), ('read', 'written'), ('transcribe', 'said')) AS tells (step, what)`
 
 /** Reads what single items of one person hold, from their beginning. */
 export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
+  const readFirst = async (
+    userId: string,
+    ids: string[],
+    { order, maxPerItem }: { order: string; maxPerItem: number },
+  ) => {
+    const { rows } = await pool.query<MomentRow>(
+      sql`SELECT m.* FROM unnest(${ids}::uuid[]) AS given (id), LATERAL (
+         SELECT m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
+           m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box,
+           left(m.body, ${raw(LONGEST_BODY_CHARACTERS)}) AS body, m.lang::text AS language
+         FROM moments m WHERE m.media_item_id = given.id AND m.user_id = ${userId} AND m.kind <> 'name'
+         ORDER BY ${raw(order)} LIMIT ${maxPerItem}
+       ) m`,
+    )
+    return rows
+  }
+
   return {
     /** The user's items among the ids, in their order. */
     async readItems(userId: string, ids: string[]): Promise<ItemRow[]> {
@@ -56,18 +77,12 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** The first moments of each item in the order of their places, without those that its name is. */
-    async readBeginnings(userId: string, ids: string[], maxPerItem: number): Promise<MomentRow[]> {
-      const { rows } = await pool.query<MomentRow>(
-        sql`SELECT m.* FROM unnest(${ids}::uuid[]) AS given (id), LATERAL (
-           SELECT m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
-             m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box,
-             left(m.body, ${raw(LONGEST_BODY_CHARACTERS)}) AS body, m.lang::text AS language
-           FROM moments m WHERE m.media_item_id = given.id AND m.user_id = ${userId} AND m.kind <> 'name'
-           ORDER BY coalesce(m.page, 0), coalesce(m.start_seconds, 0), m.kind, m.position LIMIT ${maxPerItem}
-         ) m`,
-      )
-      return rows
-    },
+    readBeginnings: (userId: string, ids: string[], maxPerItem: number): Promise<MomentRow[]> =>
+      readFirst(userId, ids, { order: PLACE, maxPerItem }),
+
+    /** The first moment of each item with a word, else its first one: a film may begin with a clock in the picture. */
+    readFirstWords: (userId: string, ids: string[]): Promise<MomentRow[]> =>
+      readFirst(userId, ids, { order: `${HOLDS_WORDS} DESC, ${PLACE}`, maxPerItem: 1 }),
 
     /** Context of each moment. */
     async readSurroundings(userId: string, ids: string[]): Promise<MomentContext[]> {
