@@ -1,5 +1,5 @@
 import type { Ai } from '../../engines/ai.ts'
-import { isArticle, isFraming } from '../../offline/language/language.ts'
+import { guessLanguage, isArticle, isFraming } from '../../offline/language/language.ts'
 import { type DaySpan, fitOfWrittenDays } from '../../offline/phrases/written-days.ts'
 import { unlessAborted } from '../../platform/lib/abort.ts'
 import type { SearchMode } from './arms/meaning.ts'
@@ -81,7 +81,8 @@ export function createRetrieval(deps: RetrievalDeps) {
     const plain = askedTerms(query)
     const words = plain.map(({ word }) => word)
     const stemsOf = await stems.stemsOf(words)
-    const joining = stems.joiningOf(words, stemmedLanguageOf(language))
+    const isGuessed = guessLanguage(query.text) === null
+    const joining = stems.joiningOf(words, stemmedLanguageOf(language), { isGuessed })
     return plain.map((term) => ({
       ...term,
       stems: stemsOf.get(term.word) ?? noStems,

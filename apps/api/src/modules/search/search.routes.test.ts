@@ -55,6 +55,12 @@ describe('words', () => {
     expect(await snippets('Haus')).toEqual(['Die ‹Häuser› am Hafen'])
   })
 
+  test('that join others in several languages tell nothing where the language is unknown', async () => {
+    await keep({}, [{ body: 'Le prix de la maison', language: 'french' }])
+    await keep({}, [{ body: 'Una playa al atardecer', language: 'spanish' }])
+    expect(await foundSnippets('la playa')).toEqual(['Una playa al atardecer'])
+  })
+
   test('in the name of a film show what is said in it, and not a clock in its picture', async () => {
     const clock = { body: '00:00:00 .000', frameNumber: 0, startSeconds: 0 }
     const speech = { kind: 'speech', body: 'The captain asks', startSeconds: 1, endSeconds: 2 } as const

@@ -39,6 +39,8 @@ export type Stems = Record<StemmedLanguage, string | null>
 export type StemsStore = ReturnType<typeof createStemsStore>
 
 const MAX_KEPT = 20_000
+/** Languages from which on a word is hardly one to look for in a text of an unknown one. */
+const SHARED_BY = 2
 
 /** Stems of `word` in each language, and whether it only joins others there. */
 const STEM_COLUMNS = raw(
@@ -89,9 +91,17 @@ export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
       return stems
     },
 
-    /** Stop words of a language among these, according to PostgreSQL; only for words whose stems are loaded. */
-    joiningOf(words: string[], language: StemmedLanguage | null): Set<string> {
-      return new Set(words.filter((word) => language !== null && cache.get(word)?.joinsIn.includes(language)))
+    /**
+     * Stop words of a language among these, according to PostgreSQL; only for words whose stems are loaded. Where the
+     * language is only guessed, so are those of two other ones: "de la" is Spanish and French.
+     */
+    joiningOf(words: string[], language: StemmedLanguage | null, { isGuessed = false } = {}): Set<string> {
+      return new Set(
+        words.filter((word) => {
+          const joinsIn = cache.get(word)?.joinsIn ?? []
+          return (language !== null && joinsIn.includes(language)) || (isGuessed && joinsIn.length >= SHARED_BY)
+        }),
+      )
     },
   }
 }
