@@ -28,6 +28,8 @@ import { type Understood, understand } from './understand.ts'
 export interface Searcher extends Pick<Caller, 'userId' | 'timeZone' | 'language' | 'inAnalytics'> {
   /** Ids of the only items to search; undefined for all. */
   items?: string[] | undefined
+  /** The only content types to search; undefined for all. */
+  contentTypes?: readonly string[] | undefined
   /** False for a search recorded as part of something else, such as an agent's call. */
   isRecorded?: boolean
 }
@@ -87,6 +89,7 @@ export function createMemoryService(deps: MemoryDeps) {
       includesFrames: query.include_frames,
       literal: query.literal,
       items: searcher.items,
+      contentTypes: searcher.contentTypes,
     }
     const understood = await understand(stems, searcher, query.query, narrowing)
     const { text, phrases, scope } = understood

@@ -7,6 +7,8 @@ export interface SearchScope {
   /** Only these; all when left out. */
   items?: string[] | undefined
   types: MediaType[] | null
+  /** Any when left out. */
+  contentTypes?: readonly string[] | undefined
   /** In lower case; an item must carry them all. */
   tags: string[]
   /** Range of the local time taken, else added: `from` is inclusive, `to` exclusive. */
@@ -65,10 +67,11 @@ function isMet({ tsquery, pattern }: Condition, alias: SqlText): SqlText {
 
 /** Conditions of a scope. */
 export function scopeSql({ userId, ...scope }: SearchScope) {
-  const { items, types, tags, includesFrames, phrases, excluded } = scope
+  const { items, types, contentTypes, tags, includesFrames, phrases, excluded } = scope
 
   const ofItem: SqlText[] = []
   if (types !== null) ofItem.push(sql`i.media_type = ANY(${types})`)
+  if (contentTypes !== undefined) ofItem.push(sql`i.content_type = ANY(${contentTypes})`)
   ofItem.push(...inTime(scope))
   if (tags.length > 0) ofItem.push(sql`${IS_TAGGED} AND ${TAGS} @> ${tags}::text[]`)
   for (const phrase of phrases) {

@@ -136,6 +136,7 @@ function earlier(one: Date | null, other: Date | null): Date | null {
 /** Filters of a request. */
 export interface Narrowing {
   mediaTypes?: MediaType[] | undefined
+  contentTypes?: readonly string[] | undefined
   from?: Date | undefined
   to?: Date | undefined
   items?: string[] | undefined
@@ -212,7 +213,7 @@ async function scopeOf(
   parsed: ParsedQuery,
   narrowing: Narrowing,
 ): Promise<SearchScope> {
-  const { mediaTypes: types, from, to, items, includesFrames = true } = narrowing
+  const { mediaTypes: types, contentTypes, from, to, items, includesFrames = true } = narrowing
   const literal = [...parsed.phrases, ...parsed.excluded]
   const stemsByWord = await stems.stemsOf(literal.flatMap(askedWordsOf))
   const stemsOf = (word: string) => stemsByWord.get(word) ?? noStems
@@ -224,6 +225,7 @@ async function scopeOf(
   return {
     userId,
     items,
+    contentTypes,
     includesFrames,
     tags: parsed.tags,
     types:

@@ -1,189 +1,272 @@
-import type { MediaSort, MediaType } from '@mira/shared'
+import type { FileFormat, MediaSort, MediaType } from '@mira/shared'
 import { DateTime } from 'luxon'
 import { guessLanguage } from '../language/language.ts'
 import { joinedTimes, readTimes, type TimePhrase } from '../phrases/times.ts'
+import {
+  askingWords,
+  compoundNoun,
+  countWords,
+  courtesy,
+  danglingWords,
+  type FileNoun,
+  fileNouns,
+  forWords,
+  joiningLetter,
+  linkVerbs,
+  linkWords,
+  mustWords,
+  numberWords,
+  orderWords,
+  otherWishes,
+  ownWords,
+  plainWords,
+  questionWords,
+  requestWords,
+  seekWords,
+  singularNoun,
+  sizeWords,
+  sortWords,
+  statementWords,
+  tagPattern,
+  tailWords,
+} from './file-words.ts'
 import type { RequestContext } from './reading.ts'
-
-/** Words for each type in all four languages; `null` is any. A more exact word comes first. */
-const typeWords: readonly [MediaType | null, RegExp][] = [
-  ['document', /(?<!\p{L})(?:pdfs?|documents?|documentos?|dokumenten?|dokumente?)(?!\p{L})/iu],
-  [
-    'audio',
-    /(?<!\p{L})(?:audios?|recordings?|songs?|music|grabaci[oó]n(?:es)?|canci[oó]n(?:es)?|música|enregistrements?|chansons?|musique|tonaufnahmen?|lieder|musik)(?!\p{L})/iu,
-  ],
-  ['video', /(?<!\p{L})(?:videos?|vídeos?|vidéos?|films?|filmen?|filme|movies?|clips?|películas?)(?!\p{L})/iu],
-  [
-    'image',
-    /(?<!\p{L})(?:pictures?|photos?|images?|pics|screenshots?|fotos?|imagen|imágenes|bildern?|bilder|bild)(?!\p{L})/iu,
-  ],
-  [
-    null,
-    /(?<!\p{L})(?:files?|items?|uploads?|uploaded|memory|archivos?|ficheros?|elementos?|sub[íi]|subid[oa]s?|memoria|fichiers?|éléments?|ajoutée?s?|importée?s?|mémoire|dateien?|hochgeladene?[nrs]?|gedächtnis)(?!\p{L})/iu,
-  ],
-]
-
-/** Phrases for size, count and search questions. */
-const wishWords: Readonly<Record<'size' | 'count' | 'find', RegExp>> = {
-  size: /how much (?:space|storage|room)|take up|\bsize of\b|cuánto (?:espacio|ocupan?|pesan?)|combien (?:d['’]espace|de place|pèsent)|wie ?viel (?:platz|speicher)/iu,
-  count: /\bhow many\b|\bcount\b|cuánt[oa]s|combien (?:de|d['’])(?! ?(?:place|espace))|wie ?viele/iu,
-  find: /(?<!\p{L})(?:mention(?:s|ing|ed)?|about|contain(?:s|ing)?|that say|talk(?:s|ing)? about|showing|shows?(?= (?:an? |the ))|mencionan?|hablan? de|sobre|contienen?|donde sale|mentionnent?|parlent? (?:de|d['’])|contiennent|contient|erwähnen|erwähnt|enthalten|enthält|handeln von|handelt von|über|zeigen)(?!\p{L})/iu,
-}
-
-/** Openings of a search request, followed by its topic. */
-const seekWords: RegExp =
-  /^\s*(?:please\s+|por favor,?\s+|bitte\s+)?(?:find|search(?:\s+for)?|look\s+for|where\s+(?:is|are)|busca(?:r|me)?|encuentra|dónde\s+est[áa]n?|¿dónde\s+est[áa]n?|(?:re)?cherche[rz]?|trouve[rz]?|où\s+(?:est|sont)|finde|such(?:e|en)?(?:\s+nach)?|wo\s+(?:ist|sind))\s+(?:me\s+|mir\s+|moi\s+)?/iu
-
-/** Words between a type of item and its content: "pictures of a dog". */
-const ofWords: RegExp =
-  /^\s*(?:of|with|from|about|showing|mentioning|de|del|con|sobre|d['’]|avec|sur|von|vom|mit|über)(?!\p{L})\s*/iu
-
-const listWords: RegExp =
-  /(?<!\p{L})(?:last|latest|newest|recent|most recent|oldest|first|largest|biggest|longest|show|list|which|what|últim[oa]s?|recientes?|antigu[oa]s|grandes|muestra|muéstrame|lista|cuáles|qué|derniers?|dernières?|récente?s?|anciens?|montre|affiche|liste|quels?|quelles?|letzten?|neuesten?|ältesten?|größten?|zeige?|welche)(?!\p{L})/iu
-const ownWords: RegExp = /(?<!\p{L})(?:my|mine|mis?|mes|mon|ma|meine?[rn]?|i have|tengo|ai-je|habe ich)(?!\p{L})/iu
-
-const sortWords: readonly [MediaSort, RegExp][] = [
-  ['oldest', /(?<!\p{L})(?:oldest|first|más antigu|primer|plus ancien|premi|ältest|erste)/iu],
-  ['largest', /(?<!\p{L})(?:largest|biggest|más grandes|plus gro|größt)/iu],
-  ['longest', /(?<!\p{L})(?:longest|más larg|plus long|längst)/iu],
-]
-
-const numberWords: readonly RegExp[] = [
-  /(?<!\p{L})(?:one|un[oa]?|une?|eine?[nrs]?)(?!\p{L})/iu,
-  /(?<!\p{L})(?:two|dos|deux|zwei)(?!\p{L})/iu,
-  /(?<!\p{L})(?:three|tres|trois|drei)(?!\p{L})/iu,
-  /(?<!\p{L})(?:four|cuatro|quatre|vier)(?!\p{L})/iu,
-  /(?<!\p{L})(?:five|cinco|cinq|fünf)(?!\p{L})/iu,
-  /(?<!\p{L})(?:six|seis|sechs)(?!\p{L})/iu,
-  /(?<!\p{L})(?:seven|siete|sept|sieben)(?!\p{L})/iu,
-  /(?<!\p{L})(?:eight|ocho|huit|acht)(?!\p{L})/iu,
-  /(?<!\p{L})(?:nine|nueve|neuf|neun)(?!\p{L})/iu,
-  /(?<!\p{L})(?:ten|diez|dix|zehn)(?!\p{L})/iu,
-]
-
-const tagPattern: RegExp =
-  /(?:tagged|with (?:the )?tag|etiquetad[oa]s (?:como|con)|con la etiqueta|étiquetée?s|avec l['’]étiquette|mit (?:dem )?(?:tag|schlagwort))\s+["“«„']?([^"”»“'?.!]{1,50})/iu
 
 /** A question about a user's items. */
 export interface FileQuestion {
   wish: 'size' | 'count' | 'find' | 'list'
   /** Null for any. */
   type: MediaType | null
-  /** True when it names its subject: pictures, files, the memory. */
-  isNamed: boolean
-  /** Only PDFs are meant. */
-  isPdf: boolean
+  /** Null for any. */
+  formats: readonly FileFormat[] | null
   topic: string | null
   tag: string | null
   /** The first moment, and the first one after it. */
   days: { from: Date; to: Date } | null
-  sort: MediaSort
+  /** Words of the days, to look for them as well; empty without days. */
+  daysText: string
+  /** Null when the question asks for no order. */
+  sort: MediaSort | null
   count: number
-  /** True when it refers to the user's own items. */
-  isOwn: boolean
+  /** True when the sentence hardly means anything else. */
+  isSure: boolean
 }
 
 const USUAL_COUNT = 10
 const MAX_COUNT = 20
 const LONGEST_CHARACTERS = 500
+/** Words of a phrase that is no sentence: "photos of the beach". */
+const LONGEST_PHRASE_WORDS = 12
+const LONGEST_SUBJECT_WORDS = 3
 
 /** Reads a question about a person's things; null when it is not one. */
 export function readFileQuestion(text: string, reader: RequestContext): FileQuestion | null {
   if (text.length > LONGEST_CHARACTERS) return null
-  const typed = typeWords.find(([, pattern]) => pattern.test(text))
-  const sought = seekWords.exec(text)
-  if (typed === undefined && sought === null) return null
-  const tag = tagPattern.exec(text)?.[1]?.trim() ?? null
+  const asked = text.normalize('NFC').replace(courtesy, '')
+  if (otherWishes.test(asked)) return null
   const here = DateTime.fromJSDate(reader.now, { zone: reader.timeZone })
-  const times = readTimes(text, here, guessLanguage(text) ?? reader.language).filter(({ isVague }) => !isVague)
-  const days = daysOf(times, text, here)
-  const timeless = times.reduce(
+  const times = readTimes(asked, here, guessLanguage(text) ?? reader.language).filter(({ isVague }) => !isVague)
+  const { days, spans } = daysOf(times, asked, here)
+  const timeless = spans.reduce(
     (rest, { begin, end }) => rest.slice(0, begin) + ' '.repeat(end - begin) + rest.slice(end),
-    text,
+    asked,
   )
-  const isCounting = wishWords.count.test(text)
-  const topic = tag === null ? readTopic(timeless, { sought, isCounting, type: typed?.[1] }) : null
-  const isAsking = listWords.test(text) || ownWords.test(text) || sought !== null
-  const wish = wishWords.size.test(text)
-    ? 'size'
-    : isCounting
-      ? 'count'
-      : topic
-        ? 'find'
-        : typed !== undefined && (isAsking || tag !== null || days !== null)
-          ? 'list'
-          : null
-  if (wish === null) return null
+  const tag = tagPattern.exec(asked)?.[1]?.trim() ?? null
+  const isOwn = ownWords.test(asked)
+  const isMeasuring = sizeWords.test(timeless)
+  const common = { tag, days, daysText: spans.map(({ begin, end }) => asked.slice(begin, end)).join(' ') }
+  const named = nounIn(timeless)
+  const sought = seekWords.exec(timeless)
+  if (named === null) {
+    const topic = sought === null ? null : cleanTopic(wordsOf(timeless.slice(sought[0].length)))
+    const wish = topic !== null ? 'find' : isMeasuring && isOwn ? 'size' : null
+    if (wish === null) return null
+    return {
+      ...common,
+      wish,
+      type: null,
+      formats: null,
+      topic,
+      sort: null,
+      count: USUAL_COUNT,
+      isSure: wish === 'size',
+    }
+  }
+  const { noun } = named
+  const counted = countWords.exec(timeless)?.[0]
+  const opening = (sought ?? requestWords.exec(timeless))?.[0] ?? ''
+  const question = opening === '' ? (counted ?? questionWords.exec(timeless)?.[0]) : undefined
+  const before = readBefore(named.before.slice(opening.length + (question?.length ?? 0)))
+  // "this photo" is one that is seen somewhere
+  if (before.isPointing) return null
+  const after = readAfter(named.after, opening !== '' || isOwn)
+  const found = [before.topic, noun.isTopic ? named.word : '', after.topic].filter(Boolean).join(' ')
+  const topic = tag !== null || isMeasuring || found === '' ? null : found
+  const sort = before.sort ?? after.sort
+  const isNarrowed = topic !== null || sort !== null || days !== null
+  const isNamedAlone = noun.type !== null && question === undefined && topic === null
+  if (!isNarrowed && !isNamedAlone && opening === '' && counted === undefined && !isMeasuring && !isOwn && tag === null)
+    return null
+  const isMeant =
+    question === undefined
+      ? !before.isStatement && isPhrase(asked, before, after)
+      : isQuestion({ question, isOwn, isNarrowed, isPlural: !singularNoun.test(named.word) }, before, after)
+  const isSearch = topic !== null && noun.isLoose === true
   return {
-    wish,
-    tag,
-    type: typed?.[0] ?? null,
-    isNamed: typed !== undefined,
-    isPdf: /\bpdfs?\b/iu.test(text),
-    topic: topic || null,
-    days,
-    sort: sortWords.find(([, pattern]) => pattern.test(text))?.[0] ?? 'newest',
-    count: readCount(timeless),
-    isOwn: ownWords.test(text),
+    ...common,
+    wish: isMeasuring ? 'size' : counted !== undefined ? 'count' : topic === null ? 'list' : 'find',
+    type: isSearch ? null : noun.type,
+    formats: isSearch ? null : (noun.formats ?? null),
+    topic,
+    sort,
+    count: before.count ?? (sort !== null && singularNoun.test(named.word) ? 1 : USUAL_COUNT),
+    isSure:
+      opening !== '' || tag !== null || (isMeasuring && isOwn) || (isMeant && !(question && mustWords.test(asked))),
   }
 }
 
-/** Search topic; null when items are only listed, counted or measured. */
-function readTopic(
-  text: string,
-  { sought, isCounting, type }: { sought: RegExpExecArray | null; isCounting: boolean; type: RegExp | undefined },
-): string | null {
-  const match = wishWords.find.exec(text)
-  if (match) return topicAfter(text.slice(match.index + match[0].length))
-  if (sought === null && !isCounting) return null
-  const rest = text.slice(sought?.[0].length ?? 0)
-  const typeMatch = type?.exec(rest)
-  if (!typeMatch) return sought === null ? null : topicAfter(rest)
-  // "find pictures of a dog", but not "find my last pictures"
-  const after = rest.slice(typeMatch.index + typeMatch[0].length)
-  const of = ofWords.exec(after)
-  return of === null ? null : topicAfter(after.slice(of[0].length))
-}
-
-/** End of a question after its topic, when it asks how many there are. */
-const countEndings =
-  / (?:(?:do|have) (?:i|we)(?: have)?|(?:i|we) have|are there|tengo|tenemos|hay|ai-je|avons-nous|y a-t-il|habe ich|haben wir|gibt es)$/iu
-
-function topicAfter(text: string): string {
-  const rest = text.replace(/\s+/gu, ' ').trim()
-  return rest
-    .replace(/ ?[?.!]+$/u, '')
-    .replace(countEndings, '')
-    .replace(
-      /^(?:an?|the|some|my|una?|el|la|los|las|de|d['’]|une?|le|les|l['’]|du|des|eine?[nrms]?|de[nrm]|die|das)\s+/iu,
-      '',
-    )
-    .replace(/^["“«„']|["”»“']$/gu, '')
-    .trim()
-}
-
-function readCount(text: string): number {
-  const digits = /(?<![\d.:/-])(\d{1,2})(?![\d.:/-]|\p{L})/u.exec(text)?.[1]
-  const count =
-    digits === undefined
-      ? numberWords.findIndex((pattern, index) => index > 0 && pattern.test(text)) + 1
-      : Number(digits)
-  if (count > 0) return Math.min(MAX_COUNT, count)
-  // "the last picture", but not "the last pictures"
-  return /(?<!\p{L})(?:last|latest|newest|oldest|largest|biggest) (?:picture|photo|image|video|film|recording|document|pdf|file)(?!\p{L})/iu.test(
-    text,
+/** True for a phrase that names items, and is no sentence: "photos of the beach". */
+function isPhrase(text: string, before: Before, { link, isStatement }: After): boolean {
+  return (
+    (link === 'none' || link === 'word') &&
+    !isStatement &&
+    before.subjectWords <= LONGEST_SUBJECT_WORDS &&
+    wordsOf(text).length <= LONGEST_PHRASE_WORDS
   )
-    ? 1
-    : USUAL_COUNT
+}
+
+/** True for a question about items that are there: "which films mention a lighthouse", but not "what is a film". */
+function isQuestion(
+  {
+    question,
+    isOwn,
+    isNarrowed,
+    isPlural,
+  }: { question: string; isOwn: boolean; isNarrowed: boolean; isPlural: boolean },
+  before: Before,
+  { link, isStatement }: After,
+): boolean {
+  if (before.topic !== '' && !isOwn) return false
+  // "in which of my films …"
+  if (isOwn && (link !== 'other' || /^(?:in|on|auf|sur|dans|en)(?!\p{L})/iu.test(question))) return !isStatement
+  if (!isNarrowed) return false
+  return link === 'verb' || (!isStatement && (link === 'none' || (link === 'word' && isPlural)))
+}
+
+/** The noun for items in a sentence, with the text on its sides. */
+interface NamedNoun {
+  noun: FileNoun
+  word: string
+  before: string
+  after: string
+}
+
+/** The first noun for items in a sentence, or else its verb of adding them. */
+function nounIn(text: string): NamedNoun | null {
+  const compound = compoundNoun.exec(text)
+  const open = compound
+    ? `${text.slice(0, compound.index)}${subjectOf(compound)} ${compound.groups?.noun}${text.slice(compound.index + compound[0].length)}`
+    : text
+  const places = fileNouns.flatMap((noun) => {
+    const match = noun.pattern.exec(open)
+    return match === null ? [] : [{ noun, word: match[0], index: match.index }]
+  })
+  const nouns = places.filter(({ noun }) => noun !== fileNouns.at(-1))
+  const [first] = (nouns.length > 0 ? nouns : places).sort((one, other) => one.index - other.index)
+  if (first === undefined) return null
+  const { noun, word, index } = first
+  return { noun, word, before: open.slice(0, index), after: open.slice(index + word.length) }
+}
+
+const subjectOf = (compound: RegExpExecArray) => (compound.groups?.subject ?? '').replace(joiningLetter, '')
+
+/** Words with their inner marks: "d'identité" is two, "test.js" is one. */
+const wordsOf = (text: string): string[] =>
+  text
+    .replace(/(?<=(?<!\p{L})[dljnmtsc])['’](?=\p{L})/giu, ' ')
+    .split(/[\s,;:?!()]+/u)
+    .map((word) => word.replace(/^["“”„«»'’‘.¿¡]+|["“”„«»'’‘.]+$/gu, ''))
+    .filter((word) => word !== '')
+
+const isIn = (set: ReadonlySet<string>, word: string | undefined) => word !== undefined && set.has(word.toLowerCase())
+
+type Before = ReturnType<typeof readBefore>
+type After = ReturnType<typeof readAfter>
+
+/** Reads what stands before the noun: an order, a number, and perhaps a subject, as in "the last three beach photos". */
+function readBefore(text: string) {
+  const { rest, sort } = takeSort(text)
+  const all = wordsOf(rest)
+  const count = all.map(numberOf).find((number) => number > 0)
+  const subject = all.filter(
+    (word) => !isIn(plainWords, word) && numberOf(word) === 0 && !(sort && isIn(orderWords, word)),
+  )
+  return {
+    sort,
+    count: count === undefined ? null : Math.min(MAX_COUNT, count),
+    topic: subject.join(' '),
+    subjectWords: subject.length,
+    isStatement: hasStatement(all),
+    isPointing: /(?<!\p{L})(?:this|these|diese[mnrs]?|cette|cet|ces?|est[ae]s?|estos)\s*$/iu.test(text),
+  }
+}
+
+/** Reads what follows the noun, and how it is joined to that. `isAsked` tells that the sentence asks for own items. */
+function readAfter(text: string, isAsked: boolean) {
+  const { rest, sort } = takeSort(text, true)
+  const all = wordsOf(rest)
+  const linked = all.find((word) => !isIn(askingWords, word))
+  const isWord = isIn(linkWords, linked) || (isAsked && (isIn(forWords, linked) || isIn(tailWords, linked)))
+  const link = linked === undefined ? 'none' : isIn(linkVerbs, linked) ? 'verb' : isWord ? 'word' : 'other'
+  const topic = cleanTopic(all)
+  return { sort, link, isStatement: hasStatement(topic?.split(' ') ?? []), topic: topic ?? '' } as const
+}
+
+/** True where a word speaks of items; "vois-tu" holds two words. */
+const hasStatement = (all: readonly string[]) =>
+  all.some((word) => word.split('-').some((part) => isIn(statementWords, part)))
+
+/** Takes an order out of a text; `isOpening` only looks for one at its beginning. */
+function takeSort(text: string, isOpening = false): { rest: string; sort: MediaSort | null } {
+  for (const [sort, pattern] of sortWords) {
+    const match = pattern.exec(text)
+    if (match === null) continue
+    const isFirst = wordsOf(text.slice(0, match.index)).every((word) =>
+      [orderWords, askingWords, linkWords].some((set) => isIn(set, word)),
+    )
+    if (isOpening && !isFirst) continue
+    const rest = `${isOpening ? '' : text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`
+    return { rest: isOpening ? rest : takeSort(rest).rest, sort }
+  }
+  return { rest: text, sort: null }
+}
+
+/** Topic in the words after a noun or a verb, without those of the question; null for none. */
+function cleanTopic(all: readonly string[]): string | null {
+  const isLead = (word: string | undefined) =>
+    [linkWords, linkVerbs, askingWords, forWords, plainWords].some((set) => isIn(set, word))
+  const begin = all.findIndex((word) => !isLead(word))
+  if (begin === -1) return null
+  let end = all.length
+  while (end > begin && [tailWords, danglingWords].some((set) => isIn(set, all[end - 1]))) end--
+  return end > begin ? all.slice(begin, end).join(' ') : null
+}
+
+function numberOf(word: string): number {
+  if (/^\d{1,2}$/u.test(word)) return Number(word)
+  return numberWords.findIndex((names, index) => index > 0 && isIn(names, word)) + 1
 }
 
 const [FIRST_YEAR, LAST_YEAR] = [1, 9999]
 
-/** The days of all times together, else of a year that stands alone. */
-function daysOf(times: TimePhrase[], text: string, { zone }: DateTime): FileQuestion['days'] {
+/** The days of all times together, else of a year that stands alone, and their places in the text. */
+function daysOf(times: TimePhrase[], text: string, { zone }: DateTime) {
   const joined = joinedTimes(times)
-  const year = Number(/(?<!\d)((?:19|20)\d\d)(?!\d)/u.exec(text)?.[1] ?? 0)
-  if (joined === null && year === 0) return null
+  const year = /(?<![\d.])((?:19|20)\d\d)(?!\d)/u.exec(text)
+  if (joined === null && year === null) return { days: null, spans: [] }
   const beginOf = (of: number) => DateTime.fromObject({ year: of }, { zone })
-  const { from, to } = joined ?? { from: beginOf(year), to: beginOf(year + 1) }
-  return { from: (from ?? beginOf(FIRST_YEAR)).toJSDate(), to: (to ?? beginOf(LAST_YEAR)).toJSDate() }
+  const { from, to } = joined ?? { from: beginOf(Number(year?.[1])), to: beginOf(Number(year?.[1]) + 1) }
+  const days = { from: (from ?? beginOf(FIRST_YEAR)).toJSDate(), to: (to ?? beginOf(LAST_YEAR)).toJSDate() }
+  const spans = joined === null && year ? [{ begin: year.index, end: year.index + year[0].length }] : times
+  return { days, spans }
 }

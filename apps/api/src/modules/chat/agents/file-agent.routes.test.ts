@@ -81,6 +81,12 @@ test('Films that mention something are found at their second, and nobody else’
   expect((await ask(ben, 'which films mention flour')).data.items).toEqual([])
 })
 
+test('Of documents about something, only those of a format that is asked for are found', async () => {
+  const { data } = await ask(ana, 'which PDFs mention words?')
+  const titles = data.items.map(({ title }: { title: string }) => title)
+  expect(titles.toSorted()).toEqual(['ana-bill.pdf', 'ana-lease.pdf', 'ana-map.pdf', 'ana-ticket.pdf'])
+})
+
 test('A picture that was found opens in the page, and what opens it is neither kept nor told to a model', async () => {
   const eve = await server.createUser({ can_use_agents: true, can_upload: true })
   const upload = server.request.post('/api/media/upload').auth(eve.token, { type: 'bearer' }).field({ wait: '0' })

@@ -35,7 +35,7 @@ export function buildAgents(tools: AgentsTools): {
   intents: IntentsService
   close(): Promise<void>
 } {
-  const { config, log, database, settings, events, fetcher, media, memory, reminders } = tools
+  const { config, log, database, settings, events, fetcher, ai, media, memory, reminders } = tools
   const { sourceTimeoutMs: timeoutMs } = tools
   const { weatherUrl, geocodingUrl } = config.web
   const math = createMathEngine()
@@ -54,7 +54,7 @@ export function buildAgents(tools: AgentsTools): {
       createCalculator({ math }),
       createNews({ feeds: createFeedReader({ fetcher }), newsFeeds, answers, log, timeoutMs }),
       createReminder({ reminders }),
-      createFile({ media, memory }),
+      createFile({ media, memory, seesPictures: () => ai.caption() !== null || ai.imageEmbedding() !== null }),
     ],
     mcpServers: tools.mcpServers,
     store: createAgentsStore(database),

@@ -78,7 +78,7 @@ export interface ItemSelection {
   among?: string[] | undefined
   /** In any case. */
   tag?: string | undefined
-  contentType?: string | undefined
+  contentTypes?: readonly string[] | undefined
   /** Range of the local time taken, else added: `from` is inclusive, `to` exclusive, both clocks of the time zone. */
   days?: { from: Date; to: Date; timeZone: string } | undefined
 }
@@ -242,12 +242,12 @@ export function libraryFilters(
 }
 
 /** SQL conditions of a selection, for items `m` of a user. */
-export function selectionFilters({ among, tag, contentType, days }: ItemSelection): SqlText[] {
+export function selectionFilters({ among, tag, contentTypes, days }: ItemSelection): SqlText[] {
   const conditions: SqlText[] = []
   if (among !== undefined) conditions.push(sql`m.id = ANY(${among}::uuid[])`)
   if (tag !== undefined)
     conditions.push(sql`m.tags <> '{}' AND lower_case(m.tags) @> ARRAY[${tag.toLowerCase()}]::text[]`)
-  if (contentType !== undefined) conditions.push(sql`m.content_type = ${contentType}`)
+  if (contentTypes !== undefined) conditions.push(sql`m.content_type = ANY(${contentTypes})`)
   if (days !== undefined) {
     const { from, to, timeZone } = days
     const clock = (moment: SqlText) => sql`(${moment} AT TIME ZONE ${timeZone}::text)`

@@ -25,7 +25,7 @@ const result = {
     highlights: [] as [number, number][],
     timestamp: new Date('2026-05-02T00:00:00Z'),
   },
-  ...{ page: null, frame_number: 3, timestamp_seconds: 6.5, url: '/gallery/x?t=6.5' },
+  ...{ page: null, frame_number: 3, timestamp_seconds: 6.5, url: '/gallery/x?t=6.5', certainty: 'found' },
 } as SearchResult
 
 /** The agent over a memory that tells what it is asked. */
@@ -35,11 +35,12 @@ function agentOver(results: SearchResult[] = [result]) {
     item(name, name.endsWith('pdf') ? 'application/pdf' : 'text/plain'),
   )
   const tools: FileTools = {
+    seesPictures: () => false,
     media: {
-      list: async (_userId, { media_type, sort, limit }: LibraryQuery, { tag, contentType, days } = {}) => {
+      list: async (_userId, { media_type, sort, limit }: LibraryQuery, { tag, contentTypes, days } = {}) => {
         const span = days && `${days.from.toISOString().slice(0, 16)}–${days.to.toISOString().slice(0, 16)}`
         requests.push(['list', media_type, sort, tag, span].filter(Boolean).join(' '))
-        const matches = documents.filter(({ metadata }) => [undefined, metadata.content_type].includes(contentType))
+        const matches = documents.filter(({ metadata }) => contentTypes?.includes(metadata.content_type) ?? true)
         return { media_items: matches.slice(0, limit), next_cursor: null, total: matches.length }
       },
       sizes: async () => [
@@ -48,9 +49,12 @@ function agentOver(results: SearchResult[] = [result]) {
       ],
     },
     memory: {
-      search: async (_searcher, { query, media_types: types }) => {
-        requests.push(`search ${query}${types ? ` in ${types}` : ''}`)
-        return { search_id: randomUUID(), results, took_ms: 1, mode: 'words' }
+      search: async ({ contentTypes }, { query, media_types: types, from }) => {
+        requests.push(
+          ['search', query, types && `in ${types}`, contentTypes, from?.slice(0, 10)].filter(Boolean).join(' '),
+        )
+        const isOfTime = from === undefined || !from.startsWith('2023')
+        return { search_id: randomUUID(), results: isOfTime ? results : [], took_ms: 1, mode: 'words' }
       },
     },
   }
@@ -94,7 +98,9 @@ describe('a question about the memory', () => {
     ['en', 'my pictures of the last 3 days', 'list image newest 2026-06-06T22:00–2026-06-10T22:00'],
     ['en', 'my videos since May', 'list video newest 2026-04-30T22:00–9998-12-31T23:00'],
     ['en', 'my PDFs 2024', 'list document newest 2023-12-31T23:00–2024-12-31T23:00'],
-    ['en', 'which films mention a lighthouse last summer', 'search lighthouse in video'],
+    ['en', 'which films mention a lighthouse last summer', 'search lighthouse in video 2025-05-31'],
+    ['en', 'which PDFs mention the club?', 'search club in document application/pdf'],
+    ['de', 'Was ist die größte Datei?', 'list largest'],
     ['de', 'Wie viele Fotos habe ich diese Woche gemacht?', 'list image newest 2026-06-07T22:00–2026-06-14T22:00'],
     ['de', 'zeig mir die Bilder hier', 'list image newest'],
     ['fr', 'combien de photos ai-je prises lundi ?', 'list image newest 2026-06-07T22:00–2026-06-08T22:00'],
@@ -148,6 +154,16 @@ describe('a question about the memory', () => {
     const { output, data } = await agentOver().agent.run(question, caller(language))
     expect(output).toMatch(expected)
     expect(data).toMatchObject({ kind: 'files', action: 'counted' })
+  })
+
+  test('tells of other times, and of pictures that nothing describes', async () => {
+    const other = agentOver()
+    const { output } = await other.agent.run('show me letters about rent in my documents from 2024', caller())
+    expect(other.asked.at(-1)).toBe('search letters about rent from 2024 in document')
+    expect(output).toMatch(/^Nothing from that time is about “letters about rent”\. This is from other times:/)
+    const unseen = await agentOver([]).agent.run('show me photos with a lighthouse', caller())
+    expect(unseen.output).toMatch(/^Nothing .* about “lighthouse”\.\n\nPictures aren’t described here yet/)
+    expect(unseen.summary).toBe('Nothing in your memory is about “lighthouse”.')
   })
 
   const hits = (certainties: SearchResult['certainty'][]) => certainties.map((certainty) => ({ ...result, certainty }))

@@ -3,6 +3,7 @@ import {
   fileFormats,
   type Language,
   type MediaItem,
+  type MediaSort,
   type SearchQuery,
   type SearchResult,
 } from '@mira/shared'
@@ -19,65 +20,101 @@ import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
 export interface FileTools {
   media: Pick<MediaService, 'list' | 'sizes'>
   memory: Pick<MemoryService, 'search'>
+  /** False when pictures can't be found by what they show. */
+  seesPictures(): boolean
 }
 
 type Item = FilesData['items'][number]
 
 const SUMMARY_CHARACTERS = 120
 const SURE = 0.85
+const UNSURE = 0.5
 /** Hits looked for to count them; few of them are listed. */
 const MAX_COUNTED = 100
 
+const contentTypesOf = (formats: FileQuestion['formats']): string[] | undefined =>
+  formats?.flatMap((format) => {
+    const facts: { contentType: string; otherContentTypes?: readonly string[] } = fileFormats[format]
+    return [facts.contentType, ...(facts.otherContentTypes ?? [])]
+  })
+
 /** FileAgent: answers questions about what a user has added, with what it found. */
-export function createFile({ media, memory }: FileTools): AgentKind {
+export function createFile({ media, memory, seesPictures }: FileTools): AgentKind {
   /** Results within the caller's items; not recorded as a search of their own. */
   const search = (
     { userId, language, timeZone, items }: AgentContext,
-    { days, ...query }: Pick<SearchQuery, 'query' | 'media_types' | 'limit'> & Pick<FileQuestion, 'days'>,
+    { type, formats, days }: Pick<FileQuestion, 'type' | 'formats' | 'days'>,
+    query: Pick<SearchQuery, 'query' | 'literal' | 'limit'>,
   ) =>
     memory.search(
-      { userId, language, timeZone, items, inAnalytics: false, isRecorded: false },
-      { ...query, include_frames: true, from: days?.from?.toISOString(), to: days?.to?.toISOString() },
+      {
+        userId,
+        language,
+        timeZone,
+        items,
+        contentTypes: contentTypesOf(formats),
+        inAnalytics: false,
+        isRecorded: false,
+      },
+      {
+        ...query,
+        media_types: type === null ? undefined : [type],
+        include_frames: true,
+        from: days?.from?.toISOString(),
+        to: days?.to?.toISOString(),
+      },
     )
 
-  const selectionOf = ({ days, isPdf, tag }: FileQuestion, { items, timeZone }: AgentContext) => ({
+  const selectionOf = ({ days, formats, tag }: FileQuestion, { items, timeZone }: AgentContext) => ({
     among: items,
     tag: tag ?? undefined,
-    contentType: isPdf ? fileFormats.pdf.contentType : undefined,
+    contentTypes: contentTypesOf(formats),
     days: days === null ? undefined : { ...days, timeZone },
   })
 
   const listed = async (question: FileQuestion, caller: AgentContext): Promise<{ items: Item[]; total: number }> => {
     const { type, sort, count } = question
-    const query = { limit: count, sort, ...(type === null ? {} : { media_type: type }) }
+    const query = { limit: count, sort: sort ?? 'newest', ...(type === null ? {} : { media_type: type }) }
     const { media_items, total } = await media.list(caller.userId, query, selectionOf(question, caller))
     return { items: media_items.map((item) => itemOf(item)), total }
+  }
+
+  /** Hits in the order of their items in the library. */
+  const inOrder = async (hits: SearchResult[], sort: MediaSort, { userId }: AgentContext): Promise<SearchResult[]> => {
+    const among = [...new Set(hits.map(({ media_id }) => media_id))]
+    const { media_items } = await media.list(userId, { limit: among.length, sort }, { among })
+    return media_items.flatMap(({ id }) => hits.filter(({ media_id }) => media_id === id))
   }
 
   const find = async (question: FileQuestion, topic: string, caller: AgentContext): Promise<AgentResult> => {
     const text = textsIn('files', caller.language)
     const isCounting = question.wish === 'count'
-    const { results } = await search(caller, {
-      query: topic,
-      media_types: question.type === null ? undefined : [question.type],
-      days: question.days,
-      limit: isCounting ? MAX_COUNTED : question.count,
-    })
+    const { sort } = question
+    const limit = isCounting || sort !== null ? MAX_COUNTED : question.count
+    const ofTime = (await search(caller, question, { query: topic, literal: [topic], limit })).results
+    // what is kept since another time may still speak of that one
+    const isElsewhen = ofTime.length === 0 && question.days !== null && !isCounting
+    const elsewhen = { query: `${topic} ${question.daysText}`, literal: [topic], limit }
+    const results = isElsewhen ? (await search(caller, { ...question, days: null }, elsewhen)).results : ofTime
     const named = { topic: escapeMarkdown(topic) }
-    if (results.length === 0) return answer('found', [], text('nothingAbout', named))
     const certain = results.filter(({ certainty }) => certainty === 'found')
-    const hits = isCounting && certain.length > 0 ? certain : results
-    const items = hits.slice(0, question.count).map((result) => placeOf(result))
+    const isUnseen = question.type === 'image' && certain.length === 0 && !seesPictures()
+    const hint = isUnseen ? `\n\n${text('unseen')}` : ''
+    const nothing = text('nothingAbout', named)
+    if (results.length === 0) return answer('found', [], `${nothing}${hint}`, nothing)
+    const hits = limit === MAX_COUNTED && certain.length > 0 ? certain : results
+    const ordered = sort === null ? hits : await inOrder(hits, sort, caller)
+    const items = ordered.slice(0, question.count).map((result) => placeOf(result))
     const isCut = isCounting && results.length === MAX_COUNTED
-    const heading = isCounting && certain.length === 0 ? 'noneCertain' : isCut ? 'foundAtLeast' : 'found'
-    const head = text(heading, { count: hits.length, ...named })
-    return answer('found', items, `${head}\n\n${lines(items)}`, head)
+    const heading = certain.length === 0 ? 'noneCertain' : isElsewhen ? 'elsewhen' : isCut ? 'foundAtLeast' : 'found'
+    const head = text(heading, { count: isCounting ? hits.length : items.length, ...named })
+    return answer('found', items, `${head}\n\n${lines(items)}${hint}`, head)
   }
 
   const total = async (question: FileQuestion, caller: AgentContext): Promise<AgentResult> => {
     const { language, userId } = caller
     const text = textsIn('files', language)
-    const { type, wish, tag, days, isPdf, topic } = question
+    const { type, wish, tag, days, formats, topic } = question
     const named = (count: number) => text(`types.${type ?? 'any'}`, { count })
     if (wish === 'count' && topic !== null) return find(question, topic, caller)
     const ofTypes = await media.sizes(userId, selectionOf(question, caller))
@@ -94,7 +131,7 @@ export function createFile({ media, memory }: FileTools): AgentKind {
     })
     const output = type === null && rows.length > 0 ? `${headline}\n\n${rows.join('\n')}` : headline
     const totals = sizes.map((size) => ({ media_type: size.mediaType, count: size.count, size_bytes: size.sizeBytes }))
-    const { items } = tag !== null || days !== null || isPdf ? await listed(question, caller) : { items: [] }
+    const { items } = tag !== null || days !== null || formats !== null ? await listed(question, caller) : { items: [] }
     return answer('counted', items, output, headline, totals)
   }
 
@@ -128,14 +165,10 @@ export function createFile({ media, memory }: FileTools): AgentKind {
         additionalProperties: false,
       },
     },
+    readsItself: true,
     confidence(text, reader) {
       const question = readFileQuestion(text, reader)
-      if (question === null) return 0
-      if (!question.isNamed) return 0.5
-      const isAbout = question.isOwn || question.wish === 'find' || question.isPdf || question.days !== null
-      return isAbout || (question.wish === 'list' && /\d|three|tres|trois|drei|last|últim|derni|letzt/iu.test(text))
-        ? SURE
-        : 0.5
+      return question === null ? 0 : question.isSure ? SURE : UNSURE
     },
     async run(input, caller) {
       const text = textsIn('files', caller.language)

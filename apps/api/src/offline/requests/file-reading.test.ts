@@ -1,0 +1,90 @@
+import type { FileFormat, MediaSort, MediaType } from '@mira/shared'
+import { describe, expect, test } from 'vitest'
+import { type FileQuestion, readFileQuestion } from './file-reading.ts'
+
+const read = (text: string) =>
+  readFileQuestion(text, { now: new Date('2026-11-30T12:00:00Z'), timeZone: 'Europe/Berlin', language: 'en' })
+
+interface Expected {
+  wish?: FileQuestion['wish']
+  type?: MediaType | null
+  format?: FileFormat
+  topic?: string
+  /** First day. */
+  from?: string
+  sort?: MediaSort
+  count?: number
+}
+
+const image = { type: 'image' } as const
+const pdf = { type: 'document', format: 'pdf' } as const
+
+describe('a question about files', () => {
+  // examples and tests of other assistants, as they stand in public repositories
+  test.each<[string, Expected]>([
+    ['Show me photos of cats and dogs', { ...image, topic: 'cats and dogs' }],
+    ['I want to see all blue images.', { ...image, topic: 'blue' }],
+    ['Show me photos taken in Delhi.', { ...image, topic: 'Delhi' }],
+    ['Find beach photos from last summer', { ...image, topic: 'beach', from: '2026-06-01' }],
+    ['Pictures from San Francisco taken in August', { ...image, topic: 'San Francisco', from: '2026-08-01' }],
+    ['Do I have any blurry baby pictures?', { ...image, topic: 'blurry baby' }],
+    ['Show me the latest stroller image.', { ...image, topic: 'stroller', sort: 'newest', count: 1 }],
+    ['Show me images that contain documents.', { ...image, topic: 'documents' }],
+    ['show me all my screenshots of code from last week', { ...image, topic: 'screenshots code', from: '2026-11-23' }],
+    ["Photos of my daughter's first birthday party", { ...image, topic: "daughter's first birthday party" }],
+    ['how many photos do I have in total?', { ...image, wish: 'count' }],
+    ['open my last photo', { ...image, sort: 'newest', count: 1 }],
+    ['Find large files', { type: null, sort: 'largest' }],
+    ['What did I upload last week?', { type: null, from: '2026-11-23' }],
+    ['Find the video where someone drinks milk', { type: 'video', topic: 'someone drinks milk' }],
+    ['Show me all PDF files', pdf],
+    ['PDFs about refunds from 2024', { ...pdf, topic: 'refunds', from: '2024-01-01' }],
+    [
+      'find spreadsheets mentioning projected revenue',
+      { type: 'document', format: 'xlsx', topic: 'projected revenue' },
+    ],
+    ['Which document mentions Mars?', { type: 'document', topic: 'Mars' }],
+    ['do i have any notes about taxes', { type: null, topic: 'taxes' }],
+    ['Zeig mir Fotos vom Meer', { ...image, topic: 'Meer' }],
+    ['Zeige mir Bilder, auf denen Thorsten zu sehen ist', { ...image, topic: 'Thorsten' }],
+    ['Zeige mir alle Geburtstagsfotos', { ...image, topic: 'Geburtstag' }],
+    ['Welche Fotos habe ich in Paris gemacht?', { ...image, topic: 'Paris' }],
+    ['Haben wir Fotos vom Gardasee?', { ...image, topic: 'Gardasee' }],
+    ['Ich brauche alle PDF-Dateien mit Esslingen.', { ...pdf, topic: 'Esslingen' }],
+    ['Wie viele Dokumente gibt es zum Hausverbot?', { wish: 'count', type: 'document', topic: 'Hausverbot' }],
+    ['montre moi des photos de Clio 5 rouge', { ...image, topic: 'Clio 5 rouge' }],
+    ['Recherche les photos prises à la montagne', { ...image, topic: 'montagne' }],
+    ['les photos de plage de cet été', { ...image, topic: 'plage', from: '2026-06-01' }],
+    ["trouve mes documents d'identité", { type: 'document', topic: 'identité' }],
+    ["Cherche les documents Word contenant 'rapport'", { type: 'document', format: 'docx', topic: 'rapport' }],
+    ['fotos de la playa', { ...image, topic: 'playa' }],
+    ['¿Cuáles son mis archivos más recientes?', { type: null, sort: 'newest' }],
+    ['Muéstrame mis hojas de cálculo', { type: 'document', format: 'xlsx' }],
+    ['Busca archivos que contengan "proyecto"', { type: null, topic: 'proyecto' }],
+    ['mis notas sobre IA del mes pasado', { type: null, topic: 'IA', from: '2026-10-01' }],
+  ])('%s', (text, { wish, type = null, format, topic, from, sort, count = 10 }) => {
+    const question = read(text)
+    expect(question).toMatchObject({
+      wish: wish ?? (topic === undefined ? 'list' : 'find'),
+      ...{ type, topic: topic ?? null, sort: sort ?? null, count, isSure: true },
+    })
+    expect(question?.formats?.[0]).toBe(format)
+    const firstDay = question?.days?.from.toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
+    expect(firstDay).toBe(from)
+  })
+
+  test.each([
+    'How do I take better photos?',
+    'Delete all my photos',
+    'edit this photo to replace the background',
+    'Lösch bitte alle meine Fotos.',
+    'What documents do I need for a passport?',
+    '¿Qué documentos tengo que llevar?',
+    'Which film won the Academy Award for Best Picture in 2020?',
+    'Quelles photos donnent les meilleurs résultats ?',
+    'Mueve la foto 3 a documentos personales',
+    'Résumer mes documents récents',
+  ])('is something else: %s', (text) => {
+    expect(read(text)?.isSure ?? false).toBe(false)
+  })
+})
