@@ -168,12 +168,19 @@ export function createRetrieval(deps: RetrievalDeps) {
       // Words in quotes are searched for, too.
       const text = [understood.text, ...phrases].join(' ').trim()
       const context = [...understood.context, ...(options.context ?? [])]
-      const [scope, size, terms] = await Promise.all([
+      const [scope, size, readQuery] = await Promise.all([
         withItemsOfPhrases(understood.scope),
         sizes.of(userId),
         readTerms({ text, context, isOpen }, language),
       ])
-      const isMeant = byMeaning && /[\p{L}\p{N}]/u.test(understood.text)
+      // "what did I do on 5 March" asks for a time: its other words stand in any text
+      const isOfTime = preferences?.from !== undefined || preferences?.to !== undefined
+      const isAllPreferred =
+        preferences?.isAll === true || (isOfTime && readQuery.every(({ weight, isJoining }) => weight < 1 || isJoining))
+      const terms = isAllPreferred
+        ? readQuery.map((term) => ({ ...term, weight: Math.min(term.weight, weights.terms.context) }))
+        : readQuery
+      const isMeant = byMeaning && !isAllPreferred && /[\p{L}\p{N}]/u.test(understood.text)
       const query = {
         terms,
         language,
@@ -208,7 +215,7 @@ export function createRetrieval(deps: RetrievalDeps) {
         background: nearness.background,
         by,
         preferred,
-        isAllPreferred: preferences?.isAll ?? false,
+        isAllPreferred,
         isFramed: terms.some(({ word, weight }) => weight === 1 && isFraming(word, language)),
       }
       const ranked = rankHits(candidates, ranking, limit)

@@ -36,6 +36,13 @@ describe('a time in a query', () => {
     expect(await first('When did Ana write about the dinner in February?')).toContain('2025-02-03')
   })
 
+  test('beside words of any question is all that is asked for', async () => {
+    await keep({}, [{ body: 'Zboží Vám bude doručeno do týdne i s fakturou', language: 'simple' }])
+    await keep({}, ['Note of 2025-03-05: a workshop about mindful eating'])
+    for (const question of ['what did I do on March 5 2025?', 'where was I on March 5 2025?'])
+      expect(await foundSnippets(question)).toEqual([expect.stringContaining('workshop')])
+  })
+
   test('hides nothing that names no day', async () => {
     await keep({}, ['Dinner with Ana at the harbour'])
     await keep({}, ['2025-03-04: rain'])
