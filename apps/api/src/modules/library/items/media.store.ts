@@ -189,13 +189,16 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
     async tag(userId: string, ids: string[], { add, remove }: { add: string[]; remove: string[] }): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         sql`UPDATE media_items m SET tags = wanted.tags, updated_at = now()
-         FROM media_items old, LATERAL (
+         FROM (
+           SELECT id, tags FROM media_items WHERE user_id = ${userId} AND id = ANY(${ids}::uuid[])
+           ORDER BY id FOR NO KEY UPDATE
+         ) AS old, LATERAL (
            SELECT coalesce(array_agg(tag ORDER BY place), '{}') AS tags FROM (
              SELECT tag, min(place) AS place FROM unnest(old.tags || ${add}::text[]) WITH ORDINALITY AS given (tag, place)
              WHERE tag <> ALL(${remove}::text[]) GROUP BY tag ORDER BY min(place) LIMIT ${raw(MAX_TAGS)}
            ) AS kept
          ) AS wanted
-         WHERE old.user_id = ${userId} AND old.id = ANY(${ids}::uuid[]) AND m.id = old.id AND wanted.tags <> old.tags
+         WHERE m.id = old.id AND wanted.tags <> old.tags
          RETURNING m.id`,
       )
       return rows.map(({ id }) => id)

@@ -1,4 +1,5 @@
 import type { ProcessingStatus } from '@mira/shared'
+import { againAfterConflict } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { forgetItems } from '../../../platform/database/own-items.ts'
 import { inTransaction, raw, type SqlTransaction, sql } from '../../../platform/database/sql.ts'
@@ -18,12 +19,14 @@ export function createMediaTrashStore({ pool }: Pick<Database, 'pool'>) {
 
     /** Moves a user's items to the trash and removes their notifications. @returns the moved ids. */
     async trash(userId: string, ids: string[]): Promise<string[]> {
-      const { rows } = await pool.query<{ id: string }>(
-        sql`WITH gone AS (
-           UPDATE media_items SET user_id = NULL, trashed_from = user_id, trashed_at = now()
-           WHERE user_id = ${userId} AND id = ANY(${ids}::uuid[]) RETURNING id
-         ), ${forgetItems(userId, 'gone')}
-         SELECT id FROM gone`,
+      const { rows } = await againAfterConflict(() =>
+        pool.query<{ id: string }>(
+          sql`WITH gone AS (
+             UPDATE media_items SET user_id = NULL, trashed_from = user_id, trashed_at = now()
+             WHERE user_id = ${userId} AND id = ANY(${ids}::uuid[]) RETURNING id
+           ), ${forgetItems(userId, 'gone')}
+           SELECT id FROM gone`,
+        ),
       )
       return rows.map(({ id }) => id)
     },
