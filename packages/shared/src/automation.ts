@@ -89,6 +89,12 @@ export const snoozeReminderSchema = z.strictObject({
   minutes: z.number().int().min(1).max(MAX_SNOOZE_MINUTES),
 })
 
+/**
+ * POST /reminders/{id}/complete, where a body is optional: the time that is completed, so that a repeated request doesn't
+ * complete the next one. It's `fired_at` of a reminder that fired since it was last completed, otherwise `due_at`.
+ */
+export const completeReminderSchema = z.strictObject({ due_at: timestampSchema.optional() })
+
 export const taskTypeSchema = z.enum(taskTypes)
 
 export const runStatusSchema = z.enum(runStatuses)

@@ -5,6 +5,7 @@ import {
   automationRunsResponseSchema,
   automationStatusResponseSchema,
   automationTaskSchema,
+  completeReminderSchema,
   createReminderSchema,
   reminderSchema,
   remindersQuerySchema,
@@ -87,9 +88,12 @@ export const remindersRoutes = routes({
     access: 'agents',
     answersStored: true,
     summary: 'Complete a reminder',
-    description: 'One that recurs moves to its next time; delete it to end it.',
+    description:
+      'One that recurs moves to its next time; delete it to end it. With `due_at`, the time that is completed, a reminder ' +
+      'that is past that time stays as it is.',
     tag: 'Reminders',
     params: idParamsSchema,
+    body: completeReminderSchema.nullish(),
     response: { 200: reminderSchema },
     errors: [409],
   },

@@ -114,7 +114,7 @@ export async function remindersRoutes(
   )
 
   serve(app, 'POST /reminders/:id/complete', async (request) =>
-    reminders.complete(principalOf(request).user.id, request.params.id),
+    reminders.complete(principalOf(request).user.id, request.params.id, request.body?.due_at),
   )
 }
 

@@ -56,7 +56,9 @@ describe('/reminders', () => {
     const completed = (await send('post', `/${call.id}/complete`).expect(200)).body
     expect(completed).toMatchObject({ state: 'completed', completed_at: expect.any(String) })
     // of a series, the next time is left out
-    const next = (await send('post', `/${water.id}/complete`).expect(200)).body as ReminderJson
+    const next = (await send('post', `/${water.id}/complete`, { due_at: water.due_at }).expect(200))
+      .body as ReminderJson
+    expect((await send('post', `/${water.id}/complete`, { due_at: water.due_at }).expect(200)).body).toEqual(next)
     expect([next.state, Date.parse(next.due_at) - Date.parse(water.due_at)]).toEqual(['active', 2 * HOUR_MS])
     expect((await list('?state=completed')).reminders.map(({ text }) => text)).toEqual(['call Ana'])
     // another time makes it active again

@@ -100,6 +100,12 @@ describe('what is due', () => {
     // done is what was told; the next time stays
     const completed = await after.reminders.complete(id, minutely)
     expect([completed.state, completed.due_at.toISOString()]).toEqual(['active', '2026-05-03T12:01:00.000Z'])
+    // pressed twice
+    const { fired_at, due_at } = completed
+    expect(fired_at && (await after.reminders.complete(id, minutely, fired_at))).toEqual(completed)
+    const next = await after.reminders.complete(id, minutely, due_at)
+    expect(next.due_at.toISOString()).toBe('2026-05-03T12:02:00.000Z')
+    expect(await after.reminders.complete(id, minutely, due_at)).toEqual(next)
     await after.close()
   })
 })

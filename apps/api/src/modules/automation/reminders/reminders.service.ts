@@ -79,16 +79,17 @@ export function createRemindersService({
     if ((await store.countActive(userId)) >= MAX_ACTIVE_REMINDERS) throw tooMany()
   }
 
-  /** Changes a reminder; retries when it was fired in between. */
+  /** Changes a reminder unless there is nothing to change; retries when it was fired in between. */
   const change = async (
     userId: string,
     id: string,
-    changesOf: (row: ReminderRow) => ReminderChanges,
+    changesOf: (row: ReminderRow) => ReminderChanges | null,
   ): Promise<Reminder> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const row = await store.find(userId, id)
       if (row === null) throw notFound()
       const changes = changesOf(row)
+      if (changes === null) return presentReminder(row)
       if (row.state === 'completed' && changes.state === 'active') await requireRoom(userId)
       const reminder = await store.transaction((tx) => store.change(tx, row, changes))
       if (reminder === null) continue
@@ -148,12 +149,17 @@ export function createRemindersService({
       return reminder
     },
 
-    /** Completes a reminder; of a series the last one that fired, or the next one when that is completed, until its end. */
-    async complete(userId: string, id: string): Promise<Reminder> {
+    /**
+     * Completes a reminder; of a series the last one that fired, or the next one when that is completed, until its end.
+     * @param time that is completed; a reminder that is past it stays unchanged.
+     */
+    async complete(userId: string, id: string, time?: Date): Promise<Reminder> {
       const reminder = await change(userId, id, (row) => {
         const completedAt = now()
-        if (row.recurrence === null) return { state: 'completed', completedAt }
         const isOpen = row.firedAt !== null && (row.completedAt === null || row.completedAt < row.firedAt)
+        if (time !== undefined && time.getTime() !== row.dueAt.getTime() && !(isOpen && time <= (row.firedAt ?? 0)))
+          return null
+        if (row.recurrence === null) return { state: 'completed', completedAt }
         const after = isOpen || row.dueAt < completedAt ? completedAt : row.dueAt
         const dueAt = nextOccurrence(row.recurrence, row.timeZone, after)
         return dueAt === null ? { state: 'completed', completedAt } : { completedAt, dueAt }

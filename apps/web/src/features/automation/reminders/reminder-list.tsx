@@ -135,7 +135,8 @@ export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEd
   const errorText = useErrorText()
   const queries = useQueryClient()
   const confirm = useConfirm()
-  const { id, due_at, recurrence } = reminder
+  const { id, due_at, fired_at, completed_at, recurrence } = reminder
+  const isOpen = fired_at !== null && (completed_at === null || new Date(completed_at) < new Date(fired_at))
 
   const change = (work: Promise<unknown>) =>
     work
@@ -170,7 +171,11 @@ export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEd
       <IconButton
         name={`${text('done')}: ${reminder.text}`}
         icon={<Check aria-hidden />}
-        onClick={() => void change(call('POST /reminders/:id/complete', { params: { id } }))}
+        onClick={() =>
+          void change(
+            call('POST /reminders/:id/complete', { params: { id }, json: { due_at: isOpen ? fired_at : due_at } }),
+          )
+        }
       />
       <DropdownMenu
         align="end"
