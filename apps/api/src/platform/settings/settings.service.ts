@@ -124,11 +124,13 @@ export function createSettingsService({ store, defaults, listen, notify, pollMs,
      * @throws ValidationError when an engine is chosen that there is none of.
      */
     async save(settings: AdminSettings, choices: Record<string, EngineChoice['engine'][]>): Promise<void> {
-      const errors = Object.entries(settings.engines).flatMap(([capability, choice]) =>
-        choice === undefined || (choices[capability] ?? []).includes(choice.engine)
-          ? []
-          : [{ path: `engines.${capability}.engine`, message: `There is no ${choice.engine} engine for this.` }],
-      )
+      const before: Record<string, EngineChoice | undefined> = cached.settings.engines
+      const errors = Object.entries(settings.engines).flatMap(([capability, choice]) => {
+        // an engine that was chosen while there was one keeps nothing else from being saved
+        const isPossible = choice === undefined || (choices[capability] ?? []).includes(choice.engine)
+        if (isPossible || choice.engine === before[capability]?.engine) return []
+        return [{ path: `engines.${capability}.engine`, message: `There is no ${choice.engine} engine for this.` }]
+      })
       if (errors.length > 0) throw new ValidationError('These settings cannot be saved.', { errors })
       await store.write(decisionsOf(settings, defaults))
       await read()

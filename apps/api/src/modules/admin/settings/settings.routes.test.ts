@@ -103,6 +103,15 @@ test.each<[string, (settings: AdminSettings) => object, string]>([
   expect((await read()).settings).toEqual(defaults)
 })
 
+test('an engine that was chosen while there was one keeps nothing else from being saved', async () => {
+  await createSettingsStore(mira.context.database).write({ 'engines.ocr': { engine: 'remote', model: null } })
+  await mira.context.settings.open()
+  const { settings } = await read()
+  expect(settings.engines.ocr).toEqual({ engine: 'remote', model: null })
+  await save({ ...settings, assistant_name: 'Grace' }).expect(200)
+  expect((await read()).settings).toEqual({ ...settings, assistant_name: 'Grace' })
+})
+
 test('another server follows, and leaves out what it does not understand', async () => {
   const deps = { listen: () => () => {}, notify: async () => {}, log: silentLog }
   const other = createSettingsService({
