@@ -150,3 +150,19 @@ test('another model takes over although it fails on a text, which is passed over
   expect(made?.filled).toBe((made?.total ?? 0) - 1)
   expect(models.requests.length - before).toBeLessThan(20)
 })
+
+test('vectors of the same model with other dimensions are old, and can be dropped', async () => {
+  await choose('third')
+  await mira.context.embeddingSwitch.run('text', signal)
+  models.embeddings = { dimensionsOf: { first: 1024, second: 512, third: 384 } }
+  // the first answer tells the engine that its vectors have changed
+  for (const query of ['a dog that nobody searched for', 'another dog']) await search(query)
+  await mira.context.embeddingSwitch.run('text', signal)
+  const ofThird = (await profiles()).filter(({ model }) => model === 'third')
+  expect(ofThird).toMatchObject([
+    { dimensions: 768, state: 'old', is_chosen: false },
+    { dimensions: 384, state: 'active', is_chosen: true },
+  ])
+  await admin('post', `/api/admin/embeddings/${ofThird[1]?.id}/drop`).expect(409)
+  await admin('post', `/api/admin/embeddings/${ofThird[0]?.id}/drop`).expect(204)
+})

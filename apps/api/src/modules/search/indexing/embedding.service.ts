@@ -175,6 +175,15 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     }
   }
 
+  /** Null when no engine is chosen. */
+  const isMadeByChosen = (profile: Profile): boolean | null => {
+    const encoder = profiles.chosenEncoder(profile.kind)
+    if (encoder === null) return null
+    // a model may make vectors of other dimensions under the same name
+    const current = profiles.known(profile.kind, encoder)
+    return current === undefined ? isMakerOf(encoder, profile) : current.profile.id === profile.id
+  }
+
   const skip = (reason: Sentence): EmbeddingOutcome => ({ engine: null, model: null, skipped: reason })
 
   return {
@@ -274,16 +283,10 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     },
 
     /** True when the chosen engine makes other vectors than the profile's, as far as known without a request. */
-    isAnotherChosen(profile: Profile): boolean {
-      const encoder = profiles.chosenEncoder(profile.kind)
-      return encoder !== null && !isMakerOf(encoder, profile)
-    },
+    isAnotherChosen: (profile: Profile): boolean => isMadeByChosen(profile) === false,
 
     /** True when the chosen engine makes the profile's vectors, as far as known without a request. */
-    isChosen(profile: Profile): boolean {
-      const encoder = profiles.chosenEncoder(profile.kind)
-      return encoder !== null && isMakerOf(encoder, profile)
-    },
+    isChosen: (profile: Profile): boolean => isMadeByChosen(profile) === true,
 
     queryVector: createQueryVector({ ...deps, profiles, requestFilling }),
   }
