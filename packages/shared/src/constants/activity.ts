@@ -41,6 +41,8 @@ export const deliveryProblems = [
   'secret',
   /** Too many were waiting already. */
   'backlog',
+  /** The webhook or its account was turned off for too long. */
+  'stopped',
 ] as const
 export type DeliveryProblem = (typeof deliveryProblems)[number]
 

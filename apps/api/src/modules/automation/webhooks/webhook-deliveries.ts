@@ -210,8 +210,10 @@ export function createWebhookDeliveries({
     /** Sends a delivery without retries. */
     once: (deliveryId: string) => attempt(deliveryId, { mayRepeat: false }),
 
-    /** Enqueues deliveries again that lost their job. */
+    /** Enqueues deliveries again that lost their job, and gives up those that nobody may send. */
     async sweep(): Promise<void> {
+      const longestPauseMs = Math.max(...limits.pausesSeconds) * 1000
+      await store.giveUpStopped(new Date(Date.now() - longestPauseMs))
       const lost = await store.takeLost(new Date(Date.now() - LOST_MS), LOST_BATCH)
       for (const { id, hookId, userId } of lost) {
         await queue.enqueue('deliver-hook', { hook_id: hookId, delivery_id: id }, { userId })

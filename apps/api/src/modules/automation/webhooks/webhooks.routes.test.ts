@@ -8,12 +8,12 @@ import type {
   HooksResponseJson,
 } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { insertMediaItem } from '../../../../test/factories.ts'
+import { insertHook, insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { type HookReceiver, type Received, startHookReceiver } from '../../../../test/webhook-receiver.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import { say } from '../../../sentences.ts'
-import { createWebhookNotices } from './webhook-deliveries.ts'
+import { createWebhookDeliveries, createWebhookNotices } from './webhook-deliveries.ts'
 import { createWebhooksStore } from './webhooks.store.ts'
 
 /** Jobs are begun within moments, but not on a busy machine. */
@@ -229,6 +229,36 @@ describe('a server that dies', () => {
 })
 
 describe('what does not arrive', () => {
+  test('is left alone while its hook is suspended or its account disabled, and given up after a day', async () => {
+    const { prisma } = mira.context.database
+    const hours = (count: number) => new Date(Date.now() - count * 3_600_000)
+    const deliveryOf = async (nextAttemptAt: Date, { suspendedAt = null as Date | null, isActive = true }) => {
+      const { id: userId } = await insertUser(mira.context.database, { is_active: isActive })
+      const { id: hookId } = await insertHook(mira.context.database, userId)
+      await prisma.hook.update({ where: { id: hookId }, data: { suspendedAt } })
+      const data = { hookId, event: 'media.done', payload: {}, nextAttemptAt }
+      return (await prisma.hookDelivery.create({ data })).id
+    }
+    const now = new Date()
+    const lost = await deliveryOf(hours(24), {})
+    const stopped = [await deliveryOf(hours(1), { suspendedAt: now }), await deliveryOf(hours(1), { isActive: false })]
+    const old = [await deliveryOf(hours(24), { suspendedAt: now }), await deliveryOf(hours(24), { isActive: false })]
+    const enqueued: unknown[] = []
+    const deliveries = createWebhookDeliveries({
+      store: createWebhooksStore(mira.context.database),
+      queue: { enqueue: async (_name: string, job: { delivery_id: string }) => void enqueued.push(job.delivery_id) },
+    } as never)
+    await deliveries.sweep()
+    expect(enqueued).toEqual([lost])
+    const stateOf = async (id: string) => {
+      const { state, problem } = await prisma.hookDelivery.findUniqueOrThrow({ where: { id } })
+      return { state, problem }
+    }
+    for (const id of stopped) expect(await stateOf(id)).toEqual({ state: 'waiting', problem: null })
+    for (const id of old) expect(await stateOf(id)).toEqual({ state: 'failed', problem: 'stopped' })
+    await prisma.hookDelivery.deleteMany({ where: { id: { in: [lost, ...stopped, ...old] } } })
+  })
+
   test('is tried again, the same message with a new time, until it arrives', async () => {
     const account = await mira.createUser({ can_upload: true })
     let refusals = 1

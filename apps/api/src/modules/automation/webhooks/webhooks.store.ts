@@ -152,12 +152,25 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return count === 0 ? null : toDelivery(await tx.hookDelivery.findUniqueOrThrow({ where: { id } }))
     },
 
-    /** Claims overdue deliveries that no other server is claiming. */
+    /** Gives up overdue deliveries of suspended hooks and disabled accounts: they would come too late. */
+    async giveUpStopped(before: Date): Promise<void> {
+      await prisma.hookDelivery.updateMany({
+        where: {
+          state: 'waiting',
+          nextAttemptAt: { lt: before },
+          hook: { OR: [{ suspendedAt: { not: null } }, { user: { isActive: false } }] },
+        },
+        data: { state: 'failed', problem: 'stopped', nextAttemptAt: null, finishedAt: new Date() },
+      })
+    },
+
+    /** Claims overdue deliveries that may be sent and that no other server is claiming. */
     async takeLost(before: Date, limit: number): Promise<{ id: string; hookId: string; userId: string }[]> {
       const { rows } = await pool.query<{ id: string; hookId: string; userId: string }>(
         sql`UPDATE hook_deliveries SET next_attempt_at = now() WHERE id IN (
-           SELECT id FROM hook_deliveries WHERE state = 'waiting' AND next_attempt_at < ${before}
-           ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+           SELECT d.id FROM hook_deliveries d JOIN hooks h ON h.id = d.hook_id JOIN users u ON u.id = h.user_id
+           WHERE d.state = 'waiting' AND d.next_attempt_at < ${before} AND h.suspended_at IS NULL AND u.is_active
+           ORDER BY d.next_attempt_at LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED)
          RETURNING id, hook_id AS "hookId", (SELECT user_id FROM hooks h WHERE h.id = hook_id) AS "userId"`,
       )
       return rows
