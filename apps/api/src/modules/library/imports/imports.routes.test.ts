@@ -157,6 +157,12 @@ describe('what ChatGPT exported', () => {
       data: { state: 'undoing', updatedAt: new Date(Date.now() - 3_600_000) },
     })
     await mira.context.imports.sweep()
+    await mira.context.imports.sweep()
+    const { rowCount } = await mira.context.database.pool.query(
+      `SELECT FROM pgboss.job WHERE name = 'undo-import' AND data ->> 'import_id' = $1`,
+      [lost.id],
+    )
+    expect(rowCount).toBe(1)
     await expect.poll(async () => (await as(anna).get(`/imports/${lost.id}`)).status, { timeout: 20_000 }).toBe(404)
     expect(await conversations(anna)).toEqual([])
   })

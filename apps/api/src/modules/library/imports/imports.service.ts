@@ -247,7 +247,7 @@ export function createImportsService(deps: ImportsDeps) {
     async sweep(): Promise<void> {
       for (const { id, state, userId } of await store.listLost(new Date(Date.now() - LOST_MS))) {
         const job = state === 'undoing' ? 'undo-import' : 'import-things'
-        await runAsUser(userId, () => queue.enqueue(job, { import_id: id }))
+        await runAsUser(userId, () => queue.enqueue(job, { import_id: id }, { unlessQueued: true }))
       }
     },
 
