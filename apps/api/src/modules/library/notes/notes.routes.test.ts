@@ -124,6 +124,14 @@ test('a note that would say exactly what another says is refused, and stays as i
   expect(body.code).toBe('same_content')
   expect((await call('get', `/notes/${other.id}`)).body.text).toBe('other')
   expect((await mira.request.get(one.url).expect(200)).text).toContain('one')
+  await call('post', '/media/trash')
+    .send({ ids: [one.id] })
+    .expect(200)
+  const { body: inTrash } = await call('patch', `/notes/${other.id}`).send({ text: 'one' }).expect(409)
+  expect(inTrash).toMatchObject({
+    code: 'same_content_in_trash',
+    detail: expect.stringContaining('“Twin.md” in the trash'),
+  })
 })
 
 test('a note without words, without a title or of another person is refused', async () => {

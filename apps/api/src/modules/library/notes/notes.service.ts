@@ -156,7 +156,13 @@ export function createNotesService({ database, uploads, files, looseFiles, proce
           if (outcome === 'changed')
             throw (await findNote(database, userId, id)) === null ? notFound() : changedElsewhere()
           if (outcome === 'same') {
-            throw new ConflictError('Another of your items has exactly the same content.', { code: 'same_content' })
+            const trashed = await database.prisma.mediaItem.findFirst({ where: { trashedFrom: userId, sha256 } })
+            if (trashed === null)
+              throw new ConflictError('Another of your items has exactly the same content.', { code: 'same_content' })
+            throw new ConflictError(
+              `“${trashed.originalFilename}” in the trash has exactly the same content. Restore it or delete it for good first.`,
+              { code: 'same_content_in_trash' },
+            )
           }
         } catch (error) {
           await file.discard()
