@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { type OidcServer, startOidcServer } from '../../../../test/oidc-server.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
 import { createOidcClient } from '../../../platform/net/oidc-client.ts'
+import { MCP_SERVERS_CHANNEL } from '../access-items/access-items.service.ts'
 
 const PUBLIC_URL = 'https://mira.example.org'
 
@@ -147,9 +148,16 @@ test('the claim makes administrators, and takes that back', async () => {
   const first = await signIn()
   expect(await meOf(first.body.access_token)).toMatchObject({ role: 'admin' })
   provider.person.groups = ['staff']
+  const published = vi.spyOn(mira.context.events, 'publish')
+  const notified = vi.spyOn(mira.context.database, 'notify')
   const second = await signIn()
   const person = await meOf(second.body.access_token)
   expect(person).toMatchObject({ role: 'user' })
+  // open pages and other servers hear of it
+  expect(published).toHaveBeenCalledWith(person.id, { type: 'account.updated' })
+  expect(notified).toHaveBeenCalledWith(MCP_SERVERS_CHANNEL, '')
+  published.mockRestore()
+  notified.mockRestore()
   const lines = await mira.context.database.prisma.auditEntry.findMany({
     where: { subjectId: person.id },
     orderBy: { id: 'asc' },

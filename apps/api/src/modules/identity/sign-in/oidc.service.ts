@@ -2,8 +2,11 @@ import { emailSchema, type User, usernameSchema } from '@mira/shared'
 import { z } from 'zod'
 import { AppError, ForbiddenError, NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import type { OidcClaims, OidcClient } from '../../../platform/net/oidc-client.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import { notifyAccessChanged } from '../access-items/access-items.service.ts'
 import type { Visitor } from '../actor.ts'
 import type { AuthStore } from '../users/auth.store.ts'
 import type { PrismaTransaction, UsersStore } from '../users/users.store.ts'
@@ -89,6 +92,8 @@ export function createOidcService(deps: {
   auth: AuthStore
   tickets: Tickets
   limits: SignInLimits
+  database: Pick<Database, 'notify'>
+  events: Pick<Events, 'publish'>
   log: Log
 }) {
   const { provider, settings, users, tickets, limits, log } = deps
@@ -191,23 +196,27 @@ export function createOidcService(deps: {
     await confirmIdentity({ issuer, subject }, tx)
   }
 
-  /** Grants or revokes the administrator's role as the claim says; the last active administrator keeps it. */
+  /**
+   * Grants or revokes the administrator's role as the claim says; the last active administrator keeps it.
+   * @returns true when the role changed.
+   */
   const followRole = async (
     user: User,
     isAdmin: boolean,
     { address }: Visitor,
     tx: PrismaTransaction,
-  ): Promise<void> => {
-    if (isAdmin === (user.role === 'admin')) return
+  ): Promise<boolean> => {
+    if (isAdmin === (user.role === 'admin')) return false
     if (!isAdmin && (await users.countActiveAdminsBut(user.id, tx)) === 0) {
       log.warn({ user_id: user.id }, 'the provider revoked the role of the last administrator, who keeps it')
-      return
+      return false
     }
     const role = isAdmin ? 'admin' : 'user'
     await users.update(user.id, { role }, tx)
     const detail = { changed: ['role'], role, method: 'oidc' }
     const subject = { subjectId: user.id, subjectName: user.username, detail }
     await users.recordAudit(tx, { action: 'account.updated', actorId: user.id, address, via: 'session', ...subject })
+    return true
   }
 
   return {
@@ -238,7 +247,7 @@ export function createOidcService(deps: {
         })
       const isAdmin =
         rules.adminClaim !== null && hasValue(claimOf(identity.claims, rules.adminClaim.name), rules.adminClaim.value)
-      return users.transaction(async (tx) => {
+      const { session, changedId } = await users.transaction(async (tx) => {
         await users.lockAccounts(tx)
         const { issuer, subject } = identity
         const link = await findIdentity({ issuer, subject }, tx)
@@ -246,9 +255,15 @@ export function createOidcService(deps: {
         const userId = link?.userId ?? (await linkAccount(identity, isAdmin, visitor, tx))
         const user = await users.find(userId, tx)
         if (user === null || !user.is_active) throw cannotSignIn()
-        if (rules.adminClaim !== null) await followRole(user, isAdmin, visitor, tx)
-        return beginSession(deps, userId, { ...visitor, method: 'oidc' }, tx)
+        const isChanged = rules.adminClaim !== null && (await followRole(user, isAdmin, visitor, tx))
+        const session = await beginSession(deps, userId, { ...visitor, method: 'oidc' }, tx)
+        return { session, changedId: isChanged ? userId : null }
       })
+      if (changedId !== null) {
+        notifyAccessChanged(deps)
+        deps.events.publish(changedId, { type: 'account.updated' })
+      }
+      return session
     },
   }
 }

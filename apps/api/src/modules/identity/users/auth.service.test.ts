@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertAuthSession, insertUser, TEST_PASSWORD } from '../../../../test/factories.ts'
 import { openTestAccounts } from '../../../../test/test-accounts.ts'
+import { MCP_SERVERS_CHANNEL } from '../access-items/access-items.service.ts'
 import { createPasswordHasher } from './password-hash.ts'
 
 let database: TestDatabase
@@ -61,7 +62,11 @@ describe('a request whose session ends while it is under way', () => {
   const ended = { status: 401, message: 'Your session has ended. Sign in again.' }
 
   test('changes a password that nobody else changed', async () => {
+    const notify = vi.spyOn(database, 'notify')
     const userId = await changeWhile(async () => {})
+    // other servers forget what had access
+    expect(notify).toHaveBeenCalledWith(MCP_SERVERS_CHANNEL, '')
+    notify.mockRestore()
     expect((await database.prisma.user.findUniqueOrThrow({ where: { id: userId } })).passwordHash).toBeTypeOf('string')
     expect(await database.prisma.activity.count({ where: { userId } })).toBe(1)
   })

@@ -8,8 +8,10 @@ import {
   ValidationError,
 } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { Database } from '../../../platform/database/client.ts'
 import { type Page, type PageQuery, readPage } from '../../../platform/lib/page.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import { notifyAccessChanged } from '../access-items/access-items.service.ts'
 import { endAccessItems } from '../access-items/access-items.store.ts'
 import type { PreferencesService } from '../account/preferences.service.ts'
 import { type Actor, byActor, type Visitor } from '../actor.ts'
@@ -33,6 +35,7 @@ export function createAuthService(deps: {
   totp: TotpService
   preferences: PreferencesService
   settings: SettingsReader
+  database: Pick<Database, 'notify'>
   log: Log
 }) {
   const { auth: store, signIns, users, passwords, confirmation, totp, preferences, settings, log } = deps
@@ -182,6 +185,7 @@ export function createAuthService(deps: {
         await users.recordActivity(tx, { userId, kind: 'account', detail: { action: 'password_changed' }, inAnalytics })
         await audit(tx, { action: 'password.changed', ...byActor(actor), subjectId: userId })
       })
+      notifyAccessChanged(deps)
     },
 
     async listSessions({ userId, sessionId }: Actor, query: PageQuery): Promise<Page<AuthSessionView>> {
