@@ -70,6 +70,7 @@ export interface SentenceParams {
   import_slow: Nothing
   import_failed: Nothing
   import_entry_unreadable: Nothing
+  import_too_many: { max: number }
   import_picture_missing: Nothing
   import_picture_refused: { said: string }
   import_nested_archive: Nothing

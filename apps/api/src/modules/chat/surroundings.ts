@@ -1,10 +1,12 @@
 import { PERSONA_NAME_MAX_CHARACTERS, PROJECT_MAX_ITEMS, PROJECT_NAME_MAX_CHARACTERS } from '@mira/shared'
 import { z } from 'zod'
+import { ConflictError } from '../../errors.ts'
 import type { Database } from '../../platform/database/client.ts'
 import { idOf } from '../../platform/database/new-id.ts'
 import { ownItems, requireOwnItems } from '../../platform/database/own-items.ts'
 import { nothing, raw, type SqlText, sql } from '../../platform/database/sql.ts'
 import { cutPage, type PageQuery, readCursor, writeCursor } from '../../platform/lib/page.ts'
+import { say } from '../../sentences.ts'
 
 /** Settings that a conversation's project and persona bring to its answers. */
 export interface Surroundings {
@@ -84,7 +86,7 @@ interface Importing<Shape extends z.ZodRawShape> {
 
 /**
  * Imports a project or persona from an export, with those of its items that exist here; an existing one stays unchanged.
- * @returns its id; null when it's invalid, or there are too many.
+ * @returns its id; null when it's invalid. @throws ConflictError when there are too many.
  */
 export async function bringExported<Shape extends z.ZodRawShape>(
   userId: string,
@@ -101,6 +103,7 @@ export async function bringExported<Shape extends z.ZodRawShape>(
     media_ids: await store.ownOf(userId, items),
     limited: fields.limited === true,
   })
-  if (!read.success || (await store.count(userId)) >= max) return null
+  if (!read.success) return null
+  if ((await store.count(userId)) >= max) throw new ConflictError(say('import_too_many', { max }))
   return store.add(userId, read.data, newId)
 }

@@ -70,7 +70,7 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
       return requirePersona(userId, await store.add(userId, persona))
     },
 
-    /** Imports a persona from an export. @returns its id; null when it's invalid, or there are too many. */
+    /** Imports a persona from an export. @returns its id; null when it's invalid. @throws ConflictError when there are too many. */
     bring: (userId: string, fields: Record<string, unknown>): Promise<string | null> =>
       bringExported(userId, fields, {
         kind: 'persona',

@@ -57,7 +57,7 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
       return requireProject(userId, id)
     },
 
-    /** Imports a project from an export. @returns its id; null when it's invalid, or there are too many. */
+    /** Imports a project from an export. @returns its id; null when it's invalid. @throws ConflictError when there are too many. */
     bring: (userId: string, fields: Record<string, unknown>): Promise<string | null> =>
       bringExported(userId, fields, {
         kind: 'project',

@@ -14,6 +14,7 @@ import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 import { cutPage, type PageQuery, readCursor, writeCursor } from '../../../platform/lib/page.ts'
+import { say } from '../../../sentences.ts'
 
 /** A saved prompt as a row. */
 interface PromptRow {
@@ -125,10 +126,15 @@ export function createPromptsService(database: Database) {
       return present(row)
     },
 
-    /** Imports a prompt from an export, unless its command exists; its command, or null when it's invalid or there are too many. */
+    /**
+     * Imports a prompt from an export, unless its command exists. @returns its command; null when it's invalid. @throws
+     *   ConflictError when there are too many.
+     */
     async bring(userId: string, { title, command, text }: Record<string, unknown>): Promise<string | null> {
       const read = createPromptSchema.safeParse({ title, command, text })
-      if (!read.success || (await countPrompts(database, userId)) >= MAX_PROMPTS) return null
+      if (!read.success) return null
+      const max = MAX_PROMPTS
+      if ((await countPrompts(database, userId)) >= max) throw new ConflictError(say('import_too_many', { max }))
       await insertPrompt(database, userId, read.data)
       return read.data.command
     },

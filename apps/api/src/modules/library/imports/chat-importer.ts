@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { AppError } from '../../../errors.ts'
+import { type AppError, ConflictError, sentenceOf } from '../../../errors.ts'
 import type {
   CountedArchive,
   ReadArchive,
@@ -50,7 +50,7 @@ export interface ConversationTaker {
 
 /** Library's view of projects, personas and prompts: stores one of an export as the user's own. */
 interface BelongingTaker {
-  /** Its id; null when the row can't be read. */
+  /** Its id; null when the row can't be read. @throws ConflictError when there are too many. */
   bring(userId: string, row: Record<string, unknown>): Promise<string | null>
 }
 
@@ -82,9 +82,14 @@ export function createChatImporter({ store, conversations, belongings: takers }:
   const importBelongings = async ({ userId }: ImportRow, belongings: ReadBelonging[], counts: ImportCounts) => {
     const ids = new Map<string, string>()
     for (const { kind, row } of belongings) {
-      const id = await takers[kind].bring(userId, row)
-      if (id !== null && typeof row.id === 'string') ids.set(row.id, id)
-      if (id === null) leaveOut(counts, nameOf(row), unreadable)
+      try {
+        const id = await takers[kind].bring(userId, row)
+        if (id !== null && typeof row.id === 'string') ids.set(row.id, id)
+        if (id === null) leaveOut(counts, nameOf(row), unreadable)
+      } catch (error) {
+        if (!(error instanceof ConflictError)) throw error
+        leaveOut(counts, nameOf(row), sentenceOf(error))
+      }
     }
     return ids
   }

@@ -1,4 +1,4 @@
-import type { ChatSessionDetailJson } from '@mira/shared'
+import { type ChatSessionDetailJson, MAX_PROJECTS } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readBinary } from '../../../../test/binary.ts'
 import {
@@ -164,6 +164,15 @@ test('Mira’s own export goes into another account with everything, and into it
     project_id: projects[0].id,
     persona_id: personas[0].id,
   })
+  // there is no room for another one, which is said
+  const carl = await mira.createUser()
+  await mira.context.database.pool.query(
+    `INSERT INTO projects (id, user_id, name) SELECT gen_random_uuid(), $1, 'Project ' || n FROM generate_series(1, $2::int) n`,
+    [carl.user.id, MAX_PROJECTS],
+  )
+  expect((await bring(carl, 'mira', exported as Buffer)).failed).toMatchObject([
+    { name: 'Rivers', told: [{ code: 'import_too_many', params: { max: MAX_PROJECTS } }] },
+  ])
   // those of the one who exported stay theirs
   expect(projects[0].id).not.toBe(project.body.id)
 })
