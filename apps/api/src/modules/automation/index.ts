@@ -96,16 +96,17 @@ export function buildAutomation(
     summary_generation: createSummaryGeneration(common),
     model_finetuning: createModelFinetuning(common),
   }
+  const notices = createRunNotices(common)
   const runner = createRunner({
     ...common,
     tasks,
     serverId: randomUUID(),
     isOnlyServer: database.engine === 'embedded',
-    notices: createRunNotices(common),
+    notices,
   })
   const scheduler = createScheduler({ ...common, tasks, runner })
   return {
-    automation: createAutomationService({ ...common, scheduler }),
+    automation: createAutomationService({ ...common, scheduler, notices }),
     summaries: createSummariesService({ store: summaries }),
     scheduler,
   }

@@ -11,6 +11,7 @@ import { ConflictError, NotFoundError } from '../../../errors.ts'
 import { cutPage, type PageQuery, readTimeCursor, writeTimeCursor } from '../../../platform/lib/page.ts'
 import { trainingLine } from './kinds/model-finetuning.ts'
 import { DATASET_KEY, errorTold, presentRun, presentRunDetail, secondsOf } from './present-run.ts'
+import type { RunNotices } from './runner.ts'
 import { nextSlots, requireSchedule, type Scheduler } from './scheduler.ts'
 import type { RunRow, RunsStore, TaskRow, TasksStore } from './tasks.store.ts'
 import type { UpkeepStore } from './upkeep.store.ts'
@@ -26,11 +27,13 @@ export function createAutomationService({
   tasksStore,
   runsStore,
   scheduler,
+  notices,
   upkeep,
 }: {
   tasksStore: TasksStore
   runsStore: RunsStore
   scheduler: Scheduler
+  notices: Pick<RunNotices, 'onChange'>
   upkeep: UpkeepStore
 }) {
   const rows = async (): Promise<TaskRow[]> => {
@@ -143,6 +146,9 @@ export function createAutomationService({
         throw new ConflictError('This run has ended already.', { code: 'run_ended' })
       }
       scheduler.wake(before === 'running' ? `cancel ${id}` : '')
+      // no server ends a run that hasn't begun
+      const run = before === 'pending' ? await runsStore.find(id) : null
+      if (run !== null) notices.onChange(run)
     },
 
     /** @throws ValidationError when the schedule cannot be followed. */

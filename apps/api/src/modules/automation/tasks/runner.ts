@@ -9,7 +9,7 @@ import { SentenceError, type StepProgress, type Task, type TaskResults, type Tas
 import type { Claim, LogLine, RunRow, RunState, RunStepRow, RunsStore, TasksStore } from './tasks.store.ts'
 
 /** News of runs. */
-interface RunNotices {
+export interface RunNotices {
   onChange(run: { id: string; taskType: TaskType; status: RunStatus }): void
   onEnd(run: RunRow, result: { status: 'completed' | 'failed' | 'cancelled'; error: Sentence | null }): Promise<void>
 }
