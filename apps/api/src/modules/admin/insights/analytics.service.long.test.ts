@@ -153,7 +153,7 @@ function expectTrue(answer: Analytics, truth: Truth): void {
   expect(answer.hourly.filter(({ count }) => count > 0).map(({ hour, count }) => ({ hour, count }))).toEqual(
     truth.hours.map(({ hour, count }) => ({ hour, count })),
   )
-  const days = Math.max(1, Math.round((truth.until.getTime() - truth.from.getTime()) / 86_400_000))
+  const days = Math.max(1, (truth.until.getTime() - truth.from.getTime()) / 86_400_000)
   for (const { hour, user_hours: userHours } of truth.hours) {
     expect(answer.hourly[hour]?.users).toBeCloseTo(userHours / days, 2)
   }

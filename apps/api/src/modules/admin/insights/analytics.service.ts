@@ -230,7 +230,7 @@ export function createAnalyticsService({ store, rollups }: { store: AnalyticsSto
       // A user who joined during the previous period has nothing to compare with.
       const isComparable = users.since !== null && users.since <= previous.from
       const before = isComparable ? earlier : null
-      const days = Math.max(1, Math.round((current.until.getTime() - current.from.getTime()) / (24 * 60 * 60 * 1000)))
+      const days = Math.max(1, (current.until.getTime() - current.from.getTime()) / (24 * 60 * 60 * 1000))
 
       const figures = {
         total_users: users.total,
