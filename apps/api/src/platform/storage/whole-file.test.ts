@@ -1,8 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
-import { moveFile } from './whole-file.ts'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { moveFile, syncFolder } from './whole-file.ts'
 
 /** In memory on Linux, apart from the folder of temporary files. */
 const OTHER_DISK = '/dev/shm'
@@ -11,6 +12,19 @@ const isThere = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(
 const there = isThere ? mkdtempSync(join(OTHER_DISK, 'mira-move-')) : ''
 afterAll(() => {
   for (const folder of [here, there]) if (folder !== '') rmSync(folder, { recursive: true, force: true })
+})
+
+test('a file on a network disk that syncs no folders is written, and another error of the disk is told', async () => {
+  const folder = await open(here)
+  const sync = vi.spyOn(Object.getPrototypeOf(folder) as typeof folder, 'sync')
+  onTestFinished(() => {
+    sync.mockRestore()
+    return folder.close()
+  })
+  sync.mockRejectedValue(Object.assign(new Error('EINVAL: invalid argument, fsync'), { code: 'EINVAL' }))
+  await syncFolder(here)
+  sync.mockRejectedValue(Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' }))
+  await expect(syncFolder(here)).rejects.toThrow('EIO')
 })
 
 test.skipIf(!isThere)('a file is moved to another disk', async () => {

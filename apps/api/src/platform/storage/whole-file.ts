@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { constants, createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -23,11 +24,16 @@ export function asStorageError(error: unknown): unknown {
     : error
 }
 
+/** Shares of Windows and some other network disks sync files, but not folders. */
+const CANNOT_SYNC = ['EINVAL', 'ENOTSUP', 'ENOSYS']
+
 /** Without this a crash of the machine may forget the new name of a file whose bytes it kept. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY)
   try {
     await handle.sync()
+  } catch (error) {
+    if (!CANNOT_SYNC.includes(codeOf(error) ?? '')) throw error
   } finally {
     await handle.close()
   }
@@ -35,6 +41,8 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** Suffix of an incomplete file. */
 export const PART_SUFFIX = '.part'
+/** Name of an incomplete file: that of the whole one, and a part of its own for each process that writes it. */
+export const PART_NAME = /^(.+?)(?:\.[0-9a-f]{8})?\.part$/
 
 /**
  * Writes a file that is there whole, and survives a crash, or not at all; only its owner may read it.
@@ -46,7 +54,7 @@ export async function writeWholeFile(
   content: Readable | AsyncIterable<Uint8Array>,
   signal?: AbortSignal,
 ): Promise<number> {
-  const part = `${filename}${PART_SUFFIX}`
+  const part = `${filename}.${randomBytes(4).toString('hex')}${PART_SUFFIX}`
   const folder = dirname(filename)
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })

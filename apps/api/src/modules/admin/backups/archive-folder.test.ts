@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -21,6 +21,19 @@ test('an archive that was just written stays though the clock was set back', asy
   const own = [1, 2, 3].map((day) => ({ fileName: nameOf(day), problems: 0, lacking: [], isProven: false }))
   await folder.keep(2, nameOf(1), own)
   expect(remaining()).toEqual([nameOf(1), nameOf(3)])
+})
+
+test('what a process that died left is removed with its archive, or after a day', async () => {
+  const { folder, remaining } = await folderOf([])
+  const partsOf = (name: string) => [`${name}.part`, `${name}.0123abcd.part`]
+  const [left, old] = [nameOf(1), `${nameOf(2)}.sealed`]
+  const names = [...partsOf(left), ...partsOf(old), 'somebody else’s.part']
+  for (const name of names) writeFileSync(join(folder.directory, name), 'half')
+  await folder.remove(left)
+  expect(remaining()).toEqual(names.slice(2).sort())
+  for (const name of remaining()) utimesSync(join(folder.directory, name), 0, 0)
+  await folder.make()
+  expect(remaining()).toEqual(['somebody else’s.part'])
 })
 
 test('so does one from before an update', async () => {

@@ -4,13 +4,16 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { NotFoundError } from '../../../errors.ts'
-import { PART_SUFFIX, unlessGone } from '../../../platform/storage/whole-file.ts'
+import { PART_NAME, unlessGone } from '../../../platform/storage/whole-file.ts'
 import { ARCHIVE_NAME, isUpdateArchive } from './archive.ts'
 import type { ArchiveFile, OwnArchive } from './backups.store.ts'
 import { excessArchives } from './retention.ts'
 
 /** Enough to undo the last update and the one before. */
 const MAX_UPDATE_ARCHIVES = 2
+
+/** An archive that nobody has written to for so long is certainly nobody's any more. */
+const ABANDONED_MS = 24 * 60 * 60_000
 
 /** Names the archive of an update whose migrations haven't all been applied. */
 const UPDATE_FILE = 'unfinished-update.json'
@@ -39,11 +42,30 @@ export function createArchiveFolder(directory: string) {
   const removeAll = async (names: string[]) => {
     for (const name of names) await rm(join(directory, name), { force: true })
   }
+  /** Best effort: what can't be removed keeps no archive from being written. */
+  const removePartsIf = async (isNobodys: (archive: string, file: string) => boolean | Promise<boolean>) => {
+    for (const name of await readdir(directory).catch(() => [])) {
+      const [, archive = ''] = PART_NAME.exec(name) ?? []
+      const file = join(directory, name)
+      if (ARCHIVE_NAME.test(archive) && (await isNobodys(archive, file))) await rm(file).catch(() => {})
+    }
+  }
+  /** Removes what processes that died left of an archive; one that lives fails when it has written it. */
+  const removeParts = (name: string) => removePartsIf((archive) => archive === name)
   return {
     directory,
     fileOf,
     list,
-    make: () => mkdir(directory, { recursive: true, mode: 0o700 }),
+    removeParts,
+
+    /** Makes the folder, without what processes that died left there. */
+    async make(): Promise<void> {
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      await removePartsIf(async (_archive, file) => {
+        const modifiedMs = (await stat(file).catch(() => null))?.mtimeMs ?? Number.POSITIVE_INFINITY
+        return modifiedMs < Date.now() - ABANDONED_MS
+      })
+    },
 
     async freeBytes(): Promise<number> {
       const { bavail, bsize } = await statfs(directory)
@@ -66,7 +88,8 @@ export function createArchiveFolder(directory: string) {
 
     /** Also removes what a process that died left of it. */
     async remove(name: string): Promise<void> {
-      for (const file of [fileOf(name), `${fileOf(name)}${PART_SUFFIX}`]) await rm(file, { force: true })
+      await rm(fileOf(name), { force: true })
+      await removeParts(name)
     },
 
     /** The update whose backup is still here; null for none. */

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Config } from '../../../config.ts'
@@ -31,7 +30,9 @@ export async function backUpAlone(options: {
   try {
     const files = await openFiles(config, log)
     const folder = createArchiveFolder(config.backupDir)
-    await mkdir(folder.directory, { recursive: true, mode: 0o700 })
+    await folder.make().catch((error: Error) => {
+      throw new StartupError(`The folder ${folder.directory} cannot be written: ${error.message}.`)
+    })
     const writer = createArchiveWriter({ openSnapshot, files, passphrase: backupPassphrase })
     const name = archiveName(new Date(), { isSealed: backupPassphrase !== undefined })
     const file = folder.fileOf(name)

@@ -194,7 +194,7 @@ test('one is made each day at the time that is set, also by two servers, and a t
     now = new Date(at)
     fileNames.length = 0
     for (const server of servers) await server.makeDue()
-    for (const id of fileNames) await store.complete(id, { sizeBytes: 1, lacking: [] })
+    for (const id of fileNames) await store.complete({ id, attempts: 0 }, { sizeBytes: 1, lacking: [] })
     await database.prisma.backup.deleteMany({ where: { id: { in: fileNames } } })
     return fileNames.length
   }
@@ -411,11 +411,11 @@ test.each([
         names.map((fileName) => ({ fileName, problems: 0, lacking: [], isProven: fileName === '3' })),
       problemsOf: async () => [],
       problemsBefore: async () => 0,
-      saveProgress: async () => {},
-      complete: async () => {},
+      saveProgress: async () => true,
+      complete: async () => true,
       forgetFailures: async () => {},
       recordBackup: async () => {},
-      fail: async (_id: string, { told }: { told: { code: string }[] }) => void failures.push(told[0]?.code),
+      fail: async (_claim: object, { told }: { told: { code: string }[] }) => failures.push(told[0]?.code) > 0,
       listAdminIds: async () => [],
     },
     folder: {

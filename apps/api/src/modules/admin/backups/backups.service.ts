@@ -138,13 +138,19 @@ export function createBackupsService(deps: BackupsDeps) {
     for (const userId of await store.listAdminIds()) await notifications.notify(userId, { ...notification, link: LINK })
   }
 
-  const fail = async (id: string, fileName: string, error: unknown) => {
+  /** @returns false when another process makes the backup now: its archive stays. */
+  const fail = async (claim: ClaimedBackup, error: unknown): Promise<boolean> => {
+    const { fileName } = claim
     const reason = reasonOf(error)
+    if (!(await store.fail(claim, reason))) {
+      log.warn({ err: error, file: fileName }, 'a backup was left to another server')
+      return false
+    }
     log.error({ err: error, file: fileName }, 'a backup failed')
-    await store.fail(id, reason)
     await folder.remove(fileName)
     const params = { title: fileName, reason: reason.text }
     await notifyAdmins({ kind: 'backup_failed', params, told: reason.told })
+    return true
   }
 
   /** Removes excess archives; a failure doesn't affect the backup. */
@@ -158,14 +164,19 @@ export function createBackupsService(deps: BackupsDeps) {
   }
 
   /** Writes the archive, and stores its progress every second as a sign of life. */
-  const write = async (id: string, { fileName, reason }: ClaimedBackup, signal: AbortSignal) => {
+  const write = async (claim: ClaimedBackup, jobSignal: AbortSignal) => {
+    const { fileName, reason, attempts } = claim
+    const lost = new AbortController()
+    const signal = AbortSignal.any([jobSignal, lost.signal])
     let percent = 0
     const timer = setInterval(() => {
       store
-        .saveProgress(id, percent)
+        .saveProgress(claim, percent)
+        .then((isMine) => isMine || lost.abort(new TakenOverError()))
         .catch((error: unknown) => log.warn({ err: error }, 'the progress of a backup could not be stored'))
     }, PROGRESS_INTERVAL_MS)
     try {
+      if (attempts > 1) await folder.removeParts(fileName)
       const reserveBytes = reason === 'schedule' ? await scheduledReserveBytes() : 0
       if (reserveBytes > 0) await makeSpaceForScheduled(reserveBytes)
       await requireSpace(reserveBytes)
@@ -279,16 +290,16 @@ export function createBackupsService(deps: BackupsDeps) {
       if (attempts > MAX_ATTEMPTS) {
         const text = `The server ended ${MAX_ATTEMPTS} times while the backup was being made.`
         const { told } = say('backup_interrupted', { times: MAX_ATTEMPTS })
-        await fail(id, fileName, new ConflictError(text, { told }))
+        await fail(claim, new ConflictError(text, { told }))
         return
       }
       let isComplete = false
       try {
-        const { sizeBytes, missing, damaged } = await write(id, claim, signal)
+        const { sizeBytes, missing, damaged } = await write(claim, signal)
         const lacking = await store.problemsOf({ missing, damaged })
         const problems = lacking.length
         const problemsBefore = await store.problemsBefore(fileName)
-        await store.complete(id, { sizeBytes, lacking })
+        if (!(await store.complete(claim, { sizeBytes, lacking }))) throw new TakenOverError()
         isComplete = true
         await store.recordBackup(new Date())
         await tidy(fileName)
@@ -304,11 +315,11 @@ export function createBackupsService(deps: BackupsDeps) {
         }
       } catch (error) {
         if (signal.aborted) {
-          await store.giveBack(id)
+          await store.giveBack(claim)
           throw error
         }
         if (isComplete) log.warn({ err: error, file: fileName }, 'a backup is complete, but a later step failed')
-        else await fail(id, fileName, error)
+        else if (!(await fail(claim, error))) return
       }
       await enqueueFollowing(id)
     },
@@ -319,6 +330,9 @@ export function createBackupsService(deps: BackupsDeps) {
     },
   }
 }
+
+/** This server didn't reach the database for so long that another one makes the backup. */
+class TakenOverError extends Error {}
 
 /** A notification's parameters, with a sentence about missing and damaged files. */
 function withProblems(params: { title: string; size_bytes: number; problems: number }) {

@@ -20,7 +20,7 @@ test('one that is completed while the folder is read stays in the list', async (
   await store.follow(async () => {
     const files = await folder.list()
     await writeWholeFile(folder.fileOf(nameOf(2)), [Buffer.from('x')] as never)
-    await store.complete(row?.id ?? '', { sizeBytes: 1, lacking: [] })
+    await store.complete({ id: row?.id ?? '', attempts: 0 }, { sizeBytes: 1, lacking: [] })
     return files
   })
   await store.follow(folder.list)
@@ -44,7 +44,7 @@ test('archives are known again after a restore and after their disk was away, an
   expect(await own()).toEqual([1, 2])
   // one was made where the disk should have been
   const row = await store.add(fileOf(4).fileName, async () => {})
-  await store.complete(row?.id ?? '', { sizeBytes: 1, lacking: ['a'] })
+  await store.complete({ id: row?.id ?? '', attempts: 0 }, { sizeBytes: 1, lacking: ['a'] })
   await store.follow(async () => [fileOf(4)])
   expect((await store.list()).map(({ fileName }) => fileName)).toEqual([fileOf(4).fileName])
   await store.follow(async () => [1, 2, 3, 4].map(fileOf))

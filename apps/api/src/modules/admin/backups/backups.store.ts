@@ -3,7 +3,7 @@ import { listAdminIds } from '../../../platform/database/admins.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
-import { raw, sql } from '../../../platform/database/sql.ts'
+import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import { BACKUPS_KEPT } from '../../../platform/settings/default-settings.ts'
 import type { Sentence } from '../../../sentences.ts'
 import { isUpdateArchive, storedPath } from './archive.ts'
@@ -31,10 +31,15 @@ export interface BackupRow {
   problems: number
 }
 
-/** A backup that the caller makes. */
-export interface ClaimedBackup {
-  fileName: string
+/** An attempt at a backup; a later one means that another process makes it. */
+interface Claim {
+  id: string
   attempts: number
+}
+
+/** A backup that the caller makes. */
+export interface ClaimedBackup extends Claim {
+  fileName: string
   reason: BackupReason
 }
 
@@ -94,6 +99,13 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
   } as const
   type Loose = 'state' | 'told' | 'reason' | 'proofTold'
   const toRow = (row: Omit<BackupRow, Loose> & Record<Loose, unknown>) => row as BackupRow
+  /** Changes one that this process makes. @returns false when it doesn't any more. */
+  const change = async ({ id, attempts }: Claim, changes: SqlText): Promise<boolean> => {
+    const { rowCount } = await pool.query(
+      sql`UPDATE backups SET ${changes} WHERE id = ${id} AND attempts = ${attempts} AND state IN ('waiting', 'running')`,
+    )
+    return rowCount === 1
+  }
 
   return {
     recordBackup: (time: Date): Promise<void> => recordBackup(pool, time),
@@ -160,34 +172,31 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
         sql`UPDATE backups SET state = 'running', progress = 0, attempts = attempts + 1, heartbeat_at = now()
          WHERE id = ${id} AND (state = 'waiting' OR (state = 'running'
            AND (${isOnlyProcess} OR heartbeat_at < now() - interval '${raw(ABANDONED_SECONDS)} seconds')))
-         RETURNING file_name AS "fileName", attempts, reason`,
+         RETURNING id, file_name AS "fileName", attempts, reason`,
       )
       return rows[0] ?? null
     },
 
-    async saveProgress(id: string, percent: number): Promise<void> {
-      await pool.query(sql`UPDATE backups SET progress = ${percent}, heartbeat_at = now() WHERE id = ${id}`)
-    },
+    /** @returns false when another process makes it. */
+    saveProgress: (claim: Claim, percent: number) => change(claim, sql`progress = ${percent}, heartbeat_at = now()`),
 
     /** Lets another process go on with it. */
-    async giveBack(id: string): Promise<void> {
-      await pool.query(sql`UPDATE backups SET state = 'waiting' WHERE id = ${id} AND state = 'running'`)
-    },
+    giveBack: (claim: Claim) => change(claim, sql`state = 'waiting'`),
 
-    /** @param result.lacking paths of stored files that are missing or damaged in it. */
-    async complete(id: string, { sizeBytes, lacking }: { sizeBytes: number; lacking: string[] }): Promise<void> {
-      await pool.query(
-        sql`UPDATE backups SET state = 'completed', progress = 100, size_bytes = ${sizeBytes},
-          problems = ${lacking.length}, lacking = ${jsonOf(lacking)}::jsonb, finished_at = now() WHERE id = ${id}`,
-      )
-    },
+    /**
+     * @param result.lacking paths of stored files that are missing or damaged in it.
+     * @returns false when another process makes it.
+     */
+    complete: (claim: Claim, { sizeBytes, lacking }: { sizeBytes: number; lacking: string[] }) =>
+      change(
+        claim,
+        sql`state = 'completed', progress = 100, size_bytes = ${sizeBytes},
+          problems = ${lacking.length}, lacking = ${jsonOf(lacking)}::jsonb, finished_at = now()`,
+      ),
 
-    async fail(id: string, { text, told }: Sentence): Promise<void> {
-      await pool.query(
-        sql`UPDATE backups SET state = 'failed', error = ${text}, told = ${JSON.stringify(told)}::jsonb, finished_at = now()
-          WHERE id = ${id}`,
-      )
-    },
+    /** @returns false when another process makes it. */
+    fail: (claim: Claim, { text, told }: Sentence) =>
+      change(claim, sql`state = 'failed', error = ${text}, told = ${JSON.stringify(told)}::jsonb, finished_at = now()`),
 
     /** Forgets failures that are older. */
     async forgetFailures(olderThanDays: number): Promise<void> {

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import type { Config } from '../../../config.ts'
 import type { Log } from '../../../log.ts'
 import type { MigratingDatabase } from '../../../platform/database/client.ts'
@@ -50,7 +49,7 @@ export function createUpdateBackup(
           return
         }
         log.info({ file: name, migrations: pending }, 'backing up the database before its update')
-        await mkdir(folder.directory, { recursive: true, mode: 0o700 })
+        await folder.make()
         await requireSpace(await snapshotBytes(pool), await folder.freeBytes())
         const files = await openFiles(config, log)
         const writer = createArchiveWriter({
