@@ -23,6 +23,12 @@ test('an archive that was just written stays though the clock was set back', asy
   expect(remaining()).toEqual([nameOf(1), nameOf(3)])
 })
 
+test('those from before updates that a clock named that was ahead go first', async () => {
+  const { folder, remaining } = await folderOf([1, 2, 9].map((day) => nameOf(day, '-update')))
+  await folder.keepUpdates(nameOf(2, '-update'))
+  expect(remaining()).toEqual([nameOf(1, '-update'), nameOf(2, '-update')])
+})
+
 test('what a process that died left is removed with its archive, or after a day', async () => {
   const { folder, remaining } = await folderOf([])
   const partsOf = (name: string) => [`${name}.part`, `${name}.0123abcd.part`]

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { NotFoundError } from '../../../errors.ts'
 import { PART_NAME, unlessGone } from '../../../platform/storage/whole-file.ts'
-import { ARCHIVE_NAME, isUpdateArchive } from './archive.ts'
+import { ARCHIVE_NAME, isUpdateArchive, newestFirst } from './archive.ts'
 import type { ArchiveFile, OwnArchive } from './backups.store.ts'
 import { excessArchives } from './retention.ts'
 
@@ -114,9 +114,7 @@ export function createArchiveFolder(directory: string) {
     /** Removes all archives written before updates but the newest. */
     async keepUpdates(written: string): Promise<void> {
       const names = (await list()).map(({ fileName }) => fileName).filter(isUpdateArchive)
-      const others = names.filter((name) => name !== written).sort()
-      // a clock that was set back names it like an old one
-      await removeAll([...others, written].slice(0, -MAX_UPDATE_ARCHIVES))
+      await removeAll(names.sort(newestFirst(written)).slice(MAX_UPDATE_ARCHIVES))
     },
   }
 }

@@ -13,6 +13,15 @@ export function archiveName(now: Date, { isSealed, reason }: { isSealed: boolean
   return `mira-backup-${time}${reason === 'update' ? '-update' : ''}.zip${isSealed ? '.sealed' : ''}`
 }
 
+/**
+ * Order of archives by name, newest first. Last are those that a clock named that was ahead: nobody knows how old they are.
+ * @param now name of one that is written now.
+ */
+export const newestFirst =
+  (now: string) =>
+  (a: string, b: string): number =>
+    Number(a > now) - Number(b > now) || (a < b ? 1 : -1)
+
 const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/)
 
 /** Contents of manifest.json, the last file of an archive. */

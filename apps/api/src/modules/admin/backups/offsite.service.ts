@@ -10,11 +10,11 @@ import { openUntilBadSector } from '../../../platform/storage/bad-sectors.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { NotificationsService } from '../../automation/index.ts'
-import { archiveName, storedPath } from './archive.ts'
+import { storedPath } from './archive.ts'
 import { createArchiveWriter } from './archive-writer.ts'
 import type { BackupsStore } from './backups.store.ts'
 import { readOffsiteMark, saveOffsiteMark } from './offsite-mark.ts'
-import { type OffsiteConfig, openOffsite } from './repository.ts'
+import { type OffsiteConfig, openOffsite, snapshotNameOf } from './repository.ts'
 import type { RepairSource } from './scrubbing.service.ts'
 
 const LINK = '/admin?tab=settings'
@@ -65,7 +65,7 @@ export function createOffsiteService({
         })
         const missing = written.missing.flatMap((name) => storedPath(name) ?? [])
         const now = new Date()
-        const name = archiveName(now, { isSealed: false }).replace(/\.zip$/, '')
+        const name = snapshotNameOf(now)
         const openFile = (path: string) => openUntilBadSector(files, path)
         const added = await repository.upload({ name, archive, files: stored, missing, openFile, signal })
         const keepCount = settings.current().retention.backups_kept

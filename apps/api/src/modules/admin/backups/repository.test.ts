@@ -120,8 +120,32 @@ describe('copies in a folder', () => {
       await uploadTo(repository, [other], new Map([[other, 'two']]), { name: `mira-backup-202601${day}-000000` })
     }
     await repository.prune({ keepCount: 2, written, now: new Date() })
-    expect(await repository.listSnapshots()).toEqual(['mira-backup-20260103-000000', written])
+    expect((await repository.listSnapshots()).sort()).toEqual([written, 'mira-backup-20260103-000000'])
     expect(await text((await repository.openFile(path)) ?? Readable.from([]))).toBe('one')
+  })
+
+  test('that a clock named that was ahead push out no newer ones, and are not taken for the newest', async () => {
+    const repository = await open()
+    const nameOf = (day: number) => `mira-backup-2026010${day}-000000`
+    const ahead = ['mira-backup-20990101-000000', 'mira-backup-20990102-000000']
+    for (const name of [...ahead, nameOf(2), nameOf(3)]) {
+      await uploadTo(repository, [path], new Map(), { name })
+      if (!ahead.includes(name)) await repository.prune({ keepCount: 3, written: name, now: new Date() })
+    }
+    expect((await repository.listSnapshots()).sort()).toEqual([written, nameOf(2), nameOf(3)])
+    await uploadTo(repository, [path], new Map(), { name: 'mira-backup-20990103-000000' })
+    const warnings: string[] = []
+    const openAt = async (now: string) => {
+      const onWarning = (sentence: string) => warnings.push(sentence)
+      const zip = await repository.openArchive({ folder: join(work, 'restoring'), now: new Date(now), onWarning })
+      zip.close()
+    }
+    await openAt('2026-01-04')
+    expect(warnings).toEqual([
+      expect.stringMatching(/20990103-000000 was made.*Restoring mira-backup-20260103-000000;/),
+    ])
+    await openAt('2099-02-01')
+    expect(warnings).toHaveLength(1)
   })
 
   test('are restored with the files that were missing and that an earlier one had', async () => {

@@ -13,7 +13,15 @@ import { openS3Store, readS3Address } from '../../../platform/storage/s3-store.t
 import { seal, sealedBytes, unseal, unsealedBytes } from '../../../platform/storage/sealed.ts'
 import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import { type OpenedZip, openZip } from '../../../platform/storage/zip.ts'
-import { MANIFEST_NAME, type Manifest, manifestSchema, storedFile, storedPath } from './archive.ts'
+import {
+  archiveName,
+  MANIFEST_NAME,
+  type Manifest,
+  manifestSchema,
+  newestFirst,
+  storedFile,
+  storedPath,
+} from './archive.ts'
 
 const KEY_NAME = 'mira-key.sealed'
 const FILES = 'files/'
@@ -22,6 +30,8 @@ const SNAPSHOT = /^snapshots\/(mira-backup-\d{8}-\d{6})\.zip\.sealed$/
 /** The key is random: guessing it is not made harder by a costly derivation. */
 const KEY_COST_EXPONENT = 1
 const ABANDONED_MS = 24 * 60 * 60_000
+
+export const snapshotNameOf = (now: Date) => archiveName(now, { isSealed: false }).replace(/\.zip$/, '')
 
 type Repository = Awaited<ReturnType<typeof openRepository>>
 
@@ -56,11 +66,10 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
   const listSnapshots = async (): Promise<string[]> => {
     const names: string[] = []
     for await (const { name } of store.list(SNAPSHOTS)) names.push(...(SNAPSHOT.exec(name)?.slice(1) ?? []))
-    return names.sort().reverse()
+    return names
   }
 
   return {
-    /** Names of the snapshots, newest first. */
     listSnapshots,
 
     /** Null when the repository does not hold the file. The stream fails when it is damaged. */
@@ -124,14 +133,13 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
       const names = await listSnapshots()
       // an empty list would delete every file
       if (names.length === 0) return
-      // a clock that was set back names it like an old one
-      const newestFirst = [written, ...names.filter((name) => name !== written)]
-      for (const name of newestFirst.slice(keepCount)) {
+      const sorted = [...new Set([written, ...names])].sort(newestFirst(written))
+      for (const name of sorted.slice(keepCount)) {
         await store.remove(snapshotName(name))
         await store.remove(indexName(name))
       }
       const needed = new Set<string>()
-      for (const name of newestFirst.slice(0, keepCount)) {
+      for (const name of sorted.slice(0, keepCount)) {
         for (const object of (await text(await get(indexName(name)))).split('\n')) needed.add(object)
       }
       const unneeded: string[] = []
@@ -146,14 +154,31 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
 
     /**
      * A snapshot as an archive that holds its files, each checked against its hash while it is read.
-     * @param name the newest when left out.
+     * @param name the newest when left out; others are never taken for newer because a clock was ahead.
      * @throws StartupError when there is none.
      */
-    async openArchive({ folder, name }: { folder: string; name?: string | undefined }): Promise<OpenedZip> {
-      const names = await listSnapshots()
+    async openArchive({
+      folder,
+      name,
+      now = new Date(),
+      onWarning = () => {},
+    }: {
+      folder: string
+      name?: string | undefined
+      now?: Date
+      onWarning?: (sentence: string) => void
+    }): Promise<OpenedZip> {
+      const names = (await listSnapshots()).sort(newestFirst(snapshotNameOf(now)))
       const chosenName = name ?? names[0]
       if (chosenName === undefined || !names.includes(chosenName)) {
         throw new StartupError(`${store.address} holds no backup${name === undefined ? '' : ` called ${name}`}.`)
+      }
+      const ahead = names.filter((other) => other > snapshotNameOf(now))
+      if (name === undefined && ahead.length > 0) {
+        onWarning(
+          `The clock was wrong when ${ahead.join(', ')} was made, or is wrong here: that time is yet to come. ` +
+            `Restoring ${chosenName}; for another one, add its name after #.`,
+        )
       }
       const objects = new Map<string, number>()
       for await (const { name, sizeBytes } of store.list(FILES)) objects.set(name, unsealedBytes(sizeBytes))

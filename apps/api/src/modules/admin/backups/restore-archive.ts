@@ -58,7 +58,7 @@ async function restoreCopy(
     const access = { backupS3: config.backupS3 ?? none, backupPassphrase: await passphrase?.() }
     const repository = await openOffsite(place, access, { isCreating: false })
     try {
-      const zip = await repository.openArchive({ folder, name })
+      const zip = await repository.openArchive({ folder, name, onWarning })
       try {
         return await restore({ ...options, zip, isSelfChecking: true })
       } finally {

@@ -1,4 +1,4 @@
-import { archiveName, isUpdateArchive } from './archive.ts'
+import { archiveName, isUpdateArchive, newestFirst } from './archive.ts'
 import type { ArchiveFile, OwnArchive } from './backups.store.ts'
 
 /** One of the instance's own archives, in its folder. */
@@ -7,18 +7,14 @@ type KeptArchive = ArchiveFile & OwnArchive
 /** The instance's own archives among these files, newest first. @param now name of one that would be written now. */
 function ownArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[], now: string): KeptArchive[] {
   const ownByName = new Map(own.map((archive) => [archive.fileName, archive]))
-  // a clock that was ahead named them: nobody knows how old they are
-  const isOfFuture = ({ fileName }: ArchiveFile) => Number(fileName > now)
+  const order = newestFirst(now)
   return files
     .flatMap((file) => {
       const archive = ownByName.get(file.fileName)
       return archive === undefined ? [] : { ...file, ...archive }
     })
-    .sort((a, b) => isOfFuture(a) - isOfFuture(b) || byAge(b, a))
+    .sort((a, b) => order(a.fileName, b.fileName))
 }
-
-/** Oldest first. */
-const byAge = (a: ArchiveFile, b: ArchiveFile) => (a.fileName < b.fileName ? -1 : 1)
 
 /** The newest and the newest proven one, and the newest of each in which no file is missing or damaged: nothing removes them. */
 function essential(newestFirst: readonly KeptArchive[]): Set<KeptArchive | undefined> {
@@ -65,12 +61,14 @@ export function excessArchives(
  * hold the only copy of a file.
  */
 export function removableArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[], now: Date): ArchiveFile[] {
-  const archives = ownArchives(files, own, archiveName(now, { isSealed: false }))
+  const nextName = archiveName(now, { isSealed: false })
+  const archives = ownArchives(files, own, nextName)
+  const order = newestFirst(nextName)
   const kept = essential(archives)
   const last = new Set(irreplaceable(archives))
   const removable = archives.filter((archive) => !kept.has(archive)).reverse()
   return [
-    ...files.filter(({ fileName }) => isUpdateArchive(fileName)).sort(byAge),
+    ...files.filter(({ fileName }) => isUpdateArchive(fileName)).sort((a, b) => order(b.fileName, a.fileName)),
     ...removable.filter((archive) => !last.has(archive)),
     ...removable.filter((archive) => last.has(archive)),
   ]
