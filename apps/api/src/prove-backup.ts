@@ -15,7 +15,7 @@ process.once('message', async ({ archive, folder, passphrase, migrationsDir, nic
   const answer = (result: ProofResult) => process.send?.(result, () => process.exit(0))
   try {
     const ask = passphrase === undefined ? undefined : async () => passphrase
-    const zip = await openArchive(archive, { folder, passphrase: ask })
+    const zip = await openArchive(archive, { folders: [folder], passphrase: ask })
     try {
       await tryRestore({ zip, folder, migrationsDir, log: createLog('silent') })
     } finally {

@@ -17,13 +17,18 @@ export interface BackupPlace {
   backupDir: string
   /** Archive to restore. */
   archive: string
+  passphrase?: string
 }
 
 export type BackupRole = 'backup' | 'restore' | 'scrub'
 
 const work: Record<BackupRole, (place: BackupPlace) => Promise<unknown>> = {
   backup: (config) => backUpAlone({ config, onProgress: () => {}, log: silentLog }),
-  restore: ({ archive, ...config }) => restoreArchive({ config, archive, isReplacing: true, log: silentLog }),
+  restore: ({ archive, passphrase, ...config }) =>
+    restoreArchive({
+      ...{ config, archive, isReplacing: true, log: silentLog },
+      ...(passphrase !== undefined && { passphrase: async () => passphrase }),
+    }),
   async scrub({ backupDir, ...where }) {
     const database = await openDatabase({ ...where, log: silentLog })
     await database.prisma.setting.deleteMany({ where: { key: 'file_scrubbing' } })

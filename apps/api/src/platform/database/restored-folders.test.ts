@@ -14,7 +14,14 @@ import { afterAll, expect, test } from 'vitest'
 import { silentLog } from '../../../test/database-template.ts'
 import { StartupError } from '../../errors.ts'
 import { openEmbedded } from './embedded.ts'
-import { finishRestore, placeRestored, requireMovable, UnfinishedRestoreError } from './restored-folders.ts'
+import { lockDataDir } from './lock.ts'
+import {
+  finishRestore,
+  placeRestored,
+  removeKilledRestore,
+  requireMovable,
+  UnfinishedRestoreError,
+} from './restored-folders.ts'
 
 const work = mkdtempSync(join(tmpdir(), 'mira-restored-folders-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))
@@ -84,6 +91,20 @@ test('a folder that is a disk of its own is not replaced, which would fail in th
   await requireMovable(newDataDir(), plan.names)
   await requireMovable(mkdtempSync(join(work, 'data-')), plan.names)
   await expect(requireMovable('/', ['proc'])).rejects.toThrow('/proc is a disk of its own')
+})
+
+test('what a restore left that was killed before its last step is removed by the next start', async () => {
+  const dataDir = newDataDir()
+  await finishRestore(dataDir, () => {})
+  expect(readdirSync(dataDir).sort()).toEqual(['database', 'files'])
+
+  const beside = newDataDir()
+  const unlock = await lockDataDir(beside)
+  await removeKilledRestore(beside, () => {})
+  expect(readdirSync(beside)).toContain('restoring')
+  unlock()
+  await removeKilledRestore(beside, () => {})
+  expect(readdirSync(beside).sort()).toEqual(['database', 'files'])
 })
 
 test('a start that cannot finish a restore says so, and makes no empty database', async () => {

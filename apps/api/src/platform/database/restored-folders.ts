@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { StartupError } from '../../errors.ts'
 import { syncFolder } from '../storage/whole-file.ts'
+import { lockDataDir } from './lock.ts'
 
 /** Folder of DATA_DIR in which a restore writes everything first. */
 export const STAGING_FOLDER = 'restoring'
@@ -72,13 +73,13 @@ export async function placeRestored(
 
 /**
  * Finishes a restore that was interrupted between its moves: without this, a start would make an empty database where the
- * one of before was moved aside. Call it with DATA_DIR locked.
+ * one of before was moved aside. What one that was killed before left is removed. Call it with DATA_DIR locked.
  * @throws UnfinishedRestoreError when that is impossible.
  */
 export async function finishRestore(dataDir: string, onWarning: (sentence: string) => void): Promise<void> {
-  if (!hasRestoredFolders(dataDir)) return
   try {
-    await carryOut(dataDir, planSchema.parse(JSON.parse(readFileSync(join(dataDir, PLAN_FILE), 'utf8'))))
+    if (hasRestoredFolders(dataDir))
+      await carryOut(dataDir, planSchema.parse(JSON.parse(readFileSync(join(dataDir, PLAN_FILE), 'utf8'))))
   } catch (error) {
     throw new UnfinishedRestoreError(
       `A restore was interrupted, and its last step can't be finished: ${(error as Error).message}. What was there before ` +
@@ -88,6 +89,16 @@ export async function finishRestore(dataDir: string, onWarning: (sentence: strin
     )
   }
   await removeLeftover(join(dataDir, STAGING_FOLDER), onWarning)
+}
+
+/** Removes what a restore that was killed left beside a database server: the embedded database does so when it's opened. */
+export async function removeKilledRestore(dataDir: string, onWarning: (sentence: string) => void): Promise<void> {
+  if (!existsSync(join(dataDir, STAGING_FOLDER)) || hasRestoredFolders(dataDir)) return
+  // one that lives holds it
+  const unlock = await lockDataDir(dataDir).catch(() => null)
+  if (unlock === null) return
+  await removeLeftover(join(dataDir, STAGING_FOLDER), onWarning)
+  unlock()
 }
 
 /** A folder that is still staged is the one whose turn it is, so that this can begin again after each step. */

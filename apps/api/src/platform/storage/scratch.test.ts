@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createScratch } from './scratch.ts'
 
 let directory: string
@@ -33,6 +33,18 @@ test('what a killed server left is removed, what a living one uses is not', asyn
   const { close } = await createScratch({ directory, isOnlyProcess: false })
   expect(await readdir(directory)).toContain('alive')
   expect(await readdir(directory)).not.toContain('killed')
+  await close()
+})
+
+test('what a server left that was killed shortly before is removed an hour later', async () => {
+  for (const name of ['killed', 'alive']) await mkdir(join(directory, name))
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
+  const { close } = await createScratch({ directory, isOnlyProcess: false })
+  await utimes(join(directory, 'alive'), 0, 0)
+  vi.advanceTimersByTime(60 * 60_000)
+  vi.useRealTimers()
+  await expect.poll(() => readdir(directory)).not.toContain('killed')
+  expect(await readdir(directory)).toContain('alive')
   await close()
 })
 

@@ -18,23 +18,32 @@ const ALIVE_EVERY_MS = 60_000
 const DEAD_AFTER_MS = 60 * 60_000
 
 /**
- * Scratch folders inside a folder that several servers may share; what killed ones left there is removed first.
+ * Scratch folders inside a folder that several servers may share; what killed ones left there is removed.
  * @param isOnlyProcess whether no other server uses it: then all that is there was left.
  */
 export async function createScratch(deps: { directory: string; isOnlyProcess: boolean }): Promise<Scratch> {
   const { directory, isOnlyProcess } = deps
   const own = join(directory, randomUUID())
-  await mkdir(own, { recursive: true, mode: 0o700 })
-  for (const name of await readdir(directory)) {
-    const folder = join(directory, name)
-    if (folder === own) continue
-    // another server that starts at the same time removes the same
-    const age = await stat(folder).then(
-      ({ mtimeMs }) => Date.now() - mtimeMs,
-      () => 0,
-    )
-    if (isOnlyProcess || age > DEAD_AFTER_MS) await rm(folder, { recursive: true, force: true })
+  /** Removes other servers' folders, judged by the time of their last heartbeat. */
+  const removeIf = async (isDead: (folder: string, aliveMs: number) => boolean) => {
+    for (const name of await readdir(directory)) {
+      const folder = join(directory, name)
+      // another server that starts at the same time removes the same
+      const stats = folder === own ? null : await stat(folder).catch(() => null)
+      if (stats !== null && isDead(folder, stats.mtimeMs)) await rm(folder, { recursive: true, force: true })
+    }
   }
+  await mkdir(own, { recursive: true, mode: 0o700 })
+  const aliveAtStart = new Map<string, number>()
+  await removeIf((folder, aliveMs) => {
+    aliveAtStart.set(folder, aliveMs)
+    return isOnlyProcess || Date.now() - aliveMs > DEAD_AFTER_MS
+  })
+  // of servers that were killed shortly before
+  const later = setTimeout(() => {
+    removeIf((folder, aliveMs) => aliveAtStart.get(folder) === aliveMs).catch(() => {})
+  }, DEAD_AFTER_MS)
+  later.unref()
   const timer = setInterval(() => {
     const now = new Date()
     // a folder that somebody removed is made again with the next one inside
@@ -56,6 +65,7 @@ export async function createScratch(deps: { directory: string; isOnlyProcess: bo
 
     async close() {
       clearInterval(timer)
+      clearTimeout(later)
       await rm(own, { recursive: true, force: true })
     },
   }

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
-import { moveFile, syncFolder } from './whole-file.ts'
+import { StorageFullError } from '../../errors.ts'
+import { moveFile, openNamelessFile, syncFolder } from './whole-file.ts'
 
 /** In memory on Linux, apart from the folder of temporary files. */
 const OTHER_DISK = '/dev/shm'
@@ -25,6 +26,19 @@ test('a file on a network disk that syncs no folders is written, and another err
   await syncFolder(here)
   sync.mockRejectedValue(Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' }))
   await expect(syncFolder(here)).rejects.toThrow('EIO')
+})
+
+test('a file without a name is never seen, and made where there is room for it', async () => {
+  const [closed, folder] = [join(here, 'a file', 'below'), join(here, 'private')]
+  writeFileSync(join(here, 'a file'), '')
+  const file = await openNamelessFile([closed, folder], 1)
+  expect(readdirSync(folder)).toEqual([])
+  await file.writeFile('a letter')
+  const { buffer } = await file.read({ buffer: Buffer.alloc(8), position: 0 })
+  expect(String(buffer)).toBe('a letter')
+  await file.close()
+  await expect(openNamelessFile([folder], 1e18)).rejects.toThrow(StorageFullError)
+  expect(readdirSync(folder)).toEqual([])
 })
 
 test.skipIf(!isThere)('a file is moved to another disk', async () => {

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { constants, createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -65,6 +65,32 @@ export async function writeWholeFile(
   } catch (error) {
     await rm(part, { force: true })
     throw asStorageError(error)
+  }
+}
+
+export type Folders = readonly [string, ...string[]]
+
+/**
+ * Opens a private file that has no name: nothing remains of it, whatever becomes of the process.
+ * @param folders the first in which that is possible is used; those that don't exist are made.
+ * @param sizeBytes room that it needs.
+ * @throws what the last folder's disk says; StorageFullError.
+ */
+export async function openNamelessFile([folder, ...others]: Folders, sizeBytes: number): Promise<FileHandle> {
+  let file: FileHandle | undefined
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const { bavail, bsize } = await statfs(folder)
+    if (bavail * bsize < sizeBytes) throw new StorageFullError()
+    const filename = join(folder, `.mira-${randomUUID()}`)
+    file = await open(filename, 'wx+', 0o600)
+    await rm(filename)
+    return file
+  } catch (error) {
+    await file?.close()
+    const [next, ...rest] = others
+    if (next === undefined) throw error
+    return openNamelessFile([next, ...rest], sizeBytes)
   }
 }
 

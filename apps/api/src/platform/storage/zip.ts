@@ -124,11 +124,27 @@ function isCyrillic(name: Buffer): boolean {
 }
 
 /** Opens an archive for reading. @throws Error when it is none, is cut off, or names a file twice or outside of itself. */
-export async function openZip(
-  filename: string,
+export async function openZip(filename: string, options: UnzipOptions = {}): Promise<OpenedArchive> {
+  return readEntries(await openArchive(filename), options)
+}
+
+/** Opens an archive that is written to an open file first, which is closed with it, and when this fails. */
+export async function openStreamedZip(content: Readable, file: FileHandle): Promise<OpenedZip> {
+  let zip: yauzl.ZipFile
+  try {
+    await file.writeFile(content)
+    zip = await openReader(new HandleReader(file), (await file.stat()).size, OPEN_OPTIONS)
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+  return readEntries(zip)
+}
+
+async function readEntries(
+  zip: yauzl.ZipFile,
   { maxEntries, mayRepeat = false }: UnzipOptions = {},
 ): Promise<OpenedArchive> {
-  const zip = await openArchive(filename)
   const entries = new Map<string, yauzl.Entry>()
   let unpackedBytes = 0
   try {

@@ -1,6 +1,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Common } from '../../../common.ts'
+import { removeKilledRestore } from '../../../platform/database/restored-folders.ts'
 import {
   dropCopies,
   openEmbeddedSnapshot,
@@ -39,10 +40,9 @@ interface BackupsTools extends Common {
 
 /** Backups of the instance with their proofs, copies and checks of stored files; `start` before jobs are run. */
 export function buildBackups(tools: BackupsTools) {
-  const { config, log, database, files, updateBackup, prove = proveInProcess } = tools
+  const { config, log, database, files, useScratch, updateBackup, prove = proveInProcess } = tools
   const { pool } = database
   const folder = createArchiveFolder(config.backupDir)
-  const provingFolder = join(config.dataDir, 'proving')
   const isEmbedded = database.engine === 'embedded'
   const openSnapshot = (signal?: AbortSignal) =>
     isEmbedded ? openEmbeddedSnapshot(pool, signal) : openServerSnapshot(config.databaseUrl ?? '', signal)
@@ -53,7 +53,7 @@ export function buildBackups(tools: BackupsTools) {
     return totalBytes - usedBytes
   }
   const common = { ...tools, store, folder, openSnapshot, now: () => new Date() }
-  const offsite = createOffsiteService({ ...common, scratch: join(provingFolder, 'offsite') })
+  const offsite = createOffsiteService(common)
   const scrubbing = createScrubbingService({
     ...common,
     store: createScrubbingStore(database),
@@ -61,7 +61,7 @@ export function buildBackups(tools: BackupsTools) {
       repairSources({
         ...{ folder, offsite, log },
         passphrase: config.backupPassphrase,
-        scratch: join(provingFolder, 'repair'),
+        scratch: config.dataDir,
         spareBytes: async () => (await freeOfDataDir()) - RESERVE_BYTES,
       }),
   })
@@ -79,16 +79,18 @@ export function buildBackups(tools: BackupsTools) {
   })
   const proofs = createProofsService({
     ...common,
-    prove: (archive, id, signal) =>
-      prove(
-        {
-          archive,
-          folder: join(provingFolder, id),
-          passphrase: config.backupPassphrase,
-          migrationsDir: config.migrationsDir,
-          niceness: PROOF_NICENESS,
-        },
-        signal,
+    prove: (archive, signal) =>
+      useScratch((folder) =>
+        prove(
+          {
+            archive,
+            folder,
+            passphrase: config.backupPassphrase,
+            migrationsDir: config.migrationsDir,
+            niceness: PROOF_NICENESS,
+          },
+          signal,
+        ),
       ),
     space: async (fileName) => {
       const [rows, freeBytes, { size }] = await Promise.all([
@@ -119,9 +121,9 @@ export function buildBackups(tools: BackupsTools) {
       const check = () =>
         backups.makeDue().catch((error: unknown) => log.warn({ err: error }, 'a due backup could not be started'))
       timer = setInterval(check, CHECK_INTERVAL_MS).unref()
-      if (!isEmbedded) return
-      // A killed process may have left files.
-      await rm(provingFolder, { recursive: true, force: true })
+      if (!isEmbedded) return removeKilledRestore(config.dataDir, (sentence) => log.warn({}, sentence))
+      // earlier versions tried restores there, and a killed process may have left files
+      await rm(join(config.dataDir, 'proving'), { recursive: true, force: true })
       await dropCopies(pool)
       requests = watchRequests({ directory: folder.directory, backups, log })
     },

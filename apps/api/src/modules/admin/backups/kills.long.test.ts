@@ -1,6 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  createReadStream,
+  createWriteStream,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BackupPlace, type BackupRole, runBackupProcess } from '../../../../test/backup-process.ts'
 import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
@@ -10,6 +19,7 @@ import { openDatabase } from '../../../platform/database/client.ts'
 import { listMigrations, MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { createDiskFiles } from '../../../platform/storage/disk.ts'
+import { seal } from '../../../platform/storage/sealed.ts'
 import { openZip } from '../../../platform/storage/zip.ts'
 import { ARCHIVE_NAME } from './archive.ts'
 import { checkArchive } from './archive-check.ts'
@@ -77,12 +87,20 @@ async function expectNothingLost(): Promise<void> {
 }
 
 /** Kills it at any moment of its run, `KILLS` times. */
-async function killOften(role: BackupRole, between: () => Promise<void> | void): Promise<number> {
-  const { durationMs } = await runBackupProcess(role, place)
+async function killOften(
+  role: BackupRole,
+  between: () => Promise<void> | void,
+  changed: Partial<BackupPlace> = {},
+): Promise<number> {
+  const { durationMs } = await runBackupProcess(role, { ...place, ...changed })
   let killed = 0
   for (let n = 0; n < KILLS; n++) {
     await between()
-    const { isKilled } = await runBackupProcess(role, place, ((n + Math.random()) / KILLS) * durationMs)
+    const { isKilled } = await runBackupProcess(
+      role,
+      { ...place, ...changed },
+      ((n + Math.random()) / KILLS) * durationMs,
+    )
     if (isKilled) killed++
     // re-reading is tested with damaged files, which are repaired in the end
     if (role !== 'scrub') await expectNothingLost()
@@ -109,12 +127,27 @@ test('re-reading files that is killed at any moment loses nothing, and the next 
   await expectNothingLost()
 }, 3_600_000)
 
+const removeReplaced = () => {
+  for (const name of readdirSync(place.dataDir)) {
+    if (name.startsWith('replaced-')) rmSync(join(place.dataDir, name), { recursive: true })
+  }
+}
+
+test('a restore of an encrypted archive that is killed at any moment leaves nothing of it beside it', async () => {
+  const folder = mkdtempSync(join(work, 'sealed-'))
+  const sealed = { archive: join(folder, 'whole.zip.sealed'), passphrase: 'a passphrase of ours' }
+  await pipeline(seal(createReadStream(place.archive), sealed.passphrase, 1), createWriteStream(sealed.archive))
+  const between = () => {
+    removeReplaced()
+    expect(readdirSync(folder)).toEqual(['whole.zip.sealed'])
+  }
+  const killed = await killOften('restore', between, sealed)
+  console.info(`killed during restores of an encrypted archive: ${killed} of ${KILLS}`)
+  between()
+}, 3_600_000)
+
 test('a restore that is killed at any moment loses nothing, and can be made again', async () => {
-  const killed = await killOften('restore', () => {
-    for (const name of readdirSync(place.dataDir)) {
-      if (name.startsWith('replaced-')) rmSync(join(place.dataDir, name), { recursive: true })
-    }
-  })
+  const killed = await killOften('restore', removeReplaced)
   console.info(`killed during restores: ${killed} of ${KILLS}`)
   await runBackupProcess('restore', place)
   await expectNothingLost()

@@ -40,7 +40,7 @@ async function copiesTo(address: () => string) {
       database.engine === 'embedded'
         ? openEmbeddedSnapshot(database.pool)
         : openServerSnapshot(database.databaseUrl ?? ''),
-    scratch: join(folder, 'scratch'),
+    useScratch: async (use: (folder: string) => Promise<unknown>) => use(mkdtempSync(join(folder, 'scratch-'))),
   } as never)
   // names have seconds
   vi.useFakeTimers({ toFake: ['Date'] })

@@ -1,4 +1,3 @@
-import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OffsiteState, OffsiteTestResponse } from '@mira/shared'
 import { AppError, RemoteStoreError } from '../../../errors.ts'
@@ -8,6 +7,7 @@ import type { Snapshot } from '../../../platform/database/snapshot.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { openUntilBadSector } from '../../../platform/storage/bad-sectors.ts'
 import type { Files } from '../../../platform/storage/files.ts'
+import type { UseScratch } from '../../../platform/storage/scratch.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { NotificationsService } from '../../automation/index.ts'
 import { storedPath } from './archive.ts'
@@ -30,7 +30,7 @@ export function createOffsiteService({
   store,
   notifications,
   openSnapshot,
-  scratch,
+  useScratch,
   log,
 }: {
   config: OffsiteConfig
@@ -40,8 +40,7 @@ export function createOffsiteService({
   store: BackupsStore
   notifications: NotificationsService
   openSnapshot(signal?: AbortSignal): Promise<Snapshot>
-  /** Folder for the database's archive before it's uploaded. */
-  scratch: string
+  useScratch: UseScratch
   log: Log
 }) {
   const writer = createArchiveWriter({ openSnapshot, files, passphrase: undefined })
@@ -55,9 +54,8 @@ export function createOffsiteService({
   const copy = async (address: string, signal: AbortSignal): Promise<{ added: number; problem: unknown }> => {
     const repository = await openOffsite(address, config, { isCreating: true })
     try {
-      await mkdir(scratch, { recursive: true, mode: 0o700 })
-      const archive = join(scratch, 'snapshot.zip')
-      try {
+      return await useScratch(async (folder) => {
+        const archive = join(folder, 'snapshot.zip')
         const { elsewhere, ...written } = await writer.write(archive, { isDatabaseOnly: true, signal })
         const stored = elsewhere.flatMap(({ name, size_bytes: sizeBytes }) => {
           const path = storedPath(name)
@@ -78,9 +76,7 @@ export function createOffsiteService({
           log.warn({ err: error }, 'abandoned uploads to the off-site place could not be removed')
         })
         return { added, problem }
-      } finally {
-        await rm(scratch, { recursive: true, force: true })
-      }
+      })
     } finally {
       repository.close()
     }

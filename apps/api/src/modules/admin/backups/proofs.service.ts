@@ -13,7 +13,7 @@ interface ProofsDeps {
   queue: Queue
   notifications: NotificationsService
   /** Trial restore of an archive; `problem` is a sentence for users. */
-  prove(archive: string, id: string, signal: AbortSignal): Promise<{ problem: string | null }>
+  prove(archive: string, signal: AbortSignal): Promise<{ problem: string | null }>
   /** Space that a trial restore may need, and free space. */
   space(fileName: string): Promise<{ neededBytes: number; freeBytes: number }>
   log: Log
@@ -43,7 +43,7 @@ export function createProofsService(deps: ProofsDeps) {
     }
   }
 
-  const problemOf = async (id: string, fileName: string, signal: AbortSignal): Promise<Sentence | null> => {
+  const problemOf = async (fileName: string, signal: AbortSignal): Promise<Sentence | null> => {
     const { neededBytes, freeBytes } = await deps.space(fileName)
     if (freeBytes < neededBytes) {
       const megabytes = { needed: Math.ceil(neededBytes / 1e6), free: Math.ceil(freeBytes / 1e6) }
@@ -51,7 +51,7 @@ export function createProofsService(deps: ProofsDeps) {
     }
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
-      const { problem } = await deps.prove(folder.fileOf(fileName), id, AbortSignal.any([signal, timeout]))
+      const { problem } = await deps.prove(folder.fileOf(fileName), AbortSignal.any([signal, timeout]))
       if (problem === null) return null
       return say('proof_failed', { said: problem })
     } catch (error) {
@@ -81,7 +81,7 @@ export function createProofsService(deps: ProofsDeps) {
       if (tries > MAX_TRIES) {
         return fail(id, fileName, say('proof_interrupted', { times: MAX_TRIES }))
       }
-      const problem = await problemOf(id, fileName, signal)
+      const problem = await problemOf(fileName, signal)
       if (problem === null) await store.saveProof(id)
       else await fail(id, fileName, problem)
     },

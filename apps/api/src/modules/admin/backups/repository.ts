@@ -1,7 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { stat } from 'node:fs/promises'
 import { pipeline, Readable, Transform } from 'node:stream'
 import { json, text } from 'node:stream/consumers'
 import type { Config } from '../../../config.ts'
@@ -11,8 +10,8 @@ import { openFolderStore, type RemoteStore } from '../../../platform/storage/fol
 import { resuming } from '../../../platform/storage/resuming.ts'
 import { openS3Store, readS3Address } from '../../../platform/storage/s3-store.ts'
 import { seal, sealedBytes, unseal, unsealedBytes } from '../../../platform/storage/sealed.ts'
-import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
-import { type OpenedZip, openZip } from '../../../platform/storage/zip.ts'
+import { openNamelessFile } from '../../../platform/storage/whole-file.ts'
+import { type OpenedZip, openStreamedZip } from '../../../platform/storage/zip.ts'
 import {
   archiveName,
   MANIFEST_NAME,
@@ -154,6 +153,7 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
 
     /**
      * A snapshot as an archive that holds its files, each checked against its hash while it is read.
+     * @param folder on a disk with room for the database's archive, of which nothing is seen there.
      * @param name the newest when left out; others are never taken for newer because a clock was ahead.
      * @throws StartupError when there is none.
      */
@@ -182,11 +182,8 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
       }
       const objects = new Map<string, number>()
       for await (const { name, sizeBytes } of store.list(FILES)) objects.set(name, unsealedBytes(sizeBytes))
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      const file = join(folder, `${chosenName}.zip`)
-      await writeWholeFile(file, await get(snapshotName(chosenName)))
-      const zip = await openZip(file)
-      await rm(file, { force: true })
+      const content = await get(snapshotName(chosenName))
+      const zip = await openStreamedZip(content, await openNamelessFile([folder], 0))
       return withFiles(zip, {
         sizeOf: (path) => objects.get(nameOf(path)),
         open: async (path) => verified(await get(nameOf(path)), path),

@@ -1,8 +1,7 @@
-import { mkdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { RemoteStoreError, StartupError } from '../../../errors.ts'
 import { MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
-import { removeLeftover } from '../../../platform/database/restored-folders.ts'
 import { SealError } from '../../../platform/storage/sealed.ts'
 import { unlessGone } from '../../../platform/storage/whole-file.ts'
 import { openArchive } from './archive-check.ts'
@@ -23,24 +22,12 @@ export async function restoreArchive({ passphrase, archive, ...options }: Archiv
   const [place = '', name] = archive.split('#')
   const isCopy = place.startsWith('s3://') || (await stat(place).catch(unlessGone(null)))?.isDirectory() === true
   const rest = { migrationsDir: MIGRATIONS_DIR, ...options }
-  const { onWarning = () => {} } = options
   if (isCopy) return restoreCopy(place, name, { ...rest, passphrase })
-  // beside the archive, unless its disk can only be read
-  const beside = `${archive}-opened-${process.pid}`
-  const elsewhere = join(options.config.dataDir, 'restoring-from')
-  const folder = await mkdir(beside, { mode: 0o700 }).then(
-    () => beside,
-    () => elsewhere,
-  )
+  const zip = await openArchive(archive, { folders: [dirname(archive), options.config.dataDir], passphrase })
   try {
-    const zip = await openArchive(archive, { folder, passphrase })
-    try {
-      return await restore({ ...rest, zip })
-    } finally {
-      zip.close()
-    }
+    return await restore({ ...rest, zip })
   } finally {
-    await removeLeftover(folder, onWarning)
+    zip.close()
   }
 }
 
@@ -51,14 +38,13 @@ async function restoreCopy(
   name: string | undefined,
   { passphrase, ...options }: CopyToRestore,
 ): Promise<Restored> {
-  const { config, onWarning = () => {} } = options
+  const { config, onWarning } = options
   const none = { endpoint: undefined, region: 'us-east-1', accessKeyId: undefined, secretAccessKey: undefined }
-  const folder = join(config.dataDir, 'restoring-from')
   try {
     const access = { backupS3: config.backupS3 ?? none, backupPassphrase: await passphrase?.() }
     const repository = await openOffsite(place, access, { isCreating: false })
     try {
-      const zip = await repository.openArchive({ folder, name, onWarning })
+      const zip = await repository.openArchive({ folder: config.dataDir, name, onWarning })
       try {
         return await restore({ ...options, zip, isSelfChecking: true })
       } finally {
@@ -71,7 +57,5 @@ async function restoreCopy(
     if (error instanceof RemoteStoreError) throw new StartupError(error.message, { cause: error })
     if (error instanceof SealError) throw new StartupError(`A file of the backup is damaged: ${error.message}.`)
     throw error
-  } finally {
-    await removeLeftover(folder, onWarning)
   }
 }

@@ -209,7 +209,7 @@ export async function* repairSources({
   const open = async ({ fileName, sizeBytes }: ArchiveFile) => {
     try {
       const spare = fileName.endsWith('.sealed') ? await spareBytes() : sizeBytes
-      if (sizeBytes <= spare) return await openArchive(folder.fileOf(fileName), { folder: scratch, passphrase: ask })
+      if (sizeBytes <= spare) return await openArchive(folder.fileOf(fileName), { folders: [scratch], passphrase: ask })
       log.warn({ fileName, sizeBytes, spareBytes: spare }, 'a backup is not used for repairs: no space to decrypt it')
     } catch (error) {
       log.warn({ err: error, fileName }, 'a backup could not be opened to repair files')

@@ -118,7 +118,8 @@ test('a file with a bad sector is told to be damaged, and everything else is bac
 
     const access = { backupS3: config.backupS3, backupPassphrase: 'a passphrase of ours' }
     const copies = createOffsiteService({
-      ...{ config: access, database, files, scratch: join(offsite, 'scratch'), log: mira.context.log },
+      ...{ config: access, database, files, log: mira.context.log },
+      useScratch: async (use: (folder: string) => Promise<unknown>) => use(mkdtempSync(join(offsite, 'scratch-'))),
       settings: { current: () => ({ backups: { offsite }, retention: { backups_kept: 7 } }) },
       store: createBackupsStore(database),
       openSnapshot,
