@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { lstat, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { StartupError } from '../../errors.ts'
-import { syncFolder } from '../storage/whole-file.ts'
+import { syncFolder, unlessGone } from '../storage/whole-file.ts'
 import { lockDataDir } from './lock.ts'
 
 /** Folder of DATA_DIR in which a restore writes everything first. */
@@ -38,6 +38,17 @@ export async function requireMovable(dataDir: string, names: readonly string[]):
       `${folder} is a disk of its own, which a restore can’t replace. Restore into another DATA_DIR.`,
     )
   }
+}
+
+/**
+ * True for a folder on another disk than DATA_DIR, or mounted from the same one: files can't be renamed or linked there.
+ * @throws the system error of a folder that can't be read.
+ */
+export async function isOnOtherDisk(dataDir: string, name: string): Promise<boolean> {
+  const folder = await realpath(join(dataDir, name)).catch(unlessGone(null))
+  if (folder === null) return false
+  const [own, other] = await Promise.all([stat(dataDir), stat(folder)])
+  return own.dev !== other.dev || (await mountedFolders())?.has(folder) === true
 }
 
 /** Null on systems other than Linux. */

@@ -1,8 +1,21 @@
-import { closeSync, existsSync, lstatSync, mkdtempSync, openSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openTestDatabase, silentLog } from '../../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import { S3_ACCESS, type S3Server, startS3Server } from '../../../../test/s3-server.ts'
@@ -87,6 +100,36 @@ test('files that cannot be read at the moment are not replaced as if there were 
   await expect(restoring).rejects.toMatchObject({ code: 'ELOOP' })
   expect(lstatSync(away).isSymbolicLink()).toBe(true)
 })
+
+const MEMORY = '/dev/shm'
+const hasOtherDisk = existsSync(MEMORY) && statSync(MEMORY).dev !== statSync(work).dev
+
+test.skipIf(!hasOtherDisk)(
+  'files on a disk of their own are restored there, beside what is there',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const dataDir = mkdtempSync(join(work, 'data-'))
+    const disk = mkdtempSync(join(MEMORY, 'mira-files-'))
+    onTestFinished(() => rmSync(disk, { recursive: true }))
+    for (const folder of [join(disk, 'lost+found'), join(dataDir, 'database')]) mkdirSync(folder)
+    for (const file of [join(disk, 'lost+found', '#1'), join(dataDir, 'database', 'PG_VERSION')])
+      writeFileSync(file, 'old')
+    symlinkSync(disk, join(dataDir, 'files'))
+    const warnings: string[] = []
+    const { asideFolder, fileCount } = await restoreArchive({
+      ...{ archive: wholeArchive, isReplacing: true, log: silentLog, config: { dataDir, databaseUrl: undefined } },
+      onWarning: (sentence) => warnings.push(sentence),
+    })
+    expect(fileCount).toBe(1)
+    expect(readdirSync(asideFolder ?? '')).toEqual(['database'])
+    expect(readFileSync(join(disk, 'lost+found', '#1'), 'utf8')).toBe('old')
+    const stored = readdirSync(disk, { recursive: true, encoding: 'utf8' }).filter((name) => /[0-9a-f]{64}$/.test(name))
+    expect(stored.map((name) => readFileSync(join(dataDir, 'files', name), 'utf8'))).toEqual(['a letter'])
+    expect(warnings).toEqual([expect.stringContaining('is on a disk of its own: files of before are still there')])
+  },
+)
 
 test.skipIf(process.platform !== 'linux')(
   'an encrypted archive is restored from where nothing can be written',

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { contentOf, halfArchive } from '../../../../test/archives.ts'
 import {
   type BackedUpInstance,
@@ -93,6 +93,33 @@ describe.runIf(serverUrl !== '')('a restore on a server of PostgreSQL', () => {
     expect(filesIn(files).sort()).toEqual([first, ...others].sort())
     await drop()
   })
+
+  const memory = '/dev/shm'
+  const hasOtherDisk = existsSync(memory) && statSync(memory).dev !== statSync(work).dev
+  test.skipIf(!hasOtherDisk)(
+    'keeps the files of before when they are on a disk of their own',
+    {
+      timeout: 120_000,
+    },
+    async () => {
+      const { databaseUrl, drop } = await createServerDatabase(serverUrl)
+      const dataDir = join(work, 'two disks')
+      const disk = mkdtempSync(join(memory, 'mira-files-'))
+      onTestFinished(async () => {
+        rmSync(disk, { recursive: true })
+        await drop()
+      })
+      mkdirSync(dataDir)
+      symlinkSync(disk, join(dataDir, 'files'))
+      const { fileCount } = await restoreInto(archive, dataDir, { databaseUrl })
+      writeFileSync(join(disk, 'only here'), 'x')
+      const { asideFolder } = await restoreInto(archive, dataDir, { databaseUrl, isReplacing: true })
+      expect([asideFolder, readdirSync(dataDir)]).toEqual([null, ['files']])
+      const names = readdirSync(disk, { recursive: true, encoding: 'utf8' })
+      expect(names.filter((name) => /[0-9a-f]{64}$/.test(name))).toHaveLength(fileCount)
+      expect(names).toContain('only here')
+    },
+  )
 
   test('replaces an older version of Mira, and no tables of others', { timeout: 120_000 }, async () => {
     const { databaseUrl, drop } = await createServerDatabase(serverUrl)

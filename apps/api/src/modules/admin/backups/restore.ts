@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Config } from '../../../config.ts'
-import { StartupError } from '../../../errors.ts'
+import { StartupError, StorageFullError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { LoadedSnapshot } from '../../../platform/database/load-snapshot.ts'
 import { lockDataDir } from '../../../platform/database/lock.ts'
@@ -13,6 +13,7 @@ import {
   AFTER_KILLED,
   finishRestore,
   hasRestoredFolders,
+  isOnOtherDisk,
   placeRestored,
   type RestoredFolders,
   removeLeftover,
@@ -67,15 +68,16 @@ interface RestoreTask extends Required<RestoreOptions> {
   manifest: Manifest
   /** Folder in which everything is written first. */
   staging: string
-  /** Files in S3, which are stored there directly: nothing there changes by it. Undefined for DATA_DIR/files. */
-  remoteFiles: Files | undefined
+  /** Files in S3 or on a disk of their own, where they're stored directly. Undefined for a folder that can be moved. */
+  directFiles: Files | undefined
 }
 
 type Placed = Pick<Restored, 'asideFolder'> & LoadedSnapshot
 
 /**
  * Restores an archive into DATA_DIR and the configured database. Everything is written to a staging folder and moved at
- * the end, so that a failure changes nothing. Files in S3 are stored there at once: without their rows, nobody sees them.
+ * the end, so that a failure changes nothing. Files in S3 or on a disk of their own are stored there at once, beside those
+ * of before: without their rows, nobody sees them.
  * @throws StartupError when the archive is invalid, the target is in use or not empty, or there is no room;
  *   UnfinishedRestoreError when the last step failed. After any other error nothing was changed.
  */
@@ -90,21 +92,34 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   })
   const unlock = await lockDataDir(dataDir)
   const staging = join(dataDir, STAGING_FOLDER)
-  const remoteFiles = config.fileStore?.s3 === undefined ? undefined : await openFiles(config, options.log)
+  const isInS3 = config.fileStore?.s3 !== undefined
+  const files = join(dataDir, 'files')
+  let isApart = false
+  let directFiles: Files | undefined
   try {
+    isApart = !isInS3 && (await isOnOtherDisk(dataDir, 'files'))
+    directFiles = isInS3 || isApart ? await openFiles(config, options.log) : undefined
     // the first connection takes a while, and so do credentials of a machine's role
-    await remoteFiles?.check({ timeoutMs: CHECK_TIMEOUT_MS })
+    await directFiles?.check({ timeoutMs: CHECK_TIMEOUT_MS })
     if (hasRestoredFolders(dataDir)) {
       await finishRestore(dataDir, onWarning)
       onWarning('A restore that was interrupted has been finished first.')
     }
-    await requireSpace(dataDir, remoteFiles === undefined ? manifest.files : rowFilesOf(manifest))
+    await requireSpace(dataDir, directFiles === undefined ? manifest.files : rowFilesOf(manifest))
+    const isNew = (name: string) => !existsSync(join(files, storedPath(name) ?? ''))
+    if (isApart)
+      await requireSpace(
+        files,
+        manifest.files.filter(({ name }) => isNew(name)),
+      )
     await rm(staging, AFTER_KILLED)
     await mkdir(staging, { recursive: true, mode: 0o700 })
-    const task: RestoreTask = { ...options, isSelfChecking, manifest, staging, remoteFiles, onProgress, onWarning }
+    const task: RestoreTask = { ...options, isSelfChecking, manifest, staging, directFiles, onProgress, onWarning }
     // before anything changes: what fails afterwards would be told as if nothing had
     const lostFiles = await lostFilesOf(task)
     const { codes, ...placed } = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
+    if (isApart && options.isReplacing && manifest.elsewhere === undefined)
+      onWarning(`${files} is on a disk of its own: files of before are still there. npm run check-files names them.`)
     return {
       manifest,
       rowCount: rowCountOf(manifest),
@@ -113,8 +128,11 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
       lostCodesCount: hasSecret(config, codes.secretFingerprint) ? 0 : codes.accountCount,
       ...placed,
     }
+  } catch (error) {
+    if (!(error instanceof StorageFullError)) throw error
+    throw new StartupError(`The disk of ${isApart ? files : dataDir} is full.`, { cause: error })
   } finally {
-    remoteFiles?.close()
+    directFiles?.close()
     // A failure in the last step leaves what is needed to finish it.
     if (!hasRestoredFolders(dataDir)) await removeLeftover(staging, onWarning)
     unlock()
@@ -134,7 +152,7 @@ async function intoEmbedded(task: RestoreTask): Promise<Placed> {
   await syncTree(join(staging, 'database'))
   await writeFiles(task)
   const aside = isTaken ? asideOf(dataDir) : null
-  // An archive without files has no folder for them, nor have files in S3.
+  // An archive without files has no folder for them, nor have files that are stored directly.
   if (!keepsFiles) await mkdir(join(staging, 'files'), { recursive: true, mode: 0o700 })
   await placeRestored(dataDir, { names, aside: aside && basename(aside) }, onWarning)
   return { asideFolder: aside, ...loaded }
@@ -181,17 +199,17 @@ function hasSecret({ dataDir, jwtSecret }: RestoreOptions['config'], fingerprint
   return secret !== undefined && (fingerprint === null || fingerprintOf(secret) === fingerprint)
 }
 
-/** True when DATA_DIR/files stays as it is. */
-function keepsFilesOf({ manifest, remoteFiles }: RestoreTask): boolean {
-  return manifest.elsewhere !== undefined || remoteFiles !== undefined
+/** True when DATA_DIR/files stays where it is. */
+function keepsFilesOf({ manifest, directFiles }: RestoreTask): boolean {
+  return manifest.elsewhere !== undefined || directFiles !== undefined
 }
 
-async function writeFiles({ zip, manifest, staging, remoteFiles, onProgress }: RestoreTask): Promise<void> {
+async function writeFiles({ zip, manifest, staging, directFiles, onProgress }: RestoreTask): Promise<void> {
   const stored = storedPathsOf(manifest)
   for (const [index, path] of stored.entries()) {
     const content = await zip.open(storedFile(path))
-    if (remoteFiles !== undefined) {
-      await storeRemotely(remoteFiles, path, content)
+    if (directFiles !== undefined) {
+      await storeDirectly(directFiles, path, content)
     } else {
       const filename = join(staging, 'files', path)
       await mkdir(dirname(filename), { recursive: true, mode: 0o700 })
@@ -202,7 +220,7 @@ async function writeFiles({ zip, manifest, staging, remoteFiles, onProgress }: R
 }
 
 /** A file that was damaged before the backup isn't stored, as its name belongs to another content. */
-async function storeRemotely(files: Files, path: string, content: Readable): Promise<void> {
+async function storeDirectly(files: Files, path: string, content: Readable): Promise<void> {
   const [ownerId = '', , sha256] = path.split('/')
   const received = await files.receive(content)
   if (received.sha256 === sha256) await received.store(ownerId)
@@ -210,8 +228,8 @@ async function storeRemotely(files: Files, path: string, content: Readable): Pro
 }
 
 /** Files are named by their content, so an existing one is the same, and whole where that of the archive was damaged. */
-async function putFilesInPlace({ config, manifest, staging, remoteFiles }: RestoreTask): Promise<void> {
-  if (remoteFiles !== undefined) return
+async function putFilesInPlace({ config, manifest, staging, directFiles }: RestoreTask): Promise<void> {
+  if (directFiles !== undefined) return
   const damaged = new Set(manifest.damaged.map(storedPath))
   for (const path of storedPathsOf(manifest)) {
     const target = join(config.dataDir, 'files', path)
@@ -222,13 +240,13 @@ async function putFilesInPlace({ config, manifest, staging, remoteFiles }: Resto
   }
 }
 
-async function requireSpace(dataDir: string, files: Manifest['files']): Promise<void> {
+async function requireSpace(folder: string, files: Manifest['files']): Promise<void> {
   const needed = files.reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
-  const { totalBytes, usedBytes } = await readDiskSpace(dataDir)
+  const { totalBytes, usedBytes } = await readDiskSpace(folder)
   const free = totalBytes - usedBytes
   if (free >= needed) return
   const [has, needs] = [free, needed].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`)
-  throw new StartupError(`There is no room in DATA_DIR: the archive needs about ${needs}, ${has} are free.`)
+  throw new StartupError(`There is no room in ${folder}: the archive needs about ${needs}, ${has} are free.`)
 }
 
 function rowsOf({ zip, manifest, migrationsDir, onProgress }: RestoreTask): ArchivedRows {
@@ -255,9 +273,9 @@ function storedPathsOf({ files }: Manifest): string[] {
 }
 
 /** A database-only archive leaves the stored files where they are. */
-async function lostFilesOf({ config, manifest: { elsewhere = [] }, remoteFiles }: RestoreTask): Promise<string[]> {
+async function lostFilesOf({ config, manifest: { elsewhere = [] }, directFiles }: RestoreTask): Promise<string[]> {
   if (elsewhere.length === 0) return []
-  const files = remoteFiles ?? (await createDiskFiles({ directory: join(config.dataDir, 'files') }))
+  const files = directFiles ?? (await createDiskFiles({ directory: join(config.dataDir, 'files') }))
   const names = new Set<string>()
   for await (const { path } of files.list()) names.add(storedFile(path))
   return elsewhere.map(({ name }) => name).filter((name) => !names.has(name))
