@@ -45,6 +45,7 @@ export interface SentenceParams {
   agents_failing: { names: string }
   // backups
   backup_no_room: { needed: number; free: number }
+  backup_put_by_hand: { count: number; megabytes: number; name: string }
   backup_disk_full: Nothing
   backup_interrupted: { times: number }
   backup_failed: { said: string }

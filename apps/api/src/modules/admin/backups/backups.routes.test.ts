@@ -376,14 +376,20 @@ test.runIf(!isServer)('the server makes a backup that a command asks for and say
 })
 
 test('where there is no room a backup is refused, and a disk that fills up keeps nothing of it', async () => {
-  const backups = createBackupsService({
-    store: {},
-    folder: { make: async () => {}, freeBytes: async () => 5_000_000 },
-    neededBytes: async () => 7_000_000,
-  } as never)
-  await expect(backups.begin()).rejects.toThrow(
-    'There isn’t enough room for a backup: it may take 7 MB, and 5 MB are free.',
-  )
+  const files = [1, 2, 3].map((size) => ({ fileName: `${size}.zip`, sizeBytes: size * 1e6 }))
+  const beginWithOwn = (ownCount: number) =>
+    createBackupsService({
+      store: { listOwn: async () => files.slice(0, ownCount) },
+      folder: { make: async () => {}, freeBytes: async () => 5_000_000, list: async () => files },
+      neededBytes: async () => 7_000_000,
+    } as never).begin()
+  const noRoom = 'There isn’t enough room for a backup: it may take 7 MB, and 5 MB are free.'
+  await expect(beginWithOwn(3)).rejects.toMatchObject({
+    message: expect.stringContaining(noRoom),
+    told: [{ code: 'backup_no_room', params: { needed: 7, free: 5 } }],
+  })
+  await expect(beginWithOwn(2)).rejects.toThrow(/by hand and is never removed automatically: 3\.zip, 3 MB\. Delete it/)
+  await expect(beginWithOwn(0)).rejects.toThrow(/3 archives .*: 6 MB in total\. .*the largest is 3\.zip\.$/)
   const folder = join(work, 'full')
   const content = async function* () {
     yield Buffer.alloc(100_000)

@@ -4,14 +4,14 @@ import type { Log } from '../../../log.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
-import { type Sentence, say } from '../../../sentences.ts'
+import { type Sentence, say, sayAll } from '../../../sentences.ts'
 import { latestSlot, type NewNotification, type NotificationsService, nextSlots } from '../../automation/index.ts'
 import { archiveName } from './archive.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
 import type { BackupRow, BackupsStore, ClaimedBackup, ScheduleMark } from './backups.store.ts'
 import type { OffsiteService } from './offsite.service.ts'
-import { removableArchives } from './retention.ts'
+import { archivesPutByHand, removableArchives } from './retention.ts'
 import type { ScrubbingService } from './scrubbing.service.ts'
 
 const LOGGED_PATHS = 20
@@ -97,7 +97,12 @@ export function createBackupsService(deps: BackupsDeps) {
     const [neededBytes, freeBytes] = await Promise.all([deps.neededBytes(), folder.freeBytes()])
     if (freeBytes >= neededBytes + reserveBytes) return
     const megabytes = { needed: Math.ceil((neededBytes + reserveBytes) / 1e6), free: Math.ceil(freeBytes / 1e6) }
-    throw new StorageFullError(say('backup_no_room', megabytes))
+    const full = say('backup_no_room', megabytes)
+    const [largest, ...others] = archivesPutByHand(await folder.list(), await store.listOwn())
+    if (largest === undefined) throw new StorageFullError(full)
+    const sizeBytes = others.reduce((sum, other) => sum + other.sizeBytes, largest.sizeBytes)
+    const byHand = { count: others.length + 1, megabytes: Math.ceil(sizeBytes / 1e6), name: largest.fileName }
+    throw new StorageFullError(sayAll(full, say('backup_put_by_hand', byHand)))
   }
 
   /** Removes old backups until the next one fits, or none if that isn't enough. */

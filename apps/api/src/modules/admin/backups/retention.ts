@@ -16,6 +16,14 @@ function ownArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[], 
     .sort((a, b) => order(a.fileName, b.fileName))
 }
 
+/** Archives that only a person removes, largest first. */
+export function archivesPutByHand(files: readonly ArchiveFile[], own: readonly OwnArchive[]): ArchiveFile[] {
+  const ownNames = new Set(own.map(({ fileName }) => fileName))
+  return files
+    .filter(({ fileName }) => !ownNames.has(fileName) && !isUpdateArchive(fileName))
+    .sort((a, b) => b.sizeBytes - a.sizeBytes)
+}
+
 /** The newest and the newest proven one, and the newest of each in which no file is missing or damaged: nothing removes them. */
 function essential(newestFirst: readonly KeptArchive[]): Set<KeptArchive | undefined> {
   const newest = [newestFirst, newestFirst.filter(({ problems }) => problems === 0)]
