@@ -1,5 +1,5 @@
 import { readConfig } from './config.ts'
-import { AppError, StartupError } from './errors.ts'
+import { AppError, StartupError, StorageFullError } from './errors.ts'
 import { createLog } from './log.ts'
 import { backUpAlone } from './modules/admin/backups/back-up-alone.ts'
 import { requestBackup } from './modules/admin/backups/requests.ts'
@@ -8,12 +8,12 @@ import { progressLine } from './progress-line.ts'
 import { say } from './sentences.ts'
 
 /** Makes an archive of the instance; the server that holds the embedded database makes it itself, when one runs. */
-async function backUp(): Promise<void> {
+async function backUp(signal: AbortSignal): Promise<void> {
   const config = readConfig(process.env)
   const line = progressLine()
   const onProgress = (percent: number) => line.show(`Backing up: ${percent} %`)
   try {
-    const { file, missing, damaged } = await backUpAlone({ config, onProgress, log: createLog('error') })
+    const { file, missing, damaged } = await backUpAlone({ config, onProgress, signal, log: createLog('error') })
     line.end()
     console.info(`\n${file}\n`)
     for (const name of missing) console.info(`Is lost: ${name}`)
@@ -22,7 +22,7 @@ async function backUp(): Promise<void> {
   } catch (error) {
     if (!(error instanceof DataDirInUseError)) throw error
     console.info('A server is running: it makes the backup.')
-    const { file, problems } = await requestBackup(config.backupDir, onProgress)
+    const { file, problems } = await requestBackup(config.backupDir, onProgress, signal)
     line.end()
     console.info(`\n${file}\n`)
     reportProblems(problems)
@@ -33,8 +33,14 @@ function reportProblems(count: number): void {
   if (count > 0) console.info(say('backup_lacks_files', { count }).text)
 }
 
-await backUp().catch((error: unknown) => {
-  if (error instanceof StartupError || error instanceof AppError) console.error(`There is no backup. ${error.message}`)
+const stop = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+
+await backUp(stop.signal).catch((error: unknown) => {
+  if (stop.signal.aborted) console.error('\nStopped. A server that makes the backup goes on with it.')
+  else if (error instanceof StorageFullError) console.error(`There is no backup. ${say('backup_disk_full', {}).text}`)
+  else if (error instanceof StartupError || error instanceof AppError)
+    console.error(`There is no backup. ${error.message}`)
   else console.error('There is no backup because of an unexpected error:', error)
   process.exitCode = 1
 })

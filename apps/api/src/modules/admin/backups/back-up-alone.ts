@@ -22,9 +22,10 @@ export async function backUpAlone(options: {
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'backupDir'> &
     Partial<Pick<Config, 'fileStore'>> & { backupPassphrase?: string | undefined }
   onProgress: (percent: number) => void
+  signal?: AbortSignal
   log: Log
 }): Promise<WrittenArchive & { file: string }> {
-  const { config, onProgress, log } = options
+  const { config, onProgress, signal, log } = options
   const { dataDir, databaseUrl, backupPassphrase } = config
   const { pool, openSnapshot, close } = await openAlone(dataDir, databaseUrl, log)
   try {
@@ -36,14 +37,14 @@ export async function backUpAlone(options: {
     const writer = createArchiveWriter({ openSnapshot, files, passphrase: backupPassphrase })
     const name = archiveName(new Date(), { isSealed: backupPassphrase !== undefined })
     const file = folder.fileOf(name)
-    const archive = await writer.write(file, { onProgress }).finally(files.close)
+    const archive = await writer.write(file, { onProgress, ...(signal && { signal }) }).finally(files.close)
     await recordBackup(pool, new Date())
     const lacking = await problemsOf(pool, archive)
     try {
       await addOwnArchive(pool, { fileName: name, sizeBytes: archive.sizeBytes, lacking })
       await folder.keep(await readKeptCount(pool), name, await listOwnArchives(pool))
     } catch (error) {
-      // a database of an older version doesn't know which ones may go
+      // a database of an earlier version doesn't know which ones may go
       log.warn({ err: error }, 'old backups could not be removed')
     }
     const names = new Set(lacking.map(storedFile))
@@ -59,7 +60,7 @@ const MAX_WAIT_MS = 60_000
 
 interface Alone {
   pool: Pick<pg.Pool, 'query'>
-  openSnapshot(): Promise<Snapshot>
+  openSnapshot(signal?: AbortSignal): Promise<Snapshot>
   close(): Promise<void>
 }
 
@@ -71,7 +72,7 @@ export async function openAlone(dataDir: string, databaseUrl: string | undefined
     const { pool, close } = await openEmbedded({ dataDir, log })
     return {
       pool,
-      openSnapshot: () => openEmbeddedSnapshot(pool),
+      openSnapshot: (signal) => openEmbeddedSnapshot(pool, signal),
       close: async () => {
         await pool.end()
         await close()
@@ -88,16 +89,16 @@ export async function openAlone(dataDir: string, databaseUrl: string | undefined
       cause: error,
     })
   }
-  return { pool, openSnapshot: () => openSnapshotSoon(databaseUrl), close: () => pool.end() }
+  return { pool, openSnapshot: (signal) => openSnapshotSoon(databaseUrl, signal), close: () => pool.end() }
 }
 
 /** @throws StartupError when another backup keeps this one waiting for too long. */
-async function openSnapshotSoon(databaseUrl: string): Promise<Snapshot> {
-  const signal = AbortSignal.timeout(MAX_WAIT_MS)
+async function openSnapshotSoon(databaseUrl: string, signal?: AbortSignal): Promise<Snapshot> {
+  const timeout = AbortSignal.timeout(MAX_WAIT_MS)
   try {
-    return await openServerSnapshot(databaseUrl, signal)
+    return await openServerSnapshot(databaseUrl, AbortSignal.any(signal ? [timeout, signal] : [timeout]))
   } catch (error) {
-    if (error !== signal.reason) throw error
+    if (error !== timeout.reason) throw error
     throw new StartupError('Another backup of this database is being made. Try again when it has ended.')
   }
 }

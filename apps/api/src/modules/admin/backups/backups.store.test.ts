@@ -47,9 +47,14 @@ test('archives are known again after a restore and after their disk was away, an
   await store.complete({ id: row?.id ?? '', attempts: 0 }, { sizeBytes: 1, lacking: ['a'] })
   await store.follow(async () => [fileOf(4)])
   expect((await store.list()).map(({ fileName }) => fileName)).toEqual([fileOf(4).fileName])
+  // its disk is there again, and nobody has looked at the list yet
+  expect(await own()).toEqual([1, 2, 4])
   await store.follow(async () => [1, 2, 3, 4].map(fileOf))
   expect(await own()).toEqual([1, 2, 4])
   expect(await store.list()).toHaveLength(4)
+  // made by a server of the version before, which doesn't mark it
+  await database.prisma.backup.updateMany({ where: { fileName: fileOf(3).fileName }, data: { attempts: 1 } })
+  expect(await own()).toEqual([1, 2, 3, 4])
   await database.close()
 })
 

@@ -378,11 +378,11 @@ export async function problemsOf(
   return paths.filter((path) => !unknown.has(path))
 }
 
-/** Also of archives that are gone since. */
+/** Also of archives that are gone since, or whose disk is away. Earlier versions don't mark the ones that they make. */
 export async function listOwnArchives(pool: Pick<Database['pool'], 'query'>): Promise<OwnArchive[]> {
   const { rows } = await pool.query<OwnArchive>(
     `SELECT file_name AS "fileName", problems, lacking, proven_at IS NOT NULL AS "isProven" FROM backups
-     WHERE state = 'completed' AND reason <> 'update' AND made_here`,
+     WHERE state IN ('completed', '${ABSENT}') AND reason <> 'update' AND (made_here OR attempts > 0)`,
   )
   return rows
 }
@@ -392,15 +392,25 @@ export async function recordBackup(pool: Pick<Database['pool'], 'query'>, time: 
   await saveSetting(pool, 'last_backup_at', time.toISOString())
 }
 
-/** Lists an archive that a process other than the server made. */
+/** Lists an archive that a process other than the server made, also in a database of an earlier version. */
 export async function addOwnArchive(
   pool: Pick<Database['pool'], 'query'>,
   { fileName, sizeBytes, lacking }: { fileName: string; sizeBytes: number; lacking: string[] },
 ): Promise<void> {
+  const row: Record<string, unknown> = {
+    ...{ id: newId(), file_name: fileName, state: 'completed', progress: 100, made_here: true, size_bytes: sizeBytes },
+    ...{ problems: lacking.length, lacking: JSON.parse(jsonOf(lacking) ?? 'null'), finished_at: new Date() },
+  }
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'public.backups'::regclass AND attnum > 0`,
+  )
+  const columns = rows.map(({ name }) => name).filter((name) => name in row)
+  const changes = columns.filter((name) => name !== 'id').map((name) => `${name} = excluded.${name}`)
+  const list = raw(columns.join(', '))
   await pool.query(
-    sql`INSERT INTO backups (id, file_name, state, progress, made_here, size_bytes, problems, lacking, finished_at)
-     VALUES (${newId()}, ${fileName}, 'completed', 100, true, ${sizeBytes}, ${lacking.length}, ${jsonOf(lacking)}::jsonb, now())
-     ON CONFLICT (file_name) DO UPDATE SET state = 'completed', made_here = true, problems = excluded.problems, lacking = excluded.lacking`,
+    sql`INSERT INTO backups (${list})
+     SELECT ${list} FROM jsonb_populate_record(NULL::backups, ${JSON.stringify(row)}::jsonb)
+     ON CONFLICT (file_name) DO UPDATE SET ${raw(changes.join(', '))}`,
   )
 }
 

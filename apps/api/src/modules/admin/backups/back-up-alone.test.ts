@@ -1,0 +1,42 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
+import { templateFile } from '../../../../test/laid-database.ts'
+import { openOldDatabase } from '../../../../test/old-database.ts'
+import { openDatabase } from '../../../platform/database/client.ts'
+import { backUpAlone } from './back-up-alone.ts'
+import { addOwnArchive, createBackupsStore } from './backups.store.ts'
+
+test('a backup that is stopped leaves nothing in the folder', async () => {
+  const work = mkdtempSync(join(tmpdir(), 'mira-stopped-'))
+  const serverUrl = process.env.TEST_DATABASE_URL
+  const server = serverUrl === undefined ? undefined : await createServerDatabase(serverUrl)
+  onTestFinished(async () => {
+    await server?.drop()
+    rmSync(work, { recursive: true })
+  })
+  const place = { dataDir: join(work, 'data'), databaseUrl: server?.databaseUrl }
+  const database = await openDatabase({ ...place, templateFile: templateFile(), log: silentLog })
+  await database.close()
+  const stop = new AbortController()
+  const config = { ...place, backupDir: join(work, 'backups') }
+  const { signal } = stop
+  await expect(backUpAlone({ config, onProgress: () => stop.abort(), signal, log: silentLog })).rejects.toThrow()
+  expect(readdirSync(config.backupDir)).toEqual([])
+})
+
+test.each(['20261129120000_composed_names_and_tags', '20261129230000_backups_made_here'])(
+  'a backup of a database as %s left it is one of its own after the update',
+  async (version) => {
+    const old = await openOldDatabase(version)
+    onTestFinished(old.close)
+    const fileName = 'mira-backup-20260101-000000.zip'
+    await addOwnArchive(old.pool, { fileName, sizeBytes: 9, lacking: ['a'] })
+    await old.upgrade()
+    const store = createBackupsStore(old)
+    expect(await store.listOwn()).toMatchObject([{ fileName, isProven: false }])
+    expect(await store.list()).toMatchObject([{ fileName, state: 'completed', sizeBytes: 9n }])
+  },
+)
