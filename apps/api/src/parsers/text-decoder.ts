@@ -6,6 +6,7 @@ import { withBytes } from './file-bytes.ts'
 interface Texts {
   /** The encoding of a text, as TextDecoder names it. */
   encodingOf(filename: string, signal: AbortSignal): Promise<string>
+  isUtf8(filename: string, signal: AbortSignal): Promise<boolean>
   /** The text in pieces of some ten thousand characters, with line ends as \n and without a byte order mark. */
   decode(filename: string, encoding: string, signal: AbortSignal): AsyncIterable<string>
 }
@@ -26,6 +27,8 @@ export const texts: Texts = {
     if (firstHigh === null || (await isFaultyUtf8(piecesOf(filename, signal)))) return 'utf-8'
     return guess(await readAt(filename, firstHigh, JUDGED_BYTES))
   },
+
+  isUtf8: async (filename, signal) => (await findWhereNotUtf8(filename, signal)) === null,
 
   async *decode(filename, encoding, signal) {
     const decoder = new TextDecoder(encoding)

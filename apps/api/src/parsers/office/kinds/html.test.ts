@@ -33,6 +33,14 @@ describe('HTML', () => {
     ])
   })
 
+  test('is UTF-8 though its head says otherwise', async () => {
+    expect(await linesOf(readHtml, '<meta charset="gb2312"><p>人工智能 Größe</p>')).toEqual(['人工智能 Größe'])
+  })
+
+  test('shows what React streams at its end', async () => {
+    expect(await linesOf(readHtml, '<div hidden id="S:1a"><p>Seen</p></div><div hidden>Not</div>')).toEqual(['Seen'])
+  })
+
   test('has words of pictures and of centred lines apart', async () => {
     const page = '<center>One</center><center>Two</center><p><img alt="Blue"><img alt="Moon"> Hi<img alt="😀">!</p>'
     expect(await linesOf(readHtml, page)).toEqual(['One', 'Two', 'Blue Moon Hi😀!'])

@@ -1,14 +1,13 @@
+import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
-import { Readability } from '@mozilla/readability'
-import { parseHTML } from 'linkedom'
 import { encodingOfMark, encodingOfText, texts } from '../../text-decoder.ts'
-import { dateOf, type PaperFacts, type PaperKind } from '../paper-kind.ts'
+import type { PaperFacts, PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
+import { headFacts, metadataKey } from './page-facts.ts'
 
 /** Elements that aren't for reading; none of their content is run or shown. */
-const passedOver = new Set([
+export const passedOver: ReadonlySet<string> = new Set([
   ...[
     'script',
     'style',
@@ -31,7 +30,7 @@ const passedOver = new Set([
 /** Elements of drawings that say something of them. */
 const ofDrawings = new Set(['title', 'desc', 'metadata'])
 /** Elements on lines of their own. */
-const blocks = new Set([
+export const blocks: ReadonlySet<string> = new Set([
   ...['p', 'div', 'section', 'article', 'main', 'header', 'footer', 'aside', 'address', 'blockquote', 'pre', 'figure'],
   ...['figcaption', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'form', 'fieldset'],
   ...[
@@ -57,8 +56,10 @@ const CHECKED_ITEM = /--en-checked\s*:\s*(true|false)/i
 /** Styles of invisible text, as used by prompt injections and mail previews, and of what stands for tasks in old programs. */
 const UNSEEN =
   /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|--en-task-group\s*:\s*true)/i
-const isUnseen = (name: string, { hidden, style = '' }: Record<string, string>) =>
-  name !== 'body' && name !== 'html' && (hidden !== undefined || UNSEEN.test(style))
+export const isUnseen = (name: string, { hidden, id, style = '' }: Record<string, string>) =>
+  name !== 'body' && name !== 'html' && ((hidden !== undefined && !STREAMED.test(id ?? '')) || UNSEEN.test(style))
+/** Ids of what React sends hidden and a script shows. */
+const STREAMED = /^S:[\da-f]+$/
 const SNIFFED_BYTES = 16 * 1024
 const JUDGING_MS = 60_000
 const PIECE_CHARACTERS = 64 * 1024
@@ -68,7 +69,7 @@ export const readHtml: PaperKind = async (filename, writer, report) =>
   readHtmlAs(await encodingOfHtml(filename))(filename, writer, report)
 
 /** Reads all that a page in an encoding says. */
-function readHtmlAs(encoding: string): PaperKind {
+export function readHtmlAs(encoding: string): PaperKind {
   return async (filename, writer, report) =>
     report(await readMarkup(createReadStream(filename), 'html', onlyOwnPictures(writer), encoding))
 }
@@ -164,7 +165,7 @@ export async function readMarkup(
         }
         if (name === 'title' && hidden === 0) isTitle = true
         if (name === 'meta')
-          metadata.set((attributes.name ?? attributes.property ?? '').toLowerCase(), attributes.content ?? '')
+          metadata.set(metadataKey(attributes.property ?? attributes.name ?? ''), attributes.content ?? '')
         if (hidden > 0) return
         if (name === 'br') line.add('\n')
         if (name === 'en-todo') line.add(checkbox(attributes.checked === 'true'))
@@ -227,12 +228,7 @@ export async function readMarkup(
     encoding,
   )
   endLine()
-  return {
-    title: metadata.get('og:title') ?? title,
-    author: metadata.get('author') ?? null,
-    pictureUrl: metadata.get('og:image') ?? metadata.get('twitter:image') ?? null,
-    createdAt: dateOf(metadata.get('article:published_time') ?? metadata.get('date')),
-  }
+  return headFacts(metadata, title)
 }
 
 export async function* inPieces(text: string): AsyncGenerator<string> {
@@ -250,16 +246,20 @@ function notePicture(source: string, writer: PaperWriter): void {
 }
 
 /** Encoding of a page: byte order mark, server's, declared in its head, or guessed from its bytes, in this order. */
-async function encodingOfHtml(filename: string, serverCharset: string | null = null): Promise<string> {
+export async function encodingOfHtml(filename: string, serverCharset: string | null = null): Promise<string> {
   let beginning = Buffer.alloc(0)
   for await (const piece of createReadStream(filename, { end: SNIFFED_BYTES - 1 })) {
     beginning = Buffer.concat([beginning, piece as Buffer])
   }
   const encoding = statedEncoding(beginning, serverCharset)
-  // all others make some sense of any bytes
-  const isSure = encoding !== null && encoding !== 'utf-8'
-  return isSure ? encoding : texts.encodingOf(filename, AbortSignal.timeout(JUDGING_MS))
+  const signal = AbortSignal.timeout(JUDGING_MS)
+  // all others make some sense of any bytes, but hardly ever are theirs valid UTF-8
+  const isSure =
+    encoding !== null && encoding !== 'utf-8' && (is7Bit(encoding) || !(await texts.isUtf8(filename, signal)))
+  return isSure ? encoding : texts.encodingOf(filename, signal)
 }
+
+const is7Bit = (encoding: string) => encoding.startsWith('iso-2022')
 
 /** Encoding that a page or its server states; null when neither does. */
 function statedEncoding(beginning: Buffer, serverCharset: string | null = null): string | null {
@@ -280,44 +280,8 @@ function statedEncoding(beginning: Buffer, serverCharset: string | null = null):
 /** Encoding of a page that is in memory. */
 export function encodingOfPage(bytes: Uint8Array): string {
   const encoding = statedEncoding(Buffer.from(bytes.subarray(0, SNIFFED_BYTES)))
-  return encoding === null || encoding === 'utf-8' ? encodingOfText(bytes) : encoding
+  const isSure = encoding !== null && encoding !== 'utf-8' && (is7Bit(encoding) || !isUtf8(bytes))
+  return isSure ? encoding : encodingOfText(bytes)
 }
 
 export const decodePage = (bytes: Uint8Array): string => new TextDecoder(encodingOfPage(bytes)).decode(bytes)
-
-/** A larger page is read as a stream: its tree would take too much memory. */
-const TREE_MAX_BYTES = 3 * 1024 * 1024
-const MAX_ELEMENTS = 60_000
-/** Shortest article: when less is found, the whole page says more. */
-const MIN_CHARACTERS = 140
-
-/** Reader of a web page's article; the whole page when no article is recognised. */
-export function readArticle(charset: string | null): PaperKind {
-  return async (filename, writer, report) => {
-    const encoding = await encodingOfHtml(filename, charset)
-    const article = (await stat(filename)).size > TREE_MAX_BYTES ? null : await find(filename, encoding)
-    if (article === null) return readHtmlAs(encoding)(filename, writer, report)
-    const { content, title, byline, siteName, publishedTime, pictureUrl } = article
-    await readMarkup(inPieces(content), 'html', onlyOwnPictures(writer))
-    report({ title, author: byline, siteName, pictureUrl, createdAt: dateOf(publishedTime) })
-  }
-}
-
-/** Readability's article of the page; null when it finds none. */
-async function find(filename: string, encoding: string) {
-  const { document } = parseHTML(new TextDecoder(encoding).decode(await readFile(filename)))
-  if (document.documentElement === null) return null
-  const declaration = document.querySelector(
-    'meta[property="og:image"], meta[name="og:image"], meta[name="twitter:image"]',
-  )
-  let article: ReturnType<Readability['parse']>
-  try {
-    article = new Readability(document as unknown as Document, { maxElemsToParse: MAX_ELEMENTS }).parse()
-  } catch {
-    // too many elements, or a page that is none
-    return null
-  }
-  const { content, textContent } = article ?? {}
-  if (article === null || !content || (textContent ?? '').trim().length < MIN_CHARACTERS) return null
-  return { ...article, content, pictureUrl: declaration?.getAttribute('content') || null }
-}

@@ -1,0 +1,45 @@
+import { parseHTML } from 'linkedom'
+
+/** Part of a page's tree, as far as it's used. */
+export interface PageNode {
+  readonly nodeType: number
+  readonly nodeValue: string | null
+  readonly textContent: string | null
+  readonly childNodes: Iterable<PageNode>
+  contains(node: PageNode): boolean
+  replaceWith(...nodes: PageNode[]): void
+}
+
+interface Queries {
+  querySelector(selector: string): PageElement | null
+  querySelectorAll(selector: string): Iterable<PageElement> & { readonly length: number }
+}
+
+export interface PageElement extends PageNode, Queries {
+  readonly localName: string
+  readonly id: string
+  readonly innerHTML: string
+  readonly attributes: Iterable<{ name: string; value: string }>
+  readonly parentElement: PageElement | null
+  readonly ownerDocument: PageDocument
+  closest(selector: string): PageElement | null
+  getAttribute(name: string): string | null
+  removeAttribute(name: string): void
+  remove(): void
+}
+
+export interface PageDocument extends Queries {
+  readonly documentElement: PageElement | null
+  cloneNode(isDeep: boolean): PageDocument
+  createComment(text: string): PageNode
+  getElementById(id: string): PageElement | null
+}
+
+export const TEXT_NODE = 3
+export const ELEMENT_NODE = 1
+
+export const parsePage = (html: string): PageDocument => parseHTML(html).document as unknown as PageDocument
+
+/** Text in one line. */
+export const textOf = (node: PageNode | null | undefined): string =>
+  (node?.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
