@@ -18,6 +18,7 @@ const SUSPICIOUS_MS = 0.3
 /** Files whose patterns see no more than so many characters, by what cuts or refuses longer ones. */
 const CAPS = {
   'apps/api/src/offline/builtin/builtin.ts': 1000, // MAX_QUESTION_CHARACTERS of builtin.ts
+  'apps/api/src/offline/builtin/clock.ts': 1000, // MAX_QUESTION_CHARACTERS of builtin.ts
   'apps/api/src/engines/embedding/embedding-prefixes.ts': 300, // names of models, which an administrator sets
   'apps/api/src/engines/remote/errors.ts': 301, // TOLD_MESSAGE_CHARACTERS
   'apps/api/src/parsers/office/kinds/sheet-numbers.ts': 1000, // MAX_CODE_CHARACTERS
@@ -33,6 +34,7 @@ const CAPS = {
   'apps/api/src/offline/requests/reminder-rewrites/spanish.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/reminder-times.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/reminder-words.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/spoken-numbers.ts': 400, // MAX_SENTENCE_CHARACTERS of calculator-reading.ts
   'apps/api/src/offline/requests/weather-reading.ts': 300, // MAX_CHARACTERS
 }
 

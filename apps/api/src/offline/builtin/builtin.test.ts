@@ -62,6 +62,23 @@ describe('the built-in engine', () => {
     ['es', 'muchas gracias', /^De nada\.$/],
     ['fr', 'merci beaucoup', /^Je vous en prie\.$/],
     ['de', 'Vielen Dank', /^Gern geschehen\.$/],
+    ['en', 'well hello there', /^Hello\. I am Mira/],
+    ['en', "that's all I need, thanks!", /^You are welcome\.$/],
+    ['en', 'hi, how are you doing today?', /^I’m fine/],
+    ['en', 'thanks for your help, goodbye!', /^You are welcome\.$|^Goodbye!$/],
+    ['en', 'who made you?', /^I am Mira/],
+    ['en', 'what kinds of things can you do', /^I am Mira/],
+    ['en', 'are you a real person or a computer', /^I am Mira/],
+    ['en', 'What is the time?', /^It’s \d\d:\d\d on /],
+    ['es', '¿Cómo te llamas?', /^Soy Mira/],
+    ['es', '¿Cómo estás?', /^Muy bien/],
+    ['es', 'hasta luego', /^¡Hasta luego!$/],
+    ['fr', 'Comment ça va ?', /^Très bien/],
+    ['fr', 'Qui t’a créé ?', /^Je suis Mira/],
+    ['fr', 'au revoir', /^Au revoir/],
+    ['de', 'Wie geht es dir?', /^Gut, danke/],
+    ['de', 'Wer hat dich gemacht?', /^Ich bin Mira/],
+    ['de', 'Tschüss, bis morgen', /^Auf Wiedersehen!$/],
   ])('answers in %s: "%s"', async (language, message, expected) => {
     const { text, searched } = await ask(message, language)
     expect(text).toMatch(expected)
@@ -230,6 +247,18 @@ describe('the built-in engine', () => {
       /^I found nothing about this in your earlier conversations\.\n\nNo language model is connected/,
     )
     expect(sources).toBe(undefined)
+  })
+
+  test.each([
+    ...['what do you put in chili', 'can I change your name to Bob', 'what is this song called', 'how old are you'],
+    ...[
+      'hey, play some country music',
+      "what's up with my order",
+      'are you a cat person',
+      'thanks, where is my ticket?',
+    ],
+  ])('takes “%s” neither for small talk nor for a question about itself', async (message) => {
+    expect((await ask(message, 'en', [], { memory: 'unasked' })).text).toMatch(/^No language model/)
   })
 
   test('searches when a greeting begins a question', async () => {

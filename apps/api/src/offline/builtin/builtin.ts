@@ -9,12 +9,17 @@ import type {
 } from '../../engines/chat-engine.ts'
 import { type Text, textsIn } from '../../platform/messages/texts.ts'
 import { plainWords } from '../language/language.ts'
+import { judgeMessage } from '../message-kind/message-kind.ts'
+import { tellTime } from './clock.ts'
 
-/** The words by which the built-in engine knows what it is asked. */
+/** The words by which the built-in engine knows what it is asked, without accents. */
 interface BuiltinWords {
-  greeting: string
-  thanks: string
-  /** Questions about the assistant itself, without accents. */
+  /** Openings of small talk. */
+  greeting: RegExp
+  thanks: RegExp
+  goodbye: RegExp
+  wellbeing: RegExp
+  /** Questions about the assistant itself. */
   aboutItself: RegExp
   aboutConnecting: RegExp
 }
@@ -22,34 +27,58 @@ interface BuiltinWords {
 /** One entry a language: a missing one does not compile. */
 const builtinWords: Record<Language, BuiltinWords> = {
   en: {
-    greeting: 'hi hello hey howdy greetings good morning afternoon evening day there',
-    thanks: 'thanks thank you thx cheers very much a lot many so',
+    greeting:
+      /^(?:well |why )?(?:hi|hiya|hello|hey|howdy|aloha|yo|greetings|good (?:morning|afternoon|evening|day)|morning|(?:it s )?(?:nice|good|great|pleased) to (?:meet|see) you)\b/,
+    thanks:
+      /^(?:(?:ok|okay|oh|great|perfect|awesome|cool|nice|good|alright|all right|yes|no|well|hey|wow|many|a big|much|that s \w+|this is \w+) )*(?:thanks|thank you|thank u|thx|ty|cheers|(?:i |we )?(?:really |truly |do |so |very much )*appreciate|appreciated|i m (?:so |very |really )?(?:grateful|thankful))\b|^(?!.*\b(?:say|write|translate)\b).*\b(?:thanks|thank you)(?: (?:so|very) much| a lot)?$/,
+    goodbye:
+      /^(?:(?:ok|okay|well|alright|all right|thanks|thank you|so|that s all|for now|i (?:have|need|got|gotta) to go|gotta go|i m done|(?:it was |it s been )?(?:nice|good|great|a pleasure|lovely|fun) (?:chatting|talking|speaking|talk|chat)(?: (?:with|to) you)?) )*(?:(?:good ?)?bye|goodbye|bye bye|see (?:you|ya)|good ?night|farewell|take care|talk (?:to you )?(?:later|soon)|until next time|have a (?:good|great|nice|lovely) (?:one|day|night|evening|weekend))\b|^(?!.*\b(?:say|write|translate)\b).*\b(?:good ?bye|bye)$|^it (?:was|s been) (?:\w+ )?(?:nice|good|great|a pleasure|lovely|fun|pleasant|cool) (?:to )?(?:chat|talk|speak)\w* (?:to|with) you$/,
+    wellbeing:
+      /^(?:(?:hi|hello|hey|there|so|good|morning|evening|afternoon|well|mira|tell me) )*(?:how (?:are|re) (?:you|u|things|ya)|how(?: i?s|ve| have) (?:it going|everything|life|your day|things|you been|it hanging)|how (?:do you (?:do|feel)|goes it|was your day)|are you (?:ok|okay|well|doing (?:well|ok|okay|alright))|what s up(?! with)|whats up(?! with)|sup|how you doin\w*)\b/,
     aboutItself:
-      /\b(what (can|do|could) you( do)?|who are you|what are you|how do you work|your (abilities|features|skills)|what is this)\b|^help( me)?$/,
+      /\bwho (?:are|r) you\b|\bwhat (?:are|r) you(?: (?:called|exactly|anyway|made (?:of|for)|good (?:at|for)|capable of|able to \w+))?$|\bwho (?:made|created|built|designed|programmed|developed|invented|wrote|trained|owns) (?:you|this (?:ai|bot|assistant))\b|\b(?:what|whats|know|tell me|say|share|and)(?: \w+){0,3} your(?: \w+)? name(?! for)\b|\byour (?:maker|creator|inventor|developer|designer|manufacturer|programmer|purpose|abilities|capabilities|features|functions|skills)\b|(?<!old )\b(?:are|r) (?:you|u) (?:really |just |actually |an? |the |real |actual |live |human )*(?:bot|robot|human|person|machine|computer|ai|program|real|alive|chatbot)\b|\bam i (?:\w+ )?(?:talking|speaking|chatting) (?:to|with) an? \b|^(?:(?:so|hey|and|ok|tell me|exactly) )*what (?:else )?(?:can|could|do) you(?: (?:do|know|offer))?(?: (?:for|about|with)(?: me)?)?$|\b(?:what|which)(?: \w+){0,5} (?:can|could|may|should|do) (?:i|we) (?:ask|call) you\b|\b(?:what|which)(?: \w+){1,5} (?:can|could) you (?:do|answer|help|assist|handle|perform)\b|\bwhat(?: \w+)? (?:can|could) you (?:help|assist)\b|^(?:can|could|will) you help me(?: out)?$|\bhow (?:do|can|could) (?:you (?:work|help)|i use you)\b|\b(?:about|introduce) yourself\b|^what is this$|^help(?: me)?$/,
     aboutConnecting:
       /\b(connect|configure|set up|setup|install|add|use)\b.*\b(model|llm|openai|ollama|gpt)\b|\b(language model|llm)\b/,
   },
   es: {
-    greeting: 'hola buenas buenos dias tardes noches saludos hey que tal',
-    thanks: 'gracias muchas mil por todo',
+    greeting:
+      /^(?:hola|buen(?:os|as)?(?: (?:dias?|tardes|noches))?|saludos|hey|ey|que tal|que hay|encantad[oa] de (?:verte|conocerte))\b/,
+    thanks:
+      /^(?:(?:ok|vale|bien|perfecto|genial|muy|estupendo|oh|no|si) )*(?:(?:muchas|mil) )?(?:gracias|te lo agradezco|agradecid[oa])\b/,
+    goodbye:
+      /^(?:(?:ok|vale|bien|bueno|gracias|eso es todo|me voy) )*(?:adios|chao|chau|hasta (?:luego|manana|pronto|la vista|otra)|nos vemos|buenas noches|que (?:tengas|pases) (?:un )?buen)/,
+    wellbeing:
+      /^(?:(?:hola|oye|buenos|buenas|dias|tardes|y|mira) )*(?:(?:como|que tal) (?:estas|esta usted|te va|te encuentras|va todo|andas|va$)|que pasa$)/,
     aboutItself:
-      /\b(que (puedes|sabes) hacer|quien eres|que eres|como funcionas|que es esto|tus (funciones|capacidades))\b|^ayuda(me)?$/,
+      /\b(?:que (?:\w+ )?(?:puedes|sabes|puede|sabe)(?: usted)? hacer|quien(?:es)? eres|que eres|como (?:te llamas|funcionas|te puedo llamar)|quien te (?:hizo|creo|ha hecho|ha creado|programo|diseno|construyo)|(?:tu|tus|su) (?:nombre|creador|funciones|capacidades|proposito)|eres (?:un |una )?(?:bot|robot|human[oa]|persona|maquina|ordenador|ia|real)|(?:en )?que (?:me )?puedes ayudar\w*|que (?:\w+ )?(?:te )?puedo preguntar\w*|presentate|que es esto)\b|^ayuda(?:me)?$/,
     aboutConnecting:
       /\b(conect|configur|instal|anad|usar)\w*\b.*\b(modelo|llm|openai|ollama|gpt)\b|\b(modelo de lenguaje|llm)\b/,
   },
   fr: {
-    greeting: 'bonjour bonsoir salut coucou hello ca va bonne journee',
-    thanks: 'merci beaucoup bien mille',
+    greeting:
+      /^(?:bonjour|bonsoir|salut|coucou|hello|bonne journee|salutations|enchantee?|ravie? de (?:te|vous) (?:voir|rencontrer|connaitre))\b/,
+    thanks:
+      /^(?:(?:ok|oh|super|parfait|genial|tres bien|bien|non|oui|un grand|mille) )*(?:merci|je (?:te|vous) remercie)\b/,
+    goodbye:
+      /^(?:(?:ok|bon|bien|merci|allez|salut|c est tout) )*(?:au revoir|bye|adieu|a (?:bientot|demain|plus|plus tard|la prochaine|tout a l heure)|bonne (?:nuit|soiree|journee)|ciao)\b/,
+    wellbeing:
+      /^(?:(?:bonjour|bonsoir|salut|coucou|et|alors) )*(?:comment (?:vas tu|allez vous|ca va|tu vas|vous allez|te sens tu|ca a ete)|(?:est ce que )?ca va|tu vas bien|quoi de neuf)\b/,
     aboutItself:
-      /\b(que (peux tu|sais tu|pouvez vous|savez vous) faire|qui (es tu|etes vous)|qu est ce que (tu peux|vous pouvez)|comment (fonctionnes tu|fonctionnez vous)|c est quoi)\b|^(aide|aide moi|aidez moi)$/,
+      /\b(?:que (?:peux tu|sais tu|pouvez vous|savez vous) faire|qu est ce que (?:tu peux|vous pouvez|tu sais|vous savez)|qui (?:es tu|etes vous)|(?:tu es|vous etes) qui|qu es tu|qu est ce que tu es|comment (?:fonctionnes tu|fonctionnez vous|t appelles tu|tu t appelles|vous appelez vous)|(?:ton|votre) (?:nom|createur|but|fabricant)|qui (?:t a|vous a|est ce qui t a) (?:cree|fait|concu|fabrique|programme|invente|construit)\w*|(?:es tu|tu es|etes vous) (?:un |une |vraiment )*(?:bot|robot|humaine?|personne|machine|ordinateur|ia|reel)|(?:tes|vos) (?:fonctions|capacites|competences)|presente toi|presentez vous|(?:en|a) quoi (?:peux tu|pouvez vous) (?:m aider|servir))\b|^c est quoi(?: (?:ca|cela|ceci))?$|^(?:aide|aide moi|aidez moi)$/,
     aboutConnecting:
       /\b(connect|configur|install|ajout|utilis)\w*\b.*\b(modele|llm|openai|ollama|gpt)\b|\b(modele de langage|llm)\b/,
   },
   de: {
-    greeting: 'hallo hi hey guten morgen tag abend moin servus gruß grüß dich gott',
-    thanks: 'danke vielen dank schon sehr herzlichen dir',
+    greeting:
+      /^(?:hallo|hi|hey|guten (?:morgen|tag|abend)|morgen$|moin|servus|gru(?:ß|ss)|gru(?:ß|ss)e? (?:dich|gott)|(?:schon|freut mich)(?: \w+)* (?:sehen|kennenzulernen))/,
+    thanks:
+      /^(?:(?:ok|okay|oh|super|perfekt|toll|gut|nein|ja|prima|alles klar|vielen|herzlichen|besten|lieben|schonen|tausend) )*(?:dank|danke|dankeschon|ich danke)(?!\p{L})/u,
+    goodbye:
+      /^(?:(?:ok|okay|gut|also|danke|dann|so|das war s|das war alles|ich muss los) )*(?:tschu(?:ß|ss)|tschau|ciao|bye|auf wiedersehen|wiedersehen|bis (?:bald|spater|morgen|dann|nachher|zum nachsten)|gute nacht|mach s gut|schonen (?:tag|abend|feierabend)|schones wochenende)(?!\p{L})/u,
+    wellbeing:
+      /^(?:(?:hallo|hi|hey|na|und|guten|morgen|tag|abend|moin) )*(?:wie (?:geht(?: es)?(?: s)?(?: dir| ihnen)?|gehts(?: dir)?|lauft s|fuhlst du dich|war dein tag)|geht(?: e)?s dir gut|alles (?:klar|gut|ok)(?: bei dir)?$|was geht)(?!\p{L})/u,
     aboutItself:
-      /\b(was (kannst|konntest) du|wer bist du|was bist du|wie funktionierst du|was ist das hier|deine (fahigkeiten|funktionen))\b|^hilfe?$|^hilf mir$/,
+      /\b(?:was (?:\w+ )?(?:kannst|konntest|weißt) du(?: alles| so| denn| fur mich| machen| tun)*$|was kannst du|wer bist du|was bist du|bist du (?:ein |eine |wirklich |echt )*(?:bot|robot|roboter|mensch|person|maschine|computer|ki|chatbot|echt)|wie (?:funktionierst|heißt|arbeitest) du|wie (?:soll|kann|darf) ich dich nennen|wer hat dich (?:gemacht|erschaffen|gebaut|programmiert|erstellt|entwickelt|erfunden|hergestellt|geschaffen)|was ist das hier|dein (?:name|schopfer|entwickler|zweck|ersteller)|deine (?:fahigkeiten|funktionen)|stell dich vor|(?:wobei|womit|bei was|wie) kannst du (?:mir )?helfen|was (?:alles )?kann ich dich (?:alles )?fragen)\b|^hilfe?$|^hilf mir$/,
     aboutConnecting:
       /\b(verbind|einricht|konfigur|install|hinzufug|benutz|nutz)\w*\b.*\b(modell|llm|openai|ollama|gpt)\b|\b(modell|llm|openai|ollama|gpt)\b.*\b(verbind|einricht|konfigur|install|hinzufug|nutz)\w*\b|\b(sprachmodell|llm)\b/,
   },
@@ -60,7 +89,9 @@ export const BUILTIN = 'built-in'
 
 /** The engine reads the last message only, so any size would do. */
 const CONTEXT_TOKENS = 8192
-const LONGEST_SMALL_TALK_WORDS = 6
+const LONGEST_SMALL_TALK_WORDS = 15
+/** Words after a greeting: "hello my friend". */
+const LONGEST_ADDRESS_WORDS = 2
 /** Longer messages are no questions about the assistant; the patterns for those are quadratic. */
 const MAX_QUESTION_CHARACTERS = 1000
 /** Most near matches shown; fewer than certain ones. */
@@ -130,31 +161,36 @@ async function useTool(message: string, question: Question, signal: AbortSignal)
   return { text: isError ? say('toolFailed', { reason: text }) : text, sources: [] }
 }
 
-/** Answer that needs no search: to a greeting, thanks, or a question about the assistant; null for everything else. */
-function reply(message: string, { language, assistantName, tools, memory }: Question): Reply | null {
+/** Answer that needs no search: to small talk, about the clock or the assistant; null for everything else. */
+function reply(message: string, { language, timeZone, assistantName, tools, memory }: Question): Reply | null {
   const text = textsIn('builtin', language)
-  const { greeting, thanks, aboutItself, aboutConnecting } = builtinWords[language]
-  const words = plainWords(message)
-  const plain = words.join(' ')
+  const { greeting, thanks, goodbye, wellbeing, aboutItself, aboutConnecting } = builtinWords[language]
+  const plain = plainWords(message).join(' ')
+  const say = (...sentences: string[]): Reply => ({ text: sentences.join('\n\n'), sources: [] })
   const introduction = text('introduction', {
     name: assistantName,
     canCalculate: tools.some(({ name }) => name === CALCULATOR) ? 'yes' : 'no',
     hasMemory: memory === 'closed' ? 'no' : 'yes',
   })
-  if (words.length === 0 || isOnly(words, greeting)) {
-    return { text: `${text('welcome')} ${introduction}\n\n${text('connecting')}`, sources: [] }
-  }
-  if (isOnly(words, thanks)) return { text: text('thanks'), sources: [] }
+  const welcome = say(`${text('welcome')} ${introduction}`, text('connecting'))
+  if (plain === '') return /\d/.test(message) ? null : welcome
   if (plain.length > MAX_QUESTION_CHARACTERS) return null
-  if (aboutConnecting.test(plain)) return { text: text('connecting'), sources: [] }
-  if (aboutItself.test(plain)) return { text: `${introduction}\n\n${text('connecting')}`, sources: [] }
-  return null
-}
-
-/** True for a short message made of these words only. */
-function isOnly(words: string[], list: string): boolean {
-  const listedWords = new Set(plainWords(list))
-  return words.length <= LONGEST_SMALL_TALK_WORDS && words.every((word) => listedWords.has(word))
+  const time = tellTime(message, { language, timeZone, now: new Date() })
+  if (time !== null) return say(time)
+  if (aboutConnecting.test(plain)) return say(text('connecting'))
+  if (plain.split(' ').length > LONGEST_SMALL_TALK_WORDS) return null
+  if (aboutItself.test(plain)) return say(introduction, text('connecting'))
+  // "Hi, when is the dentist?" is no small talk
+  const opens = (opening: RegExp) => {
+    const match = opening.exec(plain)
+    return match !== null && (match[0] === plain || judgeMessage(message) === 'talk')
+  }
+  if (opens(goodbye)) return say(text('goodbye'))
+  if (opens(thanks)) return say(text('thanks'))
+  if (opens(wellbeing)) return say(text('wellbeing'))
+  // "hey, play some jazz"
+  const isShort = plain.replace(greeting, '').trim().split(' ').length <= LONGEST_ADDRESS_WORDS
+  return isShort && opens(greeting) ? welcome : null
 }
 
 /** Quotes from the memory for when the selected model is unreachable; null when the memory has none. */

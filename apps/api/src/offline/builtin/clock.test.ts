@@ -1,0 +1,44 @@
+import type { Language } from '@mira/shared'
+import { expect, test } from 'vitest'
+import { tellTime } from './clock.ts'
+
+const tell = (language: Language, message: string) =>
+  tellTime(message, { language, timeZone: 'Europe/Berlin', now: new Date('2026-11-30T23:30:00Z') })
+
+test.each<[Language, string, string]>([
+  ['en', 'What time is it?', 'It’s 00:30 on Tuesday, 1 December 2026.'],
+  ['en', 'could you tell me the time please', 'It’s 00:30 on Tuesday, 1 December 2026.'],
+  ['en', "what's today's date", 'Today is Tuesday, 1 December 2026.'],
+  ['en', 'what day is it tomorrow', 'Tomorrow is Wednesday, 2 December 2026.'],
+  ['en', 'what time is it in Tokyo right now', 'Tokyo: 08:30, Tuesday, 1 December 2026 (Japan Standard Time).'],
+  ['en', "what's the time in Dallas, Texas?", 'Dallas Texas: 17:30, Monday, 30 November 2026 (Central Standard Time).'],
+  ['en', 'which timezone is Jamaica in', 'Jamaica: 18:30, Monday, 30 November 2026 (Eastern Standard Time).'],
+  ['en', 'what time is it in Narnia', 'I don’t know which time zone Narnia is in. Here it’s 00:30.'],
+  ['de', 'Wie spät ist es?', 'Es ist 00:30 Uhr, Dienstag, 1. Dezember 2026.'],
+  ['de', 'Wie viel Uhr ist es in Peking?', 'Peking: 07:30, Dienstag, 1. Dezember 2026 (Chinesische Normalzeit).'],
+  ['de', 'Den Wievielten haben wir heute?', 'Heute ist Dienstag, 1. Dezember 2026.'],
+  ['de', 'Welcher Tag war gestern?', 'Gestern war Montag, 30. November 2026.'],
+  ['es', '¿Qué hora es?', 'Hora actual: 0:30, martes, 1 de diciembre de 2026.'],
+  ['es', '¿Qué día es mañana?', 'Mañana es miércoles, 2 de diciembre de 2026.'],
+  ['es', '¿A cuántos estamos?', 'Hoy es martes, 1 de diciembre de 2026.'],
+  ['fr', 'Quelle heure est-il ?', 'Il est 00:30, le mardi 1 décembre 2026.'],
+  ['fr', 'On est quel jour aujourd’hui ?', 'Aujourd’hui, c’est le mardi 1 décembre 2026.'],
+  ['es', '¿Qué hora es en la India?', 'India: 5:00, martes, 1 de diciembre de 2026 (hora estándar de la India).'],
+  ['fr', 'Quelle heure est-il à Londres ?', 'Londres : 23:30, lundi 30 novembre 2026 (heure moyenne de Greenwich).'],
+])('%s: %s', (language, message, expected) => {
+  expect(tell(language, message)).toBe(expected)
+})
+
+test.each<[Language, string]>([
+  ['en', 'What time is the meeting?'],
+  ['en', 'is it time for lunch'],
+  ['en', 'what is the date of the contract'],
+  ['en', 'what day is Christmas'],
+  ['en', 'what time does the last train arrive in Dallas'],
+  ['en', 'wake me up at this time'],
+  ['de', 'Wie viel Zeit haben wir?'],
+  ['es', '¿A qué hora es la cena?'],
+  ['fr', 'À quelle heure est la réunion ?'],
+])('leaves %s “%s” to others', (language, message) => {
+  expect(tell(language, message)).toBeNull()
+})

@@ -1,0 +1,204 @@
+import { type Language, languages } from '@mira/shared'
+import { localeOf, textsIn } from '../../platform/messages/texts.ts'
+import { plainWords } from '../language/language.ts'
+import type { RequestContext } from '../requests/reading.ts'
+
+/** The words by which a question about the clock or the calendar is known, without accents. */
+interface ClockWords {
+  /** Phrases that are written as one word of the others before these are looked for. */
+  phrases: [RegExp, string][]
+  time: string
+  date: string
+  zone: string
+  /** Days after today. */
+  days: Record<string, number>
+  /** Words before a place. */
+  openings: string
+  /** Words that may stand around a question; any other one makes it another question, or a place. */
+  fillers: string
+  /** A question that can only be meant for a clock, so that a place which isn't known is worth saying. */
+  surely: RegExp
+}
+
+const clockWords: Record<Language, ClockWords> = {
+  en: {
+    phrases: [[/\btime ?zone\b/, 'timezone']],
+    ...{ time: 'time', date: 'date day weekday month year', zone: 'timezone' },
+    days: { tomorrow: 1, yesterday: -1 },
+    openings: 'in at for of',
+    fillers:
+      'what whats which s is are am was will would the it a an that this these we i you me us my please can could do does did know tell give show say let get want need like have has got be been to now right currently current present exact exactly local complete information actual full calendar today todays there here hey hi ok okay so and just by on moment at around over week located use uses',
+    surely: /\bwhat time (?:it is|is it)\b|\bwhat(?: i)?s the (?:\w+ )?time in\b/,
+  },
+  de: {
+    phrases: [
+      [/\bwie ?viel uhr\b/, 'uhr'],
+      [/\bwie spat (?:ist|es|wir)\b/, 'uhr'],
+    ],
+    ...{ time: 'uhr uhrzeit zeit', date: 'datum kalenderdatum tag wochentag monat jahr wievielte wievielten' },
+    zone: 'zeitzone',
+    days: { morgen: 1, ubermorgen: 2, gestern: -1, vorgestern: -2 },
+    openings: 'in auf fur von bei im',
+    fillers:
+      'wie was welche welcher welches welchen welchem ist es ein eine der die das den dem wir uns haben befinden hat sind wird war sag sage sagen mir nenne nennen gib zeig zeige kannst konntest wurdest konnen konnten wurden du sie ich weißt wissen mochte bitte jetzt gerade derzeit gegenwartig gegenwartige aktuell aktuelle aktuellen momentan laufenden genau genaue genauen muss mit komplette vollstandiges heute heutige heutigen heutiges vollstandige denn eigentlich hier dort und liegt gilt',
+    surely: /\buhr (?:ist )?(?:es )?(?:\w+ )?in\b/,
+  },
+  es: {
+    phrases: [
+      [/\bzona horaria\b/, 'zona'],
+      [/\ba cuantos estamos\b/, 'fecha'],
+    ],
+    ...{ time: 'hora', date: 'fecha dia mes ano', zone: 'zona' },
+    days: { manana: 1, ayer: -1 },
+    openings: 'en',
+    fillers:
+      'que cual es son la el los las en a de del una hoy ahora mismo sera fue tienes tiene dime di digas diga dame me te puedes puede podrias podria decir decirme darme por favor estamos estan semana actual exacta y aqui alli alla ahi saber quisiera quiero necesito gustaria sabes momento este local tienen esta usa',
+    surely: /\bque hora es en\b/,
+  },
+  fr: {
+    phrases: [
+      [/\bfuseau horaire\b/, 'fuseau'],
+      [/\b(?:est|sommes nous) le combien\b/, 'date'],
+    ],
+    ...{ time: 'heure', date: 'date jour mois annee', zone: 'fuseau' },
+    days: { demain: 1, hier: -1 },
+    openings: 'a au aux en dans',
+    fillers:
+      'quelle quel est il l la le les d de du des on nous sommes etait sera c ce que qu tu vous as avez t s te peux peut pouvez pourrais pourriez dis dites dire donne donnez donner moi me plait svp maintenant actuellement actuelle actuel exacte aujourd hui tout suite en moment ici bas sais savez savoir je veux voudrais semaine et y locale',
+    surely: /\bheure (?:est |il )*(?:a|au|aux|en)\b/,
+  },
+}
+
+const dayNames: Record<number, 'dayBeforeYesterday' | 'yesterday' | 'today' | 'tomorrow' | 'dayAfterTomorrow'> = {
+  ...{ [-2]: 'dayBeforeYesterday', [-1]: 'yesterday', 0: 'today', 1: 'tomorrow', 2: 'dayAfterTomorrow' },
+}
+
+/** Longer messages ask for something else. */
+const LONGEST_WORDS = 16
+const ARTICLES = new Set('the la el los las le les l der die das den dem'.split(' '))
+const DAY_MS = 86_400_000
+
+/** Answer to a question about the time, the day or a time zone; null for every other message. */
+export function tellTime(message: string, { language, timeZone, now }: RequestContext): string | null {
+  const { phrases, time, date, zone, days, openings, fillers, surely } = clockWords[language]
+  const plain = phrases.reduce((text, [pattern, word]) => text.replace(pattern, word), plainWords(message).join(' '))
+  const words = plain.split(' ')
+  // "Jour" or "time" alone is looked up
+  if (/^\W*\p{L}+\W*$/u.test(message) || words.length > LONGEST_WORDS) return null
+  const has = (list: string) => words.some((word) => list.split(' ').includes(word))
+  const isAboutTime = has(time) || has(zone)
+  if (!isAboutTime && !has(date)) return null
+
+  const known = new Set(`${time} ${date} ${zone} ${openings} ${fillers}`.split(' '))
+  const rest = words.filter((word) => !known.has(word))
+  const text = textsIn('builtin', language)
+  const day = days[rest[0] ?? '']
+  const format = (style: Intl.DateTimeFormatOptions, time = now, where = timeZone) =>
+    new Intl.DateTimeFormat(localeOf(language), { ...style, timeZone: where }).format(time)
+  if (rest.length === 0 && has(zone)) return text('timeZone', { zone: zoneName(timeZone, now, language) })
+  if (rest.length === 0 || (rest.length === 1 && day !== undefined && !isAboutTime)) {
+    const fullDate = format({ dateStyle: 'full' }, new Date(now.getTime() + (day ?? 0) * DAY_MS))
+    if (isAboutTime) return text('clock', { time: format({ timeStyle: 'short' }), date: fullDate })
+    return text(`days.${dayNames[day ?? 0] ?? 'today'}`, { date: fullDate })
+  }
+  const begin = words.indexOf(rest[0] ?? '')
+  const before = words.slice(0, begin).findLast((word) => !ARTICLES.has(word)) ?? ''
+  // "in London", "London time"
+  const isPlace = openings.split(' ').includes(before) || has(zone) || words[begin + 1] === time
+  if (!isPlace) return null
+  const find = (part: string[]) => zoneOf(part.join(' '), language, known)
+  // "Dallas, Texas", "Adelaide, Australia": the part that says more about the clock
+  const cut = rest.findIndex((_word, index) => index > 0 && find(rest.slice(0, index)) !== null)
+  const there = find(rest) ?? (cut > 0 ? (find(rest.slice(cut)) ?? find(rest.slice(0, cut))) : null)
+  if (there === null && !surely.test(plain)) return null
+  // as it was written, with its accents and capitals
+  const place = (message.match(/[\p{L}\p{M}]+/gu) ?? [])
+    .filter((word) => rest.includes(plainWords(word)[0] ?? ''))
+    .join(' ')
+  if (there === null) return text('clockUnknown', { place, time: format({ timeStyle: 'short' }) })
+  return text('clockIn', {
+    place,
+    time: format({ timeStyle: 'short' }, now, there),
+    date: format({ dateStyle: 'full' }, now, there),
+    zone: zoneName(there, now, language),
+  })
+}
+
+function zoneName(timeZone: string, now: Date, language: Language): string {
+  const format = new Intl.DateTimeFormat(localeOf(language), { timeZone, timeZoneName: 'long' })
+  return format.formatToParts(now).find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+}
+
+/** Names without accents of large cities that no time zone is called after, or that have others in these languages. */
+const otherNames: Record<string, string> = {
+  'Africa/Cairo': 'kairo|le caire|el cairo',
+  'America/Chicago': 'central|dallas|houston|austin|new orleans|texas|cst',
+  'America/Denver': 'mountain|salt lake city|colorado|mst',
+  'America/Los_Angeles':
+    'pacific|california|kalifornien|californie|san francisco|san diego|las vegas|seattle|portland|la|pst',
+  'America/New_York': 'eastern|nueva york|washington|boston|miami|atlanta|philadelphia|florida|est|nyc',
+  'America/Sao_Paulo': 'rio|rio de janeiro|brasilia',
+  'America/Toronto': 'montreal|ottawa',
+  'Asia/Dubai': 'abu dhabi',
+  'Asia/Kolkata': 'mumbai|delhi|new delhi|neu delhi|nueva delhi|bangalore|chennai|kalkutta|ist',
+  'Asia/Seoul': 'seul',
+  'Asia/Shanghai': 'beijing|peking|pekin|china|chine',
+  'Asia/Tokyo': 'tokio|osaka|kyoto',
+  'Australia/Sydney': 'canberra',
+  'Europe/Athens': 'athen|athenes|atenas',
+  'Europe/Berlin': 'munich|munchen|hamburg|frankfurt|cologne|koln|mez|cet',
+  'Europe/Brussels': 'brussel|bruxelles|bruselas',
+  'Europe/Istanbul': 'estambul',
+  'Europe/Lisbon': 'portugal|lissabon|lisbonne|lisboa',
+  'Europe/London':
+    'londres|britain|great britain|england|angleterre|inglaterra|scotland|schottland|edinburgh|manchester|uk',
+  'Europe/Madrid': 'spain|spanien|espagne|espana|barcelona|barcelone|sevilla|seville|valencia',
+  'Europe/Moscow': 'moskau|moscou|moscu',
+  'Europe/Paris': 'lyon|marseille',
+  'Europe/Rome': 'rom|roma|milan|mailand|milano',
+  'Europe/Vienna': 'wien|vienne|viena',
+  'Europe/Warsaw': 'warschau|varsovie|varsovia',
+  'Europe/Zurich': 'geneva|genf|geneve|ginebra|bern|basel',
+  'Pacific/Honolulu': 'hawaii|hawai',
+  UTC: 'utc|gmt|universal',
+}
+
+const zonesByName = new Map<Language, Map<string, string>>()
+
+/** Time zone of a city, a country with a single one, or of its own name; null when it isn't known. */
+function zoneOf(place: string, language: Language, dropped: ReadonlySet<string>): string | null {
+  let zones = zonesByName.get(language)
+  if (zones === undefined) {
+    zones = new Map()
+    const add = (name: string, zone: string) => zones?.set(strip(name), zone)
+    const strip = (name: string) =>
+      plainWords(name)
+        .filter((word) => !dropped.has(word))
+        .join(' ')
+    for (const zone of Intl.supportedValuesOf('timeZone')) add(zone.split('/').at(-1)?.replaceAll('_', ' ') ?? '', zone)
+    for (const [name, zone] of countryZones(language)) add(name, zone)
+    for (const [zone, names] of Object.entries(otherNames)) for (const name of names.split('|')) add(name, zone)
+    zones.delete('')
+    zonesByName.set(language, zones)
+  }
+  return zones.get(place) ?? null
+}
+
+/** Countries by name, with their time zone when all of it has the same clock. */
+function countryZones(language: Language): [string, string][] {
+  const names = [...new Set<Language>([language, ...languages])].map(
+    (tongue) => new Intl.DisplayNames(tongue, { type: 'region', fallback: 'none' }),
+  )
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  return letters.flatMap((first) =>
+    letters.flatMap((second): [string, string][] => {
+      const country = `${first}${second}`
+      const region = new Intl.Locale(`und-${country}`) as Intl.Locale & { getTimeZones?(): string[] | undefined }
+      const zones = region.getTimeZones?.() ?? []
+      const clocks = new Set(zones.map((timeZone) => new Date().toLocaleString('en', { timeZone })))
+      if (zones[0] === undefined || clocks.size > 1) return []
+      const zone = zones[0]
+      return names.flatMap((name) => (name.of(country) ? [[name.of(country) ?? '', zone]] : []))
+    }),
+  )
+}
