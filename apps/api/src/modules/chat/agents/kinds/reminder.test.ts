@@ -43,6 +43,46 @@ function agentWith(texts: string[] = []) {
   return { agent: createReminder({ reminders: tools }), kept: reminders, done: actions }
 }
 
+// at 10:00 in Madrid
+test.each<[Language, string, string, string]>([
+  ['en', 'set a timer for 10 minutes', 'Timer', '10:10'],
+  ['en', 'start a 1 hour 15 minute timer', 'Timer', '11:15'],
+  ['en', '5 minute timer for the pizza', 'the pizza', '10:05'],
+  ['en', 'wake me up at 7', 'Alarm', '07:00'],
+  ['en', 'set my alarm for six tomorrow morning, please', 'Alarm', '06:00'],
+  ['en', 'I need an alarm set for 8am tomorrow', 'Alarm', '08:00'],
+  ['en', 'set an alarm to call mum at 5pm', 'call mum', '17:00'],
+  ['de', 'Stelle einen Timer für 2 Stunden', 'Timer', '12:00'],
+  ['de', 'Pizza Timer für 5 Minuten', 'Pizza', '10:05'],
+  ['de', 'Stelle den Wecker auf 6:50 Uhr ein', 'Wecker', '06:50'],
+  ['es', 'pon una alarma a las 7', 'Alarma', '07:00'],
+  ['es', 'temporizador de 1 hora y 45 minutos', 'Temporizador', '11:45'],
+  ['fr', 'Réveille-moi à 7 h', 'Alarme', '07:00'],
+  ['fr', 'Mets un minuteur d’une heure', 'Minuteur', '11:00'],
+])('a reminder is an alarm or a timer in %s: %s', async (language, sentence, text, clock) => {
+  const { agent, kept } = agentWith()
+  expect(agent.confidence(sentence, callerIn(language))).toBeGreaterThan(0.8)
+  await agent.run(sentence, callerIn(language))
+  const time = kept[0]?.due_at.toLocaleTimeString('en-GB', { timeZone: 'Europe/Madrid', timeStyle: 'short' })
+  expect([kept[0]?.text, time]).toEqual([text, clock])
+})
+
+test.each([
+  'the alarm for smoke went off',
+  'what alarm clock should I buy',
+  'remind me of the address of my workplace',
+  'the timer function of the oven',
+  'call me a taxi to the airport at 5am',
+])('no reminder is meant by “%s”', (sentence) => {
+  expect(createReminder({ reminders: {} as ReminderTools }).confidence(sentence, callerIn('en'))).toBe(0)
+})
+
+test('an alarm is cancelled by its name alone', async () => {
+  const { agent, done } = agentWith(['call Anna', 'Alarm'])
+  await agent.run('cancel all alarms', callerIn('en'))
+  expect(done).toEqual(['deleted Alarm'])
+})
+
 test.each<[Language, string, string, Reminder['recurrence']]>([
   ['en', 'set a daily reminder to take pills at 8', 'take pills', { every: 1, unit: 'day', time: '08:00' }],
   [

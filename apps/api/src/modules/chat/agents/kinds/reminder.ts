@@ -10,7 +10,14 @@ import {
 import { AppError, BadRequestError, missingScope } from '../../../../errors.ts'
 import { escapeMarkdown, plainText } from '../../../../offline/requests/reading.ts'
 import { type ReminderTime, readReminderTime } from '../../../../offline/requests/reminder-times.ts'
-import { edgeWords, fillerWords, type ReminderWish, wishPatterns } from '../../../../offline/requests/reminder-words.ts'
+import {
+  alarmText,
+  alarmTitle,
+  edgeWords,
+  fillerWords,
+  type ReminderWish,
+  wishPatterns,
+} from '../../../../offline/requests/reminder-words.ts'
 import { localeOf, textsIn } from '../../../../platform/messages/texts.ts'
 import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
 
@@ -51,22 +58,37 @@ function readWish(input: string, language: Language): { wish: ReminderWish; lang
       const { before = '', after = text.slice(match.index + match[0].length) } = match.groups ?? {}
       const rest = `${before}${after}`
       // "can you remind me …?"
-      return { wish, language: tongue, rest: wish === 'create' ? rest.replace(/\s?\?$/u, '') : rest }
+      return { wish, language: tongue, rest: isNew(wish) ? rest.replace(/\s?\?$/u, '') : rest }
     }
   }
   return null
 }
+
+type NewWish = Extract<ReminderWish, 'create' | 'alarm' | 'timer'>
+
+function isNew(wish: ReminderWish): wish is NewWish {
+  return wish === 'create' || wish === 'alarm' || wish === 'timer'
+}
+
+const askedFact = /^ (?:of|what|when|where|who|how) (?!(?:to)\b)/iu
 
 /** ReminderAgent: creates, lists, changes and completes reminders. */
 export function createReminder({ reminders }: { reminders: ReminderTools }): AgentKind {
   const active = async (userId: string) =>
     (await reminders.list(userId, { state: 'active', limit: MAX_ACTIVE_REMINDERS })).reminders
 
-  const create = async (sentence: string, sentenceLanguage: Language, caller: AgentContext): Promise<AgentResult> => {
+  const create = async (
+    sentence: string,
+    sentenceLanguage: Language,
+    caller: AgentContext,
+    wish: NewWish = 'create',
+  ): Promise<AgentResult> => {
     const say = textsIn('reminders', caller.language)
-    const { time: read, rest } = readReminderTime(sentence, { ...caller, language: sentenceLanguage })
+    const request = wish === 'create' ? sentence : alarmText(sentence, wish, sentenceLanguage)
+    const { time: read, rest } = readReminderTime(request, { ...caller, language: sentenceLanguage })
     const time = clearTime(read, caller)
-    const text = trimEdges(rest, sentenceLanguage)
+    const name = trimEdges(wish === 'create' ? rest : alarmTitle(rest), sentenceLanguage)
+    const text = name === '' && wish !== 'create' ? textsIn('reminders', sentenceLanguage)(wish) : name
     if (text === '') throw refusal(say('noText'), 'no_text')
     if (text.length > REMINDER_TEXT_MAX_CHARACTERS)
       throw refusal(say('tooLong', { most: REMINDER_TEXT_MAX_CHARACTERS }), 'too_long')
@@ -106,7 +128,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
 
   /** Finds the one that is meant, and does something to it; asks when several could be meant. */
   const change = async (
-    wish: Exclude<ReminderWish, 'create' | 'list'>,
+    wish: Exclude<ReminderWish, NewWish | 'list'>,
     sentence: string,
     sentenceLanguage: Language,
     caller: AgentContext,
@@ -175,12 +197,23 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
         additionalProperties: false,
       },
     },
-    confidence(text, { language }) {
+    // what is created by a guess would come as a surprise
+    readsItself: true,
+    confidence(text, caller) {
       if (text.length > LONGEST_SENTENCE_CHARACTERS) return 0
-      const read = readWish(text, language)
+      const read = readWish(text, caller.language)
       if (read === null) return 0
+      // "remind me of the address" asks the memory
+      if (
+        read.wish === 'create' &&
+        askedFact.test(read.rest) &&
+        readReminderTime(read.rest, { ...caller, language: read.language }).time.kind === 'no_time'
+      )
+        return 0
       // "snooze" and "postpone" are said of other things, too
-      return read.wish === 'snooze' && read.rest.trim() !== '' && !/remind|recordat|rappel|erinner/iu.test(text)
+      return read.wish === 'snooze' &&
+        read.rest.trim() !== '' &&
+        !/remind|recordat|rappel|erinner|alarm|wecker|réveil/iu.test(text)
         ? 0.5
         : 0.95
     },
@@ -199,7 +232,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
           throw refusal(textsIn('reminders', caller.language)('notUnderstood'), 'not_a_reminder')
         return create(input, caller.language, caller)
       }
-      if (read.wish === 'create') return create(read.rest, read.language, caller)
+      if (isNew(read.wish)) return create(read.rest, read.language, caller, read.wish)
       // the others answer with reminders that were there before
       if (!caller.canReadStored) throw missingScope('read')
       return read.wish === 'list' ? list(caller) : change(read.wish, read.rest, read.language, caller)
@@ -265,7 +298,7 @@ function choose(all: Reminder[], words: string, wish: ReminderWish): Reminder[] 
   }
   const rated = all.map((reminder) => {
     const text = ` ${plainText(reminder.text).replace(/[^\p{L}\d]+/gu, ' ')} `
-    return { reminder, hits: searchWords.filter((word) => text.includes(` ${word}`)).length }
+    return { reminder, hits: searchWords.filter((word) => text.includes(` ${word.replace(/s$/, '')}`)).length }
   })
   const best = Math.max(0, ...rated.map(({ hits }) => hits))
   return best === 0 ? [] : rated.filter(({ hits }) => hits === best).map(({ reminder }) => reminder)
