@@ -2,10 +2,47 @@ import type { Language } from '@mira/shared'
 import { isoDayIn } from '../../platform/lib/time-zone-offset.ts'
 import type { MathTask } from '../math/math.ts'
 import { dateParsers, type RequestContext } from './reading.ts'
+import { withDigits } from './spoken-numbers.ts'
 
 /** Opening words of a question, irrelevant to the calculation. */
 const openings =
-  /^(?:(?:please|bitte|por favor|s'il (?:te|vous) pla[iî]t)[\s,]+)?(?:(?:can|could) you\s+)?(?:(?:what(?:'s| is| are)(?: the (?:result|value) of)?|how much (?:is|are)|how many is|calculate|compute|evaluate|work out|solve|convert|tell me|was (?:ist|sind|ergibt)|wie ?viel (?:ist|sind|macht|ergibt)|berechne|rechne|löse|wandle|cuánto (?:es|son|da)|cuál es|calcula|resuelve|convierte|combien (?:font?|fait)|quel(?:le)? est|calcule[rz]?|résous|convertis|convertir)\b[\s:]*)+/iu
+  /^(?:(?:please|bitte|por favor|s'il (?:te|vous) pla[iî]t)[\s,]+)?(?:(?:(?:can|could|would|will) you|i (?:need|want) to|i need you to|help me(?: to)?|how (?:do|can|would) (?:i|you))\s+)*(?:please\s+)?(?:(?:what(?:['’]?s| is| are| does| do| would)(?: the (?:result|value|answer|solution|sum) (?:of|to|for))?|the (?:answer|result|solution) (?:to|of|for)|how much (?:is|are|does|would)|how many is|calculate|compute|evaluate|work out|figure out|solve|convert|change|find(?: me)?|know|give me|tell me|what(?= [\d(])|(?=(?:add|subtract|multiply|divide) \d)|was (?:ist|sind|ergibt)|wie ?viel (?:ist|sind|macht|ergibt)|berechne|rechne|löse|wandle|cuánto (?:es|son|da)|cuál es|calcula|resuelve|convierte|combien (?:font?|fait)|quel(?:le)? est|calcule[rz]?|résous|convertis|convertir)\b[\s:]*)+/iu
+
+/** Words behind a calculation. */
+const endings = /(?:[\s,]+(?:please|for me|bitte|por favor|equals?(?: to)?|make|is|be))+$/iu
+
+/** Sums that begin with what is done. */
+const verbs: readonly [RegExp, string][] = [
+  [/^(?:add|add up|sum) ([\d.]+) (?:and|to|plus|with) ([\d.]+)$/iu, '$1 + $2'],
+  [/^subtract ([\d.]+) from ([\d.]+)$/iu, '$2 - $1'],
+  [/^multiply ([\d.]+) (?:by|with|and|times) ([\d.]+)$/iu, '$1 * $2'],
+  [/^divide ([\d.]+) (?:by|with) ([\d.]+)$/iu, '$1 / $2'],
+  [/^([\d.]+) to the ([\d.]+)(?:st|nd|rd|th)(?: power)?$/iu, '$1 ^ $2'],
+  [/^(?:half|one half) of ([\d.]+)$/iu, '$1 / 2'],
+  [
+    /^an? ([\d.]+) ?(?:%|percent) tip (?:on|for|of) (?:an? )?([\d.]+)(?: dollars?| euros?)?(?: bill| meal| check| tab)?$/iu,
+    '$1 / 100 * $2',
+  ],
+]
+
+const spokenUnit =
+  '(?:fluid )?(?:kilo|centi|milli)?(?:met(?:er|re)s?|grams?|lit(?:er|re)s?)|kilos?|inch(?:es)?|feet|foot|yards?|miles?|ounces?|pounds?|tons?|cups?|pints?|quarts?|gallons?|tablespoons?|teaspoons?|seconds?|minutes?|hours?|days?|weeks?|months?|years?'
+/** "how many ounces are in 4 pounds", "inches to centimeters" */
+const conversions: readonly [RegExp, string][] = [
+  [
+    new RegExp(
+      `^how many (${spokenUnit})(?: are| is| do| does| make| equals?)?(?: there)?(?: in| make| to)? (?:an? |one )?((?:half an? |[\\d.]+ )?(?:${spokenUnit}))$`,
+      'iu',
+    ),
+    '$2 to $1',
+  ],
+  [new RegExp(`^(${spokenUnit}) (?:to|into|in) (${spokenUnit})$`, 'iu'), '1 $1 to $2'],
+  [
+    new RegExp(`^(?:conversion (?:for|of|between) )(${spokenUnit}) (?:to|and) (?:an? )?(${spokenUnit})$`, 'iu'),
+    '1 $1 to $2',
+  ],
+]
+const volumes = /\b(?:cups?|pints?|quarts?|gallons?|(?:milli)?lit(?:er|re)s?|tablespoons?|teaspoons?)\b/iu
 
 /** An article before the calculation. */
 const articles = /^(?:the|el|la|los|las|le|les|der|die|das)\s+|^l['’]/iu
@@ -103,6 +140,8 @@ export type Calculation =
 
 const MAX_CHARACTERS = 20_000
 const MAX_SENTENCE_CHARACTERS = 400
+/** Words before "days until": "can you tell me how many". */
+const LONGEST_OPENING_WORDS = 7
 
 /** Reads a sentence or an expression as a calculation; null when it is none. */
 export function readCalculation(input: string, reader: RequestContext): Calculation | null {
@@ -112,16 +151,12 @@ export function readCalculation(input: string, reader: RequestContext): Calculat
     .replace(/[”“]/gu, '"')
     .replace(/^[\s¿¡]+/u, '')
     .trim()
-  if (
-    text === '' ||
-    text.length > MAX_CHARACTERS ||
-    !/[\d]|until|till|since|bis|seit|hasta|desde|jusqu|depuis/i.test(text)
-  )
+  if (text === '' || text.length > MAX_CHARACTERS) return null
+  if (text.length > MAX_SENTENCE_CHARACTERS) return /\d/.test(text) ? readStatistics(text, reader.language) : null
+  const spoken = withDigits(text, reader.language)
+  if (!/\d|until|till|since|bis|seit|hasta|desde|jusqu|depuis|how many|\b(?:to|into|between)\b/iu.test(spoken))
     return null
-  return (
-    readStatistics(text, reader.language) ??
-    (text.length > MAX_SENTENCE_CHARACTERS ? null : (readDates(text, reader) ?? readExpression(text, reader.language)))
-  )
+  return readStatistics(spoken, reader.language) ?? readDates(spoken, reader) ?? readExpression(spoken, reader.language)
 }
 
 const numberPattern = /[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?/giu
@@ -160,8 +195,9 @@ function readStatistics(text: string, language: Language): Calculation | null {
   const numbers = (list.match(numberPattern) ?? []).map((number) => plainNumber(number, language))
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const isColumn = lines.length >= 3 && lines.every((line) => /^[-+]?[\d.,]+$/.test(line.trim()))
-  if (figure === undefined && !isColumn) return null
-  if (numbers.length < 2) return null
+  if ((figure === undefined && !isColumn) || /\b(?:between|zwischen|entre)\b/iu.test(text)) return null
+  if (numbers.length < 2 || !/^(?:\D|\d+\s*:)*\d[-+\d\s.,;e]*(?:(?:and|und|y|et)\b[-+\d\s.,;e]*)*\D*$/iu.test(list))
+    return null
   return { kind: 'math', task: { kind: 'statistics', numbers }, figure: figure ?? 'all' }
 }
 
@@ -212,18 +248,28 @@ function readDates(text: string, reader: RequestContext): Calculation | null {
     const [from, to] = [readDay(range.from ?? '', reader), readDay(range.to ?? '', reader)]
     return from && to ? { kind: 'days-between', from, to, isInWeeks } : null
   }
-  const goal = until.exec(sentence)?.groups?.day
+  const isCount = (match: RegExpExecArray | null) =>
+    match !== null &&
+    sentence.slice(0, match.index).split(' ').length <= LONGEST_OPENING_WORDS &&
+    !/\b(?:off|taken|vacation)\b/iu.test(sentence)
+  const untilMatch = until.exec(sentence)
+  const goal = isCount(untilMatch) ? untilMatch?.groups?.day : undefined
   if (goal) {
     const to = readDay(goal, reader)
     if (to) return { kind: 'days-between', from: today(reader), to, isInWeeks }
   }
-  const start = since.exec(sentence)?.groups?.day
+  const sinceMatch = since.exec(sentence)
+  const start = isCount(sinceMatch) ? sinceMatch?.groups?.day : undefined
   if (start) {
     const from = readDay(start, reader, true)
     if (from) return { kind: 'days-between', from, to: today(reader), isInWeeks }
   }
+  const plain = sentence.replace(openings, '')
+  const isAlone =
+    fromNow.exec(plain)?.index === 0 &&
+    (/\bago$/iu.test(plain) || /\b(?:from|after|ab|nach|partir|après)\b/iu.test(plain))
   const shift = fromNow.exec(sentence)
-  if (shift?.groups && (asksForDay.test(sentence) || shift.groups.day !== undefined || /\bago\b/i.test(sentence))) {
+  if (shift?.groups && (asksForDay.test(sentence) || isAlone)) {
     const from = shift.groups.day === undefined ? today(reader) : readDay(shift.groups.day, reader)
     const isWeeks = /^(?:week|woche|seman|semain)/i.test(shift.groups.unit ?? '')
     const isBack = /\b(?:ago|vor|hace|il y a)\b/iu.test(sentence)
@@ -238,7 +284,7 @@ const knownWords =
   /^(?:sqrt|cbrt|sin|cos|tan|asin|acos|atan|sinh|cosh|tanh|exp|log|log2|log10|abs|round|floor|ceil|gcd|lcm|mod|max|min|mean|median|std|sum|factorial|combinations|permutations|isPrime|pi|e|i|tau|phi|deg|rad|to|in|x|y|z|n|a|b|t)$/
 
 const unitWord =
-  /^(?:deg[CFK]|[KMGT]?i?B|bits?|bytes?|[kcmμun]?m|mph|kph|km|miles?|yards?|yd|feet|foot|ft|inch(?:es)?|[kmμ]?g|grams?|kg|lbs?|oz|ounces?|tons?|tonnes?|stone|[mcd]?l|lit(?:er|re)s?|gallons?|quarts?|pints?|cups?|tablespoons?|teaspoons?|hours?|h|hr|minutes?|min|seconds?|s|ms|days?|weeks?|months?|years?|[kM]?W|watts?|[kM]?J|joules?|[kM]?Wh|calories?|cal|kcal|[kMG]?Hz|[kM]?Pa|bar|psi|atm|N|newtons?|V|volts?|A|amps?|acres?|hectares?|m2|cm2|km2|ft2|sqft|sqmi|m3|kelvin|K|degrees?|radians?|knots?|kilo(?:met(?:er|re)s?|grams?)|centimeters?|millimeters?|meters?|metres?|milliliters?|(?:kilo|mega|giga|tera)bytes?)$/
+  /^(?:deg[CFK]|[KMGT]?i?B|bits?|bytes?|[kcmμun]?m|mph|kph|km|miles?|yards?|yd|feet|foot|ft|inch(?:es)?|[kmμ]?g|grams?|kg|lbs?|oz|(?:fluid)?ounces?|tons?|tonnes?|stone|[mcd]?l|lit(?:er|re)s?|gallons?|quarts?|pints?|cups?|tablespoons?|teaspoons?|hours?|h|hr|minutes?|min|seconds?|s|ms|days?|weeks?|months?|years?|[kM]?W|watts?|[kM]?J|joules?|[kM]?Wh|calories?|cal|kcal|[kMG]?Hz|[kM]?Pa|bar|psi|atm|N|newtons?|V|volts?|A|amps?|acres?|hectares?|m2|cm2|km2|ft2|sqft|sqmi|m3|kelvin|K|degrees?|radians?|knots?|kilo(?:met(?:er|re)s?|grams?)|centimeters?|millimeters?|meters?|metres?|milliliters?|(?:kilo|mega|giga|tera)bytes?)$/
 
 const unitAfterUnit = /(\d[\d.]*)\s*([a-z]+)\s+(\d[\d.]*)\s*([a-z]+)(?![a-z(])/giu
 const numberAfterUnit = /\d\s*([a-z]+)\s+\d/iu
@@ -258,7 +304,20 @@ function readExpression(text: string, language: Language): Calculation | null {
     .replace(openings, '')
     .replace(articles, '')
     .replace(/\.$/u, '')
+    .replace(endings, '')
+    .replace(/[$€£]\s?(?=\d)|(?<=\d)\s?[€$£]/gu, '')
     .trim()
+  for (const [pattern, sum] of verbs) expression = expression.replace(pattern, sum)
+  for (const [pattern, sum] of conversions) {
+    const read = expression
+      .replace(pattern, sum)
+      .replace(/^half an? (?=\p{L})/iu, '0.5 ')
+      .replace(/^(?=\p{L}.* to )/u, '1 ')
+    if (pattern.test(expression)) {
+      expression = volumes.test(read) ? read.replace(/\b(?:fluid )?ounces?\b/iu, 'fluidounce') : read
+      break
+    }
+  }
   const share =
     /^([\d.,]+)\s+(?:is|are|sind|ist|son|es|font|est) (?:what|wie ?viel|qué|quel) (?:percent(?:age)?|prozent|porcentaje|por ciento|pourcentage|pour cent) (?:of|von|de) ([\d.,]+)$/iu.exec(
       text.replace(/[?\s]+$/u, ''),

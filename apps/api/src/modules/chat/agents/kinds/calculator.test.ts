@@ -62,6 +62,24 @@ describe('CalculatorAgent answers', () => {
     ['fr', 'Combien font 1 500 + 200 ?', '= 1700'],
     ['de', '0.125 * 8', '= 1'],
     ['en', '1.500 * 2', '= 3'],
+    ['en', 'what is seventeen plus three?', '= 20'],
+    ['en', '3 million divided by 400 thousand', '= 7.5'],
+    ['en', 'two hundred and five times twenty-one', '= 4305'],
+    ['en', 'find the square root of forty nine', '= 7'],
+    ['en', 'can you tell me what 30% off 279 is', '= 195.3'],
+    ['en', 'tell me the answer to 1000 divided by 40, please', '= 25'],
+    ['en', 'can you add 5 and 89', '= 94'],
+    ['en', 'subtract 60 from 244', '= 184'],
+    ['en', 'what is 10 to the 3rd power', '= 1000'],
+    ['en', 'what is 18 percent of $2500', '= 450'],
+    ['en', "what's a 15% tip on a 40 dollar bill", '= 6'],
+    ['en', 'how many ounces are in 4 pounds', '= 64 ounces'],
+    ['en', 'how many ounces in a cup', '= 8 fluidounce'],
+    ['en', 'how do you convert inches to centimeters', '= 2.54 centimeters'],
+    ['en', 'how many seconds are in half an hour', '= 1800 seconds'],
+    ['de', 'Wie viel ist sieben mal acht?', '= 56'],
+    ['es', '¿cuánto es siete por ocho?', '= 56'],
+    ['fr', 'combien font sept fois huit ?', '= 56'],
   ])('%s: %s', async (language, input, summary) => {
     expect((await ask(language, input)).summary).toBe(summary)
   })
@@ -82,6 +100,14 @@ describe('CalculatorAgent does not take for a calculation', () => {
     'process.exit(1)',
     'the price is 5-10 euros',
     '3 m 20 in cm',
+    'how many meetings will I have in total between 2 and 5',
+    'how many days off have I taken since January',
+    'I want to take a vacation day from 2/24 to 2/25',
+    'book a table for 45 weeks from now',
+    'what is the forecast 12 days from now',
+    'phones with a minimum of 15 hours and a maximum weight of 200 grams',
+    'one of my friends has two dogs',
+    'convert this text to upper case',
   ])('%s', async (input) => {
     expect(calculator.confidence(input, { language: 'en', timeZone: 'UTC', now })).toBe(0)
     await expect(ask('en', input)).rejects.toMatchObject({ code: 'not_a_calculation' })

@@ -1,0 +1,70 @@
+import type { Language } from '@mira/shared'
+
+/** Numbers in words, from zero; an empty word where the language joins words to one. */
+const small: Record<Language, string> = {
+  en: 'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
+  de: 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn',
+  es: 'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve',
+  fr: 'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf',
+}
+const tens: Record<Language, string> = {
+  en: 'twenty thirty forty fifty sixty seventy eighty ninety',
+  de: 'zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig',
+  es: 'veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa',
+  fr: 'vingt trente quarante cinquante soixante',
+}
+const scales: Record<Language, Record<string, number>> = {
+  en: { hundred: 100, thousand: 1000, million: 1e6 },
+  de: { hundert: 100, tausend: 1000 },
+  es: { cien: 100, mil: 1000 },
+  fr: { cent: 100, mille: 1000 },
+}
+
+function tableOf(language: Language): Map<string, number> {
+  return new Map([
+    ...small[language].split(' ').map((word, value): [string, number] => [word, value]),
+    ...tens[language].split(' ').map((word, index): [string, number] => [word, (index + 2) * 10]),
+    ...Object.entries(scales[language]),
+  ])
+}
+
+const tables = { en: tableOf('en'), de: tableOf('de'), es: tableOf('es'), fr: tableOf('fr') }
+
+/** Replaces numbers in words by digits: "two hundred and five" by "205", "twenty-one" by "21", "3 million" by "3000000". */
+export function withDigits(text: string, language: Language): string {
+  const table = new Map([...tables.en, ...tables[language]])
+  const words = text.split(/(\s+|-(?=\p{L}))/u)
+  const result: string[] = []
+  /** The number being read: all of it, and what a following "hundred" multiplies. */
+  let [total, part, isOpen] = [0, 0, false]
+  const close = () => {
+    if (isOpen) result.push(String(total + part), ' ')
+    ;[total, part, isOpen] = [0, 0, false]
+  }
+  for (let index = 0; index < words.length; index += 2) {
+    const [, word = '', mark = ''] = /^(.*?)([?!.,;:]*)$/su.exec(words[index] ?? '') ?? []
+    const value = table.get(word.toLowerCase())
+    const isAfterDigits = /^\d+(?:\.\d+)?$/.test(words[index - 2] ?? '') && !isOpen
+    if (value !== undefined && value >= 100 && (isOpen || isAfterDigits)) {
+      if (isAfterDigits) part = Number(result.splice(-2)[0])
+      isOpen = true
+      if (value === 100) part = Math.max(part, 1) * value
+      else [total, part] = [total + Math.max(part, 1) * value, 0]
+    } else if (value !== undefined) {
+      // "five six" are two numbers, "twenty six" is one
+      if (isOpen && part % 100 !== 0 && !(part % 10 === 0 && value < 10)) close()
+      ;[part, isOpen] = [part + value, true]
+    } else if (
+      !(isOpen && word.toLowerCase() === 'and' && part >= 100 && table.has((words[index + 2] ?? '').toLowerCase()))
+    ) {
+      close()
+      result.push(words[index] ?? '', words[index + 1] ?? '')
+    }
+    if (value !== undefined && mark !== '') {
+      close()
+      result.splice(-1, 1, mark, words[index + 1] ?? '')
+    }
+  }
+  close()
+  return result.join('').trim()
+}
