@@ -57,6 +57,8 @@ describe('a question about the weather', () => {
     ['Va-t-il pleuvoir à Lyon demain après-midi ?', 'Lyon', in_(1)],
     ['¿Qué tiempo hará en Madrid esta semana?', 'Madrid', null],
     ['el tiempo en Madrid la próxima semana', 'Madrid', null],
+    ['what will the weather be in Paris, Texas around noon', 'Paris, Texas', null],
+    ['is it going to be cold in Oslo two hours from now?', 'Oslo', null],
     ['el tiempo en Madrid los próximos días', 'Madrid', null],
     ['el tiempo en Madrid el próximo lunes', 'Madrid', on(1)],
     ['¿Lloverá en Madrid el próximo fin de semana?', 'Madrid', on(6)],
@@ -87,6 +89,12 @@ test.each([
   'Was kostet das?',
   'Write a poem about the wind',
   'What was the weather in my holiday pictures?',
+  'What temperature should a baked chicken be?',
+  'how warm is it in the living room?',
+  'are any things in the office hot?',
+  '¿qué temperatura hace en la cocina?',
+  'Wie hoch ist die Temperatur des Wohnzimmers?',
+  "annonce qu'il pleut",
 ])('is no question about the weather: %s', (sentence) => {
   expect(weatherConfidence(sentence)).toBeLessThan(0.8)
 })

@@ -41,7 +41,9 @@ const weakWords = word(
 )
 /** Sentences about own items, reminders, news and the past: other agents answer them. */
 const otherMatters = word(
-  'photos?|pictures?|images?|videos?|films?|files?|documents?|pdfs?|notes?|bilder|fotos?|dateien?|dokumente?|archivos?|documentos?|fichiers?|remind(?: me|er)?|recu[eé]rdame|rappelle(?:-moi)?|erinnere?|news|headlines|noticias|nouvelles|actualit[eé]s|nachrichten|yesterday|ayer|hier(?= )(?! in)|gestern|was|were|war|fue|[eé]tait',
+  'photos?|pictures?|images?|videos?|films?|files?|documents?|pdfs?|notes?|bilder|fotos?|dateien?|dokumente?|archivos?|documentos?|fichiers?|remind(?: me|er)?|recu[eé]rdame|rappelle(?:-moi)?|erinnere?|news|headlines|noticias|nouvelles|actualit[eé]s|nachrichten|yesterday|ayer|hier(?= )(?! in)|gestern|was|were|war|fue|[eé]tait' +
+    // indoors, in a kitchen, and words of an announcement
+    '|living room|bedroom|kitchen|thermostats?|oven|fridge|computer|sensors?|things?|the ac|bak(?:e[ds]?|ing)|cook(?:ed|ing)?|fry(?:ing)?|roast(?:ed)?|microwave|spell(?:ed)?|e-?mail|facebook|stock|announce|wohnzimmers?|schlafzimmers?|k[uü]che|b[uü]ro|ger[aä]te?|dinge|ofen|backen?|sal[oó]n|cocina|dormitorio|termostatos?|sensor(?:es)?|horno|cuisine|chambre|capteurs?|four|annonce[rz]?',
 )
 
 const weekdays: Record<string, number> = {}
@@ -127,11 +129,13 @@ const dayPatterns: [RegExp, DayReader][] = [
 
 /** Words that never belong to a place. */
 const noise = word(
-  "(?:(?:over|for|in|during) )?(?:the )?(?:next|coming) (?:(?:few|couple of|\\d{1,2}) )?(?:days|weeks?|hours)|(?:this|the|all|next) week|(?:(?:en|para|durante) )?los próximos (?:\\d{1,2} )?días|(?:(?:en|para|durante) )?(?:esta|la|la próxima|próxima) semana(?: próxima| que viene)?|(?:(?:dans|pour|pendant) )?les (?:\\d{1,2} )?prochains jours|(?:(?:pour|pendant) )?(?:cette|la) semaine(?: prochaine)?|(?:(?:in|für) )?(?:den |die )?(?:nächsten|kommenden) (?:(?:paar|\\d{1,2}) )?(?:tagen?|wochen?)|(?:in (?:der )?)?(?:diese|nächste|kommende)[rn]? woche|right now|at the moment|now|currently|please|like|outside|later|in the (?:morning|afternoon|evening)|at night|in (?:celsius|fahrenheit|degrees)|ahora(?: mismo)?|en este momento|por favor|por la (?:tarde|noche)|de la (?:tarde|noche)|actualmente|en ce moment|maintenant|actuellement|s'il (?:te|vous) pla[iî]t|jetzt|gerade|aktuell|im moment|bitte|drau[ßs]+en|am (?:morgen|abend|nachmittag)",
+  "(?:(?:over|for|in|during) )?(?:the )?(?:next|coming) (?:(?:few|couple of|\\d{1,2}) )?(?:days|weeks?|hours)|(?:this|the|all|next) week|(?:(?:en|para|durante) )?los próximos (?:\\d{1,2} )?días|(?:(?:en|para|durante) )?(?:esta|la|la próxima|próxima) semana(?: próxima| que viene)?|(?:(?:dans|pour|pendant) )?les (?:\\d{1,2} )?prochains jours|(?:(?:pour|pendant) )?(?:cette|la) semaine(?: prochaine)?|(?:(?:in|für) )?(?:den |die )?(?:nächsten|kommenden) (?:(?:paar|\\d{1,2}) )?(?:tagen?|wochen?)|(?:in (?:der )?)?(?:diese|nächste|kommende)[rn]? woche|right now|at the moment|now|currently|please|like|outside|later|in the (?:morning|afternoon|evening)|at night|in (?:celsius|fahrenheit|degrees)|ahora(?: mismo)?|en este momento|por favor|por la (?:tarde|noche)|de la (?:tarde|noche)|actualmente|en ce moment|maintenant|actuellement|s'il (?:te|vous) pla[iî]t|jetzt|gerade|aktuell|im moment|bitte|drau[ßs]+en|am (?:morgen|abend|nachmittag)" +
+    // hours of a day, whose weather is told as a whole
+    "|(?:in |for )?(?:\\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten) (?:second|minute|hour|week|month|year)s? from now|(?:at|around|by|before|after) (?:midnight|noon|lunch ?time|tea ?time|meal ?time|dinner ?time|breakfast|\\d{1,2}(?::\\d\\d)? ?(?:[ap]\\.?m|o'clock))",
 )
 const placeOpenings =
   /(?<![\p{L}\p{N}])(?:in|at|for|near|around|en|para|cerca de|à|a|au|aux|dans|pour|sur|vers|für|fuer|bei|nach|im)\s+(?=\S)/iu
-const lateOpenings = /(?<![\p{L}\p{N}])(?:de|du|des|d'|of|von|vom)\s*(?=\S)/iu
+const lateOpenings = /(?<![\p{L}\p{N}])(?:(?:de|du|des|of|von|vom)\s+|d')(?=\S)/iu
 /** Words around a place without a preposition: "Lyon weather", "wie ist das Wetter Berlin". */
 const fillers = word(
   "what(?:'s| is| will)?|how(?:'s| is| will)?|is|are|will|would|the|it|be|get|do|does|i|we|need|take|an?|there|show|me|tell|give|going|to|should|my|qu[eé]|c[oó]mo|cu[aá]l|es|est[aá]|hace|hay|har[aá]|habr[aá]|va|vamos|el|la|los|las|un|una|dime|necesito|se|quel(?:le)?|quels|quelles|est|sont|fait|fera|fait-il|fera-t-il|il|y|y-a-t-il|va-t-il|aura|t|le|les|une|des|donne|moi|donne-moi|dis-moi|ai|j'ai|besoin|faut|wie|was|ist|wird|werden|gibt|es|das|der|die|ein|einen|brauche|ich|zeige?|mir|sag|sein|fällt",

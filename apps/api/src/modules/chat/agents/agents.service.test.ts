@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import { BadRequestError, NotFoundError } from '../../../errors.ts'
+import type { IntentGuess } from '../../../offline/intents/intent-classifier.ts'
 import type { ActivityRecord } from '../../../platform/database/activity.ts'
 import type { AgentContext, AgentKind } from './agent-kind.ts'
 import { createAgentsService } from './agents.service.ts'
 import type { AgentFigures, AgentsStore, RunRecord } from './agents.store.ts'
+import type { IntentsService } from './intents.service.ts'
 
 const caller: AgentContext = {
   ...{ userId: 'user', canSearchMemory: true, canReadStored: true },
@@ -32,7 +34,9 @@ const figuresOf = (name: string, figures: Partial<AgentFigures>): AgentFigures =
   ...figures,
 })
 
-function create(...kinds: AgentKind[]) {
+const create = (...kinds: AgentKind[]) => createWith(undefined, ...kinds)
+
+function createWith(guesses: IntentGuess[] | undefined, ...kinds: AgentKind[]) {
   const recorded: ActivityRecord[] = []
   const runs: RunRecord[] = []
   const store: AgentsStore = {
@@ -54,6 +58,7 @@ function create(...kinds: AgentKind[]) {
     agents: createAgentsService({
       kinds,
       store,
+      ...(guesses ? { intents: { guess: () => guesses } as unknown as IntentsService } : {}),
       signPath: (_userId, path) => path,
       events: { publish: () => {} },
       log: silentLog,
@@ -140,6 +145,15 @@ describe('the agents of a server', () => {
     await expect(calling).rejects.toThrow(NotFoundError)
     await expect(calling).rejects.toThrow(/^There is no tool "x{80}"\. The tools are: weather, news\.$/)
     expect([agents.agentNameOf('weather'), agents.agentNameOf('x')]).toEqual(['WeatherAgent', null])
+  })
+
+  test('give way to a classifier that is sure of none, unless they read the sentence surely', () => {
+    const run = async () => resultOf('')
+    const toolFor = (confidence: number, probability: number) =>
+      createWith([{ label: 'none', probability }], kindOf('files', confidence, run)).agents.toolFor('anything', caller)
+    expect(toolFor(0.85, 0.99)).toBeNull()
+    expect(toolFor(0.85, 0.5)).toBe('files')
+    expect(toolFor(0.95, 0.99)).toBe('files')
   })
 
   test('are meant by a sentence when one of them is sure, the surest first', () => {

@@ -10,6 +10,7 @@ import type {
 } from '@mira/shared'
 import { z } from 'zod'
 import { BadRequestError, NotFoundError } from '../../../errors.ts'
+import { NO_AGENT } from '../../../offline/intents/intent-classifier.ts'
 import { cutPage, type PageQuery, readTimeCursor, writeTimeCursor } from '../../../platform/lib/page.ts'
 import type { McpServersService } from '../mcp-servers/mcp-servers.service.ts'
 import {
@@ -45,6 +46,9 @@ interface Choice {
 const INTENT_THRESHOLD = 0.8
 /** Max. weight of the classifier's guess for an agent that reads the sentence itself (`readsItself`). */
 const UNSHARED_CONFIDENCE = 0.75
+/** Up to this an agent's own reading gives way to a classifier that surely means no agent: "play a song from 1950". */
+const WEAK_READING = 0.85
+const SURELY_NONE = 0.8
 /** Below this a candidate isn't worth asking about, unless none is above. */
 const CANDIDATE_THRESHOLD = 0.2
 
@@ -90,8 +94,13 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
       const probability = learnt.get(name) ?? 0
       return readsItself ? Math.min(probability, UNSHARED_CONFIDENCE) : probability
     }
+    const isSurelyNone = (learnt.get(NO_AGENT) ?? 0) >= SURELY_NONE
+    const readingOf = (kind: AgentKind) => {
+      const confidence = kind.confidence(text, caller)
+      return isSurelyNone && confidence <= WEAK_READING ? Math.min(confidence, UNSHARED_CONFIDENCE) : confidence
+    }
     return kinds
-      .map((kind) => ({ kind, confidence: Math.max(kind.confidence(text, caller), guessFor(kind)) }))
+      .map((kind) => ({ kind, confidence: Math.max(readingOf(kind), guessFor(kind)) }))
       .sort((a, b) => b.confidence - a.confidence)
   }
 
