@@ -261,6 +261,11 @@ describe('the built-in engine', () => {
     expect((await ask(message, 'en', [], { memory: 'unasked' })).text).toMatch(/^No language model/)
   })
 
+  test('tells the time itself, whichever tool the question sounds like', async () => {
+    const { text } = await ask('What time is it in London?', 'en', [], { toolFor: () => 'weather' })
+    expect(text).toMatch(/^London: \d\d:\d\d, /)
+  })
+
   test('searches when a greeting begins a question', async () => {
     expect((await ask('Hi, when is the dentist?')).searched).toHaveLength(1)
   })

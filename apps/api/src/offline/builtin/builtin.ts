@@ -117,6 +117,8 @@ export function createBuiltin(): ChatEngine {
       const message = question.turns.at(-1)?.content ?? ''
       const { text, sources } =
         resume(question) ??
+        // "what time is it in London?" sounds like a question about its weather
+        (isAboutAttached(question) ? null : replyAboutTime(message, question)) ??
         (await useTool(message, question, signal)) ??
         (isAboutAttached(question) ? null : reply(message, question)) ??
         (await quote(message, question))
@@ -161,8 +163,15 @@ async function useTool(message: string, question: Question, signal: AbortSignal)
   return { text: isError ? say('toolFailed', { reason: text }) : text, sources: [] }
 }
 
-/** Answer that needs no search: to small talk, about the clock or the assistant; null for everything else. */
-function reply(message: string, { language, timeZone, assistantName, tools, memory }: Question): Reply | null {
+/** Answer to a question about the time or the date; null for everything else. */
+function replyAboutTime(message: string, { language, timeZone }: Question): Reply | null {
+  if (message.length > MAX_QUESTION_CHARACTERS) return null
+  const text = tellTime(message, { language, timeZone, now: new Date() })
+  return text === null ? null : { text, sources: [] }
+}
+
+/** Answer that needs no search: to small talk or a question about the assistant; null for everything else. */
+function reply(message: string, { language, assistantName, tools, memory }: Question): Reply | null {
   const text = textsIn('builtin', language)
   const { greeting, thanks, goodbye, wellbeing, aboutItself, aboutConnecting } = builtinWords[language]
   const plain = plainWords(message).join(' ')
@@ -175,8 +184,6 @@ function reply(message: string, { language, timeZone, assistantName, tools, memo
   const welcome = say(`${text('welcome')} ${introduction}`, text('connecting'))
   if (plain === '') return /\d/.test(message) ? null : welcome
   if (plain.length > MAX_QUESTION_CHARACTERS) return null
-  const time = tellTime(message, { language, timeZone, now: new Date() })
-  if (time !== null) return say(time)
   if (aboutConnecting.test(plain)) return say(text('connecting'))
   if (plain.split(' ').length > LONGEST_SMALL_TALK_WORDS) return null
   if (aboutItself.test(plain)) return say(introduction, text('connecting'))
