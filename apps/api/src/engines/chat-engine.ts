@@ -58,6 +58,8 @@ export interface Passage {
   text: string
   /** `found` for passages that surely match the question, `perhaps` for near matches. */
   certainty: 'found' | 'perhaps'
+  /** Likelihood that it matches the question, 0 to 1; absent where it isn't known. */
+  probability?: number | undefined
   /** Date its item was taken, else added, such as 2026-05-31; absent when unknown. */
   day?: string | undefined
 }

@@ -82,6 +82,8 @@ export interface MemoryPassage {
   /** Local time where it was taken, such as 2024-07-14T09:28:00; null when unknown. */
   takenLocal: string | null
   certainty: 'found' | 'perhaps'
+  /** Likelihood that it matches the question, 0 to 1. */
+  probability: number
 }
 
 /** Passages of an item for a question about it. */
@@ -234,10 +236,10 @@ export function createPassagesService(deps: PassagesDeps) {
   }
 }
 
-/** A passage with its moment and the probability that it was meant, 0 to 1. */
-type FoundPassage = MemoryPassage & { moment: MomentRow; probability: number }
+/** A passage with its moment. */
+type FoundPassage = MemoryPassage & { moment: MomentRow }
 
-function withoutMoment({ moment: _, probability: __, ...passage }: FoundPassage): MemoryPassage {
+function withoutMoment({ moment: _, ...passage }: FoundPassage): MemoryPassage {
   return passage
 }
 

@@ -96,6 +96,8 @@ const LONGEST_ADDRESS_WORDS = 2
 const MAX_QUESTION_CHARACTERS = 1000
 /** Most near matches shown; fewer than certain ones. */
 const MAX_NEAR = 3
+/** Likelihood below which a passage has nothing to do with the question, for readers without a model. */
+const MIN_NEAR_PROBABILITY = 0.2
 /** Most passages that replace the answer of an unreachable model. */
 const MAX_WITHOUT_MODEL = 5
 /** The tool that the introduction gives examples of. */
@@ -259,7 +261,9 @@ function placesOf({ passages, attached = [] }: Question): { sure: Passage[]; nea
   const ofAttached = new Set(attached.flatMap((item) => item.passages))
   const places = passages.filter(({ source }) => !ofAttached.has(source.n))
   const sure = places.filter(({ certainty }) => certainty === 'found')
-  const near = places.filter(({ certainty }) => certainty === 'perhaps')
+  const near = places.filter(
+    ({ certainty, probability = 1 }) => certainty === 'perhaps' && probability >= MIN_NEAR_PROBABILITY,
+  )
   return { sure, near: near.slice(0, Math.max(0, MAX_NEAR - sure.length)) }
 }
 

@@ -5,15 +5,15 @@ import { bareThumbnail } from '../conversations/links.ts'
 
 /** A passage of the memory, of a conversation or of the web, not numbered yet. */
 export type UnnumberedPassage = Pick<MemoryPassage, 'source' | 'text' | 'itemDate' | 'certainty'> &
-  Partial<Pick<MemoryPassage, 'takenLocal'>>
+  Partial<Pick<MemoryPassage, 'takenLocal' | 'probability'>>
 
 /** A passage for an engine: with its item's day, without signed addresses. */
 export function numberPassage(
-  { source, text, itemDate, takenLocal, certainty }: UnnumberedPassage,
+  { source, text, itemDate, takenLocal, certainty, probability }: UnnumberedPassage,
   n: number,
 ): Passage {
   const day = (takenLocal ?? itemDate.toISOString()).slice(0, 10)
-  return { source: { n, ...bareThumbnail(source) }, text, certainty, day }
+  return { source: { n, ...bareThumbnail(source) }, text, certainty, probability, day }
 }
 
 /** A message of another conversation as a passage that links to it. */

@@ -29,7 +29,7 @@ const result = {
 } as SearchResult
 
 /** The agent over a memory that tells what it is asked. */
-function agentOver(results: SearchResult[] = [result]) {
+function agentOver(results: SearchResult[] | ((types?: string[]) => SearchResult[]) = [result]) {
   const requests: string[] = []
   const documents = ['d.pdf', 'c.txt', 'b.pdf', 'a.pdf', '0.pdf'].map((name) =>
     item(name, name.endsWith('pdf') ? 'application/pdf' : 'text/plain'),
@@ -54,7 +54,8 @@ function agentOver(results: SearchResult[] = [result]) {
           ['search', query, types && `in ${types}`, contentTypes, from?.slice(0, 10)].filter(Boolean).join(' '),
         )
         const isOfTime = from === undefined || !from.startsWith('2023')
-        return { search_id: randomUUID(), results: isOfTime ? results : [], took_ms: 1, mode: 'words' }
+        const found = typeof results === 'function' ? results(types) : results
+        return { search_id: randomUUID(), results: isOfTime ? found : [], took_ms: 1, mode: 'words' }
       },
     },
   }
@@ -194,6 +195,15 @@ describe('a question about the memory', () => {
       expect(data).toMatchObject({ items: { length: items } })
     },
   )
+
+  test('is answered from other files, and says so, where none of the kind is about it', async () => {
+    const { agent, asked: requests } = agentOver((types) =>
+      types === undefined ? [{ ...result, certainty: 'found' }] : [],
+    )
+    const { output } = await agent.run('which PDFs mention a lighthouse', caller())
+    expect(output).toMatch(/^None of these files is about “lighthouse”\. This is in others:\n\n- \[coast\.mp4\]/)
+    expect(requests).toEqual(['search lighthouse in document application/pdf', 'search lighthouse'])
+  })
 
   test('needs the memory, and words that are about it', async () => {
     const withoutMemory = { ...caller('de'), canSearchMemory: false }

@@ -95,7 +95,18 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     // what is kept since another time may still speak of that one
     const isElsewhen = ofTime.length === 0 && question.days !== null && !isCounting
     const elsewhen = { query: `${topic} ${question.daysText}`, literal: [topic], limit }
-    const results = isElsewhen ? (await search(caller, { ...question, days: null }, elsewhen)).results : ofTime
+    const ofKind = isElsewhen ? (await search(caller, { ...question, days: null }, elsewhen)).results : ofTime
+    const isNarrow = question.type !== null || question.formats !== null
+    const isElsewhere = ofKind.length === 0 && isNarrow && !isCounting
+    const ofAny = async () => {
+      const any = await search(
+        caller,
+        { ...question, type: null, formats: null },
+        { query: topic, literal: [topic], limit },
+      )
+      return any.results.filter(({ certainty }) => certainty === 'found')
+    }
+    const results = isElsewhere ? await ofAny() : ofKind
     const named = { topic: escapeMarkdown(topic) }
     const certain = results.filter(({ certainty }) => certainty === 'found')
     const isUnseen = question.type === 'image' && certain.length === 0 && !seesPictures()
@@ -106,7 +117,8 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     const ordered = sort === null ? hits : await inOrder(hits, sort, caller)
     const items = ordered.slice(0, question.count).map((result) => placeOf(result))
     const isCut = isCounting && results.length === MAX_COUNTED
-    const heading = certain.length === 0 ? 'noneCertain' : isElsewhen ? 'elsewhen' : isCut ? 'foundAtLeast' : 'found'
+    const unusual = isElsewhere ? 'elsewhere' : isElsewhen ? 'elsewhen' : isCut ? 'foundAtLeast' : 'found'
+    const heading = certain.length === 0 ? 'noneCertain' : unusual
     const head = text(heading, { count: isCounting ? hits.length : items.length, ...named })
     return answer('found', items, `${head}\n\n${lines(items)}${hint}`, head)
   }
