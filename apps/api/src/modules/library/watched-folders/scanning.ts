@@ -29,28 +29,42 @@ const RETRY_MS = 60 * 60_000
 /** Waits for room before a file counts as failed. */
 const MAX_WAITS = 12
 
+/** Contents of a folder's files as of the last scan, by hash. */
+interface KnownContents {
+  /** Copied files without a file of their name: they may have been renamed. */
+  missing: Map<string, SeenFile>
+  /** All copied files: one more of the same content brings no item back that the user deleted. */
+  copied: Map<string, SeenFile>
+}
+
 /** Scans of watched folders: new files are copied, renamed ones keep their item, missing ones are marked. */
 export function createScanning({ store, root, uploads, settings, settledMs = SETTLED_MS }: ScanningDeps) {
+  /** Size and time of files dated in the future, as of the last look. */
+  const aheadOfClock = new Map<string, string>()
+
   /** Copies a file unless it was only renamed or touched. @returns the file under its previous name. */
   const copyIn = async (
     { id, path, userId }: FolderToScan,
     walked: WalkedFile,
     /** The file of this name as of the last scan. */
     before: SeenFile | undefined,
-    missing: Map<string, SeenFile>,
+    { missing, copied }: KnownContents,
     mayWait: boolean,
   ): Promise<SeenFile | null> => {
-    const note = async (file: Pick<SeenFile, 'sha256' | 'mediaItemId' | 'problem'>) => {
-      // the previous version of an edited file is gone
-      const isOther = before !== undefined && before.mediaItemId !== null && before.sha256 !== file.sha256
-      await store.note(id, { ...walked, ...file }, isOther ? before.id : null)
+    const note = async (
+      file: Pick<SeenFile, 'sha256' | 'mediaItemId'>,
+      problem: string | null = null,
+      isRefused = false,
+    ) => {
+      // the previous version of an edited file is gone, or has another name now
+      const isOther = before !== undefined && before.sha256 !== null && before.sha256 !== file.sha256
+      await store.note(id, { ...walked, ...file, problem, isRefused }, isOther ? before.id : null)
+      if (isOther && before.sha256 !== null) missing.set(before.sha256, before)
       return null
     }
-    /** A failure that may pass: the file keeps its item. */
-    const noteFailure = (problem: string) => {
-      const mediaItemId = before?.mediaItemId ?? null
-      return note({ sha256: mediaItemId === null ? null : (before?.sha256 ?? null), mediaItemId, problem })
-    }
+    /** A failure that may pass: the file keeps what is known of it. */
+    const noteFailure = (problem: string) =>
+      note({ sha256: before?.sha256 ?? null, mediaItemId: before?.mediaItemId ?? null }, problem)
     const name = basename(walked.relativePath)
     if (walked.sizeBytes > settings.current().limits.upload_bytes) {
       return noteFailure('This file is larger than files may be.')
@@ -67,9 +81,9 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
         const file = await uploads.receive(content)
         sha256 = file.sha256
         // a touched or renamed file: if the user deleted its item, it stays deleted
-        if (before?.sha256 === sha256 && !isRefused(before)) {
+        if (before?.sha256 === sha256) {
           await file.discard()
-          return note({ sha256, mediaItemId: before.mediaItemId, problem: null })
+          return note({ sha256, mediaItemId: before.mediaItemId })
         }
         const renamed = missing.get(sha256)
         if (renamed !== undefined) {
@@ -79,12 +93,17 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
           await store.rename(renamed.id, { ...walked, ...names, userId }, before?.id ?? null)
           return renamed
         }
+        const copy = copied.get(sha256)
+        if (copy !== undefined) {
+          await file.discard()
+          return note({ sha256, mediaItemId: copy.mediaItemId })
+        }
         const { id: mediaItemId } = await uploads.accept({ userId, name, file, inAnalytics: false }, WISHES)
-        return note({ sha256, mediaItemId, problem: null })
+        return note({ sha256, mediaItemId })
       })
     } catch (error) {
       if (!(error instanceof AppError) || (mayWait && isBusy(error))) throw error
-      if (isLasting(error) && sha256 !== null) return note({ sha256, mediaItemId: null, problem: error.message })
+      if (isLasting(error) && sha256 !== null) return note({ sha256: null, mediaItemId: null }, error.message, true)
       return noteFailure(error.message)
     } finally {
       await handle?.close()
@@ -111,8 +130,19 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
   /** True when a file is unchanged since it was last handled. */
   const isAsBefore = (walked: WalkedFile, knownFile: SeenFile): boolean => {
     if (walked.sizeBytes !== knownFile.sizeBytes || walked.modifiedMs !== knownFile.modifiedMs) return false
-    if (knownFile.problem === null || isRefused(knownFile)) return true
+    if (knownFile.problem === null || knownFile.isRefused) return true
     return Date.now() - knownFile.checkedAt.getTime() < RETRY_MS
+  }
+
+  /** True for a file that isn't being written; one of a clock that is ahead is known by a second look. */
+  const isSettled = ({ id }: FolderToScan, { relativePath, sizeBytes, modifiedMs }: WalkedFile): boolean => {
+    const ageMs = Date.now() - modifiedMs
+    if (ageMs >= 0) return ageMs >= settledMs
+    const [file, state] = [`${id}/${relativePath}`, `${sizeBytes} ${modifiedMs}`]
+    const isSame = aheadOfClock.get(file) === state
+    if (isSame) aheadOfClock.delete(file)
+    else aheadOfClock.set(file, state)
+    return isSame
   }
 
   /** @param report stores progress; false when the folder isn't watched any more, which ends the scan. */
@@ -129,12 +159,14 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
       }
       walkedFiles.set(walked.relativePath, walked)
     }
-    /** Copied files without a file of their name, by content hash: they may have been renamed. */
     const missing = new Map<string, SeenFile>()
+    const copied = new Map<string, SeenFile>()
     for (const file of knownFiles.values()) {
-      if (file.sha256 === null || isRefused(file) || walkedFiles.has(file.relativePath)) continue
-      missing.set(file.sha256, file)
+      if (file.sha256 === null) continue
+      if (!walkedFiles.has(file.relativePath)) missing.set(file.sha256, file)
+      copied.set(file.sha256, file)
     }
+    const contents = { missing, copied }
     const renamed = new Set<string>()
     let seenCount = 0
     for (const walked of walkedFiles.values()) {
@@ -142,11 +174,10 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
       const before = knownFiles.get(walked.relativePath)
       if (before !== undefined && isAsBefore(walked, before)) {
         if (before.state === 'gone') await store.markThere(before.id)
-        // a time in the future is one of another clock
-      } else if (walked.sizeBytes > 0 && Math.abs(Date.now() - walked.modifiedMs) >= settledMs) {
+      } else if (walked.sizeBytes > 0 && isSettled(folder, walked)) {
         const beat = () => report(seenCount)
         if (!(await beat())) return null
-        const from = await copyInTurn((mayWait) => copyIn(folder, walked, before, missing, mayWait), beat, signal)
+        const from = await copyInTurn((mayWait) => copyIn(folder, walked, before, contents, mayWait), beat, signal)
         if (from !== null) renamed.add(from.id)
       }
       if (++seenCount % PROGRESS_EVERY_FILES === 0 && !(await report(seenCount))) return null
@@ -192,11 +223,6 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
   }
 }
 
-/** True when the content itself can't be an item, which only a change of the file mends. */
-function isRefused({ problem, sha256, mediaItemId }: SeenFile): boolean {
-  return problem !== null && sha256 !== null && mediaItemId === null
-}
-
 /** True for an error that says when to try again. */
 function isBusy(error: unknown): error is AppError {
   return error instanceof AppError && [429, 503].includes(error.status) && error.retryAfterSeconds !== undefined
@@ -211,9 +237,12 @@ async function* contentOf(handle: FileHandle, file: WalkedFile): AsyncGenerator<
   }
 }
 
+/** The time behind the name of a version that another one replaced. */
+const REPLACED_AT = / \(\d{4}-\d\d-\d\dT[\d:.]{12}Z\)$/
+
 /** The name that the item of a file has. */
 function nameOf({ relativePath }: Pick<WalkedFile, 'relativePath'>): string {
-  const name = basename(relativePath)
+  const name = basename(relativePath).replace(REPLACED_AT, '')
   return cleanFileName(name, name)
 }
 

@@ -172,11 +172,48 @@ test('what the person deletes here does not come back when the file is touched, 
   expect(await library()).toEqual([])
 })
 
+test.each([
+  ['thrown away', false],
+  ['deleted for good', true],
+])('an item that was %s does not come back after a failed read, an edit or a rotation', async (_, isForGood) => {
+  const { prisma, pool } = mira.context.database
+  const [log, rotated] = [join(folder, 'a.txt'), join(folder, 'a.1.txt')]
+  await writeFile(log, 'Monday.')
+  const { id } = await watch()
+  const item = await prisma.mediaItem.findFirstOrThrow({ where: { userId: person.user.id } })
+  const trash = mira.request.post('/api/media/trash').auth(person.token, { type: 'bearer' })
+  await trash.send({ ids: [item.id] }).expect(({ ok }) => expect(ok).toBe(true))
+  if (isForGood) await prisma.mediaItem.delete({ where: { id: item.id } })
+  failures.read.set('a.txt', 'EIO')
+  const mend = breakDisk()
+  onTestFinished(mend)
+  await utimes(log, new Date(), new Date(Date.now() - 3_600_000))
+  await look(id)
+  mend()
+  await pool.query(`UPDATE watched_files SET checked_at = now() - interval '61 minutes'`)
+  await look(id)
+  await rename(log, rotated)
+  await writeFile(log, 'Tuesday.')
+  await look(id)
+  await writeFile(rotated, 'Wednesday.')
+  await look(id)
+  await writeFile(rotated, 'Monday.')
+  await look(id)
+  expect(await prisma.mediaItem.count({ where: { sha256: item.sha256, userId: { not: null } } })).toBe(0)
+  expect(await library()).toEqual(['a.1.txt', 'a.txt'])
+})
+
 test('a file of another clock is copied although its time has not come', async () => {
   const file = join(folder, 'a.txt')
   await writeFile(file, 'From tomorrow.')
-  await utimes(file, new Date(), new Date(Date.now() + 86_400_000))
-  expect(await watch()).toMatchObject({ kept: 1 })
+  const tomorrow = Date.now() + 86_400_000
+  await utimes(file, new Date(), new Date(tomorrow))
+  const { id } = await watch()
+  // it is still being written
+  await writeFile(file, 'From tomorrow. More of it.')
+  await utimes(file, new Date(), new Date(tomorrow + 1000))
+  expect(await look(id)).toMatchObject({ kept: 0 })
+  expect(await look(id)).toMatchObject({ kept: 1 })
   expect(await library()).toEqual(['a.txt'])
 })
 

@@ -19,11 +19,10 @@ export interface SeenFile {
   sha256: string | null
   mediaItemId: string | null
   state: 'kept' | 'failed' | 'gone'
-  /**
-   * Reason why it couldn't be copied; kept while it's gone. With a hash and no item it's about that content, otherwise the
-   * hash and the item are those of the version before.
-   */
+  /** Reason why it couldn't be copied; kept while it's gone. The hash and the item are those of the version before. */
   problem: string | null
+  /** True when its content can't be an item, which only a change of the file mends. */
+  isRefused: boolean
   checkedAt: Date
 }
 
@@ -122,7 +121,7 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
         Omit<SeenFile, 'sizeBytes' | 'modifiedMs'> & { size: string; modified: string }
       >(
         sql`SELECT id, relative_path AS "relativePath", size_bytes AS size, modified_ms AS modified, sha256,
-           media_item_id AS "mediaItemId", state, problem, checked_at AS "checkedAt"
+           media_item_id AS "mediaItemId", state, problem, is_refused AS "isRefused", checked_at AS "checkedAt"
          FROM watched_files WHERE folder_id = ${folderId}`,
       )
       return new Map(
@@ -139,9 +138,10 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
      */
     async note(
       folderId: string,
-      file: Pick<SeenFile, 'relativePath' | 'sizeBytes' | 'modifiedMs' | 'sha256' | 'mediaItemId'> & {
-        problem: string | null
-      },
+      file: Pick<
+        SeenFile,
+        'relativePath' | 'sizeBytes' | 'modifiedMs' | 'sha256' | 'mediaItemId' | 'problem' | 'isRefused'
+      >,
       replacedId: string | null,
     ): Promise<void> {
       const { relativePath, problem, ...values } = file
@@ -181,7 +181,7 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
         await client.query(
           sql`WITH renamed AS (
              UPDATE watched_files SET relative_path = ${to.relativePath}, size_bytes = ${to.sizeBytes},
-             modified_ms = ${to.modifiedMs}, state = 'kept', problem = NULL, gone_at = NULL,
+             modified_ms = ${to.modifiedMs}, state = 'kept', problem = NULL, is_refused = false, gone_at = NULL,
                checked_at = now()
              WHERE id = ${id} RETURNING media_item_id)
            UPDATE media_items m SET original_filename = ${to.newName}, updated_at = now() FROM renamed
