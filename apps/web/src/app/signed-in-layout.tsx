@@ -18,6 +18,7 @@ import { listenToShortcuts, useShortcut } from '../lib/browser/keyboard.ts'
 import { useText, withTexts } from '../lib/i18n/i18n.ts'
 import { startUserEvents, useUserEvents } from '../lib/loading/event-stream.ts'
 import { memoryKey } from '../lib/loading/query-keys.ts'
+import { forgetItemDrafts } from '../lib/session/kept-drafts.ts'
 import { ItemPeekContext } from '../lib/session/navigation-state.ts'
 import { goKeys } from '../lib/session/paths.ts'
 import { session, useUser } from '../lib/session/session.ts'
@@ -149,6 +150,7 @@ export function SignedInLayout({ children }: { children: ReactNode }) {
     if (changesResults.has(event.type)) {
       void queryClient.invalidateQueries({ queryKey: memoryKey, refetchType: 'none' })
     }
+    if (event.type === 'media.updated' && event.deleted) forgetItemDrafts(event.ids)
     if (event.type !== 'account.updated' && event.type !== 'events.resumed') return
     session.refresh().catch((error) => console.error('The account could not be fetched again', error))
   })

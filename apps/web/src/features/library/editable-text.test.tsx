@@ -22,6 +22,7 @@ const editButton = () => screen.getByRole('button', { name: /Edit/ })
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox')
 
 beforeEach(() => {
+  session.state.set({ status: 'signed-out', because: 'logout' })
   session.state.set({ status: 'signed-in', user: { id: 'me' } as MeJson })
   return loadTexts('gallery')
 })
@@ -46,8 +47,9 @@ it('is not written in while it is saved, and stays open when it is edited again 
   expect(field().readOnly).toBe(true)
   await user.click(screen.getByRole('button', { name: 'Cancel' }))
   await user.click(editButton())
+  await user.type(field(), ' sinks')
   await act(async () => saved.resolve(true))
-  expect(field().value).toBe('A ferry')
+  expect(field().value).toBe('A ferry sinks')
 })
 
 it('keeps what is written while another tab of the panel is open, until it is cancelled or its user signs out', async () => {

@@ -106,7 +106,7 @@ export function TextEditor({
 }: TextEditorProps) {
   const text = useText('gallery')
   const common = useText('app')
-  const { draft = value, keep } = useKeptDraft<string>(draftKey)
+  const { draft = value, current, keep } = useKeptDraft<string>(draftKey)
   const [isResumed] = useState(draft !== value)
   const [isSaving, setIsSaving] = useState(false)
   const close = useCloseWhileShown(onClose)
@@ -119,7 +119,8 @@ export function TextEditor({
     const isSaved = await onSave(draft)
     setIsSaving(false)
     if (!isSaved) return
-    keep(undefined)
+    // what was written since, after another beginning, stays
+    if (current() === draft) keep(undefined)
     close()
   }
   const cancel = () => {

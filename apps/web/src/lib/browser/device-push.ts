@@ -61,7 +61,6 @@ export async function turnPushOn(userId: string): Promise<PushState> {
 
 /** Ends notifications on this device. */
 export async function turnPushOff(userId: string): Promise<PushState> {
-  writeStored(NOTIFIED_KEY, null)
   const subscription = await (await registrationOf())?.pushManager.getSubscription()
   if (subscription) {
     await subscription.unsubscribe()
@@ -70,6 +69,7 @@ export async function turnPushOff(userId: string): Promise<PushState> {
       console.warn(error),
     )
   }
+  writeStored(NOTIFIED_KEY, null)
   return pushState(userId)
 }
 

@@ -34,8 +34,16 @@ const userDrafts = () => {
   return state.status === 'signed-in' && state.user.id === store.get().userId ? store.get().drafts : none.drafts
 }
 
-/** True when the signed-in user has unsaved changes in this tab. */
-export const hasKeptDrafts = (): boolean => userDrafts().size > 0
+/** Calls `listener` with whether there are unsaved changes in this tab, whenever that may have changed. */
+export const watchKeptDrafts = (listener: (hasAny: boolean) => void) =>
+  store.subscribe(({ drafts }) => listener(drafts.size > 0))
+
+/** Forgets the unsaved changes of deleted items. */
+export function forgetItemDrafts(itemIds: readonly string[]): void {
+  const { userId, drafts } = store.get()
+  const left = [...drafts].filter(([key]) => !itemIds.some((id) => key.includes(id)))
+  if (left.length < drafts.size) store.set({ userId, drafts: new Map(left) })
+}
 
 /** True when the signed-in user has unsaved changes of whatever `key` names. */
 export const hasKeptDraft = (key: string): boolean => userDrafts().has(key)

@@ -8,6 +8,7 @@ import { ConfirmProvider } from '../../ui/confirm-dialog.tsx'
 import { ApiError } from '../api/client.ts'
 import { deleteMediaItems } from '../api/library.ts'
 import { loadTexts } from '../i18n/i18n.ts'
+import { forgetItemDrafts, useKeptDraft } from './kept-drafts.ts'
 import { session } from './session.ts'
 import { draftPrefix, NOTE_DRAFT_KEY, useSignOut } from './unsent-work.ts'
 
@@ -25,6 +26,15 @@ function SignOut() {
   return (
     <button type="button" onClick={() => void signOut()}>
       Sign out
+    </button>
+  )
+}
+
+function Caption() {
+  const { keep } = useKeptDraft<string>('caption.i1')
+  return (
+    <button type="button" onClick={() => keep('A ferry')}>
+      Write
     </button>
   )
 }
@@ -77,4 +87,17 @@ it('forgets the changes of a note that is deleted for good', async () => {
   route('POST /media/delete').mockResolvedValue(undefined as never)
   await deleteMediaItems(['n1'])
   expect(localStorage.getItem(KEY)).toBeNull()
+})
+
+it('asks before unsaved changes are lost, which are gone with their item', async () => {
+  localStorage.clear()
+  session.state.set({ status: 'signed-in', user: { id: 'me' } as MeJson })
+  const { user } = await renderPart(<Caption />)
+  await user.click(screen.getByRole('button', { name: 'Write' }))
+  const logout = await signOut()
+  expect(await screen.findByRole('alertdialog')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+  forgetItemDrafts(['i1'])
+  await user.click(screen.getByRole('button', { name: 'Sign out' }))
+  await vi.waitFor(() => expect(logout).toHaveBeenCalledOnce())
 })

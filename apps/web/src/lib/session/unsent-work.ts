@@ -4,7 +4,7 @@ import { browserStore } from '../browser/browser-data.ts'
 import { writeStored } from '../browser/browser-storage.ts'
 import { useText } from '../i18n/i18n.ts'
 import { createStore } from '../loading/store.ts'
-import { hasKeptDrafts } from './kept-drafts.ts'
+import { watchKeptDrafts } from './kept-drafts.ts'
 import { session } from './session.ts'
 
 /** Files that are being sent while a person looks at any screen. */
@@ -19,7 +19,7 @@ export interface UploadActivity {
 /** Upload progress for the top bar; null while nothing is being sent. */
 export const uploadActivityStore = createStore<UploadActivity | null>(null)
 
-/** Each tab with files that aren't uploaded yet holds this lock, shared; the browser frees it when the tab closes. */
+/** Each tab with files that aren't uploaded yet or unsaved changes holds this lock, shared; the browser frees it with the tab. */
 const LOCK = 'mira-unsent-work'
 /** localStorage key of the note that isn't saved yet; with a note's id behind it, that of its unsaved changes. */
 export const NOTE_DRAFT_KEY = 'mira.note-draft'
@@ -33,8 +33,15 @@ export const unsentPictures = browserStore(PICTURES_DATABASE, 'pictures')
 
 let release: (() => void) | null = null
 
-/** Notes whether this tab holds files that aren't uploaded yet, for all tabs to see. */
-export function holdUnsentWork(isHeld: boolean): void {
+/** Kinds of work that this tab would lose. */
+type UnsentWork = 'uploads' | 'drafts'
+const heldWork = new Set<UnsentWork>()
+
+/** Notes whether this tab holds files that aren't uploaded yet, or unsaved changes, for all tabs to see. */
+export function holdUnsentWork(work: UnsentWork, hasAny: boolean): void {
+  if (hasAny) heldWork.add(work)
+  else heldWork.delete(work)
+  const isHeld = heldWork.size > 0
   if (isHeld === (release !== null)) return
   if (!isHeld) {
     release?.()
@@ -48,9 +55,11 @@ export function holdUnsentWork(isHeld: boolean): void {
   navigator.locks?.request(LOCK, { mode: 'shared' }, () => released).catch(console.error)
 }
 
-/** True when signing out would lose unsaved changes in this tab, or a user's messages, notes, pictures or uploads in any tab. */
+watchKeptDrafts((hasAny) => holdUnsentWork('drafts', hasAny))
+
+/** True when signing out would lose a user's unsaved changes, messages, notes, pictures or uploads, in this tab or another one. */
 async function hasUnsentWork(userId: string): Promise<boolean> {
-  if (release !== null || hasUnsentText(userId) || hasKeptDrafts()) return true
+  if (release !== null || hasUnsentText(userId)) return true
   const locks = await navigator.locks?.query()
   if (locks?.held?.some(({ name }) => name === LOCK)) return true
   // The server is asked last: it may take its time.

@@ -46,7 +46,13 @@ export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
             {
               label: text('done'),
               onSelect: () =>
-                void change(call('POST /reminders/:id/complete', { params: { id: reminder.id } }), text('completed')),
+                void change(
+                  call('POST /reminders/:id/complete', {
+                    params: { id: reminder.id },
+                    json: { due_at: reminder.due_at },
+                  }),
+                  text('completed'),
+                ),
             },
             ...snoozes.map(({ minutes, label }) => ({
               label: text(label),

@@ -187,7 +187,10 @@ function followKeptPlaces(): void {
 /** Signing out asks first while files wait, also in other tabs. */
 function tellSignOut(): void {
   uploads.entries.subscribe((entries) =>
-    holdUnsentWork(entries.some(({ status }) => status === 'pending' || status === 'uploading')),
+    holdUnsentWork(
+      'uploads',
+      entries.some(({ status }) => status === 'pending' || status === 'uploading'),
+    ),
   )
 }
 

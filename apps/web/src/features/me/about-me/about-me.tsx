@@ -48,6 +48,11 @@ function InstructionsForm({ saved }: { saved: Instructions }) {
   const queryClient = useQueryClient()
   // only what is changed here: the rest stays as it is saved, also by another device
   const { draft = {}, current, keep } = useKeptDraft<InstructionsDraft>('instructions')
+  const change = (next: InstructionsDraft) => {
+    const isEmpty = next.about_me === undefined && next.how_to_answer === undefined
+    keep(isEmpty ? undefined : next)
+  }
+  const unlessSaved = (value: string, savedValue: string) => (value === savedValue ? undefined : value)
   const aboutMe = draft.about_me ?? saved.about_me
   const howToAnswer = draft.how_to_answer ?? saved.how_to_answer
   const save = useMutation({
@@ -56,15 +61,14 @@ function InstructionsForm({ saved }: { saved: Instructions }) {
       queryClient.setQueryData(instructionsQuery.queryKey, instructions)
       // what was typed meanwhile stays
       const now = current() ?? {}
-      const left = {
+      change({
         about_me: now.about_me === sent.about_me ? undefined : now.about_me,
         how_to_answer: now.how_to_answer === sent.how_to_answer ? undefined : now.how_to_answer,
-      }
-      keep(left.about_me === undefined && left.how_to_answer === undefined ? undefined : left)
+      })
       showToast({ tone: 'success', title: text('instructions.saved') })
     },
   })
-  const isChanged = aboutMe.trim() !== saved.about_me || howToAnswer.trim() !== saved.how_to_answer
+  const isChanged = aboutMe !== saved.about_me || howToAnswer !== saved.how_to_answer
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -78,14 +82,14 @@ function InstructionsForm({ saved }: { saved: Instructions }) {
         placeholder={text('instructions.aboutMeExample')}
         value={aboutMe}
         maxLength={INSTRUCTIONS_MAX_CHARACTERS}
-        onChange={(event) => keep({ ...draft, about_me: event.target.value })}
+        onChange={(event) => change({ ...draft, about_me: unlessSaved(event.target.value, saved.about_me) })}
       />
       <TextArea
         label={text('instructions.howToAnswer')}
         placeholder={text('instructions.howToAnswerExample')}
         value={howToAnswer}
         maxLength={INSTRUCTIONS_MAX_CHARACTERS}
-        onChange={(event) => keep({ ...draft, how_to_answer: event.target.value })}
+        onChange={(event) => change({ ...draft, how_to_answer: unlessSaved(event.target.value, saved.how_to_answer) })}
       />
       {save.isError && <InlineError text={errorText(save.error)} />}
       <div className="flex flex-wrap items-center gap-3">
