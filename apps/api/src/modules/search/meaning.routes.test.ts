@@ -78,24 +78,31 @@ describe('with an engine for meaning', () => {
     expect(results[0]?.similarity_score).toBeGreaterThan(results[1]?.similarity_score ?? 1)
   })
 
-  test('understands a message that cannot stand alone with the one before it', async () => {
-    const traveller = await mira.createUser({ can_upload: true, can_chat: true })
-    await keep(['Our flight to Porto leaves on 8 August'], { owner: traveller })
-    const say = async (content: string, sessionId?: string) => {
-      const { text } = await mira.request
-        .post('/api/chat/message')
-        .auth(traveller.token, { type: 'bearer' })
-        .send({ content, session_id: sessionId })
-      return /"session_id":"([^"]+)"/.exec(text)?.[1]
-    }
-    const sessionId = await say('When do we fly to Porto?')
-    models.requests.length = 0
-    await say('and back?', sessionId)
-    const embeddedTexts = models.requests.flatMap(({ path, body }) =>
-      path === '/v1/embeddings' ? [String(body.input)] : [],
-    )
-    expect(embeddedTexts).toEqual([expect.stringMatching(/Porto.*back/)])
-  })
+  test.each([
+    ['When do we fly to Porto?', 'and back?', /Porto.*back/],
+    // it asks for more than a time
+    ['What did Ana write about Porto?', 'What did she say about it in March?', /Porto.*say/],
+  ])(
+    'understands a message that cannot stand alone with the one before it: %s %s',
+    async (before, message, expected) => {
+      const traveller = await mira.createUser({ can_upload: true, can_chat: true })
+      await keep(['Our flight to Porto leaves on 8 August'], { owner: traveller })
+      const say = async (content: string, sessionId?: string) => {
+        const { text } = await mira.request
+          .post('/api/chat/message')
+          .auth(traveller.token, { type: 'bearer' })
+          .send({ content, session_id: sessionId })
+        return /"session_id":"([^"]+)"/.exec(text)?.[1]
+      }
+      const sessionId = await say(before)
+      models.requests.length = 0
+      await say(message, sessionId)
+      const embeddedTexts = models.requests.flatMap(({ path, body }) =>
+        path === '/v1/embeddings' ? [String(body.input)] : [],
+      )
+      expect(embeddedTexts).toEqual([expect.stringMatching(expected)])
+    },
+  )
 
   test('ranks what comes near without saying that it was found', async () => {
     await keep(['A red bicycle', 'A house by the sea'])

@@ -7,7 +7,6 @@ import {
 } from '@mira/shared'
 import type { Caller } from '../../caller.ts'
 import { NotFoundError } from '../../errors.ts'
-import { guessLanguage } from '../../offline/language/language.ts'
 import type { ActivityRecord } from '../../platform/database/activity.ts'
 import { newId } from '../../platform/database/new-id.ts'
 import type { Events } from '../../platform/events/events.service.ts'
@@ -98,7 +97,7 @@ export function createMemoryService(deps: MemoryDeps) {
       retrieval.find(
         asked,
         {
-          language: guessLanguage(text) ?? searcher.language,
+          language: asked.language ?? searcher.language,
           by: 'location',
           patienceMs: PATIENCE_MS,
           isOpen: phrases.length === 0,

@@ -1,6 +1,5 @@
 import type { MediaType, SearchResult, Source } from '@mira/shared'
 import type { Caller } from '../../caller.ts'
-import { guessLanguage } from '../../offline/language/language.ts'
 import type { PathSigner } from '../../platform/lib/path-signer.ts'
 import type { SearchHit } from './hits.ts'
 import type { ItemMomentsStore, ItemRow, MomentContext } from './indexing/item-moments.store.ts'
@@ -153,7 +152,7 @@ export function createPassagesService(deps: PassagesDeps) {
     })
     const { hits, terms } = await retrieval.find(
       understood,
-      { language: guessLanguage(question) ?? language, by: 'moment', patienceMs: PATIENCE_MS, context, about },
+      { language: understood.language ?? language, by: 'moment', patienceMs: PATIENCE_MS, context, about },
       limit,
     )
     // "What is it?" has no words to look for.

@@ -1,5 +1,5 @@
 import type { Ai } from '../../engines/ai.ts'
-import { guessLanguage, isArticle, isFraming } from '../../offline/language/language.ts'
+import { isArticle, isAsking, isFraming } from '../../offline/language/language.ts'
 import { type DaySpan, fitOfWrittenDays } from '../../offline/phrases/written-days.ts'
 import { unlessAborted } from '../../platform/lib/abort.ts'
 import type { SearchMode } from './arms/meaning.ts'
@@ -77,11 +77,11 @@ export function createRetrieval(deps: RetrievalDeps) {
   const gatherArms = createGatherer(deps)
   let isRerankingPausedUntil = 0
 
-  const readTerms = async (query: QueryText, language: string | null): Promise<Term[]> => {
+  /** `isGuessed` tells that the language is not the query's for sure. */
+  const readTerms = async (query: QueryText, language: string | null, isGuessed: boolean): Promise<Term[]> => {
     const plain = askedTerms(query)
     const words = plain.map(({ word }) => word)
     const stemsOf = await stems.stemsOf(words)
-    const isGuessed = guessLanguage(query.text) === null
     const joining = stems.joiningOf(words, stemmedLanguageOf(language), { isGuessed })
     return plain.map((term) => ({
       ...term,
@@ -171,12 +171,15 @@ export function createRetrieval(deps: RetrievalDeps) {
       const [scope, size, readQuery] = await Promise.all([
         withItemsOfPhrases(understood.scope),
         sizes.of(userId),
-        readTerms({ text, context, isOpen }, language),
+        readTerms({ text, context, isOpen }, language, understood.language === null),
       ])
-      // "what did I do on 5 March" asks for a time: its other words stand in any text
+      // "what did I do on 5 March" asks for a time: its other words stand in any text. "my will from 2023" doesn't, nor
+      // does "what did she say about it in March" after another question.
       const isOfTime = preferences?.from !== undefined || preferences?.to !== undefined
+      const isQuestionOfTime = isOfTime && about === undefined && isAsking(understood.text)
       const isAllPreferred =
-        preferences?.isAll === true || (isOfTime && readQuery.every(({ weight, isJoining }) => weight < 1 || isJoining))
+        preferences?.isAll === true ||
+        (isQuestionOfTime && readQuery.every(({ weight, isJoining }) => weight < 1 || isJoining))
       const terms = isAllPreferred
         ? readQuery.map((term) => ({ ...term, weight: Math.min(term.weight, weights.terms.context) }))
         : readQuery

@@ -43,6 +43,16 @@ describe('a time in a query', () => {
       expect(await foundSnippets(question)).toEqual([expect.stringContaining('workshop')])
   })
 
+  test.each([
+    'pictures of my son in May 2024',
+    'my will from May 2024',
+    'The Who in May 2024',
+    'notre été en mai 2024',
+  ])('is not all that is asked for beside a name of something: %s', async (query) => {
+    await keep({}, ['2024-05-04: rain'])
+    expect(await foundSnippets(query)).toEqual([])
+  })
+
   test('hides nothing that names no day', async () => {
     await keep({}, ['Dinner with Ana at the harbour'])
     await keep({}, ['2025-03-04: rain'])

@@ -1,4 +1,4 @@
-import type { MediaType, UnderstoodQuery } from '@mira/shared'
+import type { Language, MediaType, UnderstoodQuery } from '@mira/shared'
 import type { Caller } from '../../caller.ts'
 import { guessLanguage } from '../../offline/language/language.ts'
 import type { DaySpan } from '../../offline/phrases/written-days.ts'
@@ -163,6 +163,8 @@ export interface RankingPreferences {
 export interface Understood {
   /** The words without filters and phrases in quotes. */
   text: string
+  /** Guessed from the whole query, of which the words may be too few to tell; null when unsure. */
+  language: Language | null
   /** Parts of the query that were understood as a time or a type, but may be meant literally. */
   context: string[]
   /** To be found letter by letter. */
@@ -185,13 +187,20 @@ export async function understand(
   narrowing: Narrowing = {},
 ): Promise<Understood> {
   const { timeZone } = caller
-  const language = guessLanguage(query) ?? caller.language
-  const read = understandPhrases(query, { now: new Date(), timeZone, language, literal: narrowing.literal ?? [] })
+  const language = guessLanguage(query)
+  const phraseLanguage = language ?? caller.language
+  const read = understandPhrases(query, {
+    now: new Date(),
+    timeZone,
+    language: phraseLanguage,
+    literal: narrowing.literal ?? [],
+  })
   const parsed = narrowing.isPlain ? { ...noFilters, words: [read.text] } : parseQuery(read.text, timeZone)
   const words = parsed.words.join(' ')
   const { mediaTypes, from, to, days, phrases, isOnlyPhrases } = read
   return {
     text: isOnlyPhrases ? '' : words,
+    language,
     context: isOnlyPhrases ? [words] : phrases.map(({ text }) => text),
     phrases: parsed.phrases,
     scope: await scopeOf(stems, caller, parsed, narrowing),

@@ -30,6 +30,12 @@ export function isArticle(word: string, language: string | null): boolean {
   return language === 'fr' && word === 'les'
 }
 
+const ASKING =
+  /^[\s\p{P}]*(?:(?:and|und|y|et)\s+)?(?:what|where|when|who|whom|how|which|why|was|wo|wann|wer|wen|wem|wie|warum|welche[mnrs]?|qu[eé]|d[oó]nde|cu[aá]ndo|qui[eé]n(?:es)?|c[oó]mo|por\s+qu[eé]|où|quand|qui|quoi|comment|pourquoi|quel(?:le)?s?|qu['’])(?!\p{L})/iu
+
+/** True for a text that opens like a question: "what", "wo", "qué", "où". */
+export const isAsking = (text: string): boolean => ASKING.test(text)
+
 /** Words that are frequent in one of the languages and rare in the others, without accents. */
 const tellingWords: Record<Language, Set<string>> = {
   en: new Set(

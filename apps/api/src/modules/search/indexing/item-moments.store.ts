@@ -36,7 +36,7 @@ const IS_BESIDE = `x.media_item_id = m.media_item_id AND x.kind = m.kind AND x.p
   AND x.frame_number IS NOT DISTINCT FROM m.frame_number`
 /** Order of the moments `m` of an item. */
 const PLACE = 'coalesce(m.page, 0), coalesce(m.start_seconds, 0), m.kind, m.position'
-/** More than numbers and signs; letters of every script, whatever the database's locale knows. */
+/** Letters of every script, whatever the database's locale knows. */
 const HOLDS_WORDS = `m.body ~ '[^[:digit:][:space:][:punct:]]'`
 const WHAT_STEPS_TELL = `(VALUES ('caption', 'seen'), ('read', 'written'), ('transcribe', 'said')) AS tells (step, what)`
 
@@ -45,7 +45,7 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
   const readFirst = async (
     userId: string,
     ids: string[],
-    { order, maxPerItem }: { order: string; maxPerItem: number },
+    { condition = 'TRUE', maxPerItem }: { condition?: string; maxPerItem: number },
   ) => {
     const { rows } = await pool.query<MomentRow>(
       sql`SELECT m.* FROM unnest(${ids}::uuid[]) AS given (id), LATERAL (
@@ -53,7 +53,8 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
            m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box,
            left(m.body, ${raw(LONGEST_BODY_CHARACTERS)}) AS body, m.lang::text AS language
          FROM moments m WHERE m.media_item_id = given.id AND m.user_id = ${userId} AND m.kind <> 'name'
-         ORDER BY ${raw(order)} LIMIT ${maxPerItem}
+           AND ${raw(condition)}
+         ORDER BY ${raw(PLACE)} LIMIT ${maxPerItem}
        ) m`,
     )
     return rows
@@ -78,11 +79,17 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
 
     /** The first moments of each item in the order of their places, without those that its name is. */
     readBeginnings: (userId: string, ids: string[], maxPerItem: number): Promise<MomentRow[]> =>
-      readFirst(userId, ids, { order: PLACE, maxPerItem }),
+      readFirst(userId, ids, { maxPerItem }),
 
     /** The first moment of each item with a word, else its first one: a film may begin with a clock in the picture. */
-    readFirstWords: (userId: string, ids: string[]): Promise<MomentRow[]> =>
-      readFirst(userId, ids, { order: `${HOLDS_WORDS} DESC, ${PLACE}`, maxPerItem: 1 }),
+    async readFirstWords(userId: string, ids: string[]): Promise<MomentRow[]> {
+      const first = await readFirst(userId, ids, { maxPerItem: 1 })
+      // Few begin without a word: the texts of the others needn't be read.
+      const wordless = first.filter(({ body }) => !/\p{L}/u.test(body)).map(({ mediaId }) => mediaId)
+      if (wordless.length === 0) return first
+      const later = await readFirst(userId, wordless, { condition: HOLDS_WORDS, maxPerItem: 1 })
+      return first.map((row) => later.find(({ mediaId }) => mediaId === row.mediaId) ?? row)
+    },
 
     /** Context of each moment. */
     async readSurroundings(userId: string, ids: string[]): Promise<MomentContext[]> {
