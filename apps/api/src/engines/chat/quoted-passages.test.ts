@@ -42,4 +42,13 @@ describe('what a model is told of the memory', () => {
     expect(promptOf('searched', [passage(1, 'found', '2026-05-31')]).asked).toBe(`${quoted(line)}\n\nWhen?`)
     expect(quotePassages([passage(1, 'found', '2026-05-31')])).toBe(quoted({ ...line, day: '2026-05-31' }))
   })
+
+  test('is to cite it, unless a program asks for a format', () => {
+    const passages = [passage(1, 'found')]
+    const rule = (program?: Question['program']) => memoryText({ memory: 'searched', passages, program })
+    expect(rule()).toContain('in square brackets')
+    const tools = { tools: [], isDemanded: false, maySeveral: true, turns: [] }
+    expect(rule(tools)).toContain('in square brackets')
+    expect(rule({ ...tools, format: { type: 'json_object' } })).not.toContain('in square brackets')
+  })
 })

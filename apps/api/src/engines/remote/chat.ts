@@ -55,7 +55,9 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     const options = wireParameters(question.parameters ?? {}, connection.isOpenAi)
     const ask = (request: RoundRequest) => askOnce(model, request, options, signal)
     const rounds = { question: withPassages(question), signal, contextTokens: await contextTokens(), ask }
-    yield* withCitations(answerInRounds(rounds), question.passages, question.soFar?.sources)
+    // numbers in brackets are data in a format that a program asks for
+    const passages = question.program?.format === undefined ? question.passages : []
+    yield* withCitations(answerInRounds(rounds), passages, question.soFar?.sources)
   }
 
   /** One round, retried where useful; null when aborted. */

@@ -350,6 +350,20 @@ describe('a program that asks for an answer in a format', () => {
     expect(offered()).toEqual(['switch_lamp'])
   })
 
+  test('gets its numbers whole where the memory has passages', async () => {
+    const item = await insertMediaItem(server.context.database, account.user.id, { originalFilename: 'lamp.pdf' })
+    await insertMoment(server.context.database, item, {
+      kind: 'text',
+      body: 'The lamp of the boathouse is a brass lantern.',
+    })
+    const text = '{"pages":[1,2],"page":[1],"ids":["[2]"],"matrix":[[1, 2],[3]]}'
+    model.next({ text })
+    const messages = ask('What is the lamp of the boathouse?')
+    const { choices } = await client.chat.completions.create({ model: 'mira', messages, response_format: format })
+    expect(lastMessage(model.chats().at(-1)!)).toContain('brass lantern')
+    expect(choices[0]?.message.content).toBe(text)
+  })
+
   test('gets it by the newer part of the protocol, too', async () => {
     model.next({ text: '{"end":"30 June"}' })
     const text = { format: { type: 'json_schema' as const, name: 'lease', schema, strict: true } }
