@@ -18,6 +18,7 @@ import {
   asEngineError,
   lacksTools,
   type RemoteRequest,
+  refusesFormat,
   refusesSchema,
   refusesTools,
   refusesUsageReport,
@@ -98,13 +99,19 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         if (error instanceof MalformedCallError && attempt === 0) continue
         if (error instanceof EngineError) throw fail(error)
         if (watch.isHanging) throw fail(hangingError(address, watch, firstTokenTimeoutMs))
-        const quirk = watch.hasStarted ? null : quirks.learn(error, bodyOf(model, request, options))
+        if (!watch.hasStarted && refusesFormat(error, request)) {
+          throw fail(asEngineError(connection.readFailure(error, remoteRequest, false), error))
+        }
+        const isOfTools = !watch.hasStarted && offersTools(model, request) && refusesTools(error, roundRequest)
+        // what a refusal quotes of a tool's schema says nothing about how the model wants to be asked
+        const isUntelling = watch.hasStarted || (isOfTools && refusesSchema(error))
+        const quirk = isUntelling ? null : quirks.learn(error, bodyOf(model, request, options))
         if (quirk !== null) {
           log.info({ model, quirk }, "request adapted to a quirk of the model's server")
           attempt--
           continue
         }
-        if (offersTools(model, request) && !watch.hasStarted && refusesTools(error, roundRequest)) {
+        if (isOfTools) {
           const isOfModel = lacksTools(error)
           if (roundRequest.hasClientTools && (roundRequest.mustCall || !isOfModel))
             throw toolsRefusedError(model, error)
@@ -121,7 +128,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
           attempt--
           continue
         }
-        if (reportsUsage && !watch.hasStarted && refusesUsageReport(error)) {
+        if (reportsUsage && !watch.hasStarted && refusesUsageReport(error, request)) {
           reportsUsage = false
           attempt--
           continue

@@ -223,16 +223,20 @@ export function asEngineError(failure: RemoteFailure, cause: unknown): EngineErr
   })
 }
 
-/** True when a server rejected the request for a usage report, which older ones don't know. */
-export function refusesUsageReport(error: unknown): boolean {
-  return (
-    error instanceof APIError &&
-    (error.status === 400 || error.status === 422) &&
-    /stream_options|include_usage|extra (inputs|fields)|unknown (field|argument|parameter)|unrecognized/i.test(
-      messageOf(error),
-    )
-  )
+/**
+ * True when a server rejected the request for a usage report, which older ones don't know. Where a program asks for a
+ * format, only its name tells.
+ */
+export function refusesUsageReport(error: unknown, { format }: { format?: object | undefined }): boolean {
+  if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422)) return false
+  const message = messageOf(error)
+  if (/stream_options|include_usage/i.test(message)) return true
+  return format === undefined && /extra (inputs|fields)|unknown (field|argument|parameter)|unrecognized/i.test(message)
 }
+
+/** True when a server rejected the format that a program asks for; names of the program's occur in the message. */
+export const refusesFormat = (error: unknown, { format }: { format?: object | undefined }): boolean =>
+  format !== undefined && refusesForm(error, /response_?format|schema|grammar/i)
 
 /** True when a server rejected the requested form of the answer, which its message names with these words. */
 export function refusesForm(error: unknown, words: RegExp): boolean {

@@ -159,6 +159,35 @@ describe('a model is asked in its way after one refusal:', () => {
   })
 })
 
+describe('a refusal of what a program sent changes nothing for others:', () => {
+  const schema = { type: 'object', properties: {} }
+  const program = { tools: [], isDemanded: false, maySeveral: true, turns: [] }
+  const withFormat = { ...program, format: { type: 'json_schema', json_schema: { name: 'agent', schema } } }
+  const withTools = { ...program, tools: [{ ...lookup, name: 'weather' }] }
+  test.each([
+    ["Invalid schema for response_format 'agent': 'required' lacks a key. Missing 'system_prompt'.", withFormat],
+    ["Invalid schema for response_format 'weather': 'required' lacks a key. Missing 'temperature'.", withFormat],
+    ['Unrecognized request argument supplied: response_format', withFormat],
+    ['Extra inputs are not permitted', withFormat],
+    ["Invalid schema for function 'weather': 'required' lacks a key. Missing 'system_prompt'.", withTools],
+    ["Invalid schema for function 'weather': 'required' lacks a key. Missing 'temperature'.", withTools],
+  ])('%s', async (message, program) => {
+    const engine = createEngines().chat
+    const parameters = { temperature: 0.3 }
+    server.serve = (_, response) => sendError(response, { status: 400, message })
+    const { error } = await ask({ parameters, question: { program } }, engine)
+    expect(error?.message).toContain(message.replace(/\.$/, ''))
+    expect(chatsAsked()).toHaveLength(1)
+    server.serve = (_, response) => sendText(response, '391')
+    expect((await ask({ parameters }, engine)).text).toBe('391')
+    expect(chatsAsked().at(-1)?.body).toMatchObject({
+      ...parameters,
+      messages: [{ role: 'system' }, { role: 'user' }],
+      stream_options: { include_usage: true },
+    })
+  })
+})
+
 test('a refusal within a list is told in its words, as Google sends it', async () => {
   server.serve = (_, response) => sendJson(response, [{ error: { message: 'The region is wrong.' } }], 400)
   expect((await ask({})).error?.message).toContain('The region is wrong.')

@@ -62,7 +62,7 @@ const formatSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('json_schema'),
     json_schema: z.looseObject({
-      name: z.string().min(1).max(64),
+      name: z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, dashes or underscores'),
       schema: z.record(z.string(), z.unknown(), { error: 'must be an object' }),
     }),
   }),

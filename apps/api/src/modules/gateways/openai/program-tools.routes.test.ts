@@ -380,6 +380,10 @@ describe('a program that asks for an answer in a format', () => {
     await expect(client.chat.completions.create({ ...asked, response_format: broken })).rejects.toMatchObject({
       ...{ status: 400, param: 'response_format.json_schema.schema' },
     })
+    const named = { type: 'json_schema' as const, json_schema: { name: 'a lease', schema } }
+    await expect(client.chat.completions.create({ ...asked, response_format: named })).rejects.toMatchObject({
+      ...{ status: 400, param: 'response_format.json_schema.name' },
+    })
     const plainAccount = await plain.createUser()
     const answer = await plain.request
       .post('/v1/chat/completions')
