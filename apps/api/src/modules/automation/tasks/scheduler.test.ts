@@ -162,10 +162,17 @@ test.each([
   ['30 2 * * *', 'Europe/Madrid', '2027-03-27'],
   ['0 0 * * *', 'Africa/Cairo', '2026-04-23'],
   ['15 0 * * *', 'America/Santiago', '2026-09-05'],
+  ['0 3 * * *', 'Australia/Lord_Howe', '2026-04-03'],
+  ['0 2 * * *', 'Australia/Lord_Howe', '2026-04-02'],
 ])('%s in %s runs at the announced times when clocks change after %s, each once', (schedule, timeZone, day) => {
   const start = new Date(`${day}T00:00:00Z`)
   const end = new Date(start.getTime() + 72 * HOUR_MS)
   const announced = nextSlots({ schedule, timeZone }, start, 5).filter((slot) => slot <= end)
+  expect(announced.length).toBeGreaterThanOrEqual(2)
+  for (const [index, slot] of announced.slice(1).entries()) {
+    const between = new Date(((announced[index] as Date).getTime() + slot.getTime()) / 2)
+    expect(nextSlots({ schedule, timeZone }, between, 1)).toEqual([slot])
+  }
   const slots: Date[] = []
   for (let time = start; time <= end; time = new Date(time.getTime() + HOUR_MS / 4)) {
     const slot = latestSlot({ schedule, timeZone }, slots.at(-1) ?? start, time)
@@ -174,9 +181,13 @@ test.each([
   expect(slots).toEqual(announced)
 })
 
-test('of the slots missed in a month the latest is found without going through all', () => {
-  const [from, until] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-02-01T00:00:30Z')]
-  expect(latestSlot({ schedule: '* * * * *', timeZone: 'UTC' }, from, until)).toEqual(new Date('2026-02-01T00:00:00Z'))
+test.each([
+  ['* * * * *', '2026-02-20T00:00:00Z'],
+  ['* * 1 * *', '2026-02-01T23:59:00Z'],
+  ['*/5 8 1,9 * *', '2026-02-09T08:55:00Z'],
+])('of the slots missed in weeks the latest is found without going through all: %s', (schedule, slot) => {
+  const [from, until] = [new Date('2025-06-01T00:00:00Z'), new Date('2026-02-20T00:00:30Z')]
+  expect(latestSlot({ schedule, timeZone: 'UTC' }, from, until)).toEqual(new Date(slot))
 })
 
 test('a task that throws, hangs, is cancelled or loses its server is written down with its reason', async () => {

@@ -11,8 +11,12 @@ import type { RunsStore, TaskRow, TasksStore } from './tasks.store.ts'
 
 const FIELDS = 5
 const MAX_NEXT = 5
-/** Slots stepped through before some are passed over; each takes some 0.2 ms. */
+/** Slots stepped through before the latest is looked for by halves; each takes some 0.2 ms. */
 const MAX_MISSED = 500
+const MINUTE_MS = 60_000
+const DAY_MS = 1440 * MINUTE_MS
+/** Clocks are only set at full and half hours. */
+const CLOCK_STEP_MS = 30 * MINUTE_MS
 
 /** Schedule of a task: cron text of five fields in a time zone. */
 interface Schedule {
@@ -34,7 +38,7 @@ export function requireSchedule({ schedule, timeZone }: { schedule: string | nul
     )
   }
   try {
-    CronExpressionParser.parse(schedule, { tz: timeZone }).next()
+    nextSlots({ schedule, timeZone }, new Date(), 1)
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : 'it cannot be read'
     refuse('schedule', `This schedule can’t be used: ${reason}.`)
@@ -47,8 +51,43 @@ function refuse(path: string, message: string): never {
 
 /** Next times after a moment, earliest first. */
 export function nextSlots({ schedule, timeZone }: Schedule, after: Date, count = MAX_NEXT): Date[] {
-  const expression = CronExpressionParser.parse(schedule, { tz: timeZone, currentDate: after })
-  return Array.from({ length: count }, () => expression.next().toDate())
+  return slotsAfter({ schedule, timeZone }, after).take(count).toArray()
+}
+
+/** Last failures of cron-parser by schedule: no slot is in between. It takes a second to fail. */
+const gaps = new Map<string, { from: Date; until: Date }>()
+
+/** All slots after a moment. cron-parser can fail before clocks are set back by half an hour: it goes on after that. */
+function* slotsAfter({ schedule, timeZone }: Schedule, after: Date): Generator<Date, never> {
+  const key = `${schedule} ${timeZone}`
+  const parse = (currentDate: Date) => CronExpressionParser.parse(schedule, { tz: timeZone, currentDate })
+  let start = after
+  let slots = parse(start)
+  for (;;) {
+    const gap = gaps.get(key)
+    if (gap !== undefined && start >= gap.from && start < gap.until) {
+      start = gap.until
+      slots = parse(start)
+    }
+    try {
+      start = slots.next().toDate()
+    } catch (error) {
+      const until = clockChangeAfter(start, timeZone)
+      if (until === null) throw error
+      gaps.set(key, { from: start, until })
+      continue
+    }
+    yield start
+  }
+}
+
+/** Moment within the next two days when the clocks of a zone are set; null without one. */
+function clockChangeAfter(start: Date, timeZone: string): Date | null {
+  const zone = IANAZone.create(timeZone)
+  const first = Math.ceil((start.getTime() + 1) / CLOCK_STEP_MS) * CLOCK_STEP_MS
+  for (let time = first; time < first + 2 * DAY_MS; time += CLOCK_STEP_MS)
+    if (zone.offset(time) !== zone.offset(start.getTime())) return new Date(time)
+  return null
 }
 
 /**
@@ -57,16 +96,18 @@ export function nextSlots({ schedule, timeZone }: Schedule, after: Date, count =
  */
 export function latestSlot({ schedule, timeZone }: Schedule, from: Date, until: Date): Date | null {
   let latest: Date | null = null
-  for (let start = from; ; ) {
-    const slots = CronExpressionParser.parse(schedule, { tz: timeZone, currentDate: start })
-    for (let count = 0; count < MAX_MISSED; count++) {
-      const slot = slots.next().toDate()
-      if (slot > until) return latest
-      latest = slot
-    }
-    // After a long absence, most of the missed slots are passed over.
-    start = new Date(((latest ?? start).getTime() + until.getTime()) / 2)
+  for (const slot of slotsAfter({ schedule, timeZone }, from).take(MAX_MISSED)) {
+    if (slot > until) return latest
+    latest = slot
   }
+  let [low, high] = [(latest ?? from).getTime(), until.getTime()]
+  while (high - low >= MINUTE_MS) {
+    const middle = (low + high) / 2
+    const [slot] = nextSlots({ schedule, timeZone }, new Date(middle), 1)
+    if (slot !== undefined && slot <= until) low = slot.getTime()
+    else high = middle
+  }
+  return new Date(low)
 }
 
 interface SchedulerDeps {
