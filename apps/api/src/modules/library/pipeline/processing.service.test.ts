@@ -189,6 +189,43 @@ describe('a step that fails', () => {
     },
   )
 
+  test('for good is told of once, and tried each night for as long as its engine is away', async () => {
+    const id = await newItem()
+    const { pool } = processing.database
+    let error: Error = new ValidationError('Too large.')
+    let canRead = false
+    const fails = (name: string) => (context: Parameters<Step>[0]) =>
+      name === 'read' && canRead ? done(context) : Promise.reject(error)
+    const service = serviceWith({ read: fails('read'), caption: fails('caption') })
+    await service.run(id)
+    expect((await stateOf(id)).step('caption')).toMatchObject({ status: 'failed', attempts: 1 })
+    const nights = async (count: number, steps: ('read' | 'caption')[]) => {
+      const attempts: (number | undefined)[] = []
+      for (let night = 0; night < count; night++) {
+        for (const list of [jobs, notifications, events]) list.length = 0
+        await service.reprocess(processing.userId, id, steps, { keepsAttempts: true })
+        await pool.query(`UPDATE media_steps SET started_at = started_at - interval '1 day' WHERE status <> 'pending'`)
+        await service.run(id, undefined, jobs[0]?.since)
+        attempts.push((await stateOf(id)).step('caption')?.attempts)
+      }
+      return attempts
+    }
+    for (let night = 1; night <= 3; night++) {
+      expect(await nights(1, ['read', 'caption'])).toEqual([4 + night])
+      expect(events.at(-1)).toEqual({ type: 'media.updated', ids: [id] })
+    }
+    // one of two that is done at last is news
+    canRead = true
+    expect(await nights(1, ['read', 'caption'])).toEqual([8])
+    expect(events.at(-1)).toEqual({ type: 'media.done', id })
+
+    error = new EngineError('The key is refused.', { code: 'model_key_refused', isLasting: true })
+    expect(await nights(3, ['caption'])).toEqual([8, 8, 8])
+    expect(events.at(-1)).toEqual({ type: 'media.updated', ids: [id] })
+    error = new EngineError('It answers nothing.', { code: 'empty_answer', isLasting: true })
+    expect(await nights(2, ['caption'])).toEqual([9, 10])
+  })
+
   test('unexpectedly is tried again, and tells people nothing of the inside', async () => {
     const id = await newItem()
     await serviceWith({ read: () => Promise.reject(new TypeError('x is not a function')) }).run(id)

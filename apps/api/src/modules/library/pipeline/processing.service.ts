@@ -399,12 +399,12 @@ function tookMs(steps: ProcessingStepRow[], since: Date | null): number {
   return now - Math.min(now, ...startTimes.filter((at) => at >= from))
 }
 
-/** True when a step that had used up its attempts before failed in this round, too. */
+/** True when steps that had used up their attempts before failed in this round, too, and none of them succeeded. */
 function hasFailedAgain(steps: ProcessingStepRow[], since: Date | null): boolean {
-  return steps.some(
-    ({ status, attempts, startedAt }) =>
-      status === 'failed' && attempts > MAX_ATTEMPTS && (startedAt?.getTime() ?? 0) >= (since?.getTime() ?? 0),
+  const retried = steps.filter(
+    ({ attempts, startedAt }) => attempts > MAX_ATTEMPTS && (startedAt?.getTime() ?? 0) >= (since?.getTime() ?? 0),
   )
+  return retried.some(({ status }) => status === 'failed') && retried.every(({ status }) => status !== 'completed')
 }
 
 /** Throttle of progress events. */

@@ -1,5 +1,5 @@
 import { fileFormats } from '@mira/shared'
-import { AppError, isLasting, StorageFullError, sentenceOf, ValidationError } from '../../../errors.ts'
+import { AppError, EngineError, isLasting, StorageFullError, sentenceOf, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { formatOfFile } from '../../../parsers/sniff/sniff.ts'
 import { isOutage } from '../../../platform/database/availability.ts'
@@ -226,7 +226,8 @@ export function createStepRuns(deps: StepRunsDeps) {
         if (signal.reason instanceof StoppingError) await store.giveBack(item.id, item.run)
         const isOver = [signal.reason, error].some((one) => one instanceof OvertakenError)
         if (isOver || signal.reason instanceof StoppingError) return null
-        if (isAway(error) && step.attempts >= MAX_ATTEMPTS) {
+        // a retry stays one, and doesn't use up the file's attempts while an engine is away
+        if (isAway(error) ? step.attempts >= MAX_ATTEMPTS : lacksEngine(error) && step.attempts > MAX_ATTEMPTS + 1) {
           await store.countAttempt(item.id, item.run, -1)
           step.attempts--
         }
@@ -244,6 +245,14 @@ export function createStepRuns(deps: StepRunsDeps) {
 function isAway(error: unknown): boolean {
   return (error instanceof AppError && error.code === FILES_UNAVAILABLE) || isOutage(error)
 }
+
+/** Failures of an engine's server or its settings, whatever the file. */
+const engineCodes = new Set([
+  ...['model_unreachable', 'model_key_refused', 'model_not_found', 'model_rate_limited'],
+  ...['capability_missing', 'vision_unavailable'],
+])
+
+const lacksEngine = (error: unknown): boolean => error instanceof EngineError && engineCodes.has(error.code)
 
 /** Format of an item at upload; picture decoders detect it again. */
 function asItCame({ contentType }: StepItem): string | null {

@@ -12,7 +12,7 @@ import {
   type Transaction,
 } from '../../../platform/database/sql.ts'
 import { say } from '../../../sentences.ts'
-import { NEWCOMER_PRIORITY, newStepColumns, newSteps, newStepTypes, stepNeeds } from './plan.ts'
+import { MAX_ATTEMPTS, NEWCOMER_PRIORITY, newStepColumns, newSteps, newStepTypes, stepNeeds } from './plan.ts'
 import type { Advance, ProcessedItem, ProcessingStepRow, Run, WorkState } from './step.ts'
 
 /** Steps that were begun when their process died, and are tried again. */
@@ -230,7 +230,8 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
 
     /**
      * Resets steps of a user's item to pending; false when it isn't theirs.
-     * @param keepsAttempts of failed steps: they're tried once more, and no one is told of the same failure again.
+     * @param keepsAttempts of failed steps: they're tried once more, and no one is told of the same failure again. Those
+     *   that failed for good earlier count as tried in full.
      */
     async reset(
       tx: Tx,
@@ -251,6 +252,12 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
         where: keepsAttempts ? { ...where, status: { not: 'failed' } } : where,
         data: { attempts: 0 },
       })
+      if (keepsAttempts) {
+        await tx.mediaStep.updateMany({
+          where: { ...where, status: 'failed', attempts: { lt: MAX_ATTEMPTS } },
+          data: { attempts: MAX_ATTEMPTS },
+        })
+      }
       await tx.mediaStep.updateMany({
         where,
         data: {
