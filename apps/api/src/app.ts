@@ -62,7 +62,7 @@ import { embeddingsRoutes, memoryRoutes } from './modules/search/memory.routes.t
 import { effectsRoutes, madePicturesRoutes } from './modules/studio/effects/effects.routes.ts'
 import { eventsRoutes } from './platform/events/events.routes.ts'
 import { requireAccess } from './platform/http/access.ts'
-import { answerOtherMethods } from './platform/http/allowed-methods.ts'
+import { createOtherMethodsHook } from './platform/http/allowed-methods.ts'
 import { auditActs } from './platform/http/audit-acts.ts'
 import { createAuthenticate } from './platform/http/authenticate.ts'
 import { runHandlersAsCaller } from './platform/http/caller-of.ts'
@@ -153,13 +153,18 @@ export async function buildApp(
   countRequests(app, context.requestCounter)
   finishRequests(app, context.draining)
 
-  answerOtherMethods(app)
+  const answerOtherMethods = createOtherMethodsHook(app)
+  // CORS refuses OPTIONS of others than browsers; what browsers send needs its headers to be read
+  app.addHook('onRequest', async (request, reply) =>
+    request.method === 'OPTIONS' ? answerOtherMethods(request, reply) : undefined,
+  )
   await app.register(cors, {
     origin: config.corsOrigins.length > 0 ? config.corsOrigins : false,
     exposedHeaders: ['X-Next-Cursor', 'WWW-Authenticate', 'X-Request-Id', 'Retry-After', ...tusHeaders],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     maxAge: 86_400,
   })
+  app.addHook('onRequest', answerOtherMethods)
   await app.register(formbody)
   // each reader of files sets its own limit
   await app.register(multipart, { throwFileSizeLimit: false })

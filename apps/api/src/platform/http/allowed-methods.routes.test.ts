@@ -26,6 +26,14 @@ describe('a method that an address does not have', () => {
     expect(body.code ?? body.error.code).toBe('method_not_allowed')
   })
 
+  test('is told so to programs in browsers, too', async () => {
+    const origin = 'https://chat.example.org'
+    expect(await call('PUT', '/v1/models', { origin })).toMatchObject({
+      statusCode: 405,
+      headers: { allow: 'GET, HEAD', 'access-control-allow-origin': origin },
+    })
+  })
+
   test('is OPTIONS, which is told them without signing in', async () => {
     expect(await call('OPTIONS', '/api/media/library')).toMatchObject({
       statusCode: 204,

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MethodNotAllowedError, NotFoundError } from '../../errors.ts'
 import type { DeclaredRoute } from './access.ts'
 
@@ -6,13 +6,13 @@ import type { DeclaredRoute } from './access.ts'
 const CATCH_ALL = new Set(['/*', '/v1/*', '*'])
 
 /**
- * Answers a method that an address doesn't have with those that it has: OPTIONS with 204, others with 405. Must be registered
- * before what answers preflights, and what asks who calls.
+ * Answers a method that an address doesn't have with those that it has: OPTIONS with 204, others with 405. Must come before
+ * what asks who calls.
  */
-export function answerOtherMethods(app: FastifyInstance): void {
+export function createOtherMethodsHook(app: FastifyInstance) {
   let methodsOf: ((path: string) => string[]) | undefined
-  app.addHook('onRequest', async (request, reply) => {
-    if ((!request.is404 && !CATCH_ALL.has(request.routeOptions.url ?? '')) || isPreflight(request)) return
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    if ((!request.is404 && !CATCH_ALL.has(request.routeOptions.url ?? '')) || isPreflight(request)) return undefined
     methodsOf ??= createMethodsOf(app.declaredRoutes)
     const methods = isForPeople(request) ? [] : methodsOf(request.url)
     if (methods.length > 0 && !methods.includes(request.method)) {
@@ -21,7 +21,8 @@ export function answerOtherMethods(app: FastifyInstance): void {
       throw new MethodNotAllowedError(`This address only takes ${methods.join(', ')}.`)
     }
     if (request.method === 'OPTIONS') throw new NotFoundError('There is nothing at this address.')
-  })
+    return undefined
+  }
 }
 
 const isPreflight = ({ method, headers }: FastifyRequest) =>
