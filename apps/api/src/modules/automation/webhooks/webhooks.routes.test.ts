@@ -242,7 +242,14 @@ describe('what does not arrive', () => {
     const now = new Date()
     const lost = await deliveryOf(hours(24), {})
     const stopped = [await deliveryOf(hours(1), { suspendedAt: now }), await deliveryOf(hours(1), { isActive: false })]
-    const old = [await deliveryOf(hours(24), { suspendedAt: now }), await deliveryOf(hours(24), { isActive: false })]
+    const account = await mira.createUser()
+    const { id: hookId } = await insertHook(mira.context.database, account.user.id)
+    await prisma.hook.update({ where: { id: hookId }, data: { suspendedAt: now } })
+    const listed = { hookId, event: 'media.done', payload: {}, nextAttemptAt: hours(24) }
+    const old = [
+      (await prisma.hookDelivery.create({ data: listed })).id,
+      await deliveryOf(hours(24), { isActive: false }),
+    ]
     const enqueued: unknown[] = []
     const deliveries = createWebhookDeliveries({
       store: createWebhooksStore(mira.context.database),
@@ -255,7 +262,8 @@ describe('what does not arrive', () => {
       return { state, problem }
     }
     for (const id of stopped) expect(await stateOf(id)).toEqual({ state: 'waiting', problem: null })
-    for (const id of old) expect(await stateOf(id)).toEqual({ state: 'failed', problem: 'stopped' })
+    for (const id of old) expect(await stateOf(id)).toEqual({ state: 'failed', problem: null })
+    expect((await log(account, hookId)).deliveries).toMatchObject([{ state: 'failed', problem: 'stopped' }])
     await prisma.hookDelivery.deleteMany({ where: { id: { in: [lost, ...stopped, ...old] } } })
   })
 

@@ -128,7 +128,7 @@ function presentDelivery(row: DeliveryRow): HookDelivery {
     state,
     attempts,
     status,
-    problem,
+    problem: state === 'failed' ? (problem ?? 'stopped') : problem,
     duration_ms: row.durationMs,
     created_at: row.createdAt,
     next_attempt_at: row.nextAttemptAt,

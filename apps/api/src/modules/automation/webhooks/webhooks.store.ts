@@ -152,7 +152,10 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return count === 0 ? null : toDelivery(await tx.hookDelivery.findUniqueOrThrow({ where: { id } }))
     },
 
-    /** Gives up overdue deliveries of suspended hooks and disabled accounts: they would come too late. */
+    /**
+     * Gives up overdue deliveries of suspended hooks and disabled accounts: they would come too late. They get no problem,
+     * because a server before an update that lists them doesn't know its name.
+     */
     async giveUpStopped(before: Date): Promise<void> {
       await prisma.hookDelivery.updateMany({
         where: {
@@ -160,7 +163,7 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
           nextAttemptAt: { lt: before },
           hook: { OR: [{ suspendedAt: { not: null } }, { user: { isActive: false } }] },
         },
-        data: { state: 'failed', problem: 'stopped', nextAttemptAt: null, finishedAt: new Date() },
+        data: { state: 'failed', problem: null, nextAttemptAt: null, finishedAt: new Date() },
       })
     },
 
