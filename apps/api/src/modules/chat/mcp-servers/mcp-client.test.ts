@@ -46,10 +46,11 @@ const count = (method: string) => {
 
 /**
  * Starts a server that speaks HTTP with SSE alone, Streamable HTTP alone, or neither; one that forgets its first session, or
- * each; one that tells with a result that its tools have changed; or one that ends the stream before the result.
+ * each; one that tells with a result that its tools have changed; one that ends the stream before the result; or one that
+ * ends each stream of notifications at once while a call takes its time.
  */
 async function start(
-  kind: 'sse' | 'streamable' | 'neither' | 'forgets one' | 'forgets all' | 'changes' | 'polled',
+  kind: 'sse' | 'streamable' | 'neither' | 'forgets one' | 'forgets all' | 'changes' | 'polled' | 'restless',
   tools: unknown[] = [look],
 ): Promise<McpPlace> {
   let stream: ServerResponse | undefined
@@ -60,6 +61,9 @@ async function start(
     if (kind === 'sse' && request.method === 'GET') {
       stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
       stream.write('event: endpoint\ndata: /messages?session=1\n\n')
+    } else if (kind === 'restless' && request.method === 'GET') {
+      count('stream')
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end('retry: 0\n\n')
     } else if (isPost && kind === 'streamable') {
       void json(request).then((body) => {
         const answer = answerOf(body as RpcRequest, tools)
@@ -88,6 +92,8 @@ async function start(
           const changed = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
           response.writeHead(200, { 'content-type': 'text/event-stream' })
           response.end(`event: message\ndata: ${changed}\n\nevent: message\ndata: ${answer}\n\n`)
+        } else if (rpcRequest.method === 'tools/call' && kind === 'restless') {
+          setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(answer), 2000)
         } else
           response
             .writeHead(rpcRequest.id === undefined ? 202 : 200, { 'content-type': 'application/json' })
@@ -142,6 +148,12 @@ test('a server that says with a result that its tools have changed is heard', as
 
 test('a stream that the server ends before the result is read on where it ended', async () => {
   expect(await client.callTool(await start('polled'), 'look', {})).toMatchObject({ text: 'called look' })
+})
+
+test('a server that ends its streams at once and asks for no wait is not asked in a loop', async () => {
+  expect(await client.callTool(await start('restless'), 'look', {})).toMatchObject({ text: 'called look' })
+  expect(counts.stream).toBeGreaterThan(1)
+  expect(counts.stream).toBeLessThan(5)
 })
 
 test('a tool without a schema, or with a strange one, is listed; one that is none is left out alone', async () => {

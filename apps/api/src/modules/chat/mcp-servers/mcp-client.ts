@@ -68,8 +68,11 @@ const MAX_PAGES = 20
 const DESCRIPTION_MAX_CHARACTERS = 2_000
 const NAME_MAX_CHARACTERS = 128
 const SAID_MAX_CHARACTERS = 300
-/** Attempts in a row to read on where a server ended a stream before its result, as it may. */
-const MAX_RECONNECTIONS = 3
+/** Failed attempts in a row to read on where a server ended a stream before its result, as it may. */
+const MAX_FAILED_RECONNECTIONS = 3
+/** Shortest wait before reading on, longer by as much each time: servers may ask for none, and end each stream at once. */
+const RECONNECTION_STEP_MS = 500
+const MAX_RECONNECTION_WAIT_MS = 10_000
 /** Longest wait for a server to acknowledge the end of a connection. */
 const CLOSE_MS = 2_000
 
@@ -108,13 +111,20 @@ export function createMcpClient(deps: {
     const bounded = boundedFetch(deps.fetch, { maxBytes: limits.responseBytes, signal })
     const shared = { fetch: bounded, requestInit: { headers: place.headers } }
     if (isOlder) return new SSEClientTransport(new URL(place.url), shared)
+    let leastWaitMs = 0
     return new StreamableHTTPClientTransport(new URL(place.url), {
       ...shared,
       reconnectionOptions: {
-        initialReconnectionDelay: 500,
-        maxReconnectionDelay: 500,
+        initialReconnectionDelay: RECONNECTION_STEP_MS,
+        maxReconnectionDelay: RECONNECTION_STEP_MS,
         reconnectionDelayGrowFactor: 1,
-        maxRetries: MAX_RECONNECTIONS,
+        maxRetries: MAX_FAILED_RECONNECTIONS,
+      },
+      reconnectionScheduler: (reconnect, delayMs) => {
+        leastWaitMs += RECONNECTION_STEP_MS
+        const waitMs = Math.min(Math.max(delayMs, leastWaitMs), MAX_RECONNECTION_WAIT_MS)
+        const timer = setTimeout(reconnect, waitMs).unref()
+        return () => clearTimeout(timer)
       },
     })
   }
