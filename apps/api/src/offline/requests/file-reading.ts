@@ -4,13 +4,18 @@ import { guessLanguage } from '../language/language.ts'
 import { joinedTimes, readTimes, type TimePhrase } from '../phrases/times.ts'
 import {
   askingWords,
+  beingVerbs,
   compoundNoun,
+  continuing,
   countWords,
   courtesy,
   danglingWords,
+  determiners,
   type FileNoun,
   fileNouns,
   forWords,
+  futureWords,
+  germanWish,
   joiningLetter,
   linkVerbs,
   linkWords,
@@ -20,15 +25,22 @@ import {
   otherWishes,
   ownWords,
   plainWords,
+  pleases,
   questionWords,
   requestWords,
   seekWords,
+  showingVerbs,
   singularNoun,
   sizeWords,
   sortWords,
   statementWords,
+  storageWords,
   tagPattern,
+  tailPhrases,
   tailWords,
+  tellingWords,
+  topicLinks,
+  unclearRequest,
 } from './file-words.ts'
 import type { RequestContext } from './reading.ts'
 
@@ -62,8 +74,9 @@ const LONGEST_SUBJECT_WORDS = 3
 /** Reads a question about a person's things; null when it is not one. */
 export function readFileQuestion(text: string, reader: RequestContext): FileQuestion | null {
   if (text.length > LONGEST_CHARACTERS) return null
-  const asked = text.normalize('NFC').replace(courtesy, '')
-  if (otherWishes.test(asked)) return null
+  const sentence = text.normalize('NFC')
+  const { asked, isContinued } = withoutCourtesy(sentence)
+  if (otherWishes.test(asked) || isOtherGermanWish(sentence)) return null
   const here = DateTime.fromJSDate(reader.now, { zone: reader.timeZone })
   const times = readTimes(asked, here, guessLanguage(text) ?? reader.language).filter(({ isVague }) => !isVague)
   const { days, spans } = daysOf(times, asked, here)
@@ -71,7 +84,7 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
     (rest, { begin, end }) => rest.slice(0, begin) + ' '.repeat(end - begin) + rest.slice(end),
     asked,
   )
-  const tag = tagPattern.exec(asked)?.[1]?.trim() ?? null
+  const tag = (tagPattern.exec(timeless) ?? tagPattern.exec(asked))?.[1]?.trim() || null
   const isOwn = ownWords.test(asked)
   const isMeasuring = sizeWords.test(timeless)
   const common = { tag, days, daysText: spans.map(({ begin, end }) => asked.slice(begin, end)).join(' ') }
@@ -79,7 +92,8 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
   const sought = seekWords.exec(timeless)
   if (named === null) {
     const topic = sought === null ? null : cleanTopic(wordsOf(timeless.slice(sought[0].length)))
-    const wish = topic !== null ? 'find' : isMeasuring && isOwn ? 'size' : null
+    const isOfStorage = isMeasuring && isOwn && hasOnlyStorage(timeless)
+    const wish = topic !== null ? 'find' : isOfStorage ? 'size' : null
     if (wish === null) return null
     return {
       ...common,
@@ -96,12 +110,14 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
   const counted = countWords.exec(timeless)?.[0]
   const opening = (sought ?? requestWords.exec(timeless))?.[0] ?? ''
   const question = opening === '' ? (counted ?? questionWords.exec(timeless)?.[0]) : undefined
-  const before = readBefore(named.before.slice(opening.length + (question?.length ?? 0)))
+  const before = readBefore(named.before.slice(opening.length + (question?.length ?? 0)).replace(sizeWords, ' '))
   // "this photo" is one that is seen somewhere
   if (before.isPointing) return null
-  const after = readAfter(named.after, opening !== '' || isOwn)
+  const after = readAfter(named.after, opening !== '' || isOwn || days !== null)
   const found = [before.topic, noun.isTopic ? named.word : '', after.topic].filter(Boolean).join(' ')
-  const topic = tag !== null || isMeasuring || found === '' ? null : found
+  // "how much space do my photos take": only a link leads from them to a topic
+  const meant = isMeasuring ? (after.isLinked ? after.topic : '') : found
+  const topic = tag !== null || meant === '' ? null : meant
   const sort = before.sort ?? after.sort
   const isNarrowed = topic !== null || sort !== null || days !== null
   const isNamedAlone = noun.type !== null && question === undefined && topic === null
@@ -109,20 +125,52 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
     return null
   const isMeant =
     question === undefined
-      ? !before.isStatement && isPhrase(asked, before, after)
+      ? !before.isStatement && !after.isTold && isPhrase(asked, before, after)
       : isQuestion({ question, isOwn, isNarrowed, isPlural: !singularNoun.test(named.word) }, before, after)
+  // "give me feedback on …" wants something else, and so may "tengo una nota mala"
+  const isRequest = opening !== '' && !(after.link === 'other' && unclearRequest.test(opening))
+  // "manual for the dishwasher pdf"
+  const isOfFormat = noun.formats !== undefined && noun.isLoose !== true && opening === ''
+  const isTotal = isMeasuring && topic === null && sort === null
   const isSearch = topic !== null && noun.isLoose === true
   return {
     ...common,
-    wish: isMeasuring ? 'size' : counted !== undefined ? 'count' : topic === null ? 'list' : 'find',
+    wish: isTotal ? 'size' : counted !== undefined ? 'count' : topic === null ? 'list' : 'find',
     type: isSearch ? null : noun.type,
     formats: isSearch ? null : (noun.formats ?? null),
     topic,
     sort,
     count: before.count ?? (sort !== null && singularNoun.test(named.word) ? 1 : USUAL_COUNT),
     isSure:
-      opening !== '' || tag !== null || (isMeasuring && isOwn) || (isMeant && !(question && mustWords.test(asked))),
+      (isRequest || tag !== null || (isMeasuring && isOwn) || isMeant) &&
+      !(isContinued && !isNarrowed && tag === null) &&
+      !((question ?? opening) !== '' && mustWords.test(asked)) &&
+      !futureWords.test(asked) &&
+      !(before.isOfOther && sought === null && !isMeasuring && !isOfFormat),
   }
+}
+
+/** A sentence without what is said to be polite; `isContinued` tells that it follows another one. */
+function withoutCourtesy(text: string): { asked: string; isContinued: boolean } {
+  const polite = text.replace(pleases, ' ').replace(courtesy, '')
+  const full = polite.replace(continuing, '')
+  const asked = full.replace(courtesy, '').replace(/^(what|where)['’](?:s|re)(?!\p{L})/iu, '$1 is')
+  const isVerbLast = germanWish.test(text) || /^kann ich/iu.test(text)
+  return { asked: (isVerbLast ? asked.replace(showingVerbs, '') : asked).trimEnd(), isContinued: full !== polite }
+}
+
+/** True where a German request ends with a verb, other than one of showing: "ich möchte ein Foto bearbeiten". */
+function isOtherGermanWish(text: string): boolean {
+  return (
+    germanWish.test(text) && !showingVerbs.test(text) && /^\p{Ll}+(?:en|ern|eln)$/u.test(wordsOf(text).at(-1) ?? '')
+  )
+}
+
+/** True for a question about all of the storage, and nothing else in the world. */
+function hasOnlyStorage(text: string): boolean {
+  return wordsOf(text.replace(sizeWords, ' ')).every((word) =>
+    [plainWords, askingWords, storageWords].some((set) => isIn(set, word)),
+  )
 }
 
 /** True for a phrase that names items, and is no sentence: "photos of the beach". */
@@ -131,6 +179,7 @@ function isPhrase(text: string, before: Before, { link, isStatement }: After): b
     (link === 'none' || link === 'word') &&
     !isStatement &&
     before.subjectWords <= LONGEST_SUBJECT_WORDS &&
+    !/!\s*$/u.test(text) &&
     wordsOf(text).length <= LONGEST_PHRASE_WORDS
   )
 }
@@ -175,7 +224,32 @@ function nounIn(text: string): NamedNoun | null {
   const [first] = (nouns.length > 0 ? nouns : places).sort((one, other) => one.index - other.index)
   if (first === undefined) return null
   const { noun, word, index } = first
-  return { noun, word, before: open.slice(0, index), after: open.slice(index + word.length) }
+  const { rest, others } = otherNouns(open.slice(index + word.length))
+  return { noun: others.reduce(joined, noun), word, before: open.slice(0, index), after: rest }
+}
+
+/** A noun for both: "photos and videos" are of any type, "PDFs and Word documents" of several formats. */
+function joined(one: FileNoun, other: FileNoun): FileNoun {
+  const formats = one.formats && other.formats ? [...one.formats, ...other.formats] : undefined
+  return one.type === other.type
+    ? { type: one.type, pattern: one.pattern, ...(formats && { formats }) }
+    : { type: null, pattern: one.pattern }
+}
+
+/** Takes more nouns off a text: "and videos". */
+function otherNouns(text: string): { rest: string; others: FileNoun[] } {
+  const joint = /^(?:\s*,|\s+(?:and|or|und|oder|y|o|et|ou|&))\s+(?:(?:my|mis|mes|meine|des|les|los|las)\s+)?/iu.exec(
+    text,
+  )
+  if (joint === null) return { rest: text, others: [] }
+  const following = text.slice(joint[0].length)
+  for (const noun of fileNouns.slice(0, -1)) {
+    const match = noun.pattern.exec(following)
+    if (match?.index !== 0) continue
+    const { rest, others } = otherNouns(following.slice(match[0].length))
+    return { rest, others: [noun, ...others] }
+  }
+  return { rest: text, others: [] }
 }
 
 const subjectOf = (compound: RegExpExecArray) => (compound.groups?.subject ?? '').replace(joiningLetter, '')
@@ -185,8 +259,11 @@ const wordsOf = (text: string): string[] =>
   text
     .replace(/(?<=(?<!\p{L})[dljnmtsc])['’](?=\p{L})/giu, ' ')
     .split(/[\s,;:?!()]+/u)
-    .map((word) => word.replace(/^["“”„«»'’‘.¿¡]+|["“”„«»'’‘.]+$/gu, ''))
+    .map((word) => word.replace(/^["“”„«»'’‘.¿¡-]+|["“”„«»'’‘.-]+$/gu, ''))
     .filter((word) => word !== '')
+
+/** Words that lead from what is wanted to the noun: "a summary of my document". */
+const headLinks = new Set([...topicLinks, ...forWords, 'with', 'mit', 'con', 'avec'])
 
 const isIn = (set: ReadonlySet<string>, word: string | undefined) => word !== undefined && set.has(word.toLowerCase())
 
@@ -195,18 +272,29 @@ type After = ReturnType<typeof readAfter>
 
 /** Reads what stands before the noun: an order, a number, and perhaps a subject, as in "the last three beach photos". */
 function readBefore(text: string) {
-  const { rest, sort } = takeSort(text)
+  // "new photos", but not "New York photos"
+  const { rest, sort } = takeSort(text.replace(/(?<!\p{L})(?:new|neuen?|nuev[oa]s|nouvelles|nouveaux)\s*$/iu, ''))
   const all = wordsOf(rest)
-  const count = all.map(numberOf).find((number) => number > 0)
-  const subject = all.filter(
-    (word) => !isIn(plainWords, word) && numberOf(word) === 0 && !(sort && isIn(orderWords, word)),
-  )
+  const isSubject = (word: string) => !isIn(plainWords, word) && !(sort && isIn(orderWords, word))
+  const first = all.findIndex((word) => isSubject(word) && numberOf(word) === 0)
+  // "iPhone 15" has the number in its name
+  const [lead, subject] = first === -1 ? [all, []] : [all.slice(0, first), all.slice(first).filter(isSubject)]
+  const count = lead.map(numberOf).find((number) => number > 0)
+  while (isIn(danglingWords, subject.at(-1)) || isIn(forWords, subject.at(-1)) || isIn(tailWords, subject.at(-1)))
+    subject.pop()
   return {
     sort,
     count: count === undefined ? null : Math.min(MAX_COUNT, count),
     topic: subject.join(' '),
     subjectWords: subject.length,
-    isStatement: hasStatement(all),
+    isStatement: hasStatement(all) || all.some((word) => isIn(tellingWords, word)),
+    /** "a summary of my document" is none. */
+    isOfOther:
+      first !== -1 &&
+      isIn(
+        headLinks,
+        all.slice(first + 1).findLast((word) => isIn(linkWords, word) || isIn(headLinks, word)),
+      ),
     isPointing: /(?<!\p{L})(?:this|these|diese[mnrs]?|cette|cet|ces?|est[ae]s?|estos)\s*$/iu.test(text),
   }
 }
@@ -218,15 +306,18 @@ function readAfter(text: string, isAsked: boolean) {
   const linked = all.find((word) => !isIn(askingWords, word))
   const isWord = isIn(linkWords, linked) || (isAsked && (isIn(forWords, linked) || isIn(tailWords, linked)))
   const link = linked === undefined ? 'none' : isIn(linkVerbs, linked) ? 'verb' : isWord ? 'word' : 'other'
-  const topic = cleanTopic(all)
-  return { sort, link, isStatement: hasStatement(topic?.split(' ') ?? []), topic: topic ?? '' } as const
+  const topic = cleanTopic(all) ?? ''
+  // a name may look like a word of a statement: "Ella"
+  const isStatement = hasStatement(topic.split(' ').filter((word) => /^(?:\p{Ll}|(?:I|Ich|Sie)$)/u.test(word)))
+  const isLinked = all.some((word) => isIn(topicLinks, word))
+  return { sort, link, isStatement, isTold: isIn(beingVerbs, all[0]), isLinked, topic } as const
 }
 
 /** True where a word speaks of items; "vois-tu" holds two words. */
 const hasStatement = (all: readonly string[]) =>
   all.some((word) => word.split('-').some((part) => isIn(statementWords, part)))
 
-/** Takes an order out of a text; `isOpening` only looks for one at its beginning. */
+/** Takes an order out of a text, unless it belongs to a name; `isOpening` only looks for one at its beginning. */
 function takeSort(text: string, isOpening = false): { rest: string; sort: MediaSort | null } {
   for (const [sort, pattern] of sortWords) {
     const match = pattern.exec(text)
@@ -234,7 +325,12 @@ function takeSort(text: string, isOpening = false): { rest: string; sort: MediaS
     const isFirst = wordsOf(text.slice(0, match.index)).every((word) =>
       [orderWords, askingWords, linkWords].some((set) => isIn(set, word)),
     )
-    if (isOpening && !isFirst) continue
+    const isUnnamed = wordsOf(text.slice(0, match.index)).every(
+      (word) => isIn(plainWords, word) || isIn(orderWords, word) || numberOf(word) > 0,
+    )
+    const following = wordsOf(text.slice(match.index + match[0].length))[0]
+    const isLast = following === undefined || isIn(linkWords, following) || isIn(tailWords, following)
+    if (isOpening ? !isFirst || !isLast : !isUnnamed) continue
     const rest = `${isOpening ? '' : text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`
     return { rest: isOpening ? rest : takeSort(rest).rest, sort }
   }
@@ -242,18 +338,24 @@ function takeSort(text: string, isOpening = false): { rest: string; sort: MediaS
 }
 
 /** Topic in the words after a noun or a verb, without those of the question; null for none. */
-function cleanTopic(all: readonly string[]): string | null {
-  const isLead = (word: string | undefined) =>
+function cleanTopic(words: readonly string[]): string | null {
+  const all = wordsOf(words.join(' ').replace(tailPhrases, ''))
+  const isLead = (word: string) =>
     [linkWords, linkVerbs, askingWords, forWords, plainWords].some((set) => isIn(set, word))
-  const begin = all.findIndex((word) => !isLead(word))
+  const lead = all.findIndex((word) => isIn(topicLinks, word) || !isLead(word))
+  if (lead === -1) return null
+  // what follows "of" is meant, also a word that leads to something elsewhere: "photos of my son"
+  const isAfterLink = (word: string, index: number) =>
+    isIn(topicLinks, word) || isIn(determiners, word) || (word === 'me' && !/^(?:and|or)?$/u.test(all[index + 1] ?? ''))
+  const begin = all.findIndex((word, index) => index >= lead && !isAfterLink(word, index))
   if (begin === -1) return null
-  let end = all.length
-  while (end > begin && [tailWords, danglingWords].some((set) => isIn(set, all[end - 1]))) end--
-  return end > begin ? all.slice(begin, end).join(' ') : null
+  const rest = all.slice(isIn(topicLinks, all[lead]) ? begin : lead)
+  while ([tailWords, danglingWords].some((set) => isIn(set, rest.at(-1)))) rest.pop()
+  return rest.length > 0 ? rest.join(' ') : null
 }
 
 function numberOf(word: string): number {
-  if (/^\d{1,2}$/u.test(word)) return Number(word)
+  if (/^\d{1,3}$/u.test(word)) return Number(word)
   return numberWords.findIndex((names, index) => index > 0 && isIn(names, word)) + 1
 }
 

@@ -30,7 +30,7 @@ export const fileNouns: readonly FileNoun[] = [
     type: 'document',
     formats: ['xlsx', 'xls', 'ods', 'csv'],
     pattern: whole(
-      `${withFiles('excel')}|spreadsheets?|xlsx|excel-?tabellen?|tabellenkalkulation(?:en)?|hojas? de c[aá]lculo|feuilles? de calcul|tableurs?`,
+      `excel-?tabellen?|${withFiles('excel')}|spreadsheets?|xlsx|tabellenkalkulation(?:en)?|hojas? de c[aá]lculo|feuilles? de calcul|tableurs?`,
     ),
   },
   {
@@ -43,7 +43,7 @@ export const fileNouns: readonly FileNoun[] = [
   {
     type: 'audio',
     pattern: whole(
-      'audios?(?: files?)?|(?:fichiers?|archivos?) (?:de )?audio|(?:(?:voice|audio|sound) )?recordings?|(?:voice|audio) (?:memos?|notes?|messages?)|songs?|music|(?:notas? de voz|grabaci[oó]n(?:es)?|canci[oó]n(?:es)?|música)|notes? vocales?|mémos? voca(?:l|ux)|enregistrements?|chansons?|musique|(?:ton|sprach|audio)aufnahmen?|sprach(?:notiz(?:en)?|memos?)|aufnahmen?|audiodatei(?:en)?|lieder|musik',
+      'audios?(?: files?)?|(?:fichiers?|archivos?) (?:de )?audio|(?:(?:voice|audio|sound) )?recordings?|(?:voice|audio) (?:memos?|notes?|messages?)|songs?|music(?: files?)?|(?:notas? de voz|grabaci[oó]n(?:es)?|canci[oó]n(?:es)?|música)|notes? vocales?|mémos? voca(?:l|ux)|enregistrements?|chansons?|musique|(?:ton|sprach|audio)aufnahmen?|sprach(?:notiz(?:en)?|memos?)|aufnahmen?|audiodatei(?:en)?|lieder|musik',
     ),
   },
   {
@@ -77,7 +77,7 @@ export const fileNouns: readonly FileNoun[] = [
 
 /** German compounds of a subject and a type: "Strandfotos", but not "Vorbild". */
 export const compoundNoun: RegExp =
-  /(?<![\p{L}\p{N}])(?!(?:vor|leit|welt|schau|stern|feind|spiegel|eben|krankheits|menschen|selbst|schrift|passe?|lebens|feed)(?:bild|video))(?<subject>\p{L}{3,}?)(?<noun>fotos?|bilder|bildern|videos?|filme)(?![\p{L}\p{N}])/iu
+  /(?<![\p{L}\p{N}])(?!bildschirmfotos?|(?:vor|leit|welt|schau|stern|feind|spiegel|eben|krankheits|menschen|selbst|schrift|passe?|lebens|feed)(?:bild|video))(?<subject>\p{L}{3,}?)(?<noun>fotos?|bilder|bildern|videos?|filme)(?![\p{L}\p{N}])/iu
 /** The "s" that joins a subject to a noun: "Hochzeitsfotos", "Urlaubsbilder". */
 export const joiningLetter: RegExp = /(?<=heit|keit|ung|ion|schaft|tag|zeit|ling|laub|nacht|arbeit|ing)s$/iu
 
@@ -88,11 +88,21 @@ export const singularNoun: RegExp = whole(
 
 /** Greetings and courtesies before a request. */
 export const courtesy: RegExp =
-  /^(?:[\s¿¡"„“«]|(?:hey|hi|hello|ok|okay|please|could you(?: please)?|can you(?: please)?|would you(?: please)?|bitte|hallo|kannst du(?: mir)?|könntest du(?: mir)?|por favor|hola|puedes|podrías|bonjour|salut|peux-tu|pouvez-vous|pourrais-tu|s['’]il (?:te|vous) pla[iî]t)(?!\p{L}),?)+/iu
+  /^(?:[\s,.!¿¡"„“«]|(?:hey|hi|hello|ok|okay|mira|(?:could|can|would|will) you|(?:can|could|may) (?:i|we)(?= (?:see|view))|kann ich(?= .* sehen)|hallo|(?:kannst|könntest|würdest) du(?: (?:mir|uns))?|können sie(?: (?:mir|uns))?|hola|(?:me |nos )?(?:puedes|podrías)|bonjour|salut|est-ce que(?: (?:tu peux|vous pouvez)(?: (?:me|nous))?)?|est-ce qu['’]il y a|(?:(?:peux|pourrais)-tu|pouvez-vous|tu peux)(?: (?:me|nous))?)(?!\p{L}))+/iu
+export const pleases: RegExp = /(?<!\p{L})(?:please|bitte|por favor|s['’]il (?:te|vous) pla[iî]t)(?!\p{L})/giu
+/** Openings of what continues a conversation: "and the videos?", "more photos of Anna". */
+export const continuing: RegExp =
+  /^(?:[\s,]|(?:and|und|y(?! a-t-il)|et|no|nein|non|now|jetzt|ahora|maintenant|only|just|nur|s[oó]lo|seulement|(?:noch )?(?:more|mehr|andere|otras|otros)(?! recent)|noch|más(?! (?:reciente|antigu|grande|larg|pesad))|plus de|d['’]autres)(?!\p{L}))+/iu
+/** A verb at the end of a German request, "zeigen", which asks for nothing else. */
+export const showingVerbs: RegExp =
+  /(?<!\p{L})(?:an|heraus|raus)?(?:zeigen|geben|finden|suchen|sehen|schauen|haben)[\s.!?]*$/iu
+/** German requests with their verb at the end. */
+export const germanWish: RegExp =
+  /^[\s\p{P}]*(?:\p{L}+,? )?(?:(?:kannst|könntest|würdest) du|können sie|ich (?:will|möchte|muss|würde))(?!\p{L})/iu
 
 /** Sentences that name files and ask for something else: to change them, or how something is done. */
 export const otherWishes: RegExp =
-  /^(?:(?:can|could|should|would|will|must|may|does|did|is|are)(?! there)|puis-je|peut-on|puedo|se puede|kann|darf|soll\p{L}*|how (?:do|does|can|could|should|would|to|come|is|are|did|long)|wh(?:at is|at['’]s) an?|was ist eine?|qué es una?|qu['’]est-ce qu['’]une?|cuánto tiempo|combien de temps|why|who|when|wie(?! ?(?:viele?|groß)(?!\p{L}))|warum|wer|wann|cómo(?! de grande)|por qu[eé]|qui[eé]n|comment|pourquoi|qui|tell|write|explain|read|play|pause|stop|skip|next|take|compose|sing|recommend|suggest|help|delete|remove|erase|edit|crop|resize|rotate|rename|move|copy|send|share|email|e-?mail|print|organi[sz]e|sort|tidy|clean|upload|make|create|generate|draw|paint|design|apply|convert|compress|merge|combine|summari[sz]e|analy[sz]e|translate|describe|compare|add|tag|turn|remind|restore|backup|back up|import|export|spiel\p{L}*|nimm|lies|komponier\p{L}*|empfiehl|hilf|lösch\p{L}*|entfern\p{L}*|bearbeit\p{L}*|verschieb\p{L}*|kopier\p{L}*|sende?|schick\p{L}*|teile?|druck\p{L}*|sortier\p{L}*|erstell\p{L}*|mach\p{L}*|fass\p{L}*|analysier\p{L}*|übersetz\p{L}*|beschreib\p{L}*|erklär\p{L}*|vergleich\p{L}*|schreib\p{L}*|lade|pon|ponme|toca|lee|compón|recomienda\p{L}*|ayúda\p{L}*|borra\p{L}*|elimina\p{L}*|edita\p{L}*|recorta\p{L}*|mueve|copia|env[ií]a\p{L}*|comparte|imprime|ordena|organiza|sube|crea|haz|genera|dibuja|resume|resumir?|analiza|traduce|describe|explica|compara|escribe|recuérdame|mets|joue\p{L}*|lis|recommande\p{L}*|aide\p{L}*|supprime\p{L}*|efface\p{L}*|modifie\p{L}*|édite\p{L}*|déplace\p{L}*|copie\p{L}*|envoie\p{L}*|envoye\p{L}*|partage\p{L}*|imprime\p{L}*|trie|range|organise\p{L}*|crée\p{L}*|fais|génère|dessine|résume\p{L}*|analyse\p{L}*|traduis|décris|explique\p{L}*|écris|rappelle\p{L}*)(?!\p{L})/iu
+  /^(?:(?:can|could|should|would|will|must|may|does|did|is|are)(?! (?:there|any)(?!\p{L})|(?<=did) (?:i|we) (?:upload|take|record|save|add)(?!\p{L}))|(?:i (?:want|need|would like|have) to|i['’]d (?:like|love) to|let (?:me|us))(?! (?:see|find|view|look|get|have)(?!\p{L}))|is there a way|set|save|store|speicher\p{L}*|guarda\p{L}*|enregistre[rz]?|(?:quiero|quisiera|necesito|me gustaría) (?!ver|buscar|encontrar|mirar)\p{L}+[aei]r(?:l[oae]s?|me)?|(?:je (?:veux|voudrais|dois)|j['’]aimerais) (?!voir|revoir|trouver|retrouver|chercher|consulter|afficher)\p{L}+(?:er|ir|re)|(?:show|teach)(?: (?:me|us))? how|zeige?(?: (?:mir|uns))?,? wie|(?:mu[eé]stra|ens[eé][nñ]a)(?:me|nos)? (?:c[oó]mo|a \p{L}+[aei]r)|montre[rz]?(?:[\s-](?:moi|nous))? comment|note (?:that|que|down)|thanks|thank you|danke|gracias|merci|sorry|entschuldig\p{L}+|perdón|pardon|remember|forget|(?:that|it|this)(?:['’]s| is)|(?:das|dies|es) ist|est[eo]? es|c['’]est|j['’]ai (?:perdu|oublié)|añade|apunta|anota|toma|ajoute|prends|notiere?|merke?|füge?|puis-je|peut-on|puedo|se puede|kann|darf|soll\p{L}*|how (?:do|does|can|could|should|would|to|come|is|are|did|long)|wh(?:at is|at['’]s) an?|was ist eine?|qué es una?|qu['’]est-ce qu['’]une?|cuánto tiempo|combien de temps|why|who|when|wie(?! ?(?:viele?|groß)(?!\p{L}))|warum|wer|wann|cómo(?! de grande)|por qu[eé]|qui[eé]n|comment|pourquoi|qui|tell|write|explain|read|play|pause|stop|skip|next|take|compose|sing|recommend|suggest|help|delete|remove|erase|edit|crop|resize|rotate|rename|move|copy|send|share|email|e-?mail|print|organi[sz]e|sort|tidy|clean|upload|make|create|generate|draw|paint|design|apply|convert|compress|merge|combine|summari[sz]e|analy[sz]e|translate|describe|compare|add|tag|turn|remind|restore|backup|back up|import|export|spiel\p{L}*|nimm|lies|komponier\p{L}*|empfiehl|hilf|lösch\p{L}*|entfern\p{L}*|bearbeit\p{L}*|verschieb\p{L}*|kopier\p{L}*|sende?|schick\p{L}*|teile?|druck\p{L}*|sortier\p{L}*|erstell\p{L}*|mach\p{L}*|fass\p{L}*|analysier\p{L}*|übersetz\p{L}*|beschreib\p{L}*|erklär\p{L}*|vergleich\p{L}*|schreib\p{L}*|lade|pon|ponme|toca|lee|compón|recomienda\p{L}*|ayúda\p{L}*|borra\p{L}*|elimina\p{L}*|edita\p{L}*|recorta\p{L}*|mueve|copia|env[ií]a\p{L}*|comparte|imprime|ordena|organiza|sube|crea|haz|genera|dibuja|resume|resumir?|analiza|traduce|describe|explica|compara|escribe|recuérdame|mets|joue\p{L}*|lis|recommande\p{L}*|aide\p{L}*|supprime\p{L}*|efface\p{L}*|modifie\p{L}*|édite\p{L}*|déplace\p{L}*|copie\p{L}*|envoie\p{L}*|envoye\p{L}*|partage\p{L}*|imprime\p{L}*|trie|range|organise\p{L}*|crée\p{L}*|fais|génère|dessine|résume\p{L}*|analyse\p{L}*|traduis|décris|explique\p{L}*|écris|rappelle\p{L}*)(?!\p{L})/iu
 
 /** Openings of a search, followed by its topic. */
 export const seekWords: RegExp =
@@ -100,26 +110,34 @@ export const seekWords: RegExp =
 
 /** Openings of a request for items, without the search above. */
 export const requestWords: RegExp =
-  /^(?:(?:show|give|get|let)(?:\s+(?:me|us))?(?:\s+see)?|pull\s+up|bring\s+up|display|list|open|view|see|count|i['’]?m looking for|i\s+(?:am\s+looking\s+for|need|want|['’]d like)(?:\s+to\s+see)?|(?:do|have)\s+(?:i|we)(?:\s+(?:have|got))?|are\s+there|is\s+there|zeige?n?(?:\s+sie)?(?:\s+(?:mir|uns))?(?:\s+bitte)?|gib\s+mir|öffne|liste?|ich\s+(?:brauche|suche|will|möchte)|hast\s+du|gibt\s+es|haben\s+wir|habe?\s+ich|mu[eé]stra(?:me|nos)?|ens[eé][nñ]a(?:me)?|dame|l[ií]sta(?:me)?|abre|quiero(?:\s+ver)?|ver|tengo|tenemos|hay|montre[rz]?(?:[\s-](?:moi|nous))?|affiche[rz]?(?:[\s-]moi)?|liste[rz]?|donne[\s-]moi|ouvre|je\s+(?:cherche|veux|voudrais)(?:\s+voir)?|ai-je|avons-nous|y\s+a-t-il)(?!\p{L})/iu
+  /^(?:(?:show|give|get|let)(?:\s+(?:me|us))?(?:\s+see)?|pull\s+up|bring\s+up|display|list|open|view|see|count|i['’]?m looking for|(?:i['’]d\s+like|i\s+(?:am\s+looking\s+for|need|want|would\s+like))(?:\s+to\s+(?:see|find|view|have))?|do\s+you\s+have|have\s+you\s+got|(?:do|have)\s+(?:i|we)(?:\s+(?:have|got))?|are\s+there|is\s+there|zeige?n?(?:\s+sie)?(?:\s+(?:mir|uns))?(?:\s+bitte)?|gib\s+mir|öffne|liste?|ich\s+(?:brauche|suche|will|möchte)|hast\s+du|gibt\s+es|haben\s+wir|habe?\s+ich|mu[eé]stra(?:me|nos)?|mostrar(?:me|nos)?|ense[nñ]ar(?:me|nos)?|ens[eé][nñ]a(?:me)?|dame|estoy\s+buscando|necesito(?:\s+ver)?|l[ií]sta(?:me)?|abre|quiero(?:\s+ver)?|ver|tengo|tenemos|hay|montre[rz]?(?:[\s-](?:moi|nous))?|affiche[rz]?(?:[\s-]moi)?|liste[rz]?|donne[\s-]moi|ouvre|je\s+(?:cherche|veux|voudrais)(?:\s+voir)?|ai-je|avons-nous|y\s+a-t-il)(?!\p{L})/iu
 
 /** Openings of a question whose subject follows. */
 export const questionWords: RegExp =
-  /^(?:(?:in|on|auf|sur|dans|en)\s+)?(?:which|what|welche[mnrs]?|lesquels|lesquelles|was|qué|cu[aá]l(?:es)?|quel(?:le)?s?|qu['’]est-ce que|qu['’](?=ai-je|avons-nous))(?:(?<=['’])|(?!\p{L}))/iu
+  /^(?:(?:in|on|auf|sur|dans|en)\s+)?(?:which|what|welche[mnrs]?|lesquels|lesquelles|was(?:\s+für(?:\s+eine?)?)?|qué|cu[aá]l(?:es)?(?:\s+(?:son|es))?|(?:does|do|is|are)\s+any(?:\s+of)?|do(?=\s+my)|did\s+(?:i|we)(?:(?=\s+upload)|\s+(?:take|record|save|add))|quel(?:le)?s?|qu['’]est-ce que|qu['’](?=ai-je|avons-nous))(?:(?<=['’])|(?!\p{L}))/iu
 
 /** Words of sentences that speak of items; a phrase that names them has none: "photos of the beach". */
 export const statementWords = words(
   `i you he she we they it is are was were has had will would should ich du er sie wir ihr es ist sind war waren hat hatte yo tú
-  él ella somos es está están son era fue je tu il elle nous vous ils est sont était`,
+  él ella somos es está están era fue je tu il elle nous vous ils est sont était`,
 )
+
+/** Words before a noun in sentences about something: "Anna sent me photos". */
+export const tellingWords = words(
+  'me us him them sent took lost bought found made mir uns sacó envió hice vi pris envoyé perdu ajouté vu',
+)
+
+/** First words after a noun that say something of it: "the photos are on the shelf". */
+export const beingVerbs = words('is are was were ist sind war waren es son está están est sont était')
 
 /** Words before a noun that say nothing of what is looked for. */
 export const plainWords = words(
   `a an the all any some my our me us of which what in on one ones every each i we do does did have has is are there the for to
   your these those that der die das den dem ein eine einen einem einer alle allen alles meine meinen meiner meines mein unsere
   von welche welchen welcher was sind ist gibt es in auf habe haben ich wir nach bitte mal hier el la los las un una unos unas
-  todos todas todo mis mi nuestras nuestros de del en qué que cuáles cuál son es hay tengo he hemos le les l un une des du d mes mon ma
-  nos tous toutes tout dans sur quels quelles quel quelle sont est ce que j ai ai-je avons-nous lesquels lesquelles please new saved uploaded stored recently
-  hochgeladene hochgeladenen gespeicherte gespeicherten`,
+  todos todas todo mis mi nuestras nuestros de del en qué que cuáles cuál es hay tengo he hemos le les l un une des du d mes mon ma
+  nos tous toutes tout dans sur quels quelles quel quelle sont est ce que j ai ai-je avons-nous lesquels lesquelles saved uploaded added stored recently other another anderen weitere
+  hochgeladene hochgeladenen hinzugefügte hinzugefügten gespeicherte gespeicherten`,
 )
 
 /** Words that lead from a noun to what is looked for: "of", "taken in", "that mention", "auf denen". */
@@ -128,7 +146,16 @@ export const linkWords = words(
   showing mentioning talking saying taken made shot recorded captured added uploaded downloaded modified saved stored created
   edited received anything something related von vom aus mit über zum zur zu im am bei beim auf in wo worauf denen dem die der
   das avec sur dans où qui à au aux de du des d en chez par prise prises pris mentionnant contenant montrant ajoutés ajoutées
-  del con sobre donde que conteniendo tomadas hechas llamado llamada`,
+  meiner meines unserer unseres between zwischen entre del con sobre donde que conteniendo tomadas hechas llamado llamada`,
+)
+
+/** Words that the topic follows at once, perhaps after one of the next: "of my son", "about the sale". */
+export const topicLinks = words('of on about regarding von vom über zum zur sur sobre de du des del d')
+/** Words between such a link and the topic. */
+export const determiners = words(
+  `a an the all any some my our your these those one der die das den dem des ein eine einen einem einer meine meinen meiner
+  meines mein meinem unsere unserem unserer alle allen el la lo los las un una unos unas mi mis nuestra nuestro nuestras nuestros todos todas le les
+  une du des mon ma mes notre nos tous toutes which whom denen quoi lesquels lesquelles laquelle l`,
 )
 
 /** Verbs that lead from a noun to what is looked for: "which films mention". */
@@ -140,7 +167,7 @@ export const linkVerbs = words(
 
 /** Words of questions about what must be done, and not about items that are there: "¿qué documentos tengo que llevar?". */
 export const mustWords: RegExp = whole(
-  'tengo que|tenemos que|hay que|necesit\\p{L}+|(?:have|need|has) to|do i need|besoin|faut|dois-je|puis-je|puedo|brauche ich|brauchen wir|muss ich|kann ich|soll ich',
+  'tengo que|tenemos que|hay que|(?<!^)necesit\\p{L}+|(?:have|need|has) to|do (?:i|we) need|besoin|faut|dois-je|puis-je|puedo|brauche ich|brauchen wir|muss ich|kann ich|soll ich',
 )
 
 /** Words between a noun and its link that belong to the question: "do I have", "habe ich", "that I took". */
@@ -155,36 +182,40 @@ export const forWords = words('for für para pour as')
 
 /** Words after a topic that belong to the question. */
 export const tailWords = words(
-  `do have i we are is there got taken uploaded added saved stored modified made appears appear mentioned please sent me shared
-  downloaded library files total habe ich haben wir gibt es gemacht hochgeladen hinzugefügt gespeichert aufgenommen ist sind sein zu
-  sehen auf bitte zusammenhängen zusammenhängt im text tengo tenemos hay guardados guardadas cargados cargadas subidos subidas
+  `do have i we are is there got taken uploaded added saved stored modified made appears appear mentioned sent shared
+  downloaded take up use occupy habe ich haben wir gibt es gemacht hochgeladen hinzugefügt gespeichert aufgenommen ist sind sein zu
+  sehen auf zuerst brauchen belegen zusammenhängen zusammenhängt tengo tenemos hay guardados guardadas cargados cargadas subidos subidas
   ai-je avons-nous y a-t-il prises pris uploadés uploadées ajoutés ajoutées indexés indexées modifiés modifiées archivés
-  archivées été ont wurden beinhalten enthalten erwähnt vor total insgesamt envoyés envoyées téléversés téléversées subido añadido`,
+  archivées été ont wurden prennent occupent ocupan pesan primero beinhalten enthalten erwähnt vor insgesamt envoyés envoyées téléversés téléversées subido añadido`,
 )
+
+/** Several words after a topic that belong to the question. */
+export const tailPhrases: RegExp =
+  /(?<!\p{L})(?:(?:in|from) (?:my|the|our) (?:library|files|memory)|in total|en total|au total|im text|sent me|shared with me|(?<!(?:about|of) )total)$/iu
 
 /** Words that may stand at the end of a topic once a time was taken out: "Paris in". */
 export const danglingWords = words(
-  'of from in on at during since the and of de del du d en desde el la le les vom von aus im am der dem den des in und seit',
+  'als as como between zwischen entre of from in on at during since the and of de del du d en desde el la le les vom von aus im am der dem den des in und seit',
 )
 
 export const sortWords: readonly [MediaSort, RegExp][] = [
   [
     'oldest',
     whole(
-      'oldest|earliest|first|más antigu\\p{L}+|primer\\p{L}*|plus ancien\\p{L}*|premi\\p{L}+|älteste\\p{L}*|erste[nrs]?',
+      'oldest|earliest|first|más antigu\\p{L}+|primer\\p{L}*|plus ancien\\p{L}*|premi(?:er|ère)s?(?=[\\s\\p{N}]*$)|älteste\\p{L}*|erste[nrs]?',
     ),
   ],
   [
     'largest',
     whole(
-      'largest|biggest|heaviest|large|big|huge|más grandes?|más pesad[oa]s?|grandes|plus (?:gro\\p{L}+|lourd\\p{L}*|volumineu\\p{L}+)|größte\\p{L}*|große[nrs]?',
+      'largest|biggest|heaviest|(?:large|big|huge|grandes|große[nrs]?)(?=[\\s\\p{N}]*$)|más grandes?|más pesad[oa]s?|plus (?:gro\\p{L}+|lourd\\p{L}*|volumineu\\p{L}+)|größte\\p{L}*',
     ),
   ],
   ['longest', whole('longest|más larg[oa]s?|plus long\\p{L}*|längste\\p{L}*')],
   [
     'newest',
     whole(
-      '(?:most|more) recent(?:ly)?|last|latest|newest|recent|(?:más )?recientes?|últim[oa]s?|(?:plus )?récente?s?|derni(?:ers?|ères?)|letzte\\p{L}*|neueste\\p{L}*|zuletzt',
+      '(?:(?:most|more) )?recent(?:ly(?: (?:added|uploaded|saved|taken))?)?|last|latest|newest|(?:más )?recientes?|últim[oa]s?|(?:plus )?récente?s?|derni(?:ers?|ères?)|letzte\\p{L}*|neueste\\p{L}*|zuletzt(?: (?:hinzugefügte|hochgeladene|gespeicherte)n?)?',
     ),
   ],
 ]
@@ -206,12 +237,24 @@ export const numberWords: readonly ReadonlySet<string>[] = [
 ]
 
 export const sizeWords: RegExp =
-  /how much (?:space|storage|room)|how big (?:is|are) my|take up|\bsize of\b|cuánto (?:espacio|almacenamiento|ocupan?|pesan?)|cómo de grande|combien (?:d['’]espace|de place|de stockage|pèsent)|taille de m|wie ?viel (?:platz|speicher)|wie groß (?:ist|sind) mein/iu
+  /how much (?:space|storage|room)|how big (?:is|are) my|take up|\bsize of\b|cuánto (?:espacio|almacenamiento|ocupan?|pesan?)|cómo de grande|combien (?:d['’]espace|de place|de stockage|pèsent)|(?:tamaño|taille) (?:totale? )?de m|wie ?viel (?:platz|speicher)|wie groß (?:ist|sind) mein/iu
 export const countWords: RegExp =
   /^(?:how many|count|number of|zähle?|cuenta|compte[rz]?|cuánt[oa]s|combien (?:de|d['’])(?! ?(?:place|espace|temps|stockage))|wie ?viele)(?!\p{L})/iu
 export const ownWords: RegExp = whole(
   "my|mine|mis?|mes|mon|ma|meine?[rnms]?|unsere?|our|i have|(?:have|did|do|am) i|tengo|tenemos|(?:he|hemos) (?:subido|añadido|hecho)|subí|añadí|hice|uso|j['’]utilise|benutze ich|(?:ai|avons)-(?:je|nous)|j['’]ai|habe ich|haben wir|(?:are|is) there|hay|gibt es|y a-t-il|are saved|sont indexés|wurden|ont été",
 )
 
+/** Openings that also want something else, or say that something is there. */
+export const unclearRequest: RegExp = /^(?:give|get|let|dame|gib|donne|tengo|tenemos|hay(?!\p{L}))/iu
+
+/** Times at which items can't be there yet: "do I have a presentation tomorrow". */
+export const futureWords: RegExp = whole(
+  'tomorrow|(?:next|coming) (?:week|weekend|month|year|\\p{L}+day)|(?<!(?:am|vom|guten|jeden|heute|gestern) )morgen|übermorgen|nächste[nrs]?|(?<!(?:la|esta) )mañana|próxim[oa]s?|demain|prochaine?s?',
+)
+/** Words that a question about all of the storage may hold besides. */
+export const storageWords = words(
+  'am use used using take taking taken up left total altogether storage memory occupied use free uso usado ocupo memoria queda libre utilise utilisé reste verbrauche benutze belege belegt frei noch',
+)
+
 export const tagPattern: RegExp =
-  /(?:tagged|with (?:the )?tag|etiquetad[oa]s (?:como|con)|con la etiqueta|étiquetée?s|avec l['’]étiquette|mit (?:dem )?(?:tag|schlagwort))\s+["“«„']?([^"”»“'?.!]{1,50})/iu
+  /(?:tagged(?! in(?!\p{L}))(?: (?:with|as))?|with (?:the )?tag|etiquetad[oa]s (?:como|con)|con la etiqueta|étiquetée?s|avec l['’]étiquette|mit (?:dem )?(?:tag|schlagwort))\s+["“«„']?([^"”»“'?.!]{1,50})/iu
