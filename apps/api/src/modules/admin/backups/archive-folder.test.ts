@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import { createArchiveFolder } from './archive-folder.ts'
 
@@ -40,6 +40,14 @@ test('what a process that died left is removed with its archive, or after a day'
   for (const name of remaining()) utimesSync(join(folder.directory, name), 0, 0)
   await folder.make()
   expect(remaining()).toEqual(['somebody else’s.part'])
+})
+
+test('what is being written stays though the clock here is ahead of that of the disk', async () => {
+  const { folder, remaining } = await folderOf([])
+  writeFileSync(join(folder.directory, `${nameOf(1)}.0123abcd.part`), 'half')
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * 3_600_000 })
+  await folder.make().finally(() => vi.useRealTimers())
+  expect(remaining()).toEqual([`${nameOf(1)}.0123abcd.part`])
 })
 
 test('so does one from before an update', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -50,6 +51,13 @@ export function createArchiveFolder(directory: string) {
       if (ARCHIVE_NAME.test(archive) && (await isNobodys(archive, file))) await rm(file).catch(() => {})
     }
   }
+  /** Time by the clock of the folder's disk: that of a share may be another one than here. */
+  const readDiskTimeMs = async () => {
+    const probe = join(directory, `.mira-${randomUUID()}`)
+    await writeFile(probe, '')
+    const { mtimeMs } = await stat(probe).finally(() => rm(probe, { force: true }))
+    return mtimeMs
+  }
   /** Removes what processes that died left of an archive; one that lives fails when it has written it. */
   const removeParts = (name: string) => removePartsIf((archive) => archive === name)
   return {
@@ -62,8 +70,11 @@ export function createArchiveFolder(directory: string) {
     async make(): Promise<void> {
       await mkdir(directory, { recursive: true, mode: 0o700 })
       await removePartsIf(async (_archive, file) => {
-        const modifiedMs = (await stat(file).catch(() => null))?.mtimeMs ?? Number.POSITIVE_INFINITY
-        return modifiedMs < Date.now() - ABANDONED_MS
+        try {
+          return (await stat(file)).mtimeMs < (await readDiskTimeMs()) - ABANDONED_MS
+        } catch {
+          return false
+        }
       })
     },
 
@@ -106,9 +117,14 @@ export function createArchiveFolder(directory: string) {
     beginUpdate: (update: UnfinishedUpdate) => writeFile(join(directory, UPDATE_FILE), JSON.stringify(update)),
     endUpdate: () => rm(join(directory, UPDATE_FILE), { force: true }),
 
-    /** Removes the instance's own archives that the newest push out; one of these was just written. */
-    async keep(keepCount: number, written: string, own: readonly OwnArchive[]): Promise<void> {
-      await removeAll(excessArchives(await list(), own, { keepCount, written }).map(({ fileName }) => fileName))
+    /**
+     * Removes the instance's own archives that the newest push out; one of these was just written.
+     * @returns the names of those that were removed.
+     */
+    async keep(keepCount: number, written: string, own: readonly OwnArchive[]): Promise<string[]> {
+      const names = excessArchives(await list(), own, { keepCount, written }).map(({ fileName }) => fileName)
+      await removeAll(names)
+      return names
     },
 
     /** Removes all archives written before updates but the newest. */

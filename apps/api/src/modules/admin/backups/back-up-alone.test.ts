@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -25,6 +25,32 @@ test('a backup that is stopped leaves nothing in the folder', async () => {
   const { signal } = stop
   await expect(backUpAlone({ config, onProgress: () => stop.abort(), signal, log: silentLog })).rejects.toThrow()
   expect(readdirSync(config.backupDir)).toEqual([])
+})
+
+test('after a restore, the archives that are there are its own, and one that a person puts back stays', async () => {
+  const work = mkdtempSync(join(tmpdir(), 'mira-alone-'))
+  const serverUrl = process.env.TEST_DATABASE_URL
+  const server = serverUrl === undefined ? undefined : await createServerDatabase(serverUrl)
+  onTestFinished(async () => {
+    await server?.drop()
+    rmSync(work, { recursive: true })
+  })
+  const place = { dataDir: join(work, 'data'), databaseUrl: server?.databaseUrl }
+  const database = await openDatabase({ ...place, templateFile: templateFile(), log: silentLog })
+  await database.close()
+  const config = { ...place, backupDir: join(work, 'backups') }
+  const nameOf = (day: number) => `mira-backup-2025010${day}-000000.zip`
+  const put = (day: number) => writeFileSync(join(config.backupDir, nameOf(day)), 'x')
+  const backUp = async () => {
+    await backUpAlone({ config, onProgress: () => {}, log: silentLog })
+    return readdirSync(config.backupDir)
+  }
+  mkdirSync(config.backupDir)
+  for (let day = 1; day <= 9; day++) put(day)
+  const names = await backUp()
+  expect(names.filter((name) => name.startsWith('mira-backup-2025'))).toEqual([4, 5, 6, 7, 8, 9].map(nameOf))
+  put(1)
+  expect(await backUp()).toContain(nameOf(1))
 })
 
 test.each(['20261129120000_composed_names_and_tags', '20261129230000_backups_made_here'])(

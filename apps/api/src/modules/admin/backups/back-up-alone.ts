@@ -11,7 +11,15 @@ import { openFiles } from '../../../platform/storage/open-files.ts'
 import { archiveName, storedFile } from './archive.ts'
 import { createArchiveFolder } from './archive-folder.ts'
 import { createArchiveWriter, type WrittenArchive } from './archive-writer.ts'
-import { addOwnArchive, listOwnArchives, problemsOf, readKeptCount, recordBackup } from './backups.store.ts'
+import {
+  addArchivesAfterRestore,
+  addOwnArchive,
+  forgetArchives,
+  listOwnArchives,
+  problemsOf,
+  readKeptCount,
+  recordBackup,
+} from './backups.store.ts'
 
 /**
  * Backs up an instance from a separate process: with a database server at any time, with the embedded database only while
@@ -41,8 +49,9 @@ export async function backUpAlone(options: {
     await recordBackup(pool, new Date())
     const lacking = await problemsOf(pool, archive)
     try {
+      await addArchivesAfterRestore(pool, await folder.list())
       await addOwnArchive(pool, { fileName: name, sizeBytes: archive.sizeBytes, lacking })
-      await folder.keep(await readKeptCount(pool), name, await listOwnArchives(pool))
+      await forgetArchives(pool, await folder.keep(await readKeptCount(pool), name, await listOwnArchives(pool)))
     } catch (error) {
       // a database of an earlier version doesn't know which ones may go
       log.warn({ err: error }, 'old backups could not be removed')

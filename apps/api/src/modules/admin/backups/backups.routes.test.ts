@@ -9,6 +9,7 @@ import {
   statSync,
   symlinkSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -232,6 +233,33 @@ test('one is made each day at the time that is set, also by two servers, and a t
   }
 })
 
+test('after a restore, the first start takes the archives that are there for its own, and removes what earlier versions left', async () => {
+  const dataDir = join(work, 'restored')
+  const own = createArchiveFolder(join(dataDir, 'backups'))
+  const nameOf = (day: number) => `mira-backup-2026010${day}-000000.zip`
+  await writeWholeFile(own.fileOf(nameOf(1)), [Buffer.from('x')] as never)
+  const oldTime = new Date(Date.now() - 48 * 3_600_000)
+  for (const name of ['proving', 'restoring-from']) {
+    mkdirSync(join(dataDir, name))
+    writeFileSync(join(dataDir, name, 'decrypted'), 'x')
+    utimesSync(join(dataDir, name), oldTime, oldTime)
+  }
+  const database = await openTestDatabase()
+  const config = { databaseUrl: database.databaseUrl }
+  const restored = await startTestApp({ isStarted: true, database, config, environment: { DATA_DIR: dataDir } })
+  try {
+    const store = createBackupsStore(database)
+    await store.add(nameOf(2), async () => {})
+    await writeWholeFile(own.fileOf(nameOf(3)), [Buffer.from('x')] as never)
+    await store.follow(own.list)
+    expect((await store.listOwn()).map(({ fileName }) => fileName)).toEqual([nameOf(1)])
+    await vi.waitFor(() => expect(readdirSync(dataDir)).not.toContain('restoring-from'))
+    expect(readdirSync(dataDir)).not.toContain('proving')
+  } finally {
+    await restored.close()
+  }
+})
+
 test('a folder that cannot be read at the moment takes no backup off the list', async () => {
   const { settings, log } = mira.context
   const database = await openTestDatabase()
@@ -275,17 +303,21 @@ test('a new one pushes out the oldest, never the newest of database and files th
     where: { fileName: { in: [nameOf(1), nameOf(2), update] } },
     data: { provenAt: new Date() },
   })
-  const row = await store.add(nameOf(6), async () => {})
   const backups = createBackupsService({
     ...{ store, folder, writer: { write }, neededBytes: async () => 1, queue: { enqueue: async () => {} } },
     settings: { current: () => ({ retention: { backups_kept: 2 } }) },
     notifications: { notify: async () => {} },
     log: { warn: () => {}, error: () => {} },
   } as never)
-  await backups.run(row?.id ?? '', new AbortController().signal)
-  expect((await folder.list()).map(({ fileName }) => fileName).sort()).toEqual(
-    [nameOf(2), nameOf(4), update, nameOf(6)].sort(),
-  )
+  const namesAfter = async (day: number) => {
+    const row = await store.add(nameOf(day), async () => {})
+    await backups.run(row?.id ?? '', new AbortController().signal)
+    return (await folder.list()).map(({ fileName }) => fileName).sort()
+  }
+  expect(await namesAfter(6)).toEqual([nameOf(2), nameOf(4), update, nameOf(6)].sort())
+  // from another disk, where a person had kept it
+  await write(folder.fileOf(nameOf(3)))
+  expect(await namesAfter(7)).toEqual([nameOf(2), nameOf(3), update, nameOf(6), nameOf(7)].sort())
   await database.close()
 })
 
@@ -410,6 +442,7 @@ test.each([
 ] as const)('a scheduled backup %s', async (_, names, freeGigabytes, expectedNames, failure) => {
   const sizeByName = new Map(names.map((name) => [name, 20e9]))
   const failures: (string | undefined)[] = []
+  const forgottenNames: string[] = []
   const backups = createBackupsService({
     store: {
       claim: async () => ({ fileName: '5', attempts: 1, reason: 'schedule' }),
@@ -420,6 +453,7 @@ test.each([
       saveProgress: async () => true,
       complete: async () => true,
       forgetFailures: async () => {},
+      forget: async (removed: string[]) => void forgottenNames.push(...removed),
       recordBackup: async () => {},
       fail: async (_claim: object, { told }: { told: { code: string }[] }) => failures.push(told[0]?.code) > 0,
       listAdminIds: async () => [],
@@ -427,7 +461,7 @@ test.each([
     folder: {
       fileOf: (name: string) => name,
       make: async () => {},
-      keep: async () => {},
+      keep: async () => [],
       totalBytes: async () => 500e9,
       freeBytes: async () => freeGigabytes * 1e9 + (names.length - sizeByName.size) * 20e9,
       list: async () => [...sizeByName].map(([fileName, sizeBytes]) => ({ fileName, sizeBytes })),
@@ -442,5 +476,6 @@ test.each([
   } as never)
   await backups.run('id', new AbortController().signal)
   expect([...sizeByName.keys()]).toEqual(expectedNames)
+  expect(forgottenNames.sort()).toEqual(names.filter((name) => !sizeByName.has(name)))
   expect(failures).toEqual(failure === null ? [] : [failure])
 })

@@ -121,6 +121,7 @@ export function createBackupsService(deps: BackupsDeps) {
       if (missingBytes <= 0) return
       log.warn({ file: fileName }, 'removed an old backup to make room for the next one')
       await folder.remove(fileName)
+      await store.forget([fileName])
       missingBytes -= sizeBytes
     }
   }
@@ -161,7 +162,7 @@ export function createBackupsService(deps: BackupsDeps) {
   /** Removes excess archives; a failure doesn't affect the backup. */
   const tidy = async (written: string) => {
     try {
-      await folder.keep(settings.current().retention.backups_kept, written, await store.listOwn())
+      await store.forget(await folder.keep(settings.current().retention.backups_kept, written, await store.listOwn()))
       await store.forgetFailures(FAILURES_KEPT_DAYS)
     } catch (error) {
       log.warn({ err: error }, 'old backups could not be removed')
@@ -201,14 +202,20 @@ export function createBackupsService(deps: BackupsDeps) {
     }
   }
 
+  const follow = () =>
+    store.follow(() =>
+      folder.list().catch((error: unknown) => {
+        log.warn({ err: error }, 'the folder of the backups could not be read')
+        return null
+      }),
+    )
+
   return {
+    /** Makes the list say what is in the folder. */
+    follow,
+
     async list(): Promise<BackupsResponse> {
-      await store.follow(() =>
-        folder.list().catch((error: unknown) => {
-          log.warn({ err: error }, 'the folder of the backups could not be read')
-          return null
-        }),
-      )
+      await follow()
       const [rows, lastProvenAt] = await Promise.all([store.list(), store.lastProvenAt()])
       return {
         backups: rows.map(present),

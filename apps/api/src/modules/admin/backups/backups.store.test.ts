@@ -58,6 +58,21 @@ test('archives are known again after a restore and after their disk was away, an
   await database.close()
 })
 
+test('a backup that a clock dated that was ahead is not the newest', async () => {
+  const database = await openTestDatabase()
+  const store = createBackupsStore(database)
+  const add = async (day: number, dated: Date | undefined, problems: number) => {
+    const finished = { state: 'completed', madeHere: true, problems, ...(dated && { createdAt: dated }) }
+    const fileName = `mira-backup-2026010${day}-000000.zip`
+    return (await database.prisma.backup.create({ data: { ...finished, fileName } })).id
+  }
+  await add(1, new Date('2999-01-01'), 7)
+  const id = await add(2, undefined, 1)
+  expect(await store.problemsBefore('another.zip')).toBe(1)
+  expect(await store.newestUnproven()).toBe(id)
+  await database.close()
+})
+
 test('where it cannot be asked which files are still named, all that are missing count', async () => {
   const pool = { query: () => Promise.reject(new Error('Query read timeout')) } as never
   const name = `files/${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}/ab/ab${'0'.repeat(62)}`

@@ -312,10 +312,10 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       )
     },
 
-    /** The newest backup, unless its trial restore has ended. */
+    /** The newest backup, unless its trial restore has ended; none that a clock dated that was ahead. */
     async newestUnproven(): Promise<string | null> {
       const row = await prisma.backup.findFirst({
-        where: { state: 'completed' },
+        where: { state: 'completed', createdAt: { lte: new Date() } },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
         select: { id: true, provenAt: true, unprovenAt: true },
       })
@@ -324,10 +324,15 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
 
     listOwn: () => listOwnArchives(pool),
 
+    forget: (fileNames: string[]) => forgetArchives(pool, fileNames),
+
     /** Number of stored files that were missing or damaged in the newest own archive of database and files but this one. */
     async problemsBefore(fileName: string): Promise<number> {
       const row = await prisma.backup.findFirst({
-        where: { state: 'completed', madeHere: true, reason: { not: 'update' }, fileName: { not: fileName } },
+        where: {
+          ...{ state: 'completed', madeHere: true, reason: { not: 'update' }, fileName: { not: fileName } },
+          createdAt: { lte: new Date() },
+        },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
         select: { problems: true },
       })
@@ -378,7 +383,7 @@ export async function problemsOf(
   return paths.filter((path) => !unknown.has(path))
 }
 
-/** Also of archives that are gone since, or whose disk is away. Earlier versions don't mark the ones that they make. */
+/** Also of archives whose disk is away. Earlier versions don't mark the ones that they make. */
 export async function listOwnArchives(pool: Pick<Database['pool'], 'query'>): Promise<OwnArchive[]> {
   const { rows } = await pool.query<OwnArchive>(
     `SELECT file_name AS "fileName", problems, lacking, proven_at IS NOT NULL AS "isProven" FROM backups
@@ -387,9 +392,24 @@ export async function listOwnArchives(pool: Pick<Database['pool'], 'query'>): Pr
   return rows
 }
 
+/** Forgets archives that were removed to make room: one that a person puts back stays. */
+export async function forgetArchives(pool: Pick<Database['pool'], 'query'>, fileNames: string[]): Promise<void> {
+  await pool.query(sql`DELETE FROM backups WHERE file_name = ANY(${fileNames}) AND state IN ('completed', ${ABSENT})`)
+}
+
 /** Stores the time of the last backup. */
 export async function recordBackup(pool: Pick<Database['pool'], 'query'>, time: Date): Promise<void> {
   await saveSetting(pool, 'last_backup_at', time.toISOString())
+}
+
+/** Lists archives as the instance's own while it knows none: a restore doesn't bring the list back. */
+export async function addArchivesAfterRestore(
+  pool: Pick<Database['pool'], 'query'>,
+  files: ArchiveFile[],
+): Promise<void> {
+  if ((await pool.query('SELECT FROM backups LIMIT 1')).rowCount !== 0) return
+  for (const { fileName, sizeBytes } of files)
+    if (!isUpdateArchive(fileName)) await addOwnArchive(pool, { fileName, sizeBytes, lacking: [] })
 }
 
 /** Lists an archive that a process other than the server made, also in a database of an earlier version. */

@@ -9,6 +9,7 @@ import {
   snapshotBytes,
 } from '../../../platform/database/snapshot.ts'
 import { readDiskSpace } from '../../../platform/storage/disk-space.ts'
+import { unlessGone } from '../../../platform/storage/whole-file.ts'
 import type { NotificationsService } from '../../automation/index.ts'
 import { createArchiveFolder } from './archive-folder.ts'
 import { createArchiveWriter } from './archive-writer.ts'
@@ -29,6 +30,10 @@ const PROOF_NICENESS = 10
 const PROOF_MIN_BYTES = 150 * 1024 * 1024
 /** Stays free for everything else while an archive is decrypted or loaded. */
 const RESERVE_BYTES = 512 * 1024 * 1024
+/** Folders in DATA_DIR into which earlier versions decrypted archives, of which a killed process may have left something. */
+const FORMER_FOLDERS = ['proving', 'restoring-from']
+/** Longer than anything was in use there. */
+const FORMER_USE_MS = 24 * 60 * 60_000
 
 interface BackupsTools extends Common {
   notifications: NotificationsService
@@ -108,6 +113,16 @@ export function buildBackups(tools: BackupsTools) {
     const failure = updateBackup?.failure() ?? null
     if (failure !== null) await store.addFailed(failure.fileName, failure)
   }
+  const removeLeftovers = async () => {
+    for (const name of FORMER_FOLDERS) {
+      const folder = join(config.dataDir, name)
+      const { mtimeMs } = (await stat(folder).catch(unlessGone(null))) ?? {}
+      // a server of an earlier version may still use it
+      if (mtimeMs !== undefined && (isEmbedded || mtimeMs < Date.now() - FORMER_USE_MS))
+        await rm(folder, { recursive: true, force: true })
+    }
+    if (!isEmbedded) await removeKilledRestore(config.dataDir, (sentence) => log.warn({}, sentence))
+  }
   let timer: NodeJS.Timeout | undefined
   let requests: ReturnType<typeof watchRequests> | undefined
   return {
@@ -117,13 +132,15 @@ export function buildBackups(tools: BackupsTools) {
     offsite,
     recordFailedUpdate,
     async start() {
+      // first of all: after a restore, the archives that are there are the instance's own
+      await backups.follow()
       await recordFailedUpdate()
       const check = () =>
         backups.makeDue().catch((error: unknown) => log.warn({ err: error }, 'a due backup could not be started'))
       timer = setInterval(check, CHECK_INTERVAL_MS).unref()
-      if (!isEmbedded) return removeKilledRestore(config.dataDir, (sentence) => log.warn({}, sentence))
-      // earlier versions tried restores there, and a killed process may have left files
-      await rm(join(config.dataDir, 'proving'), { recursive: true, force: true })
+      // in the background: much of it may be on a slow disk
+      removeLeftovers().catch((error: unknown) => log.warn({ err: error }, 'what a restore left could not be removed'))
+      if (!isEmbedded) return
       await dropCopies(pool)
       requests = watchRequests({ directory: folder.directory, backups, log })
     },
