@@ -60,9 +60,10 @@ function readHolder(file: string): { text: string; holder: Partial<Holder>; ageM
 async function isHeld(file: string, holder: Partial<Holder>, ageMs: number): Promise<boolean> {
   if (!holder.pid) return false
   if (holder.host === hostname()) return isAlive(holder.pid) && startTimeOf(holder.pid) === holder.started
-  if (ageMs > STALE_AFTER_MS) return false
-  const before = statSync(file).mtimeMs
-  const deadline = Date.now() + STALE_AFTER_MS
+  const before = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  if (before === undefined) return false
+  // its clock may differ from the one here: an old one is watched, too, but only for one touch
+  const deadline = Date.now() + (ageMs > STALE_AFTER_MS ? TOUCH_INTERVAL_MS + 1_000 : STALE_AFTER_MS)
   while (Date.now() < deadline) {
     await sleep(500)
     const now = statSync(file, { throwIfNoEntry: false })

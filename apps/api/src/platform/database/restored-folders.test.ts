@@ -6,22 +6,33 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../test/database-template.ts'
 import { StartupError } from '../../errors.ts'
 import { openEmbedded } from './embedded.ts'
 import { lockDataDir } from './lock.ts'
 import {
   finishRestore,
+  isOnOtherDisk,
   placeRestored,
   removeKilledRestore,
   requireMovable,
   UnfinishedRestoreError,
 } from './restored-folders.ts'
+
+let mounts: string | null = null
+vi.mock('node:fs/promises', async (original) => {
+  const promises = await original<typeof import('node:fs/promises')>()
+  const readFile = (path: string, ...rest: []) =>
+    path === '/proc/self/mountinfo' && mounts !== null ? Promise.resolve(mounts) : promises.readFile(path, ...rest)
+  return { ...promises, readFile }
+})
 
 const work = mkdtempSync(join(tmpdir(), 'mira-restored-folders-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))
@@ -93,6 +104,31 @@ test('a folder that is a disk of its own is not replaced, which would fail in th
   await expect(requireMovable('/', ['proc'])).rejects.toThrow('/proc is a disk of its own')
 })
 
+test('a restore whose folders another process removed changes nothing', async () => {
+  const dataDir = newDataDir()
+  rmSync(join(dataDir, 'restoring/files'), { recursive: true })
+  await expect(placeRestored(dataDir, plan, () => {})).rejects.toThrow(/Another process removed .*Restore again/)
+  expect(readFileSync(join(dataDir, 'database/rows'), 'utf8')).toBe('old')
+  expect(existsSync(join(dataDir, 'replaced-1'))).toBe(false)
+})
+
+test('folders of the same disk that are mounted, or in a mounted one, are apart', async () => {
+  const dataDir = newDataDir()
+  const volume = mkdtempSync(join(work, 'volume-'))
+  mkdirSync(join(volume, 'below'))
+  symlinkSync(join(volume, 'below'), join(dataDir, 'linked'))
+  const mountsOf = (...paths: string[]) => paths.map((path) => `1 1 0:1 / ${path} rw`).join('\n')
+  mounts = mountsOf('/', dataDir)
+  expect(await isOnOtherDisk(dataDir, 'files')).toBe(false)
+  mounts = mountsOf('/', dataDir, join(dataDir, 'files'))
+  expect(await isOnOtherDisk(dataDir, 'files')).toBe(true)
+  mounts = mountsOf('/')
+  expect(await isOnOtherDisk(dataDir, 'linked')).toBe(false)
+  mounts = mountsOf('/', volume)
+  expect(await isOnOtherDisk(dataDir, 'linked')).toBe(true)
+  mounts = null
+})
+
 test('what a restore left that was killed before its last step is removed by the next start', async () => {
   const dataDir = newDataDir()
   await finishRestore(dataDir, () => {})
@@ -105,6 +141,17 @@ test('what a restore left that was killed before its last step is removed by the
   unlock()
   await removeKilledRestore(beside, () => {})
   expect(readdirSync(beside).sort()).toEqual(['database', 'files'])
+})
+
+test('a restore that came to its last step while its lock was judged stays', { timeout: 30_000 }, async () => {
+  const dataDir = newDataDir()
+  const lock = join(dataDir, 'database.lock')
+  writeFileSync(lock, JSON.stringify({ pid: 7, started: '1', host: 'another-container' }))
+  utimesSync(lock, 0, 0)
+  const removing = removeKilledRestore(dataDir, () => {})
+  writeFileSync(join(dataDir, 'restoring/moves.json'), JSON.stringify(plan))
+  await removing
+  expect(readdirSync(dataDir)).toContain('restoring')
 })
 
 test('a start that cannot finish a restore says so, and makes no empty database', async () => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { lstat, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { StartupError } from '../../errors.ts'
 import { syncFolder, unlessGone } from '../storage/whole-file.ts'
@@ -48,7 +48,11 @@ export async function isOnOtherDisk(dataDir: string, name: string): Promise<bool
   const folder = await realpath(join(dataDir, name)).catch(unlessGone(null))
   if (folder === null) return false
   const [own, other] = await Promise.all([stat(dataDir), stat(folder)])
-  return own.dev !== other.dev || (await mountedFolders())?.has(folder) === true
+  if (own.dev !== other.dev) return true
+  const mounted = await mountedFolders()
+  if (mounted === null) return false
+  const mountOf = (path: string): string => (mounted.has(path) || path === '/' ? path : mountOf(dirname(path)))
+  return mountOf(folder) !== mountOf(await realpath(dataDir))
 }
 
 /** Null on systems other than Linux. */
@@ -76,6 +80,9 @@ export async function placeRestored(
   plan: RestoredFolders,
   onWarning: (sentence: string) => void,
 ): Promise<void> {
+  for (const name of plan.names)
+    if (!existsSync(join(dataDir, STAGING_FOLDER, name)))
+      throw new StartupError(`Another process removed ${join(dataDir, STAGING_FOLDER, name)}. Restore again.`)
   const planFile = join(dataDir, PLAN_FILE)
   await writeFile(`${planFile}.part`, JSON.stringify(plan), { flush: true })
   await rename(`${planFile}.part`, planFile)
@@ -108,7 +115,8 @@ export async function removeKilledRestore(dataDir: string, onWarning: (sentence:
   // one that lives holds it
   const unlock = await lockDataDir(dataDir).catch(() => null)
   if (unlock === null) return
-  await removeLeftover(join(dataDir, STAGING_FOLDER), onWarning)
+  // it may have come to its last step meanwhile
+  if (!hasRestoredFolders(dataDir)) await removeLeftover(join(dataDir, STAGING_FOLDER), onWarning)
   unlock()
 }
 

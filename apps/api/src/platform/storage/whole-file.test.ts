@@ -6,6 +6,17 @@ import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { StorageFullError } from '../../errors.ts'
 import { moveFile, openNamelessFile, syncFolder } from './whole-file.ts'
 
+let isRemovalRefused = false
+vi.mock('node:fs/promises', async (original) => {
+  const promises = await original<typeof import('node:fs/promises')>()
+  const rm: typeof promises.rm = async (path, options) => {
+    if (!isRemovalRefused) return promises.rm(path, options)
+    isRemovalRefused = false
+    throw Object.assign(new Error('EBUSY: resource busy'), { code: 'EBUSY' })
+  }
+  return { ...promises, rm }
+})
+
 /** In memory on Linux, apart from the folder of temporary files. */
 const OTHER_DISK = '/dev/shm'
 const here = mkdtempSync(join(tmpdir(), 'mira-move-'))
@@ -39,6 +50,14 @@ test('a file without a name is never seen, and made where there is room for it',
   await file.close()
   await expect(openNamelessFile([folder], 1e18)).rejects.toThrow(StorageFullError)
   expect(readdirSync(folder)).toEqual([])
+})
+
+test('a file that the disk cannot remove while it is open leaves nothing there', async () => {
+  const [first, second] = ['odd', 'usual'].map((name) => join(here, name)) as [string, string]
+  isRemovalRefused = true
+  const file = await openNamelessFile([first, second], 1)
+  await file.close()
+  expect([readdirSync(first), readdirSync(second)]).toEqual([[], []])
 })
 
 test.skipIf(!isThere)('a file is moved to another disk', async () => {

@@ -77,17 +77,19 @@ export type Folders = readonly [string, ...string[]]
  * @throws what the last folder's disk says; StorageFullError.
  */
 export async function openNamelessFile([folder, ...others]: Folders, sizeBytes: number): Promise<FileHandle> {
+  const filename = join(folder, `.mira-${randomUUID()}`)
   let file: FileHandle | undefined
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const { bavail, bsize } = await statfs(folder)
     if (bavail * bsize < sizeBytes) throw new StorageFullError()
-    const filename = join(folder, `.mira-${randomUUID()}`)
     file = await open(filename, 'wx+', 0o600)
     await rm(filename)
     return file
   } catch (error) {
     await file?.close()
+    // some disks remove no file that is open
+    await rm(filename, { force: true }).catch(() => {})
     const [next, ...rest] = others
     if (next === undefined) throw error
     return openNamelessFile([next, ...rest], sizeBytes)

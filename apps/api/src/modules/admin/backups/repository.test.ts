@@ -145,6 +145,8 @@ describe('copies in a folder', () => {
       expect.stringMatching(/20990103-000000 was made.*Restoring mira-backup-20260103-000000;/),
     ])
     await openAt('2099-02-01')
+    // a machine a little behind that which made it
+    await openAt('2099-01-02T23:58:00Z')
     expect(warnings).toHaveLength(1)
   })
 

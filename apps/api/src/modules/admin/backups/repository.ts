@@ -29,6 +29,8 @@ const SNAPSHOT = /^snapshots\/(mira-backup-\d{8}-\d{6})\.zip\.sealed$/
 /** The key is random: guessing it is not made harder by a costly derivation. */
 const KEY_COST_EXPONENT = 1
 const ABANDONED_MS = 24 * 60 * 60_000
+/** Clocks of machines that differ by less are as good as right. */
+const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000
 
 export const snapshotNameOf = (now: Date) => archiveName(now, { isSealed: false }).replace(/\.zip$/, '')
 
@@ -168,12 +170,13 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
       now?: Date
       onWarning?: (sentence: string) => void
     }): Promise<OpenedZip> {
-      const names = (await listSnapshots()).sort(newestFirst(snapshotNameOf(now)))
+      const latest = snapshotNameOf(new Date(now.getTime() + CLOCK_DIFFERENCE_MS))
+      const names = (await listSnapshots()).sort(newestFirst(latest))
       const chosenName = name ?? names[0]
       if (chosenName === undefined || !names.includes(chosenName)) {
         throw new StartupError(`${store.address} holds no backup${name === undefined ? '' : ` called ${name}`}.`)
       }
-      const ahead = names.filter((other) => other > snapshotNameOf(now))
+      const ahead = names.filter((other) => other > latest)
       if (name === undefined && ahead.length > 0) {
         onWarning(
           `The clock was wrong when ${ahead.join(', ')} was made, or is wrong here: that time is yet to come. ` +

@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { RemoteStoreError, StartupError } from '../../../errors.ts'
 import { MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
 import { SealError } from '../../../platform/storage/sealed.ts'
@@ -23,12 +23,20 @@ export async function restoreArchive({ passphrase, archive, ...options }: Archiv
   const isCopy = place.startsWith('s3://') || (await stat(place).catch(unlessGone(null)))?.isDirectory() === true
   const rest = { migrationsDir: MIGRATIONS_DIR, ...options }
   if (isCopy) return restoreCopy(place, name, { ...rest, passphrase })
+  await removeOpened(archive)
   const zip = await openArchive(archive, { folders: [dirname(archive), options.config.dataDir], passphrase })
   try {
     return await restore({ ...rest, zip })
   } finally {
     zip.close()
   }
+}
+
+/** Removes decrypted copies that a killed restore of an earlier version left beside an archive. */
+async function removeOpened(archive: string): Promise<void> {
+  const [folder, opened] = [dirname(archive), `${basename(archive)}-opened-`]
+  for (const name of await readdir(folder).catch(() => []))
+    if (name.startsWith(opened)) await rm(join(folder, name)).catch(() => {})
 }
 
 type CopyToRestore = Omit<ArchiveToRestore, 'archive' | 'migrationsDir'> & { migrationsDir: string }

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import {
   closeSync,
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -16,11 +18,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { rewritten } from '../../../../test/archives.ts'
 import { openTestDatabase, silentLog } from '../../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import { S3_ACCESS, type S3Server, startS3Server } from '../../../../test/s3-server.ts'
 import { openEmbeddedSnapshot, openServerSnapshot } from '../../../platform/database/snapshot.ts'
 import { openFiles } from '../../../platform/storage/open-files.ts'
+import type { Manifest } from './archive.ts'
 import { createArchiveWriter } from './archive-writer.ts'
 import { restoreArchive } from './restore-archive.ts'
 
@@ -131,6 +135,63 @@ test.skipIf(!hasOtherDisk)(
   },
 )
 
+/** An archive whose only file was damaged before. */
+async function writeDamagedArchive(): Promise<string> {
+  const damagedArchive = join(work, 'damaged.zip')
+  const content = await rewritten(wholeArchive, (files) => {
+    const manifest = JSON.parse(String(files.get('manifest.json'))) as Manifest
+    const file = manifest.files.find(({ name }) => name.startsWith('files/')) as Manifest['files'][number]
+    file.size_bytes = 4
+    file.sha256 = createHash('sha256').update('half').digest('hex')
+    manifest.damaged = [file.name]
+    files.set(file.name, Buffer.from('half'))
+    files.set('manifest.json', Buffer.from(JSON.stringify(manifest)))
+  })
+  writeFileSync(damagedArchive, content)
+  return damagedArchive
+}
+
+test.skipIf(!hasOtherDisk)(
+  'a file that was damaged before the backup is restored to a disk of its own unless it is there, and not to a bucket',
+  { timeout: 120_000 },
+  async () => {
+    const dataDir = mkdtempSync(join(work, 'data-'))
+    const disk = mkdtempSync(join(MEMORY, 'mira-files-'))
+    onTestFinished(() => rmSync(disk, { recursive: true }))
+    symlinkSync(disk, join(dataDir, 'files'))
+    const damagedArchive = await writeDamagedArchive()
+    const restoreOf = async (file: string, config: object = { dataDir, databaseUrl: undefined }) =>
+      (await restoreArchive({ ...{ archive: file, isReplacing: true, log: silentLog }, config: config as never }))
+        .fileCount
+    const contents = () =>
+      readdirSync(disk, { recursive: true, encoding: 'utf8' })
+        .filter((name) => /[0-9a-f]{64}$/.test(name))
+        .map((name) => readFileSync(join(disk, name), 'utf8'))
+    expect([await restoreOf(damagedArchive), contents()]).toEqual([1, ['half']])
+    expect([await restoreOf(wholeArchive), contents()]).toEqual([1, ['a letter']])
+    expect([await restoreOf(damagedArchive), contents()]).toEqual([1, ['a letter']])
+    expect(readdirSync(join(disk, 'incoming'))).toEqual([])
+    const elsewhere = { dataDir: mkdtempSync(join(work, 'data-')), databaseUrl: undefined, fileStore }
+    expect(await restoreOf(damagedArchive, elsewhere)).toBe(0)
+  },
+)
+
+test('a restore that fails after it stored files in a bucket says so', { timeout: 120_000 }, async () => {
+  const warnings: string[] = []
+  const restoring = restoreArchive({
+    ...{ archive: wholeArchive, isReplacing: false, log: silentLog },
+    config: { dataDir: mkdtempSync(join(work, 'data-')), databaseUrl: undefined, fileStore },
+    onWarning: (sentence) => warnings.push(sentence),
+    onProgress: (phase) => {
+      if (phase === 'files') throw new Error('stopped')
+    },
+  })
+  await expect(restoring).rejects.toThrow('stopped')
+  expect(warnings).toEqual([
+    expect.stringMatching(/^Files that were restored already are still in s3:\/\/files\/home\//),
+  ])
+})
+
 test.skipIf(process.platform !== 'linux')(
   'an encrypted archive is restored from where nothing can be written',
   { timeout: 120_000 },
@@ -147,3 +208,18 @@ test.skipIf(process.platform !== 'linux')(
     closeSync(descriptor)
   },
 )
+
+test('a decrypted copy that a killed restore of an earlier version left goes with the next one', {
+  timeout: 120_000,
+}, async () => {
+  const folder = mkdtempSync(join(work, 'sealed-'))
+  const copy = join(folder, 'update.zip.sealed')
+  copyFileSync(sealedArchive, copy)
+  writeFileSync(`${copy}-opened-17`, 'decrypted')
+  await restoreArchive({
+    ...{ archive: copy, isReplacing: false, log: silentLog },
+    config: { dataDir: mkdtempSync(join(work, 'data-')), databaseUrl: undefined, fileStore },
+    passphrase: async () => PASSPHRASE,
+  })
+  expect(readdirSync(folder)).toEqual(['update.zip.sealed'])
+})

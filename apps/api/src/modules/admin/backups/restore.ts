@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -70,6 +70,8 @@ interface RestoreTask extends Required<RestoreOptions> {
   staging: string
   /** Files in S3 or on a disk of their own, where they're stored directly. Undefined for a folder that can be moved. */
   directFiles: Files | undefined
+  /** Files that were restored so far. */
+  fileCount: number
 }
 
 type Placed = Pick<Restored, 'asideFolder'> & LoadedSnapshot
@@ -96,6 +98,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   const files = join(dataDir, 'files')
   let isApart = false
   let directFiles: Files | undefined
+  let task: RestoreTask | undefined
   try {
     isApart = !isInS3 && (await isOnOtherDisk(dataDir, 'files'))
     directFiles = isInS3 || isApart ? await openFiles(config, options.log) : undefined
@@ -114,7 +117,8 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
       )
     await rm(staging, AFTER_KILLED)
     await mkdir(staging, { recursive: true, mode: 0o700 })
-    const task: RestoreTask = { ...options, isSelfChecking, manifest, staging, directFiles, onProgress, onWarning }
+    const tools = { isSelfChecking, onProgress, onWarning }
+    task = { ...options, ...tools, manifest, staging, directFiles, fileCount: 0 }
     // before anything changes: what fails afterwards would be told as if nothing had
     const lostFiles = await lostFilesOf(task)
     const { codes, ...placed } = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
@@ -123,12 +127,17 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     return {
       manifest,
       rowCount: rowCountOf(manifest),
-      fileCount: storedPathsOf(manifest).length,
+      fileCount: task.fileCount,
       lostFiles,
       lostCodesCount: hasSecret(config, codes.secretFingerprint) ? 0 : codes.accountCount,
       ...placed,
     }
   } catch (error) {
+    if (task?.directFiles !== undefined && task.fileCount > 0 && !(error instanceof UnfinishedRestoreError))
+      onWarning(
+        `Files that were restored already are still in ${task.directFiles.address}. Restoring again uses them; ` +
+          'npm run check-files names them.',
+      )
     if (!(error instanceof StorageFullError)) throw error
     throw new StartupError(`The disk of ${isApart ? files : dataDir} is full.`, { cause: error })
   } finally {
@@ -204,27 +213,36 @@ function keepsFilesOf({ manifest, directFiles }: RestoreTask): boolean {
   return manifest.elsewhere !== undefined || directFiles !== undefined
 }
 
-async function writeFiles({ zip, manifest, staging, directFiles, onProgress }: RestoreTask): Promise<void> {
+async function writeFiles(task: RestoreTask): Promise<void> {
+  const { zip, manifest, staging, directFiles, onProgress } = task
   const stored = storedPathsOf(manifest)
   for (const [index, path] of stored.entries()) {
     const content = await zip.open(storedFile(path))
-    if (directFiles !== undefined) {
-      await storeDirectly(directFiles, path, content)
-    } else {
-      const filename = join(staging, 'files', path)
-      await mkdir(dirname(filename), { recursive: true, mode: 0o700 })
-      await writeWholeFile(filename, content)
-    }
+    if (directFiles === undefined) await writeWholeFile(join(staging, 'files', path), content)
+    if (directFiles === undefined || (await storeDirectly(directFiles, path, content))) task.fileCount++
     onProgress('files', Math.floor((100 * (index + 1)) / stored.length))
   }
 }
 
-/** A file that was damaged before the backup isn't stored, as its name belongs to another content. */
-async function storeDirectly(files: Files, path: string, content: Readable): Promise<void> {
+/**
+ * A file that was damaged before the backup replaces none that is there, which is whole. A bucket doesn't take it, as its
+ * name belongs to another content.
+ * @returns false when nothing is there afterwards.
+ */
+async function storeDirectly(files: Files, path: string, content: Readable): Promise<boolean> {
   const [ownerId = '', , sha256] = path.split('/')
   const received = await files.receive(content)
-  if (received.sha256 === sha256) await received.store(ownerId)
-  else await received.discard()
+  if (received.sha256 === sha256) {
+    await received.store(ownerId)
+    return true
+  }
+  const target = join(files.address, path)
+  try {
+    if (!files.isRemote && !existsSync(target)) await writeWholeFile(target, createReadStream(received.filename))
+  } finally {
+    await received.discard()
+  }
+  return !files.isRemote
 }
 
 /** Files are named by their content, so an existing one is the same, and whole where that of the archive was damaged. */
