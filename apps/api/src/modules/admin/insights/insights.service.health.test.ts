@@ -89,8 +89,8 @@ test('a model server that fails and a queue that stopped are errors', async () =
 })
 
 test('tells when the last backup was made', async () => {
-  await database.prisma.setting.create({ data: { key: 'last_backup_at', value: '2026-11-19T03:00:00.000Z' } })
-  expect((await healthOf()).last_backup).toEqual(new Date('2026-11-19T03:00:00.000Z'))
+  await database.prisma.setting.create({ data: { key: 'last_backup_at', value: '2025-11-19T03:00:00.000Z' } })
+  expect((await healthOf()).last_backup).toEqual(new Date('2025-11-19T03:00:00.000Z'))
 })
 
 test('tells administrators of a backup that failed, until one succeeds again', async () => {
@@ -99,19 +99,33 @@ test('tells administrators of a backup that failed, until one succeeds again', a
     state: 'failed',
     error: 'The disk was full.',
     told: sentences,
-    finishedAt: new Date('2026-11-20T03:31:00Z'),
+    finishedAt: new Date('2025-11-20T03:31:00Z'),
   }
   await database.prisma.backup.create({ data: { ...failed, fileName: 'mira-backup-20261120-033000.zip' } })
   const told20 = { at: failed.finishedAt, reason: 'The disk was full.', told: sentences }
   expect((await healthOf({}, { isAdmin: true })).failed_backup).toEqual(told20)
   expect((await healthOf()).failed_backup).toBeNull()
-  const value = '2026-11-21T03:30:09.000Z'
-  await database.prisma.setting.upsert({
-    where: { key: 'last_backup_at' },
-    create: { key: 'last_backup_at', value },
-    update: { value },
-  })
+  const succeedAt = (value: string) =>
+    database.prisma.setting.upsert({
+      where: { key: 'last_backup_at' },
+      create: { key: 'last_backup_at', value },
+      update: { value },
+    })
+  // while the clock was ahead
+  await succeedAt('2999-01-01T03:30:09.000Z')
+  expect((await healthOf({}, { isAdmin: true })).failed_backup).toEqual(told20)
+  await succeedAt('2025-11-21T03:30:09.000Z')
   expect((await healthOf({}, { isAdmin: true })).failed_backup).toBeNull()
+})
+
+test('warns of what the newest backup lacks, not of one that a clock dated that was ahead', async () => {
+  const finished = { state: 'completed', madeHere: true }
+  const newest = { ...finished, problems: 2, fileName: 'mira-backup-20261121-033000.zip' }
+  const ahead = { ...finished, fileName: 'mira-backup-29990101-000000.zip', createdAt: new Date('2999-01-01') }
+  for (const data of [newest, ahead]) await database.prisma.backup.create({ data })
+  const { backup_warnings: warnings } = await healthOf({}, { isAdmin: true })
+  expect(warnings).toMatchObject([{ told: [{ code: 'backup_lacks_files', params: { count: 2 } }] }])
+  await database.prisma.backup.deleteMany({ where: finished })
 })
 
 test('warns of failed off-site copies at the current address alone', async () => {

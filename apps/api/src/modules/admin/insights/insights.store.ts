@@ -207,14 +207,16 @@ export function createInsightsStore({
     /** The backup that failed last, unless one was finished after it. */
     async failedBackup(): Promise<Problem | null> {
       const failed = await prisma.backup.findFirst({
-        where: { state: 'failed' },
+        where: { state: 'failed', createdAt: { lte: new Date() } },
         orderBy: { createdAt: 'desc' },
         select: { finishedAt: true, createdAt: true, error: true, told: true },
       })
       if (failed === null) return null
       const at = failed.finishedAt ?? failed.createdAt
       const setting = await prisma.setting.findUnique({ where: { key: 'last_backup_at' } })
-      if (typeof setting?.value === 'string' && new Date(setting.value) > at) return null
+      const succeededAt = typeof setting?.value === 'string' ? new Date(setting.value) : null
+      // a clock that was ahead hides no failure
+      if (succeededAt !== null && succeededAt > at && succeededAt <= new Date()) return null
       return { at, reason: failed.error ?? '', told: failed.told as unknown as CodedSentence[] }
     },
 
@@ -228,7 +230,7 @@ export function createInsightsStore({
     async backupWarnings(offsiteAddress: string): Promise<Problem[]> {
       const [newest, damaged, offsite] = await Promise.all([
         prisma.backup.findFirst({
-          where: { state: 'completed', madeHere: true, reason: { not: 'update' } },
+          where: { state: 'completed', madeHere: true, reason: { not: 'update' }, createdAt: { lte: new Date() } },
           orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
           select: { createdAt: true, problems: true, unprovenAt: true, proofError: true, proofTold: true },
         }),
