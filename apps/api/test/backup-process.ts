@@ -34,7 +34,7 @@ const work: Record<BackupRole, (place: BackupPlace) => Promise<unknown>> = {
     await database.prisma.setting.deleteMany({ where: { key: 'file_scrubbing' } })
     const files = await createDiskFiles({ directory: join(where.dataDir, 'files') })
     const folder = createArchiveFolder(backupDir)
-    const scratch = join(where.dataDir, 'proving')
+    const scratch = where.dataDir
     const service = createScrubbingService({
       store: createScrubbingStore(database),
       files,

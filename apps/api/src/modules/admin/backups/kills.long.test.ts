@@ -140,6 +140,9 @@ test('a restore of an encrypted archive that is killed at any moment leaves noth
   const between = () => {
     removeReplaced()
     expect(readdirSync(folder)).toEqual(['whole.zip.sealed'])
+    // what is there while nobody restores
+    const usual = ['database', 'files', 'database.lock', 'restoring', 'scratch', 'backups']
+    expect(readdirSync(place.dataDir).filter((name) => !usual.includes(name))).toEqual([])
   }
   const killed = await killOften('restore', between, sealed)
   console.info(`killed during restores of an encrypted archive: ${killed} of ${KILLS}`)

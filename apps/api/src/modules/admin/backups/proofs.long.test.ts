@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -54,7 +54,10 @@ test('a backup is loaded into an empty database by itself, and health tells when
   expect(lastProvenAt).not.toBeNull()
   const { body: health } = await asAdmin('get', '/api/dashboard/health').expect(200)
   expect(health as DashboardHealthJson).toMatchObject({ last_proven_restore: lastProvenAt, backup_warnings: [] })
-  expect(existsSync(join(mira.context.config.dataDir, 'proving', backup.id))).toBe(false)
+  const scratch = join(mira.context.config.dataDir, 'scratch')
+  await vi.waitFor(() =>
+    expect(readdirSync(scratch).flatMap((server) => readdirSync(join(scratch, server)))).toEqual([]),
+  )
   archive = join(mira.context.config.backupDir, backup.name)
 }, 120_000)
 
