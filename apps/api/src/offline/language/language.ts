@@ -40,7 +40,7 @@ export const isAsking = (text: string): boolean => ASKING.test(text)
 const tellingWords: Record<Language, Set<string>> = {
   en: new Set(
     (
-      'the and is are was were you your what who when where why how which this that these those it its of to for with ' +
+      'the and is are was were you your me what who when where why how which this that these those it its of to at up for with ' +
       'from have has had do does did can could would should will my we they there about not please hello hi hey ' +
       'thanks thank'
     ).split(' '),
@@ -55,7 +55,7 @@ const tellingWords: Record<Language, Set<string>> = {
   fr: new Set(
     (
       'le les une et est sont suis du des au aux qui quoi quand ou comment pourquoi quel quelle ce cette ces dans ' +
-      'pour avec sur je tu il elle nous vous ils mon ma mes ton votre ne pas mais tres peux pouvez fait bonjour salut ' +
+      'pour avec sur je tu il elle nous vous ils me mon ma mes ton votre ne pas mais tres peux pouvez fait bonjour salut ' +
       'merci bonsoir'
     ).split(' '),
   ),
