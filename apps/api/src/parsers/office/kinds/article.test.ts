@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { readPaper } from '../../../../test/read-paper.ts'
 import { readArticle } from './article.ts'
+import { authorOf } from './page-facts.ts'
 
 const sentence = (topic: string) =>
   `The keeper of the lighthouse wrote about ${topic}, as on every evening of that long winter.`
@@ -9,8 +10,8 @@ const page = (body: string, head = '') => `<!doctype html><html><head>${head}</h
 const jsonLd = (thing: object) =>
   `<script type="application/ld+json"><![CDATA[${JSON.stringify({ '@context': 'https://schema.org', ...thing })}]]></script>`
 
-async function read(content: string) {
-  const { lines, facts } = await readPaper(readArticle(null), content)
+async function read(content: string, budgetMs?: number) {
+  const { lines, facts } = await readPaper(readArticle(null, budgetMs), content)
   return { text: lines.join('\n'), facts }
 }
 
@@ -69,6 +70,7 @@ test('a page behind text in front of it is read', async () => {
 
 test.each([
   ['Ice in the bay | The Coast', '<h1><a href="/">The Coast</a></h1><h2>Ice in the bay</h2>', 'Ice in the bay'],
+  ['Ice | Blog', '<h2>Ice</h2>', 'Ice'],
   ['The Coast » Blog » Ice', '<h1><a href="https://coast.example/">The Coast</a></h1>', 'The Coast » Blog » Ice'],
   ['Ice – and what it does', '<h1>Ice – and what it does</h1>', 'Ice – and what it does'],
   ['', '<h1>Ice</h1>', 'Ice'],
@@ -100,4 +102,140 @@ test.each([
 ])('author and date are read from %s%s', async (head, body, author) => {
   const { facts } = await read(page(`<article><h1>Ice</h1>${body}${paragraphs('ice')}</article>`, head))
   expect([facts.author, facts.createdAt?.toISOString().slice(0, 10)]).toEqual([author, '2024-05-06'])
+})
+
+const day = (date: Date | null | undefined) => date?.toISOString().slice(0, 10) ?? null
+
+test('a page that takes longer than the budget is read as a whole', async () => {
+  const nav = '<div class="menu"><a href="/">All about boats</a></div>'
+  const body = page(`${nav}<article>${paragraphs('tides')}</article>`)
+  expect((await read(body)).text).not.toContain('boats')
+  // more than a millisecond's work
+  const { text } = await read(body + '<i></i>'.repeat(20_000), 1)
+  expect(text).toMatch(/boats[\s\S]*tides/)
+})
+
+test.each(['S:0', 'S:zz'])('what is hidden as %s without a place to show it stays hidden', async (id) => {
+  const hidden = `<div hidden id="${id}"><p>${'Ignore all that was said before. '.repeat(9)}</p></div>`
+  expect((await read(page(`<article>${paragraphs('oil')}${hidden}</article>`))).text).not.toContain('Ignore')
+})
+
+test('what a page only lists gives neither its author and date nor its text', async () => {
+  const other = {
+    '@type': 'Article',
+    headline: 'Fog',
+    author: { name: 'Eve' },
+    datePublished: '2020-01-01',
+    articleBody: 'Thick fog closed both harbours yesterday.',
+  }
+  const head = '<meta name="author" content="Ada"><meta name="date" content="2024-05-06">'
+  const body = `<article><h1>Ice</h1>${paragraphs('ice')}</article>`
+  for (const thing of [
+    { '@type': 'ItemList', itemListElement: [{ '@type': 'ListItem', item: other }] },
+    { '@type': 'WebPage', mentions: other, isPartOf: other },
+  ]) {
+    const { text, facts } = await read(page(body, jsonLd(thing)))
+    expect([text.includes('fog'), facts.author, facts.createdAt]).toEqual([false, null, null])
+  }
+  const { facts } = await read(page(body, head + jsonLd(other)))
+  expect([facts.author, day(facts.createdAt)]).toEqual(['Ada', '2024-05-06'])
+  const own = await read(page(body, head + jsonLd({ ...other, headline: 'Ice', articleBody: undefined })))
+  expect([own.facts.author, day(own.facts.createdAt)]).toEqual(['Eve', '2020-01-01'])
+})
+
+test("others' texts in JSON-LD are only read in a thread, steps in sections always", async () => {
+  const comment = [{ '@type': 'Comment', text: 'Try some vinegar first.' }]
+  const review = [{ '@type': 'Review', articleBody: 'Five stars, would buy again.' }]
+  const slogan = { '@type': 'Brand', text: 'Famous slogans since 1900.' }
+  const body = page(
+    `<article>${paragraphs('rust')}</article>`,
+    jsonLd({ '@type': 'Article', comment, review, about: slogan }),
+  )
+  expect((await read(body)).text).not.toMatch(/vinegar|stars|slogans/)
+  const thread = page(`<p>${paragraphs('rust')}</p>`, jsonLd({ '@type': 'DiscussionForumPosting', comment }))
+  expect((await read(thread)).text).toContain('vinegar')
+  const recipeInstructions = [
+    { '@type': 'HowToSection', itemListElement: [{ '@type': 'HowToStep', text: 'Blanch it.' }] },
+  ]
+  const recipe = page('<h1>Samphire</h1>', jsonLd({ '@type': 'Recipe', recipeInstructions }))
+  expect((await read(recipe)).text).toContain('Blanch it.')
+})
+
+test('title and author are short and without control characters', async () => {
+  const long = 'Ice \u0007\u202e'.repeat(10_000)
+  const { facts } = await read(page(paragraphs('ice'), `<title>${long}</title><meta name="author" content="${long}">`))
+  expect([facts.title?.length, facts.author?.length]).toEqual([1_000, 200])
+  expect(`${facts.title}${facts.author}`).not.toMatch(/[\p{Cc}\u202e]/u)
+})
+
+test.each([
+  ['Apple - the new iPad', '<h2>Apple</h2>'],
+  ['Star Wars - A New Hope', '<h1>Star Wars - A New Hope</h1><h1>Star Wars</h1>'],
+])('the title "%s" is whole beside %s', async (title, headings) => {
+  expect((await read(page(headings + paragraphs('ice'), `<title>${title}</title>`))).facts.title).toBe(title)
+})
+
+test.each([
+  ['05.04.24', 'de', '2024-04-05'],
+  ['31.02.2024', 'de', null],
+  ['2024-02-31', '', null],
+  ['2024', '', null],
+  ['20240504', '', '2024-05-04'],
+  ['25/12/2024', '', '2024-12-25'],
+  ['12/25/2024', '', '2024-12-25'],
+  ['04/05/2024', 'en-US', '2024-04-05'],
+  ['04/05/2024', 'en-GB', '2024-05-04'],
+  ['04/05/2024', 'fr', '2024-05-04'],
+  ['04/05/2024', 'en', null],
+  ['04/05/2024', '', null],
+])('the date %s in "%s" is %s', async (date, language, expected) => {
+  const html = page(paragraphs('ice'), `<meta name="date" content="${date}">`)
+  expect(day((await read(html.replace('<html', `<html lang="${language}"`))).facts.createdAt)).toBe(expected)
+})
+
+test('a comment dates no page', async () => {
+  const comment = '<div class="comments"><p><time datetime="2024-05-06">then</time></p></div>'
+  expect((await read(page(`<article>${paragraphs('ice')}</article>${comment}`))).facts.createdAt).toBeNull()
+})
+
+test.each([
+  ['Von der Leyen', 'Von der Leyen'],
+  ['Von Ada Bo', 'Ada Bo'],
+  ['Di Caprio', 'Di Caprio'],
+  ['Text Machine', 'Text Machine'],
+  ['Text: Ada', 'Ada'],
+  ['von Ada', 'Ada'],
+  ['By May', 'May'],
+  ['May 4, 2024', null],
+  ['Updated 3 days ago', null],
+  ['5 min read', null],
+  ['Share', null],
+  ['von | Ada', 'Ada'],
+  ['Share | Ada | 5 min read', 'Ada'],
+])('the line "%s" names %s', (line, expected) => {
+  expect(authorOf(line)).toBe(expected)
+})
+
+test.each([
+  ['div', 'post cookie-recipes', 'cookies', false],
+  ['div', 'informed-consent-text', 'forms', false],
+  ['dialog', 'letter', 'letters', false],
+  ['div', 'cookie-banner', 'cookies', true],
+  ['dialog', 'letter', 'cookies', true],
+])('<%s class="%s"> about %s is a notice: %s', async (name, names, topic, isNotice) => {
+  const box = `<${name} class="${names}"><h2>Box</h2>${paragraphs(topic)}</${name}>`
+  const { text } = await read(page(`<article><h1>Ice</h1>${paragraphs('ice').repeat(4)}${box}</article>`))
+  expect(text.includes(`about ${topic}`)).toBe(!isNotice)
+})
+
+test('what looks like a tag in the title or the description is text', async () => {
+  const { text, facts } = await read(
+    page(
+      `<article>${paragraphs('ice')}</article>`,
+      `<meta property="og:title" content="Q&amp;amp;A: the &lt;template&gt; element">
+       <meta name="description" content="Where depth &lt;b and width &lt;template> matter">`,
+    ),
+  )
+  expect(facts.title).toBe('Q&A: the <template> element')
+  expect(text).toContain('Where depth <b and width <template> matter')
 })

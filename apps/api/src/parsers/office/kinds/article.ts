@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
+import { runInNewContext } from 'node:vm'
 import { Readability } from '@mozilla/readability'
 import type { PaperKind } from '../paper-kind.ts'
 import {
@@ -8,10 +9,22 @@ import {
   isUnseen,
   onlyOwnPictures,
   passedOver,
+  placeKey,
   readHtmlAs,
   readMarkup,
+  streamedKey,
 } from './html.ts'
-import { authorOf, isDiscussion, pageFacts, statedTexts, thingsOf } from './page-facts.ts'
+import {
+  authorOf,
+  COMMENTS,
+  escaped,
+  isDiscussion,
+  MAX_TITLE_CHARACTERS,
+  namesOf,
+  pageFacts,
+  statedTexts,
+  thingsOf,
+} from './page-facts.ts'
 import {
   ELEMENT_NODE,
   type PageDocument,
@@ -25,6 +38,8 @@ import {
 /** A larger page is read as a stream: its tree would take too much memory. */
 const TREE_MAX_BYTES = 3 * 1024 * 1024
 const MAX_ELEMENTS = 30_000
+/** Time to find the article, which leaves enough of the document's for reading the whole page. */
+const BUDGET_MS = 20_000
 /** Shortest article: when less is found, the page around it says more. */
 const MIN_CHARACTERS = 140
 /** A text below this length is kept with the comments on it. */
@@ -39,30 +54,36 @@ const MAX_LINKS = 0.65
 const SAID_SHARE = 0.9
 
 /** Reader of a web page's article; the whole page when no article is recognised. */
-export function readArticle(charset: string | null): PaperKind {
+export function readArticle(charset: string | null, budgetMs = BUDGET_MS): PaperKind {
   return async (filename, writer, report) => {
     const encoding = await encodingOfHtml(filename, charset)
-    const page = (await stat(filename)).size > TREE_MAX_BYTES ? null : await find(filename, encoding)
+    const page = (await stat(filename)).size > TREE_MAX_BYTES ? null : await find(filename, encoding, budgetMs)
     if (page === null) return readHtmlAs(encoding)(filename, writer, report)
     for (const part of page.parts) await readMarkup(inPieces(part), 'html', onlyOwnPictures(writer))
     report(page.facts)
   }
 }
 
-/** HTML of a page's parts for reading, and its facts; null for one too large or too deep. */
-async function find(filename: string, encoding: string) {
-  const document = parsePage(new TextDecoder(encoding).decode(await readFile(filename)))
-  if (document.documentElement === null || document.querySelectorAll('*').length > MAX_ELEMENTS) return null
-  try {
+/** HTML of a page's parts for reading, and its facts; null for one too large, too deep or too slow. */
+async function find(filename: string, encoding: string, budgetMs: number) {
+  const html = new TextDecoder(encoding).decode(await readFile(filename))
+  const read = () => {
+    const document = parsePage(html)
+    if (document.documentElement === null || document.querySelectorAll('*').length > MAX_ELEMENTS) return null
     return readDocument(document, document.documentElement)
+  }
+  try {
+    // only a context can stop what it calls
+    return runInNewContext('read()', { read }, { timeout: budgetMs }) as ReturnType<typeof read>
   } catch {
-    // a page that is none, or elements that lie too deep in one another
+    // a page that is none, elements that lie too deep in one another, or no time left
     return null
   }
 }
 
 function readDocument(document: PageDocument, root: PageElement) {
   const things = thingsOf(document)
+  const isThread = isDiscussion(document, things)
   const { description, ...facts } = pageFacts(document, things)
   placeStreamed(document)
   const body = bodyOf(document) ?? root
@@ -70,11 +91,14 @@ function readDocument(document: PageDocument, root: PageElement) {
   const fallbacks = [...body.querySelectorAll('noscript')].map((one) => one.innerHTML)
   const maxNotice = lengthOf(body) / 3
   for (const notice of body.querySelectorAll(NOTICES)) {
-    const isMain = /^(?:article|main)$/.test(notice.localName) || notice.querySelector('h1, article, main') !== null
-    if (!isMain && lengthOf(notice) < maxNotice) notice.remove()
+    // one in a notice is gone with it
+    if (body.contains(notice) && isNotice(notice) && lengthOf(notice) < maxNotice) notice.remove()
   }
   const tidied = bodyOf(document.cloneNode(true)) ?? body
-  const prose = tidy(tidied, isDiscussion(document, things))
+  const prose = tidy(tidied, isThread)
+  // which is compared with every heading
+  const title = document.querySelector('title')
+  if (title !== null && lengthOf(title) > MAX_TITLE_CHARACTERS) title.remove()
   const article = new Readability(document as unknown as Document).parse()
   const isArticle = (article?.textContent ?? '').trim().length >= MIN_CHARACTERS
   const around = isArticle ? surroundings(article?.content ?? '', tidied, prose) : tidied
@@ -91,9 +115,9 @@ function readDocument(document: PageDocument, root: PageElement) {
   }
   const isShort = textIn(content).length < SHORT_CHARACTERS
   const hidden = isShort ? fallbacks.map(unescaped).filter((html) => textIn(html).length >= SHORT_CHARACTERS) : []
-  for (const text of [...statedTexts(things).map(unescaped), ...hidden]) add(text, (part) => parts.push(part))
+  for (const text of [...statedTexts(things, isThread).map(unescaped), ...hidden]) add(text, (part) => parts.push(part))
   // mostly the lead of the article, which is above it
-  if (description !== null) add(`<p>${description}</p>`, (part) => parts.unshift(part))
+  if (description !== null) add(`<p>${escaped(description)}</p>`, (part) => parts.unshift(part))
   return { parts, facts: { ...facts, author: facts.author ?? authorOf(article?.byline) } }
 }
 
@@ -112,19 +136,44 @@ const wordsOf = (html: string) =>
 
 /** React sends what it waited for at the end of a page, hidden, and a script puts it where it belongs. */
 function placeStreamed(document: PageDocument): void {
+  const places = new Map<string, PageElement>()
+  for (const template of document.querySelectorAll('template[id]')) {
+    const key = placeKey(template.id)
+    if (key !== null) places.set(key, template)
+  }
   for (const hidden of document.querySelectorAll('[hidden][id^="S:"]')) {
-    const key = hidden.id.slice('S:'.length)
-    const place = document.getElementById(`B:${key}`) ?? document.getElementById(`P:${key}`)
-    if (place === null || hidden.contains(place)) hidden.removeAttribute('hidden')
-    else place.replaceWith(...hidden.childNodes)
+    const key = streamedKey(hidden.id) ?? ''
+    const place = places.get(key)
+    places.delete(key)
+    if (place !== undefined && !hidden.contains(place)) place.replaceWith(...hidden.childNodes)
   }
 }
 
+const DIALOGS = '[role="dialog"], [role="alertdialog"], dialog'
 /** Banners and dialogs above a page, which short pages would otherwise be taken for. */
 const NOTICES = ['cookie', 'consent', 'gdpr']
   .flatMap((word) => [`[id*="${word}" i]`, `[class*="${word}" i]`])
-  .concat('[role="dialog"]', '[role="alertdialog"]', 'dialog')
+  .concat(DIALOGS)
   .join(', ')
+const NOTICE_TOPIC = /cookie|consent|gdpr/i
+const NOTICE_KIND =
+  /banner|notice|cookie-?consent|law|dialog|pop-?up|modal|overlay|disclaimer|message|bar(?![a-z])|sdk/i
+/** Classes by what a post is about. */
+const POST_CLASS = /^(?:tag|category|post)[_-]/i
+/** Fewest paragraphs of a dialog that is the content of a page. */
+const MIN_PARAGRAPHS = 3
+
+/** True for a banner or dialog that is none of the page's content, as one with a heading or about "cookie-recipes" is. */
+function isNotice(element: PageElement): boolean {
+  if (/^(?:article|main)$/.test(element.localName) || element.querySelector('h1, article, main') !== null) return false
+  const names = namesOf(element).split(/\s+/)
+  if (names.some((name) => NOTICE_TOPIC.test(name) && NOTICE_KIND.test(name) && !POST_CLASS.test(name))) return true
+  const paragraphs = [...element.querySelectorAll('p')].filter((one) => lengthOf(one) >= MIN_PROSE)
+  const isShort = paragraphs.length < MIN_PARAGRAPHS
+  if (element.matches(DIALOGS)) return isShort || NOTICE_TOPIC.test(textOf(element))
+  return isShort && element.querySelector('h2') === null && names.some((name) => /^(?:cookies?|gdpr)$/i.test(name))
+}
+
 const ROLES = /^(?:navigation|banner|contentinfo|complementary|search)$/
 const OUTER = new Set(['header', 'footer', 'aside'])
 const BOXES = new Set([
@@ -145,8 +194,13 @@ const BOXES = new Set([
 /** Names of boxes that lead elsewhere. */
 const ELSEWHERE =
   /(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|side-?bar|footer|shar(?:e|ing)|social|related|recommend(?:ed|ations?)|newsletter|promo|ads?|advert|login|popup|modal|widget|teaser|tags?|pagination|pager|skip)(?:$|[\s_-])/i
-const COMMENTS =
-  /(?:^|[\s_-])(?:comments?|comment-?list|respond|disqus|kommentare?|comentarios?|commentaires?|replies)(?:$|[\s_-])/i
+
+/** Kinds of elements around one. */
+interface Place {
+  isLink: boolean
+  isArticle: boolean
+  isComment: boolean
+}
 
 /** Contents of an element; the main part has the heading. */
 interface Contents {
@@ -169,22 +223,22 @@ function tidy(body: PageElement, isDiscussion: boolean): Map<PageElement, number
     if (line >= MIN_PROSE) prose += line
     line = 0
   }
-  const visit = (element: PageElement, isLink: boolean) => {
+  const visit = (element: PageElement, place: Place) => {
     const before = prose
     const sum = { characters: 0, links: 0, isMain: element.localName === 'h1' }
     for (const child of [...element.childNodes]) {
       if (child.nodeType === TEXT_NODE) {
         const length = lengthOf(child)
         sum.characters += length
-        if (isLink) sum.links += length
+        if (place.isLink) sum.links += length
         else line += length
-      } else if (child.nodeType === ELEMENT_NODE) visitElement(child as PageElement, isLink, sum)
+      } else if (child.nodeType === ELEMENT_NODE) visitElement(child as PageElement, place, sum)
     }
     if (blocks.has(element.localName)) endLine()
     proseByElement.set(element, prose - before)
     return sum
   }
-  const visitElement = (element: PageElement, isLink: boolean, sum: Contents) => {
+  const visitElement = (element: PageElement, around: Place, sum: Contents) => {
     const { localName: name } = element
     const attributes = Object.fromEntries([...element.attributes].map((one) => [one.name, one.value]))
     if (passedOver.has(name) || isUnseen(name, attributes) || ROLES.test(attributes.role ?? '')) {
@@ -193,17 +247,23 @@ function tidy(body: PageElement, isDiscussion: boolean): Map<PageElement, number
     }
     if (blocks.has(name)) endLine()
     const before = { prose, line }
-    const own = visit(element, isLink || name === 'a')
-    const names = `${attributes.class ?? ''} ${attributes.id ?? ''}`
+    const names = namesOf(element)
+    const isComment = !isDiscussion && BOXES.has(name) && COMMENTS.test(names)
+    const own = visit(element, {
+      isLink: around.isLink || name === 'a',
+      isArticle: around.isArticle || name === 'article' || name === 'main',
+      isComment: around.isComment || isComment,
+    })
     const share = own.characters / total
     const isBox = BOXES.has(name) && !own.isMain
-    if (isBox && !isDiscussion && COMMENTS.test(names)) {
+    // comments in comments are set aside with them
+    if (isBox && isComment && !around.isComment) {
       const place = element.ownerDocument.createComment('')
       comments.push({ element, place, prose: prose - before.prose })
       element.replaceWith(place)
     } else if (
       isBox &&
-      ((share < 0.5 && OUTER.has(name) && !element.closest('article, main')) ||
+      ((share < 0.5 && OUTER.has(name) && !around.isArticle) ||
         (share < 0.3 && ELSEWHERE.test(names)) ||
         (share < 0.5 && name !== 'p' && name !== 'span' && name !== 'li' && own.links > MAX_LINKS * own.characters))
     )
@@ -216,7 +276,7 @@ function tidy(body: PageElement, isDiscussion: boolean): Map<PageElement, number
     }
     ;({ prose, line } = before)
   }
-  visit(body, false)
+  visit(body, { isLink: false, isArticle: false, isComment: false })
   if (prose < SHORT_CHARACTERS) {
     for (const { element, place, prose } of comments) {
       place.replaceWith(element)
@@ -238,11 +298,10 @@ function surroundings(
   if (body === null) return null
   const sample = longestText(body)
   const prose = tidy(body, true).get(body) ?? 0
+  const articles = tidied.querySelectorAll('article').length
   const inner = [...tidied.querySelectorAll('article, main, [role="main"]')].findLast(
     (element) =>
-      (element.localName !== 'article' ||
-        element.querySelector('h1') !== null ||
-        tidied.querySelectorAll('article').length === 1) &&
+      (element.localName !== 'article' || articles === 1 || element.querySelector('h1') !== null) &&
       element.textContent?.includes(sample),
   )
   const around = inner ?? tidied

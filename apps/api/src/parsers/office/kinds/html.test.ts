@@ -38,7 +38,11 @@ describe('HTML', () => {
   })
 
   test('shows what React streams at its end', async () => {
-    expect(await linesOf(readHtml, '<div hidden id="S:1a"><p>Seen</p></div><div hidden>Not</div>')).toEqual(['Seen'])
+    const place = '<template id="B:1a"></template>'
+    const streamed = '<div hidden id="S:1a"><p>Seen</p></div><div hidden>Not</div>'
+    expect(await linesOf(readHtml, place + streamed)).toEqual(['Seen'])
+    // without its place no script shows it
+    expect(await linesOf(readHtml, streamed)).toEqual([])
   })
 
   test('has words of pictures and of centred lines apart', async () => {

@@ -56,10 +56,12 @@ const CHECKED_ITEM = /--en-checked\s*:\s*(true|false)/i
 /** Styles of invisible text, as used by prompt injections and mail previews, and of what stands for tasks in old programs. */
 const UNSEEN =
   /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|--en-task-group\s*:\s*true)/i
-export const isUnseen = (name: string, { hidden, id, style = '' }: Record<string, string>) =>
-  name !== 'body' && name !== 'html' && ((hidden !== undefined && !STREAMED.test(id ?? '')) || UNSEEN.test(style))
-/** Ids of what React sends hidden and a script shows. */
-const STREAMED = /^S:[\da-f]+$/
+export const isUnseen = (name: string, { hidden, style = '' }: Record<string, string>) =>
+  name !== 'body' && name !== 'html' && (hidden !== undefined || UNSEEN.test(style))
+/** Key of what React sends hidden, which a script shows in the place of the template of this key; null for others. */
+export const streamedKey = (id = '') => /^S:([\da-f]+)$/.exec(id)?.[1] ?? null
+/** Key of the template that marks such a place; null for others. */
+export const placeKey = (id = '') => /^[BP]:([\da-f]+)$/.exec(id)?.[1] ?? null
 const SNIFFED_BYTES = 16 * 1024
 const JUDGING_MS = 60_000
 const PIECE_CHARACTERS = 64 * 1024
@@ -94,6 +96,9 @@ export async function readMarkup(
   let title = ''
   let isTitle = false
   const metadata = new Map<string, string>()
+  let language = ''
+  /** Keys of the places for what React sends later. */
+  const places = new Set<string | null>()
   let hidden = 0
   /** Depth inside of an element that is not seen; 0 outside. */
   let unseen = 0
@@ -143,10 +148,14 @@ export async function readMarkup(
           unseen++
           return
         }
-        if (isUnseen(name, attributes)) {
+        const { hidden: _, ...shown } = attributes
+        const key = streamedKey(attributes.id)
+        if (isUnseen(name, key !== null && places.has(key) ? shown : attributes)) {
           unseen = 1
           return
         }
+        if (name === 'template') places.add(placeKey(attributes.id))
+        if (name === 'html') language = attributes.lang ?? ''
         if (isPassedOver(name)) hidden++
         if (name === 'svg') drawn++
         if (drawn > 0 && hidden === drawn) {
@@ -228,7 +237,7 @@ export async function readMarkup(
     encoding,
   )
   endLine()
-  return headFacts(metadata, title)
+  return headFacts(metadata, title, language)
 }
 
 export async function* inPieces(text: string): AsyncGenerator<string> {

@@ -1,5 +1,5 @@
 import { dateOf, type PaperFacts } from '../paper-kind.ts'
-import { type PageDocument, parsePage, textOf } from './page-tree.ts'
+import { type PageDocument, type PageElement, parsePage, textOf } from './page-tree.ts'
 
 type Metadata = ReadonlyMap<string, string>
 
@@ -14,44 +14,95 @@ const DATES = [
   ...['dctermsdate', 'citationpublicationdate', 'citationdate', 'date'],
 ]
 
-/** Text of metadata that was encoded twice, as in "caf&amp;eacute;". */
-const decoded = (text: string) => (text.includes('&') ? textOf(parsePage(`<p>${text}</p>`).documentElement) : text)
+/** HTML of a plain text. */
+export const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+/** Text of metadata that was encoded twice, as in "caf&amp;eacute;"; what looks like a tag is text. */
+const decoded = (text: string) =>
+  text.includes('&') ? textOf(parsePage(`<p>${text.replaceAll('<', '&lt;')}</p>`).documentElement) : text
+
+export const MAX_TITLE_CHARACTERS = 1_000
+const MAX_NAME_CHARACTERS = 200
+
+/** A fact in one line, without control characters and marks that turn around what's behind them. */
+const factText = (text: string, maxCharacters: number) =>
+  text
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
+    .trim()
+    .slice(0, maxCharacters)
+    .toWellFormed()
+const nameText = (text: string | null) => factText(text ?? '', MAX_NAME_CHARACTERS) || null
 
 const firstOf = (metadata: Metadata, keys: string[]) =>
   keys.map((key) => metadata.get(key)?.trim()).find(Boolean) ?? null
 
 /** Facts that the head of a page states. */
-export function headFacts(metadata: Metadata, title: string): PaperFacts {
+export function headFacts(metadata: Metadata, title: string, language: string): PaperFacts {
   const author = firstOf(metadata, AUTHORS)
   return {
     title:
-      firstOf(metadata, ['ogtitle', 'dctitle', 'dctermstitle']) ??
-      (title.trim() || firstOf(metadata, ['twittertitle'])),
+      factText(
+        firstOf(metadata, ['ogtitle', 'dctitle', 'dctermstitle']) ??
+          (title.trim() || (firstOf(metadata, ['twittertitle']) ?? '')),
+        MAX_TITLE_CHARACTERS,
+      ) || null,
     // Facebook's tag of articles has the author's address
-    author: author === null || URL.canParse(author) ? null : author,
-    siteName: firstOf(metadata, ['ogsitename']),
+    author: author === null || URL.canParse(author) ? null : nameText(author),
+    siteName: nameText(firstOf(metadata, ['ogsitename'])),
     pictureUrl: firstOf(metadata, ['ogimage', 'twitterimage']),
-    createdAt: pageDate(firstOf(metadata, DATES)),
+    createdAt: pageDate(firstOf(metadata, DATES), language),
   }
 }
 
-/** Parses a page's date; the day comes first where points part it. */
-function pageDate(text: string | null | undefined): Date | null {
-  const [, day = '', month = '', year] = /^\s*(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})/.exec(text ?? '') ?? []
-  return dateOf(year === undefined ? text : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`)
+/** Parses a page's date; null for a year alone, and for an order of day and month that isn't known. */
+function pageDate(text: string | null | undefined, language: string): Date | null {
+  const stated = text?.trim() ?? ''
+  const [, first = '', separator, second = '', shortYear] =
+    /^(\d{1,2})(\.\s?|\/|-)(\d{1,2})[./-]\s?(\d{4}|\d\d)(?!\d)/.exec(stated) ?? []
+  if (shortYear !== undefined) {
+    const year = shortYear.length === 4 ? shortYear : `${Number(shortYear) < 70 ? 20 : 19}${shortYear}`
+    const isDayFirst = separator?.startsWith('.') || Number(first) > 12 || isDayFirstIn(language)
+    if (isDayFirst === null && Number(second) <= 12 && first !== second) return null
+    return isDayFirst && Number(second) <= 12 ? dayOf(year, second, first) : dayOf(year, first, second)
+  }
+  const [, year = '', month = '', day] = /^(\d{4})-?(\d\d)-?(\d\d)(?!\d)/.exec(stated) ?? []
+  if (day === undefined) return /^\d{4}$/.test(stated) ? null : dateOf(stated)
+  const date = dayOf(year, month, day)
+  return date === null || !stated.includes('-') ? date : (dateOf(stated) ?? date)
 }
 
+/** A day that the calendar has. */
+function dayOf(year: string, month: string, day: string): Date | null {
+  const date = dateOf(`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`)
+  return date?.getUTCDate() === Number(day) ? date : null
+}
+
+/** True where the day is in front of the month; null for a language in which that differs by country. */
+const isDayFirstIn = (language: string) =>
+  /^en-us$/i.test(language) ? false : /^(?:en(?:-ca)?)?$/i.test(language) ? null : true
+
 type Thing = Record<string, unknown>
+/** Properties with things that a page only leads to, or is in. */
+const OTHERS = new Set(['itemListElement', 'mentions', 'isPartOf'])
+const INSTRUCTIONS = new Set(['recipeInstructions', 'step'])
+const typeOf = (thing: Thing) => String(thing['@type'] ?? '')
+/** Types of texts about a work by others. */
+const REPLY = /Comment|Review|Answer/
 const MAX_DEPTH = 8
 const MAX_THINGS = 2_000
 
 /** Things of schema.org that a page describes in JSON-LD, each before its own parts. */
 export function thingsOf(document: PageDocument): Thing[] {
   const things: Thing[] = []
-  const gather = (value: unknown, depth: number) => {
+  const gather = (value: unknown, depth: number, isInstructions = false) => {
     if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || things.length >= MAX_THINGS) return
     if (!Array.isArray(value)) things.push(value as Thing)
-    for (const part of Object.values(value)) gather(part, depth + 1)
+    for (const [key, part] of Object.entries(value)) {
+      // sections of instructions are lists, too
+      const isStep = key === 'itemListElement' && isInstructions
+      if (isStep || !OTHERS.has(key)) gather(part, depth + 1, isInstructions || INSTRUCTIONS.has(key))
+    }
   }
   for (const script of document.querySelectorAll('script[type="application/ld+json"]')) {
     try {
@@ -84,90 +135,157 @@ export function pageFacts(document: PageDocument, things: Thing[]): PaperFacts &
       if (!metadata.get(key)) metadata.set(key, decoded(element.getAttribute('content') ?? ''))
     }
   }
-  const head = headFacts(metadata, document.querySelector('title')?.textContent ?? '')
-  const publisher = namesIn(things.map(({ publisher }) => publisher))[0]
-  const works = things.filter((thing) => !/Comment|Review|Answer|ImageObject/.test(String(thing['@type'])))
-  const authors = namesIn(works.find(({ author }) => namesIn(author).length > 0)?.author)
-  const siteName = head.siteName ?? publisher ?? null
+  const language = document.documentElement?.getAttribute('lang') ?? ''
+  const head = headFacts(metadata, document.querySelector('title')?.textContent ?? '', language)
+  const headings = headingsOf(document)
+  const siteName = head.siteName ?? nameText(namesIn(things.map(({ publisher }) => publisher))[0] ?? null)
+  const title = withoutSiteName(head.title || headings.own[0] || '', siteName, headings)
+  const works = things.filter((thing) => !REPLY.test(typeOf(thing)) && !typeOf(thing).includes('ImageObject'))
+  const address = addressOf(document)
+  const names = new Set([title, head.title ?? '', ...headings.main].map(letters).filter(Boolean))
+  const isOwn = (thing: Thing) =>
+    [thing.headline, thing.name].some((name) => typeof name === 'string' && names.has(letters(name))) ||
+    [thing.url, thing['@id'], thing.mainEntityOfPage, (thing.mainEntityOfPage as Thing | undefined)?.['@id']].some(
+      (url) => typeof url === 'string' && address !== null && plainAddress(url) === plainAddress(address),
+    )
+  const ownWorks = works.filter(isOwn)
+  const authorsIn = (things: Thing[]) =>
+    nameText([...new Set(namesIn(things.find(({ author }) => namesIn(author).length > 0)?.author))].join(', '))
+  const published = (things: Thing[]) => pageDate(firstText(things, 'datePublished'), language)
   return {
-    title: withoutSiteName(head.title || headingsOf(document)[0] || '', siteName, headingsOf(document)),
-    author: authors.length > 0 ? [...new Set(authors)].join(', ') : head.author,
+    title,
+    author: authorsIn(ownWorks) ?? head.author ?? authorsIn(works),
     siteName,
     pictureUrl: head.pictureUrl,
     createdAt:
-      pageDate(firstText(works, 'datePublished')) ??
+      published(ownWorks) ??
       head.createdAt ??
-      pageDate(firstText(works, 'uploadDate')) ??
-      shownDate(document) ??
-      addressDate(document),
+      published(works) ??
+      pageDate(firstText(works, 'uploadDate'), language) ??
+      shownDate(document, language) ??
+      addressDate(address),
     description: firstOf(metadata, ['ogdescription', 'description']),
   }
 }
 
-/** Headings, without those that lead to the home page. */
-const headingsOf = (document: PageDocument) =>
-  [...document.querySelectorAll('h1, h2')]
-    .filter((heading) => !HOME.test((heading.closest('a') ?? heading.querySelector('a'))?.getAttribute('href') ?? '.'))
-    .map(textOf)
-    .filter(Boolean)
+interface Headings {
+  main: string[]
+  own: string[]
+  /** Links to the home page, mostly with its name. */
+  site: string[]
+}
+
+function headingsOf(document: PageDocument): Headings {
+  const textsOf = (selector: string, isSite: boolean) =>
+    [...document.querySelectorAll(selector)]
+      .filter(
+        (heading) =>
+          HOME.test((heading.closest('a') ?? heading.querySelector('a'))?.getAttribute('href') ?? '.') === isSite,
+      )
+      .map((heading) => factText(heading.textContent ?? '', MAX_TITLE_CHARACTERS))
+      .filter(Boolean)
+  const main = textsOf('h1', false)
+  return { main, own: [...main, ...textsOf('h2', false)], site: textsOf('h1, h2', true) }
+}
 const HOME = /^(?:https?:\/\/[^/]+)?\/?(?:index\.\w+)?$/
 
 const letters = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
 
 /** Title without the name of the site, which is part of no heading. */
-function withoutSiteName(text: string, siteName: string | null, headings: string[]): string {
-  const title = text.replaceAll(/\s+/g, ' ').trim()
+function withoutSiteName(title: string, siteName: string | null, headings: Headings): string {
+  const main = new Set(headings.main.map(letters))
+  // a dash is often within a title, so that a part of a page could be called like its start
+  const parts = new Set(headings.main.length === 0 ? headings.own.map(letters) : [])
+  if (main.has(letters(title))) return title
+  const sites = new Set([siteName ?? '', ...headings.site].map(letters).filter(Boolean))
   const cuts = [...title.matchAll(/\s[|–—·•»«/-]+\s/g)]
   for (const { index, 0: separator } of cuts) {
     const [start, end] = [title.slice(0, index).trim(), title.slice(index + separator.length).trim()]
     if (start === '' || end === '') continue
-    if (siteName && letters(end) === letters(siteName)) return start
+    if (sites.has(letters(end))) return start
     if (siteName && letters(start) === letters(siteName)) return end
-    if (headings.some((heading) => letters(heading) === letters(start))) return start
+    if (main.has(letters(start)) || (/[|»·•]/.test(separator) && parts.has(letters(start)))) return start
   }
   return title
 }
 
 /** Date that the page marks as its own. */
-function shownDate(document: PageDocument): Date | null {
+function shownDate(document: PageDocument, language: string): Date | null {
   const heading = document.querySelector('h1')
-  const times = [...document.querySelectorAll('time[datetime]')]
+  const find = (place: Pick<PageDocument, 'querySelectorAll'> | null | undefined, selector: string) =>
+    [...(place?.querySelectorAll(selector) ?? [])].filter((element) => !isComment(element))
+  const times = find(document, 'time[datetime]')
   const marked =
-    document.querySelector('[itemprop="datePublished"], time[pubdate]') ??
-    (heading?.closest('article') ?? heading?.parentElement)?.querySelector('time[datetime]') ??
+    find(document, '[itemprop="datePublished"], time[pubdate]')[0] ??
+    find(heading?.closest('article') ?? heading?.parentElement, 'time[datetime]')[0] ??
     (times.length === 1 ? times[0] : null)
   const stated = ['content', 'datetime'].map((name) => marked?.getAttribute(name)).find(Boolean)
-  return pageDate(stated ?? marked?.textContent)
+  return pageDate(stated ?? marked?.textContent, language)
 }
 
+export const COMMENTS =
+  /(?:^|[\s_-])(?:comments?|comment-?list|respond|disqus|kommentare?|comentarios?|commentaires?|replies)(?:$|[\s_-])/i
+export const namesOf = (element: PageElement) => `${element.getAttribute('class') ?? ''} ${element.id}`
+
+function isComment(element: PageElement): boolean {
+  for (let outer = element.parentElement; outer !== null && outer.localName !== 'body'; outer = outer.parentElement)
+    if (COMMENTS.test(namesOf(outer))) return true
+  return false
+}
+
+const addressOf = (document: PageDocument) =>
+  document.querySelector('link[rel="canonical"]')?.getAttribute('href') ??
+  document.querySelector('meta[property="og:url"]')?.getAttribute('content') ??
+  null
+/** Address without its protocol, and without what leads to a part of the page. */
+const plainAddress = (address: string) => address.replace(/^https?:/, '').replace(/\/?(?:#.*)?$/s, '')
+
 /** Day in the address of a page, as in "/2014/05/18/". */
-function addressDate(document: PageDocument): Date | null {
-  const address =
-    document.querySelector('link[rel="canonical"]')?.getAttribute('href') ??
-    document.querySelector('meta[property="og:url"]')?.getAttribute('content')
+function addressDate(address: string | null): Date | null {
   const [, year, month, day] = /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)(?!\d)/.exec(address ?? '') ?? []
-  return year === undefined ? null : dateOf(`${year}-${month}-${day}`)
+  return year === undefined ? null : dayOf(year, month ?? '', day ?? '')
 }
 
 /** True for a forum's thread or a question with its answers, which belong to it. */
 export const isDiscussion = (document: PageDocument, things: Thing[]): boolean =>
   document.querySelector('[itemtype*="schema.org/Question"], [itemtype*="schema.org/DiscussionForumPosting"]') !==
-    null || things.some((thing) => /Question|DiscussionForumPosting/.test(String(thing['@type'])))
+    null || things.some((thing) => /Question|DiscussionForumPosting/.test(typeOf(thing)))
 
 /** Texts in HTML that a page states in JSON-LD, which it may show by a script alone. */
-export function statedTexts(things: Thing[]): string[] {
-  const described = things.find((thing) => DESCRIBED.test(String(thing['@type'])))
-  const texts = things.flatMap(({ articleBody, recipeIngredient, recipeInstructions, text }) => [
-    ...[articleBody, recipeInstructions, text],
+export function statedTexts(things: Thing[], isDiscussion: boolean): string[] {
+  const works = things.filter((thing) => isDiscussion || !REPLY.test(typeOf(thing)))
+  const described = works.find((thing) => DESCRIBED.test(typeOf(thing)))
+  const texts = works.flatMap(({ articleBody, recipeIngredient, recipeInstructions, text, ...thing }) => [
+    ...[articleBody, recipeInstructions, WRITTEN.test(typeOf(thing)) ? text : null],
     Array.isArray(recipeIngredient) ? recipeIngredient.map((one) => `<li>${one}</li>`).join('') : recipeIngredient,
   ])
   return [described?.description, ...texts]
     .filter((text) => typeof text === 'string')
     .map((text) => text.replaceAll('\n', '<br>'))
 }
+/** Types of written works; none when it isn't stated. */
+const WRITTEN = /^$|Article|Posting|HowTo|Question|Answer|Comment|Recipe/
 const DESCRIBED = /Product|VideoObject|Recipe|Event|Book|Movie|SoftwareApplication|JobPosting|Course/
 
-const BY = /^(?:by|von|par|por|di|door|autor(?:in)?|author|text|written by|posted by|artikel von)\b[:\s]*/i
+const BY =
+  /^(?:(?:by|par|por|autor(?:in)?|author|written by|posted by|artikel von)(?![\p{L}\p{N}])|(?:von|di|door|text):)[:\s]*/iu
+/** Words that are names, too, as in "Von der Leyen" or "Di Caprio", unless a whole name follows. */
+const FROM = /^(?:(?:von|di|door|text)\s+|(?:Von|Di|Door)\s+(?=\p{Lu}\S*\s+\p{Lu}))/u
+
+/** Words around names, mostly of when something was written: none of them is a name on its own. */
+const NO_NAMES = new Set([
+  ...['en', 'de', 'es', 'fr'].flatMap((language) =>
+    (['long', 'short'] as const).flatMap((month) => {
+      const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC' })
+      return Array.from({ length: 12 }, (_, index) => letters(format.format(Date.UTC(2024, index, 15))))
+    }),
+  ),
+  ...['updated', 'published', 'posted', 'share', 'read', 'reading', 'time', 'min', 'mins', 'minute', 'minutes', 'ago'],
+  ...['day', 'days', 'hour', 'hours'],
+  ...['aktualisiert', 'veröffentlicht', 'teilen', 'lesezeit', 'minuten', 'publicado', 'actualizado', 'compartir'],
+  ...['lectura', 'minutos', 'publié', 'partager', 'lecture', 'de', 'on', 'am', 'le', 'el'],
+  ...['by', 'von', 'par', 'por', 'door', 'text'],
+])
 
 /** Name in a line that says who wrote a page, and often when; null for none. */
 export function authorOf(byline: string | null | undefined): string | null {
@@ -175,10 +293,15 @@ export function authorOf(byline: string | null | undefined): string | null {
     .split(/[|·•\n\t]|\s{3,}/)
     .map((part) => part.trim())
     .filter(Boolean)
-  const named = parts.find((part) => BY.test(part)) ?? parts.find((part) => !/\d/.test(part)) ?? parts[0]
-  const name = named
-    ?.replace(BY, '')
-    .replace(/(?:,|\s(?:am|on|le|el|at|um|in))?\s\S*\d.*$/, '')
-    .trim()
-  return name || null
+    .map((part) => {
+      const rest = part.replace(BY.test(part) ? BY : FROM, '')
+      const name = rest.replace(/(?:,|\s(?:am|on|le|el|at|um|in))?\s\S*\d.*$/, '').trim()
+      return { part, name, isNamed: rest !== part }
+    })
+    .filter(
+      ({ name, isNamed }) =>
+        isNamed || name.split(/[^\p{L}\p{M}]+/u).some((word) => word && !NO_NAMES.has(letters(word))),
+    )
+  const named = parts.find(({ isNamed }) => isNamed) ?? parts.find(({ part }) => !/\d/.test(part)) ?? parts[0]
+  return nameText(named?.name ?? null)
 }

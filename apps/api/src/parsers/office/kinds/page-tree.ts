@@ -24,7 +24,7 @@ export interface PageElement extends PageNode, Queries {
   readonly ownerDocument: PageDocument
   closest(selector: string): PageElement | null
   getAttribute(name: string): string | null
-  removeAttribute(name: string): void
+  matches(selector: string): boolean
   remove(): void
 }
 
@@ -32,7 +32,6 @@ export interface PageDocument extends Queries {
   readonly documentElement: PageElement | null
   cloneNode(isDeep: boolean): PageDocument
   createComment(text: string): PageNode
-  getElementById(id: string): PageElement | null
 }
 
 export const TEXT_NODE = 3
