@@ -34,7 +34,7 @@ const CAPS = {
   'apps/api/src/offline/requests/reminder-rewrites/spanish.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/reminder-times.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/reminder-words.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
-  'apps/api/src/offline/requests/spoken-numbers.ts': 400, // MAX_SENTENCE_CHARACTERS of calculator-reading.ts
+  'apps/api/src/offline/requests/spoken-numbers.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/weather-reading.ts': 300, // MAX_CHARACTERS
 }
 

@@ -257,8 +257,27 @@ describe('the built-in engine', () => {
       'are you a cat person',
       'thanks, where is my ticket?',
     ],
+    ...['good night stories', 'Anna said thanks', 'letter with many thanks', 'thanks giving dinner', 'hey jude'],
+    ...['good morning vietnam', 'how is everything at home'],
   ])('takes “%s” neither for small talk nor for a question about itself', async (message) => {
     expect((await ask(message, 'en', [], { memory: 'unasked' })).text).toMatch(/^No language model/)
+  })
+
+  test.each<[Language, string]>([
+    ['de', 'Gute Nacht Geschichten'],
+    ['de', 'bis morgen Abend muss ich was abgeben'],
+    ['fr', 'bonne nuit les petits'],
+  ])('takes in %s “%s” for no goodbye', async (language, message) => {
+    expect((await ask(message, language, [dentist], { memory: 'searched' })).searched).toHaveLength(1)
+  })
+
+  test.each<[Language, string, RegExp]>([
+    ['en', 'hello my friend', /^Hello/],
+    ['en', 'how is everything going with you today', /^I’m fine/],
+    ['en', 'good night, sleep well', /^Goodbye!$/],
+    ['de', 'Gute Nacht, bis morgen', /^Auf Wiedersehen!$/],
+  ])('chats in %s with words of address: “%s”', async (language, message, expected) => {
+    expect((await ask(message, language)).text).toMatch(expected)
   })
 
   test('tells the time itself, whichever tool the question sounds like', async () => {

@@ -25,6 +25,24 @@ test.each<[Language, string, string]>([
   ['fr', 'On est quel jour aujourd’hui ?', 'Aujourd’hui, c’est le mardi 1 décembre 2026.'],
   ['es', '¿Qué hora es en la India?', 'India: 5:00, martes, 1 de diciembre de 2026 (hora estándar de la India).'],
   ['fr', 'Quelle heure est-il à Londres ?', 'Londres : 23:30, lundi 30 novembre 2026 (heure moyenne de Greenwich).'],
+  ['en', 'what time is it for London?', 'London: 23:30, Monday, 30 November 2026 (Greenwich Mean Time).'],
+  ['en', 'do you know what time it is', 'It’s 00:30 on Tuesday, 1 December 2026.'],
+  ['en', 'what’s the time in Narnia', 'I don’t know which time zone Narnia is in. Here it’s 00:30.'],
+  [
+    'es',
+    '¿Qué hora es en Córdoba?',
+    'Córdoba: 0:30, martes, 1 de diciembre de 2026 (hora estándar de Europa central).',
+  ],
+  [
+    'es',
+    '¿Qué hora es en Granada?',
+    'Granada: 0:30, martes, 1 de diciembre de 2026 (hora estándar de Europa central).',
+  ],
+  [
+    'fr',
+    'Quelle heure est-il à Vincennes ?',
+    'Vincennes : 00:30, mardi 1 décembre 2026 (heure normale d’Europe centrale).',
+  ],
 ])('%s: %s', (language, message, expected) => {
   expect(tell(language, message)).toBe(expected)
 })
@@ -39,6 +57,39 @@ test.each<[Language, string]>([
   ['de', 'Wie viel Zeit haben wir?'],
   ['es', '¿A qué hora es la cena?'],
   ['fr', 'À quelle heure est la réunion ?'],
+  // another time than now
+  ['en', 'what day of the week was 14/07/1989'],
+  ['en', 'the year 2019'],
+  ['de', '18 Uhr in London'],
+  ['en', 'what time is 9 in New York'],
+  ['en', 'what was the date'],
+  ['en', 'what day was that'],
+  ['de', 'Welcher Tag war das?'],
+  ['es', '¿A qué hora fue?'],
+  ['fr', 'quelle heure était-il'],
+  ['de', 'Wie war die Zeit in Island'],
+  // agendas and things
+  ['en', 'what do I have on this day'],
+  ['en', 'this year'],
+  ['en', 'do I have the time'],
+  ['en', "what's the time in my calendar"],
+  ['en', 'what time is it in the video'],
+  ['de', 'ein Tag in Paris'],
+  ['de', 'Zeit für uns'],
+  ['de', 'Uhr in der Küche'],
+  ['es', 'el año en Berlín'],
+  ['fr', 'l’année à Londres'],
+  ['fr', 'tout le mois'],
+  ['fr', 'à quelle heure'],
+  ['en', 'time for Jordan'],
+  ['en', 'time of Christmas'],
+  ['en', 'which day is it at Easter'],
+  ['en', 'what time is it in the center'],
 ])('leaves %s “%s” to others', (language, message) => {
   expect(tell(language, message)).toBeNull()
+})
+
+test('counts days by the calendar, also where a day of changing clocks has 25 hours', () => {
+  const reader = { language: 'en', timeZone: 'Europe/Berlin', now: new Date('2026-10-24T22:30:00Z') } as const
+  expect(tellTime('what day is it tomorrow', reader)).toBe('Tomorrow is Monday, 26 October 2026.')
 })

@@ -1,5 +1,6 @@
 import { type Language, languages } from '@mira/shared'
 import { localeOf, textsIn } from '../../platform/messages/texts.ts'
+import { isoDayIn } from '../../platform/lib/time-zone-offset.ts'
 import { plainWords } from '../language/language.ts'
 import type { RequestContext } from '../requests/reading.ts'
 
@@ -10,10 +11,16 @@ interface ClockWords {
   time: string
   date: string
   zone: string
+  /** Words that ask or request. Without any of them, and without a place, "this year" is no question. */
+  asking: string
+  /** Words of the past, which need a day such as yesterday. */
+  past: string
   /** Days after today. */
   days: Record<string, number>
   /** Words before a place. */
   openings: string
+  /** Words before a place that also say for what a time is: only in a full question for the clock. */
+  looseOpenings: string
   /** Words that may stand around a question; any other one makes it another question, or a place. */
   fillers: string
   /** A question that can only be meant for a clock, so that a place which isn't known is worth saying. */
@@ -22,49 +29,71 @@ interface ClockWords {
 
 const clockWords: Record<Language, ClockWords> = {
   en: {
-    phrases: [[/\btime ?zone\b/, 'timezone']],
+    phrases: [
+      [/\btime ?zone\b/, 'timezone'],
+      [/\bdo you know\b/, 'know'],
+      [/\bdo you have the time$/, 'what time'],
+      [/\bis this$/, 'is it'],
+      [/\bcalendar (?=date|day)/, ''],
+    ],
+    asking:
+      'what whats which tell give show say know please now current currently exact exactly today todays local actual',
+    past: 'was were',
     ...{ time: 'time', date: 'date day weekday month year', zone: 'timezone' },
     days: { tomorrow: 1, yesterday: -1 },
-    openings: 'in at for of',
+    openings: 'in',
+    looseOpenings: 'at for of',
     fillers:
-      'what whats which s is are am was will would the it a an that this these we i you me us my please can could do does did know tell give show say let get want need like have has got be been to now right currently current present exact exactly local complete information actual full calendar today todays there here hey hi ok okay so and just by on moment at around over week located use uses',
-    surely: /\bwhat time (?:it is|is it)\b|\bwhat(?: i)?s the (?:\w+ )?time in\b/,
+      'what whats which s is are am was will would the it a an we i you me us please can could does know tell give show say let get want need like be to now right currently current present exact exactly local complete information actual full today todays there here hey hi ok okay so and just by moment at around over week located use uses',
+    surely: /\bwhat time (?:it is|is it)\b|\bwhat(?: ?s| is) the (?:\w+ )?time in\b/,
   },
   de: {
     phrases: [
-      [/\bwie ?viel uhr\b/, 'uhr'],
-      [/\bwie spat (?:ist|es|wir)\b/, 'uhr'],
+      [/\bwie ?viel uhr\b/, 'welche uhr'],
+      [/\bwie spat (?:ist|es|wir)\b/, 'welche uhr'],
     ],
+    asking:
+      'wie was welche welcher welches welchen welchem wievielte wievielten sag sage sagen nenne nennen gib zeig zeige weißt wissen bitte jetzt gerade aktuell aktuelle aktuellen genaue genauen heute heutige heutigen heutiges',
+    past: 'war waren',
     ...{ time: 'uhr uhrzeit zeit', date: 'datum kalenderdatum tag wochentag monat jahr wievielte wievielten' },
     zone: 'zeitzone',
     days: { morgen: 1, ubermorgen: 2, gestern: -1, vorgestern: -2 },
-    openings: 'in auf fur von bei im',
+    openings: 'in auf im',
+    looseOpenings: 'fur von bei',
     fillers:
-      'wie was welche welcher welches welchen welchem ist es ein eine der die das den dem wir uns haben befinden hat sind wird war sag sage sagen mir nenne nennen gib zeig zeige kannst konntest wurdest konnen konnten wurden du sie ich weißt wissen mochte bitte jetzt gerade derzeit gegenwartig gegenwartige aktuell aktuelle aktuellen momentan laufenden genau genaue genauen muss mit komplette vollstandiges heute heutige heutigen heutiges vollstandige denn eigentlich hier dort und liegt gilt',
+      'wie was welche welcher welches welchen welchem ist es ein eine der die das den dem wir uns haben befinden hat sind wird war waren sag sage sagen mir nenne nennen gib zeig zeige kannst konntest wurdest konnen konnten wurden du sie ich weißt wissen mochte bitte jetzt gerade derzeit gegenwartig gegenwartige aktuell aktuelle aktuellen momentan laufenden genau genaue genauen muss mit komplette vollstandiges heute heutige heutigen heutiges vollstandige denn eigentlich hier dort und liegt gilt',
     surely: /\buhr (?:ist )?(?:es )?(?:\w+ )?in\b/,
   },
   es: {
     phrases: [
       [/\bzona horaria\b/, 'zona'],
-      [/\ba cuantos estamos\b/, 'fecha'],
+      [/\ba cuantos estamos\b/, 'que fecha'],
     ],
+    asking: 'que cual dime di digas diga dame decir decirme darme favor saber sabes hoy ahora mismo actual exacta',
+    past: 'fue era',
     ...{ time: 'hora', date: 'fecha dia mes ano', zone: 'zona' },
     days: { manana: 1, ayer: -1 },
     openings: 'en',
+    looseOpenings: '',
     fillers:
-      'que cual es son la el los las en a de del una hoy ahora mismo sera fue tienes tiene dime di digas diga dame me te puedes puede podrias podria decir decirme darme por favor estamos estan semana actual exacta y aqui alli alla ahi saber quisiera quiero necesito gustaria sabes momento este local tienen esta usa',
+      'que cual es son la el los las en a de del una hoy ahora mismo sera fue era tienes tiene dime di digas diga dame me te puedes puede podrias podria decir decirme darme por favor estamos estan semana actual exacta y aqui alli alla ahi saber quisiera quiero necesito gustaria sabes momento este local tienen esta usa',
     surely: /\bque hora es en\b/,
   },
   fr: {
     phrases: [
       [/\bfuseau horaire\b/, 'fuseau'],
-      [/\b(?:est|sommes nous) le combien\b/, 'date'],
+      [/\b(?:est|sommes nous) le combien\b/, 'quelle date'],
+      [/\btout de suite\b/, 'maintenant'],
     ],
+    asking:
+      'quelle quel dis dites dire donne donnez donner sais savez savoir plait svp maintenant actuellement actuelle actuel exacte aujourd',
+    past: 'etait',
     ...{ time: 'heure', date: 'date jour mois annee', zone: 'fuseau' },
     days: { demain: 1, hier: -1 },
     openings: 'a au aux en dans',
+    looseOpenings: '',
     fillers:
-      'quelle quel est il l la le les d de du des on nous sommes etait sera c ce que qu tu vous as avez t s te peux peut pouvez pourrais pourriez dis dites dire donne donnez donner moi me plait svp maintenant actuellement actuelle actuel exacte aujourd hui tout suite en moment ici bas sais savez savoir je veux voudrais semaine et y locale',
+      'quelle quel est il l la le les d de du des on nous sommes etait sera c ce que qu tu vous as avez t s te peux peut pouvez pourrais pourriez dis dites dire donne donnez donner moi me plait svp maintenant actuellement actuelle actuel exacte aujourd hui en moment ici bas sais savez savoir je veux voudrais semaine et y locale',
     surely: /\bheure (?:est |il )*(?:a|au|aux|en)\b/,
   },
 }
@@ -76,41 +105,59 @@ const dayNames: Record<number, 'dayBeforeYesterday' | 'yesterday' | 'today' | 't
 /** Longer messages ask for something else. */
 const LONGEST_WORDS = 16
 const ARTICLES = new Set('the la el los las le les l der die das den dem'.split(' '))
-const DAY_MS = 86_400_000
+const POSSESSIVES = new Set(
+  'my our your mi mis mon ma mes notre mein meine meinem meiner meinen unserem unserer'.split(' '),
+)
+/** "¿A qué hora?" and "à quelle heure ?" ask when something happens. */
+const ASKS_WHEN = /\ba (?:que hora|quelle heure)\b/
 
 /** Answer to a question about the time, the day or a time zone; null for every other message. */
 export function tellTime(message: string, { language, timeZone, now }: RequestContext): string | null {
-  const { phrases, time, date, zone, days, openings, fillers, surely } = clockWords[language]
+  const { phrases, time, date, zone, asking, past, days, openings, looseOpenings, fillers, surely } =
+    clockWords[language]
   const plain = phrases.reduce((text, [pattern, word]) => text.replace(pattern, word), plainWords(message).join(' '))
-  const words = plain.split(' ')
-  // "Jour" or "time" alone is looked up
-  if (/^\W*\p{L}+\W*$/u.test(message) || words.length > LONGEST_WORDS) return null
+  const words = plain.split(' ').filter((word) => word !== '')
+  // "Jour" or "time" alone is looked up; "18 Uhr in London" and "14/07/1989" ask for another time than now
+  if (/^\W*\p{L}+\W*$/u.test(message) || /\d/.test(message) || words.length > LONGEST_WORDS || ASKS_WHEN.test(plain))
+    return null
   const has = (list: string) => words.some((word) => list.split(' ').includes(word))
   const isAboutTime = has(time) || has(zone)
   if (!isAboutTime && !has(date)) return null
+  if (has(past) && !words.some((word) => (days[word] ?? 0) < 0)) return null
 
-  const known = new Set(`${time} ${date} ${zone} ${openings} ${fillers}`.split(' '))
+  const known = new Set(`${time} ${date} ${zone} ${asking} ${openings} ${looseOpenings} ${fillers}`.split(' '))
   const rest = words.filter((word) => !known.has(word))
   const text = textsIn('builtin', language)
   const day = days[rest[0] ?? '']
   const format = (style: Intl.DateTimeFormatOptions, time = now, where = timeZone) =>
     new Intl.DateTimeFormat(localeOf(language), { ...style, timeZone: where }).format(time)
-  if (rest.length === 0 && has(zone)) return text('timeZone', { zone: zoneName(timeZone, now, language) })
   if (rest.length === 0 || (rest.length === 1 && day !== undefined && !isAboutTime)) {
-    const fullDate = format({ dateStyle: 'full' }, new Date(now.getTime() + (day ?? 0) * DAY_MS))
-    if (isAboutTime) return text('clock', { time: format({ timeStyle: 'short' }), date: fullDate })
+    if (!has(asking)) return null
+    if (has(zone)) return text('timeZone', { zone: zoneName(timeZone, now, language) })
+    if (isAboutTime) return text('clock', { time: format({ timeStyle: 'short' }), date: format({ dateStyle: 'full' }) })
+    // a day of the calendar, since one with a change of the clock doesn't have 24 hours
+    const noon = new Date(`${isoDayIn(timeZone, now)}T12:00:00Z`)
+    noon.setUTCDate(noon.getUTCDate() + (day ?? 0))
+    const fullDate = format({ dateStyle: 'full' }, noon, 'UTC')
     return text(`days.${dayNames[day ?? 0] ?? 'today'}`, { date: fullDate })
   }
+  if (!isAboutTime) return null
   const begin = words.indexOf(rest[0] ?? '')
   const before = words.slice(0, begin).findLast((word) => !ARTICLES.has(word)) ?? ''
-  // "in London", "London time"
-  const isPlace = openings.split(' ').includes(before) || has(zone) || words[begin + 1] === time
+  // "in London", "London time", "what time is it for London"
+  const isPlace =
+    openings.split(' ').includes(before) ||
+    has(zone) ||
+    words[begin + 1] === time ||
+    (looseOpenings.split(' ').includes(before) && surely.test(plain))
   if (!isPlace) return null
   const find = (part: string[]) => zoneOf(part.join(' '), language, known)
   // "Dallas, Texas", "Adelaide, Australia": the part that says more about the clock
   const cut = rest.findIndex((_word, index) => index > 0 && find(rest.slice(0, index)) !== null)
   const there = find(rest) ?? (cut > 0 ? (find(rest.slice(cut)) ?? find(rest.slice(0, cut))) : null)
-  if (there === null && !surely.test(plain)) return null
+  // "in the video" and "in my calendar" are no places
+  const isName = words[begin - 1] === before && !POSSESSIVES.has(rest[0] ?? '')
+  if (there === null && !(isName && surely.test(plain))) return null
   // as it was written, with its accents and capitals
   const place = (message.match(/[\p{L}\p{M}]+/gu) ?? [])
     .filter((word) => rest.includes(plainWords(word)[0] ?? ''))
@@ -152,9 +199,9 @@ const otherNames: Record<string, string> = {
   'Europe/Lisbon': 'portugal|lissabon|lisbonne|lisboa',
   'Europe/London':
     'londres|britain|great britain|england|angleterre|inglaterra|scotland|schottland|edinburgh|manchester|uk',
-  'Europe/Madrid': 'spain|spanien|espagne|espana|barcelona|barcelone|sevilla|seville|valencia',
+  'Europe/Madrid': 'spain|spanien|espagne|espana|barcelona|barcelone|sevilla|seville|valencia|cordoba|granada|merida',
   'Europe/Moscow': 'moskau|moscou|moscu',
-  'Europe/Paris': 'lyon|marseille',
+  'Europe/Paris': 'lyon|marseille|vincennes',
   'Europe/Rome': 'rom|roma|milan|mailand|milano',
   'Europe/Vienna': 'wien|vienne|viena',
   'Europe/Warsaw': 'warschau|varsovie|varsovia',
@@ -163,42 +210,62 @@ const otherNames: Record<string, string> = {
   UTC: 'utc|gmt|universal',
 }
 
-const zonesByName = new Map<Language, Map<string, string>>()
+/** Cities of time zones whose names mostly mean something else: people, feasts, things or larger cities. */
+const SMALL_CITIES = new Set(
+  'Beulah Casey Center Christmas Creston Davis Easter Knox Marengo Monticello New_Salem Palmer Petersburg Tell_City Troll Vevay Vincennes Winamac'.split(
+    ' ',
+  ),
+)
+
+/** Names of places without accents: with the time zone of a city, and with the code of a country. */
+interface Places {
+  zones: Map<string, string>
+  countries: Map<string, string>
+}
+const placesByLanguage = new Map<Language, Places>()
 
 /** Time zone of a city, a country with a single one, or of its own name; null when it isn't known. */
 function zoneOf(place: string, language: Language, dropped: ReadonlySet<string>): string | null {
-  let zones = zonesByName.get(language)
-  if (zones === undefined) {
-    zones = new Map()
-    const add = (name: string, zone: string) => zones?.set(strip(name), zone)
-    const strip = (name: string) =>
-      plainWords(name)
-        .filter((word) => !dropped.has(word))
-        .join(' ')
-    for (const zone of Intl.supportedValuesOf('timeZone')) add(zone.split('/').at(-1)?.replaceAll('_', ' ') ?? '', zone)
-    for (const [name, zone] of countryZones(language)) add(name, zone)
-    for (const [zone, names] of Object.entries(otherNames)) for (const name of names.split('|')) add(name, zone)
-    zones.delete('')
-    zonesByName.set(language, zones)
-  }
-  return zones.get(place) ?? null
+  const places = placesByLanguage.get(language) ?? namePlaces(language, dropped)
+  placesByLanguage.set(language, places)
+  const { zones, countries } = places
+  const country = countries.get(place)
+  return (country === undefined ? null : zoneOfCountry(country)) ?? zones.get(place) ?? null
 }
 
-/** Countries by name, with their time zone when all of it has the same clock. */
-function countryZones(language: Language): [string, string][] {
-  const names = [...new Set<Language>([language, ...languages])].map(
-    (tongue) => new Intl.DisplayNames(tongue, { type: 'region', fallback: 'none' }),
-  )
+function namePlaces(language: Language, dropped: ReadonlySet<string>): Places {
+  const strip = (name: string) =>
+    plainWords(name)
+      .filter((word) => !dropped.has(word))
+      .join(' ')
+  const zones = new Map<string, string>()
+  for (const zone of Intl.supportedValuesOf('timeZone')) {
+    const city = zone.split('/').at(-1) ?? ''
+    if (!SMALL_CITIES.has(city)) zones.set(strip(city.replaceAll('_', ' ')), zone)
+  }
+  const countries = new Map<string, string>()
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-  return letters.flatMap((first) =>
-    letters.flatMap((second): [string, string][] => {
-      const country = `${first}${second}`
-      const region = new Intl.Locale(`und-${country}`) as Intl.Locale & { getTimeZones?(): string[] | undefined }
-      const zones = region.getTimeZones?.() ?? []
-      const clocks = new Set(zones.map((timeZone) => new Date().toLocaleString('en', { timeZone })))
-      if (zones[0] === undefined || clocks.size > 1) return []
-      const zone = zones[0]
-      return names.flatMap((name) => (name.of(country) ? [[name.of(country) ?? '', zone]] : []))
-    }),
-  )
+  for (const tongue of new Set<Language>([language, ...languages])) {
+    const names = new Intl.DisplayNames(tongue, { type: 'region', fallback: 'none' })
+    for (const country of letters.flatMap((first) => letters.map((second) => first + second)))
+      countries.set(strip(names.of(country) ?? ''), country)
+  }
+  for (const [zone, names] of Object.entries(otherNames)) {
+    for (const name of names.split('|').map(strip)) {
+      zones.set(name, zone)
+      countries.delete(name)
+    }
+  }
+  zones.delete('')
+  countries.delete('')
+  return { zones, countries }
+}
+
+/** Time zone of a country; null when not all of it has the same clock. */
+function zoneOfCountry(country: string): string | null {
+  const region = new Intl.Locale(`und-${country}`) as Intl.Locale & { getTimeZones?(): string[] | undefined }
+  const zones = region.getTimeZones?.() ?? []
+  const now = new Date()
+  const clocks = new Set(zones.map((timeZone) => now.toLocaleString('en', { timeZone })))
+  return clocks.size === 1 ? (zones[0] ?? null) : null
 }

@@ -62,7 +62,7 @@ const operators: readonly [RegExp, string][] = [
   [/\b(?:cubed|al cubo|au cube)\b/giu, '^3'],
   [/\b(?:divided by|geteilt durch|dividido (?:por|entre)|divisé par)\b/giu, '/'],
   [/\b(?:multiplied by|times|mal|multiplicado por|por|fois|multiplié par)\b(?=\s*[-(\d])/giu, '*'],
-  [/\b(?:plus|más|und)\b(?=\s*[-(\d])/giu, '+'],
+  [/\b(?:plus|más)\b(?=\s*[-(\d])/giu, '+'],
   [/\b(?:minus|less|weniger|menos|moins)\b(?=\s*[-(\d])/giu, '-'],
   [
     /\b(?:the )?(?:square root of|quadratwurzel (?:aus|von)|wurzel (?:aus|von)|raíz cuadrada de|racine(?: carrée)? de)\s*\(?\s*([\d.]+)\s*\)?/giu,
@@ -296,12 +296,13 @@ function joinUnits(all: string, first: string, unit: string, second: string, oth
 }
 
 function readExpression(text: string, language: Language): Calculation | null {
-  let expression = text
-
+  const question = text
     .replace(/[?=\s]+$/u, '')
     .replace(/(?<![\d)])!+$/u, '')
     .replace(/\s+(?:for|nach|para|pour)\s+[a-z]$/iu, '')
-    .replace(openings, '')
+  const request = question.replace(openings, '')
+  // "drei und vier" alone are two numbers
+  let expression = (request === question ? request : request.replace(/(?<!\p{L})und(?=\s*[-(\d])/giu, '+'))
     .replace(articles, '')
     .replace(/\.$/u, '')
     .replace(endings, '')
@@ -371,6 +372,11 @@ function readExpression(text: string, language: Language): Calculation | null {
   // a number alone, or a date, is not a question
   if (/^\d{4}-\d{1,2}-\d{1,2}$/.test(expression)) return null
   if (/^[\d\s.,:/-]+$/.test(expression) && !/\d\s*[-/*+]\s*\d|\d\s+[-]\s+\d/.test(expression)) return null
-  if (!/[+\-*/^%!(]|\bto\b/.test(expression)) return null
+  if (!/[*/^%!(]|[^\s(][^(]*[+-]|\bto\b/.test(expression)) return null
+  // "two to four", "5 6 + 3", "a 5 times 3"
+  const target = /\bto\s+([a-z]*)/iu.exec(expression)
+  if (target !== null && !unitWord.test(target[1] ?? '')) return null
+  if (/\d\s+\d|\ba\s+\d|\d\s+a\s+[\p{L}\d]/u.test(expression)) return null
+  if (target !== null && !/[a-z]/iu.test(expression.slice(0, target.index))) return null
   return { kind: 'math', task: { kind: 'expression', expression } }
 }

@@ -1,4 +1,5 @@
 import type { Language } from '@mira/shared'
+import { withDigits } from './spoken-numbers.ts'
 
 /** Reminder command of a sentence. An alarm or a timer is a reminder that needs no text. */
 export type ReminderWish = 'create' | 'alarm' | 'timer' | 'list' | 'snooze' | 'complete' | 'delete'
@@ -10,11 +11,12 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
   en: [
     [
       'list',
-      /^(?:please )?(?:(?:can|could|would) you )?(?:(?:list|show|display|read|check|tell|go (?:through|over))(?: me)?|what(?:['’]s| are| is)?|which|do i have)\b.*\b(?:reminders|alarms|timers|reminder list)\b.*$|^(?!.*\b(?:add|put|remove|delete|set|create)\b).*\b(?:my|the) (?:reminders? list|list of reminders)\b.*$|^(?:how many|are there) .*\b(?:reminders|alarms|timers)\b.*$|^(?:all )?(?:my )?reminders\??$/iu,
+      /^(?:please )?(?:(?:can|could|would) you )?(?:(?:list|show|display|read|check|tell|see|view|go (?:through|over))(?: me)?(?: about)?|what(?:['’]s| are| is)?|which|how many|are there|do i have)(?: (?:my|the|all|any|of|active|current|set|open|upcoming|list))* (?:reminders|reminders? list|alarms|timers)(?: (?:are|is|do|have|i|i've|there|set|active|on|running|now|right|today|tomorrow|please|for me))*[?.! ]*$|^(?!.*\b(?:add|put|remove|delete|set|create)\b)(?:\S+ ){0,6}(?:my|the) (?:reminders? list|list of reminders)[?.! ]*$|^(?:all )?(?:my )?reminders\??$/iu,
     ],
     [
       'delete',
-      /^(?:please )?(?:delete|remove|cancel|forget|stop)\b(?= .*\breminder|.*\breminding\b| reminder| (?:\S+ ){0,5}(?:alarm|timer)s?\b)/iu,
+      // the object itself: "delete the photo of the alarm clock" is about a photo
+      /^(?:please )?(?:(?:can|could|would) you )?(?:(?:delete|remove|cancel|forget|stop)\b(?=(?: about)?(?: (?:the|my|our|this|that|these|those|an?|any|every|all|of|both|last|next|first|second|other|current|active|set|hourly|daily|weekly|monthly|morning|evening|today['’]s|tomorrow['’]s|o['’]clock|[ap]\.?m\.?|\d[\d:.]*(?:[ap]m)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|minutes?|hours?|seconds?))* (?:reminders?|alarms?(?: clocks?)?|timers?)(?:[.,!?: ]*$| (?:for|at|about|to|please)\b)| my (?:(?!of|with|from|in|on|at)[\p{L}\p{N}'’-]+ ){1,3}reminders?[.! ]*$)|(?:stop|forget) (?=reminding\b))/iu,
     ],
     [
       'complete',
@@ -27,21 +29,21 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ],
     [
       'alarm',
-      /^(?:please |can you |could you |would you |will you |hey |i need you to |i want you to |i(?:['’]d| would) like you to |i want to |i need to |i(?:['’]d| would) like to )*(?:wake me(?: up)?|(?:(?:set|create|make|add|schedule|put|turn on|i need|i want|i(?:['’]d| would) like)(?: me)?(?: up| in| on)? (?:an? |the |my |another |new )*(?<before>(?:(?!alarm|off |reminder)\S+ ){0,5}?))?alarm(?: clock)?(?=$|[.?!]| (?:at|for|in|on|to|set|every|tomorrow|today|tonight|please|\d)))(?: set)?\b/iu,
+      /^(?:please |can you |could you |would you |will you |hey |i need you to |i want you to |i(?:['’]d| would) like you to |i want to |i need to |i(?:['’]d| would) like to )*(?:wake me(?: up)?|(?:(?<verb>set|create|make|add|schedule|put|turn on|i need|i want|i(?:['’]d| would) like)(?: me)?(?: up| in| on)? (?:an? |the |my |another |new )*(?<before>(?:(?!alarm|off |of |with |from |about |photo|picture|video|reminder)\S+ ){0,5}?)|an? )?alarm(?: clock)?(?=$|[.?!]| (?:at|for|in|on|to|set|every|tomorrow|today|tonight|please|\d)))(?: set)?\b/iu,
     ],
     [
       'timer',
-      /^(?:please |can you |could you |would you |will you |hey |i need you to |i want to |i need to |i(?:['’]d| would) like to )*(?:(?:start )?count(?:ing)? down(?: from)?|(?:(?:set|create|make|add|start|begin|put|give|i need|i want|i(?:['’]d| would) like)(?: me)?(?: up| on)? (?:an? |the |my |another |new )*|(?=.*(?:\d|minute|hour|second))(?:an? )?)(?<before>(?:(?!timer|off |reminder)\S+ ){0,8}?)(?:timer|countdown)(?=$|[.?!]| (?:at|for|in|of|on|to|from|set|called|named|please|\d)))\b/iu,
+      /^(?:please |can you |could you |would you |will you |hey |i need you to |i want to |i need to |i(?:['’]d| would) like to )*(?:(?:start )?count(?:ing)? down(?: from)?|(?:(?<verb>set|create|make|add|start|begin|put|give|i need|i want|i(?:['’]d| would) like)(?: me)?(?: up| on)? (?:an? |the |my |another |new )*|(?!.* (?:in|from|with|on) (?:the|my|our|this)\b)(?=(?:(?:[\d.]{1,9}(?:min|h|s|sec)?|an?|half|and|quarter|of|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|(?:minute|min|hour|second|sec)s?)[ -])*(?:timer|countdown)(?:[.?! ]*$| (?:for|called|named|please|\d)))(?:an? )?)(?<before>(?:(?!timer|off |of the|of my|with |from |about |photo|picture|video|reminder)\S+ ){0,8}?)(?:timer|countdown)(?=$|[.?!]| (?:at|for|in|of|on|to|from|set|called|named|please|\d)))\b/iu,
     ],
   ],
   es: [
     [
       'list',
-      /^(?:por favor,? )?(?:lista|listar|muestra|muéstrame|enseña|enséñame|dime|qué|cuáles|tengo)(?!\p{L}).*(?:recordatorios?|alarmas|temporizadores).*$|^(?:todos )?(?:mis )?recordatorios\??$/iu,
+      /^(?:por favor,? )?(?:lista|listar|muestra|muéstrame|enseña|enséñame|dime|qué|cuáles|cuántos|cuántas|tengo|hay)(?: (?:son|mis|los|las|todos|todas|la|lista|de|algún|alguna|activ[oa]s))* (?:recordatorios?|alarmas|temporizadores)(?: (?:tengo|hay|activ[oa]s|puest[oa]s|programad[oa]s|pendientes|para|hoy|mañana))*[?.! ]*$|^(?:todos )?(?:mis )?recordatorios\??$/iu,
     ],
     [
       'delete',
-      /^(?:por favor,? )?(?:borra|borrar|elimina|eliminar|cancela|cancelar|quita|quitar)(?=.*(?:recordatorio|alarma|temporizador))/iu,
+      /^(?:por favor,? )?(?:borra|borrar|elimina|eliminar|cancela|cancelar|quita|quitar)(?=(?: (?:el|la|los|las|mi|mis|un|una|este|esta|ese|esa|todos|todas|último|última|próximo|próxima|de|\d[\d:.]*|minutos?|horas?))* (?:recordatorios?(?![\p{L}])|(?:alarmas?|despertador(?:es)?|temporizador(?:es)?)(?:[.,!: ]*$| (?:para|a las?|de (?:las? )?(?:\d|una |dos|tres|cinco|seis|siete|ocho|nueve|diez)|por favor))))/iu,
     ],
     ['complete', /^(?:por favor,? )?(?:completa|completar|termina|marca|marcar)(?=.*recordatorio|.*hech[oa])/iu],
     ['snooze', /^(?:por favor,? )?(?:pospón|pospon|posponer|aplaza|aplazar|retrasa|retrasar)(?!\p{L})/iu],
@@ -51,19 +53,22 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ],
     [
       'alarm',
-      /^(?:por favor,? )?(?:(?:puedes|podrías|quiero|necesito) )?(?:despi[eé]rtame|despertarme|(?:(?:pon(?:me|er)?|crear?|program[ae]r?|activar?|configurar?|añad[ei]r?) )?(?:una? |la |mi |el |otra |nueva )*(?:alarma|despertador)(?=$|[.?!]| (?:a|para|de|en|el|mañana|hoy|\d)))(?!\p{L})/iu,
+      /^(?:por favor,? )?(?:(?:puedes|podrías|quiero|necesito) )?(?:despi[eé]rtame|despertarme|(?:(?<verb>pon(?:me|er)?|crear?|program[ae]r?|activar?|configurar?|añad[ei]r?) (?:una? |la |mi |el |otra |nueva )*|una? )?(?:alarma|despertador)(?=$|[.?!]| (?:a|para|de|en|el|mañana|hoy|\d)))(?!\p{L})/iu,
     ],
     [
       'timer',
-      /^(?:por favor,? )?(?:(?:puedes|podrías|quiero|necesito) )?(?:(?:pon(?:me|er)?|crear?|program[ae]r?|activar?|iniciar?|inicia|comenzar|comienza|empezar|empieza|añad[ei]r?) )?(?:una? |la |el |otr[oa] |nuev[oa] )*(?:temporizador|cuenta atr[aá]s)(?!\p{L})/iu,
+      /^(?:por favor,? )?(?:(?:puedes|podrías|quiero|necesito) )?(?:(?<verb>pon(?:me|er)?|crear?|program[ae]r?|activar?|iniciar?|inicia|comenzar|comienza|empezar|empieza|añad[ei]r?) (?:una? |la |el |otr[oa] |nuev[oa] )*|una? )?(?:temporizador|cuenta atr[aá]s)(?!\p{L})/iu,
     ],
   ],
   fr: [
     [
       'list',
-      /^(?:liste|lister|montre|montre-moi|affiche|quels?|ai-je)(?!\p{L}).*(?:rappels?|alarmes|minuteurs).*$|^(?:tous )?(?:mes )?rappels ?\??$/iu,
+      /^(?:liste|lister|montre|montre-moi|affiche|quels?|quelles|combien|ai-je)(?: (?:sont|mes|les|des|de|la|liste|tous|toutes))* (?:d['’])?(?:rappels?|alarmes|minuteurs)(?: (?:ai-je|actifs|actives|prévus|prévues|aujourd['’]hui|demain))*[ ?.!]*$|^(?:tous )?(?:mes )?rappels ?\??$/iu,
     ],
-    ['delete', /^(?:supprime|supprimer|efface|effacer|annule|annuler|retire)(?=.*(?:rappel|alarme|minuteur))/iu],
+    [
+      'delete',
+      /^(?:supprime|supprimer|efface|effacer|annule|annuler|retire)(?=(?: (?:le|la|les|mon|ma|mes|un|une|ce|cet|cette|ces|tous|toutes|dernier|dernière|prochain|prochaine))* (?:l['’])?(?:rappels?(?![\p{L}])|(?:alarmes?|minuteurs?|réveils?)(?:[.,!: ]*$| (?:pour|à|de (?:\d|midi|minuit)|s['’]il))))/iu,
+    ],
     [
       'complete',
       /^(?:termine|terminer|complète|coche|marque|marquer)(?=.*rappel|.*faite?(?!\p{L})|.*terminée?(?!\p{L}))/iu,
@@ -75,21 +80,21 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ],
     [
       'alarm',
-      /^(?:s['’]il (?:te|vous) plaît,? )?(?:(?:peux|pourrais)[- ]tu |(?:pouvez|pourriez)[- ]vous |je (?:veux|voudrais) )?(?:r[eé]veille[- ]moi|r[eé]veillez[- ]moi|me r[eé]veiller|(?:(?:mets?|mettre|r[eè]gle|r[eé]gler|programmer?|cr[eé][eé]r?|activer?|ajouter?)(?:[- ]moi)? )?(?:une? |le |mon |l['’]|nouvelle )*(?:alarme|r[eé]veil)(?=$|[ .?!]*$| (?:à|pour|dans|de|à|demain|ce|\d)))(?!\p{L})/iu,
+      /^(?:s['’]il (?:te|vous) plaît,? )?(?:(?:peux|pourrais)[- ]tu |(?:pouvez|pourriez)[- ]vous |je (?:veux|voudrais) )?(?:r[eé]veille[- ]moi|r[eé]veillez[- ]moi|me r[eé]veiller|(?:(?<verb>mets?|mettre|r[eè]gle|r[eé]gler|programmer?|cr[eé][eé]r?|activer?|ajouter?)(?:[- ]moi)? (?:une? |le |mon |l['’]|nouvelle )*|une? )?(?:alarme|r[eé]veil)(?=$|[ .?!]*$| (?:à|pour|dans|de|à|demain|ce|\d)))(?!\p{L})/iu,
     ],
     [
       'timer',
-      /^(?:s['’]il (?:te|vous) plaît,? )?(?:(?:peux|pourrais)[- ]tu |(?:pouvez|pourriez)[- ]vous |je (?:veux|voudrais) )?(?:(?:mets?|mettre|lancer?|d[eé]marrer?|r[eè]gle|programmer?|cr[eé][eé]r?|activer?|ajouter?)(?:[- ]moi)? )?(?:une? |le |mon |nouveau )*(?:minuteur|minuterie|compte à rebours)(?!\p{L})/iu,
+      /^(?:s['’]il (?:te|vous) plaît,? )?(?:(?:peux|pourrais)[- ]tu |(?:pouvez|pourriez)[- ]vous |je (?:veux|voudrais) )?(?:(?<verb>mets?|mettre|lancer?|d[eé]marrer?|r[eè]gle|programmer?|cr[eé][eé]r?|activer?|ajouter?)(?:[- ]moi)? (?:une? |le |mon |nouveau )*|une? )?(?:minuteur|minuterie|compte à rebours)(?!\p{L})/iu,
     ],
   ],
   de: [
     [
       'list',
-      /^(?:bitte )?(?:liste|zeige?|welche|was|habe ich)(?!\p{L}).*(?:erinnerungen|wecker|alarme|timer).*$|^(?:alle )?(?:meine )?erinnerungen\??$/iu,
+      /^(?:bitte )?(?:liste|zeige?|welche|was|wie viele|habe ich)(?: (?:mir|bitte|sind|alle|die|meine|aktiven|gestellten))* (?:erinnerungen|wecker|alarme|timer)(?: (?:habe|ich|sind|gibt|es|aktiv|gestellt|offen|auf|an|heute|morgen))*[?.! ]*$|^(?:alle )?(?:meine )?erinnerungen\??$/iu,
     ],
     [
       'delete',
-      /^(?:bitte )?(?:lösche?|entferne?|storniere|streiche?)(?!\p{L})(?=.*(?:erinnerung|wecker|alarm|timer))/iu,
+      /^(?:bitte )?(?:lösche?|entferne?|storniere|streiche?)(?=(?: (?:bitte|die|den|das|der|meine|meinen|diese|diesen|alle|letzten?|nächsten?|täglichen?|\d[\d:.]*|uhr|minuten))* (?:erinnerung(?:en)?(?!\p{L})|(?:wecker|alarme?|timer)(?:[.,!: ]*$| (?:für|um|auf (?:\d|halb)|von \d|bitte|an (?:den|die|das)))))/iu,
     ],
     ['complete', /^(?:bitte )?(?:erledige|markiere|hake|schließe)(?!\p{L})(?=.*erinnerung|.*erledigt)|^erledigt:/iu],
     ['snooze', /^(?:bitte )?(?:verschiebe?|verschieben|schlummere?|vertage?)(?!\p{L})/iu],
@@ -104,17 +109,46 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ],
     [
       'alarm',
-      /^(?:bitte |kannst du |könntest du |ich (?:brauche|möchte|will) )*(?:weck(?:e|st du)? mich(?: auf)?|mich (?:auf)?wecken|(?:(?:stell|setz|erstell|mach|plan|start)e?(?: mir)?(?: bitte)? )?(?:einen |den |meinen |neuen )*(?:(?<before>(?:stünd|täg|wöchent)lich)en )?(?:wecker|alarm)(?=$|[.?!]| (?:auf|für|um|in|ab|am|morgen|heute|\d)))(?!\p{L})/iu,
+      /^(?:bitte |kannst du |könntest du |ich (?:brauche|möchte|will) )*(?:weck(?:e|st du)? mich(?: auf)?|mich (?:auf)?wecken|(?:(?<verb>stell|setz|erstell|mach|plan|start)e?(?: mir)?(?: bitte)? (?:einen |den |meinen |neuen )*|einen )?(?:(?<before>(?:stünd|täg|wöchent)lich)en )?(?:wecker|alarm)(?=$|[.?!]| (?:auf|für|um|in|ab|am|morgen|heute|\d)))(?!\p{L})/iu,
     ],
     [
       'timer',
-      /^(?:bitte |kannst du |könntest du |ich (?:brauche|möchte|will) )*(?:(?:stell|setz|erstell|mach|start)e?(?: mir)?(?: bitte)? (?:einen |den |meinen |neuen )*|(?=.*(?:\d|minute|stunde|sekunde))(?:einen )?)(?<before>(?:(?!timer)\S+ ){0,8}?)(?:timer|countdown)(?=$|[.?!]| (?:auf|für|von|mit|um|in|namens|\d))(?!\p{L})/iu,
+      /^(?:bitte |kannst du |könntest du |ich (?:brauche|möchte|will) )*(?:(?<verb>stell|setz|erstell|mach|start)e?(?: mir)?(?: bitte)? (?:einen |den |meinen |neuen )*|(?!.* (?:im|in|vom|aus) )(?=(?:einen )?(?:[\p{L}\d]+ (?:minuten|stunden|sekunden) |(?!de[rmn] |das |mein)\p{L}+ )?timer(?:[.! ]*$| (?:für|auf|von|mit) (?:eine|\d|\p{L}+ (?:minuten|stunden|sekunden))))(?:einen )?)(?<before>(?:(?!timer|mit |von |vom |aus |foto|bild|video)\S+ ){0,8}?)(?:timer|countdown)(?=$|[.?!]| (?:auf|für|von|mit|um|in|namens|\d))(?!\p{L})/iu,
     ],
   ],
 }
 
+/** Lengths in halves and quarters, in minutes. */
+const brokenLengths: readonly [RegExp, (...parts: string[]) => number][] = [
+  [
+    /\b(\d{1,3})(?: and a half minutes?| minutes? and a half| minutos? y medio| minutes? et demie)/giu,
+    (_all, minutes = '0') => Number(minutes) + 0.5,
+  ],
+  [
+    /(?:an? |one |1 )hour and (?:a )?half(?!\p{L})|\b(?:una |1 )?hora y media|une heure et demie|1 heure et demie|(?:anderthalb|eineinhalb) stunden/giu,
+    () => 90,
+  ],
+  [
+    /\b(\d{1,3})(?: and a half hours?| hours and a half| horas y media| heures et demie)/giu,
+    (_all, hours = '0') => Number(hours) * 60 + 30,
+  ],
+  [
+    /(?:three|3|tres|trois|drei) ?(?:quarters of an hour|cuartos de hora|quarts d['’]heure|viertelstunden)|(?:eine )?dreiviertel ?stunde/giu,
+    () => 45,
+  ],
+  [
+    /(?:a |one |1 )?quarter (?:of an )?hour|(?:un |1 )?cuarto de hora|(?:un |1 )?quart d['’]heure|(?:eine[rn]? )?viertel ?stunde/giu,
+    () => 15,
+  ],
+  [/(?:a )?half (?:an )?hour|media hora|(?:une |1 )?demi[- ]heure|(?:eine[rn]? )?halben? stunde/giu, () => 30],
+]
+
+const half = /(?<!\p{L})(?:half|halbe?n?|media|medio|demie?)(?!\p{L})/iu
 const lengthOfTimer =
-  /(?<![\p{L}\d])(?:(?:for|of|to|from|in|für|auf|von|mit|de|para|en|dentro de|pour|dans)\s+|d['’])?(?=(?:\d+(?:[.,]\d+)?|half an?|an?|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|fifty|sixty|eine[rnm]?|zwei|drei|vier|fünf|zehn|media|una?|dos|tres|cinco|diez|une|deux|trois|cinq|dix)[\s-]*(?:h(?:ours?|rs?|oras?|eures?)?|min(?:ut\p{L}*|s)?|se[ckg]\p{L}*|stunden?|std)(?![\p{L}]))/iu
+  /(?<![\p{L}\d])(?<!\d[\s-])(?:(?:for|of|to|from|in|für|auf|von|mit|de|para|en|dentro de|pour|dans)\s+|d['’])?(?=(?:\d+(?:[.,]\d+)?|an?|eine[rnm]?|una?|une)[\s-]*(?:h(?:ours?|rs?|oras?|eures?)?|min(?:ut\p{L}*|s)?|se[ckg]\p{L}*|stunden?|std)(?![\p{L}]))/iu
+/** Length of an alarm, which is otherwise for a clock time. */
+const lengthOfAlarm =
+  /(?<!\p{L})(?:for|für|auf|de|para|pour)\s+(?=\d+(?:[.,]\d+)?[\s-]*(?:hours?|hrs?|horas|heures?|min(?:ut\p{L}*|s)?|stunden?)(?!\p{L}|.*\bbefore\b))/iu
 const inWord: ByLanguage<string> = { en: 'in', es: 'en', fr: 'dans', de: 'in' }
 /** Seconds beside larger units, which alone count. */
 const restOfLength = /(?:(?:and|und|y|et)\s+)?\d+ *se[ckg]\p{L}*/giu
@@ -125,15 +159,40 @@ const clockOfAlarm =
 const wakingHour = /(?<=(?:^|\s)at )((?:[4-9]|1[01])(?::\d\d)?)(?=$|[.?!]| (?:tomorrow|every|on|please))/iu
 const partOfDay = /\b(?:tonight|evening|afternoon|night|pm)\b/iu
 
+/** Clock times in words after their numbers are digits: "half past 7", "quarter to 7", "7 30". */
+function withClocks(text: string): string {
+  const clock = (hour: number, minute: number) => `${hour === 0 ? 12 : hour}:${String(minute).padStart(2, '0')}`
+  return text
+    .replace(/\bhalf past (\d{1,2})\b/giu, (_all, hour: string) => clock(Number(hour), 30))
+    .replace(/\b(?:a )?(quarter|\d{1,2})(?: minutes)? (to|past) (\d{1,2})\b(?!:)/giu, (_all, part, side, hour) => {
+      const minutes = part === 'quarter' ? 15 : Number(part)
+      return side === 'past' ? clock(Number(hour), minutes) : clock(Number(hour) - 1, 60 - minutes)
+    })
+    .replace(
+      /(?<=\b(?:at|for|to) )(\d{1,2}) ([0-5]\d)(?= ?(?:[ap]\.?m|tomorrow|today|tonight|every|on|please|[.!?]|$))/giu,
+      '$1:$2',
+    )
+}
+
 /**
  * Text of a timer with its length as the time from now, "5 minute timer for tea" as "in 5 minute timer for tea", or of an
  * alarm with its hour as a clock time.
  */
-export function alarmText(text: string, wish: 'alarm' | 'timer', language: Language): string {
-  if (wish === 'timer') return text.replace(lengthOfTimer, `${inWord[language]} `)
-  if (language === 'de') return text.replace(/(?<!\p{L})(?:auf|für) (?=\d{1,2}(?:[:.]\d\d)?(?: uhr|[ .!]*$))/giu, 'um ')
+export function alarmText(sentence: string, wish: 'alarm' | 'timer', language: Language): string {
+  let text = withDigits(sentence, language)
+  const minutes = { en: 'minutes', de: 'Minuten', es: 'minutos', fr: 'minutes' }[language]
+  for (const [pattern, count] of brokenLengths)
+    text = text.replace(pattern, (...match) => `${count(...match)} ${minutes}`)
+  // a half that isn't read would be lost
+  if (wish === 'timer') return half.test(text) ? text : text.replace(lengthOfTimer, `${inWord[language]} `)
+  text = text.replace(lengthOfAlarm, `${inWord[language]} `)
+  if (language === 'de')
+    return text.replace(
+      /(?<!\p{L})(?:auf|für) (?=(?:(?:drei)?viertel (?:vor |nach )?|halb )?\d{1,2}(?:[:.]\d\d)?(?: uhr|[ .!]*$))/giu,
+      'um ',
+    )
   if (language !== 'en') return text
-  const clock = text.replace(clockOfAlarm, 'at ')
+  const clock = withClocks(text).replace(clockOfAlarm, 'at ')
   return partOfDay.test(text) ? clock : clock.replace(wakingHour, '$1 am')
 }
 

@@ -20,12 +20,19 @@ const scales: Record<Language, Record<string, number>> = {
   fr: { cent: 100, mille: 1000 },
 }
 
+/** Words between tens and ones: "treinta y cinco", "vingt et un". */
+const joints: Record<Language, string> = { en: '', de: '', es: 'y', fr: 'et' }
+const EIGHTY = 'huitante'
+
 function tableOf(language: Language): Map<string, number> {
-  return new Map([
-    ...small[language].split(' ').map((word, value): [string, number] => [word, value]),
-    ...tens[language].split(' ').map((word, index): [string, number] => [word, (index + 2) * 10]),
-    ...Object.entries(scales[language]),
-  ])
+  const ones = small[language].split(' ').map((word, value): [string, number] => [word, value])
+  const tenfold = tens[language].split(' ').map((word, index): [string, number] => [word, (index + 2) * 10])
+  const table = new Map([...ones, ...tenfold, ...Object.entries(scales[language])])
+  if (language === 'fr') table.set(EIGHTY, 80)
+  if (language === 'de')
+    for (const [ten, value] of tenfold)
+      for (const [one, digit] of ones.slice(1, 10)) table.set(`${digit === 1 ? 'ein' : one}und${ten}`, value + digit)
+  return table
 }
 
 const tables = { en: tableOf('en'), de: tableOf('de'), es: tableOf('es'), fr: tableOf('fr') }
@@ -33,7 +40,10 @@ const tables = { en: tableOf('en'), de: tableOf('de'), es: tableOf('es'), fr: ta
 /** Replaces numbers in words by digits: "two hundred and five" by "205", "twenty-one" by "21", "3 million" by "3000000". */
 export function withDigits(text: string, language: Language): string {
   const table = new Map([...tables.en, ...tables[language]])
-  const words = text.split(/(\s+|-(?=\p{L}))/u)
+  const regular = text
+    .replace(/\bquatre[- ]vingts?\b/giu, EIGHTY)
+    .replace(/\b(?<!half )a (?=(?:hundred|thousand|million)\b)/giu, '')
+  const words = regular.split(/(\s+|-(?=\p{L}))/u)
   const result: string[] = []
   /** The number being read: all of it, and what a following "hundred" multiplies. */
   let [total, part, isOpen] = [0, 0, false]
@@ -41,6 +51,13 @@ export function withDigits(text: string, language: Language): string {
     if (isOpen) result.push(String(total + part), ' ')
     ;[total, part, isOpen] = [0, 0, false]
   }
+  // "soixante-dix" is 60 and 10, "quatre-vingt-onze" 80 and 11
+  const joinsTens = (value: number) =>
+    part % 10 === 0 && value < (language === 'fr' && [60, 80].includes(part % 100) ? 20 : 10)
+  const isJoint = (word: string, next: number | undefined) =>
+    isOpen &&
+    next !== undefined &&
+    ((word === 'and' && part >= 100) || (word === joints[language] && part % 100 !== 0 && joinsTens(next)))
   for (let index = 0; index < words.length; index += 2) {
     const [, word = '', mark = ''] = /^(.*?)([?!.,;:]*)$/su.exec(words[index] ?? '') ?? []
     const value = table.get(word.toLowerCase())
@@ -52,11 +69,9 @@ export function withDigits(text: string, language: Language): string {
       else [total, part] = [total + Math.max(part, 1) * value, 0]
     } else if (value !== undefined) {
       // "five six" are two numbers, "twenty six" is one
-      if (isOpen && part % 100 !== 0 && !(part % 10 === 0 && value < 10)) close()
+      if (isOpen && part % 100 !== 0 && !joinsTens(value)) close()
       ;[part, isOpen] = [part + value, true]
-    } else if (
-      !(isOpen && word.toLowerCase() === 'and' && part >= 100 && table.has((words[index + 2] ?? '').toLowerCase()))
-    ) {
+    } else if (!isJoint(word.toLowerCase(), table.get((words[index + 2] ?? '').toLowerCase()))) {
       close()
       result.push(words[index] ?? '', words[index + 1] ?? '')
     }

@@ -80,6 +80,13 @@ describe('CalculatorAgent answers', () => {
     ['de', 'Wie viel ist sieben mal acht?', '= 56'],
     ['es', '¿cuánto es siete por ocho?', '= 56'],
     ['fr', 'combien font sept fois huit ?', '= 56'],
+    ['fr', 'soixante-dix plus cinq', '= 75'],
+    ['fr', 'quatre-vingt-dix moins trois', '= 87'],
+    ['fr', 'vingt et un plus quatre-vingts', '= 101'],
+    ['es', 'treinta y cinco más dos', '= 37'],
+    ['de', 'fünfundzwanzig plus drei', '= 28'],
+    ['de', 'Was ist drei und vier?', '= 7'],
+    ['en', 'a hundred and five plus two', '= 107'],
   ])('%s: %s', async (language, input, summary) => {
     expect((await ask(language, input)).summary).toBe(summary)
   })
@@ -108,6 +115,13 @@ describe('CalculatorAgent does not take for a calculation', () => {
     'phones with a minimum of 15 hours and a maximum weight of 200 grams',
     'one of my friends has two dogs',
     'convert this text to upper case',
+    'two to four',
+    'nine to five',
+    'ten to five',
+    'two to three weeks',
+    'plus 3',
+    'drei und vier',
+    '5 6 + 3',
   ])('%s', async (input) => {
     expect(calculator.confidence(input, { language: 'en', timeZone: 'UTC', now })).toBe(0)
     await expect(ask('en', input)).rejects.toMatchObject({ code: 'not_a_calculation' })

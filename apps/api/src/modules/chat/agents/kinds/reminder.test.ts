@@ -59,6 +59,37 @@ test.each<[Language, string, string, string]>([
   ['es', 'temporizador de 1 hora y 45 minutos', 'Temporizador', '11:45'],
   ['fr', 'Réveille-moi à 7 h', 'Alarme', '07:00'],
   ['fr', 'Mets un minuteur d’une heure', 'Minuteur', '11:00'],
+  ['en', 'set a timer for twenty-five minutes', 'Timer', '10:25'],
+  ['en', 'set a timer for forty-five minutes', 'Timer', '10:45'],
+  ['en', 'set a timer for a quarter of an hour', 'Timer', '10:15'],
+  ['en', 'set a timer for one and a half hours', 'Timer', '11:30'],
+  ['en', 'set a timer for two and a half hours', 'Timer', '12:30'],
+  ['en', 'set a timer for half an hour', 'Timer', '10:30'],
+  ['en', 'twenty minute timer', 'Timer', '10:20'],
+  ['de', 'zehn Minuten Timer', 'Timer', '10:10'],
+  ['en', 'set a timer for two minutes and a half', 'Timer', '10:02'],
+  ['en', 'set an alarm for twenty minutes', 'Alarm', '10:20'],
+  ['fr', 'minuteur de vingt-cinq minutes', 'Minuteur', '10:25'],
+  ['fr', 'minuteur de vingt minutes', 'Minuteur', '10:20'],
+  ['fr', 'Mets un minuteur d’une demi-heure', 'Minuteur', '10:30'],
+  ['fr', 'minuteur d’une heure et demie', 'Minuteur', '11:30'],
+  ['es', 'temporizador de treinta y cinco minutos', 'Temporizador', '10:35'],
+  ['es', 'temporizador de veinte minutos', 'Temporizador', '10:20'],
+  ['es', 'pon un temporizador de hora y media', 'Temporizador', '11:30'],
+  ['es', 'pon un temporizador de media hora', 'Temporizador', '10:30'],
+  ['de', 'Timer auf anderthalb Stunden', 'Timer', '11:30'],
+  ['de', 'Stelle einen Timer auf eine halbe Stunde', 'Timer', '10:30'],
+  ['de', 'Stelle einen Timer auf zwanzig Minuten', 'Timer', '10:20'],
+  ['de', 'Timer für fünfundvierzig Minuten', 'Timer', '10:45'],
+  ['en', 'wake me up at seven', 'Alarm', '07:00'],
+  ['en', 'wake me up at seven thirty', 'Alarm', '07:30'],
+  ['en', 'wake me up at half past seven', 'Alarm', '07:30'],
+  ['en', 'set an alarm for six thirty', 'Alarm', '06:30'],
+  ['en', 'set an alarm for seven tomorrow', 'Alarm', '07:00'],
+  ['en', 'set an alarm for quarter to seven', 'Alarm', '06:45'],
+  ['en', 'set an alarm for ten past eight', 'Alarm', '08:10'],
+  ['de', 'Stelle den Wecker auf halb acht', 'Wecker', '07:30'],
+  ['de', 'Wecker auf sieben Uhr', 'Wecker', '07:00'],
 ])('a reminder is an alarm or a timer in %s: %s', async (language, sentence, text, clock) => {
   const { agent, kept } = agentWith()
   expect(agent.confidence(sentence, callerIn(language))).toBeGreaterThan(0.8)
@@ -73,6 +104,26 @@ test.each([
   'remind me of the address of my workplace',
   'the timer function of the oven',
   'call me a taxi to the airport at 5am',
+  'the 5 minute timer in the recipe',
+  'photos with a 10 second timer',
+  'Timer für 5 Minuten im Rezept',
+  'oven timer set for 30 minutes in the recipe',
+  'alarm in the house',
+  'alarma de la casa',
+  'despertador de Ana',
+  'temporizador de cocina',
+  'le réveil de la princesse',
+  'Alarm in der Firma',
+  'wake me up before you go go',
+  'what does the manual say about timers',
+  'check the smoke alarms',
+  'list of alarms in the contract',
+  'how many alarms are in the house',
+  'show me photos of alarms',
+  'tell me about the car alarms from the insurance letter',
+  '¿qué dice el manual de las alarmas?',
+  'zeige Fotos der Wecker',
+  'montre-moi les photos des alarmes',
 ])('no reminder is meant by “%s”', (sentence) => {
   expect(createReminder({ reminders: {} as ReminderTools }).confidence(sentence, callerIn('en'))).toBe(0)
 })
@@ -81,6 +132,68 @@ test('an alarm is cancelled by its name alone', async () => {
   const { agent, done } = agentWith(['call Anna', 'Alarm'])
   await agent.run('cancel all alarms', callerIn('en'))
   expect(done).toEqual(['deleted Alarm'])
+})
+
+test.each([
+  'delete the photo of the alarm clock',
+  'remove the photos with the burglar alarm',
+  'cancel the alarm company contract',
+  'forget the alarm code',
+  'Lösche das Foto vom Wecker',
+  'borra la foto de la alarma',
+  'supprime la photo de l’alarme',
+  'delete the picture of the kitchen timer',
+  'delete the letter about the payment reminder',
+])('no reminder is deleted by “%s”', async (sentence) => {
+  for (const language of ['en', 'de', 'es', 'fr'] as const) {
+    const { agent, done } = agentWith(['Alarm'])
+    expect(agent.confidence(sentence, callerIn(language))).toBe(0)
+    await agent.run(sentence, callerIn(language)).catch(() => undefined)
+    expect(done).toEqual([])
+  }
+})
+
+test.each<[Language, string, string]>([
+  ['en', 'cancel my alarm', 'Alarm'],
+  ['en', 'cancel the 7 am alarm', 'Alarm'],
+  ['en', 'cancel my morning alarm', 'Alarm'],
+  ['en', 'delete the alarm for 7 am tomorrow', 'Alarm'],
+  ['en', 'stop the timer', 'Timer'],
+  ['en', 'cancel the 5 minute timer', 'Timer'],
+  ['en', 'cancel my Anna reminder', 'call Anna'],
+  ['en', 'stop reminding me to call Anna', 'call Anna'],
+  ['de', 'lösche den Wecker', 'Wecker'],
+  ['de', 'lösche alle Timer', 'Timer'],
+  ['es', 'cancela la alarma de las 7', 'Alarma'],
+  ['fr', 'supprime l’alarme', 'Alarme'],
+])('alarms and timers are deleted in %s: %s', async (language, sentence, text) => {
+  const { agent, done } = agentWith([text])
+  expect(agent.confidence(sentence, callerIn(language))).toBeGreaterThan(0.8)
+  await agent.run(sentence, callerIn(language))
+  expect(done).toEqual([`deleted ${text}`])
+})
+
+test('an alarm of another name is not deleted', async () => {
+  const { agent, done } = agentWith(['Alarm'])
+  await agent.run('cancel the alarm for the house', callerIn('en'))
+  expect(done).toEqual([])
+})
+
+test.each<[Language, string]>([
+  ['en', 'what alarms do I have set'],
+  ['en', 'which alarms are set'],
+  ['en', 'do I have any timers running'],
+  ['en', 'show me all my alarms'],
+  ['en', 'list of my reminders'],
+  ['en', "what's on my reminder list?"],
+  ['en', 'how many alarms do I have'],
+  ['de', 'welche Wecker sind gestellt?'],
+  ['es', '¿qué alarmas tengo?'],
+  ['fr', 'quelles alarmes ai-je ?'],
+])('reminders are listed in %s by “%s”', async (language, sentence) => {
+  const { agent } = agentWith(['Alarm'])
+  expect(agent.confidence(sentence, callerIn(language))).toBeGreaterThan(0.8)
+  expect((await agent.run(sentence, callerIn(language))).data).toMatchObject({ action: 'listed' })
 })
 
 test.each<[Language, string, string, Reminder['recurrence']]>([

@@ -41,6 +41,9 @@ const SUMMARY_CHARACTERS = 120
 const LONGEST_SENTENCE_CHARACTERS = 1000
 const lengthPattern =
   /(?<!(?:à|las?) )\b(\d{1,4})\s*(min(?:ut\p{L}+|s)?|h(?:ours?|oras?|eures?)?|stunden?|std|days?|días?|tagen?|tage?|jours?)(?![\p{L}\d])/iu
+const namesAlarm =
+  /(?<!\p{L})(?:alarme?s?|alarmas?|timers?|wecker|despertador(?:es)?|temporizador(?:es)?|minuteurs?|réveils?)(?!\p{L})/iu
+const saysWhichAlarm = /^(?:\d+\p{L}*|am|pm|morning|evening|current|active|set|first|second|next)$/iu
 /** A time of day such as "17 h" after words that make it no length: "hasta las 17 h", "à demain 17h", "bis Freitag 17h30". */
 const clockPattern =
   /(?<=(?:(?<!\p{L})(?:à|las?|vers|demain|at|to|until|till|tomorrow|hasta|hoy|mañana|bis|ab|auf|heute|morgen|(?:heute|morgen|\p{L}{2,7}tag|Mittwoch) um|Mittwoch|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo|dimanche)|\p{L}{2,6}(?:day|tag|di)) )([01]?\d|2[0-3]) ?h(?:eures?)? ?([0-5]\d)?(?![\p{L}\d])/giu
@@ -49,7 +52,10 @@ const clockPattern =
  * Command of a sentence, in the user's language or else English, and the remaining text; null when it isn't about
  * reminders.
  */
-function readWish(input: string, language: Language): { wish: ReminderWish; language: Language; rest: string } | null {
+function readWish(
+  input: string,
+  language: Language,
+): { wish: ReminderWish; language: Language; rest: string; hasVerb: boolean } | null {
   const text = input.trim().replace(/^[¿¡\s]+/u, '')
   for (const tongue of [...new Set<Language>([language, ...languages])]) {
     for (const [wish, pattern] of wishPatterns[tongue]) {
@@ -58,7 +64,8 @@ function readWish(input: string, language: Language): { wish: ReminderWish; lang
       const { before = '', after = text.slice(match.index + match[0].length) } = match.groups ?? {}
       const rest = `${before}${after}`
       // "can you remind me …?"
-      return { wish, language: tongue, rest: isNew(wish) ? rest.replace(/\s?\?$/u, '') : rest }
+      const hasVerb = match.groups?.verb !== undefined
+      return { wish, language: tongue, rest: isNew(wish) ? rest.replace(/\s?\?$/u, '') : rest, hasVerb }
     }
   }
   return null
@@ -137,7 +144,15 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     const all = await active(caller.userId)
     if (all.length === 0) return answer('listed', [], say('none'), caller)
     const { minutes, rest } =
-      wish === 'snooze' ? readSnooze(sentence, sentenceLanguage, caller) : { minutes: 0, rest: sentence }
+      wish === 'snooze'
+        ? readSnooze(sentence, sentenceLanguage, caller)
+        : // the time of an alarm isn't part of its name
+          {
+            minutes: 0,
+            rest: namesAlarm.test(sentence)
+              ? readReminderTime(sentence, { ...caller, language: sentenceLanguage }).rest
+              : sentence,
+          }
     const words = trimEdges(rest.replace(fillerWords[sentenceLanguage], ' '), sentenceLanguage)
     const matches = choose(all, words, wish)
     const [one] = matches
@@ -203,6 +218,11 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
       if (text.length > LONGEST_SENTENCE_CHARACTERS) return 0
       const read = readWish(text, caller.language)
       if (read === null) return 0
+      // "alarm in the house" and "wake me up before you go" set none
+      if ((read.wish === 'alarm' || read.wish === 'timer') && !read.hasVerb) {
+        const request = alarmText(read.rest, read.wish, read.language)
+        if (readReminderTime(request, { ...caller, language: read.language }).time.kind === 'no_time') return 0
+      }
       // "remind me of the address" asks the memory
       if (
         read.wish === 'create' &&
@@ -296,9 +316,12 @@ function choose(all: Reminder[], words: string, wish: ReminderWish): Reminder[] 
     const last = fired.sort((a, b) => (b.fired_at?.getTime() ?? 0) - (a.fired_at?.getTime() ?? 0))[0]
     return last !== undefined && wish !== 'delete' ? [last] : all
   }
+  // "the alarm for the house" isn't any alarm
+  const names = searchWords.filter((word) => !namesAlarm.test(word) && !saysWhichAlarm.test(word))
+  const decisive = wish === 'delete' && names.length > 0 ? names : searchWords
   const rated = all.map((reminder) => {
     const text = ` ${plainText(reminder.text).replace(/[^\p{L}\d]+/gu, ' ')} `
-    return { reminder, hits: searchWords.filter((word) => text.includes(` ${word.replace(/s$/, '')}`)).length }
+    return { reminder, hits: decisive.filter((word) => text.includes(` ${word.replace(/s$/, '')}`)).length }
   })
   const best = Math.max(0, ...rated.map(({ hits }) => hits))
   return best === 0 ? [] : rated.filter(({ hits }) => hits === best).map(({ reminder }) => reminder)
