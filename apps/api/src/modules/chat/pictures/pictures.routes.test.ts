@@ -153,7 +153,7 @@ describe('a picture', () => {
     ]
     await mira.context.database.prisma.chatSession.delete({ where: { id: session.id } })
     answers.push(await mira.request.get(url))
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 404, 404])
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 405, 404])
     const output = [...lines, ...answers.map(({ text }) => text)].join('\n')
     expect(lines.length).toBeGreaterThan(4)
     expect(output).not.toContain(signature)
