@@ -13,7 +13,8 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
-import { renewPush } from '../lib/browser/device-push.ts'
+import { NOTIFIED_KEY } from '../lib/browser/browser-data.ts'
+import { readStored } from '../lib/browser/browser-storage.ts'
 import { listenToShortcuts, useShortcut } from '../lib/browser/keyboard.ts'
 import { useText, withTexts } from '../lib/i18n/i18n.ts'
 import { startUserEvents, useUserEvents } from '../lib/loading/event-stream.ts'
@@ -141,7 +142,10 @@ export function SignedInLayout({ children }: { children: ReactNode }) {
   const isPainted = useIsPainted()
   useEffect(() => (isPainted ? startUserEvents(id) : undefined), [id, isPainted])
   useEffect(() => {
-    if (isPainted) renewPush(id).catch((error) => console.error('This device could not be registered again', error))
+    if (!isPainted || readStored(NOTIFIED_KEY) === null) return
+    import('../lib/browser/device-push.ts')
+      .then(({ renewPush }) => renewPush(id))
+      .catch((error: unknown) => console.error('This device could not be registered again', error))
   }, [id, isPainted])
   // before anything of it can be seen: a key that is pressed then is heard
   useLayoutEffect(() => listenToShortcuts(), [])
