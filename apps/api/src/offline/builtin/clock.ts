@@ -1,6 +1,6 @@
 import { type Language, languages } from '@mira/shared'
-import { localeOf, textsIn } from '../../platform/messages/texts.ts'
 import { isoDayIn } from '../../platform/lib/time-zone-offset.ts'
+import { localeOf, textsIn } from '../../platform/messages/texts.ts'
 import { plainWords } from '../language/language.ts'
 import type { RequestContext } from '../requests/reading.ts'
 
