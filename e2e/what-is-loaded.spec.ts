@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Request } from '@playwright/test'
+import type { Request, Response } from '@playwright/test'
 import { drawPicture } from './support/effects.ts'
 import { expect, test } from './support/fixtures.ts'
 import { holdBack } from './support/layout-shift.ts'
@@ -7,9 +7,9 @@ import { upload } from './support/library.ts'
 
 test.describe('what is loaded', () => {
   test('before the sign-in screen is painted is at most 99 kB of JavaScript', async ({ page }) => {
-    const scripts = new Map<string, Promise<Buffer>>()
+    const scripts = new Map<string, Response>()
     page.on('response', (response) => {
-      if (response.url().endsWith('.js')) scripts.set(response.url(), response.body())
+      if (response.url().endsWith('.js')) scripts.set(response.url(), response)
     })
     await page.goto('/login', { waitUntil: 'networkidle' })
     await expect(page.getByRole('heading', { name: 'Welcome to Mira' })).toBeVisible()
@@ -19,7 +19,7 @@ test.describe('what is loaded', () => {
       const loaded = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
       return loaded.filter(({ responseEnd }) => paint && responseEnd <= paint.startTime).map(({ name }) => name)
     })
-    const before = await Promise.all(early.flatMap((url) => scripts.get(url) ?? []))
+    const before = await Promise.all(early.flatMap((url) => scripts.get(url)?.body() ?? []))
     const bytes = before.reduce((sum, script) => sum + gzipSync(script).length, 0)
     console.info(`JavaScript before the sign-in screen: ${bytes} bytes gzip in ${before.length} files`)
     expect(bytes).toBeGreaterThan(50_000)

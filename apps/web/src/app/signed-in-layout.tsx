@@ -13,13 +13,9 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
-import { NOTIFIED_KEY } from '../lib/browser/browser-data.ts'
-import { readStored } from '../lib/browser/browser-storage.ts'
 import { listenToShortcuts, useShortcut } from '../lib/browser/keyboard.ts'
 import { useText, withTexts } from '../lib/i18n/i18n.ts'
-import { startUserEvents, useUserEvents } from '../lib/loading/event-stream.ts'
-import { memoryKey } from '../lib/loading/query-keys.ts'
-import { forgetItemDrafts } from '../lib/session/kept-drafts.ts'
+import { useUserEvents } from '../lib/loading/event-stream.ts'
 import { ItemPeekContext } from '../lib/session/navigation-state.ts'
 import { goKeys } from '../lib/session/paths.ts'
 import { session, useUser } from '../lib/session/session.ts'
@@ -129,9 +125,6 @@ type GoShortcutProps = { letter: string; link: (typeof mainLinks | typeof mediaL
 
 const queryClient = createQueryClient()
 
-/** Events after which a search may find something else. */
-const changesResults: ReadonlySet<string> = new Set(['media.done', 'media.updated', 'events.resumed'])
-
 /** Frame of every signed-in screen: top bar, keyboard shortcuts, query cache and server events. */
 export function SignedInLayout({ children }: { children: ReactNode }) {
   const text = useText('app')
@@ -140,21 +133,14 @@ export function SignedInLayout({ children }: { children: ReactNode }) {
 
   // the stream of events takes a connection from what the screen shows first
   const isPainted = useIsPainted()
-  useEffect(() => (isPainted ? startUserEvents(id) : undefined), [id, isPainted])
   useEffect(() => {
-    if (!isPainted || readStored(NOTIFIED_KEY) === null) return
-    import('../lib/browser/device-push.ts')
-      .then(({ renewPush }) => renewPush(id))
-      .catch((error: unknown) => console.error('This device could not be registered again', error))
+    if (!isPainted) return
+    const upkeep = import('./upkeep.ts').then(({ startUpkeep }) => startUpkeep(id, queryClient)).catch(console.error)
+    return () => void upkeep.then((stop) => stop?.())
   }, [id, isPainted])
   // before anything of it can be seen: a key that is pressed then is heard
   useLayoutEffect(() => listenToShortcuts(), [])
   useUserEvents((event) => {
-    // heard here, as nobody searches while they upload or delete
-    if (changesResults.has(event.type)) {
-      void queryClient.invalidateQueries({ queryKey: memoryKey, refetchType: 'none' })
-    }
-    if (event.type === 'media.updated' && event.deleted) forgetItemDrafts(event.ids)
     if (event.type !== 'account.updated' && event.type !== 'events.resumed') return
     session.refresh().catch((error) => console.error('The account could not be fetched again', error))
   })

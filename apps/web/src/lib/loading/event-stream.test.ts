@@ -2,7 +2,8 @@
 import type { UserEventJson } from '@mira/shared'
 import { cleanup, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { startUserEvents, useUserEvents } from './event-stream.ts'
+import { startUserEvents } from './event-connection.ts'
+import { useUserEvents } from './event-stream.ts'
 
 /** Streams that were opened, in their order. */
 const streams: { send: (event: UserEventJson) => void; end: () => void }[] = []

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { createStore, type Store } from '../loading/store.ts'
 import { session } from './session.ts'
+import { holdUnsentWork } from './unsent-work.ts'
 
 /** Unsaved changes of a user in this tab, by what they belong to. */
 interface KeptDrafts {
@@ -17,6 +18,7 @@ const warn = (event: BeforeUnloadEvent) => event.preventDefault()
 store.subscribe(({ drafts }) => {
   window.removeEventListener('beforeunload', warn)
   if (drafts.size > 0) window.addEventListener('beforeunload', warn)
+  holdUnsentWork('drafts', drafts.size > 0)
 })
 
 // somebody whose session expired finds them again after signing in
@@ -33,10 +35,6 @@ const userDrafts = () => {
   const state = session.state.get()
   return state.status === 'signed-in' && state.user.id === store.get().userId ? store.get().drafts : none.drafts
 }
-
-/** Calls `listener` with whether there are unsaved changes in this tab, whenever that may have changed. */
-export const watchKeptDrafts = (listener: (hasAny: boolean) => void) =>
-  store.subscribe(({ drafts }) => listener(drafts.size > 0))
 
 /** Forgets the unsaved changes of deleted items. */
 export function forgetItemDrafts(itemIds: readonly string[]): void {

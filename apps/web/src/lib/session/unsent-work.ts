@@ -4,7 +4,6 @@ import { browserStore } from '../browser/browser-data.ts'
 import { writeStored } from '../browser/browser-storage.ts'
 import { useText } from '../i18n/i18n.ts'
 import { createStore } from '../loading/store.ts'
-import { watchKeptDrafts } from './kept-drafts.ts'
 import { session } from './session.ts'
 
 /** Files that are being sent while a person looks at any screen. */
@@ -33,15 +32,13 @@ export const unsentPictures = browserStore(PICTURES_DATABASE, 'pictures')
 
 let release: (() => void) | null = null
 
-/** Kinds of work that this tab would lose. */
-type UnsentWork = 'uploads' | 'drafts'
-const heldWork = new Set<UnsentWork>()
+/** Work that this tab would lose. */
+const unsentWork = { uploads: false, drafts: false }
 
 /** Notes whether this tab holds files that aren't uploaded yet, or unsaved changes, for all tabs to see. */
-export function holdUnsentWork(work: UnsentWork, hasAny: boolean): void {
-  if (hasAny) heldWork.add(work)
-  else heldWork.delete(work)
-  const isHeld = heldWork.size > 0
+export function holdUnsentWork(work: keyof typeof unsentWork, hasAny: boolean): void {
+  unsentWork[work] = hasAny
+  const isHeld = unsentWork.uploads || unsentWork.drafts
   if (isHeld === (release !== null)) return
   if (!isHeld) {
     release?.()
@@ -54,8 +51,6 @@ export function holdUnsentWork(work: UnsentWork, hasAny: boolean): void {
   // Without locks (plain http) other tabs don't learn of it.
   navigator.locks?.request(LOCK, { mode: 'shared' }, () => released).catch(console.error)
 }
-
-watchKeptDrafts((hasAny) => holdUnsentWork('drafts', hasAny))
 
 /** True when signing out would lose a user's unsaved changes, messages, notes, pictures or uploads, in this tab or another one. */
 async function hasUnsentWork(userId: string): Promise<boolean> {

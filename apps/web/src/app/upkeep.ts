@@ -1,0 +1,22 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { renewPush } from '../lib/browser/device-push.ts'
+import { startUserEvents } from '../lib/loading/event-connection.ts'
+import { listenToUserEvents } from '../lib/loading/event-stream.ts'
+import { memoryKey } from '../lib/loading/query-keys.ts'
+
+/** Events after which a search may find something else. */
+const changesResults: ReadonlySet<string> = new Set(['media.done', 'media.updated', 'events.resumed'])
+
+/** Does for a signed-in user what no screen waits for, such as following their events; returns how to stop. */
+export function startUpkeep(userId: string, queryClient: QueryClient): () => void {
+  renewPush(userId).catch((error: unknown) => console.error('This device could not be registered again', error))
+  // nobody searches while they upload or delete
+  const stopListening = listenToUserEvents(({ type }) => {
+    if (changesResults.has(type)) void queryClient.invalidateQueries({ queryKey: memoryKey, refetchType: 'none' })
+  })
+  const stopEvents = startUserEvents(userId)
+  return () => {
+    stopEvents()
+    stopListening()
+  }
+}
