@@ -40,7 +40,7 @@ const SEARCHED_FROM = 5
 type Segment = MediaDetailJson['segments'][number]
 
 /** Transcript that follows the playback; pressing a sentence plays from there. */
-function Transcript({ segments, player, words, onSave, onRevert }: TranscriptProps) {
+function Transcript({ itemId, segments, player, words, onSave, onRevert }: TranscriptProps) {
   const text = useText('gallery')
   const common = useText('app')
   const [search, setSearch] = useState('')
@@ -97,6 +97,7 @@ function Transcript({ segments, player, words, onSave, onRevert }: TranscriptPro
         {matches.map((segment) => (
           <SegmentLine
             key={segment.id}
+            itemId={itemId}
             segment={segment}
             isCurrent={segment.id === current}
             words={query || words}
@@ -110,9 +111,17 @@ function Transcript({ segments, player, words, onSave, onRevert }: TranscriptPro
   )
 }
 
-const SegmentLine = memo(function SegmentLine({ segment, isCurrent, words, seek, onSave, onRevert }: SegmentLineProps) {
+const SegmentLine = memo(function SegmentLine({
+  itemId,
+  segment,
+  isCurrent,
+  words,
+  seek,
+  onSave,
+  onRevert,
+}: SegmentLineProps) {
   const text = useText('gallery')
-  const draftKey = `segment.${segment.id}`
+  const draftKey = `segment.${itemId}.${segment.id}`
   const { isEditing, button, begin, end } = useInPlaceEditing(hasKeptDraft(draftKey))
   const [isReverting, setIsReverting] = useState(false)
   if (isEditing) {
@@ -184,8 +193,9 @@ type SegmentLineProps = {
   isCurrent: boolean
   words: string
   seek: Player['seek']
-} & Pick<TranscriptProps, 'onSave' | 'onRevert'>
+} & Pick<TranscriptProps, 'itemId' | 'onSave' | 'onRevert'>
 type TranscriptProps = {
+  itemId: string
   segments: readonly Segment[]
   player: Player
   /** Words that are marked. */
@@ -207,6 +217,7 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
       <div className="flex min-h-0 flex-1 flex-col">
         {item.segments.length > 0 ? (
           <Transcript
+            itemId={item.id}
             segments={item.segments}
             player={player}
             words={words}

@@ -6,7 +6,6 @@ import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { useUserEvents } from '../../lib/loading/event-stream.ts'
 import { useMoveToTrash } from '../../lib/loading/use-move-to-trash.ts'
-import { forgetItemDrafts } from '../../lib/session/kept-drafts.ts'
 import { showToast } from '../../ui/show-toast.ts'
 import { changeItems, type GridPage, toGridItem } from './library-items.ts'
 import { itemQuery, libraryKey, readListsAgain, statsQuery, tagsQuery } from './library-queries.ts'
@@ -26,7 +25,6 @@ export function useDeletion() {
         queryClient.setQueriesData<InfiniteData<GridPage>>({ queryKey: libraryKey }, (data) =>
           data ? { ...data, pages: changeItems(data.pages, ids, () => null) } : data,
         )
-        forgetItemDrafts([...ids])
         void readAgain(statsQuery.queryKey, tagsQuery.queryKey)
       },
       onRestored: () => Promise.all([readListsAgain(queryClient), readAgain(statsQuery.queryKey, tagsQuery.queryKey)]),

@@ -5,6 +5,7 @@ import { deleteMediaItems, fetchLibrary, restoreMediaItems } from '../../../lib/
 import { useUserEvents } from '../../../lib/loading/event-stream.ts'
 import type { TrashedKind } from '../../../lib/loading/use-move-to-trash.ts'
 import { useSoon } from '../../../lib/loading/use-soon.ts'
+import { forgetItemDrafts } from '../../../lib/session/kept-drafts.ts'
 
 /** A thing in the trash as it is listed. */
 export interface TrashedThing {
@@ -44,7 +45,10 @@ const kinds: Record<
       return { things, nextCursor: page.next_cursor, total: page.total }
     },
     restore: restoreMediaItems,
-    remove: deleteMediaItems,
+    async remove(ids) {
+      await deleteMediaItems(ids)
+      forgetItemDrafts(ids)
+    },
   },
   conversations: {
     async list(cursor, limit, signal) {
