@@ -40,6 +40,12 @@ function userRow(traits: UserTraits) {
   }
 }
 
+/** Adds an administrator with what a restore leaves for them. */
+export async function markRestored(database: Prisma): Promise<void> {
+  const { id } = await insertUser(database, { username: 'admin', role: 'admin' })
+  await database.prisma.notification.create({ data: { userId: id, kind: 'instance_restored', params: {} } })
+}
+
 /** Stores a user with a name of its own who may chat, but for the traits given. */
 export function insertUser({ prisma }: Prisma, traits: UserTraits = {}) {
   return prisma.user.create({ data: userRow(traits) })

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { NotFoundError } from '../../../errors.ts'
 import { PART_NAME, unlessGone } from '../../../platform/storage/whole-file.ts'
 import { ARCHIVE_NAME, isUpdateArchive, newestFirst } from './archive.ts'
-import type { ArchiveFile, OwnArchive } from './backups.store.ts'
+import type { ArchiveFile, OwnArchive } from './own-archives.store.ts'
 import { excessArchives } from './retention.ts'
 
 /** Enough to undo the last update and the one before. */
@@ -69,9 +69,11 @@ export function createArchiveFolder(directory: string) {
     /** Makes the folder, without what processes that died left there. */
     async make(): Promise<void> {
       await mkdir(directory, { recursive: true, mode: 0o700 })
+      let diskTimeMs: Promise<number> | undefined
       await removePartsIf(async (_archive, file) => {
         try {
-          return (await stat(file)).mtimeMs < (await readDiskTimeMs()) - ABANDONED_MS
+          diskTimeMs ??= readDiskTimeMs()
+          return (await stat(file)).mtimeMs < (await diskTimeMs) - ABANDONED_MS
         } catch {
           return false
         }

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
+import { markRestored } from '../../../../test/factories.ts'
 import { templateFile } from '../../../../test/laid-database.ts'
 import { openOldDatabase } from '../../../../test/old-database.ts'
 import { openDatabase } from '../../../platform/database/client.ts'
 import { backUpAlone } from './back-up-alone.ts'
-import { addOwnArchive, createBackupsStore } from './backups.store.ts'
+import { createBackupsStore } from './backups.store.ts'
+import { addOwnArchive } from './own-archives.store.ts'
 
 test('a backup that is stopped leaves nothing in the folder', async () => {
   const work = mkdtempSync(join(tmpdir(), 'mira-stopped-'))
@@ -27,7 +29,14 @@ test('a backup that is stopped leaves nothing in the folder', async () => {
   expect(readdirSync(config.backupDir)).toEqual([])
 })
 
-test('after a restore, the archives that are there are its own, and one that a person puts back stays', async () => {
+test.each([
+  [
+    'of an instance that was restored, the newest are its own, and one that a person puts back stays',
+    true,
+    [1, 2, 3, 5, 6, 7, 8, 9],
+  ],
+  ['archives that a person put there stay', false, [1, 2, 3, 4, 5, 6, 7, 8, 9]],
+])('%s', async (_, isRestored, left) => {
   const work = mkdtempSync(join(tmpdir(), 'mira-alone-'))
   const serverUrl = process.env.TEST_DATABASE_URL
   const server = serverUrl === undefined ? undefined : await createServerDatabase(serverUrl)
@@ -37,6 +46,7 @@ test('after a restore, the archives that are there are its own, and one that a p
   })
   const place = { dataDir: join(work, 'data'), databaseUrl: server?.databaseUrl }
   const database = await openDatabase({ ...place, templateFile: templateFile(), log: silentLog })
+  if (isRestored) await markRestored(database)
   await database.close()
   const config = { ...place, backupDir: join(work, 'backups') }
   const nameOf = (day: number) => `mira-backup-2025010${day}-000000.zip`
@@ -47,10 +57,11 @@ test('after a restore, the archives that are there are its own, and one that a p
   }
   mkdirSync(config.backupDir)
   for (let day = 1; day <= 9; day++) put(day)
+  await backUp()
   const names = await backUp()
-  expect(names.filter((name) => name.startsWith('mira-backup-2025'))).toEqual([4, 5, 6, 7, 8, 9].map(nameOf))
-  put(1)
-  expect(await backUp()).toContain(nameOf(1))
+  expect(names.filter((name) => name.startsWith('mira-backup-2025'))).toEqual(left.map(nameOf))
+  put(4)
+  expect(await backUp()).toContain(nameOf(4))
 })
 
 test.each(['20261129120000_composed_names_and_tags', '20261129230000_backups_made_here'])(
@@ -59,7 +70,7 @@ test.each(['20261129120000_composed_names_and_tags', '20261129230000_backups_mad
     const old = await openOldDatabase(version)
     onTestFinished(old.close)
     const fileName = 'mira-backup-20260101-000000.zip'
-    await addOwnArchive(old.pool, { fileName, sizeBytes: 9, lacking: ['a'] })
+    await addOwnArchive(old.pool, { fileName, sizeBytes: 9, lacking: ['a'], madeAt: new Date() })
     await old.upgrade()
     const store = createBackupsStore(old)
     expect(await store.listOwn()).toMatchObject([{ fileName, isProven: false }])

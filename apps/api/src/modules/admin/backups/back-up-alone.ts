@@ -12,14 +12,14 @@ import { archiveName, storedFile } from './archive.ts'
 import { createArchiveFolder } from './archive-folder.ts'
 import { createArchiveWriter, type WrittenArchive } from './archive-writer.ts'
 import {
-  addArchivesAfterRestore,
   addOwnArchive,
   forgetArchives,
+  listOwnAfterRestore,
   listOwnArchives,
   problemsOf,
   readKeptCount,
   recordBackup,
-} from './backups.store.ts'
+} from './own-archives.store.ts'
 
 /**
  * Backs up an instance from a separate process: with a database server at any time, with the embedded database only while
@@ -49,8 +49,10 @@ export async function backUpAlone(options: {
     await recordBackup(pool, new Date())
     const lacking = await problemsOf(pool, archive)
     try {
-      await addArchivesAfterRestore(pool, await folder.list())
-      await addOwnArchive(pool, { fileName: name, sizeBytes: archive.sizeBytes, lacking })
+      for (const { modifiedAt: madeAt, ...known } of await listOwnAfterRestore(pool, await folder.list())) {
+        await addOwnArchive(pool, { ...known, lacking: [], madeAt })
+      }
+      await addOwnArchive(pool, { fileName: name, sizeBytes: archive.sizeBytes, lacking, madeAt: new Date() })
       await forgetArchives(pool, await folder.keep(await readKeptCount(pool), name, await listOwnArchives(pool)))
     } catch (error) {
       // a database of an earlier version doesn't know which ones may go

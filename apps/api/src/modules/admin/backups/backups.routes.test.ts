@@ -19,7 +19,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { contentOf } from '../../../../test/archives.ts'
 import { readBinary } from '../../../../test/binary.ts'
 import { openTestDatabase } from '../../../../test/database-template.ts'
-import { insertChatSession, insertPartialUpload, insertUser } from '../../../../test/factories.ts'
+import { insertChatSession, insertPartialUpload, insertUser, markRestored } from '../../../../test/factories.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { StorageFullError } from '../../../errors.ts'
 import { newId } from '../../../platform/database/new-id.ts'
@@ -245,6 +245,7 @@ test('after a restore, the first start takes the archives that are there for its
     utimesSync(join(dataDir, name), oldTime, oldTime)
   }
   const database = await openTestDatabase()
+  await markRestored(database)
   const config = { databaseUrl: database.databaseUrl }
   const restored = await startTestApp({ isStarted: true, database, config, environment: { DATA_DIR: dataDir } })
   try {

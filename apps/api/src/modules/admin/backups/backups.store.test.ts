@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestDatabase } from '../../../../test/database-template.ts'
+import { markRestored } from '../../../../test/factories.ts'
 import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import { createArchiveFolder } from './archive-folder.ts'
-import { createBackupsStore, problemsOf } from './backups.store.ts'
+import { createBackupsStore } from './backups.store.ts'
+import { problemsOf } from './own-archives.store.ts'
 
 test('one that is completed while the folder is read stays in the list', async () => {
   const database = await openTestDatabase()
@@ -37,6 +39,7 @@ test('archives are known again after a restore and after their disk was away, an
     ...{ fileName: `mira-backup-2026010${day}-000000.zip`, sizeBytes: 1 },
     modifiedAt: new Date(2026, 0, day),
   })
+  await markRestored(database)
   const own = async () => (await store.listOwn()).map(({ fileName }) => Number(fileName.slice(19, 20))).sort()
   await store.follow(async () => [fileOf(1), fileOf(2)])
   expect(await own()).toEqual([1, 2])

@@ -1,5 +1,5 @@
 import { archiveName, isUpdateArchive, newestFirst } from './archive.ts'
-import type { ArchiveFile, OwnArchive } from './backups.store.ts'
+import type { ArchiveFile, OwnArchive } from './own-archives.store.ts'
 
 /** One of the instance's own archives, in its folder. */
 type KeptArchive = ArchiveFile & OwnArchive

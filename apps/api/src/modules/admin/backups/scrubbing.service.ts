@@ -6,8 +6,8 @@ import type { NotificationsService } from '../../automation/index.ts'
 import { isUpdateArchive, storedFile } from './archive.ts'
 import { openArchive } from './archive-check.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
-import type { ArchiveFile } from './backups.store.ts'
 import { findProblem, unknownFiles } from './check-files.ts'
+import type { ArchiveFile } from './own-archives.store.ts'
 import type { FileProblem, ScrubbingStore, ScrubMark } from './scrubbing.store.ts'
 
 /** A backup that may hold a stored file. */

@@ -7,7 +7,7 @@ import { type Sentence, say } from '../../../sentences.ts'
 import { archiveName } from './archive.ts'
 import { createArchiveFolder, type UnfinishedUpdate } from './archive-folder.ts'
 import { createArchiveWriter } from './archive-writer.ts'
-import { recordBackup } from './backups.store.ts'
+import { recordBackup } from './own-archives.store.ts'
 
 /** Longest delay of a start by its backup. */
 const MAX_DURATION_MS = 15 * 60_000

@@ -1,0 +1,136 @@
+import type { Database } from '../../../platform/database/client.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
+import { BACKUPS_KEPT } from '../../../platform/settings/default-settings.ts'
+import { isUpdateArchive, storedPath } from './archive.ts'
+import type { WrittenArchive } from './archive-writer.ts'
+import { createStoredFilesStore } from './scrubbing.store.ts'
+
+/** An archive that lies in the folder. */
+export interface ArchiveFile {
+  fileName: string
+  sizeBytes: number
+  modifiedAt: Date
+}
+
+/** An archive of database and files that the instance made; only a person removes others. */
+export interface OwnArchive {
+  fileName: string
+  /** Number of stored files that are missing or damaged in it. */
+  problems: number
+  /** Their paths; null where they aren't known. */
+  lacking: string[] | null
+  isProven: boolean
+}
+
+/** State of an own archive that isn't in the folder: its disk may come back. */
+export const ABSENT = 'absent'
+
+/** Paths asked for in one statement. */
+const NAMED_AT_ONCE = 1_000
+
+/**
+ * Stored files that are missing or damaged in an archive: not those that were deleted while it was written. Where that can't
+ * be asked, all are.
+ */
+export async function problemsOf(
+  pool: Pick<Database['pool'], 'query'>,
+  { missing, damaged }: Pick<WrittenArchive, 'missing' | 'damaged'>,
+): Promise<string[]> {
+  const { unknownOf } = createStoredFilesStore(pool)
+  const paths = [...missing, ...damaged].flatMap((name) => storedPath(name) ?? [])
+  const unknown = new Set<string>()
+  try {
+    for (let start = 0; start < paths.length; start += NAMED_AT_ONCE)
+      for (const path of await unknownOf(paths.slice(start, start + NAMED_AT_ONCE))) unknown.add(path)
+  } catch {
+    return paths
+  }
+  return paths.filter((path) => !unknown.has(path))
+}
+
+/** Also of archives whose disk is away. Earlier versions don't mark the ones that they make. */
+export async function listOwnArchives(pool: Pick<Database['pool'], 'query'>): Promise<OwnArchive[]> {
+  const { rows } = await pool.query<OwnArchive>(
+    `SELECT file_name AS "fileName", problems, lacking, proven_at IS NOT NULL AS "isProven" FROM backups
+     WHERE state IN ('completed', '${ABSENT}') AND reason <> 'update' AND (made_here OR attempts > 0)`,
+  )
+  return rows
+}
+
+/** Forgets archives that were removed to make room: one that a person puts back stays. */
+export async function forgetArchives(pool: Pick<Database['pool'], 'query'>, fileNames: string[]): Promise<void> {
+  await pool.query(sql`DELETE FROM backups WHERE file_name = ANY(${fileNames}) AND state IN ('completed', ${ABSENT})`)
+}
+
+/** Stores the time of the last backup. */
+export async function recordBackup(pool: Pick<Database['pool'], 'query'>, time: Date): Promise<void> {
+  await saveSetting(pool, 'last_backup_at', time.toISOString())
+}
+
+/**
+ * The newest archives, as many as are kept, of an instance that was restored and knows none: a restore doesn't bring the list
+ * back. Those that were put into a folder by hand stay strangers.
+ */
+export async function listOwnAfterRestore(
+  pool: Pick<Database['pool'], 'query'>,
+  files: readonly ArchiveFile[],
+): Promise<ArchiveFile[]> {
+  const { rowCount } = await pool.query(
+    sql`SELECT 1 FROM notifications WHERE kind = 'instance_restored' AND NOT EXISTS (SELECT FROM backups) LIMIT 1`,
+  )
+  if (rowCount === 0) return []
+  return files
+    .filter(({ fileName }) => !isUpdateArchive(fileName))
+    .sort((one, other) => (one.fileName < other.fileName ? 1 : -1))
+    .slice(0, await readKeptCount(pool))
+}
+
+/** Lists an archive that a process other than the server made, also in a database of an earlier version. */
+export async function addOwnArchive(
+  pool: Pick<Database['pool'], 'query'>,
+  { fileName, sizeBytes, lacking, madeAt }: { fileName: string; sizeBytes: number; lacking: string[]; madeAt: Date },
+): Promise<void> {
+  const row: Record<string, unknown> = {
+    ...{ id: newId(), file_name: fileName, state: 'completed', progress: 100, made_here: true, size_bytes: sizeBytes },
+    ...{
+      problems: lacking.length,
+      lacking: JSON.parse(jsonOf(lacking) ?? 'null'),
+      created_at: madeAt,
+      finished_at: madeAt,
+    },
+  }
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'public.backups'::regclass AND attnum > 0`,
+  )
+  const columns = rows.map(({ name }) => name).filter((name) => name in row)
+  const changes = columns.filter((name) => name !== 'id').map((name) => `${name} = excluded.${name}`)
+  const list = raw(columns.join(', '))
+  await pool.query(
+    sql`INSERT INTO backups (${list})
+     SELECT ${list} FROM jsonb_populate_record(NULL::backups, ${JSON.stringify(row)}::jsonb)
+     ON CONFLICT (file_name) DO UPDATE SET ${raw(changes.join(', '))}`,
+  )
+}
+
+/** More aren't kept: they would be megabytes. */
+const MAX_LACKING = 10_000
+
+/** Paths as a JSON array; null for more than are kept. */
+export const jsonOf = (lacking: string[]) => (lacking.length > MAX_LACKING ? null : JSON.stringify(lacking))
+
+/** Stores a setting that isn't an administrator's. */
+export async function saveSetting(pool: Pick<Database['pool'], 'query'>, key: string, value: string): Promise<void> {
+  await pool.query(
+    sql`INSERT INTO settings (key, value, updated_at) VALUES (${key}, to_jsonb(${value}::text), now())
+     ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = now()`,
+  )
+}
+
+/** Number of archives to keep, as administrators set it. */
+export async function readKeptCount(pool: Pick<Database['pool'], 'query'>): Promise<number> {
+  const { rows } = await pool.query<{ kept: string | null }>(
+    `SELECT value ->> 'retention.backups_kept' AS kept FROM settings WHERE key = 'admin_settings'`,
+  )
+  return Number(rows[0]?.kept ?? BACKUPS_KEPT)
+}
