@@ -103,8 +103,9 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
           throw fail(asEngineError(connection.readFailure(error, remoteRequest, false), error))
         }
         const isOfTools = !watch.hasStarted && offersTools(model, request) && refusesTools(error, roundRequest)
-        // what a refusal quotes of a tool's schema says nothing about how the model wants to be asked
-        const isUntelling = watch.hasStarted || (isOfTools && refusesSchema(error))
+        // what a refusal quotes of a tool says nothing about how the model wants to be asked
+        const quotesTool = refusesSchema(error) || toolsNamedIn(saidIn(error), request.tools).length > 0
+        const isUntelling = watch.hasStarted || (isOfTools && quotesTool)
         const quirk = isUntelling ? null : quirks.learn(error, bodyOf(model, request, options))
         if (quirk !== null) {
           log.info({ model, quirk }, "request adapted to a quirk of the model's server")

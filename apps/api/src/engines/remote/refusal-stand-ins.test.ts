@@ -163,7 +163,8 @@ describe('a refusal of what a program sent changes nothing for others:', () => {
   const schema = { type: 'object', properties: {} }
   const program = { tools: [], isDemanded: false, maySeveral: true, turns: [] }
   const withFormat = { ...program, format: { type: 'json_schema', json_schema: { name: 'agent', schema } } }
-  const withTools = { ...program, tools: [{ ...lookup, name: 'weather' }] }
+  const withNamed = (name: string) => ({ ...program, tools: [{ ...lookup, name }] })
+  const withTools = withNamed('weather')
   test.each([
     ["Invalid schema for response_format 'agent': 'required' lacks a key. Missing 'system_prompt'.", withFormat],
     ["Invalid schema for response_format 'weather': 'required' lacks a key. Missing 'temperature'.", withFormat],
@@ -171,6 +172,8 @@ describe('a refusal of what a program sent changes nothing for others:', () => {
     ['Extra inputs are not permitted', withFormat],
     ["Invalid schema for function 'weather': 'required' lacks a key. Missing 'system_prompt'.", withTools],
     ["Invalid schema for function 'weather': 'required' lacks a key. Missing 'temperature'.", withTools],
+    ["attempted to call tool 'set_temperature' which was not in request.tools", withNamed('set_temperature')],
+    ['Duplicate function declaration found: system_message', withNamed('system_message')],
   ])('%s', async (message, program) => {
     const engine = createEngines().chat
     const parameters = { temperature: 0.3 }
