@@ -35,7 +35,7 @@ const fromAnswers = `FROM chat_messages a JOIN chat_messages q ON q.id = a.paren
 /** Rows that the tasks work on. */
 export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>) {
   return {
-    /** Items with failed steps to retry, oldest failure first. */
+    /** Items with failed steps to retry, those tried least first, then the oldest failure. */
     async failedSteps(limit: number): Promise<{ id: string; userId: string; steps: string[] }[]> {
       const { rows } = await pool.query<{ id: string; userId: string; steps: string[] }>(
         sql`SELECT i.id, i.user_id AS "userId", array_agg(s.name ORDER BY s.position) AS steps
@@ -44,7 +44,7 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
            AND (s.name <> 'inspect' OR s.attempts >= ${raw(LEAST_INSPECTIONS)})
            AND i.processing_status NOT IN ('pending', 'processing')
            AND coalesce(s.finished_at, s.started_at, i.updated_at) < now() - ${raw(RETRY_AFTER)}
-         GROUP BY i.id, i.user_id ORDER BY min(s.finished_at), i.id LIMIT ${limit}`,
+         GROUP BY i.id, i.user_id ORDER BY min(s.attempts), min(s.finished_at), i.id LIMIT ${limit}`,
       )
       return rows
     },

@@ -26,6 +26,8 @@ const MAX_FILES = 200_000
 const PROGRESS_EVERY_FILES = 20
 /** Pause before a file with a failure that may pass is tried again. */
 const RETRY_MS = 60 * 60_000
+/** The same for one that is no item: an update may read what this version can't. */
+const REFUSED_RETRY_MS = 24 * RETRY_MS
 /** Waits for room before a file counts as failed. */
 const MAX_WAITS = 12
 
@@ -130,8 +132,9 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
   /** True when a file is unchanged since it was last handled. */
   const isAsBefore = (walked: WalkedFile, knownFile: SeenFile): boolean => {
     if (walked.sizeBytes !== knownFile.sizeBytes || walked.modifiedMs !== knownFile.modifiedMs) return false
-    if (knownFile.problem === null || knownFile.isRefused) return true
-    return Date.now() - knownFile.checkedAt.getTime() < RETRY_MS
+    if (knownFile.problem === null) return true
+    const retryMs = knownFile.isRefused ? REFUSED_RETRY_MS : RETRY_MS
+    return Date.now() - knownFile.checkedAt.getTime() < retryMs
   }
 
   /** True for a file that isn't being written; one of a clock that is ahead is known by a second look. */

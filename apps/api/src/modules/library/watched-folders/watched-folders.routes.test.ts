@@ -217,7 +217,7 @@ test('a file of another clock is copied although its time has not come', async (
   expect(await library()).toEqual(['a.txt'])
 })
 
-test('a file that is refused is read again only once it changes', async () => {
+test('a file that is refused is read again once it changes, or a day later', async () => {
   const program = Buffer.from([0x4d, 0x5a, 0x90, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0xff, 0xff])
   const file = join(folder, 'a.txt')
   await writeFile(file, program)
@@ -228,6 +228,9 @@ test('a file that is refused is read again only once it changes', async () => {
   onTestFinished(mend)
   await look(id)
   expect((await filesOf(id))[0]?.problem).not.toContain('EIO')
+  await mira.context.database.pool.query(`UPDATE watched_files SET checked_at = now() - interval '25 hours'`)
+  await look(id)
+  expect((await filesOf(id))[0]?.problem).toContain('EIO')
   mend()
   await writeFile(file, 'Now a text.')
   expect(await look(id)).toMatchObject({ kept: 1, failed: 0, gone: 0 })

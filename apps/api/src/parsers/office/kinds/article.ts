@@ -106,7 +106,8 @@ function readDocument(document: PageDocument, root: PageElement) {
   const content = isEmpty ? whole : (around?.innerHTML ?? article?.content ?? '')
 
   const parts = [content]
-  const words = new Set(wordsOf(content))
+  // of a page without a text of its own, what scripts hold isn't said
+  const words = new Set(wordsOf(isEmpty ? tidied.innerHTML : content))
   const add = (html: string, put: (part: string) => void) => {
     const distinct = [...new Set(wordsOf(html))]
     if (distinct.filter((word) => words.has(word)).length >= SAID_SHARE * distinct.length) return

@@ -203,6 +203,8 @@ describe('a question about the memory', () => {
     const { output } = await agent.run('which PDFs mention a lighthouse', caller())
     expect(output).toMatch(/^None of these files is about “lighthouse”\. This is in others:\n\n- \[coast\.mp4\]/)
     expect(requests).toEqual(['search lighthouse in document application/pdf', 'search lighthouse'])
+    const pictures = await agent.run('show me pictures of the lighthouse', caller())
+    expect(pictures.output).toMatch(/coast\.mp4[\s\S]*Pictures aren’t described here yet/)
   })
 
   test('needs the memory, and words that are about it', async () => {

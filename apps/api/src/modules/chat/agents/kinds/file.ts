@@ -109,7 +109,7 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     const results = isElsewhere ? await ofAny() : ofKind
     const named = { topic: escapeMarkdown(topic) }
     const certain = results.filter(({ certainty }) => certainty === 'found')
-    const isUnseen = question.type === 'image' && certain.length === 0 && !seesPictures()
+    const isUnseen = question.type === 'image' && (isElsewhere || certain.length === 0) && !seesPictures()
     const hint = isUnseen ? `\n\n${text('unseen')}` : ''
     const nothing = text('nothingAbout', named)
     if (results.length === 0) return answer('found', [], `${nothing}${hint}`, nothing)
