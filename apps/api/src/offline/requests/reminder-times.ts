@@ -63,17 +63,26 @@ function writeDay(day: DateTime, language: Language): string {
   return language === 'de' ? `${day.day}. ${month} ${day.year}` : `${day.day} ${month} ${day.year}`
 }
 
+/** Time in a sentence, and its other words; `hasDay` when it names one. */
+export interface TimeReading {
+  time: ReminderTime
+  rest: string
+  hasDay: boolean
+}
+
 /** Splits a sentence into its time and the rest, adding phrases that the date parser doesn't know. */
-export function readReminderTime(sentence: string, reader: RequestContext): { time: ReminderTime; rest: string } {
+export function readReminderTime(sentence: string, reader: RequestContext): TimeReading {
   const { language, timeZone, now } = reader
   const here = DateTime.fromJSDate(now, { zone: timeZone })
   const spans: TextRange[] = []
   const text = new RewrittenText(sentence)
   const mask = (pattern: RegExp) => text.replace(pattern, hide)
   const write = (day: DateTime) => `${BARRIER}${writeDay(day, language)}`
-  const unread = { time: { kind: 'no_time', hasDay: false }, rest: sentence } as const
-  const withRest = (time: ReminderTime, isDayRead = true) =>
-    isHalfRead(sentence, spans, language, isDayRead) ? unread : { time, rest: without(sentence, spans, language) }
+  const unread = { time: { kind: 'no_time', hasDay: false }, rest: sentence, hasDay: false } as const
+  const withRest = (time: ReminderTime, isDayRead = true, hasDay = false): TimeReading =>
+    isHalfRead(sentence, spans, language, isDayRead)
+      ? unread
+      : { time, rest: without(sentence, spans, language), hasDay }
 
   if (countedWeekdayPatterns[language].test(sentence)) return unread
   const former = minusPatterns.exec(sentence) ?? formerPatterns[language].exec(sentence)
@@ -145,7 +154,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
       recurrence === null &&
       !/^['’]s\b/u.test(sentence.slice(rangeOf(former).end)) &&
       (clockRange === null || areBeside(sentence, rangeOf(former), clockRange))
-    if (isFormer || unusable === 'past') return { time: { kind: 'past' }, rest: sentence }
+    if (isFormer || unusable === 'past') return { time: { kind: 'past' }, rest: sentence, hasDay: true }
     if (unusable === 'impossible') return unread
   }
   const chosen = new Set([timed, ...datesBeside(dated, results, text.text)])
@@ -163,9 +172,9 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   if (partMatch && (vague || isPartOfTime)) spans.push(text.originOf(rangeOf(partMatch)))
 
   if (recurrence !== null) return withRest(recurringFrom(recurrence, { time, dated, here }))
-  if (time !== null) return withRest(onceAt(time, { dated, here }), dated !== null)
+  if (time !== null) return withRest(onceAt(time, { dated, here }), dated !== null, dated !== null)
   const isPast = dated !== null && dayOf(dated, here) < here.startOf('day')
-  return withRest(isPast ? { kind: 'past' } : { kind: 'no_time', hasDay: dated !== null })
+  return withRest(isPast ? { kind: 'past' } : { kind: 'no_time', hasDay: dated !== null }, true, dated !== null)
 
   function readClock(clock: Clock, timed: ParsedResult): Clock {
     const [hourOfPart = 0] = part === undefined ? [] : [part[1]]

@@ -1,4 +1,5 @@
 import type { Language } from '@mira/shared'
+import type { TimeReading } from './reminder-times.ts'
 import { withDigits } from './spoken-numbers.ts'
 
 /** Reminder command of a sentence. An alarm or a timer is a reminder that needs no text. */
@@ -16,7 +17,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     [
       'delete',
       // the object itself: "delete the photo of the alarm clock" is about a photo
-      /^(?:please )?(?:(?:can|could|would) you )?(?:(?:delete|remove|cancel|forget|stop)\b(?=(?: about)?(?: (?:the|my|our|this|that|these|those|an?|any|every|all|of|both|last|next|first|second|other|current|active|set|hourly|daily|weekly|monthly|morning|evening|today['’]s|tomorrow['’]s|o['’]clock|[ap]\.?m\.?|\d[\d:.]*(?:[ap]m)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|minutes?|hours?|seconds?))* (?:reminders?|alarms?(?: clocks?)?|timers?)(?:[.,!?: ]*$| (?:for|at|about|to|please)\b)| my (?:(?!of|with|from|in|on|at)[\p{L}\p{N}'’-]+ ){1,3}reminders?[.! ]*$)|(?:stop|forget) (?=reminding\b))/iu,
+      /^(?:please )?(?:(?:can|could|would) you )?(?:(?:delete|remove|cancel|forget|stop)\b(?=(?: about)?(?: (?:the|my|our|this|that|these|those|an?|any|every|each|all|of|both|last|next|first|second|other|current|active|set|hourly|daily|weekly|monthly|morning|evening|today['’]s|tomorrow['’]s|o['’]clock|[ap]\.?m\.?|\d[\d:.]*(?:[ap]m)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|minutes?|hours?|seconds?))* (?:reminders?|alarms?(?: clocks?)?|timers?)(?:[.,!?: ]*$|: ?| (?:for|at|about|to|please|called|named|i set|(?<=reminders? )(?:regarding|on|of|with))\b)|(?: (?:all )?(?:my|the))? (?!all|my|the)(?:(?!(?:of|with|from|in|on|at|to|for|and|about|the|an?|my)\b)[\p{L}\p{N}'’-]+ ){1,3}reminders?(?:[.! ]*$|:| (?:please|for|called|named|i set)\b)| (?:(?!(?:of|with|in|on|at|and|about|photo|picture|video)s?\b)[\p{L}\p{N}'’-]+ ){1,4}from (?:my|the) reminders?(?: list)?[.! ]*$)|(?:stop|forget) (?=reminding\b))/iu,
     ],
     [
       'complete',
@@ -29,11 +30,11 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ],
     [
       'alarm',
-      /^(?:please |can you |could you |would you |will you |hey |i need you to |i want you to |i(?:['’]d| would) like you to |i want to |i need to |i(?:['’]d| would) like to )*(?:wake me(?: up)?|(?:(?<verb>set|create|make|add|schedule|put|turn on|i need|i want|i(?:['’]d| would) like)(?: me)?(?: up| in| on)? (?:an? |the |my |another |new )*(?<before>(?:(?!alarm|off |of |with |from |about |photo|picture|video|reminder)\S+ ){0,5}?)|an? )?alarm(?: clock)?(?=$|[.?!]| (?:at|for|in|on|to|set|every|tomorrow|today|tonight|please|\d)))(?: set)?\b/iu,
+      /^(?:please |can you |could you |would you |will you |hey |i need you to |i want you to |i(?:['’]d| would) like you to |i want to |i need to |i(?:['’]d| would) like to )*(?:wake me(?: up)?|(?:(?<verb>set|create|make|add|schedule|put|turn on|i need|i want|i(?:['’]d| would) like)(?: me)?(?: up| in| on)? (?:an? |the |my |another |new )*(?<before>(?:(?!alarm|off |of |with |from |about |to |the |my |and |is |when |before |after |photo|picture|video|reminder)\S+ ){0,5}?)|an? )?alarm(?: clock)?(?=$|[.?!]| (?:at|for|in|on|to|set|every|tomorrow|today|tonight|please|\d)))(?: set)?\b/iu,
     ],
     [
       'timer',
-      /^(?:please |can you |could you |would you |will you |hey |i need you to |i want to |i need to |i(?:['’]d| would) like to )*(?:(?:start )?count(?:ing)? down(?: from)?|(?:(?<verb>set|create|make|add|start|begin|put|give|i need|i want|i(?:['’]d| would) like)(?: me)?(?: up| on)? (?:an? |the |my |another |new )*|(?!.* (?:in|from|with|on) (?:the|my|our|this)\b)(?=(?:(?:[\d.]{1,9}(?:min|h|s|sec)?|an?|half|and|quarter|of|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|(?:minute|min|hour|second|sec)s?)[ -])*(?:timer|countdown)(?:[.?! ]*$| (?:for|called|named|please|\d)))(?:an? )?)(?<before>(?:(?!timer|off |of the|of my|with |from |about |photo|picture|video|reminder)\S+ ){0,8}?)(?:timer|countdown)(?=$|[.?!]| (?:at|for|in|of|on|to|from|set|called|named|please|\d)))\b/iu,
+      /^(?:please |can you |could you |would you |will you |hey |i need you to |i want you to |i(?:['’]d| would) like you to |i want to |i need to |i(?:['’]d| would) like to )*(?:(?:start )?count(?:ing)? down(?: from)?|(?:(?<verb>set|create|make|add|start|begin|use|put|give|i need|i want|i(?:['’]d| would) like)(?: me)?(?: up| on)? (?:an? |the |my |another |new )*|(?!.* (?:in|from|with|on) (?:the|my|our|this)\b)(?=(?:(?:[\d.]{1,9}(?:min|h|s|sec)?|an?|half|and|quarter|of|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|(?:minute|min|hour|second|sec)s?)[ -])*(?:timer|countdown)(?:[.?! ]*$| (?:for|called|named|please|\d)))(?:an? )?)(?<before>(?:(?!timer|off |of the|of my|with |from |about |to |the |my |more |when |photo|picture|video|reminder)\S+ ){0,8}?)(?:timer|countdown)(?=$|[.?!]| (?:at|for|in|of|on(?! pause| hold)|to|from|set|called|named|please|\d)))\b/iu,
     ],
   ],
   es: [
@@ -140,36 +141,53 @@ const brokenLengths: readonly [RegExp, (...parts: string[]) => number][] = [
     /(?:a |one |1 )?quarter (?:of an )?hour|(?:un |1 )?cuarto de hora|(?:un |1 )?quart d['’]heure|(?:eine[rn]? )?viertel ?stunde/giu,
     () => 15,
   ],
+  [/half a minute|medio minuto|(?:une )?demi[- ]minute|(?:eine )?halbe minute/giu, () => 0.5],
   [/(?:a )?half (?:an )?hour|media hora|(?:une |1 )?demi[- ]heure|(?:eine[rn]? )?halben? stunde/giu, () => 30],
 ]
 
+const MINUTE_MS = 60_000
 const half = /(?<!\p{L})(?:half|halbe?n?|media|medio|demie?)(?!\p{L})/iu
 const lengthOfTimer =
   /(?<![\p{L}\d])(?<!\d[\s-])(?:(?:for|of|to|from|in|für|auf|von|mit|de|para|en|dentro de|pour|dans)\s+|d['’])?(?=(?:\d+(?:[.,]\d+)?|an?|eine[rnm]?|una?|une)[\s-]*(?:h(?:ours?|rs?|oras?|eures?)?|min(?:ut\p{L}*|s)?|se[ckg]\p{L}*|stunden?|std)(?![\p{L}]))/iu
 /** Length of an alarm, which is otherwise for a clock time. */
 const lengthOfAlarm =
-  /(?<!\p{L})(?:for|für|auf|de|para|pour)\s+(?=\d+(?:[.,]\d+)?[\s-]*(?:hours?|hrs?|horas|heures?|min(?:ut\p{L}*|s)?|stunden?)(?!\p{L}|.*\bbefore\b))/iu
+  /(?<!\p{L})(?:(?:for|für|auf|dentro de|de|para)\s+(?=\d+(?:[.,]\d+)?[\s-]*(?:hours?|hrs?|horas|min(?:ut\p{L}*|s)?|stunden?)(?!\p{L}|.*\bbefore\b))|pour\s+(?=\d+(?:[.,]\d+)?[\s-]*min(?:ut\p{L}*|s)?(?!\p{L})))/iu
 const inWord: ByLanguage<string> = { en: 'in', es: 'en', fr: 'dans', de: 'in' }
 /** Seconds beside larger units, which alone count. */
 const restOfLength = /(?:(?:and|und|y|et)\s+)?\d+ *se[ckg]\p{L}*/giu
+const lengthStart = /(?<!\p{L})(?:in|en|dans)(?= )/iu
+const lengthPart =
+  /(?:,? (?:(?:and|und|y|et) )?| ?)(\d+(?:[.,]\d+)?|(?:an?|eine[rnm]?|una?|une)(?= ))[\s-]*(?:(?:h(?:ours?|rs?|oras?|eures?)?|stunden?|std)(?: ?(\d{1,2})(?!\d| ?\p{L}))?|(min(?:ut\p{L}*|s)?)|(se[ckg]\p{L}*|s))(?!\p{L})/iuy
+/** Two lengths, only the second of which is read: "10 to in 15 minutes". */
+const rangeOfLengths = /\d(?: (?:to|or|a|o|à|ou|bis|oder) | ?[-–] ?)(?:in|en|dans) \d/iu
+/** Rest of a time or a length that was read in part, or another than the one read. */
+const leftOfTime =
+  /\d+(?:[.,]\d+)? ?(?:[ap]\.?m|h|hours?|heures?|horas?|stunden?|std|uhr|min|minut\p{L}*|mins|se[ck]\p{L}*|segundos?|days?)(?!\p{L})|\d:\d|\d\/|[½¼¾€$£]|(?<!\p{L})(?:dollars?|bucks|pounds|dólares|euros?|cuarto|quart|viertel|quarter|ciento|oh|not|nicht|kein\p{L}*|pas|no|except|but|unless|instead|statt|anstatt|excepto|salvo|menos|pero|en vez|sauf|mais|außer|aber|es sei denn|au lieu|plutôt)(?!\p{L})|(?<!\p{L})(?:and|or|to|y|o|et|ou|à|und|oder|bis) \d|\d (?:and|or|to|y|o|et|ou|à|und|oder|bis)(?!\p{L})|(?<!\p{L})(?:ab|aus|vor|zurück)[.! ]*$/iu
+const statedClock = /(?<![\d:])\d{1,2}(?::\d\d)? ?[ap]\.?m\b|\d uhr/iu
+/** A number that isn't one of a name. */
+const numberLeft = /^\d|(?<![\p{L}\d]) ?\d+(?:[.,]\d+)? *(?:[.,:!?-]|$)/iu
 
-const clockOfAlarm =
-  /(?<!\p{L})(?:for|to) (?=(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight)(?!\p{L}|\d| ?(?:min|h|sec|day|week|month)))/giu
+const clockOfAlarm = /(?<!\p{L})(?:for|to) (?=(?:\d{1,2}|noon|midnight)(?!\p{L}|\d| ?(?:min|h|sec|day|week|month)))/giu
 /** A bare hour at which people get up. */
-const wakingHour = /(?<=(?:^|\s)at )((?:[4-9]|1[01])(?::\d\d)?)(?=$|[.?!]| (?:tomorrow|every|on|please))/iu
-const partOfDay = /\b(?:tonight|evening|afternoon|night|pm)\b/iu
+const wakingHour =
+  /(?<=(?:^|\s)at )((?:[4-9]|1[01])(?::\d\d)?)(?: o['’]clock| sharp)?(?![\p{L}\d:]| ?(?:[ap]\.?m|min|h|-|oh |o['’]clock|sharp))/iu
+const partOfDay = /\b(?:today|tonight|evening|afternoon|night|pm)\b/iu
 
 /** Clock times in words after their numbers are digits: "half past 7", "quarter to 7", "7 30". */
 function withClocks(text: string): string {
   const clock = (hour: number, minute: number) => `${hour === 0 ? 12 : hour}:${String(minute).padStart(2, '0')}`
   return text
+    .replace(/(?<=\b(?:at|for|to) )(\d{1,2}) oh (\d)\b/giu, '$1:0$2')
     .replace(/\bhalf past (\d{1,2})\b/giu, (_all, hour: string) => clock(Number(hour), 30))
-    .replace(/\b(?:a )?(quarter|\d{1,2})(?: minutes)? (to|past) (\d{1,2})\b(?!:)/giu, (_all, part, side, hour) => {
-      const minutes = part === 'quarter' ? 15 : Number(part)
-      return side === 'past' ? clock(Number(hour), minutes) : clock(Number(hour) - 1, 60 - minutes)
-    })
     .replace(
-      /(?<=\b(?:at|for|to) )(\d{1,2}) ([0-5]\d)(?= ?(?:[ap]\.?m|tomorrow|today|tonight|every|on|please|[.!?]|$))/giu,
+      /\b(?:a )?(quarter|5|10|20|25|\d{1,2} minutes|\d{1,2}(?= (?:past|after)))(?: minutes)? (to|past|after) (\d{1,2})\b(?!:)/giu,
+      (_all, part, side, hour) => {
+        const minutes = part === 'quarter' ? 15 : Number.parseInt(part, 10)
+        return side === 'to' ? clock(Number(hour) - 1, 60 - minutes) : clock(Number(hour), minutes)
+      },
+    )
+    .replace(
+      /(?<=\b(?:at|for|to) )(\d{1,2})[ .-]([0-5]\d)(?= ?(?:[ap]\.?m|tomorrow|today|tonight|every|on|please|[.!?]|$))/giu,
       '$1:$2',
     )
 }
@@ -179,21 +197,52 @@ function withClocks(text: string): string {
  * alarm with its hour as a clock time.
  */
 export function alarmText(sentence: string, wish: 'alarm' | 'timer', language: Language): string {
-  let text = withDigits(sentence, language)
+  let text = withDigits(sentence, language).replace(/(?<=\d)-(?=\p{L})/gu, ' ')
   const minutes = { en: 'minutes', de: 'Minuten', es: 'minutos', fr: 'minutes' }[language]
   for (const [pattern, count] of brokenLengths)
     text = text.replace(pattern, (...match) => `${count(...match)} ${minutes}`)
+  if (language === 'de') text = text.replace(/(?<!\p{L})eine?r? (?=stunde und \d)/giu, '1 ')
+  text = text.replace(/(?<=\dh) ?(\d{1,2}) ?m(?:in)?(?!\p{L})/giu, '$1')
   // a half that isn't read would be lost
   if (wish === 'timer') return half.test(text) ? text : text.replace(lengthOfTimer, `${inWord[language]} `)
   text = text.replace(lengthOfAlarm, `${inWord[language]} `)
   if (language === 'de')
-    return text.replace(
-      /(?<!\p{L})(?:auf|für) (?=(?:(?:drei)?viertel (?:vor |nach )?|halb )?\d{1,2}(?:[:.]\d\d)?(?: uhr|[ .!]*$))/giu,
-      'um ',
-    )
+    return text
+      .replace(/(?<!\d)([01]?\d|2[0-3])([0-5]\d)(?= uhr)/giu, '$1:$2')
+      .replace(
+        /(?<!\p{L})(?:auf|für) (?=(?:(?:drei)?viertel (?:vor |nach )?|halb )?\d{1,2}(?:[:.]\d\d)?(?: uhr|[ .!]*$))/giu,
+        'um ',
+      )
+  if (language === 'fr') return text.replace(/(?<!\p{L})pour (?=\d{1,2} ?h)/giu, 'à ')
   if (language !== 'en') return text
   const clock = withClocks(text).replace(clockOfAlarm, 'at ')
   return partOfDay.test(text) ? clock : clock.replace(wakingHour, '$1 am')
+}
+
+/** Length that a timer's text, rewritten by `alarmText`, begins with; null for none. */
+function lengthMs(text: string): number | null {
+  const start = lengthStart.exec(text)
+  if (start === null) return null
+  let seconds = 0
+  lengthPart.lastIndex = start.index + start[0].length
+  for (let part = lengthPart.exec(text); part !== null; part = lengthPart.exec(text)) {
+    const [, count = '', minutesOfHour, minutes, inSeconds] = part
+    const unit = inSeconds !== undefined ? 1 : minutes !== undefined ? 60 : 3600
+    seconds += (/^\d/.test(count) ? Number(count.replace(',', '.')) : 1) * unit + Number(minutesOfHour ?? 0) * 60
+  }
+  return seconds === 0 ? null : seconds * 1000
+}
+
+/** True when the time of an alarm's or a timer's text, rewritten by `alarmText`, isn't surely the one in it. */
+export function isUnsureTime(text: string, { time, rest }: TimeReading, wish: 'alarm' | 'timer', now: Date): boolean {
+  const left = rest.replace(restOfLength, ' ').trim()
+  if (leftOfTime.test(left)) return true
+  if (wish === 'alarm') return false
+  if (time.kind === 'at' && statedClock.test(text)) return numberLeft.test(left)
+  const length = lengthMs(text)
+  const isOtherTime =
+    length === null || time.kind !== 'at' || Math.abs(time.at.getTime() - now.getTime() - length) >= MINUTE_MS
+  return isOtherTime || rangeOfLengths.test(text) || numberLeft.test(left)
 }
 
 /** Name of an alarm or a timer: its text without times and parts of its length. */
@@ -201,15 +250,18 @@ export function alarmTitle(rest: string): string {
   return rest
     .replace(restOfLength, ' ')
     .replace(/(?<!\p{L})(?:named|called|namens|llamado|appelé)(?!\p{L})/giu, ' ')
-    .replace(/^ *(?:set|brand new)\b|\b(?:to )?go off\b|(?<![^,\s])(?:please|ein)[.!]?\s*$/giu, ' ')
+    .replace(
+      /^ *(?:set|brand new)\b|\b(?:to )?go off\b|(?<![^,\s])(?:please|ein(?:stellen)?|stellen|auf|für)[.!]?\s*$/giu,
+      ' ',
+    )
 }
 
 /** Words to drop around a reminder's name. */
 export const fillerWords: ByLanguage<RegExp> = {
-  en: /\b(?:the|my|a|an|all|please|reminders?|reminding|me|to|about|of|that|as|done|completed?|off|by|for|from|now|it|this|one|last|until|till)\b/giu,
-  es: /(?<!\p{L})(?:el|la|los|las|un|una|mi|mis|todos|recordatorios?|de|del|que|para|como|hech[oa]|completad[oa]|por|sobre|lo|este|último|hasta)(?!\p{L})/giu,
-  fr: /(?<!\p{L})(?:l['’]|le|la|les|un|une|mon|mes|ce|tous|rappels?|de|du|d['’]|que|pour|comme|faite?|terminée?|à|au|sur|dernier|jusqu['’]à|vers)(?!\p{L})/giu,
-  de: /(?<!\p{L})(?:der|die|das|den|dem|eine?|meine?|alle|erinnerung(?:en)?|an|als|für|um|erledigt|ab|auf|mich|von|diese|letzte|bis)(?!\p{L})/giu,
+  en: /\b(?:the|my|our|a|an|all|any|both|every|each|these|those|hourly|daily|weekly|monthly|please|reminders?|reminding|me|to|about|of|that|called|named|regarding|on|with|i set|i|as|done|completed?|off|by|for|from|now|it|this|one|last|until|till)\b/giu,
+  es: /(?<!\p{L})(?:el|la|los|las|un|una|mi|mis|tod[oa]s|recordatorios?|de|del|que|para|como|hech[oa]|completad[oa]|por favor|por|sobre|lo|est[ea]|es[ea]|últim[oa]|próxim[oa]|hasta)(?!\p{L})/giu,
+  fr: /(?<!\p{L})(?:l['’]|le|la|les|un|une|mon|ma|mes|ce|cet|cette|ces|tous|toutes|rappels?|de|du|d['’]|que|pour|comme|faite?|terminée?|à|au|sur|derni(?:er|ère)|prochaine?|jusqu['’]à|vers|s['’]il (?:te|vous) plaît)(?!\p{L})/giu,
+  de: /(?<!\p{L})(?:der|die|das|den|dem|eine?|meine?n?|alle|erinnerung(?:en)?|an|als|für|um|erledigt|ab|auf|mich|von|bitte|diesen?|letzten?|nächsten?|täglichen?|bis)(?!\p{L})/giu,
 }
 
 /**

@@ -16,12 +16,14 @@ const tens: Record<Language, string> = {
 const scales: Record<Language, Record<string, number>> = {
   en: { hundred: 100, thousand: 1000, million: 1e6 },
   de: { hundert: 100, tausend: 1000 },
-  es: { cien: 100, mil: 1000 },
+  es: { cien: 100, ciento: 100, mil: 1000 },
   fr: { cent: 100, mille: 1000 },
 }
 
 /** Words between tens and ones: "treinta y cinco", "vingt et un". */
 const joints: Record<Language, string> = { en: '', de: '', es: 'y', fr: 'et' }
+/** Ones after a joint that are articles elsewhere: "treinta y un minutos", "vingt et une minutes". */
+const onesBehindJoints: Record<Language, string[]> = { en: [], de: [], es: ['un', 'una'], fr: ['un', 'une'] }
 const EIGHTY = 'huitante'
 
 function tableOf(language: Language): Map<string, number> {
@@ -57,10 +59,16 @@ export function withDigits(text: string, language: Language): string {
   const isJoint = (word: string, next: number | undefined) =>
     isOpen &&
     next !== undefined &&
-    ((word === 'and' && part >= 100) || (word === joints[language] && part % 100 !== 0 && joinsTens(next)))
+    ((word === 'and' && total + part >= 100) || (word === joints[language] && part % 100 !== 0 && joinsTens(next)))
+  const valueBehindJoint = (word: string) =>
+    table.get(word.toLowerCase()) ?? (onesBehindJoints[language].includes(word.toLowerCase()) ? 1 : undefined)
   for (let index = 0; index < words.length; index += 2) {
     const [, word = '', mark = ''] = /^(.*?)([?!.,;:]*)$/su.exec(words[index] ?? '') ?? []
-    const value = table.get(word.toLowerCase())
+    const isOne =
+      isOpen &&
+      words[index - 2]?.toLowerCase() === joints[language] &&
+      onesBehindJoints[language].includes(word.toLowerCase())
+    const value = isOne ? 1 : table.get(word.toLowerCase())
     const isAfterDigits = /^\d+(?:\.\d+)?$/.test(words[index - 2] ?? '') && !isOpen
     if (value !== undefined && value >= 100 && (isOpen || isAfterDigits)) {
       if (isAfterDigits) part = Number(result.splice(-2)[0])
@@ -70,8 +78,11 @@ export function withDigits(text: string, language: Language): string {
     } else if (value !== undefined) {
       // "five six" are two numbers, "twenty six" is one
       if (isOpen && part % 100 !== 0 && !joinsTens(value)) close()
-      ;[part, isOpen] = [part + value, true]
-    } else if (!isJoint(word.toLowerCase(), table.get((words[index + 2] ?? '').toLowerCase()))) {
+      // "a thousand two hundred": only the two are multiplied
+      if (value >= 1000) total += value
+      else part += value
+      isOpen = true
+    } else if (!isJoint(word.toLowerCase(), valueBehindJoint(words[index + 2] ?? ''))) {
       close()
       result.push(words[index] ?? '', words[index + 1] ?? '')
     }

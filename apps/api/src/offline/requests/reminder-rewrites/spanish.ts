@@ -75,7 +75,7 @@ export const spanishRewrites: ReminderRewrites = {
       ),
       () => 'a las ',
     ],
-    [/(a las? \d{1,2})\.(\d\d)(?!\d)/giu, (_all, clock, minutes) => `${clock}:${minutes}`],
+    [/(?<!\p{L})((?:para|a) las? \d{1,2})\.(\d\d)(?!\d)/giu, (_all, clock, minutes) => `${clock}:${minutes}`],
     [
       new RegExp(String.raw`(?<!\p{L})(a las?) ${anHour('es')} menos ${minutes.source}(?!\p{L})`, 'giu'),
       (_all, at, hour, count) => `${at} ${clockOf(countOf(hour, 'es'), -minutes.countOf(count))}`,
@@ -99,7 +99,7 @@ export const spanishRewrites: ReminderRewrites = {
       ),
       (_all, at, hour) => `${at} ${countOf(hour, 'es')}`,
     ],
-    [/(a las? \d{1,2}(?::\d\d)?) en punto(?!\p{L})/giu, (_all, clock) => `${clock}`],
+    [/(?<!\p{L})((?:para|a) las? \d{1,2}(?::\d\d)?) en punto(?!\p{L})/giu, (_all, clock) => `${clock}`],
     [
       new RegExp(String.raw`(?<!\p{L})un (${weekdayNames.es}|día) sí y (?:otro )?no(?!\p{L})`, 'giu'),
       (_all, day) => `cada dos ${day === 'día' ? 'días' : day}`,
@@ -123,19 +123,19 @@ export const spanishRewrites: ReminderRewrites = {
     [/(\d{1,2}) y cuarto(?!\p{L})/giu, (_all, hour) => `${hour}:15`],
     [/(\d{1,2}) menos cuarto(?!\p{L})/giu, (_all, hour) => `${(number(hour) + 23) % 24}:45`],
     [
-      /a las? (?!(?:12|0?[0-4])(?!\d).{0,12} noche)(\d{1,2})(?:[:.](\d\d))? (?:horas )?(?:de|por) la (?:tarde|noche)(?!\p{L})/giu,
+      /(?<!\p{L})(?:para|a) las? (?!(?:12|0?[0-4])(?!\d).{0,12} noche)(\d{1,2})(?:[:.](\d\d))? (?:horas )?(?:de|por) la (?:tarde|noche)(?!\p{L})/giu,
       (_all, hour, minutes) => `a las ${afternoon(hour)}:${pad(minutes)}`,
     ],
     [
-      /a las? (\d{1,2})(?:[:.](\d\d))? (?:horas )?(?:de|por) la (mañana|madrugada)(?!\p{L})/giu,
+      /(?<!\p{L})(?:para|a) las? (\d{1,2})(?:[:.](\d\d))? (?:horas )?(?:de|por) la (mañana|madrugada)(?!\p{L})/giu,
       // "las 12 de la mañana" is noon
       (_all, hour, minutes, part) => `a las ${part === 'madrugada' ? midnightAs0(hour) : hour}:${pad(minutes)}`,
     ],
     [
-      /a las? (\d{1,2})(?:[:.](\d\d))? ?(?:h|horas)(?!\p{L})/giu,
+      /(?<!\p{L})(?:para|a) las? (\d{1,2})(?:[:.](\d\d))? ?(?:h|horas)(?!\p{L})/giu,
       (_all, hour, minutes) => `a las ${hour}:${pad(minutes)}`,
     ],
-    [/a las? (\d{1,2})(?![\d:])/giu, (_all, hour) => `a las ${hour}:00`],
+    [/(?<!\p{L})(?:para|a) las? (\d{1,2})(?![\d:])/giu, (_all, hour) => `a las ${hour}:00`],
     [/(?<!\p{L})al? mediodía(?!\p{L})/giu, () => 'a las 12:00'],
     [/(?<!\p{L})a medianoche(?!\p{L})/giu, () => 'a las 0:00'],
   ],

@@ -8,18 +8,27 @@ import {
   type RemindersData,
 } from '@mira/shared'
 import { AppError, BadRequestError, missingScope } from '../../../../errors.ts'
-import { escapeMarkdown, plainText } from '../../../../offline/requests/reading.ts'
-import { type ReminderTime, readReminderTime } from '../../../../offline/requests/reminder-times.ts'
+import { escapeMarkdown, type RequestContext } from '../../../../offline/requests/reading.ts'
+import { type ReminderTime, readReminderTime, type TimeReading } from '../../../../offline/requests/reminder-times.ts'
 import {
   alarmText,
   alarmTitle,
   edgeWords,
   fillerWords,
+  isUnsureTime,
   type ReminderWish,
   wishPatterns,
 } from '../../../../offline/requests/reminder-words.ts'
 import { localeOf, textsIn } from '../../../../platform/messages/texts.ts'
 import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
+import {
+  type AlarmKind,
+  chooseReminders,
+  findAlarmName,
+  lengthOf,
+  lengthPattern,
+  readDueTime,
+} from '../reminder-choice.ts'
 
 /** Actions on a user's reminders. */
 export interface ReminderTools {
@@ -39,14 +48,11 @@ const SHOWN_IN_LIST = 20
 const SNOOZE_MINUTES = 10
 const SUMMARY_CHARACTERS = 120
 const LONGEST_SENTENCE_CHARACTERS = 1000
-const lengthPattern =
-  /(?<!(?:à|las?) )\b(\d{1,4})\s*(min(?:ut\p{L}+|s)?|h(?:ours?|oras?|eures?)?|stunden?|std|days?|días?|tagen?|tage?|jours?)(?![\p{L}\d])/iu
-const namesAlarm =
-  /(?<!\p{L})(?:alarme?s?|alarmas?|timers?|wecker|despertador(?:es)?|temporizador(?:es)?|minuteurs?|réveils?)(?!\p{L})/iu
-const saysWhichAlarm = /^(?:\d+\p{L}*|am|pm|morning|evening|current|active|set|first|second|next)$/iu
 /** A time of day such as "17 h" after words that make it no length: "hasta las 17 h", "à demain 17h", "bis Freitag 17h30". */
 const clockPattern =
   /(?<=(?:(?<!\p{L})(?:à|las?|vers|demain|at|to|until|till|tomorrow|hasta|hoy|mañana|bis|ab|auf|heute|morgen|(?:heute|morgen|\p{L}{2,7}tag|Mittwoch) um|Mittwoch|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo|dimanche)|\p{L}{2,6}(?:day|tag|di)) )([01]?\d|2[0-3]) ?h(?:eures?)? ?([0-5]\d)?(?![\p{L}\d])/giu
+/** A time after which a snooze ends that wasn't read: "until 8". */
+const unreadClock = /(?<!\p{L})(?:until|till|to|hasta|a las?|jusqu['’]à|à|bis|auf) \d/iu
 
 /**
  * Command of a sentence, in the user's language or else English, and the remaining text; null when it isn't about
@@ -72,6 +78,7 @@ function readWish(
 }
 
 type NewWish = Extract<ReminderWish, 'create' | 'alarm' | 'timer'>
+type ChangeWish = Exclude<ReminderWish, NewWish | 'list'>
 
 function isNew(wish: ReminderWish): wish is NewWish {
   return wish === 'create' || wish === 'alarm' || wish === 'timer'
@@ -91,8 +98,9 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     wish: NewWish = 'create',
   ): Promise<AgentResult> => {
     const say = textsIn('reminders', caller.language)
-    const request = wish === 'create' ? sentence : alarmText(sentence, wish, sentenceLanguage)
-    const { time: read, rest } = readReminderTime(request, { ...caller, language: sentenceLanguage })
+    const reader = { ...caller, language: sentenceLanguage }
+    const { time: read, rest } =
+      wish === 'create' ? readReminderTime(sentence, reader) : readAlarm(sentence, wish, reader)
     const time = clearTime(read, caller)
     const name = trimEdges(wish === 'create' ? rest : alarmTitle(rest), sentenceLanguage)
     const text = name === '' && wish !== 'create' ? textsIn('reminders', sentenceLanguage)(wish) : name
@@ -135,7 +143,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
 
   /** Finds the one that is meant, and does something to it; asks when several could be meant. */
   const change = async (
-    wish: Exclude<ReminderWish, NewWish | 'list'>,
+    wish: ChangeWish,
     sentence: string,
     sentenceLanguage: Language,
     caller: AgentContext,
@@ -143,27 +151,31 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     const say = textsIn('reminders', caller.language)
     const all = await active(caller.userId)
     if (all.length === 0) return answer('listed', [], say('none'), caller)
-    const { minutes, rest } =
-      wish === 'snooze'
-        ? readSnooze(sentence, sentenceLanguage, caller)
-        : // the time of an alarm isn't part of its name
-          {
-            minutes: 0,
-            rest: namesAlarm.test(sentence)
-              ? readReminderTime(sentence, { ...caller, language: sentenceLanguage }).rest
-              : sentence,
-          }
+    const reader = { ...caller, language: sentenceLanguage }
+    const { kind, end } = findAlarmName(sentence)
+    // "snooze the 7 am alarm until 8"
+    const subjectEnd = wish === 'snooze' ? end : sentence.length
+    const about = readDueTime(sentence.slice(0, subjectEnd), kind, reader)
+    const snooze = wish === 'snooze' ? readSnooze(sentence.slice(subjectEnd), caller, reader) : { minutes: 0, rest: '' }
+    const rest = `${about.rest}${snooze.rest}`
     const words = trimEdges(rest.replace(fillerWords[sentenceLanguage], ' '), sentenceLanguage)
-    const matches = choose(all, words, wish)
+    const { matches, isSure } = chooseReminders(all, words, wish, kind)
     const [one] = matches
     if (one === undefined) {
       const output = `${say('noneLike', { words: escapeMarkdown(words) })}\n\n${lines(all.slice(0, SHOWN_IN_LIST), caller)}`
       return answer('listed', all.slice(0, SHOWN_IN_LIST), output, caller, say('noneLike', { words }))
     }
-    if (matches.length > 1) {
-      const listed = matches.slice(0, SHOWN_IN_LIST)
+    const atTime = matches.filter(about.isMeant)
+    const [meant] = atTime
+    if (atTime.length > 1 || meant === undefined || !isSure) {
+      const listed = (meant === undefined ? matches : atTime).slice(0, SHOWN_IN_LIST)
       return answer('listed', listed, `${say('which')}\n\n${lines(listed, caller)}`, caller, say('which'))
     }
+    return act(wish, meant, snooze.minutes, caller)
+  }
+
+  const act = async (wish: ChangeWish, one: Reminder, minutes: number, caller: AgentContext): Promise<AgentResult> => {
+    const say = textsIn('reminders', caller.language)
     const text = escapeMarkdown(one.text)
     if (wish === 'delete') {
       await reminders.remove(caller.userId, one.id)
@@ -220,8 +232,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
       if (read === null) return 0
       // "alarm in the house" and "wake me up before you go" set none
       if ((read.wish === 'alarm' || read.wish === 'timer') && !read.hasVerb) {
-        const request = alarmText(read.rest, read.wish, read.language)
-        if (readReminderTime(request, { ...caller, language: read.language }).time.kind === 'no_time') return 0
+        if (readAlarm(read.rest, read.wish, { ...caller, language: read.language }).time.kind === 'no_time') return 0
       }
       // "remind me of the address" asks the memory
       if (
@@ -282,49 +293,31 @@ function clearTime(time: ReminderTime, { language, timeZone }: AgentContext) {
   return time
 }
 
+/** Reads the time of a new alarm or timer; none where it isn't surely the one that is meant. */
+function readAlarm(sentence: string, wish: AlarmKind, reader: RequestContext): TimeReading {
+  const text = alarmText(sentence, wish, reader.language)
+  const read = readReminderTime(text, reader)
+  if (read.time.kind === 'no_time') return read
+  const rest = alarmTitle(read.rest)
+  // "at 7 instead of at 8"
+  const hasAnother = /\d/.test(rest) && readReminderTime(rest, reader).time.kind !== 'no_time'
+  const isUnsure = hasAnother || isUnsureTime(text, read, wish, reader.now)
+  return isUnsure ? { ...read, time: { kind: 'no_time', hasDay: false } } : read
+}
+
 /** Minutes of a snooze, and the remaining text. @throws BadRequestError for a day without a time and others. */
-function readSnooze(sentence: string, language: Language, caller: AgentContext): { minutes: number; rest: string } {
+function readSnooze(sentence: string, caller: AgentContext, reader: RequestContext): { minutes: number; rest: string } {
   const text = sentence.replace(clockPattern, (_all, hour: string, minutes = '00') => `${hour}:${minutes}`)
-  const { time, rest } = readReminderTime(text, { ...caller, language })
+  const { time } = readReminderTime(text, reader)
   const length = lengthOf(text)
+  const { rest } = readReminderTime(length === null ? text : text.replace(lengthPattern, ' '), reader)
   // "the daily reminder" only says which one
-  const isUntimed = time.kind === 'no_time' && (length !== null || !time.hasDay || time.isRecurring)
+  const isUntimed =
+    time.kind === 'no_time' && (length !== null || time.isRecurring || (!time.hasDay && !unreadClock.test(rest)))
   const until = isUntimed ? null : clearTime(time, caller)
   if (length !== null) return { minutes: length, rest }
   if (until?.kind !== 'at') return { minutes: SNOOZE_MINUTES, rest }
   return { minutes: Math.max(1, Math.ceil((until.at.getTime() - caller.now.getTime()) / MINUTE_MS)), rest }
-}
-
-/** Minutes of a length such as "10 minutes", "1 h"; null where none is said. */
-function lengthOf(sentence: string): number | null {
-  const [, count, unit = ''] = lengthPattern.exec(sentence) ?? []
-  if (count === undefined) return null
-  const minutes = /^min/iu.test(unit) ? 1 : /^[hs]/iu.test(unit) ? 60 : 24 * 60
-  return Math.max(1, Number(count) * minutes)
-}
-
-/** Reminders that match the most words, including ties; without words the one that last notified the user. */
-function choose(all: Reminder[], words: string, wish: ReminderWish): Reminder[] {
-  const searchWords = plainText(words.replace(new RegExp(lengthPattern, 'giu'), ' '))
-    .split(/[^\p{L}\d]+/u)
-    .filter((word) => word.length > 1)
-  if (searchWords.length === 0) {
-    if (all.length === 1) return all
-    const fired = all.filter(
-      ({ fired_at, completed_at }) => fired_at !== null && (completed_at ?? new Date(0)) < fired_at,
-    )
-    const last = fired.sort((a, b) => (b.fired_at?.getTime() ?? 0) - (a.fired_at?.getTime() ?? 0))[0]
-    return last !== undefined && wish !== 'delete' ? [last] : all
-  }
-  // "the alarm for the house" isn't any alarm
-  const names = searchWords.filter((word) => !namesAlarm.test(word) && !saysWhichAlarm.test(word))
-  const decisive = wish === 'delete' && names.length > 0 ? names : searchWords
-  const rated = all.map((reminder) => {
-    const text = ` ${plainText(reminder.text).replace(/[^\p{L}\d]+/gu, ' ')} `
-    return { reminder, hits: decisive.filter((word) => text.includes(` ${word.replace(/s$/, '')}`)).length }
-  })
-  const best = Math.max(0, ...rated.map(({ hits }) => hits))
-  return best === 0 ? [] : rated.filter(({ hits }) => hits === best).map(({ reminder }) => reminder)
 }
 
 function trimEdges(text: string, language: Language): string {

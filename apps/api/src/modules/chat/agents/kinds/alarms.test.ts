@@ -1,0 +1,324 @@
+import type { Language } from '@mira/shared'
+import { expect, test } from 'vitest'
+import { agentWith, callerIn } from '../../../../../test/reminder-agent.ts'
+import { createReminder, type ReminderTools } from './reminder.ts'
+
+// at 10:00 in Madrid
+test.each<[Language, string, string, string]>([
+  ['en', 'set a timer for 10 minutes', 'Timer', '10:10'],
+  ['en', 'start a 1 hour 15 minute timer', 'Timer', '11:15'],
+  ['en', '5 minute timer for the pizza', 'the pizza', '10:05'],
+  ['en', 'wake me up at 7', 'Alarm', '07:00'],
+  ['en', 'set my alarm for six tomorrow morning, please', 'Alarm', '06:00'],
+  ['en', 'I need an alarm set for 8am tomorrow', 'Alarm', '08:00'],
+  ['en', 'set an alarm to call mum at 5pm', 'call mum', '17:00'],
+  ['de', 'Stelle einen Timer für 2 Stunden', 'Timer', '12:00'],
+  ['de', 'Pizza Timer für 5 Minuten', 'Pizza', '10:05'],
+  ['de', 'Stelle den Wecker auf 6:50 Uhr ein', 'Wecker', '06:50'],
+  ['es', 'pon una alarma a las 7', 'Alarma', '07:00'],
+  ['es', 'temporizador de 1 hora y 45 minutos', 'Temporizador', '11:45'],
+  ['fr', 'Réveille-moi à 7 h', 'Alarme', '07:00'],
+  ['fr', 'Mets un minuteur d’une heure', 'Minuteur', '11:00'],
+  ['en', 'set a timer for twenty-five minutes', 'Timer', '10:25'],
+  ['en', 'set a timer for forty-five minutes', 'Timer', '10:45'],
+  ['en', 'set a timer for a quarter of an hour', 'Timer', '10:15'],
+  ['en', 'set a timer for one and a half hours', 'Timer', '11:30'],
+  ['en', 'set a timer for two and a half hours', 'Timer', '12:30'],
+  ['en', 'set a timer for half an hour', 'Timer', '10:30'],
+  ['en', 'twenty minute timer', 'Timer', '10:20'],
+  ['de', 'zehn Minuten Timer', 'Timer', '10:10'],
+  ['en', 'set a timer for two minutes and a half', 'Timer', '10:02'],
+  ['en', 'set an alarm for twenty minutes', 'Alarm', '10:20'],
+  ['fr', 'minuteur de vingt-cinq minutes', 'Minuteur', '10:25'],
+  ['fr', 'minuteur de vingt minutes', 'Minuteur', '10:20'],
+  ['fr', 'Mets un minuteur d’une demi-heure', 'Minuteur', '10:30'],
+  ['fr', 'minuteur d’une heure et demie', 'Minuteur', '11:30'],
+  ['es', 'temporizador de treinta y cinco minutos', 'Temporizador', '10:35'],
+  ['es', 'temporizador de veinte minutos', 'Temporizador', '10:20'],
+  ['es', 'pon un temporizador de hora y media', 'Temporizador', '11:30'],
+  ['es', 'pon un temporizador de media hora', 'Temporizador', '10:30'],
+  ['de', 'Timer auf anderthalb Stunden', 'Timer', '11:30'],
+  ['de', 'Stelle einen Timer auf eine halbe Stunde', 'Timer', '10:30'],
+  ['de', 'Stelle einen Timer auf zwanzig Minuten', 'Timer', '10:20'],
+  ['de', 'Timer für fünfundvierzig Minuten', 'Timer', '10:45'],
+  ['en', 'wake me up at seven', 'Alarm', '07:00'],
+  ['en', 'wake me up at seven thirty', 'Alarm', '07:30'],
+  ['en', 'wake me up at half past seven', 'Alarm', '07:30'],
+  ['en', 'set an alarm for six thirty', 'Alarm', '06:30'],
+  ['en', 'set an alarm for seven tomorrow', 'Alarm', '07:00'],
+  ['en', 'set an alarm for quarter to seven', 'Alarm', '06:45'],
+  ['en', 'set an alarm for ten past eight', 'Alarm', '08:10'],
+  ['de', 'Stelle den Wecker auf halb acht', 'Wecker', '07:30'],
+  ['de', 'Wecker auf sieben Uhr', 'Wecker', '07:00'],
+  ['en', 'wake me up at 7 for school', 'school', '07:00'],
+  ['en', 'wake me up at 7, please', 'Alarm', '07:00'],
+  ['en', 'wake me up at 7 sharp', 'Alarm', '07:00'],
+  ['en', "wake me up at 7 o'clock", 'Alarm', '07:00'],
+  ['en', 'set an alarm for 7 to take my pills', 'take my pills', '07:00'],
+  ['en', 'alarm at 7 for school', 'school', '07:00'],
+  ['en', 'wake me up at 7, tomorrow', 'Alarm', '07:00'],
+  ['en', 'wake me up at 7 this Friday', 'Alarm', '07:00'],
+  ['en', 'set an alarm for six oh five', 'Alarm', '06:05'],
+  ['en', 'set an alarm for 6-30', 'Alarm', '06:30'],
+  ['en', 'set an alarm for 6.30', 'Alarm', '06:30'],
+  ['fr', 'mets une alarme pour 7h', 'Alarme', '07:00'],
+  ['fr', 'réveille-moi pour 7h', 'Alarme', '07:00'],
+  ['fr', 'minuteur de vingt et une minutes', 'Minuteur', '10:21'],
+  ['fr', 'minuteur de quarante et une minutes', 'Minuteur', '10:41'],
+  ['es', 'temporizador de treinta y un minutos', 'Temporizador', '10:31'],
+  ['es', 'temporizador de ciento veinte minutos', 'Temporizador', '12:00'],
+  ['de', 'Timer für eine Stunde und 15 Minuten', 'Timer', '11:15'],
+  ['en', 'set a 5-minute timer', 'Timer', '10:05'],
+  ['en', 'set a timer for 4 pm', 'Timer', '16:00'],
+  ['en', 'I would like you to set the timer to go off in ten minutes', 'Timer', '10:10'],
+  ['en', 'make an alarm for the meeting at 7 today', 'the meeting', '19:00'],
+  ['en', 'set an alarm for quarter after six', 'Alarm', '06:15'],
+  ['es', 'temporizador en 5 minutos y 10 segundos', 'Temporizador', '10:05'],
+  ['en', 'set a timer for 1h 30m', 'Timer', '11:30'],
+  ['en', 'set an alarm for 7 to take 2 pills', 'take 2 pills', '07:00'],
+  ['en', 'set a timer for 10 minutes for 2 eggs', '2 eggs', '10:10'],
+  ['es', 'pon una alarma para las 7', 'Alarma', '07:00'],
+  ['es', 'pon una alarma para las 7 de la tarde', 'Alarma', '19:00'],
+  ['es', 'despiértame dentro de una hora y media', 'Alarma', '11:30'],
+  ['de', 'Stell einen Wecker auf morgen früh um 6', 'Wecker', '06:00'],
+  ['de', 'Wecker für 615 Uhr früh einstellen', 'Wecker', '06:15'],
+])('a reminder is an alarm or a timer in %s: %s', async (language, sentence, text, clock) => {
+  const { agent, kept } = agentWith()
+  expect(agent.confidence(sentence, callerIn(language))).toBeGreaterThan(0.8)
+  await agent.run(sentence, callerIn(language))
+  const time = kept[0]?.due_at.toLocaleTimeString('en-GB', { timeZone: 'Europe/Madrid', timeStyle: 'short' })
+  expect([kept[0]?.text, time]).toEqual([text, clock])
+})
+
+test.each([
+  'the alarm for smoke went off',
+  'what alarm clock should I buy',
+  'remind me of the address of my workplace',
+  'the timer function of the oven',
+  'call me a taxi to the airport at 5am',
+  'the 5 minute timer in the recipe',
+  'photos with a 10 second timer',
+  'Timer für 5 Minuten im Rezept',
+  'oven timer set for 30 minutes in the recipe',
+  'alarm in the house',
+  'alarma de la casa',
+  'despertador de Ana',
+  'temporizador de cocina',
+  'le réveil de la princesse',
+  'Alarm in der Firma',
+  'wake me up before you go go',
+  'what does the manual say about timers',
+  'check the smoke alarms',
+  'list of alarms in the contract',
+  'how many alarms are in the house',
+  'show me photos of alarms',
+  'tell me about the car alarms from the insurance letter',
+  '¿qué dice el manual de las alarmas?',
+  'zeige Fotos der Wecker',
+  'montre-moi les photos des alarmes',
+])('no reminder is meant by “%s”', (sentence) => {
+  expect(createReminder({ reminders: {} as ReminderTools }).confidence(sentence, callerIn('en'))).toBe(0)
+})
+
+test('an alarm is cancelled by its name alone', async () => {
+  const { agent, done } = agentWith(['call Anna', 'Alarm'])
+  await agent.run('cancel all alarms', callerIn('en'))
+  expect(done).toEqual(['deleted Alarm'])
+})
+
+test.each([
+  'delete the photo of the alarm clock',
+  'remove the photos with the burglar alarm',
+  'cancel the alarm company contract',
+  'forget the alarm code',
+  'Lösche das Foto vom Wecker',
+  'borra la foto de la alarma',
+  'supprime la photo de l’alarme',
+  'delete the picture of the kitchen timer',
+  'delete the letter about the payment reminder',
+])('no reminder is deleted by “%s”', async (sentence) => {
+  for (const language of ['en', 'de', 'es', 'fr'] as const) {
+    const { agent, done } = agentWith(['Alarm'])
+    expect(agent.confidence(sentence, callerIn(language))).toBe(0)
+    await agent.run(sentence, callerIn(language)).catch(() => undefined)
+    expect(done).toEqual([])
+  }
+})
+
+test.each<[Language, string, string, string?]>([
+  ['en', 'cancel my alarm', 'Alarm'],
+  ['en', 'cancel the 7 am alarm', 'Alarm', '2026-05-08T05:00'],
+  ['en', 'cancel my morning alarm', 'Alarm'],
+  ['en', 'delete the alarm for 7 am tomorrow', 'Alarm', '2026-05-07T05:00'],
+  ['en', 'stop the timer', 'Timer'],
+  ['en', 'cancel the 5 minute timer', 'Timer', '2026-05-06T08:05'],
+  ['en', 'cancel my Anna reminder', 'call Anna'],
+  ['en', 'stop reminding me to call Anna', 'call Anna'],
+  ['de', 'lösche den Wecker', 'Wecker'],
+  ['de', 'lösche alle Timer', 'Timer'],
+  ['es', 'cancela la alarma de las 7', 'Alarma', '2026-05-07T05:00'],
+  ['fr', 'supprime l’alarme', 'Alarme'],
+  ['en', 'cancel the alarm for tomorrow', 'Alarm', '2026-05-07T05:00'],
+  ['en', 'cancel the alarm at 7', 'Alarm', '2026-05-07T05:00'],
+  ['de', 'lösche den Wecker um 7 Uhr', 'Wecker', '2026-05-07T05:00'],
+  ['fr', "annule l'alarme de 7h", 'Alarme', '2026-05-07T05:00'],
+  ['en', 'cancel the timer for the pizza', 'the pizza'],
+  ['en', 'delete both alarms', 'Alarm'],
+  ['en', 'cancel these alarms', 'Alarm'],
+  ['en', 'delete every alarm', 'Alarm'],
+  ['en', 'cancel the alarm for seven', 'Alarm', '2026-05-07T05:00'],
+  ['de', 'lösche bitte den Wecker', 'Wecker'],
+  ['de', 'lösche meinen Wecker', 'Wecker'],
+  ['de', 'lösche den nächsten Wecker', 'Wecker'],
+  ['es', 'borra todas las alarmas', 'Alarma'],
+  ['es', 'cancela esta alarma', 'Alarma'],
+  ['es', 'cancela la próxima alarma', 'Alarma'],
+  ['fr', 'annule toutes les alarmes', 'Alarme'],
+  ['fr', 'annule cette alarme', 'Alarme'],
+  ['fr', 'annule la prochaine alarme', 'Alarme'],
+])('alarms and timers are deleted in %s: %s', async (language, sentence, text, due) => {
+  const { agent, done } = agentWith([due === undefined ? text : { text, due }])
+  expect(agent.confidence(sentence, callerIn(language))).toBeGreaterThan(0.8)
+  await agent.run(sentence, callerIn(language))
+  expect(done).toEqual([`deleted ${text}`])
+})
+
+test('an alarm is found by its time and snoozed until another', async () => {
+  const { agent, done } = agentWith([{ text: 'Alarm', due: '2026-05-07T05:00' }, 'Alarm'])
+  await agent.run('snooze the 7 am alarm for 20 minutes', callerIn('en'))
+  expect(done).toEqual(['snoozed Alarm for 20'])
+  await agent.run('snooze the 6 am alarm', callerIn('en'))
+  await expect(agent.run('snooze the 7 am alarm until 8', callerIn('en'))).rejects.toMatchObject({ code: 'no_time' })
+  expect(done).toHaveLength(1)
+})
+
+test('a bare hour is one of either half of the day', async () => {
+  const evening = { text: 'Alarm', due: '2026-05-07T17:00' }
+  const { agent, done } = agentWith([evening, 'Alarm'])
+  await agent.run("cancel the 7 o'clock alarm", callerIn('en'))
+  expect(done).toEqual(['deleted Alarm'])
+  const both = agentWith([evening, { text: 'Alarm', due: '2026-05-07T05:00' }])
+  await both.agent.run("cancel the 7 o'clock alarm", callerIn('en'))
+  expect(both.done).toEqual([])
+})
+
+test('an alarm of another name is not deleted', async () => {
+  const { agent, done } = agentWith(['Alarm'])
+  await agent.run('cancel the alarm for the house', callerIn('en'))
+  expect(done).toEqual([])
+})
+
+test.each<[Language, string, string]>([
+  // ordinary reminders
+  ...[
+    'cancel my alarm',
+    'stop the alarm',
+    'cancel all alarms',
+    'delete the alarm for 7 am',
+    'snooze the alarm',
+    'mark the alarm as done',
+    'cancel the alarm for the company',
+  ].map((sentence): [Language, string, string] => ['en', sentence, 'pay the alarm company']),
+  ['en', 'stop the timer', 'buy a kitchen timer'],
+  ['en', 'cancel the timer for Anna', 'call Anna'],
+  ['en', 'cancel the timer for the pizza', 'order pizza for the party'],
+  // due at 11:00 today, an hour after it was set
+  ...[
+    'cancel the 5 am alarm',
+    'cancel the 7 am alarm',
+    'delete the alarm for 5 am tomorrow',
+    'cancel the alarm for tomorrow',
+    'delete my second alarm',
+    'cancel the 20 minute timer',
+    'cancel the alarm for 11 am on Friday',
+    'cancel my evening alarm',
+    'cancel the daily alarm',
+    'cancel the 8 alarm',
+  ].map((sentence): [Language, string, string] => ['en', sentence, 'Alarm']),
+  ['en', 'cancel the 20 minute timer', 'Timer'],
+  ['de', 'lösche den Wecker um 7', 'Wecker'],
+  ['de', 'lösche den Wecker um 7 Uhr', 'Wecker'],
+  ['es', 'cancela la alarma de las 7', 'Alarma'],
+  ['fr', "annule l'alarme de 7h", 'Alarme'],
+  // other words than its own
+  ['en', 'delete the reminder to pay the rent', 'pay Anna'],
+  ['en', 'delete the reminder about art', 'read the article'],
+  ['en', 'delete the dentist reminder for tomorrow', 'dentist'],
+])('what isn’t surely meant stays, and is listed in %s: %s (%s)', async (language, sentence, text) => {
+  const { agent, done } = agentWith([text])
+  expect(await agent.run(sentence, callerIn(language))).toMatchObject({
+    data: { action: 'listed', reminders: [{ text }] },
+  })
+  expect(done).toEqual([])
+})
+
+test.each<[string, string]>([
+  ['delete the rent reminder', 'pay the rent'],
+  ['cancel the dentist reminder', 'dentist'],
+  ['delete dentist reminder', 'dentist'],
+  ['delete my dentist reminder please', 'dentist'],
+  ['delete my dentist reminder for today', 'dentist'],
+  ["cancel today's dentist reminder", 'dentist'],
+  ['delete the reminder called pay rent', 'pay rent'],
+  ['delete the reminder I set for rent', 'pay the rent'],
+  ['delete reminder: rent', 'pay the rent'],
+  ['remove rent from my reminders', 'pay the rent'],
+  ['delete all my plants reminders', 'water the plants'],
+])('a reminder is deleted by its name: %s', async (sentence, text) => {
+  const { agent, done } = agentWith([text, 'call Tom'])
+  expect(agent.confidence(sentence, callerIn('en'))).toBeGreaterThan(0.8)
+  await agent.run(sentence, callerIn('en'))
+  expect(done).toEqual([`deleted ${text}`])
+})
+
+test.each([
+  'I want to delete my alarm for 7 am tomorrow',
+  "I'd like to cancel my 7 am alarm",
+  'I need to stop the 10 minute timer',
+  'I want to change my 7 am alarm to 8 am',
+  'add 5 minutes to the timer',
+  'make sure I hear the alarm at 7',
+  'put out the trash before my alarm at 7',
+  'I need to fix the alarm at 5pm',
+  'put the timer on pause for 5 minutes',
+])('no alarm or timer is wanted by “%s”', (sentence) => {
+  expect(agentWith().agent.confidence(sentence, callerIn('en'))).toBe(0)
+})
+
+test.each<[Language, string]>([
+  ['en', 'set my 7 am alarm to 8 am'],
+  ['en', 'set an alarm for 7 but not on weekends'],
+  ['en', 'set an alarm for 7 every day except sunday'],
+  ['de', 'Weck mich nicht um 7'],
+  ['en', 'I want a new alarm clock for 20 dollars'],
+  ['fr', 'je voudrais un réveil à 20 euros'],
+  ['en', 'set a timer for 1/2 hour'],
+  ['en', 'set a timer for 1 1/2 hours'],
+  ['en', 'set a timer for 3/4 of an hour'],
+  ['en', 'set a timer for ½ an hour'],
+  ['en', 'set a timer for 1:30 minutes'],
+  ['en', 'set a timer for 1:30'],
+  ['en', 'set a timer for an hour and ten'],
+  ['fr', 'mets un minuteur d’une heure et quart'],
+  ['es', 'pon un temporizador de dos horas y cuarto'],
+  ['de', 'Stelle einen Timer auf drei bis vier Minuten'],
+  ['de', 'Stelle einen Timer auf 10 bis 15 Minuten'],
+  ['fr', 'mets un minuteur de 10 à 15 minutes'],
+  ['en', 'set a timer for 10 to 15 minutes'],
+  ['en', 'set a timer for an hour and a quarter'],
+  ['en', 'set a timer for 5 minutes every hour'],
+  ['fr', 'mets un minuteur de deux heures et quart'],
+  ['fr', 'mets un minuteur de deux heures moins le quart'],
+  ['de', 'Stelle zwei Timer auf 5 Minuten'],
+  ['de', 'stelle den Timer um 5 Minuten vor'],
+  ['de', 'Mach den Wecker um 7 aus'],
+  ['de', 'Weck mich um 7 statt um 8'],
+  ['es', 'pon una alarma a las 7 o a las 8'],
+  ['es', 'pon una alarma a las 7 menos los domingos'],
+  ['en', 'set an alarm for 7 unless it rains'],
+  ['en', 'set an alarm for 7 to 8'],
+])('no time is guessed in %s: %s', async (language, sentence) => {
+  const { agent, kept } = agentWith()
+  await expect(agent.run(sentence, callerIn(language))).rejects.toMatchObject({ code: 'no_time' })
+  expect(kept).toEqual([])
+})

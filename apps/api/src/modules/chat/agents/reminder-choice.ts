@@ -1,0 +1,151 @@
+import { type Language, languages, type Reminder } from '@mira/shared'
+import { DateTime } from 'luxon'
+import { plainText, type RequestContext } from '../../../offline/requests/reading.ts'
+import { readReminderTime } from '../../../offline/requests/reminder-times.ts'
+import { alarmText, type ReminderWish } from '../../../offline/requests/reminder-words.ts'
+import { textsIn } from '../../../platform/messages/texts.ts'
+
+const MINUTE_MS = 60_000
+const noon: Record<Language, string> = { en: 'at 12:00', de: 'um 12:00', es: 'a las 12:00', fr: 'à 12:00' }
+export const lengthPattern =
+  /(?<!(?:à|las?) )\b(\d{1,4})\s*(min(?:ut\p{L}+|s)?|h(?:ours?|oras?|eures?)?|stunden?|std|days?|días?|tagen?|tage?|jours?)(?![\p{L}\d])/iu
+/** Words for an alarm and for a timer. */
+const alarmNames = {
+  alarm: /(?<!\p{L})(?:alarme?s?|alarmas?|wecker|despertador(?:es)?|r[eé]veils?)(?: clocks?)?(?!\p{L})/iu,
+  timer: /(?<!\p{L})(?:timers?|temporizador(?:es)?|minuteurs?)(?!\p{L})/iu,
+} as const
+export type AlarmKind = keyof typeof alarmNames
+const saysWhichAlarm = /^(?:clocks?|current|active|set|next)$/iu
+/** Words before the time of an alarm that is there: "la alarma de las 7", "l'alarme de 7h", "den 7 Uhr Wecker". */
+const beforeAlarmTime: readonly [RegExp, string][] = [
+  [/(?<!\p{L})(?:de|para) (?=las? \d)/giu, 'a '],
+  [/(?<!\p{L})de (?=\d{1,2} ?h)/giu, 'à '],
+  [/(?<!\p{L})(?:von|den) (?=\d{1,2}(?::\d\d)? uhr)/giu, 'um '],
+]
+const recurs = /(?<!\p{L})(?:(?:hour|dai|week|month)ly|täglich|diari|quotidien)/iu
+/** Hours of an alarm "in the morning" and "in the evening". */
+const partsOfDay: readonly [RegExp, (hour: number) => boolean][] = [
+  [/\bmorning\b/iu, (hour) => hour < 12],
+  [/\bevening\b/iu, (hour) => hour >= 17],
+]
+const saysHalfOfDay = /\d ?[ap]\.?m\b|\b(?:1[3-9]|2\d):|\b(?:noon|midnight|morning|afternoon|evening|tonight|night)\b/iu
+
+/** The alarm or timer that a sentence names, and the end of its name. */
+export function findAlarmName(sentence: string): { kind: AlarmKind | undefined; end: number } {
+  for (const kind of ['alarm', 'timer'] as const) {
+    const match = alarmNames[kind].exec(sentence)
+    if (match !== null) return { kind, end: match.index + match[0].length }
+  }
+  return { kind: undefined, end: 0 }
+}
+
+/** Words of a sentence about existing reminders without its time, and the reminders due then. */
+interface SentenceAbout {
+  rest: string
+  isMeant: (reminder: Reminder) => boolean
+}
+
+/** Reads when the reminder of a sentence is due: "the alarm for 7 am tomorrow", "the 5 minute timer". */
+export function readDueTime(sentence: string, kind: AlarmKind | undefined, reader: RequestContext): SentenceAbout {
+  const { language, timeZone } = reader
+  let text = kind === undefined ? sentence : alarmText(sentence, kind, language)
+  if (kind === 'alarm') for (const [pattern, word] of beforeAlarmTime) text = text.replace(pattern, word)
+  const length = kind === undefined ? null : lengthOf(text)
+  const part = kind === 'alarm' ? partsOfDay.find(([pattern]) => pattern.test(text)) : undefined
+  const local = (date: Date) => DateTime.fromJSDate(date, { zone: timeZone })
+  if (kind !== undefined && length !== null) {
+    const rest = text.replace(new RegExp(lengthPattern, 'giu'), ' ')
+    const isMeant = ({ due_at, created_at }: Reminder) =>
+      Math.round((due_at.getTime() - created_at.getTime()) / MINUTE_MS) === length
+    return { rest: rest.replace(/(?<!\p{L})(?:in|en|dans)(?!\p{L})/giu, ' '), isMeant }
+  }
+  const read = readReminderTime(text, reader)
+  const { time, hasDay } = read
+  if (part !== undefined && !/\d/.test(text) && !hasDay) {
+    const [pattern, isInPart] = part
+    return { rest: text.replace(pattern, ' '), isMeant: ({ due_at }) => isInPart(local(due_at).hour) }
+  }
+  // a day without a time of day
+  const day = time.kind === 'no_time' && hasDay ? readReminderTime(`${text} ${noon[language]}`, reader).time : null
+  // "the 7 o'clock alarm" may be of either half of the day
+  const isBareHour = language === 'en' && !saysHalfOfDay.test(sentence)
+  const isMeant = ({ due_at, recurrence }: Reminder) => {
+    const due = local(due_at)
+    if (recurs.test(sentence) && recurrence === null) return false
+    if (day !== null) return day.kind === 'at' && due.hasSame(local(day.at), 'day')
+    if (time.kind === 'recurring') return recurrence !== null && recurrence.time === time.recurrence.time
+    if (time.kind !== 'at') return time.kind === 'no_time'
+    const at = local(time.at)
+    const isHour = isBareHour ? at.hour % 12 === due.hour % 12 : at.hour === due.hour
+    return isHour && at.minute === due.minute && (!hasDay || at.hasSame(due, 'day'))
+  }
+  // words of a time are part of a name where no such time is read
+  return { rest: read.rest, isMeant }
+}
+
+/** Minutes of a length such as "10 minutes", "1 h"; null where none is said. */
+export function lengthOf(sentence: string): number | null {
+  const [, count, unit = ''] = lengthPattern.exec(sentence) ?? []
+  if (count === undefined) return null
+  const minutes = /^min/iu.test(unit) ? 1 : /^[hs]/iu.test(unit) ? 60 : 24 * 60
+  return Math.max(1, Number(count) * minutes)
+}
+
+/** Titles without a name, in every language. */
+const plainTitles = {
+  alarm: languages.map((language) => plainText(textsIn('reminders', language)('alarm'))),
+  timer: languages.map((language) => plainText(textsIn('reminders', language)('timer'))),
+}
+
+/**
+ * Reminders that match the most words, including ties; without words the one that last notified the user. It's sure where
+ * all words are in it, and those of an alarm are its whole name.
+ */
+export function chooseReminders(
+  all: Reminder[],
+  words: string,
+  wish: ReminderWish,
+  kind: AlarmKind | undefined,
+): { matches: Reminder[]; isSure: boolean } {
+  const searchWords = wordsOf(words.replace(new RegExp(lengthPattern, 'giu'), ' ')).filter(
+    (word) => word.length > 1 || /\d/.test(word),
+  )
+  if (searchWords.length === 0) {
+    if (all.length === 1) return { matches: all, isSure: true }
+    const fired = all.filter(
+      ({ fired_at, completed_at }) => fired_at !== null && (completed_at ?? new Date(0)) < fired_at,
+    )
+    const last = fired.sort((a, b) => (b.fired_at?.getTime() ?? 0) - (a.fired_at?.getTime() ?? 0))[0]
+    return { matches: last !== undefined && wish !== 'delete' ? [last] : all, isSure: true }
+  }
+  // "the alarm for the house" isn't any alarm
+  const names =
+    kind === undefined
+      ? searchWords
+      : searchWords.filter((word) => !alarmNames[kind].test(word) && !saysWhichAlarm.test(word))
+  if (kind !== undefined && names.length === 0)
+    return { matches: all.filter(({ text }) => plainTitles[kind].includes(plainText(text))), isSure: true }
+  const rated = all.map((reminder) => {
+    const text = ` ${wordsOf(reminder.text).join(' ')} `
+    return { reminder, hits: names.filter((word) => text.includes(` ${word.replace(/s$/, '')}`)).length }
+  })
+  const best = Math.max(0, ...rated.map(({ hits }) => hits))
+  const matches = best === 0 ? [] : rated.filter(({ hits }) => hits === best).map(({ reminder }) => reminder)
+  const isSure = matches.every(({ text }) => {
+    const title = wordsOf(text).map((word) => word.replace(/s$/, ''))
+    const isWhole =
+      kind === undefined ||
+      title.every(
+        (word) =>
+          smallWords.has(word) || alarmNames[kind].test(word) || names.some((name) => name.replace(/s$/, '') === word),
+      )
+    return isWhole && names.every((name) => title.includes(name.replace(/s$/, '')))
+  })
+  return { matches, isSure }
+}
+
+const smallWords = new Set('the a an my for to der die da den dem für el la lo para le un una une pour'.split(' '))
+
+function wordsOf(text: string): string[] {
+  return plainText(text).match(/[\p{L}\d]+/gu) ?? []
+}
