@@ -107,9 +107,10 @@ export function createCleanUp(deps: {
     let removed = 0
     for (;;) {
       const { rowCount } = await pool.query(
+        // without the locks it would delete what is restored from the trash right now
         sql`DELETE FROM ${raw(table)} WHERE id IN (
            SELECT id FROM ${raw(table)} WHERE ${raw(since)} < now() - make_interval(days => ${days}) AND ${raw(condition)}
-           LIMIT ${raw(atOnce)})`,
+           LIMIT ${raw(atOnce)} FOR UPDATE SKIP LOCKED)`,
       )
       removed += rowCount ?? 0
       if ((rowCount ?? 0) < atOnce) return removed

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../test/database-template.ts'
+import { insertMediaItem, insertUser } from '../../../test/factories.ts'
 import { createCleanUp, createDeleteFiles } from './clean-up.ts'
 
 let database: TestDatabase
@@ -78,6 +79,44 @@ test('cleaning up removes what is over, and nothing else', async () => {
     'running 31 days ago',
   ])
 })
+
+/** The embedded database has one session. */
+test.runIf(process.env.TEST_DATABASE_URL)(
+  'what is restored from the trash while that is emptied stays, and all else goes',
+  async () => {
+    const { id: userId } = await insertUser(database)
+    const [restored, gone] = [await insertMediaItem(database, userId), await insertMediaItem(database, userId)]
+    await database.prisma.mediaItem.updateMany({
+      where: { userId },
+      data: { userId: null, trashedFrom: userId, trashedAt: minutesAgo(31 * 24 * 60) },
+    })
+    const client = await database.pool.connect()
+    await client.query('BEGIN')
+    await client.query(`UPDATE media_items SET user_id = $1, trashed_from = NULL, trashed_at = NULL WHERE id = $2`, [
+      userId,
+      restored.id,
+    ])
+    const days = { activity_days: null, agent_run_days: null, notification_days: null, audit_days: null }
+    const retention = () => ({ ...days, automation_run_days: null, trash_days: 30 })
+    let isDone = false
+    const cleaning = createCleanUp({ pool: database.pool, retention, log: silentLog })().then(() => {
+      isDone = true
+    })
+    await vi.waitFor(async () => {
+      const { rows } = await database.pool.query(
+        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      )
+      expect(isDone || rows.length > 0).toBe(true)
+    }, 30_000)
+    await client.query('COMMIT')
+    client.release()
+    await cleaning
+    const ids = { id: { in: [restored.id, gone.id] } }
+    expect(await database.prisma.mediaItem.findMany({ where: ids, select: { id: true, userId: true } })).toEqual([
+      { id: restored.id, userId },
+    ])
+  },
+)
 
 test('deleting files removes those that are named, all of a user, or those that no row names', async () => {
   const files = { delete: vi.fn(async () => {}), deleteAll: vi.fn(async () => {}), check: vi.fn(async () => {}) }
