@@ -2,7 +2,7 @@ import type { AuthSessionJson } from '@mira/shared'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Monitor, Smartphone, Terminal } from 'lucide-react'
 import { useEffect } from 'react'
-import { call } from '../../../lib/api/client.ts'
+import { ApiError, call } from '../../../lib/api/client.ts'
 import { QueryList } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -46,6 +46,7 @@ export function readUserAgent(userAgent: string): { kind: DeviceKind; app: strin
 }
 
 const devicesKey = ['auth-sessions']
+const listSessions = (signal?: AbortSignal) => call('GET /auth/sessions', { signal, query: { limit: 200 } })
 const icons = { computer: Monitor, phone: Smartphone, script: Terminal }
 
 /** The user's active sign-ins, with a button to end each of the others. */
@@ -54,7 +55,7 @@ export function Devices() {
   const confirm = useConfirm()
   const query = useQuery({
     queryKey: devicesKey,
-    queryFn: ({ signal }) => call('GET /auth/sessions', { signal, query: { limit: 200 } }),
+    queryFn: ({ signal }) => listSessions(signal),
   })
   const end = useEndSessions()
   const others = query.data?.filter(({ current }) => !current) ?? []
@@ -70,7 +71,7 @@ export function Devices() {
       confirmLabel: text('devices.endOthers'),
       tone: 'danger',
     })
-    if (isWanted) end.mutate(others.map(({ id }) => id))
+    if (isWanted) end.mutate(null)
   }
 
   return (
@@ -97,8 +98,8 @@ export function Devices() {
           <Device
             key={device.id}
             device={device}
-            isEnding={end.isPending && end.variables.includes(device.id)}
-            onEnd={() => end.mutate([device.id])}
+            isEnding={end.isPending && (end.variables ?? device.id) === device.id}
+            onEnd={() => end.mutate(device.id)}
           />
         )}
       </QueryList>
@@ -106,16 +107,31 @@ export function Devices() {
   )
 }
 
-/** Ends sessions one after another, and shows what is left either way. */
+/** Ends a session; one that is over already is fine. */
+async function endSession(id: string): Promise<void> {
+  await call('DELETE /auth/sessions/:id', { params: { id } }).catch((error: unknown) => {
+    if (!(error instanceof ApiError && error.status === 404)) throw error
+  })
+}
+
+/** Ends all sessions but this one, also those that began since the list was loaded. @returns their number. */
+async function endOtherSessions(): Promise<number> {
+  for (let count = 0; ; ) {
+    const others = (await listSessions()).filter(({ current }) => !current)
+    if (others.length === 0) return count
+    for (const { id } of others) await endSession(id)
+    count += others.length
+  }
+}
+
+/** Ends one session or, with null, all others, and shows what is left either way. */
 function useEndSessions() {
   const text = useText('users')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: async (ids: string[]) => {
-      for (const id of ids) await call('DELETE /auth/sessions/:id', { params: { id } })
-    },
-    onSuccess: (_, ids) => showToast({ tone: 'success', title: text('devices.ended', { count: ids.length }) }),
+    mutationFn: (id: string | null) => (id === null ? endOtherSessions() : endSession(id).then(() => 1)),
+    onSuccess: (count) => showToast({ tone: 'success', title: text('devices.ended', { count }) }),
     onError: (error) => {
       console.error('A device could not be signed out', error)
       showToast({ tone: 'danger', title: text('devices.endFailed'), description: errorText(error) })
