@@ -260,7 +260,8 @@ export function CodesCard() {
           open={isOpen}
           onOpenChange={setIsOpen}
           onConfirmed={(recoveryCodes) => {
-            setStep({ ...step, is: { recoveryCodes } })
+            // they're shown only once, also if the dialog was closed meanwhile
+            show({ recoveryCodes })
             void queryClient.invalidateQueries({ queryKey: totpKey })
           }}
         />
