@@ -48,7 +48,8 @@ async function respond(url: string, { method = 'GET', body, signal }: RequestIni
       return result === undefined ? new Response(null, { status: 204 }) : Response.json(result)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      return Response.json({ code: error.code, detail: error.message }, { status: error.status })
+      const { code, message: detail, errors, status } = error
+      return Response.json({ code, detail, errors }, { status })
     }
   }
   return aborted

@@ -120,7 +120,8 @@ function AcceptForm({ token, look }: { token: string; look: InvitationLookJson }
       console.error('The invitation could not be accepted', error)
       setIsSubmitting(false)
       const atFields = fieldErrors(error)
-      if (Object.keys(atFields).length > 0) show(atFields)
+      // the address isn't a field here
+      if (Object.keys(atFields).some((name) => name in values)) show(atFields)
       else setFailure(error)
     }
   }
