@@ -52,18 +52,39 @@ export async function offerPasskeys(signal: AbortSignal): Promise<void> {
   await session.accept(await signInWithPasskey(result.ticket, result.response))
 }
 
+/** A ticket lasts for five minutes. */
+const OFFER_MS = 4 * 60_000
+const CHECK_MS = 10_000
+
 async function chooseOffered(signal: AbortSignal) {
-  if (!(await browserSupportsWebAuthnAutofill()) || signal.aborted) return null
-  const ceremony = await call('POST /auth/passkeys/options', { signal })
-  if (signal.aborted) return null
+  if (!(await browserSupportsWebAuthnAutofill())) return null
   signal.addEventListener('abort', () => WebAuthnAbortService.cancelCeremony(), { once: true })
-  const response = await startAuthentication({
-    optionsJSON: asSignIn(ceremony),
-    useBrowserAutofill: true,
-    // the field stands in the form, which is there before this is loaded
-    verifyBrowserAutofillInput: false,
-  })
-  return { ticket: ceremony.ticket, response }
+  while (!signal.aborted) {
+    const ceremony = await call('POST /auth/passkeys/options', { signal })
+    if (signal.aborted) return null
+    const begunAt = Date.now()
+    let isOver = false
+    // the clock of a timer may stop while the device sleeps
+    const timer = setInterval(() => {
+      if (document.hidden || Date.now() - begunAt < OFFER_MS) return
+      isOver = true
+      WebAuthnAbortService.cancelCeremony()
+    }, CHECK_MS)
+    try {
+      const response = await startAuthentication({
+        optionsJSON: asSignIn(ceremony),
+        useBrowserAutofill: true,
+        // the field stands in the form, which is there before this is loaded
+        verifyBrowserAutofillInput: false,
+      })
+      return { ticket: ceremony.ticket, response }
+    } catch (error) {
+      if (!isOver) throw error
+    } finally {
+      clearInterval(timer)
+    }
+  }
+  return null
 }
 
 /** Makes a passkey on a device that the person chooses. */
