@@ -1,4 +1,13 @@
 const NAME_MAX_CHARACTERS = 80
+/** Names in a folder have at most 255 bytes; an extension, a date and the like come on top. */
+const NAME_MAX_BYTES = 200
+
+/** Shortens a name to what file systems take, by whole characters. */
+export function shortName(name: string, maxCharacters = NAME_MAX_CHARACTERS): string {
+  const bytes = Buffer.from([...name].slice(0, maxCharacters).join(''))
+  // a stream waits for the rest of a character that was cut
+  return new TextDecoder().decode(bytes.subarray(0, NAME_MAX_BYTES), { stream: true })
+}
 
 /** A name that every file system takes and that leads into no other folder; its extension stays. */
 export function plainName(name: string): string {
@@ -9,7 +18,7 @@ export function plainName(name: string): string {
     .trim()
     .replace(/^\.+/, '')
   const [extension = ''] = /\.[a-z0-9]{1,8}$/i.exec(safe) ?? []
-  const stem = [...safe.slice(0, safe.length - extension.length)].slice(0, NAME_MAX_CHARACTERS).join('').trim()
+  const stem = shortName(safe.slice(0, safe.length - extension.length)).trim()
   return `${stem === '' ? 'file' : stem}${extension}`
 }
 
@@ -17,14 +26,10 @@ const MAX_CHARACTERS = 120
 
 /** The name of a file for what has a title: without what no folder takes. `fallback` names what has none. */
 export function titleFileName(title: string, extension: string, fallback: string): string {
-  const name = Array.from(
-    title
-      .toWellFormed()
-      .replaceAll(/[\p{Cc}\\/:*?"<>|\s]+/gu, ' ')
-      .trim(),
-  )
-    .slice(0, MAX_CHARACTERS)
-    .join('')
+  const plain = title
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\\/:*?"<>|\s]+/gu, ' ')
     .trim()
+  const name = shortName(plain, MAX_CHARACTERS).trim()
   return `${/^\.*$/.test(name) ? fallback : name}.${extension}`
 }

@@ -1,5 +1,6 @@
 import type { ChatExportFormat, ChatExportJson, ExportedMessage } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
+import { shortName } from '../../../platform/lib/title-file-name.ts'
 import { forUsersIn } from '../../../platform/messages/audience.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { withoutCodes } from '../conversations/links.ts'
@@ -150,7 +151,6 @@ interface ExportsDeps {
 
 export type ExportsService = ReturnType<typeof createExportsService>
 
-const NAME_MAX_CHARACTERS = 80
 /** Characters with a meaning for file systems or shells, and those that change the writing direction. */
 const unsafeInNames = /[\\/:*?"<>|%~$`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu
 
@@ -215,8 +215,7 @@ function exportMessage(row: ExportedRow): ExportedMessage {
 /** A name that every file system takes, without an extension. */
 export function fileNameOf(title: string): string {
   const safe = title.replace(unsafeInNames, ' ').replace(/\s+/g, ' ')
-  const short = [...safe].slice(0, NAME_MAX_CHARACTERS).join('')
-  const bare = short.replace(/^[\s.-]+|[\s.]+$/g, '')
+  const bare = shortName(safe).replace(/^[\s.-]+|[\s.]+$/g, '')
   const isReserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(bare)
   return bare === '' || isReserved ? `conversation${bare && ` ${bare}`}` : bare
 }

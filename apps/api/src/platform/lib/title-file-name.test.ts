@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { plainName, titleFileName } from './title-file-name.ts'
+
+test.each(['a', 'ä', '花', '🌻'])(
+  'a long name of %s is one that every file system takes, by whole characters',
+  (letter) => {
+    const long = letter.repeat(300)
+    const names = [plainName(`${long}.jpeg`), titleFileName(long, 'md', 'Note')]
+    // dates and ids are added to names
+    for (const name of names) expect(Buffer.byteLength(name)).toBeLessThan(230)
+    expect(names.map((name) => name.replaceAll(letter, ''))).toEqual(['.jpeg', '.md'])
+  },
+)
