@@ -21,8 +21,10 @@ interface ClockWords {
   openings: string
   /** Words before a place that also say for what a time is: only in a full question for the clock. */
   looseOpenings: string
-  /** Words that may stand around a question; any other one makes it another question, or a place. */
+  /** Other words that may stand around a question; any further one makes it another question, or a place. */
   fillers: string
+  /** Questions in these words for the time or the day of something, or for a place with several clocks. */
+  never: RegExp
   /** A question that can only be meant for a clock, so that a place which isn't known is worth saying. */
   surely: RegExp
 }
@@ -34,6 +36,8 @@ const clockWords: Record<Language, ClockWords> = {
       [/\bdo you know\b/, 'know'],
       [/\bdo you have the time$/, 'what time'],
       [/\bis this$/, 'is it'],
+      [/\bthis moment\b/, 'now'],
+      [/\b(?:standard|daylight) (?=time)/, ''],
       [/\bcalendar (?=date|day)/, ''],
     ],
     asking:
@@ -44,7 +48,9 @@ const clockWords: Record<Language, ClockWords> = {
     openings: 'in',
     looseOpenings: 'at for of',
     fillers:
-      'what whats which s is are am was will would the it a an we i you me us please can could does know tell give show say let get want need like be to now right currently current present exact exactly local complete information actual full today todays there here hey hi ok okay so and just by moment at around over week located use uses',
+      's is are am will would the it a an we i you me us can could does let get want need like be to right present complete information full there here hey hi ok okay so and just by moment around over week located reside use uses',
+    never:
+      /\b(?:time|date|day|weekday|month|year) (?:(?:will|can|could|would|should) (?:we|you|i)|(?:do|did) (?:we|you|i)(?! have)|like)\b|\bbe (?:here|there|over)\b|\bover(?! (?:there|here|in)\b)|\b(?:at|for|of|from|by) (?:what|which)\b|\bin (?:the )?us$/,
     surely: /\bwhat time (?:it is|is it)\b|\bwhat(?: ?s| is) the (?:\w+ )?time in\b/,
   },
   de: {
@@ -61,7 +67,9 @@ const clockWords: Record<Language, ClockWords> = {
     openings: 'in auf im',
     looseOpenings: 'fur von bei',
     fillers:
-      'wie was welche welcher welches welchen welchem ist es ein eine der die das den dem wir uns haben befinden hat sind wird war waren sag sage sagen mir nenne nennen gib zeig zeige kannst konntest wurdest konnen konnten wurden du sie ich weißt wissen mochte bitte jetzt gerade derzeit gegenwartig gegenwartige aktuell aktuelle aktuellen momentan laufenden genau genaue genauen muss mit komplette vollstandiges heute heutige heutigen heutiges vollstandige denn eigentlich hier dort und liegt gilt',
+      'ist es ein eine der die das den dem wir uns haben befinden hat sind wird mir kannst konntest wurdest konnen konnten wurden du sie ich mochte derzeit gegenwartig gegenwartige momentan laufenden genau muss mit komplette vollstandiges vollstandige denn eigentlich hier dort und liegt gilt',
+    never:
+      /\b(?:uhr|uhrzeit|zeit|datum|tag|wochentag|monat|jahr) (?:kann|konn\w+|wird|wurde\w*|mochte|muss|soll\w*|will|woll\w+) (?:wir|du|sie|ich)\b|\bwie (?:ist|war|wird) (?:der|das) (?:tag|monat|jahr)\b|\b(?:von|fur|bei|aus|ab|bis|seit) (?:was|welche\w*)\b/,
     surely: /\buhr (?:ist )?(?:es )?(?:\w+ )?in\b/,
   },
   es: {
@@ -76,7 +84,9 @@ const clockWords: Record<Language, ClockWords> = {
     openings: 'en',
     looseOpenings: '',
     fillers:
-      'que cual es son la el los las en a de del una hoy ahora mismo sera fue era tienes tiene dime di digas diga dame me te puedes puede podrias podria decir decirme darme por favor estamos estan semana actual exacta y aqui alli alla ahi saber quisiera quiero necesito gustaria sabes momento este local tienen esta usa',
+      'es son la el los las a de del una sera tienes tiene me te puedes puede podrias podria por estamos estan semana y aqui alli alla ahi quisiera quiero necesito gustaria momento este local tienen esta usa',
+    never:
+      /\b(?:hora|fecha|dia|mes|ano) (?:me |te )?(?:quiero|quisiera|necesito|puedes?|podrias?)\b|\b(?:de|para|desde|hasta) (?:que|cual)\b/,
     surely: /\bque hora es en\b/,
   },
   fr: {
@@ -93,7 +103,9 @@ const clockWords: Record<Language, ClockWords> = {
     openings: 'a au aux en dans',
     looseOpenings: '',
     fillers:
-      'quelle quel est il l la le les d de du des on nous sommes etait sera c ce que qu tu vous as avez t s te peux peut pouvez pourrais pourriez dis dites dire donne donnez donner moi me plait svp maintenant actuellement actuelle actuel exacte aujourd hui en moment ici bas sais savez savoir je veux voudrais semaine et y locale',
+      'est il l la le les d de du des on nous sommes sera c ce que qu tu vous as avez t s te peux peut pouvez pourrais pourriez moi me hui moment ici bas je veux voudrais semaine et y locale',
+    never:
+      /\b(?:heure|date|jour|mois|annee) (?:que |est ce que )?(?:(?:je|tu|on|nous|vous) )?(?:veux|voudrais|peux|peut|pouvez|pourrais|pourriez)\b|\b(?:de|d|pour|depuis) quel(?:le)?\b/,
     surely: /\bheure (?:est |il )*(?:a|au|aux|en)\b/,
   },
 }
@@ -108,24 +120,26 @@ const ARTICLES = new Set('the la el los las le les l der die das den dem'.split(
 const POSSESSIVES = new Set(
   'my our your mi mis mon ma mes notre mein meine meinem meiner meinen unserem unserer'.split(' '),
 )
+const CONJUNCTIONS = new Set('and or und oder y o et ou'.split(' '))
 /** "¿A qué hora?" and "à quelle heure ?" ask when something happens. */
 const ASKS_WHEN = /\ba (?:que hora|quelle heure)\b/
 
 /** Answer to a question about the time, the day or a time zone; null for every other message. */
 export function tellTime(message: string, { language, timeZone, now }: RequestContext): string | null {
-  const { phrases, time, date, zone, asking, past, days, openings, looseOpenings, fillers, surely } =
+  const { phrases, time, date, zone, asking, past, days, openings, looseOpenings, fillers, never, surely } =
     clockWords[language]
   const plain = phrases.reduce((text, [pattern, word]) => text.replace(pattern, word), plainWords(message).join(' '))
   const words = plain.split(' ').filter((word) => word !== '')
   // "Jour" or "time" alone is looked up; "18 Uhr in London" and "14/07/1989" ask for another time than now
   if (/^\W*\p{L}+\W*$/u.test(message) || /\d/.test(message) || words.length > LONGEST_WORDS || ASKS_WHEN.test(plain))
     return null
+  if (never.test(plain)) return null
   const has = (list: string) => words.some((word) => list.split(' ').includes(word))
   const isAboutTime = has(time) || has(zone)
   if (!isAboutTime && !has(date)) return null
   if (has(past) && !words.some((word) => (days[word] ?? 0) < 0)) return null
 
-  const known = new Set(`${time} ${date} ${zone} ${asking} ${openings} ${looseOpenings} ${fillers}`.split(' '))
+  const known = new Set(`${time} ${date} ${zone} ${asking} ${past} ${openings} ${looseOpenings} ${fillers}`.split(' '))
   const rest = words.filter((word) => !known.has(word))
   const text = textsIn('builtin', language)
   const day = days[rest[0] ?? '']
@@ -151,10 +165,11 @@ export function tellTime(message: string, { language, timeZone, now }: RequestCo
     words[begin + 1] === time ||
     (looseOpenings.split(' ').includes(before) && surely.test(plain))
   if (!isPlace) return null
-  const find = (part: string[]) => zoneOf(part.join(' '), language, known)
-  // "Dallas, Texas", "Adelaide, Australia": the part that says more about the clock
-  const cut = rest.findIndex((_word, index) => index > 0 && find(rest.slice(0, index)) !== null)
-  const there = find(rest) ?? (cut > 0 ? (find(rest.slice(cut)) ?? find(rest.slice(0, cut))) : null)
+  const named = zoneOf(rest.join(' '), language, known)
+  const there = named ?? zoneInRegion(rest, language, known)
+  // "London and Tokyo", but "Trinidad and Tobago"
+  const isOfTwo = words.slice(begin, words.lastIndexOf(rest.at(-1) ?? '')).some((word) => CONJUNCTIONS.has(word))
+  if (named === null && isOfTwo) return null
   // "in the video" and "in my calendar" are no places
   const isName = words[begin - 1] === before && !POSSESSIVES.has(rest[0] ?? '')
   if (there === null && !(isName && surely.test(plain))) return null
@@ -179,11 +194,14 @@ function zoneName(timeZone: string, now: Date, language: Language): string {
 /** Names without accents of large cities that no time zone is called after, or that have others in these languages. */
 const otherNames: Record<string, string> = {
   'Africa/Cairo': 'kairo|le caire|el cairo',
-  'America/Chicago': 'central|dallas|houston|austin|new orleans|texas|cst',
-  'America/Denver': 'mountain|salt lake city|colorado|mst',
+  'America/Chicago':
+    'central|dallas|houston|austin|new orleans|texas|cst|illinois|minnesota|wisconsin|missouri|louisiana|oklahoma|iowa|alabama|arkansas',
+  'America/Denver': 'mountain|salt lake city|colorado|utah|new mexico|mst',
   'America/Los_Angeles':
-    'pacific|california|kalifornien|californie|san francisco|san diego|las vegas|seattle|portland|la|pst',
-  'America/New_York': 'eastern|nueva york|washington|boston|miami|atlanta|philadelphia|florida|est|nyc',
+    'pacific|california|kalifornien|californie|san francisco|san diego|las vegas|seattle|washington state|portland|nevada|la|pst',
+  'America/New_York':
+    'eastern|nueva york|new york city|washington|washington dc|ohio|pennsylvania|massachusetts|new jersey|virginia|boston|miami|atlanta|philadelphia|florida|est|nyc',
+  'America/Phoenix': 'arizona',
   'America/Sao_Paulo': 'rio|rio de janeiro|brasilia',
   'America/Toronto': 'montreal|ottawa',
   'Asia/Dubai': 'abu dhabi',
@@ -226,11 +244,29 @@ const placesByLanguage = new Map<Language, Places>()
 
 /** Time zone of a city, a country with a single one, or of its own name; null when it isn't known. */
 function zoneOf(place: string, language: Language, dropped: ReadonlySet<string>): string | null {
+  const { zones, countries } = placesOf(language, dropped)
+  const country = countries.get(place)
+  const [zone, ...others] = country === undefined ? [] : zonesOfCountry(country)
+  return (others.length === 0 ? zone : undefined) ?? zones.get(place) ?? null
+}
+
+/** Time zone of a city before the country or the state it's in: "Adelaide, Australia", but not "London, Ontario". */
+function zoneInRegion(words: string[], language: Language, dropped: ReadonlySet<string>): string | null {
+  const { zones, countries } = placesOf(language, dropped)
+  for (let cut = 1; cut < words.length; cut++) {
+    const city = zones.get(words.slice(0, cut).join(' '))
+    const region = words.slice(cut).join(' ')
+    const country = countries.get(region)
+    const clocks = country === undefined ? [clockOf(zones.get(region))] : zonesOfCountry(country).map(clockOf)
+    if (city !== undefined && clocks.includes(clockOf(city))) return city
+  }
+  return null
+}
+
+function placesOf(language: Language, dropped: ReadonlySet<string>): Places {
   const places = placesByLanguage.get(language) ?? namePlaces(language, dropped)
   placesByLanguage.set(language, places)
-  const { zones, countries } = places
-  const country = countries.get(place)
-  return (country === undefined ? null : zoneOfCountry(country)) ?? zones.get(place) ?? null
+  return places
 }
 
 function namePlaces(language: Language, dropped: ReadonlySet<string>): Places {
@@ -250,6 +286,7 @@ function namePlaces(language: Language, dropped: ReadonlySet<string>): Places {
     for (const country of letters.flatMap((first) => letters.map((second) => first + second)))
       countries.set(strip(names.of(country) ?? ''), country)
   }
+  countries.set('usa', 'US')
   for (const [zone, names] of Object.entries(otherNames)) {
     for (const name of names.split('|').map(strip)) {
       zones.set(name, zone)
@@ -261,11 +298,14 @@ function namePlaces(language: Language, dropped: ReadonlySet<string>): Places {
   return { zones, countries }
 }
 
-/** Time zone of a country; null when not all of it has the same clock. */
-function zoneOfCountry(country: string): string | null {
+/** Time zones of a country, one of each clock. */
+function zonesOfCountry(country: string): string[] {
   const region = new Intl.Locale(`und-${country}`) as Intl.Locale & { getTimeZones?(): string[] | undefined }
   const zones = region.getTimeZones?.() ?? []
-  const now = new Date()
-  const clocks = new Set(zones.map((timeZone) => now.toLocaleString('en', { timeZone })))
-  return clocks.size === 1 ? (zones[0] ?? null) : null
+  return [...new Map(zones.map((zone) => [clockOf(zone), zone])).values()]
+}
+
+/** Time on a zone's clock now; null for no zone. */
+function clockOf(timeZone: string | undefined): string | null {
+  return timeZone === undefined ? null : new Date().toLocaleString('en', { timeZone })
 }

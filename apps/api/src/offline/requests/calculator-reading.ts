@@ -237,7 +237,7 @@ const between =
 const fromNow =
   /(?<count>\d{1,6})\s*(?<unit>days?|weeks?|tagen?|wochen?|días?|semanas?|jours?|semaines?)\s*(?:(?:from|after|ab|nach|a partir de|après|à partir (?:de|du))\s*(?<day>.+)|(?:ago|später)\b)?/iu
 const asksForDay =
-  /\b(?:what (?:day|date)|which (?:day|date)|when is|welche[rs]? (?:tag|datum)|wann ist|qué (?:día|fecha)|quel(?:le)? (?:jour|date))\b/iu
+  /\b(?:what (?:day|date)|which (?:day|date)|when is|welche[rs]? (?:tag|datum)|wann ist|qué (?:día|fecha)|quel(?:le)? (?:jour|date))\b|(?:\bwhen was|\bwann war|(?:^|\b(?:the|das|la) )(?:day|date|datum|fecha)(?: (?:was|is|war|era|fue|est|était))?) (?=(?:(?:in|vor|hace|dentro de|en|il y a|dans) )?\d)/iu
 
 function readDates(text: string, reader: RequestContext): Calculation | null {
   // runs of spaces and line breaks would slow the patterns below down

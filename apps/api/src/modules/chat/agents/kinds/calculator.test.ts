@@ -35,6 +35,14 @@ describe('CalculatorAgent answers', () => {
     ['en', 'how many weeks until 1 June', '27 weeks and 4 days'],
     ['en', 'days between 2026-01-01 and 2026-03-01', '59 days'],
     ['en', 'what day is 90 days from now', 'Thursday, 18 February 2027'],
+    ['en', 'what was the date 3 weeks ago', 'Friday, 30 October 2026'],
+    ['en', 'when was 90 days ago', 'Saturday, 22 August 2026'],
+    ['en', 'date 90 days from now', 'Thursday, 18 February 2027'],
+    ['en', 'tell me the date 90 days from now', 'Thursday, 18 February 2027'],
+    ['de', 'Sag mir das Datum in 90 Tagen', 'Donnerstag, 18. Februar 2027'],
+    ['de', 'Wann war vor 90 Tagen?', 'Samstag, 22. August 2026'],
+    ['es', 'dime la fecha hace 3 semanas', 'viernes, 30 de octubre de 2026'],
+    ['fr', 'la date il y a 3 semaines', 'vendredi 30 octobre 2026'],
     ['en', '45 days ago', 'Tuesday, 6 October 2026'],
     ['en', 'solve x^2 - 5x + 6 = 0', 'Solutions: x = 3, x = 2'],
     ['en', 'average of 3, 4, 8', 'Mean: 5'],
@@ -87,6 +95,11 @@ describe('CalculatorAgent answers', () => {
     ['de', 'fünfundzwanzig plus drei', '= 28'],
     ['de', 'Was ist drei und vier?', '= 7'],
     ['en', 'a hundred and five plus two', '= 107'],
+    ['en', 'a thousand two hundred plus one', '= 1201'],
+    ['en', 'a thousand and five plus one', '= 1006'],
+    ['fr', 'mille neuf cent plus un', '= 1901'],
+    ['de', 'tausend zwei hundert plus eins', '= 1201'],
+    ['es', 'ciento veinte más uno', '= 121'],
   ])('%s: %s', async (language, input, summary) => {
     expect((await ask(language, input)).summary).toBe(summary)
   })

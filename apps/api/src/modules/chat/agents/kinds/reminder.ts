@@ -84,7 +84,7 @@ function isNew(wish: ReminderWish): wish is NewWish {
   return wish === 'create' || wish === 'alarm' || wish === 'timer'
 }
 
-const askedFact = /^ (?:of|what|when|where|who|how) (?!(?:to)\b)/iu
+const askedFact = /^ (?:of|what|when|where|who|how) (?!to\b)/iu
 
 /** ReminderAgent: creates, lists, changes and completes reminders. */
 export function createReminder({ reminders }: { reminders: ReminderTools }): AgentKind {
