@@ -11,6 +11,8 @@ import {
   courtesy,
   danglingWords,
   determiners,
+  emptyWords,
+  eventWords,
   type FileNoun,
   fileNouns,
   forWords,
@@ -24,7 +26,6 @@ import {
   orderWords,
   otherWishes,
   ownWords,
-  plainWords,
   pleases,
   questionWords,
   requestWords,
@@ -38,7 +39,6 @@ import {
   tagPattern,
   tailPhrases,
   tailWords,
-  tellingWords,
   topicLinks,
   unclearRequest,
 } from './file-words.ts'
@@ -75,23 +75,23 @@ const LONGEST_SUBJECT_WORDS = 3
 export function readFileQuestion(text: string, reader: RequestContext): FileQuestion | null {
   if (text.length > LONGEST_CHARACTERS) return null
   const sentence = text.normalize('NFC')
-  const { asked, isContinued } = withoutCourtesy(sentence)
-  if (otherWishes.test(asked) || isOtherGermanWish(sentence)) return null
+  const { request, isContinued } = withoutCourtesy(sentence)
+  if (otherWishes.test(request) || isOtherGermanWish(sentence)) return null
   const here = DateTime.fromJSDate(reader.now, { zone: reader.timeZone })
-  const times = readTimes(asked, here, guessLanguage(text) ?? reader.language).filter(({ isVague }) => !isVague)
-  const { days, spans } = daysOf(times, asked, here)
+  const times = readTimes(request, here, guessLanguage(text) ?? reader.language).filter(({ isVague }) => !isVague)
+  const { days, spans } = daysOf(times, request, here)
   const timeless = spans.reduce(
     (rest, { begin, end }) => rest.slice(0, begin) + ' '.repeat(end - begin) + rest.slice(end),
-    asked,
+    request,
   )
-  const tag = (tagPattern.exec(timeless) ?? tagPattern.exec(asked))?.[1]?.trim() || null
-  const isOwn = ownWords.test(asked)
+  const tag = (tagPattern.exec(timeless) ?? tagPattern.exec(request))?.[1]?.trim() || null
+  const isOwn = ownWords.test(request)
   const isMeasuring = sizeWords.test(timeless)
-  const common = { tag, days, daysText: spans.map(({ begin, end }) => asked.slice(begin, end)).join(' ') }
-  const named = nounIn(timeless)
-  const sought = seekWords.exec(timeless)
-  if (named === null) {
-    const topic = sought === null ? null : cleanTopic(wordsOf(timeless.slice(sought[0].length)))
+  const common = { tag, days, daysText: spans.map(({ begin, end }) => request.slice(begin, end)).join(' ') }
+  const noun = nounIn(timeless)
+  const seekOpening = seekWords.exec(timeless)
+  if (noun === null) {
+    const topic = seekOpening === null ? null : cleanTopic(wordsOf(timeless.slice(seekOpening[0].length)))
     const isOfStorage = isMeasuring && isOwn && hasOnlyStorage(timeless)
     const wish = topic !== null ? 'find' : isOfStorage ? 'size' : null
     if (wish === null) return null
@@ -106,57 +106,67 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
       isSure: wish === 'size',
     }
   }
-  const { noun } = named
-  const counted = countWords.exec(timeless)?.[0]
-  const opening = (sought ?? requestWords.exec(timeless))?.[0] ?? ''
-  const question = opening === '' ? (counted ?? questionWords.exec(timeless)?.[0]) : undefined
-  const before = readBefore(named.before.slice(opening.length + (question?.length ?? 0)).replace(sizeWords, ' '))
+  const { kind } = noun
+  const countOpening = countWords.exec(timeless)?.[0]
+  const opening = (seekOpening ?? requestWords.exec(timeless))?.[0] ?? ''
+  const question = opening === '' ? (countOpening ?? questionWords.exec(timeless)?.[0]) : undefined
+  const before = readBefore(noun.before.slice(opening.length + (question?.length ?? 0)).replace(sizeWords, ' '))
   // "this photo" is one that is seen somewhere
   if (before.isPointing) return null
-  const after = readAfter(named.after, opening !== '' || isOwn || days !== null)
-  const found = [before.topic, noun.isTopic ? named.word : '', after.topic].filter(Boolean).join(' ')
+  const after = readAfter(noun.after, opening !== '' || isOwn || days !== null)
+  const allTopics = [before.topic, kind.isTopic ? noun.word : '', after.topic].filter(Boolean).join(' ')
   // "how much space do my photos take": only a link leads from them to a topic
-  const meant = isMeasuring ? (after.isLinked ? after.topic : '') : found
-  const topic = tag !== null || meant === '' ? null : meant
+  const topicText = isMeasuring ? (after.isLinked ? after.topic : '') : allTopics
+  const topic = tag !== null || topicText === '' ? null : topicText
   const sort = before.sort ?? after.sort
   const isNarrowed = topic !== null || sort !== null || days !== null
-  const isNamedAlone = noun.type !== null && question === undefined && topic === null
-  if (!isNarrowed && !isNamedAlone && opening === '' && counted === undefined && !isMeasuring && !isOwn && tag === null)
+  const isNamedAlone = kind.type !== null && question === undefined && topic === null
+  if (
+    !isNarrowed &&
+    !isNamedAlone &&
+    opening === '' &&
+    countOpening === undefined &&
+    !isMeasuring &&
+    !isOwn &&
+    tag === null
+  )
     return null
   const isMeant =
     question === undefined
-      ? !before.isStatement && !after.isTold && isPhrase(asked, before, after)
-      : isQuestion({ question, isOwn, isNarrowed, isPlural: !singularNoun.test(named.word) }, before, after)
+      ? !before.isStatement && !after.isPredicate && isPhrase(request, before, after)
+      : isQuestion({ question, isOwn, isNarrowed, isPlural: !singularNoun.test(noun.word) }, before, after)
   // "give me feedback on …" wants something else, and so may "tengo una nota mala"
   const isRequest = opening !== '' && !(after.link === 'other' && unclearRequest.test(opening))
   // "manual for the dishwasher pdf"
-  const isOfFormat = noun.formats !== undefined && noun.isLoose !== true && opening === ''
+  const isOfFormat = kind.formats !== undefined && kind.isLoose !== true && opening === ''
   const isTotal = isMeasuring && topic === null && sort === null
-  const isSearch = topic !== null && noun.isLoose === true
+  // "how big are my videos of Leo", but not "how much space do photos take on an iPhone"
+  const isSizeOfOwn = tag !== null || (isOwn && (topic === null || isIn(topicLinks, wordsOf(noun.after)[0])))
+  const isSearch = topic !== null && kind.isLoose === true
   return {
     ...common,
-    wish: isTotal ? 'size' : counted !== undefined ? 'count' : topic === null ? 'list' : 'find',
-    type: isSearch ? null : noun.type,
-    formats: isSearch ? null : (noun.formats ?? null),
+    wish: isTotal ? 'size' : countOpening !== undefined ? 'count' : topic === null ? 'list' : 'find',
+    type: isSearch ? null : kind.type,
+    formats: isSearch ? null : (kind.formats ?? null),
     topic,
     sort,
-    count: before.count ?? (sort !== null && singularNoun.test(named.word) ? 1 : USUAL_COUNT),
+    count: before.count ?? (sort !== null && singularNoun.test(noun.word) ? 1 : USUAL_COUNT),
     isSure:
-      (isRequest || tag !== null || (isMeasuring && isOwn) || isMeant) &&
+      (isMeasuring ? isSizeOfOwn : isRequest || isMeant || tag !== null) &&
       !(isContinued && !isNarrowed && tag === null) &&
-      !((question ?? opening) !== '' && mustWords.test(asked)) &&
-      !futureWords.test(asked) &&
-      !(before.isOfOther && sought === null && !isMeasuring && !isOfFormat),
+      !(((question ?? opening) !== '' || isMeasuring) && mustWords.test(request)) &&
+      !futureWords.test(request) &&
+      !(before.isOfOther && seekOpening === null && !isMeasuring && !isOfFormat),
   }
 }
 
 /** A sentence without what is said to be polite; `isContinued` tells that it follows another one. */
-function withoutCourtesy(text: string): { asked: string; isContinued: boolean } {
+function withoutCourtesy(text: string): { request: string; isContinued: boolean } {
   const polite = text.replace(pleases, ' ').replace(courtesy, '')
   const full = polite.replace(continuing, '')
-  const asked = full.replace(courtesy, '').replace(/^(what|where)['’](?:s|re)(?!\p{L})/iu, '$1 is')
+  const request = full.replace(courtesy, '').replace(/^(what|where)['’](?:s|re)(?!\p{L})/iu, '$1 is')
   const isVerbLast = germanWish.test(text) || /^kann ich/iu.test(text)
-  return { asked: (isVerbLast ? asked.replace(showingVerbs, '') : asked).trimEnd(), isContinued: full !== polite }
+  return { request: (isVerbLast ? request.replace(showingVerbs, '') : request).trimEnd(), isContinued: full !== polite }
 }
 
 /** True where a German request ends with a verb, other than one of showing: "ich möchte ein Foto bearbeiten". */
@@ -169,7 +179,7 @@ function isOtherGermanWish(text: string): boolean {
 /** True for a question about all of the storage, and nothing else in the world. */
 function hasOnlyStorage(text: string): boolean {
   return wordsOf(text.replace(sizeWords, ' ')).every((word) =>
-    [plainWords, askingWords, storageWords].some((set) => isIn(set, word)),
+    [emptyWords, askingWords, storageWords].some((set) => isIn(set, word)),
   )
 }
 
@@ -204,7 +214,7 @@ function isQuestion(
 
 /** The noun for items in a sentence, with the text on its sides. */
 interface NamedNoun {
-  noun: FileNoun
+  kind: FileNoun
   word: string
   before: string
   after: string
@@ -225,11 +235,11 @@ function nounIn(text: string): NamedNoun | null {
   if (first === undefined) return null
   const { noun, word, index } = first
   const { rest, others } = otherNouns(open.slice(index + word.length))
-  return { noun: others.reduce(joined, noun), word, before: open.slice(0, index), after: rest }
+  return { kind: others.reduce(joinNouns, noun), word, before: open.slice(0, index), after: rest }
 }
 
 /** A noun for both: "photos and videos" are of any type, "PDFs and Word documents" of several formats. */
-function joined(one: FileNoun, other: FileNoun): FileNoun {
+function joinNouns(one: FileNoun, other: FileNoun): FileNoun {
   const formats = one.formats && other.formats ? [...one.formats, ...other.formats] : undefined
   return one.type === other.type
     ? { type: one.type, pattern: one.pattern, ...(formats && { formats }) }
@@ -275,7 +285,7 @@ function readBefore(text: string) {
   // "new photos", but not "New York photos"
   const { rest, sort } = takeSort(text.replace(/(?<!\p{L})(?:new|neuen?|nuev[oa]s|nouvelles|nouveaux)\s*$/iu, ''))
   const all = wordsOf(rest)
-  const isSubject = (word: string) => !isIn(plainWords, word) && !(sort && isIn(orderWords, word))
+  const isSubject = (word: string) => !isIn(emptyWords, word) && !(sort && isIn(orderWords, word))
   const first = all.findIndex((word) => isSubject(word) && numberOf(word) === 0)
   // "iPhone 15" has the number in its name
   const [lead, subject] = first === -1 ? [all, []] : [all.slice(0, first), all.slice(first).filter(isSubject)]
@@ -287,7 +297,7 @@ function readBefore(text: string) {
     count: count === undefined ? null : Math.min(MAX_COUNT, count),
     topic: subject.join(' '),
     subjectWords: subject.length,
-    isStatement: hasStatement(all) || all.some((word) => isIn(tellingWords, word)),
+    isStatement: hasStatement(all) || all.some((word) => isIn(eventWords, word)),
     /** "a summary of my document" is none. */
     isOfOther:
       first !== -1 &&
@@ -310,7 +320,7 @@ function readAfter(text: string, isAsked: boolean) {
   // a name may look like a word of a statement: "Ella"
   const isStatement = hasStatement(topic.split(' ').filter((word) => /^(?:\p{Ll}|(?:I|Ich|Sie)$)/u.test(word)))
   const isLinked = all.some((word) => isIn(topicLinks, word))
-  return { sort, link, isStatement, isTold: isIn(beingVerbs, all[0]), isLinked, topic } as const
+  return { sort, link, isStatement, isPredicate: isIn(beingVerbs, all[0]), isLinked, topic } as const
 }
 
 /** True where a word speaks of items; "vois-tu" holds two words. */
@@ -326,7 +336,7 @@ function takeSort(text: string, isOpening = false): { rest: string; sort: MediaS
       [orderWords, askingWords, linkWords].some((set) => isIn(set, word)),
     )
     const isUnnamed = wordsOf(text.slice(0, match.index)).every(
-      (word) => isIn(plainWords, word) || isIn(orderWords, word) || numberOf(word) > 0,
+      (word) => isIn(emptyWords, word) || isIn(orderWords, word) || numberOf(word) > 0,
     )
     const following = wordsOf(text.slice(match.index + match[0].length))[0]
     const isLast = following === undefined || isIn(linkWords, following) || isIn(tailWords, following)
@@ -341,7 +351,7 @@ function takeSort(text: string, isOpening = false): { rest: string; sort: MediaS
 function cleanTopic(words: readonly string[]): string | null {
   const all = wordsOf(words.join(' ').replace(tailPhrases, ''))
   const isLead = (word: string) =>
-    [linkWords, linkVerbs, askingWords, forWords, plainWords].some((set) => isIn(set, word))
+    [linkWords, linkVerbs, askingWords, forWords, emptyWords].some((set) => isIn(set, word))
   const lead = all.findIndex((word) => isIn(topicLinks, word) || !isLead(word))
   if (lead === -1) return null
   // what follows "of" is meant, also a word that leads to something elsewhere: "photos of my son"
@@ -363,12 +373,12 @@ const [FIRST_YEAR, LAST_YEAR] = [1, 9999]
 
 /** The days of all times together, else of a year that stands alone, and their places in the text. */
 function daysOf(times: TimePhrase[], text: string, { zone }: DateTime) {
-  const joined = joinedTimes(times)
+  const range = joinedTimes(times)
   const year = /(?<![\d.])((?:19|20)\d\d)(?!\d)/u.exec(text)
-  if (joined === null && year === null) return { days: null, spans: [] }
+  if (range === null && year === null) return { days: null, spans: [] }
   const beginOf = (of: number) => DateTime.fromObject({ year: of }, { zone })
-  const { from, to } = joined ?? { from: beginOf(Number(year?.[1])), to: beginOf(Number(year?.[1]) + 1) }
+  const { from, to } = range ?? { from: beginOf(Number(year?.[1])), to: beginOf(Number(year?.[1]) + 1) }
   const days = { from: (from ?? beginOf(FIRST_YEAR)).toJSDate(), to: (to ?? beginOf(LAST_YEAR)).toJSDate() }
-  const spans = joined === null && year ? [{ begin: year.index, end: year.index + year[0].length }] : times
+  const spans = range === null && year ? [{ begin: year.index, end: year.index + year[0].length }] : times
   return { days, spans }
 }

@@ -65,7 +65,7 @@ export const fileNouns: readonly FileNoun[] = [
   },
   { type: 'document', pattern: whole('documents?|docs|documentos?|dokumenten?|dokumente?') },
   { type: 'document', formats: ['txt', 'enex'], isLoose: true, pattern: whole('notes?|notas?|notiz(?:en)?') },
-  { type: null, pattern: whole('files?|items?|uploads?|memory|archivos?|ficheros?|elementos?|memoria|fichiers?') },
+  { type: null, pattern: whole('files?|items?|uploads|memory|archivos?|ficheros?|elementos?|memoria|fichiers?') },
   { type: null, pattern: whole('éléments?|mémoire|datei(?:en)?|gedächtnis') },
   {
     type: null,
@@ -119,11 +119,11 @@ export const questionWords: RegExp =
 /** Words of sentences that speak of items; a phrase that names them has none: "photos of the beach". */
 export const statementWords = words(
   `i you he she we they it is are was were has had will would should ich du er sie wir ihr es ist sind war waren hat hatte yo tú
-  él ella somos es está están era fue je tu il elle nous vous ils est sont était`,
+  él ella somos está están era fue je tu il elle nous vous ils est sont était`,
 )
 
 /** Words before a noun in sentences about something: "Anna sent me photos". */
-export const tellingWords = words(
+export const eventWords = words(
   'me us him them sent took lost bought found made mir uns sacó envió hice vi pris envoyé perdu ajouté vu',
 )
 
@@ -131,12 +131,12 @@ export const tellingWords = words(
 export const beingVerbs = words('is are was were ist sind war waren es son está están est sont était')
 
 /** Words before a noun that say nothing of what is looked for. */
-export const plainWords = words(
-  `a an the all any some my our me us of which what in on one ones every each i we do does did have has is are there the for to
+export const emptyWords = words(
+  `a an the all any some my our me us of which what in on one ones every each i we do does did have has is are there for to
   your these those that der die das den dem ein eine einen einem einer alle allen alles meine meinen meiner meines mein unsere
-  von welche welchen welcher was sind ist gibt es in auf habe haben ich wir nach bitte mal hier el la los las un una unos unas
-  todos todas todo mis mi nuestras nuestros de del en qué que cuáles cuál es hay tengo he hemos le les l un une des du d mes mon ma
-  nos tous toutes tout dans sur quels quelles quel quelle sont est ce que j ai ai-je avons-nous lesquels lesquelles saved uploaded added stored recently other another anderen weitere
+  von welche welchen welcher was sind ist gibt es auf habe haben ich wir nach bitte mal hier el la los las un una unos unas
+  todos todas todo mis mi nuestras nuestros de del en qué que cuáles cuál hay tengo he hemos le les l une des du d mes mon ma
+  nos tous toutes tout dans sur quels quelles quel quelle sont est ce j ai ai-je avons-nous lesquels lesquelles saved upload uploaded added stored recently other another anderen weitere
   hochgeladene hochgeladenen hinzugefügte hinzugefügten gespeicherte gespeicherten`,
 )
 
@@ -144,7 +144,7 @@ export const plainWords = words(
 export const linkWords = words(
   `of with from in on at near around about regarding by where that which who named called titled containing including featuring
   showing mentioning talking saying taken made shot recorded captured added uploaded downloaded modified saved stored created
-  edited received anything something related von vom aus mit über zum zur zu im am bei beim auf in wo worauf denen dem die der
+  edited received anything something related von vom aus mit über zum zur zu im am bei beim auf wo worauf denen dem die der
   das avec sur dans où qui à au aux de du des d en chez par prise prises pris mentionnant contenant montrant ajoutés ajoutées
   meiner meines unserer unseres between zwischen entre del con sobre donde que conteniendo tomadas hechas llamado llamada`,
 )
@@ -155,7 +155,7 @@ export const topicLinks = words('of on about regarding von vom über zum zur sur
 export const determiners = words(
   `a an the all any some my our your these those one der die das den dem des ein eine einen einem einer meine meinen meiner
   meines mein meinem unsere unserem unserer alle allen el la lo los las un una unos unas mi mis nuestra nuestro nuestras nuestros todos todas le les
-  une du des mon ma mes notre nos tous toutes which whom denen quoi lesquels lesquelles laquelle l`,
+  une du mon ma mes notre nos tous toutes which whom denen quoi lesquels lesquelles laquelle l`,
 )
 
 /** Verbs that lead from a noun to what is looked for: "which films mention". */
@@ -173,7 +173,7 @@ export const mustWords: RegExp = whole(
 /** Words between a noun and its link that belong to the question: "do I have", "habe ich", "that I took". */
 export const askingWords = words(
   `do did does have has had is are was were i we there took take taken made might may could can got uploaded upload download
-  modify add save habe haben hab ich wir gibt es ist sind wurden wurde tengo tenemos hay hice subí subido he añadí añadido están son es ai ai-je j
+  modify add save habe haben hab ich wir gibt es ist sind wurden wurde tengo tenemos hay hice subí subido he añadí añadido están son ai ai-je j
   avons-nous avons nous y a-t-il sont ont été est envoyés envoyées téléversés téléversées gespeichert hochgeladen hinzugefügt`,
 )
 
@@ -195,7 +195,7 @@ export const tailPhrases: RegExp =
 
 /** Words that may stand at the end of a topic once a time was taken out: "Paris in". */
 export const danglingWords = words(
-  'als as como between zwischen entre of from in on at during since the and of de del du d en desde el la le les vom von aus im am der dem den des in und seit',
+  'als as como between zwischen entre of from in on at during since the and de del du d en desde el la le les vom von aus im am der dem den des und seit',
 )
 
 export const sortWords: readonly [MediaSort, RegExp][] = [
@@ -253,7 +253,7 @@ export const futureWords: RegExp = whole(
 )
 /** Words that a question about all of the storage may hold besides. */
 export const storageWords = words(
-  'am use used using take taking taken up left total altogether storage memory occupied use free uso usado ocupo memoria queda libre utilise utilisé reste verbrauche benutze belege belegt frei noch',
+  'am use used using take taking taken up left total altogether storage memory occupied free uso usado ocupo memoria queda libre utilise utilisé reste verbrauche benutze belege belegt frei noch',
 )
 
 export const tagPattern: RegExp =

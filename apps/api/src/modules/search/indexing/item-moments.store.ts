@@ -48,11 +48,11 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
     { condition = 'TRUE', maxPerItem }: { condition?: string; maxPerItem: number },
   ) => {
     const { rows } = await pool.query<MomentRow>(
-      sql`SELECT m.* FROM unnest(${ids}::uuid[]) AS given (id), LATERAL (
+      sql`SELECT m.* FROM unnest(${ids}::uuid[]) AS ids (id), LATERAL (
          SELECT m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
            m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box,
            left(m.body, ${raw(LONGEST_BODY_CHARACTERS)}) AS body, m.lang::text AS language
-         FROM moments m WHERE m.media_item_id = given.id AND m.user_id = ${userId} AND m.kind <> 'name'
+         FROM moments m WHERE m.media_item_id = ids.id AND m.user_id = ${userId} AND m.kind <> 'name'
            AND ${raw(condition)}
          ORDER BY ${raw(PLACE)} LIMIT ${maxPerItem}
        ) m`,
@@ -66,13 +66,13 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
       const { rows } = await pool.query<ItemRow>(
         sql`SELECT i.id AS "mediaId", i.original_filename AS title, i.media_type AS "mediaType",
            coalesce(told.pending, '{}') AS pending, coalesce(told.missing, '{}') AS missing
-         FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS given (id, place) JOIN media_items i ON i.id = given.id,
+         FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS ids (id, place) JOIN media_items i ON i.id = ids.id,
            LATERAL (
              SELECT array_agg(what) FILTER (WHERE s.status IN ('pending', 'processing')) AS pending,
                array_agg(what) FILTER (WHERE s.status IN ('skipped', 'failed')) AS missing
              FROM media_steps s JOIN ${raw(WHAT_STEPS_TELL)} ON tells.step = s.name WHERE s.media_item_id = i.id
            ) told
-         WHERE i.user_id = ${userId} ORDER BY given.place`,
+         WHERE i.user_id = ${userId} ORDER BY ids.place`,
       )
       return rows
     },

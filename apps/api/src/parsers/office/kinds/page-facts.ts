@@ -57,19 +57,19 @@ export function headFacts(metadata: Metadata, title: string, language: string): 
 
 /** Parses a page's date; null for a year alone, and for an order of day and month that isn't known. */
 function pageDate(text: string | null | undefined, language: string): Date | null {
-  const stated = text?.trim() ?? ''
+  const dateText = text?.trim() ?? ''
   const [, first = '', separator, second = '', shortYear] =
-    /^(\d{1,2})(\.\s?|\/|-)(\d{1,2})[./-]\s?(\d{4}|\d\d)(?!\d)/.exec(stated) ?? []
+    /^(\d{1,2})(\.\s?|\/|-)(\d{1,2})[./-]\s?(\d{4}|\d\d)(?!\d)/.exec(dateText) ?? []
   if (shortYear !== undefined) {
     const year = shortYear.length === 4 ? shortYear : `${Number(shortYear) < 70 ? 20 : 19}${shortYear}`
     const isDayFirst = separator?.startsWith('.') || Number(first) > 12 || isDayFirstIn(language)
     if (isDayFirst === null && Number(second) <= 12 && first !== second) return null
     return isDayFirst && Number(second) <= 12 ? dayOf(year, second, first) : dayOf(year, first, second)
   }
-  const [, year = '', month = '', day] = /^(\d{4})-?(\d\d)-?(\d\d)(?!\d)/.exec(stated) ?? []
-  if (day === undefined) return /^\d{4}$/.test(stated) ? null : dateOf(stated)
+  const [, year = '', month = '', day] = /^(\d{4})-?(\d\d)-?(\d\d)(?!\d)/.exec(dateText) ?? []
+  if (day === undefined) return /^\d{4}$/.test(dateText) ? null : dateOf(dateText)
   const date = dayOf(year, month, day)
-  return date === null || !stated.includes('-') ? date : (dateOf(stated) ?? date)
+  return date === null || !dateText.includes('-') ? date : (dateOf(dateText) ?? date)
 }
 
 /** A day that the calendar has. */
@@ -219,8 +219,8 @@ function shownDate(document: PageDocument, language: string): Date | null {
     find(document, '[itemprop="datePublished"], time[pubdate]')[0] ??
     find(heading?.closest('article') ?? heading?.parentElement, 'time[datetime]')[0] ??
     (times.length === 1 ? times[0] : null)
-  const stated = ['content', 'datetime'].map((name) => marked?.getAttribute(name)).find(Boolean)
-  return pageDate(stated ?? marked?.textContent, language)
+  const dateText = ['content', 'datetime'].map((name) => marked?.getAttribute(name)).find(Boolean)
+  return pageDate(dateText ?? marked?.textContent, language)
 }
 
 export const COMMENTS =
