@@ -122,6 +122,15 @@ export const claudeExport = (): Promise<Buffer> =>
             ...{ uuid: 'm5', sender: 'assistant', text: '', created_at: isoAt(5), parent_message_uuid: 'm4' },
             content: [artifact({ command: 'update', id: 'oven', old_str: '200', new_str: '180' })],
           },
+          // an answer that was stopped while it called tools
+          {
+            ...{ uuid: 'm6', sender: 'assistant', created_at: isoAt(6), parent_message_uuid: 'm4' },
+            text: 'They ask for less.\n```\nThis block is not supported on your current device yet.\n```',
+            content: [
+              { type: 'thinking', thinking: 'They ask for less.' },
+              { type: 'tool_use', name: 'web_search', input: { query: 'oven' } },
+            ],
+          },
         ],
       },
     ]),

@@ -77,7 +77,7 @@ export function createForeignConversationsService({ store, pictures, events }: F
     const accepted: AcceptedPicture[] = []
     for (const { name, read } of givenPictures) {
       try {
-        const shortName = storable(name).slice(0, PICTURE_NAME_MAX_CHARACTERS)
+        const shortName = storable(name.slice(0, PICTURE_NAME_MAX_CHARACTERS))
         accepted.push(await pictures.acceptContent(userId, shortName, await read()))
       } catch (error) {
         const isOfAll = error instanceof StorageFullError || error instanceof UnavailableError
@@ -99,7 +99,7 @@ export function createForeignConversationsService({ store, pictures, events }: F
       const id = newId()
       ids.set(message.id, id)
       lastAt = message.createdAt ?? lastAt
-      const content = storable(message.content).slice(0, MESSAGE_MAX_CHARACTERS)
+      const content = storable(message.content.slice(0, MESSAGE_MAX_CHARACTERS))
       const { role, model } = message
       messages.push({
         id,

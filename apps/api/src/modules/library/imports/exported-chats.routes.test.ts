@@ -86,7 +86,8 @@ test('what Claude, Open WebUI and LibreChat exported is brought in their own way
     content: 'It is baked.\n\n*Oven*\n\n```python\nheat(200)\nbake()\n```',
     reasoning: 'They ask about bread.',
   })
-  // what is changed in a branch is what stands in it
+  // what is changed in a branch is what stands in it, and calls of tools say nothing
+  expect(before.messages[3].siblings.count).toBe(1)
   expect(before.messages[3]).toMatchObject({ content: '*Oven*\n\n```python\nheat(180)\nbake()\n```' })
   expect(byName.get('A picture')).toMatchObject({
     archived: true,
@@ -111,6 +112,18 @@ test('what Claude, Open WebUI and LibreChat exported is brought in their own way
     { role: 'user', content: 'Thanks' },
   ])
   expect(named.failed).toMatchObject([{ name: 'Mornings: dawn.png' }])
+})
+
+test('names that are cut in the middle of a character keep nothing from being imported', async () => {
+  const anna = await mira.createUser()
+  const files = [
+    { type: 'image', name: `${'n'.repeat(199)}🌊.png`, url: `data:image/png;base64,${picture.toString('base64')}` },
+    { type: 'image', name: `${'n'.repeat(193)}🌊.png`, url: '/api/v1/files/1234/content' },
+  ]
+  const chat = { messages: [{ role: 'user', content: 'Look', files }] }
+  const result = await bring(anna, 'open-webui', Buffer.from(JSON.stringify([{ id: 'cut', title: 'Look', chat }])))
+  expect(importCounts(result)).toMatchObject({ state: 'done', imported: 1 })
+  expect(result.failed.map((one) => one.name)).toEqual([`Look: ${'n'.repeat(193)}\ufffd`])
 })
 
 test('Mira’s own export goes into another account with everything, and into its own not a second time', async () => {

@@ -97,7 +97,7 @@ export function createImportsService(deps: ImportsDeps) {
     const path = files.pathOf(userId, file.sha256)
     const holdId = await looseFiles.hold(path)
     await file.store(userId)
-    const name = storable(input.name).slice(0, NAME_MAX_CHARACTERS)
+    const name = storable(input.name.slice(0, NAME_MAX_CHARACTERS))
     return add(userId, { source, name, path, isPreview, holdId, partialUploadId })
   }
 

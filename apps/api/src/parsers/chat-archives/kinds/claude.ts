@@ -76,6 +76,8 @@ function createDocumentsMade(before?: DocumentsMade): DocumentsMade {
 
 const extensionOf = (path: string): string => /\.([a-z0-9]{1,10})$/i.exec(path)?.[1] ?? ''
 
+/** Parts for which the text of a message says that they aren't supported on this device, or repeats its thoughts. */
+const SILENT_PART = /^(?:tool_|thinking$|redacted_thinking$|token_budget$)/
 const partSchema = z.object({ type: z.string(), text: textSchema, thinking: textSchema })
 const attachmentSchema = z.object({ file_name: textSchema, extracted_content: textSchema })
 const messageSchema = z.object({
@@ -145,7 +147,8 @@ function readMessage(
     [nameLine(name), text].filter((one) => one !== '').join('\n\n'),
   )
   const fileLines = (message.files ?? []).map(({ file_name: name }) => nameLine(name))
-  const fullText = texts.length > 0 ? texts.join('\n\n') : message.text
+  const isSilent = parts.length > 0 && parts.every(({ type }) => SILENT_PART.test(type))
+  const fullText = texts.length > 0 || isSilent ? texts.join('\n\n') : message.text
   const content = [fullText, ...attached, ...fileLines]
     .filter((one) => one !== '')
     .join('\n\n')
