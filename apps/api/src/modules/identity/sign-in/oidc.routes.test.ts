@@ -132,7 +132,8 @@ describe('an account that is there already', () => {
     provider.person.email = anna.user.email
     expect((await signIn()).status).toBe(200)
     provider.person.sub = `${provider.person.sub}-other`
-    expect((await signIn()).status).toBe(403)
+    const { status, body } = await signIn()
+    expect([status, body.code]).toEqual([403, 'oidc_other_identity'])
   })
 
   test('opens nothing while it is disabled', async () => {
@@ -141,6 +142,13 @@ describe('an account that is there already', () => {
     await mira.context.database.prisma.user.update({ where: { id }, data: { isActive: false } })
     expect((await signIn()).status).toBe(401)
   })
+})
+
+test('an address that no account can have is said to be invalid, not missing', async () => {
+  provider.person.email = 'root@localhost'
+  const { status, body } = await signIn()
+  expect([status, body.code]).toEqual([403, 'oidc_no_email'])
+  expect(body.detail).toContain('didn’t share a valid email address')
 })
 
 test('the claim makes administrators, and takes that back', async () => {

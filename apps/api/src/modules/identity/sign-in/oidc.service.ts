@@ -127,7 +127,7 @@ export function createOidcService(deps: {
     tx: PrismaTransaction,
   ) => {
     if (profile.email === undefined) {
-      throw new ForbiddenError('Your provider didn’t share your email address, which an account here requires.', {
+      throw new ForbiddenError('Your provider didn’t share a valid email address, which an account here requires.', {
         code: 'oidc_no_email',
       })
     }
@@ -160,13 +160,16 @@ export function createOidcService(deps: {
   ): Promise<string> => {
     const profile = claimsSchema.parse(claims)
     const account = profile.email === undefined ? null : await findUserByEmail(profile.email, tx)
-    if (
-      account !== null &&
-      (profile.email_verified !== true || (await hasOtherIdentity({ userId: account.id, issuer }, tx)))
-    ) {
+    if (account !== null && profile.email_verified !== true) {
       throw new ForbiddenError(
         'There is an account with your email address, and your provider does not vouch for it being yours. Ask an administrator.',
         { code: 'oidc_unverified_email' },
+      )
+    }
+    if (account !== null && (await hasOtherIdentity({ userId: account.id, issuer }, tx))) {
+      throw new ForbiddenError(
+        'The account with your email address is linked to a different account at your provider. Sign in with your password and remove the sign-in provider in your settings, or ask an administrator.',
+        { code: 'oidc_other_identity' },
       )
     }
     if (account === null && !settings.current().sign_in.oidc_creates_accounts) {
