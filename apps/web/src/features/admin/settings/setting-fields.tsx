@@ -10,18 +10,15 @@ import type { SettingsFields } from './use-settings-form.ts'
 /** A whole number with its bounds; where it may be left empty, that means without end. */
 export function NumberSetting({ fields, name }: { fields: SettingsFields; name: NumberField }) {
   const text = useText('settings-admin')
-  const { path, min, max } = numberFields[name]
   return (
     <TextField
       label={text(`numbers.${name}.label`)}
       hint={text(`numbers.${name}.hint`)}
-      type="number"
+      // a number field gives nothing for what is no number, which would mean without end
       inputMode="numeric"
-      min={min}
-      max={max}
-      step={1}
+      autoComplete="off"
       value={fields.form[name]}
-      error={fields.errorOf(path)}
+      error={fields.errorOf(numberFields[name].path)}
       onChange={(event) => fields.change({ [name]: event.target.value })}
     />
   )

@@ -84,6 +84,12 @@ describe('a field is refused', () => {
       'retention.notification_days',
       { word: 'number', from: 1, to: 365 },
     ],
+    [
+      'with a number in groups',
+      { storage_megabytes: '10.000' },
+      'limits.storage_bytes_per_user',
+      { word: 'number', from: 1, to: 100_000_000 },
+    ],
     ['that needs a number', { backups_kept: '' }, 'retention.backups_kept', { word: 'number', from: 1, to: 100 }],
     ['with too few days', { activity_days: '3' }, 'retention.activity_days', { word: 'number', from: 7, to: 3650 }],
     [

@@ -134,7 +134,7 @@ export function findErrors(form: SettingsForm): FormErrors {
     const typed = form[name as NumberField].trim()
     if (typed === '' && isOptional) continue
     const number = Number(typed)
-    if (typed === '' || !Number.isInteger(number) || number < min || number > max) {
+    if (!/^\d+$/.test(typed) || number < min || number > max) {
       errors[path] = { word: 'number', from: min, to: max }
     }
   }

@@ -28,7 +28,6 @@ import { UserSignInFacts } from './user-card.tsx'
 import {
   needsOwnPassword,
   newUserValues,
-  storageMegabytes,
   type UserFormErrors,
   type UserFormValues,
   validateUser,
@@ -64,10 +63,9 @@ function MegabytesField({ value, hint, error, onChange }: StorageFieldProps & { 
       label={text('form.storage')}
       name="storage_megabytes"
       hint={hint}
-      type="number"
+      // a number field gives nothing for what is no number, which would mean the default
       inputMode="numeric"
-      step={1}
-      {...storageMegabytes}
+      autoComplete="off"
       value={value ?? ''}
       error={error}
       onChange={(event) => onChange(event.target.value)}

@@ -37,6 +37,11 @@ it.each([
   expect(createUserSchema.safeParse(body).success).toBe(Object.keys(errors).length === 0)
 })
 
+it('storage in groups of digits is refused, as these are read in more than one way', () => {
+  const values = { ...good, storage_megabytes: '10.000' }
+  expect(validateUser(text, values, null, admin)).toEqual({ storage_megabytes: 'form.storageWrong' })
+})
+
 it('the storage of an account changes when a number of megabytes is typed or taken away, and not otherwise', () => {
   expect(storageLimitOf(newUserValues)).toEqual({})
   expect(storageLimitOf({ storage_megabytes: ' ' })).toEqual({ storage_limit_bytes: null })

@@ -94,7 +94,7 @@ export function validateUser(
   const megabytes = Number(typedStorage)
   const isStorageRight =
     typedStorage === '' ||
-    (Number.isInteger(megabytes) && megabytes >= storageMegabytes.min && megabytes <= storageMegabytes.max)
+    (/^\d+$/.test(typedStorage) && megabytes >= storageMegabytes.min && megabytes <= storageMegabytes.max)
   const errors: UserFormErrors = {
     username:
       username === ''
