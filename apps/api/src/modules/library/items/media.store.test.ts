@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import { pathOf } from '../../../platform/storage/files.ts'
+import { createMediaTrashStore } from '../trash/trash.store.ts'
 import { createMediaStore } from './media.store.ts'
 
 let database: TestDatabase
@@ -10,7 +11,41 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
+const untilOneWaits = () =>
+  vi.waitFor(async () => {
+    const { rows } = await database.pool.query(
+      `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+    )
+    expect(rows.length).toBeGreaterThan(0)
+  }, 30_000)
+
 /** The embedded database has one session. */
+test.runIf(process.env.TEST_DATABASE_URL).each(['remove', 'trash', 'restore'] as const)(
+  '%s takes items in their order, so that no other change of them has to fail',
+  async (change) => {
+    const { id: userId } = await insertUser(database)
+    const ids = [(await insertMediaItem(database, userId)).id, (await insertMediaItem(database, userId)).id]
+    const [store, trash] = [createMediaStore(database, pathOf), createMediaTrashStore(database)]
+    const changes = {
+      remove: () => store.remove(userId, ids),
+      trash: () => trash.trash(userId, ids),
+      restore: () => trash.transaction((tx) => trash.restore(tx, userId, ids)),
+    }
+    if (change === 'restore') await trash.trash(userId, ids)
+    // the table now has the second one first
+    await database.pool.query('UPDATE media_items SET updated_at = now() WHERE id = $1', [ids[0]])
+    const client = await database.pool.connect()
+    await client.query('BEGIN')
+    await client.query('SELECT FROM media_items WHERE id = $1 FOR UPDATE', [ids[0]])
+    const changing = changes[change]()
+    await untilOneWaits()
+    await client.query('SELECT FROM media_items WHERE id = $1 FOR UPDATE NOWAIT', [ids[1]])
+    await client.query('COMMIT')
+    client.release()
+    expect(await changing).toHaveLength(2)
+  },
+)
+
 test.runIf(process.env.TEST_DATABASE_URL)('of two changes of tags at the same time none is lost', async () => {
   const { id: userId } = await insertUser(database)
   const { id } = await insertMediaItem(database, userId, { tags: ['first'] })
@@ -19,12 +54,7 @@ test.runIf(process.env.TEST_DATABASE_URL)('of two changes of tags at the same ti
   await client.query('BEGIN')
   await client.query(`UPDATE media_items SET tags = tags || '{second}' WHERE id = $1`, [id])
   const tagging = store.tag(userId, [id], { add: ['third'], remove: ['first'] })
-  await vi.waitFor(async () => {
-    const { rows } = await database.pool.query(
-      `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-    )
-    expect(rows.length).toBeGreaterThan(0)
-  }, 30_000)
+  await untilOneWaits()
   await client.query('COMMIT')
   client.release()
   expect(await tagging).toEqual([id])

@@ -19,7 +19,7 @@ import {
 import { storable } from '../../../platform/lib/storable.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { newStepColumns, newSteps, newStepTypes } from '../pipeline/plan.ts'
-import { RESTORED } from '../trash/trash.store.ts'
+import { lockedInOrder, RESTORED } from '../trash/trash.store.ts'
 import { type ItemSelection, selectionFilters } from './library.store.ts'
 
 /** Data of a file that becomes an item. */
@@ -178,7 +178,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
     async remove(userId: string, ids: string[]): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         sql`WITH gone AS (
-           DELETE FROM media_items WHERE ${userId} IN (user_id, trashed_from) AND id = ANY(${ids}::uuid[]) RETURNING id
+           DELETE FROM media_items WHERE id IN (${lockedInOrder(ids, sql`${userId} IN (user_id, trashed_from)`)}) RETURNING id
          ), ${forgetItems(userId, 'gone')}
          SELECT id FROM gone`,
       )
