@@ -4,6 +4,8 @@ import { act, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
+import { route } from '../../../test/routes.ts'
+import { ApiError } from '../../lib/api/client.ts'
 import type { ClientEvent } from '../../lib/loading/event-stream.ts'
 import { everything, libraryQuery } from './library-queries.ts'
 import { useLibrary } from './use-library.ts'
@@ -42,6 +44,14 @@ it('offers new items of a long list after one came or events were missed, not af
   }
   expect(await after({ type: 'media.updated', ids: ['i1'], deleted: true })).toBe('4 up to date')
   expect(await after({ type: 'events.resumed' })).toBe('4 outdated')
+})
+
+it('takes an item off a long list that has gone since it changed, and reads the others again', async () => {
+  await renderPart(<LongLibrary />)
+  const read = route('GET /media/:id').mockRejectedValueOnce(new ApiError(404, { code: 'not_found', detail: 'Gone.' }))
+  for (const id of ['i1', 'i2']) act(() => hear({ type: 'media.done', id }))
+  await screen.findByText('4 up to date')
+  await expect.poll(() => read.mock.calls.map(([{ params }]) => params?.id)).toEqual(['i1', 'i2'])
 })
 
 it('offers an added item of a long list', async () => {

@@ -1,7 +1,7 @@
 import type { ProcessingStatus } from '@mira/shared'
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { call } from '../../lib/api/client.ts'
+import { ApiError, call } from '../../lib/api/client.ts'
 import { useUserEvents } from '../../lib/loading/event-stream.ts'
 import { changeItems, type GridItem, type GridPage, toGridItem, uniqueItems } from './library-items.ts'
 import {
@@ -57,7 +57,10 @@ function useLiveLibrary(queryKey: readonly unknown[]): { isOutdated: boolean; re
     const listedIds = [...ids].filter((id) => listed.has(id))
     if (hasMissed || listedIds.length < ids.size || listedIds.length > MAX_ITEMS_AGAIN) setOutdatedKey(queryKey)
     for (const id of listedIds.slice(0, MAX_ITEMS_AGAIN)) {
-      const item = toGridItem(await call('GET /media/:id', { params: { id } }))
+      const item = await call('GET /media/:id', { params: { id } }).then(toGridItem, (error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) return null
+        throw error
+      })
       changeCached(new Set([id]), () => item)
     }
   }
