@@ -1,6 +1,7 @@
 import type { ManyMediaChanges } from '@mira/shared'
 import { useQueryClient } from '@tanstack/react-query'
-import { changeMediaItems } from '../../lib/api/library.ts'
+import { ApiError } from '../../lib/api/client.ts'
+import { changeMediaItems, inParts } from '../../lib/api/library.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../ui/show-toast.ts'
@@ -43,6 +44,8 @@ function beforeOf({ takenLocal, place, corrected }: Facts, changes: FactChanges)
 
 const UNDO_MS = 10_000
 
+const idsOf = (items: readonly GridItem[]) => items.map(({ id }) => id)
+
 /** Changes when and where items were taken, and offers to take that back; throws what the server refuses. */
 export function useOwnFacts() {
   const text = useText('gallery')
@@ -56,23 +59,45 @@ export function useOwnFacts() {
     ])
   }
 
+  const takeBack = async (items: readonly GridItem[], changes: FactChanges) => {
+    for (const undo of undoOf(items, changes)) await changeMediaItems(undo.ids, undo.changes)
+    await refresh(idsOf(items))
+  }
+
+  /** Changes thousands of items wholly or not at all: another try must not shift some of them twice. */
+  const changeAll = async (items: readonly GridItem[], changes: FactChanges): Promise<number> => {
+    let count = 0
+    let current: readonly GridItem[] = []
+    const done: GridItem[] = []
+    try {
+      await inParts(items, async (part) => {
+        current = part
+        count += await changeMediaItems(idsOf(part), changes)
+        done.push(...part)
+      })
+      return count
+    } catch (error) {
+      // without an answer, the last part may have been changed
+      const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500
+      await takeBack(isRefused ? done : [...done, ...current], changes).catch((failure: unknown) =>
+        console.error('A change of some items could not be taken back', failure),
+      )
+      throw error
+    }
+  }
+
   return async function change(items: readonly GridItem[], changes: FactChanges): Promise<void> {
-    const ids = items.map(({ id }) => id)
-    const takeBack = async () => {
-      try {
-        for (const undo of undoOf(items, changes)) await changeMediaItems(undo.ids, undo.changes)
-        await refresh(ids)
-      } catch (error) {
+    const changedCount = await changeAll(items, changes)
+    await refresh(idsOf(items))
+    const undo = () =>
+      takeBack(items, changes).catch((error: unknown) => {
         console.error('A change could not be taken back', error)
         showToast({ tone: 'danger', title: text('edit.failed'), description: errorText(error) })
-      }
-    }
-    await changeMediaItems(ids, changes)
-    await refresh(ids)
+      })
     showToast({
-      title: text('facts.changed', { count: ids.length }),
+      title: text('facts.changed', { count: changedCount }),
       durationMs: UNDO_MS,
-      action: { label: text('delete.undo'), onSelect: () => void takeBack() },
+      action: { label: text('delete.undo'), onSelect: () => void undo() },
     })
   }
 }

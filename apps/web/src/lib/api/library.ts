@@ -65,11 +65,22 @@ export async function changeMediaTags(
   await inParts(ids, (part) => call('POST /media/tags', { json: { ids: part, add, remove } }))
 }
 
-/** Corrects items: when and where they were taken. */
-export async function changeMediaItems(ids: readonly string[], changes: Omit<ManyMediaChanges, 'ids'>): Promise<void> {
-  await inParts(ids, (part) => call('POST /media/changes', { json: { ids: part, ...changes } }))
+/** Corrects items: when and where they were taken. @returns the number of items that weren't like that before. */
+export async function changeMediaItems(
+  ids: readonly string[],
+  changes: Omit<ManyMediaChanges, 'ids'>,
+): Promise<number> {
+  let count = 0
+  await inParts(ids, async (part) => {
+    count += (await call('POST /media/changes', { json: { ids: part, ...changes } })).changed
+  })
+  return count
 }
 
-async function inParts(ids: readonly string[], call: (ids: readonly string[]) => Promise<unknown>): Promise<void> {
-  for (let at = 0; at < ids.length; at += MAX_IDS) await call(ids.slice(at, at + MAX_IDS))
+/** Calls for as many of these as one call takes, one call after the other. */
+export async function inParts<One>(
+  all: readonly One[],
+  call: (part: readonly One[]) => Promise<unknown>,
+): Promise<void> {
+  for (let at = 0; at < all.length; at += MAX_IDS) await call(all.slice(at, at + MAX_IDS))
 }
