@@ -8,7 +8,7 @@ import {
   SESSION_QUERY_MAX_CHARACTERS,
   TAG_MAX_CHARACTERS,
 } from './constants/limits.ts'
-import { idSchema, pageQuerySchema, timestampSchema } from './timestamp.ts'
+import { cursorSchema, idSchema, pageQuerySchema, timestampSchema } from './timestamp.ts'
 
 /** A link by which anybody reads something of a person. */
 export const shareSchema = z.object({
@@ -147,7 +147,7 @@ const sessionTagsSchema = z
 /** Without `limit` an answer holds as many as fit; `X-Next-Cursor` tells that there are more. */
 export const listChatSessionsQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(LIST_MAX).default(LIST_MAX),
-  cursor: z.string().max(500).optional(),
+  cursor: cursorSchema,
   /** Words in the name or in the messages. */
   query: z.string().trim().max(SESSION_QUERY_MAX_CHARACTERS).optional(),
   status: chatSessionStatusSchema.optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { codedSentenceSchema } from './sentences.ts'
-import { timestampSchema } from './timestamp.ts'
+import { cursorSchema, timestampSchema } from './timestamp.ts'
 
 /** One line of the audit log: who did what to whom, from where. Names are as they were then. */
 export const auditEntrySchema = z.object({
@@ -38,7 +38,7 @@ export type AuditFilters = z.output<typeof auditFiltersSchema>
 /** GET /admin/audit: newest first. */
 export const auditQuerySchema = auditFiltersSchema.extend({
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(500).optional(),
+  cursor: cursorSchema,
 })
 export const auditResponseSchema = z.object({
   entries: z.array(auditEntrySchema),

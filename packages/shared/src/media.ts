@@ -11,7 +11,7 @@ import {
 } from './constants/media.ts'
 import { ownFactsShape, requirePlace, shiftSecondsSchema } from './own-facts.ts'
 import { codedSentenceSchema } from './sentences.ts'
-import { idSchema, timestampSchema } from './timestamp.ts'
+import { cursorSchema, idSchema, timestampSchema } from './timestamp.ts'
 
 export const mediaTypeSchema = z.enum(mediaTypes)
 
@@ -187,7 +187,7 @@ const tagSchema = z.string().trim().normalize('NFC').min(1).max(TAG_MAX_CHARACTE
 /** GET /media/library. */
 export const libraryQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100),
-  cursor: z.string().max(500).optional(),
+  cursor: cursorSchema,
   /** `library` when left out; in the trash, `query` looks in names alone. */
   in: z.enum(['library', 'trash']).optional(),
   media_type: mediaTypeSchema.optional(),

@@ -3,7 +3,7 @@ import { logContentTypes, logRanges, logSentiments, logTypes } from './constants
 import { LOG_QUERY_MAX_CHARACTERS, SEARCH_LIMIT } from './constants/limits.ts'
 import { pageKinds } from './constants/media.ts'
 import { boxSchema, mediaTypeSchema } from './media.ts'
-import { idSchema, timestampSchema } from './timestamp.ts'
+import { cursorSchema, idSchema, timestampSchema } from './timestamp.ts'
 
 /** "all" means no filter, and so does leaving it out. */
 const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
@@ -26,7 +26,7 @@ export type MemoryLogFilters = z.output<typeof memoryLogFiltersSchema>
 
 export const memoryLogsQuerySchema = memoryLogFiltersSchema.extend({
   limit: z.coerce.number().int().min(1).max(100).default(25),
-  cursor: z.string().max(500).optional(),
+  cursor: cursorSchema,
 })
 
 /** A logged action. Values that weren't measured or were deleted with their source are null. */

@@ -29,8 +29,11 @@ export const idSchema = z.uuid({ error: 'This id is not a valid one.' })
 /** Path parameters of a route about one thing. */
 export const idParamsSchema = z.object({ id: idSchema })
 
-/** Query of a list that is read page by page; `cursor` is the `next_cursor` of the page before, opaque. */
+/** The `next_cursor` of the page before, opaque. Room for a file's name in any script. */
+export const cursorSchema = z.string().max(2000).optional()
+
+/** Query of a list that is read page by page. */
 export const pageQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(500).optional(),
+  cursor: cursorSchema,
 })

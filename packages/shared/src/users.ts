@@ -14,7 +14,7 @@ import {
   USER_QUERY_MAX_CHARACTERS,
   USERNAME_MAX_CHARACTERS,
 } from './constants/limits.ts'
-import { timestampSchema } from './timestamp.ts'
+import { cursorSchema, timestampSchema } from './timestamp.ts'
 
 export const roleSchema = z.enum(roles)
 
@@ -128,7 +128,7 @@ export type UpdateUserJson = z.input<typeof updateUserSchema>
 /** GET /admin/users: searched in username, email and full name; `X-Next-Cursor` tells that there are more. */
 export const listUsersQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(LIST_MAX).default(LIST_MAX),
-  cursor: z.string().max(500).optional(),
+  cursor: cursorSchema,
   query: z.string().trim().max(USER_QUERY_MAX_CHARACTERS).optional(),
   /** `trash` lists the accounts in the trash alone; they are left out otherwise. */
   in: z.enum(['accounts', 'trash']).optional(),

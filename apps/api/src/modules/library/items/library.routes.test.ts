@@ -100,6 +100,14 @@ describe('every sort', () => {
     }
   })
 
+  test('a list by name goes on after the longest names of any script', async () => {
+    const japan = await newAccount()
+    for (const number of [1, 2]) await addItem(japan, { originalFilename: `${number}${'写'.repeat(250)}.jpg` })
+    const first = await get(japan, '/library?sort=name&limit=1')
+    const second = await get(japan, `/library?sort=name&limit=1&cursor=${first.next_cursor}`)
+    expect(names(second)).toEqual([`2${'写'.repeat(250)}.jpg`])
+  })
+
   test('a page goes on in its place although something was added before it', async () => {
     const first = await get(account, '/library?sort=name&limit=2')
     const added = await addItem(account, { originalFilename: 'aaa.jpg' })

@@ -46,7 +46,7 @@ const keySchemas: Record<MediaSort, z.ZodType<string>> = {
   newest: timeSchema,
   oldest: timeSchema,
   taken: timeSchema,
-  name: z.string().max(300),
+  name: z.string().max(1000),
   largest: z.string().regex(/^\d{1,18}$/),
   longest: z.string().regex(/^-?\d{1,15}(?:\.\d{1,20})?(?:e[+-]?\d{1,2})?$/),
 }
