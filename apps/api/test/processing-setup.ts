@@ -1,6 +1,7 @@
 import type { ProcessingStepName, UserEventJson } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { createProcessingService, createReprocessing } from '../src/modules/library/pipeline/processing.service.ts'
+import { createProcessingService } from '../src/modules/library/pipeline/processing.service.ts'
+import { createReprocessing } from '../src/modules/library/pipeline/reprocessing.ts'
 import { createResultsStore } from '../src/modules/library/pipeline/results.store.ts'
 import type { Step, Steps } from '../src/modules/library/pipeline/step.ts'
 import { createProcessingStore } from '../src/modules/library/pipeline/store.ts'

@@ -8,12 +8,8 @@ import { formatOfFile } from '../../../parsers/sniff/sniff.ts'
 import type { Av } from '../../../parsers/video/av.ts'
 import { createAv } from '../../../parsers/video/create-av.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
-import {
-  createProcessingService,
-  createReprocessing,
-  type ItemNotifications,
-  type ProcessingService,
-} from './processing.service.ts'
+import { createProcessingService, type ItemNotifications, type ProcessingService } from './processing.service.ts'
+import { createReprocessing } from './reprocessing.ts'
 import { createResultsStore } from './results.store.ts'
 import { createResults, type Results } from './results.ts'
 import { createResumingService, type ResumingService } from './resuming.service.ts'

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CodedSentence, ProcessingStepName } from '@mira/shared'
-import { NotFoundError, ValidationError } from '../../../errors.ts'
 import { isOutage, outlastOutage } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
@@ -9,16 +8,9 @@ import type { Events } from '../../../platform/events/events.service.ts'
 import type { JobData, JobHandlers } from '../../../platform/queue/jobs.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import { presentStep } from '../items/present.ts'
-import {
-  type Finish,
-  isQuickStep,
-  isStoredAlong,
-  MAX_ATTEMPTS,
-  NEWCOMER_PRIORITY,
-  planNext,
-  stepsAgain,
-  stepsOfType,
-} from './plan.ts'
+import { type Finish, isQuickStep, isStoredAlong, MAX_ATTEMPTS, NEWCOMER_PRIORITY, planNext } from './plan.ts'
+import { createReporter } from './reporter.ts'
+import type { Reprocessing } from './reprocessing.ts'
 import type { Results } from './results.ts'
 import { createStepRuns, type StepDone, type StepRunsDeps, StoppingError } from './run.ts'
 import {
@@ -30,53 +22,6 @@ import {
   type WorkState,
 } from './step.ts'
 import type { ProcessingStore } from './store.ts'
-
-interface ReprocessingDeps extends Pick<Database, 'prisma'> {
-  store: ProcessingStore
-  queue: Pick<Queue, 'enqueue'>
-}
-
-export type Reprocessing = ReturnType<typeof createReprocessing>
-
-/** Repeats steps of items. */
-export function createReprocessing({ prisma, store, queue }: ReprocessingDeps) {
-  /** Does as `reprocess`, in the transaction that stores the reason. */
-  const reprocessIn = async (
-    tx: Prisma.TransactionClient,
-    userId: string,
-    itemId: string,
-    stepNames?: ProcessingStepName[],
-    options?: { keepsAttempts?: boolean },
-  ): Promise<void> => {
-    const notFound = () => new NotFoundError('This item is not there any more.')
-    const type = await store.typeOf(tx, userId, itemId)
-    if (type === null) throw notFound()
-    const unknown = stepNames?.find((name) => !stepsOfType[type].includes(name))
-    if (unknown !== undefined) throw new ValidationError(`There is no step "${unknown}" for this type of item.`)
-    if (!(await store.reset(tx, userId, itemId, stepsAgain(type, stepNames), options))) throw notFound()
-    // a job that starts now waits for this transaction before it reads the steps
-    if (await store.hasJobWaiting(tx, itemId, new Date())) return
-    await queue.enqueue('process-media', { media_id: itemId, since: new Date().toISOString() }, { tx, userId })
-  }
-
-  return {
-    reprocessIn,
-
-    /**
-     * Repeats steps of an item, and those that use their results; all when none are named.
-     * @param options as of the store's `reset`.
-     * @throws NotFoundError when it isn't the user's; ValidationError when items of its type have no such step.
-     */
-    async reprocess(
-      userId: string,
-      itemId: string,
-      stepNames?: ProcessingStepName[],
-      options?: { keepsAttempts?: boolean },
-    ): Promise<void> {
-      await prisma.$transaction((tx) => reprocessIn(tx, userId, itemId, stepNames, options))
-    },
-  }
-}
 
 interface ProcessingDeps extends Pick<Database, 'prisma'>, StepRunsDeps {
   store: ProcessingStore
@@ -108,7 +53,6 @@ export interface ItemNotifications {
 export type ProcessingService = ReturnType<typeof createProcessingService>
 
 const REPORT_EVERY_MS = 1000
-const TELL_EVERY_MS = 500
 /** Polling interval for items that another server may be processing. */
 const LOOK_WHETHER_DONE_EVERY_MS = 1000
 /** Time after which an item yields to others between two steps. */
@@ -405,24 +349,4 @@ function hasFailedAgain(steps: ProcessingStepRow[], since: Date | null): boolean
     ({ attempts, startedAt }) => attempts > MAX_ATTEMPTS && (startedAt?.getTime() ?? 0) >= (since?.getTime() ?? 0),
   )
   return retried.some(({ status }) => status === 'failed') && retried.every(({ status }) => status !== 'completed')
-}
-
-/** Throttle of progress events. */
-function createReporter(reportNow: () => void) {
-  let timer: NodeJS.Timeout | undefined
-  let lastAt = 0
-  const flush = () => {
-    if (timer === undefined) return
-    clearTimeout(timer)
-    timer = undefined
-    lastAt = Date.now()
-    reportNow()
-  }
-  return {
-    report(): void {
-      timer ??= setTimeout(flush, Math.max(0, lastAt + TELL_EVERY_MS - Date.now()))
-    },
-    /** Publishes pending progress. */
-    end: flush,
-  }
 }

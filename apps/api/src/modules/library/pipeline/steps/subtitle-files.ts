@@ -4,7 +4,7 @@ import { cuesOfText, type SubtitleTrack, subtitlesFor } from '../../../../parser
 import type { Database } from '../../../../platform/database/client.ts'
 import { raw, sql } from '../../../../platform/database/sql.ts'
 import type { Files } from '../../../../platform/storage/files.ts'
-import type { Reprocessing } from '../processing.service.ts'
+import type { Reprocessing } from '../reprocessing.ts'
 import type { ProcessedItem } from '../step.ts'
 
 type SubtitleFilesStore = ReturnType<typeof createSubtitleFilesStore>
