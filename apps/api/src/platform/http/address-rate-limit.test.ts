@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { TooManyRequestsError } from '../../errors.ts'
 import { createAddressRateLimit } from './rate-limits.ts'
 
@@ -26,4 +26,14 @@ test('what many other addresses do within the minute gives nobody more calls', (
   limit('203.0.113.7')
   for (let index = 0; index < 20_000; index++) limit(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`)
   expect(() => limit('203.0.113.7')).toThrow(TooManyRequestsError)
+})
+
+test('a clock that is set back keeps nobody waiting', () => {
+  vi.useFakeTimers()
+  const limit = createAddressRateLimit({ maxCalls: 1, sentence: SENTENCE })
+  limit('203.0.113.7')
+  vi.setSystemTime(Date.now() - 2 * 60 * 60_000)
+  vi.advanceTimersByTime(60_000)
+  limit('203.0.113.7')
+  vi.useRealTimers()
 })

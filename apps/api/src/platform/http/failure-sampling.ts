@@ -16,8 +16,9 @@ export function createFailureSampling() {
    */
   return (source: { action: string; account: string | null; addressGroup: string }): number | null => {
     const { action, account, addressGroup } = source
-    if (Date.now() - windowStartedAt >= WINDOW_MS) {
-      windowStartedAt = Date.now()
+    // the time of day may be set back
+    if (performance.now() - windowStartedAt >= WINDOW_MS) {
+      windowStartedAt = performance.now()
       counts = new Map()
     }
     // No username contains a colon.

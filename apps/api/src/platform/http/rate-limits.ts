@@ -3,6 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { TooManyRequestsError } from '../../errors.ts'
 import { addressGroup } from './client-address.ts'
 
+/** Unlike the time of day it's never set back, which would leave a window open for as long. */
+const monotonicMs = () => performance.now()
+
 interface AddressRateLimitOptions {
   maxCalls: number
   /** A minute by default. */
@@ -17,7 +20,7 @@ export function createAddressRateLimit({
   maxCalls,
   windowMs = MINUTE_MS,
   sentence,
-  now = Date.now,
+  now = monotonicMs,
 }: AddressRateLimitOptions) {
   let began = 0
   let counts = new Map<string, number>()
@@ -74,7 +77,7 @@ const MINUTE_MS = 60_000
 const RETRY_SECONDS = 10
 
 /** Applies the routes' limits per user; registered after `requireAccess`, which identifies the caller. */
-export function limitUsers(app: FastifyInstance, now: () => number = Date.now): void {
+export function limitUsers(app: FastifyInstance, now: () => number = monotonicMs): void {
   /** By bound and person: how many are open, and when the last ones began. */
   const going = new Map<string, { open: number; begunAt: number[] }>()
 

@@ -61,7 +61,9 @@ const statements: Record<string, string> = {
   // Programs remember what they are called here, and ask again after a while.
   oauth_clients: `DELETE FROM oauth_clients c WHERE NOT EXISTS (SELECT FROM oauth_grants g WHERE g.client_id = c.id)
     AND coalesce(agreed_at + interval '1 year', created_at + interval '1 day') < now()`,
-  login_failures: `DELETE FROM login_failures WHERE created_at < now() - interval '15 minutes'`,
+  // A clock that was ahead would refuse sign-ins until then.
+  login_failures: `DELETE FROM login_failures
+    WHERE created_at NOT BETWEEN now() - interval '15 minutes' AND now() + interval '15 minutes'`,
   // Their events go with them.
   chat_answers: `DELETE FROM chat_answers WHERE finished_at < now() - interval '1 hour'`,
   // The log of what hooks were told; one that waits is younger.

@@ -73,7 +73,8 @@ export function createConfirmation(deps: {
   const requireFresh = async (actor: Actor, password: string | undefined): Promise<void> => {
     const { userId, sessionId } = actor
     const beganAt = await signIns.findSessionStart(userId, sessionId)
-    if (beganAt !== null && Date.now() - beganAt.getTime() < FRESH_MS) return
+    // a clock that was ahead makes no sign-in fresh
+    if (beganAt !== null && Math.abs(Date.now() - beganAt.getTime()) < FRESH_MS) return
     if (password !== undefined) return confirmPassword(actor, password)
     const facts = await signIns.findFacts(userId)
     throw new ForbiddenError(

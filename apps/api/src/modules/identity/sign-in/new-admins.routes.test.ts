@@ -18,10 +18,11 @@ const post = (path: string, body: object, { token } = admin) =>
   mira.request.post(`/api${path}`).auth(token, { type: 'bearer' }).send(body)
 const put = (path: string, body: object, { token } = mira.admin) =>
   mira.request.put(`/api${path}`).auth(token, { type: 'bearer' }).send(body)
-const makeOld = () =>
+const HOUR_MS = 60 * 60 * 1000
+const makeOld = (ageMs = HOUR_MS) =>
   mira.context.database.prisma.authSession.updateMany({
     where: { userId: admin.user.id },
-    data: { createdAt: new Date(Date.now() - 60 * 60 * 1000) },
+    data: { createdAt: new Date(Date.now() - ageMs) },
   })
 const newName = () => `new-${randomUUID().slice(0, 8)}`
 const newAccount = (role: string) => {
@@ -51,6 +52,11 @@ test.each([
   expect((await post(path, { ...ofAdmin(), current_password: 'wrong' }).expect(403)).body.code).toBe('wrong_password')
   await post(path, { ...ofAdmin(), current_password: TEST_PASSWORD }).expect(201)
   await post(path, ofUser()).expect(201)
+})
+
+test('a sign-in in the future, by a clock that was ahead, is no recent one', async () => {
+  await makeOld(-HOUR_MS)
+  expect((await post('/admin/users', newAccount('admin')).expect(403)).body.code).toBe('confirmation_required')
 })
 
 test('the address of a backup, and the backup itself, take a recent sign-in or the password', async () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { silentLog } from '../../../../test/database-template.ts'
 import { insertUser } from '../../../../test/factories.ts'
 import { newAddress } from '../../../../test/test-accounts.ts'
 import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../../test/test-app.ts'
 import { createLog } from '../../../log.ts'
+import { createCleanUp } from '../../../platform/queue/clean-up.ts'
 
 let mira: TestApp
 beforeAll(async () => {
@@ -44,6 +46,18 @@ test('who tries in spite of the wait waits twice as long, up to 15 minutes', asy
     waits.push(Math.ceil(Number(headers['retry-after']) / 60))
   }
   expect(waits).toEqual([1, 2, 4, 8, 15, 15, 15])
+})
+
+test('failures in the future, by a clock that was ahead, keep nobody out for longer than an hour', async () => {
+  const { username } = await insertUser(mira.context.database)
+  const address = newAddress()
+  const createdAt = new Date(Date.now() + 24 * 60 * 60_000)
+  const { pool, prisma } = mira.context.database
+  await prisma.loginFailure.createMany({ data: Array.from({ length: 10 }, () => ({ username, address, createdAt })) })
+  await attempt(username, TEST_PASSWORD, address).expect(429)
+  const { retention } = mira.context.settings.current()
+  await createCleanUp({ pool, retention: () => retention, log: silentLog })()
+  await attempt(username, TEST_PASSWORD, address).expect(200)
 })
 
 test('nobody who guesses elsewhere keeps the owner out, until 300 guesses came from everywhere', async () => {
