@@ -8,7 +8,7 @@ const withoutDatabase = [
   'src/{engines,parsers,offline}/**',
   'src/platform/{http,lib,messages,net,sandbox,storage}/**',
   'src/modules/chat/agents/kinds/**',
-  'src/platform/database/drift.test.ts',
+  'src/platform/database/{additive-migrations,availability,drift,lock,restored-folders}.test.ts',
   'src/modules/studio/effects/{catalogue,effects.routes,item-sources.routes}.test.ts',
   'src/modules/library/items/{documents,films,hostile,phone-pictures}.routes*.test.ts',
   'src/modules/admin/models/models.routes.test.ts',
@@ -64,6 +64,7 @@ export default defineConfig({
       { extends: true, test: { name: 'own', include: own, exclude, execArgv: ['--liftoff-only'] } },
     ],
     globalSetup: ['test/global-setup.ts'],
+    setupFiles: ['test/copied-databases.ts'],
     sequence: { sequencer: LongestFirst },
     pool: 'forks',
     // a worker that waits (for timers, files, other processes) does so for a quarter of its time: a third one uses that of

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import pg from 'pg'
 import type { Log } from '../src/log.ts'
 import { type Database, openDatabase } from '../src/platform/database/client.ts'
+import { openEmbedded } from '../src/platform/database/embedded.ts'
 import { createQueue } from '../src/platform/queue/queue.ts'
 import { openKept } from './kept-database.ts'
-import { CACHE_DIR, templateFile, templateFolder, templateHash } from './laid-database.ts'
+import { blankFolder, CACHE_DIR, templateFile, templateFolder, templateHash, templates } from './laid-database.ts'
 
 const OLD_TEMPLATE_MS = 24 * 60 * 60 * 1000
 const TEMPLATE_LOCK = 72_707_370
@@ -43,47 +44,41 @@ async function withServer<T>(serverUrl: string, work: (client: pg.Client) => Pro
 }
 
 /**
- * Makes the migrated database that openTestDatabase and layDatabase copy: a file and a folder in node_modules/.cache, or
- * a database on the server of TEST_DATABASE_URL. Does nothing when it is there already.
+ * Makes the databases that tests begin with: migrated ones and one without tables in node_modules/.cache, and a migrated one
+ * on the server of TEST_DATABASE_URL. Does nothing when they are there already.
  */
 export async function prepareTemplate(): Promise<void> {
   const serverUrl = process.env.TEST_DATABASE_URL
-  await (serverUrl ? prepareTemplateDatabase(serverUrl) : prepareTemplateFile())
+  await prepareTemplateFiles()
+  if (serverUrl) await prepareTemplateDatabase(serverUrl)
 }
 
-async function prepareTemplateFile(): Promise<void> {
-  const [file, folder] = [templateFile(), templateFolder()]
+async function prepareTemplateFiles(): Promise<void> {
+  if (existsSync(templates())) return
   mkdirSync(CACHE_DIR, { recursive: true })
-  // Two runs may build them at once: a rename leaves a whole one.
-  if (!existsSync(file)) {
-    removeOldTemplates()
-    const database = await openDatabase({ dataDir: 'memory://', log: silentLog })
-    try {
-      const building = `${file}.${randomUUID()}`
-      await prepareQueue(database)
-      await database.dump?.(building)
-      renameSync(building, file)
-    } finally {
-      await database.close()
-    }
-  }
-  if (!existsSync(folder)) {
-    const building = `${folder}.${randomUUID()}`
-    const database = await openDatabase({ dataDir: building, templateFile: file, log: silentLog })
-    await database.close()
-    try {
-      renameSync(building, folder)
-    } catch (error) {
-      rmSync(building, { recursive: true })
-      if (!existsSync(folder)) throw error
-    }
+  removeOldTemplates()
+  const building = `${templates()}.${randomUUID()}`
+  const at = (place: string) => join(building, basename(place))
+  const folder = at(templateFolder())
+  await (await openEmbedded({ dataDir: at(blankFolder()), log: silentLog })).close()
+  cpSync(at(blankFolder()), folder, { recursive: true })
+  const database = await openDatabase({ dataDir: folder, log: silentLog })
+  await prepareQueue(database)
+  await database.dump?.(at(templateFile()))
+  await database.close()
+  try {
+    // Two runs may build them at once: a rename leaves whole ones.
+    renameSync(building, templates())
+  } catch (error) {
+    rmSync(building, { recursive: true })
+    if (!existsSync(templates())) throw error
   }
 }
 
 function removeOldTemplates(): void {
   for (const name of readdirSync(CACHE_DIR)) {
     const old = join(CACHE_DIR, name)
-    const isOld = name.startsWith('database-') && Date.now() - statSync(old).mtimeMs > OLD_TEMPLATE_MS
+    const isOld = name.startsWith('database') && Date.now() - statSync(old).mtimeMs > OLD_TEMPLATE_MS
     if (isOld) rmSync(old, { recursive: true })
   }
 }

@@ -29,10 +29,14 @@ function packageFile(module: string): string {
   return join(folder, 'package.json')
 }
 
-/** The dump that embedded databases of tests begin with; prepareTemplate makes it. */
-export const templateFile = (): string => join(CACHE_DIR, `database-${templateHash()}.tar`)
+/** Folder of the following three, which prepareTemplate makes. */
+export const templates = (): string => join(CACHE_DIR, `databases-${templateHash()}`)
+/** The dump that embedded databases of tests begin with. */
+export const templateFile = (): string => join(templates(), 'dump.tar')
 /** The folder that layDatabase copies. */
-export const templateFolder = (): string => join(CACHE_DIR, `database-${templateHash()}`)
+export const templateFolder = (): string => join(templates(), 'folder')
+/** A data folder with an embedded database that has no tables. */
+export const blankFolder = (): string => join(templates(), 'blank')
 
 /** Puts a migrated embedded database into a data folder: in a tenth of the time in which one is unpacked. */
 export function layDatabase(dataDir: string): void {

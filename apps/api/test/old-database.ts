@@ -37,7 +37,7 @@ export async function openOldDatabase(lastMigration: string, asLanded?: (migrati
     await writeMigrations(migrationsDir, version, asLanded)
     return migrationsDir
   }
-  const where = { dataDir: 'memory://', databaseUrl: server?.databaseUrl, log: silentLog }
+  const where = { dataDir: join(work, 'data'), databaseUrl: server?.databaseUrl, log: silentLog }
   const database = await openDatabase({ ...where, migrationsDir: await migrationsOf(lastMigration) })
   const migrateTo = async (migrationsDir: string) => {
     const client = await database.connectUnlimited()

@@ -12,6 +12,17 @@ export class DatabaseGoneError extends Error {
   }
 }
 
+/** Emscripten's number for a full disk; its errors are plain objects with a number. */
+const EMSCRIPTEN_ENOSPC = 51
+
+/** Reason for the end of the embedded database. */
+export function reasonOf(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message)
+  const number = typeof error === 'object' && error !== null && 'errno' in error ? error.errno : undefined
+  if (number === EMSCRIPTEN_ENOSPC) return 'no space is left where it lies'
+  return number === undefined ? String(error) : `the file system refused something (error ${number})`
+}
+
 /** The connection leads to a replica, which takes no writes and may not have the newest ones yet. */
 export class ReplicaError extends Error {
   override name = 'ReplicaError'

@@ -1,15 +1,4 @@
-import { fork } from 'node:child_process'
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventLoopUtilization } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,9 +6,10 @@ import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { DatabaseGoneError } from './availability.ts'
+import { DatabaseGoneError, reasonOf } from './availability.ts'
 import { EmbeddedConnection } from './embedded-connection.ts'
 import { lockDataDir } from './lock.ts'
+import { makeDatabase } from './make-database.ts'
 import { finishRestore } from './restored-folders.ts'
 
 /** PGlite in a worker thread behind a pool of one client, as if it were a server. */
@@ -182,7 +172,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
 
   try {
     const isMade = directory === undefined || existsSync(join(directory, 'PG_VERSION'))
-    if (!isMade && templateFile === undefined) await make(directory, isDurable)
+    if (!isMade && templateFile === undefined) await makeDatabase(directory, isDurable)
     await start()
   } catch (error) {
     unlock()
@@ -294,51 +284,4 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       }
     },
   }
-}
-
-/**
- * Makes a new database in a process of its own: what making one leaves in memory (some 400 MB) is never given back whole by
- * a thread. It is made beside its place and moved there, so that one half made is never opened.
- */
-async function make(directory: string, isDurable: boolean): Promise<void> {
-  const beside = join(directory, '..')
-  for (const name of readdirSync(beside)) {
-    // the process of a start that was killed may still write there for some seconds
-    if (name.startsWith(MAKING)) rmSync(join(beside, name), { recursive: true, maxRetries: 20, retryDelay: 100 })
-  }
-  const making = join(beside, `${MAKING}${process.pid}`)
-  mkdirSync(making, { mode: 0o700 })
-  try {
-    await new Promise<void>((resolve, reject) => {
-      let reason = 'the process that makes it ended'
-      // it ends soon: faster code of the database would take as long to make as what is done with it
-      const flags = { execArgv: ['--liftoff-only'] }
-      const child = fork(workerFile, [JSON.stringify({ directory: making, isDurable })], flags)
-      child.on('message', (problem) => {
-        reason = reasonOf(problem)
-      })
-      child.on('error', reject)
-      child.on('exit', (code) => (code === 0 ? resolve() : reject(new DatabaseGoneError(reason))))
-    })
-    rmSync(directory, { recursive: true })
-    renameSync(making, directory)
-    const folder = openSync(beside, 'r')
-    fsyncSync(folder)
-    closeSync(folder)
-  } finally {
-    rmSync(making, { recursive: true, force: true })
-  }
-}
-
-/** Prefix of a database folder until it's complete. */
-const MAKING = 'database-making-'
-
-/** Emscripten's number for a full disk; its errors are plain objects with a number. */
-const EMSCRIPTEN_ENOSPC = 51
-
-function reasonOf(error: unknown): string {
-  if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message)
-  const number = typeof error === 'object' && error !== null && 'errno' in error ? error.errno : undefined
-  if (number === EMSCRIPTEN_ENOSPC) return 'no space is left where it lies'
-  return number === undefined ? String(error) : `the file system refused something (error ${number})`
 }

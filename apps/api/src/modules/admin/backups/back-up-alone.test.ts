@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
 import { markRestored } from '../../../../test/factories.ts'
-import { templateFile } from '../../../../test/laid-database.ts'
+import { layDatabase } from '../../../../test/laid-database.ts'
 import { openOldDatabase } from '../../../../test/old-database.ts'
 import { openDatabase } from '../../../platform/database/client.ts'
 import { backUpAlone } from './back-up-alone.ts'
@@ -20,7 +20,8 @@ test('a backup that is stopped leaves nothing in the folder', async () => {
     rmSync(work, { recursive: true })
   })
   const place = { dataDir: join(work, 'data'), databaseUrl: server?.databaseUrl }
-  const database = await openDatabase({ ...place, templateFile: templateFile(), log: silentLog })
+  layDatabase(place.dataDir)
+  const database = await openDatabase({ ...place, log: silentLog })
   await database.close()
   const stop = new AbortController()
   const config = { ...place, backupDir: join(work, 'backups') }
@@ -45,7 +46,8 @@ test.each([
     rmSync(work, { recursive: true })
   })
   const place = { dataDir: join(work, 'data'), databaseUrl: server?.databaseUrl }
-  const database = await openDatabase({ ...place, templateFile: templateFile(), log: silentLog })
+  layDatabase(place.dataDir)
+  const database = await openDatabase({ ...place, log: silentLog })
   if (isRestored) await markRestored(database)
   await database.close()
   const config = { ...place, backupDir: join(work, 'backups') }

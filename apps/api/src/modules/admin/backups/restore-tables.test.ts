@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { archiveWithRows, contentOf } from '../../../../test/archives.ts'
 import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
 import { fillEveryTable, listAllTables, listForeignKeys } from '../../../../test/every-table.ts'
-import { templateFile } from '../../../../test/laid-database.ts'
+import { layDatabase } from '../../../../test/laid-database.ts'
 import { createLog } from '../../../log.ts'
 import { outboundSettings } from '../../../platform/database/access-items.ts'
 import { type Database, openDatabase } from '../../../platform/database/client.ts'
@@ -30,6 +30,9 @@ let archive: string
 let foreignKeys: Awaited<ReturnType<typeof listForeignKeys>>
 let allTables: string[]
 let rowCounts: Record<string, number>
+/** A restore of the archive, without a secret. */
+let target: typeof source
+let restored: Awaited<ReturnType<typeof restoreArchive>>
 
 /** A folder and, on a server, an empty database. */
 async function newPlace(name: string): Promise<typeof source> {
@@ -84,11 +87,8 @@ beforeAll(async () => {
   source = await newPlace('source')
   const files = await createDiskFiles({ directory: join(source.dataDir, 'files') })
   const { path } = await files.put(newId(), Readable.from([Buffer.from('A file that rows name.')]))
-  const database = await openDatabase({
-    dataDir: source.dataDir,
-    log: silentLog,
-    ...(source.databaseUrl === undefined ? { templateFile: templateFile() } : { databaseUrl: source.databaseUrl }),
-  })
+  if (!serverUrl) layDatabase(source.dataDir)
+  const database = await open(source)
   const client = await database.pool.connect()
   await fillEveryTable(client, path)
   client.release()
@@ -103,6 +103,8 @@ beforeAll(async () => {
   }
   await database.close()
   archive = await backUp(source)
+  target = await newPlace('target')
+  restored = await restoreArchive({ archive, isReplacing: false, log, config: target })
 }, 120_000)
 afterAll(async () => {
   for (const drop of drops) await drop()
@@ -126,22 +128,20 @@ test('an instance with rows in every table is restored as it was', { timeout: 12
   expect(Object.keys(before.tables).filter((name) => excludedTables.includes(name))).toEqual([])
   expect(before.manifest.missing).toEqual([])
 
-  const target = await newPlace('target')
-  const { fileCount, suspended } = await restoreArchive({ archive, isReplacing: false, log, config: target })
-  expect(fileCount).toBe(1)
+  expect(restored.fileCount).toBe(1)
   // whoever restores is told what is off until its owner confirms it
   const settings = { web_search: 1, offsite_backup: 1, remote_fine_tuning: 1 }
   const things = { mcp_server: 1, model_connection: 1, oidc: 1, passkey: 1, share: 1, webhook: 1 }
-  expect(suspended).toEqual({ ...things, ...settings })
+  expect(restored.suspended).toEqual({ ...things, ...settings })
   const database = await open(target)
-  const restored = await countRows(database)
+  const restoredCounts = await countRows(database)
   const notifications = await database.prisma.notification.findMany({ orderBy: { kind: 'asc' } })
   expect(notifications.filter(({ kind }) => isOfRestore(kind)).map(({ kind, params }) => [kind, params])).toEqual([
     ['access_suspended', { count: 5 }],
     ['instance_restored', { count: 9 }],
   ])
   await database.close()
-  const nonEmpty = excludedTables.filter((name) => name !== '_prisma_migrations' && restored[name] !== 0)
+  const nonEmpty = excludedTables.filter((name) => name !== '_prisma_migrations' && restoredCounts[name] !== 0)
   expect(nonEmpty).toEqual([])
 
   const after = await contentOf(await backUp(target))
@@ -166,18 +166,16 @@ test('an instance with rows in every table is restored as it was', { timeout: 12
 })
 
 test('accounts whose codes need the secret of another machine are counted', { timeout: 120_000 }, async () => {
-  const lostCodes = async (name: string, secret: string | undefined) => {
+  const lostCodes = async (name: string, secret: string) => {
     const config = { ...(await newPlace(name)), jwtSecret: secret }
     return (await restoreArchive({ archive, isReplacing: false, log, config })).lostCodesCount
   }
-  expect(await lostCodes('without a secret', undefined)).toBe(1)
+  expect(restored.lostCodesCount).toBe(1)
   expect(await lostCodes('another secret', `${jwtSecret}.`)).toBe(1)
   expect(await lostCodes('the same secret', jwtSecret)).toBe(0)
 })
 
 test('settings that send data out are off after a restore', { timeout: 120_000 }, async () => {
-  const target = await newPlace('settings')
-  await restoreArchive({ archive, isReplacing: false, log, config: target })
   const database = await open(target)
   const settings = settingsOf(database)
   await settings.open()
@@ -211,9 +209,9 @@ test('an archive of an earlier version that holds excluded tables, push subscrip
   expect([subscriptions, tokens, grants].map(({ length }) => length)).toEqual([1, 1, 1])
   const rows = { push_subscriptions: subscriptions, api_tokens: tokens, oauth_grants: grants }
   writeFileSync(old, await archiveWithRows(archive, rows))
-  const target = await newPlace('of an earlier version')
-  await restoreArchive({ archive: old, isReplacing: false, log, config: target })
-  const database = await open(target)
+  const place = await newPlace('of an earlier version')
+  await restoreArchive({ archive: old, isReplacing: false, log, config: place })
+  const database = await open(place)
   const { users, ...counts } = await countRows(database)
   await database.close()
   expect(users).toBe(1)

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { archiveWithRows, changeManifest, contentOf, halfArchive, rewritten } from '../../../../test/archives.ts'
+import { changeManifest, contentOf, halfArchive, rewritten } from '../../../../test/archives.ts'
 import {
   type BackedUpInstance,
   restoreInto,
@@ -113,20 +113,6 @@ test('what is restored into another folder is what was backed up, to the last bi
   const { body: original } = await otherApp.request.get(restoredItem.url).buffer(true).parse(readBinary).expect(200)
   expect(original.toString()).toBe('A letter about zanzibarine.\n')
   await otherApp.close()
-})
-
-test('a token that an archive of an earlier version holds opens nothing: it may have been revoked since', async () => {
-  const { tables } = await contentOf(archive)
-  expect(tables.api_tokens).toBeUndefined()
-  const token = await mira.context.database.prisma.apiToken.findFirstOrThrow({ where: { userId: anna.user.id } })
-  const row = { id: token.id, user_id: anna.user.id, name: 'a script', secret_hash: token.secretHash, scopes: ['read'] }
-  const old = join(work, 'with tokens.zip')
-  writeFileSync(old, await archiveWithRows(archive, { api_tokens: [{ ...row, created_at: token.createdAt }] }))
-  const dataDir = join(work, 'with tokens')
-  await restoreInto(old, dataDir)
-  const database = await openDatabase({ dataDir, log: silentLog })
-  expect(await database.prisma.apiToken.count()).toBe(0)
-  await database.close()
 })
 
 const usersWithoutLinks = "(SELECT to_jsonb(u) - 'link_epoch' FROM users u)"

@@ -7,7 +7,7 @@ import type { ApiTokenJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import { insertAuthSession, insertUser } from '../../../../test/factories.ts'
-import { templateFile } from '../../../../test/laid-database.ts'
+import { layDatabase } from '../../../../test/laid-database.ts'
 import { newAddress } from '../../../../test/test-accounts.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { openDatabase } from '../../../platform/database/client.ts'
@@ -167,7 +167,8 @@ test.skipIf(process.env.TEST_DATABASE_URL !== undefined)(
   'while the database is away nobody is told that their token is wrong, and afterwards it works',
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mira-away-'))
-    const database = await openDatabase({ dataDir, templateFile: templateFile(), log: silentLog })
+    layDatabase(dataDir)
+    const database = await openDatabase({ dataDir, log: silentLog })
     const otherApp = await startTestApp({ database })
     const ask = () => otherApp.request.get('/api/auth/me').auth(otherApp.admin.token, { type: 'bearer' })
     await database.kill?.()
