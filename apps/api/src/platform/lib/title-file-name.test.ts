@@ -11,3 +11,11 @@ test.each(['a', 'ä', '花', '🌻'])(
     expect(names.map((name) => name.replaceAll(letter, ''))).toEqual(['.jpeg', '.md'])
   },
 )
+
+test.each([
+  ['AUX.wav', 'AUX_.wav'],
+  ['con.tar.gz', 'con_.tar.gz'],
+  ['NUL', 'NUL_'],
+  ['Mr. Smith..', 'Mr. Smith'],
+  ['console.jpg', 'console.jpg'],
+])('%s is named so that Windows takes it', (name, plain) => expect(plainName(name)).toBe(plain))

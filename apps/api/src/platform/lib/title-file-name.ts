@@ -9,6 +9,9 @@ export function shortName(name: string, maxCharacters = NAME_MAX_CHARACTERS): st
   return new TextDecoder().decode(bytes.subarray(0, NAME_MAX_BYTES), { stream: true })
 }
 
+/** Names of devices: Windows has no files called so, whatever their extension. */
+const DEVICE = /^(?:con|prn|aux|nul|(?:com|lpt)[0-9¹²³])(?=$|\.)/i
+
 /** A name that every file system takes and that leads into no other folder; its extension stays. */
 export function plainName(name: string): string {
   const safe = name
@@ -16,7 +19,8 @@ export function plainName(name: string): string {
     .replace(/[\\/:*?"<>|\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/^\.+/, '')
+    .replace(/^\.+|(?<!\.)\.+$/g, '')
+    .replace(DEVICE, '$&_')
   const [extension = ''] = /\.[a-z0-9]{1,8}$/i.exec(safe) ?? []
   const stem = shortName(safe.slice(0, safe.length - extension.length)).trim()
   return `${stem === '' ? 'file' : stem}${extension}`
