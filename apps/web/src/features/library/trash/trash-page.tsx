@@ -31,7 +31,7 @@ function TrashList({ kind }: { kind: TrashedKind }) {
   const common = useText('app')
   const errorText = useErrorText()
   const confirm = useConfirm()
-  const { query, things, total, restore, remove, empty } = useTrash(kind)
+  const { query, things, list: listAll, restore, remove, empty } = useTrash(kind)
   const list = useRef<HTMLDivElement>(null)
   const fail = (title: string) => (error: unknown) => {
     console.error(title, error)
@@ -60,13 +60,17 @@ function TrashList({ kind }: { kind: TrashedKind }) {
       await remove.mutateAsync(thing.id).then(() => tell(text('deleted', { name })), fail(text('deleteFailed')))
   }
   const emptyAll = async () => {
+    const failed = fail(text('deleteFailed'))
+    // what comes into the trash after the question isn't meant
+    const ids = await listAll.mutateAsync().catch(failed)
+    if (!ids) return
     const isSure = await confirm({
       question: text('emptyQuestion'),
-      detail: text(`emptyDetail.${kind}`, { count: total ?? things.length }),
+      detail: text(`emptyDetail.${kind}`, { count: ids.length }),
       confirmLabel: text('empty.action'),
       tone: 'danger',
     })
-    if (isSure) await empty.mutateAsync().then(() => tell(text('emptied')), fail(text('deleteFailed')))
+    if (isSure) await empty.mutateAsync(ids).then(() => tell(text('emptied')), failed)
   }
 
   if (query.isPending) {
@@ -90,7 +94,7 @@ function TrashList({ kind }: { kind: TrashedKind }) {
               size="sm"
               variant="danger"
               icon={<Trash2 aria-hidden />}
-              loading={empty.isPending}
+              loading={listAll.isPending || empty.isPending}
               onClick={() => void emptyAll()}
             >
               {text('empty.action')}

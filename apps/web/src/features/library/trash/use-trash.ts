@@ -22,8 +22,6 @@ export interface TrashedThing {
 interface TrashPage {
   things: TrashedThing[]
   nextCursor: string | null
-  /** On all pages, where it is known. */
-  total: number | null
 }
 
 /** Calls that list, restore and delete things of each kind. */
@@ -42,7 +40,7 @@ const kinds: Record<
         ...{ id, name: metadata.original_filename, until: trash?.until ?? '', messageCount: null },
         item: { type, thumbnail, thumbhash },
       }))
-      return { things, nextCursor: page.next_cursor, total: page.total }
+      return { things, nextCursor: page.next_cursor }
     },
     restore: restoreMediaItems,
     async remove(ids) {
@@ -56,7 +54,7 @@ const kinds: Record<
       const things = page.items.map(({ id, session_name: name, message_count: messageCount, trash }) => ({
         ...{ id, name, until: trash?.until ?? '', item: null, messageCount },
       }))
-      return { things, nextCursor: page.nextCursor, total: null }
+      return { things, nextCursor: page.nextCursor }
     },
     restore: (ids) => call('POST /chat/sessions/restore', { json: { ids } }),
     remove: (ids) => call('POST /chat/sessions/delete', { json: { ids } }),
@@ -66,13 +64,20 @@ const kinds: Record<
 /** As many as both lists give at once. */
 const LARGEST_PAGE = 200
 
-/** Deletes all that is in the trash of a kind, page by page. */
-async function emptyTrash(kind: TrashedKind): Promise<void> {
-  for (;;) {
-    const { things } = await kinds[kind].list(null, LARGEST_PAGE)
-    if (things.length === 0) return
-    await kinds[kind].remove(things.map(({ id }) => id))
-  }
+/** Ids of all that is in the trash of a kind. */
+async function listIds(kind: TrashedKind): Promise<string[]> {
+  const ids: string[] = []
+  let cursor: string | null = null
+  do {
+    const page: TrashPage = await kinds[kind].list(cursor, LARGEST_PAGE)
+    ids.push(...page.things.map(({ id }) => id))
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return ids
+}
+
+async function removeAll(kind: TrashedKind, ids: readonly string[]): Promise<void> {
+  for (let at = 0; at < ids.length; at += LARGEST_PAGE) await kinds[kind].remove(ids.slice(at, at + LARGEST_PAGE))
 }
 
 const PAGE_SIZE = 60
@@ -94,16 +99,13 @@ export function useTrash(kind: TrashedKind) {
     if (events.has(event.type)) refreshSoon()
   })
   /** Takes things off the list at once; the lists where they are again are read when they are shown. */
-  const takeOff = (ids: readonly string[] | null) => {
+  const takeOff = (ids: readonly string[]) => {
+    const removed = new Set(ids)
     queryClient.setQueryData<InfiniteData<TrashPage>>(queryKey, (data) =>
       data
         ? {
             ...data,
-            pages: data.pages.map((page) => {
-              const things = page.things.filter(({ id }) => ids !== null && !ids.includes(id))
-              const removedCount = ids === null ? (page.total ?? 0) : ids.length
-              return { ...page, things, total: page.total === null ? null : Math.max(0, page.total - removedCount) }
-            }),
+            pages: data.pages.map((page) => ({ ...page, things: page.things.filter(({ id }) => !removed.has(id)) })),
           }
         : data,
     )
@@ -117,11 +119,15 @@ export function useTrash(kind: TrashedKind) {
     mutationFn: (id: string) => kinds[kind].remove([id]),
     onSuccess: (_done, id) => void takeOff([id]),
   })
-  const empty = useMutation({ mutationFn: () => emptyTrash(kind), onSuccess: () => void takeOff(null) })
+  const list = useMutation({ mutationFn: () => listIds(kind) })
+  const empty = useMutation({
+    mutationFn: (ids: readonly string[]) => removeAll(kind, ids),
+    onSuccess: (_done, ids) => void takeOff(ids),
+  })
   return {
     query,
     things: query.data?.pages.flatMap(({ things }) => things) ?? [],
-    total: query.data?.pages.at(-1)?.total ?? null,
+    list,
     restore,
     remove,
     empty,
