@@ -76,6 +76,13 @@ it('tells of what was here already and gets what it lacked', async () => {
   expect(await screen.findByText('2 existing files got their missing date, place, description or albums')).toBeTruthy()
 })
 
+it('tells of a hundred entries that were skipped that they may be more', async () => {
+  const failed = Array.from({ length: 100 }, (_, number) => ({ name: `${number}.psd`, reason: 'Not a picture.' }))
+  list([{ ...counted, preview: false, failed: failed as ImportJson['failed'] }])
+  await renderPart(card)
+  expect(await screen.findByText('At least 100 entries were skipped')).toBeTruthy()
+})
+
 it('tells by figures how much was read, brought, and is found by the search', async () => {
   const running = { ...counted, preview: false, state: 'running' as const }
   list([
