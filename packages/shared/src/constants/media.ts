@@ -27,7 +27,7 @@ export type MediaSourceKind = (typeof mediaSourceKinds)[number]
 export const correctedFacts = ['taken_at', 'place'] as const
 export type CorrectedFact = (typeof correctedFacts)[number]
 
-export const mediaSorts = ['newest', 'oldest', 'taken', 'name', 'largest', 'longest'] as const
+export const mediaSorts = ['newest', 'oldest', 'taken', 'added', 'name', 'largest', 'longest'] as const
 export type MediaSort = (typeof mediaSorts)[number]
 
 /** Size of a picture: as uploaded, for a screen (in a format every browser shows), or for a list. */

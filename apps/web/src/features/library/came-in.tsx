@@ -24,8 +24,8 @@ const telling: ReadonlySet<ClientEvent['type']> = new Set([
 const cameInQuery = queryOptions({
   queryKey: ['gallery', 'came-in'],
   queryFn: async ({ signal }) => {
-    const page = await fetchLibrary({ sort: 'newest', limit: MAX_SHOWN, cursor: null }, signal)
-    return page.media_items.map(toGridItem)
+    const page = await fetchLibrary({ sort: 'added', limit: MAX_SHOWN, cursor: null }, signal)
+    return page.media_items.map((item) => ({ ...toGridItem(item), addedAt: item.metadata.created_at }))
   },
   staleTime: 0,
 })
@@ -76,9 +76,9 @@ export function CameIn() {
   )
 }
 
-function Item({ item }: { item: GridItem }) {
+function Item({ item }: { item: GridItem & { addedAt: string } }) {
   const text = useText('gallery')
-  const { id, name, status, timestamp } = item
+  const { id, name, status, addedAt } = item
   const isFailed = status === 'failed'
   const isReady = status === 'completed'
   return (
@@ -90,7 +90,7 @@ function Item({ item }: { item: GridItem }) {
       <span className={`flex min-w-0 items-center gap-1 text-12 ${isFailed ? 'text-danger-text' : 'text-muted'}`}>
         {isFailed && <TriangleAlert aria-hidden className="size-3.5 shrink-0" />}
         {!isFailed && !isReady && <Loader aria-hidden className="size-3.5 shrink-0 motion-safe:animate-spin" />}
-        <span className="truncate">{isReady ? <RelativeTime moment={timestamp} /> : text(`status.${status}`)}</span>
+        <span className="truncate">{isReady ? <RelativeTime moment={addedAt} /> : text(`status.${status}`)}</span>
       </span>
     </Link>
   )

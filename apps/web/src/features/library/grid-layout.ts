@@ -190,7 +190,7 @@ const DAY_CHARACTERS = 10
 
 /** Function for an item's day in a time zone; null for sort orders that don't group days together. */
 export function daysOf(sort: MediaSort, timeZone: string): ((item: GridItem) => Day) | null {
-  if (sort === 'name' || sort === 'largest' || sort === 'longest') return null
+  if (sort === 'added' || sort === 'name' || sort === 'largest' || sort === 'longest') return null
   // writing fifty thousand dates takes a while, and those of an item stay
   const days = new WeakMap<GridItem, Day>()
   return (item) => {

@@ -32,7 +32,15 @@ export const everything: Pick<LibraryFilters, 'query' | 'type' | 'tag' | 'status
 /** The states of items, in the order in which they are offered. */
 export const statuses = ['completed', 'processing', 'pending', 'failed'] as const satisfies readonly ProcessingStatus[]
 /** The orders of items, in the order in which they are offered. */
-export const sorts = ['newest', 'oldest', 'taken', 'name', 'largest', 'longest'] as const satisfies readonly MediaSort[]
+export const sorts = [
+  'newest',
+  'oldest',
+  'taken',
+  'added',
+  'name',
+  'largest',
+  'longest',
+] as const satisfies readonly MediaSort[]
 
 function oneOf<Value extends string>(values: readonly Value[], parameter: string | null): Value | null {
   return values.find((value) => value === parameter) ?? null

@@ -77,6 +77,7 @@ describe('every sort', () => {
     ['newest', ['bravo', 'échelle', 'Alpha', 'charlie', 'delta']],
     ['oldest', ['delta', 'charlie', 'Alpha', 'échelle', 'bravo']],
     ['taken', ['bravo', 'échelle', 'delta']],
+    ['added', ['échelle', 'delta', 'Alpha', 'charlie', 'bravo']],
     ['name', ['Alpha', 'bravo', 'charlie', 'delta', 'échelle']],
     ['largest', ['Alpha', 'bravo']],
     ['longest', ['charlie', 'bravo', 'Alpha', 'échelle', 'delta']],

@@ -104,6 +104,7 @@ const orders: Record<MediaSort, { key: string; type: string; isDescending: boole
   newest: { key: SHOWN_CLOCK, type: 'timestamp', isDescending: true },
   oldest: { key: SHOWN_CLOCK, type: 'timestamp', isDescending: false },
   taken: { key: `coalesce(m.taken_local, '-infinity')`, type: 'timestamp', isDescending: true },
+  added: { key: 'm.created_at', type: 'timestamptz', isDescending: true },
   name: { key: 'lower(m.original_filename)', type: 'text', isDescending: false },
   largest: { key: 'm.size_bytes', type: 'bigint', isDescending: true },
   longest: { key: 'coalesce(m.duration_seconds, -1)', type: 'float8', isDescending: true },

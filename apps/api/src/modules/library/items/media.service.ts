@@ -41,11 +41,17 @@ const timeSchema = z
   .string()
   .regex(/^(?:-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?)$/)
   .refine((key) => key === '-infinity' || isTime(key.slice(0, 19)))
+/** With the distance from UTC, as the server of the database has it. */
+const momentSchema = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d(?::\d\d)?$/)
+  .refine((key) => isTime(key.slice(0, 19)))
 /** Format of each sort key in the database. */
 const keySchemas: Record<MediaSort, z.ZodType<string>> = {
   newest: timeSchema,
   oldest: timeSchema,
   taken: timeSchema,
+  added: momentSchema,
   name: z.string().max(1000),
   largest: z.string().regex(/^\d{1,18}$/),
   longest: z.string().regex(/^-?\d{1,15}(?:\.\d{1,20})?(?:e[+-]?\d{1,2})?$/),
