@@ -22,13 +22,14 @@ interface Clock {
 }
 
 const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 /** The first photograph. */
 const EARLIEST_MS = Date.UTC(1826, 0)
 /** The widest offset in use is UTC+14. */
 const MAX_OFFSET_MINUTES = 14 * 60
-/** Start dates of clocks that nobody has set: QuickTime, Unix. */
-const unsetDays = new Set([Date.UTC(1904, 0), Date.UTC(1970, 0)])
+/** Starts of clocks that nobody has set: QuickTime, Unix. */
+const clockStarts = [Date.UTC(1904, 0), Date.UTC(1970, 0)]
 /** The start of the clock of FAT file systems. */
 const DOS_START_MS = Date.UTC(1980, 0)
 /** The time of day of what only states its day, so that no zone moves it to another day. */
@@ -133,10 +134,16 @@ function offsetOf(text: string): number | null {
 }
 
 function resolve({ clockMs, offsetMs }: Clock, place: Coordinates | null): TakenTime | null {
-  const isUnset = unsetDays.has(clockMs - (clockMs % DAY_MS)) || clockMs === DOS_START_MS
+  const isUnset = clockStarts.some((startMs) => isAtStart(clockMs - startMs)) || clockMs === DOS_START_MS
   const at = momentOfClock(clockMs, offsetMs === null ? place : null, offsetMs ?? 0)
   if (isUnset || clockMs < EARLIEST_MS || at.getTime() > Date.now() + DAY_MS) return null
   return { at, local: new Date(clockMs).toISOString().slice(0, 19) }
+}
+
+/** True on the day of a clock's start, and where it has that moment in America: the evening before, at a full hour. */
+function isAtStart(sinceStartMs: number): boolean {
+  if (sinceStartMs >= 0) return sinceStartMs < DAY_MS
+  return sinceStartMs > -DAY_MS / 2 && sinceStartMs % HOUR_MS === 0
 }
 
 function zoneOffset(utcMs: number, place: Coordinates | null): number {
