@@ -304,17 +304,25 @@ describe('a process that dies', () => {
 })
 
 describe('a step that is being done', () => {
-  test('is aborted soon after its item was deleted, by whichever server', async () => {
-    const id = await newItem()
-    const { state, step } = holder()
-    const running = serviceWith({ read: step }).run(id)
-    await state.started.promise
-    await processing.database.prisma.mediaItem.delete({ where: { id } })
-    await running
-    expect(state.aborted).toBe(true)
-    expect(jobs).toEqual([])
-    expect(events.some(({ type }) => type === 'media.done')).toBe(false)
-  })
+  test.each(['deleted', 'trashed'] as const)(
+    'is aborted soon after its item was %s, by whichever server',
+    async (how) => {
+      const id = await newItem()
+      const { prisma } = processing.database
+      const { state, step } = holder()
+      const running = serviceWith({ read: step }).run(id)
+      await state.started.promise
+      if (how === 'deleted') await prisma.mediaItem.delete({ where: { id } })
+      else {
+        const { userId: trashedFrom } = await prisma.mediaItem.findUniqueOrThrow({ where: { id } })
+        await prisma.mediaItem.update({ where: { id }, data: { userId: null, trashedFrom, trashedAt: new Date() } })
+      }
+      await running
+      expect(state.aborted).toBe(true)
+      expect(jobs).toEqual([])
+      expect(events.some(({ type }) => type === 'media.done')).toBe(false)
+    },
+  )
 
   test('is aborted at once when this server deletes the item', async () => {
     const id = await newItem()

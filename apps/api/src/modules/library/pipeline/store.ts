@@ -205,10 +205,11 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ? toState(rows[0]) : null
     },
 
-    /** Stores progress; false when the run has been replaced. */
+    /** Stores progress; false when the run has been replaced, or its item is in the trash. */
     async report(itemId: string, run: Run, progress: number): Promise<boolean> {
       const { rowCount } = await pool.query(
-        sql`UPDATE media_steps SET progress = ${progress} WHERE ${isStillRunning(itemId, run)}`,
+        sql`UPDATE media_steps SET progress = ${progress} WHERE ${isStillRunning(itemId, run)}
+          AND EXISTS (SELECT FROM media_items WHERE id = ${itemId} AND user_id IS NOT NULL)`,
       )
       return rowCount === 1
     },
