@@ -1,5 +1,5 @@
 import { type Capability, type Check, capabilities } from '@mira/shared'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createHealthService, type HealthDeps } from './health.service.ts'
 
 const models = Object.fromEntries(capabilities.map((name) => [name, { state: 'off', reason: 'No engine.' }])) as Record<
@@ -38,6 +38,18 @@ describe('health', () => {
         models: { ...models, chat: { state: 'ok', engine: 'built-in' } },
       },
     })
+  })
+
+  test('is checked again after a second also when the clock is set back', async () => {
+    vi.useFakeTimers()
+    const isHealthy = vi.fn(async () => true)
+    const { health } = serviceWith({ database: { engine: 'embedded', isHealthy, hasWorker: async () => false } })
+    await health()
+    isHealthy.mockResolvedValue(false)
+    vi.setSystemTime(Date.now() - 2 * 60 * 60_000)
+    vi.advanceTimersByTime(1_000)
+    expect((await health()).status).toBe('degraded')
+    vi.useRealTimers()
   })
 
   test.each<[string, Partial<HealthDeps>, Partial<Record<string, Check>>]>([
