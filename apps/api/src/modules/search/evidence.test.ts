@@ -28,3 +28,7 @@ test('a part of a compound is meant in a sentence as well', () => {
   )
   expect(sentence).toBe(few)
 })
+
+test('a letter, as in “Ana’s”, is no beginning of other words', () => {
+  expect(shareOf('Ana stove s', 'the stolen station')).toBe(0)
+})

@@ -129,7 +129,7 @@ const noMatch: readonly TermMatch[] = []
 
 function createWordMatcher({ terms, stems, rare, unknown, language: queryLanguage }: JudgeOptions) {
   const byLanguage = new Map<string, Map<string, readonly TermMatch[]>>()
-  const beginnings = new Set(terms.map(({ word }) => beginningOf(word)))
+  const byBeginning = Map.groupBy(terms.entries(), ([, { word }]) => beginningOf(word))
   const rareTerms = [...terms.entries()].flatMap(([at, term]) =>
     rare.has(term) && term.word.length >= SHORTEST_MISSPELLED
       ? [{ at, plainTerm: fold(term.word), isUnknown: unknown.has(term) }]
@@ -141,15 +141,14 @@ function createWordMatcher({ terms, stems, rare, unknown, language: queryLanguag
   const ofMistakes = isSentence ? weights.match.mistakeInSentence : 1
 
   const match = (word: string, language: string): readonly TermMatch[] => {
-    if (!beginnings.has(beginningOf(word)) && rareTerms.length === 0) return noMatch
+    const similar = byBeginning.get(beginningOf(word))
+    if (similar === undefined && rareTerms.length === 0) return noMatch
     const matches: TermMatch[] = []
-    if (beginnings.has(beginningOf(word))) {
-      for (const [index, term] of terms.entries()) {
-        const weight = weightOf(word, term, [language, queryLanguage], stems.get(word))
-        if (weight > 0) matches.push([index, weight, false])
-        else if (unknown.has(term) && isBegunBy(word, term))
-          matches.push([index, (weights.match.begun * term.word.length) / word.length, true])
-      }
+    for (const [index, term] of similar ?? []) {
+      const weight = weightOf(word, term, [language, queryLanguage], stems.get(word))
+      if (weight > 0) matches.push([index, weight, false])
+      else if (unknown.has(term) && isBegunBy(word, term))
+        matches.push([index, (weights.match.begun * term.word.length) / word.length, true])
     }
     if (rareTerms.length === 0) return matches
     // this runs for every different word of every text

@@ -139,18 +139,21 @@ function measure(
     (one, next) => (one && sumOf(one) >= sumOf(next) ? one : next),
     null,
   )
+  const ofKinds = [...perKind.values()]
   const strengths = ranking.terms.map((_, index) =>
     Math.max(
-      0,
-      ...[...perKind.values()].map((one) => one.strengths[index] ?? 0),
-      ...ofWhole.map((one) => weights.words.wholeItem * (one.strengths[index] ?? 0)),
+      greatest(ofKinds, (one) => one.strengths[index]),
+      weights.words.wholeItem * greatest(ofWhole, (one) => one.strengths[index]),
     ),
   )
   const ofHit = [...texts, ...ofWhole]
-  const shares = ranking.terms.map((_, index) => Math.max(0, ...ofHit.map((one) => one.shares[index] ?? 0)))
-  const guessedShares = shares.map((share, index) =>
-    Math.max(share, ...ofHit.flatMap(({ guesses }) => [...(guesses.get(index)?.values() ?? [])])),
-  )
+  const shares = ranking.terms.map((_, index) => greatest(ofHit, (one) => one.shares[index]))
+  const isGuess = ofHit.some(({ guesses }) => guesses.size > 0)
+  const guessedShares = isGuess
+    ? shares.map((share, index) =>
+        Math.max(share, ...ofHit.flatMap(({ guesses }) => [...(guesses.get(index)?.values() ?? [])])),
+      )
+    : shares
   const name = names.get(mediaId) ?? []
   const cosines = members.flatMap(({ cosine }) => cosine ?? [])
   const itemCosines = members.flatMap(({ itemCosine }) => itemCosine ?? [])
@@ -322,6 +325,13 @@ export function locationKey({ id, mediaId, kind, frameNumber, page, startSeconds
   if (page !== null) return `${mediaId} page ${page}`
   if (kind === 'speech' || startSeconds !== null) return `${mediaId} moment ${id}`
   return mediaId
+}
+
+/** The greatest figure of some parts, at least 0. Every search does this for each term of each hit. */
+function greatest<Part>(parts: readonly Part[], read: (part: Part) => number | undefined): number {
+  let most = 0
+  for (const part of parts) most = Math.max(most, read(part) ?? 0)
+  return most
 }
 
 /** Scales figures to 0 … 1 between the least and the greatest; a missing one is 0. */
