@@ -1,6 +1,7 @@
 import { SESSION_MAX_TAGS } from '@mira/shared'
 import { againAfterConflict } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
+import { lockedInOrder } from '../../../platform/database/locked-in-order.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 
 /** Change of several conversations; undefined fields stay unchanged. */
@@ -44,19 +45,20 @@ export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
     /** Deletes a user's conversations with everything in them, including the trash; returns the ids of existing ones. */
     remove: (userId: string, ids: string[]) =>
       idsOf(sql`
-        DELETE FROM chat_sessions WHERE ${userId} IN (user_id, trashed_from) AND id = ANY(${ids}::uuid[]) RETURNING id`),
+        DELETE FROM chat_sessions
+        WHERE id IN (${lockedInOrder('chat_sessions', ids, sql`${userId} IN (user_id, trashed_from)`)}) RETURNING id`),
 
     /** Moves them to the trash; the ids of those that weren't there. */
     trash: (userId: string, ids: string[]) =>
       idsOf(sql`
         UPDATE chat_sessions SET user_id = NULL, trashed_from = user_id, trashed_at = now()
-        WHERE user_id = ${userId} AND id = ANY(${ids}::uuid[]) RETURNING id`),
+        WHERE id IN (${lockedInOrder('chat_sessions', ids, sql`user_id = ${userId}`)}) RETURNING id`),
 
     /** Takes them out of it as they were; the ids of those that were there. */
     restore: (userId: string, ids: string[]) =>
       idsOf(sql`
         UPDATE chat_sessions SET user_id = trashed_from, trashed_from = NULL, trashed_at = NULL
-        WHERE trashed_from = ${userId} AND id = ANY(${ids}::uuid[]) RETURNING id`),
+        WHERE id IN (${lockedInOrder('chat_sessions', ids, sql`trashed_from = ${userId}`)}) RETURNING id`),
 
     /** Ids of the user's conversations among them; nothing changes when one would have too many tags. */
     async change(
@@ -76,7 +78,7 @@ export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
              archived_at = CASE ${archived ?? null}::boolean
                WHEN true THEN coalesce(archived_at, now()) WHEN false THEN NULL ELSE archived_at END,
              project_id = CASE WHEN ${project_id !== undefined}::boolean THEN ${project_id ?? null}::uuid ELSE project_id END
-           WHERE user_id = ${userId} AND id = ANY(${ids}::uuid[]) RETURNING id`,
+           WHERE id IN (${lockedInOrder('chat_sessions', ids, sql`user_id = ${userId}`)}) RETURNING id`,
         ),
       )
       return rows.map(({ id }) => id)

@@ -1,6 +1,7 @@
 import { type MediaType, mediaTypes, type ProcessingStatus, TAG_MAX_CHARACTERS } from '@mira/shared'
 import { type ActivityRecord, insertActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
+import { lockedInOrder } from '../../../platform/database/locked-in-order.ts'
 import { lockPath } from '../../../platform/database/loose-files.ts'
 import { motionName } from '../../../platform/database/motion-name.ts'
 import { newId } from '../../../platform/database/new-id.ts'
@@ -19,7 +20,7 @@ import {
 import { storable } from '../../../platform/lib/storable.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { newStepColumns, newSteps, newStepTypes } from '../pipeline/plan.ts'
-import { lockedInOrder, RESTORED } from '../trash/trash.store.ts'
+import { RESTORED } from '../trash/trash.store.ts'
 import { type ItemSelection, selectionFilters } from './library.store.ts'
 
 /** Data of a file that becomes an item. */
@@ -178,7 +179,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
     async remove(userId: string, ids: string[]): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         sql`WITH gone AS (
-           DELETE FROM media_items WHERE id IN (${lockedInOrder(ids, sql`${userId} IN (user_id, trashed_from)`)}) RETURNING id
+           DELETE FROM media_items WHERE id IN (${lockedInOrder('media_items', ids, sql`${userId} IN (user_id, trashed_from)`)}) RETURNING id
          ), ${forgetItems(userId, 'gone')}
          SELECT id FROM gone`,
       )

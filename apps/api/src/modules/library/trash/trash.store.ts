@@ -1,17 +1,14 @@
 import type { ProcessingStatus } from '@mira/shared'
 import { againAfterConflict } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
+import { lockedInOrder } from '../../../platform/database/locked-in-order.ts'
 import { forgetItems } from '../../../platform/database/own-items.ts'
-import { inTransaction, raw, type SqlText, type SqlTransaction, sql } from '../../../platform/database/sql.ts'
+import { inTransaction, raw, type SqlTransaction, sql } from '../../../platform/database/sql.ts'
 
 export type MediaTrashStore = ReturnType<typeof createMediaTrashStore>
 
 /** Assignments that take an item out of the trash. */
 export const RESTORED = 'user_id = trashed_from, trashed_from = NULL, trashed_at = NULL'
-
-/** Query for ids of items, locked one after the other in their order, so that changes of the same items don't deadlock. */
-export const lockedInOrder = (ids: string[], condition: SqlText): SqlText =>
-  sql`SELECT id FROM media_items WHERE ${condition} AND id = ANY(${ids}::uuid[]) ORDER BY id FOR UPDATE`
 
 /**
  * Items in the trash: their rows lose the owner, and a trigger removes it from all their findings, so that queries by
@@ -27,7 +24,7 @@ export function createMediaTrashStore({ pool }: Pick<Database, 'pool'>) {
         pool.query<{ id: string }>(
           sql`WITH gone AS (
              UPDATE media_items SET user_id = NULL, trashed_from = user_id, trashed_at = now()
-             WHERE id IN (${lockedInOrder(ids, sql`user_id = ${userId}`)}) RETURNING id
+             WHERE id IN (${lockedInOrder('media_items', ids, sql`user_id = ${userId}`)}) RETURNING id
            ), ${forgetItems(userId, 'gone')}
            SELECT id FROM gone`,
         ),
@@ -44,7 +41,7 @@ export function createMediaTrashStore({ pool }: Pick<Database, 'pool'>) {
       const { rows } = await tx.query<{
         id: string
         processingStatus: ProcessingStatus
-      }>(sql`UPDATE media_items SET ${raw(RESTORED)} WHERE id IN (${lockedInOrder(ids, sql`trashed_from = ${userId}`)})
+      }>(sql`UPDATE media_items SET ${raw(RESTORED)} WHERE id IN (${lockedInOrder('media_items', ids, sql`trashed_from = ${userId}`)})
                RETURNING id, processing_status AS "processingStatus"`)
       return rows
     },
