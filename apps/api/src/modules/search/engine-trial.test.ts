@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { resetClocks, setClockBack } from '../../../test/clocks.ts'
+import { silentLog } from '../../../test/database-template.ts'
 import type { Embedder } from '../../engines/other-engines.ts'
-import { trustIn, tryEngine } from './indexing/engine-trials.service.ts'
+import { createEngineProfiles } from './indexing/engine-profiles.ts'
+import { createEngineTrials, trustIn, tryEngine } from './indexing/engine-trials.service.ts'
+
+afterEach(resetClocks)
 
 const signal = new AbortController().signal
 
@@ -66,4 +71,22 @@ test('of a language that is not tried, the trust is the mean of the others', () 
   expect([trustIn(trust, 'en'), trustIn(trust, 'pt'), trustIn(trust, null), trustIn({}, 'en')]).toEqual([
     1, 0.75, 0.75, 0,
   ])
+})
+
+test('a failed trial is made again after a minute, and a model that was gone is asked, though the clock is set back', async () => {
+  const embed = vi.fn(() => Promise.reject(new Error('down')))
+  const embedder = { engine: 'remote', model: () => 'm', embed } as never
+  const trials = createEngineTrials({ log: silentLog })
+  const trust = () => trials.trustIn({ engine: 'remote', model: 'm' }, embedder, 'en')
+  await trust()
+  await trust()
+  const callsBefore = embed.mock.calls.length
+  const profiles = createEngineProfiles({ store: {}, ai: {}, requestFilling: () => {} } as never)
+  const profile = { id: 1 } as Parameters<typeof profiles.isGone>[0]
+  profiles.markGone(profile)
+  expect(profiles.isGone(profile)).toBe(true)
+  setClockBack(61_000)
+  expect(profiles.isGone(profile)).toBe(false)
+  await trust()
+  expect(embed.mock.calls.length).toBeGreaterThan(callsBefore)
 })

@@ -67,7 +67,7 @@ export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'siz
   }
 
   const keep = (userId: string, size: Promise<MemorySize>) =>
-    setBounded(cache, userId, { size, until: Date.now() + LIFETIME_MS, isRenewed: false }, MAX_KEPT)
+    setBounded(cache, userId, { size, until: performance.now() + LIFETIME_MS, isRenewed: false }, MAX_KEPT)
 
   /** Refreshes kept figures; they stay in use when that fails. */
   const renew = async (userId: string, old: Kept) => {
@@ -83,7 +83,7 @@ export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'siz
     async of(userId: string): Promise<MemorySize> {
       const entry = cache.get(userId)
       if (entry) {
-        if (entry.until <= Date.now() && !entry.isRenewed) void renew(userId, entry)
+        if (entry.until <= performance.now() && !entry.isRenewed) void renew(userId, entry)
         return entry.size
       }
       const statistics = await measure(userId)

@@ -142,7 +142,7 @@ export function createRetrieval(deps: RetrievalDeps) {
   /** Puts the best hits into the order of an engine that reads query and text together; never throws. */
   const rerank = async (query: string, hits: SearchHit[]): Promise<SearchHit[]> => {
     const engine = ai.reranking()
-    if (engine === null || hits.length < 2 || isRerankingPausedUntil > Date.now()) return hits
+    if (engine === null || hits.length < 2 || isRerankingPausedUntil > performance.now()) return hits
     const best = hits.slice(0, MAX_RERANKED)
     const documents = best.map(({ moment }) => moment.body.slice(0, LONGEST_DOCUMENT_CHARACTERS))
     const signal = AbortSignal.timeout(RERANK_TIMEOUT_MS)
@@ -154,7 +154,7 @@ export function createRetrieval(deps: RetrievalDeps) {
       return [...order.map(({ hit }) => hit), ...hits.slice(MAX_RERANKED)]
     } catch (error) {
       log.warn({ err: error }, 'could not rerank hits')
-      isRerankingPausedUntil = Date.now() + RERANK_PAUSE_MS
+      isRerankingPausedUntil = performance.now() + RERANK_PAUSE_MS
       return hits
     }
   }

@@ -1,9 +1,11 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { resetClocks, setClockBack } from '../../../test/clocks.ts'
 import { runAsUser } from '../../platform/lib/current-user.ts'
 import { createMathEngine } from './math.ts'
 
 const math = createMathEngine({ timeoutMs: 3_000 })
 afterAll(() => math.close())
+afterEach(resetClocks)
 
 const evaluate = (expression: string) => math.solve({ kind: 'expression', expression })
 
@@ -129,6 +131,8 @@ test('a user who keeps the calculator busy delays nobody else, and has to pause 
   expect(ended).toEqual([...Array(3).fill('calculation_too_large'), ...Array(5).fill('busy')])
   await expect(solve('eve', '1 + 1')).rejects.toMatchObject({ code: 'busy' })
   expect(await solve('bob', '1 + 1')).toMatchObject({ result: '2' })
+  setClockBack(30_000)
+  expect(await solve('eve', '1 + 1')).toMatchObject({ result: '2' })
   await engine.close()
 })
 

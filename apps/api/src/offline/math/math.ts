@@ -66,7 +66,7 @@ export function createMathEngine({ timeoutMs = TASK_TIMEOUT_MS } = {}): MathEngi
   const requirePatience = (user: string) => {
     const { count, at } = slow.get(user) ?? { count: 0, at: 0 }
     if (count < MAX_SLOW) return
-    if (Date.now() - at < PAUSE_MS) throw new UnavailableError(BUSY, { code: 'busy', retryAfterSeconds: 30 })
+    if (performance.now() - at < PAUSE_MS) throw new UnavailableError(BUSY, { code: 'busy', retryAfterSeconds: 30 })
     slow.delete(user)
   }
 
@@ -83,7 +83,7 @@ export function createMathEngine({ timeoutMs = TASK_TIMEOUT_MS } = {}): MathEngi
       return answer
     } catch (error) {
       const isSlow = error instanceof BadRequestError && error.code === 'calculation_too_large'
-      if (isSlow) slow.set(user, { count: (slow.get(user)?.count ?? 0) + 1, at: Date.now() })
+      if (isSlow) slow.set(user, { count: (slow.get(user)?.count ?? 0) + 1, at: performance.now() })
       throw error
     } finally {
       idle.push(thread)

@@ -74,10 +74,10 @@ async function read(
   { emit }: TaskContext<ReadingProgress>,
   lineOf: LineOf,
 ): Promise<ReadResult> {
-  let reportedAt = 0
+  let reportedAt = Number.NEGATIVE_INFINITY
   const onRead = (progress: ReadingProgress) => {
-    if (Date.now() - reportedAt < PROGRESS_PAUSE_MS) return
-    reportedAt = Date.now()
+    if (performance.now() - reportedAt < PROGRESS_PAUSE_MS) return
+    reportedAt = performance.now()
     void emit(progress)
   }
   try {

@@ -63,8 +63,8 @@ async function isHeld(file: string, holder: Partial<Holder>, ageMs: number): Pro
   const before = statSync(file, { throwIfNoEntry: false })?.mtimeMs
   if (before === undefined) return false
   // its clock may differ from the one here: an old one is watched, too, but only for one touch
-  const deadline = Date.now() + (ageMs > STALE_AFTER_MS ? TOUCH_INTERVAL_MS + 1_000 : STALE_AFTER_MS)
-  while (Date.now() < deadline) {
+  const deadline = performance.now() + (ageMs > STALE_AFTER_MS ? TOUCH_INTERVAL_MS + 1_000 : STALE_AFTER_MS)
+  while (performance.now() < deadline) {
     await sleep(500)
     const now = statSync(file, { throwIfNoEntry: false })
     if (!now) return false

@@ -53,7 +53,7 @@ const LOG_SINCE_CHECKPOINT = `
  * start.
  */
 export function createMaintenance(deps: MaintenanceDeps) {
-  const { pool, withoutTimeLimit, busyShare, smallBytes = SMALL_BYTES, now = Date.now, log } = deps
+  const { pool, withoutTimeLimit, busyShare, smallBytes = SMALL_BYTES, now = () => performance.now(), log } = deps
   /** Time (ms) since which each large table has been due, or of its last partial vacuum, by name. */
   const waitingSince = new Map<string, number>()
 

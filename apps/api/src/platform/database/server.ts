@@ -45,7 +45,7 @@ export async function openServer({
   pool.on('connect', (client) =>
     client.on('error', (error) => log.debug({ err: error }, 'a database connection was lost')),
   )
-  const deadline = Date.now() + startTimeoutMs
+  const deadline = performance.now() + startTimeoutMs
   for (let attempt = 1; ; attempt++) {
     try {
       await pool.query('SELECT 1')
@@ -53,7 +53,7 @@ export async function openServer({
       return pool
     } catch (error) {
       const reason = (error as Error).message || (error as NodeJS.ErrnoException).code || 'unknown error'
-      if (!isDatabaseUnavailable(error) || Date.now() + START_RETRY_MS > deadline) {
+      if (!isDatabaseUnavailable(error) || performance.now() + START_RETRY_MS > deadline) {
         await pool.end()
         throw new StartupError(`The database of DATABASE_URL cannot be used: ${reason}`, { cause: error })
       }

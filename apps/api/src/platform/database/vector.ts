@@ -102,14 +102,14 @@ export function createVectors(
     if (engine === 'embedded') return false
     const key = `${kind} ${profileId} ${userId}`
     const cached = sizes.get(key)
-    if (cached && cached.until > Date.now()) return cached.isLarge
+    if (cached && cached.until > performance.now()) return cached.isLarge
     const { rows } = await pool.query<{ count: number }>(
       sql`SELECT count(*)::int AS count FROM (
          SELECT FROM ${raw(tables[kind].table)} WHERE user_id = ${userId} AND profile_id = ${profileId}
            LIMIT ${raw(exactUpTo + 1)}
        ) counted`,
     )
-    const size = { isLarge: (rows[0]?.count ?? 0) > exactUpTo, until: Date.now() + COUNT_LIFETIME_MS }
+    const size = { isLarge: (rows[0]?.count ?? 0) > exactUpTo, until: performance.now() + COUNT_LIFETIME_MS }
     sizes.set(key, size)
     return size.isLarge
   }

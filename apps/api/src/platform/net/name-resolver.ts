@@ -55,8 +55,8 @@ export function createNameResolver(options: NameResolverOptions = {}): ResolveNa
   let files: { read: Promise<SystemFiles>; readAt: number } | undefined
 
   const readFiles = (): Promise<SystemFiles> => {
-    if (files === undefined || Date.now() - files.readAt > FILES_FRESH_MS) {
-      files = { read: readSystemFiles(hostsFile, resolvConfFile), readAt: Date.now() }
+    if (files === undefined || performance.now() - files.readAt > FILES_FRESH_MS) {
+      files = { read: readSystemFiles(hostsFile, resolvConfFile), readAt: performance.now() }
     }
     return files.read
   }

@@ -261,13 +261,13 @@ function createLookups(resolve: ResolveName) {
   const take = (hostname: string): string[] | null => {
     const entry = prepared.get(hostname)
     prepared.delete(hostname)
-    return entry !== undefined && Date.now() - entry.at < LOOKUP_FRESH_MS ? entry.addresses : null
+    return entry !== undefined && performance.now() - entry.at < LOOKUP_FRESH_MS ? entry.addresses : null
   }
   return {
     async prepare(hostname: string, options: ResolveOptions): Promise<void> {
       if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return
       const addresses = await resolve(hostname, options)
-      prepared.set(hostname, { addresses, at: Date.now() })
+      prepared.set(hostname, { addresses, at: performance.now() })
     },
     addressesOf: async (hostname: string): Promise<string[]> => take(hostname) ?? resolve(hostname),
   }

@@ -16,7 +16,7 @@ export async function findProblem(
   path: string,
   { signal, bytesPerSecond = Number.POSITIVE_INFINITY }: { signal: AbortSignal; bytesPerSecond?: number },
 ): Promise<FileProblem | null> {
-  const startedAt = Date.now()
+  const startedAt = performance.now()
   const hash = createHash('sha256')
   let bytes = 0
   try {
@@ -25,7 +25,7 @@ export async function findProblem(
       signal.throwIfAborted()
       hash.update(chunk as Buffer)
       bytes += (chunk as Buffer).length
-      const aheadMs = (1000 * bytes) / bytesPerSecond - (Date.now() - startedAt)
+      const aheadMs = (1000 * bytes) / bytesPerSecond - (performance.now() - startedAt)
       if (aheadMs > 50) await sleep(aheadMs, undefined, { signal })
     }
   } catch (error) {

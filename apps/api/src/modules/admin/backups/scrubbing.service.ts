@@ -131,7 +131,7 @@ export function createScrubbingService(deps: ScrubbingDeps) {
     /** Handler of `scrub-files`, with as many files as keep the pass on schedule. */
     async run(signal: AbortSignal): Promise<void> {
       await files.check()
-      const until = Date.now() + MAX_RUN_MS
+      const until = performance.now() + MAX_RUN_MS
       const mark = await passAt()
       const total = await store.countFiles()
       const share = Math.min(1, (now().getTime() - Date.parse(mark.startedAt)) / PASS_MS)
@@ -147,7 +147,10 @@ export function createScrubbingService(deps: ScrubbingDeps) {
         mark.retriedAt = now().toISOString()
         for (const path of await store.listDamaged()) await checkNext(path)
       }
-      for (let doneCount = 0; doneCount < due && problems.length < MAX_PROBLEMS_PER_RUN && Date.now() < until; ) {
+      for (
+        let doneCount = 0;
+        doneCount < due && problems.length < MAX_PROBLEMS_PER_RUN && performance.now() < until;
+      ) {
         const paths = await store.nextFiles(mark.position, Math.min(BATCH_FILES, due - doneCount))
         for (const path of paths) {
           if (!problems.includes(path)) await checkNext(path)

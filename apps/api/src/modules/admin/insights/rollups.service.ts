@@ -33,8 +33,8 @@ export function createRollupsService({
      */
     async missingSince(): Promise<Date | null> {
       const since = await store.oldestMark()
-      if (since !== null && Date.now() - enqueuedAt > ENQUEUE_INTERVAL_MS) {
-        enqueuedAt = Date.now()
+      if (since !== null && performance.now() - enqueuedAt > ENQUEUE_INTERVAL_MS) {
+        enqueuedAt = performance.now()
         queue
           .enqueue('roll-up-activities', {})
           .catch((error: unknown) => log.warn({ err: error }, 'the job that sums activities could not be enqueued'))

@@ -134,8 +134,6 @@ const aborted = (signal: AbortSignal) =>
 
 interface RephraseOptions {
   log: Log
-  /** Milliseconds. */
-  now?: () => number
   timeoutMs?: number
 }
 
@@ -154,7 +152,7 @@ const MIN_SHARE = 0.5
  * Has the model rewrite a message so that it makes sense alone: one text, or none when it can't, or when the text isn't made
  * of the conversation's words.
  */
-export function createRephrase({ log, now = Date.now, timeoutMs = REPHRASE_TIMEOUT_MS }: RephraseOptions) {
+export function createRephrase({ log, timeoutMs = REPHRASE_TIMEOUT_MS }: RephraseOptions) {
   let timeouts = 0
   let pausedUntil = 0
 
@@ -164,7 +162,7 @@ export function createRephrase({ log, now = Date.now, timeoutMs = REPHRASE_TIMEO
     message: string,
     signal: AbortSignal,
   ): Promise<string[]> => {
-    if (history.length === 0 || now() < pausedUntil) return []
+    if (history.length === 0 || performance.now() < pausedUntil) return []
     const messages = [...history.slice(-READ_MESSAGES), { role: 'user' as const, content: message }]
     const limit = AbortSignal.timeout(timeoutMs)
     try {
@@ -176,7 +174,7 @@ export function createRephrase({ log, now = Date.now, timeoutMs = REPHRASE_TIMEO
     } catch (error) {
       if (limit.aborted && !signal.aborted && ++timeouts >= MAX_TIMEOUTS) {
         timeouts = 0
-        pausedUntil = now() + PAUSE_MS
+        pausedUntil = performance.now() + PAUSE_MS
       }
       log.info({ err: error }, 'a follow-up was looked up as it is')
       return []

@@ -1,7 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { resetClocks, setClockBack } from '../../../../test/clocks.ts'
 import { silentLog } from '../../../../test/database-template.ts'
 import type { ChatEngine } from '../../../engines/chat-engine.ts'
 import { createRephrase } from './memory-lookup.ts'
+
+afterEach(resetClocks)
 
 const history = [
   { role: 'user' as const, content: 'Tell me about the lease of the boathouse' },
@@ -34,17 +37,16 @@ test('a message without a conversation is put in no other words', async () => {
   expect(rephrase).not.toHaveBeenCalled()
 })
 
-test('a model that is too slow twice is not asked for a minute', async () => {
-  let now = 0
+test('a model that is too slow twice is not asked for a minute, also when the clock is set back', async () => {
   const rephraseBy = vi.fn((_messages: unknown, callSignal: AbortSignal) => {
     return new Promise<never>((_resolve, reject) =>
       callSignal.addEventListener('abort', () => reject(callSignal.reason)),
     )
   })
-  const rephrase = createRephrase({ log: silentLog, now: () => now, timeoutMs: 1 })
+  const rephrase = createRephrase({ log: silentLog, timeoutMs: 1 })
   for (let time = 0; time < 3; time++) await rephrase(engineOf(rephraseBy), history, 'When?', signal)
   expect(rephraseBy).toHaveBeenCalledTimes(2)
-  now = 61_000
+  setClockBack(61_000)
   await rephrase(engineOf(rephraseBy), history, 'When?', signal)
   expect(rephraseBy).toHaveBeenCalledTimes(3)
 })

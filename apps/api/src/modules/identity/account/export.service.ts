@@ -174,12 +174,12 @@ export function createExportService(deps: {
    */
   function progressOf(userId: string, exportId: string | undefined, countEntries: () => Promise<number>) {
     let doneEntries = 0
-    let publishedAt = 0
+    let publishedAt = Number.NEGATIVE_INFINITY
     let total: number | undefined
     let isUncountable = false
     const publish = async (isFinished: boolean) => {
       if (exportId === undefined || isUncountable) return
-      publishedAt = Date.now()
+      publishedAt = performance.now()
       total ??= await countEntries().catch((error: unknown) => {
         // The archive is complete without it.
         log.warn({ err: error, user_id: userId }, 'the entries of an export could not be counted')
@@ -198,7 +198,7 @@ export function createExportService(deps: {
     return {
       async step() {
         doneEntries += 1
-        if (Date.now() - publishedAt >= PROGRESS_PAUSE_MS) await publish(false)
+        if (performance.now() - publishedAt >= PROGRESS_PAUSE_MS) await publish(false)
       },
       finish: () => publish(true),
     }

@@ -65,12 +65,12 @@ export function createImportRunner(deps: ImportRunnerDeps) {
 
   /** Stores progress from time to time; false when cancelled. */
   const createKeep = (row: ImportRow, counts: ImportCounts) => {
-    let keptAt = 0
+    let keptAt = Number.NEGATIVE_INFINITY
     return async (atOnce = false) => {
-      if (!atOnce && Date.now() - keptAt < PROGRESS_PAUSE_MS) return true
+      if (!atOnce && performance.now() - keptAt < PROGRESS_PAUSE_MS) return true
       if (!(await store.saveCounts(row.id, counts))) return false
       report(row, 'running')
-      keptAt = Date.now()
+      keptAt = performance.now()
       return true
     }
   }

@@ -215,11 +215,11 @@ export function createImportsService(deps: ImportsDeps) {
       }
       await beginUndoing(database, userId, id, (tx) => queue.enqueue('undo-import', { import_id: id }, { tx }))
       report({ userId, id, state: 'undoing' })
-      const until = Date.now() + waitSeconds * 1000
+      const until = performance.now() + waitSeconds * 1000
       for (let pauseMs = LOOK_MS.first; ; pauseMs = Math.min(pauseMs * 2, LOOK_MS.max)) {
         const row = await store.find(userId, id)
         if (row === null) return null
-        const leftMs = until - Date.now()
+        const leftMs = until - performance.now()
         if (leftMs <= 0 || signal.aborted) return present(row)
         await sleep(Math.min(pauseMs, leftMs), undefined, { signal }).catch(() => {})
       }

@@ -18,7 +18,7 @@ export function createSearchPreparing({ store, conversations, events }: SearchPr
 
     /** Runs until all are indexed, or the signal is aborted. */
     async run(signal: AbortSignal): Promise<void> {
-      let reportedAt = 0
+      let reportedAt = Number.NEGATIVE_INFINITY
       for (;;) {
         const some = await store.unsearched(PREPARED_AT_ONCE)
         if (some === null) return
@@ -28,9 +28,9 @@ export function createSearchPreparing({ store, conversations, events }: SearchPr
         } while (await conversations.makeSearched(sessionIds))
         await store.markSearched(id, sessionIds)
         const isLast = sessionIds.length < PREPARED_AT_ONCE
-        if (!isLast && Date.now() - reportedAt < PROGRESS_PAUSE_MS) continue
+        if (!isLast && performance.now() - reportedAt < PROGRESS_PAUSE_MS) continue
         events.publish(userId, { type: 'import.progress', id, state })
-        reportedAt = Date.now()
+        reportedAt = performance.now()
       }
     },
   }

@@ -129,7 +129,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     last: ProcessingStepRow | undefined,
     until: number,
   ) => {
-    if (Date.now() > until) return true
+    if (performance.now() > until) return true
     // new items of the user are inspected first, so that all show up soon
     return last?.name === 'inspect' && !isQuickStep(item, next) && (await store.hasNewcomers(item.userId))
   }
@@ -160,7 +160,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     let state = await store.claim(itemId, MAX_ATTEMPTS)
     if (state === null) return null
     const { userId } = state.item
-    const until = Date.now() + TURN_MS
+    const until = performance.now() + TURN_MS
     const reporter = createReporter(() => {
       events.publish(userId, { type: 'media.progress', id: itemId, steps: state?.steps.map(presentStep) ?? [] })
     })

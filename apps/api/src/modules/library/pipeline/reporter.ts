@@ -3,17 +3,17 @@ const TELL_EVERY_MS = 500
 /** Throttle of progress events. */
 export function createReporter(reportNow: () => void) {
   let timer: NodeJS.Timeout | undefined
-  let lastAt = 0
+  let lastAt = Number.NEGATIVE_INFINITY
   const flush = () => {
     if (timer === undefined) return
     clearTimeout(timer)
     timer = undefined
-    lastAt = Date.now()
+    lastAt = performance.now()
     reportNow()
   }
   return {
     report(): void {
-      timer ??= setTimeout(flush, Math.max(0, lastAt + TELL_EVERY_MS - Date.now()))
+      timer ??= setTimeout(flush, Math.max(0, lastAt + TELL_EVERY_MS - performance.now()))
     },
     /** Publishes pending progress. */
     end: flush,

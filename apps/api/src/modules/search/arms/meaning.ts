@@ -79,9 +79,9 @@ export function createMeaningArm(deps: MeaningDeps) {
   const backgroundOf = async (userId: string, profileId: number): Promise<string[]> => {
     const key = `${userId} ${profileId}`
     const cached = backgrounds.get(key)
-    if (cached && cached.until > Date.now()) return cached.ids
+    if (cached && cached.until > performance.now()) return cached.ids
     const ids = await candidates.someEmbedded(userId, profileId, BACKGROUND_MOMENTS)
-    const until = Date.now() + BACKGROUND_LIFETIME_MS
+    const until = performance.now() + BACKGROUND_LIFETIME_MS
     // A small memory changes with every item.
     if (ids.length < BACKGROUND_MOMENTS) backgrounds.delete(key)
     else setBounded(backgrounds, key, { ids, until }, MAX_BACKGROUNDS)

@@ -129,7 +129,7 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
 
     /** Encoder that made a profile's vectors; null when it's unavailable, or failed within the last minute. */
     formerEncoder(profile: Profile): Encoder | null {
-      if ((goneUntil.get(profile.id) ?? 0) > Date.now()) return null
+      if ((goneUntil.get(profile.id) ?? 0) > performance.now()) return null
       if (profile.kind === 'text') return textEncoder(ai.formerEmbedder(profile))
       return pictureEncoder(ai.formerImageEmbedder(profile))
     },
@@ -138,11 +138,11 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
     offReason: (kind: ProfileKind): Sentence =>
       ai.reasonOff(kind === 'text' ? 'embedding' : 'image_embedding') ?? say('no_engine', {}),
 
-    isGone: (profile: Profile): boolean => (goneUntil.get(profile.id) ?? 0) > Date.now(),
+    isGone: (profile: Profile): boolean => (goneUntil.get(profile.id) ?? 0) > performance.now(),
 
     /** Its model did not answer: it is left alone for a minute. */
     markGone(profile: Profile): void {
-      goneUntil.set(profile.id, Date.now() + GONE_MS)
+      goneUntil.set(profile.id, performance.now() + GONE_MS)
     },
 
     of,

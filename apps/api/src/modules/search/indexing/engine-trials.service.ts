@@ -137,11 +137,12 @@ export function createEngineTrials({ log }: { log: Log }) {
   const begin = (embedder: Embedder): Promise<Trust | null> => {
     const key = keyOf({ engine: embedder.engine, model: embedder.model() ?? '' })
     const earlier = trials.get(key)
-    if (earlier && (earlier.failedAt === 0 || Date.now() - earlier.failedAt < AGAIN_AFTER_MS)) return earlier.trust
+    if (earlier && (earlier.failedAt === 0 || performance.now() - earlier.failedAt < AGAIN_AFTER_MS))
+      return earlier.trust
     const trial = { failedAt: 0, trust: Promise.resolve<Trust | null>(null) }
     trial.trust = tryEngine(embedder, AbortSignal.timeout(TRIAL_TIMEOUT_MS)).catch((error: unknown) => {
       log.warn({ err: error, model: embedder.model() }, 'an embedding engine could not be tried')
-      trial.failedAt = Date.now()
+      trial.failedAt = performance.now()
       return null
     })
     trials.set(key, trial)

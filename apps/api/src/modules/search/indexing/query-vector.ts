@@ -118,7 +118,7 @@ export function createQueryVector({
     const failed = (reason: Sentence | string): QueryVector => ({ missing: 'embedding_engine_failed', reason })
     const timeoutMs = Math.min(patienceMs, queryTimeoutMs)
     const late = `The embedding model did not answer within ${timeoutMs / 1000} seconds.`
-    if (pausedUntil[kind] > Date.now()) return failed(late)
+    if (pausedUntil[kind] > performance.now()) return failed(late)
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
       const query = await unlessAborted(searchedQuery(kind, encoder, text, timeout, isAfresh), timeout)
@@ -128,7 +128,7 @@ export function createQueryVector({
       log.warn({ err: error, kind }, 'a query could not be turned into a vector')
       if (timeout.aborted) {
         timeouts[kind]++
-        if (timeouts[kind] % TIMEOUTS_BEFORE_PAUSE === 0) pausedUntil[kind] = Date.now() + pauseMs
+        if (timeouts[kind] % TIMEOUTS_BEFORE_PAUSE === 0) pausedUntil[kind] = performance.now() + pauseMs
         return failed(late)
       }
       return failed(error instanceof AppError ? sentenceOf(error) : 'The embedding model failed.')
