@@ -3,6 +3,7 @@ import type { ChatEvent } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertUser } from '../../../../test/factories.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import { type AnswerResult, type AnswersStore, createAnswersStore } from './answers.store.ts'
 import { type BegunAnswer, createQuestionsStore, type NewQuestion, type QuestionsStore } from './questions.store.ts'
 import { createStoredAnswersStore, type StoredAnswersStore } from './stored-answers.store.ts'
@@ -334,6 +335,15 @@ describe('an answer whose server died', () => {
       false,
       false,
     ])
+  })
+
+  test('is found though it was heard of before the clock was set back', async () => {
+    const { messageId } = await begin()
+    await database.pool.query(
+      sql`UPDATE chat_answers SET heartbeat_at = now() + interval '2 hours' WHERE message_id = ${messageId}`,
+    )
+    const stale = (await stored.findStale(0, another)).find((one) => one.messageId === messageId)
+    expect(await stored.interrupt(stale!)).toBe(true)
   })
 
   test('ends interrupted with what had been stored', async () => {

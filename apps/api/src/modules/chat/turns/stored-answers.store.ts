@@ -41,6 +41,8 @@ export interface AnswerHead {
 export type StoredAnswersStore = ReturnType<typeof createStoredAnswersStore>
 
 const ROWS_PER_READ = 200
+/** A heartbeat later than that is from before the clock was set back. */
+const CLOCK_SET_BACK = `interval '1 minute'`
 
 /** Answers as they are stored: for those who follow one that is made elsewhere, and for ending those whose maker died. */
 export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
@@ -55,7 +57,8 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
       }>(
         sql`SELECT message_id, session_id, user_id, heartbeat_at FROM chat_answers
          WHERE finished_at IS NULL AND (${exceptServerId}::uuid IS NULL OR server_id <> ${exceptServerId}::uuid)
-           AND heartbeat_at <= (now() - ${silentMs} * interval '1 millisecond')::timestamptz(3)
+           AND (heartbeat_at <= (now() - ${silentMs} * interval '1 millisecond')::timestamptz(3)
+             OR heartbeat_at > now() + ${raw(CLOCK_SET_BACK)})
          LIMIT 100`,
       )
       return rows.map((row) => ({
