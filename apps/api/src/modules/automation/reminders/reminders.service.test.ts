@@ -75,6 +75,20 @@ describe('what is due', () => {
     expect(server.dueOf()).toHaveLength(2)
   })
 
+  test('is told again after a snooze though it was told while the clock was ahead', async () => {
+    const { id } = await insertUser(database)
+    const server = startServer(database, id, { now: new Date('2026-05-01T10:00:00Z') })
+    server.start()
+    const tea = await server.reminders.create(id, reminder('tea', '2026-05-01T12:00:00Z'))
+    await server.at('2026-05-01T14:00:00Z')
+    await expect.poll(() => server.dueOf().length, { timeout: 10_000 }).toBe(1)
+    await server.at('2026-05-01T12:01:00Z')
+    await server.reminders.snooze(id, tea.id, 10)
+    await server.at('2026-05-01T12:11:01Z')
+    await expect.poll(() => server.dueOf().length, { timeout: 10_000 }).toBe(2)
+    await server.close()
+  })
+
   test('while no server ran is told at the start: a series once, and it goes on in the future', async () => {
     const { id } = await insertUser(database)
     const before = startServer(database, id, { now: new Date('2026-05-01T10:00:00Z') })

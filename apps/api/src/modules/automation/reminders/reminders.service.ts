@@ -91,7 +91,9 @@ export function createRemindersService({
       const changes = changesOf(row)
       if (changes === null) return presentReminder(row)
       if (row.state === 'completed' && changes.state === 'active') await requireRoom(userId)
-      const reminder = await store.transaction((tx) => store.change(tx, row, changes))
+      // one that fired while the clock was ahead would not fire again until then
+      const firedAt = row.firedAt !== null && row.firedAt > now() ? now() : row.firedAt
+      const reminder = await store.transaction((tx) => store.change(tx, row, { ...changes, firedAt }))
       if (reminder === null) continue
       clock.wake()
       return presentReminder(reminder)

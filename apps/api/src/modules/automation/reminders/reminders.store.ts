@@ -19,6 +19,7 @@ export interface ReminderChanges {
   timeZone?: string
   recurrence?: Series | null
   state?: ReminderState
+  firedAt?: Date | null
   completedAt?: Date
 }
 
