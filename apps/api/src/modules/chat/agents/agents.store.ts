@@ -41,7 +41,7 @@ export function createSourceAnswersStore({ pool }: Pick<Database, 'pool'>) {
       await pool.query(
         sql`INSERT INTO source_answers (key, value, fetched_at) VALUES (${key}, ${text}::jsonb, ${fetchedAt})
          ON CONFLICT (key) DO UPDATE SET value = excluded.value, fetched_at = excluded.fetched_at
-         WHERE source_answers.fetched_at < excluded.fetched_at`,
+         WHERE source_answers.fetched_at < excluded.fetched_at OR source_answers.fetched_at > now()`,
       )
     },
   }

@@ -48,6 +48,11 @@ test('The weather is told, kept for when its source is away, and found again by 
   const away = await run('WeatherAgent/run', 'weather in Madrid').expect(503)
   expect(away.body).toMatchObject({ code: 'source_unreachable' })
   delete weather.faults['/v1/search']
+
+  await prisma.sourceAnswer.updateMany({ data: { fetchedAt: new Date(Date.now() + hours) } })
+  await run('WeatherAgent/run', 'weather in Lyon').expect(200)
+  const [ahead] = await prisma.sourceAnswer.findMany()
+  expect(ahead?.fetchedAt.getTime()).toBeLessThanOrEqual(Date.now())
 })
 
 test('The news come from the feeds that an administrator lists; nothing else of this network is reached', async () => {

@@ -169,6 +169,14 @@ test('a feed that cannot be read does not spoil the others, and is told with its
 })
 
 describe('when its sources are away', () => {
+  test('what was read while the clock was ahead is read again', async () => {
+    listed = [serve('/paper', [{ title: 'Ahead' }])]
+    await ask('news')
+    for (const answer of storedAnswers.values()) answer.fetchedAt = new Date(NOON.getTime() + 5 * HOUR_MS)
+    listed = [serve('/paper', [{ title: 'Now' }])]
+    expect((await ask('news')).titles).toEqual(['Now'])
+  })
+
   test('the last answer is given with its age', async () => {
     listed = [serve('/paper', [{ title: 'Kept' }])]
     await ask('news')

@@ -72,16 +72,15 @@ export function createNews({ feeds, newsFeeds, answers, log, timeoutMs = DEFAULT
       const earlier = storedAnswers.get(key)
       const old = keptSchema.safeParse(earlier?.value)
       const wasFetchedAt = earlier?.fetchedAt ?? new Date(0)
-      if (old.success && now.getTime() - wasFetchedAt.getTime() < FRESH_MS) {
+      if (old.success && Math.abs(now.getTime() - wasFetchedAt.getTime()) < FRESH_MS) {
         readFeeds.push({ feed, items: old.data.items, fetchedAt: wasFetchedAt, isStale: false })
         return
       }
       const timeoutMs = Math.max(MIN_TIMEOUT_MS, deadline - performance.now())
       const response = await feeds.read(feed.url, { timeoutMs, signal })
       if (response.isOk) {
-        const fetchedAt = new Date()
-        await answers.save({ key, value: { items: response.value }, fetchedAt })
-        readFeeds.push({ feed, items: response.value, fetchedAt, isStale: false })
+        await answers.save({ key, value: { items: response.value }, fetchedAt: now })
+        readFeeds.push({ feed, items: response.value, fetchedAt: now, isStale: false })
         return
       }
       // its address may hold a key

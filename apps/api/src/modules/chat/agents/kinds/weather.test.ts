@@ -112,6 +112,10 @@ test('asks for the same coordinates once in a quarter of an hour, and keeps noth
   keepAsOf(new Date(NOON.getTime() - HOUR_MS))
   await ask('weather in Lyon')
   expect(server.requests.filter(({ path }) => path === '/v1/forecast')).toHaveLength(2)
+  // the clock was ahead
+  keepAsOf(new Date(NOON.getTime() + HOUR_MS))
+  await ask('weather in Lyon')
+  expect(server.requests.filter(({ path }) => path === '/v1/forecast')).toHaveLength(3)
 })
 
 describe('when the source is away', () => {

@@ -103,7 +103,7 @@ export function createWeather({ source, answers, log, timeoutMs = DEFAULT_TIMEOU
 
     const key = `${KEY_PREFIX}${place.latitude.toFixed(2)},${place.longitude.toFixed(2)}`
     const storedWeather = await recall({ key })
-    if (storedWeather !== null && now.getTime() - storedWeather.fetchedAt.getTime() < FRESH_MS)
+    if (storedWeather !== null && Math.abs(now.getTime() - storedWeather.fetchedAt.getTime()) < FRESH_MS)
       return { ...storedWeather, place, isStale: false }
     caller.progress?.(text('asking', { place: place.name }))
     const forecastResult = await source.forecast(place, { timeoutMs: remainingMs(), signal })
@@ -111,9 +111,8 @@ export function createWeather({ source, answers, log, timeoutMs = DEFAULT_TIMEOU
     const names = [...new Set([plainText(place.name), ...(storedWeather?.names ?? [])])].slice(0, 8)
     const { name: placeName, region, country } = place
     const value = { names, place: { name: placeName, region, country }, forecast: forecastResult.value }
-    const fetchedAt = new Date()
-    await answers.save({ key, value, fetchedAt })
-    return { place, forecast: forecastResult.value, fetchedAt, isStale: false }
+    await answers.save({ key, value, fetchedAt: now })
+    return { place, forecast: forecastResult.value, fetchedAt: now, isStale: false }
   }
 
   return {
