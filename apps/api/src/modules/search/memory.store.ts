@@ -99,7 +99,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     async findLike(scope: SearchScope, patterns: string[], maxMs: number): Promise<string[]> {
       const isInScope = all([sql`m.user_id IS NOT DISTINCT FROM ${scope.userId}::uuid`, ...scopeSql(scope).narrowing])
       const { rows } = await pool.query<{ id: string }>(
-        sql`WITH asked AS MATERIALIZED (
+        repeated(sql`WITH asked AS MATERIALIZED (
            SELECT set_config('gin_fuzzy_search_limit', '${raw(MAX_COMPARED)}', true),
              ${patterns.map(expressionOf)}::text[] AS patterns,
              clock_timestamp() + ${maxMs}::float8 * interval '1 ms' AS until
@@ -107,7 +107,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
          SELECT found.id FROM asked, unnest(asked.patterns) WITH ORDINALITY AS given (pattern, place) CROSS JOIN LATERAL (
            SELECT m.id FROM moments m WHERE ${isInScope} AND m.body ~* pattern LIMIT ${raw(MAX_PER_PATTERN)}
          ) found
-         WHERE place <= ${raw(ALWAYS_LOOKED_FOR)} OR clock_timestamp() < until`,
+         WHERE place <= ${raw(ALWAYS_LOOKED_FOR)} OR clock_timestamp() < until`),
       )
       return rows.map(({ id }) => id)
     },
@@ -139,7 +139,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     /** Parts in the form of moments, with their caption as text, else the item's caption, else its name. */
     async readParts(userId: string, ids: string[]): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
-        sql`SELECT p.id, p.media_item_id AS "mediaId", 'caption' AS kind, p.number AS position,
+        repeated(sql`SELECT p.id, p.media_item_id AS "mediaId", 'caption' AS kind, p.number AS position,
            CASE WHEN p.kind = 'frame' THEN p.number END AS "frameNumber",
            CASE WHEN p.kind = 'page' THEN p.number END AS page,
            p.start_seconds AS "startSeconds", NULL AS "endSeconds", NULL AS box,
@@ -150,7 +150,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
              AND ((p.kind = 'frame' AND m.frame_number = p.number) OR (p.kind = 'page' AND m.page = p.number))
            ORDER BY m.position LIMIT 1
          ) c ON true
-         WHERE p.user_id = ${userId} AND p.id = ANY(${ids}::uuid[])`,
+         WHERE p.user_id = ${userId} AND p.id = ANY(${ids}::uuid[])`),
       )
       return rows
     },
@@ -162,9 +162,9 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       time: Pick<SearchScope, 'from' | 'to' | 'timeZone'>,
     ): Promise<KindRow[]> {
       const { rows } = await pool.query<KindRow>(
-        sql`SELECT id AS "mediaId", media_type AS "mediaType", ${all([sql`true`, ...inTime(time)])} AS "isInTime",
+        repeated(sql`SELECT id AS "mediaId", media_type AS "mediaType", ${all([sql`true`, ...inTime(time)])} AS "isInTime",
            taken_local IS NOT NULL AS "isTaken"
-         FROM media_items i WHERE user_id = ${userId} AND id = ANY(${ids}::uuid[])`,
+         FROM media_items i WHERE user_id = ${userId} AND id = ANY(${ids}::uuid[])`),
       )
       return rows
     },
@@ -182,7 +182,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     /** The newest items of a scope, each as the moment that its name is, or the first that it has. */
     async listItems(scope: SearchScope, limit: number): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
-        sql`SELECT ${momentColumns}
+        repeated(sql`SELECT ${momentColumns}
          FROM (
            SELECT i.id, coalesce(i.taken_local, i.created_at AT TIME ZONE 'UTC') AS at FROM media_items i
            WHERE ${scopeSql(scope).isItemInScope} ORDER BY at DESC, i.id DESC LIMIT ${limit}
@@ -190,7 +190,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
            SELECT * FROM moments m WHERE m.media_item_id = i.id
            ORDER BY (m.kind = 'name') DESC, (m.frame_number IS NULL) DESC, m.position LIMIT 1
          ) m
-         ORDER BY i.at DESC, i.id DESC`,
+         ORDER BY i.at DESC, i.id DESC`),
       )
       return rows
     },

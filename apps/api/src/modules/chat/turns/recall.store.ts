@@ -1,7 +1,7 @@
 import type { Source } from '@mira/shared'
 import type { ChatMessage } from '../../../engines/chat-engine.ts'
 import type { Database } from '../../../platform/database/client.ts'
-import { prepared } from '../../../platform/database/prepared.ts'
+import { prepared, preparedWhereEmbedded } from '../../../platform/database/prepared.ts'
 import { nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import { type DaySpan, expressionOf, misspellingPatterns, quoteLexeme, withEarlierYears } from '../../search/index.ts'
 import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
@@ -144,19 +144,21 @@ export function historyOf(lastMessageId: SqlText, maxCharacters: number) {
 }
 
 /** Access to a user's conversations for answering: the messages before a question, and a search in all others. */
-export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
+export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'engine'>) {
+  const repeated = preparedWhereEmbedded(engine)
+
   /** The words of a question that say something, with their stems. */
   const readWords = async (
     { text, searchConfiguration }: Pick<RecallQuery, 'text' | 'searchConfiguration'>,
     limit = MAX_WORDS,
   ): Promise<Word[]> => {
     const { rows } = await pool.query<Word>(
-      sql`SELECT lower(token) AS word, min(lexemes[1]) AS stem
+      repeated(sql`SELECT lower(token) AS word, min(lexemes[1]) AS stem
        FROM ts_debug(${searchConfiguration}::text::regconfig,
          ${text.slice(0, LONGEST_QUERY_CHARACTERS)}) WITH ORDINALITY AS parsed
          (alias, description, token, dictionaries, dictionary, lexemes, position)
        WHERE lexemes <> '{}' AND alias NOT IN ('blank', 'tag') AND length(token) > 1
-       GROUP BY lower(token) ORDER BY min(position) LIMIT ${limit}`,
+       GROUP BY lower(token) ORDER BY min(position) LIMIT ${limit}`),
     )
     return rows
   }
@@ -192,7 +194,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
         WHERE w.is_misspelled
       ) judged)`
     const { rows } = await pool.query<RecalledRow>(
-      sql`WITH ${hasMisspelled ? alike : nothing}found AS MATERIALIZED (
+      repeated(sql`WITH ${hasMisspelled ? alike : nothing}found AS MATERIALIZED (
          SELECT m.id, m.session_id, m.role, m.content, m.lang, m.tsv, m.created_at, s.session_name
          FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
          WHERE s.user_id = ${query.userId} AND m.id <> ${query.exceptMessageId} AND m.content <> ''
@@ -212,7 +214,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
            ELSE ts_headline(lang, left(content, 20000), ${anyPattern}::tsquery,
              'MaxFragments=1, MaxWords=35, MinWords=15, StartSel="", StopSel=""') END AS snippet
        FROM candidates WHERE share >= ${raw(MIN_SHARE)}
-       ORDER BY share DESC, (role = 'user') DESC, created_at DESC LIMIT ${query.limit}`,
+       ORDER BY share DESC, (role = 'user') DESC, created_at DESC LIMIT ${query.limit}`),
     )
     return rows.map((row) => ({ ...row, snippet: row.snippet.replace(/\s+/g, ' ').trim() }))
   }
@@ -250,7 +252,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
       const spans = query.days.flatMap(withEarlierYears)
       const strength = sql`${raw(SATURATION + 1)} / (1 + ${raw(SATURATION)} * (${raw(1 - LENGTH_WEIGHT)} + ${raw(LENGTH_WEIGHT)} * bytes / ${raw(USUAL_BYTES)}.0))::float8`
       const { rows } = await pool.query<TalkRow>(
-        sql`WITH own AS MATERIALIZED (
+        repeated(sql`WITH own AS MATERIALIZED (
            SELECT id FROM chat_sessions WHERE user_id = ${query.userId} AND id IS DISTINCT FROM ${query.exceptSessionId}::uuid
          ), size AS (
            SELECT greatest(count(*), ${raw(ENOUGH_MESSAGES)})::float8 AS messages FROM own JOIN chat_messages m ON m.session_id = own.id
@@ -287,7 +289,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
            CASE WHEN length(m.content) <= ${raw(WHOLE_SNIPPET_CHARACTERS)} THEN m.content
              ELSE ts_headline(m.lang, left(m.content, 20000), ${patterns.join(' | ')}::tsquery,
                'MaxFragments=1, MaxWords=${raw(QUOTED_WORDS)}, MinWords=30, StartSel="", StopSel=""') END AS snippet
-         FROM chosen JOIN chat_messages m USING (id) JOIN chat_sessions s ON s.id = m.session_id ORDER BY chosen.score DESC, m.id DESC`,
+         FROM chosen JOIN chat_messages m USING (id) JOIN chat_sessions s ON s.id = m.session_id ORDER BY chosen.score DESC, m.id DESC`),
       )
       return rows.map((row) => ({ ...row, snippet: row.snippet.replace(/\s+/g, ' ').trim() }))
     },
