@@ -209,6 +209,9 @@ describe('what a person has thrown away', () => {
 
     await post('/media/restore', { ids: items() }).expect(200, { changed: 3 })
     await post('/chat/sessions/restore', { ids: [thrown.session] }).expect(200, { changed: 1 })
+    // as by an emptying of the trash for which they were listed before
+    await post('/media/delete', { ids: items(), in: 'trash' }).expect(200, { deleted: 0 })
+    await post('/chat/sessions/delete', { ids: [thrown.session], in: 'trash' }).expect(200, { deleted: 0 })
     await deleteOthers()
     const after = await everything()
     for (const [table, rows] of Object.entries(before))

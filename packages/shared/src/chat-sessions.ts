@@ -192,7 +192,9 @@ export const updateChatSessionSchema = z.object({
 })
 export type UpdateChatSession = z.output<typeof updateChatSessionSchema>
 
-export const deleteChatSessionsSchema = z.object({ ids: z.array(idSchema).min(1).max(MAX_SESSIONS_AT_ONCE) })
+export const chatSessionIdsSchema = z.object({ ids: z.array(idSchema).min(1).max(MAX_SESSIONS_AT_ONCE) })
+/** POST /chat/sessions/delete: of the trash alone, what was restored meanwhile stays. */
+export const deleteChatSessionsSchema = chatSessionIdsSchema.extend({ in: z.literal('trash').optional() })
 export const deletedSchema = z.object({ deleted: z.number().int() })
 
 /** POST /chat/sessions/change: what is done to several; what is left out stays. */

@@ -233,6 +233,8 @@ export type MediaChanges = z.output<typeof mediaChangesSchema>
 
 const idsSchema = z.array(idSchema).min(1).max(1000)
 export const mediaIdsSchema = z.strictObject({ ids: idsSchema })
+/** POST /media/delete: of the trash alone, what was restored meanwhile stays. */
+export const deleteMediaSchema = mediaIdsSchema.extend({ in: z.literal('trash').optional() })
 /** POST /media/archive: items whose files are loaded as one archive. */
 export const mediaArchiveRequestSchema = z.strictObject({ ids: z.array(idSchema).min(1).max(ARCHIVE_MAX_ITEMS) })
 /** Download of an archive, valid for a few minutes. */

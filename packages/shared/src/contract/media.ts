@@ -2,6 +2,7 @@ import { deletedSchema } from '../chat-sessions.ts'
 import { embeddingProfileParamsSchema, embeddingProfilesResponseSchema } from '../connections.ts'
 import {
   changedCountSchema,
+  deleteMediaSchema,
   improveResponseSchema,
   improveSchema,
   knownQuestionSchema,
@@ -130,9 +131,10 @@ export const mediaRoutes = routes({
   'POST /media/delete': {
     access: 'upload',
     summary: 'Delete items for good, with everything that was made of them',
-    description: 'Also of those in the trash. Rows go at once, files soon after; nothing can be restored.',
+    description:
+      'Also of those in the trash, or, with `in`, of those alone. Rows go at once, files soon after; nothing can be restored.',
     tag: 'Media',
-    body: mediaIdsSchema,
+    body: deleteMediaSchema,
     response: { 200: deletedSchema },
   },
   'POST /media/trash': {

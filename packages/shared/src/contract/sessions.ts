@@ -4,6 +4,7 @@ import {
   changedSchema,
   chatExportQuerySchema,
   chatSessionDetailSchema,
+  chatSessionIdsSchema,
   chatSessionQuerySchema,
   chatSessionSchema,
   chatStatsSchema,
@@ -77,7 +78,8 @@ export const sessionsRoutes = routes({
     access: 'chat',
     summary: 'Delete several conversations for good',
     description:
-      'Also of those in the trash; nothing can be restored. Ids that are not there, or not the caller’s, are left out of the count.',
+      'Also of those in the trash, or, with `in`, of those alone; nothing can be restored. Ids that are not there, or not the ' +
+      'caller’s, are left out of the count.',
     tag: 'Chat',
     body: deleteChatSessionsSchema,
     response: { 200: deletedSchema },
@@ -90,7 +92,7 @@ export const sessionsRoutes = routes({
       'when their days are over (`trash.days` of GET /config; 409 `trash_off` when that is 0). An answer that is being ' +
       'made ends where it is. Ids that are not there, or not the caller’s, are left out of the count.',
     tag: 'Chat',
-    body: deleteChatSessionsSchema,
+    body: chatSessionIdsSchema,
     response: { 200: changedSchema },
     errors: [409],
   },
@@ -99,7 +101,7 @@ export const sessionsRoutes = routes({
     summary: 'Restore conversations from the trash',
     description: 'They are as they were before. Ids that are not in the caller’s trash are left out of the count.',
     tag: 'Chat',
-    body: deleteChatSessionsSchema,
+    body: chatSessionIdsSchema,
     response: { 200: changedSchema },
   },
   'POST /chat/sessions/change': {

@@ -186,7 +186,7 @@ export async function sessionsRoutes(app: FastifyInstance, { sessions }: { sessi
   })
 
   serve(app, 'POST /chat/sessions/delete', async (request) => ({
-    deleted: await sessions.removeMany(principalOf(request).user.id, request.body.ids),
+    deleted: await sessions.removeMany(principalOf(request).user.id, request.body.ids, request.body.in),
   }))
 
   serve(app, 'POST /chat/sessions/trash', async (request) => ({

@@ -51,9 +51,9 @@ export async function restoreMediaItems(ids: readonly string[]): Promise<void> {
   await inParts(ids, (part) => call('POST /media/restore', { json: { ids: part } }))
 }
 
-/** Deletes items for good, in the trash or not, with everything made of them. */
-export async function deleteMediaItems(ids: readonly string[]): Promise<void> {
-  await inParts(ids, (part) => call('POST /media/delete', { json: { ids: part } }))
+/** Deletes items for good, in the trash or not, or there alone, with everything made of them. */
+export async function deleteMediaItems(ids: readonly string[], place?: 'trash'): Promise<void> {
+  await inParts(ids, (part) => call('POST /media/delete', { json: { ids: part, in: place } }))
   forgetNoteDrafts(ids)
 }
 

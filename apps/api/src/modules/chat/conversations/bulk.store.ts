@@ -26,6 +26,9 @@ const tagsAfter = ({ add_tags, remove_tags }: Pick<BulkChange, 'add_tags' | 'rem
   ) kept
 )`
 
+const isOwn = (userId: string, place?: 'trash') =>
+  place === 'trash' ? sql`trashed_from = ${userId}` : sql`${userId} IN (user_id, trashed_from)`
+
 /**
  * Changes to several conversations of a user at once. In the trash their owner is taken from them, and by a trigger from
  * their figures and calls, so that whatever reads by the user doesn't see them.
@@ -37,16 +40,18 @@ export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
   }
 
   return {
-    /** The user's conversations among the ids, including the trash. */
-    owned: (userId: string, ids: string[]) =>
-      idsOf(sql`
-        SELECT id FROM chat_sessions WHERE ${userId} IN (user_id, trashed_from) AND id = ANY(${ids}::uuid[])`),
+    /** The user's conversations among the ids, including the trash, or there alone. */
+    owned: (userId: string, ids: string[], place?: 'trash') =>
+      idsOf(sql`SELECT id FROM chat_sessions WHERE ${isOwn(userId, place)} AND id = ANY(${ids}::uuid[])`),
 
-    /** Deletes a user's conversations with everything in them, including the trash; returns the ids of existing ones. */
-    remove: (userId: string, ids: string[]) =>
+    /**
+     * Deletes a user's conversations with everything in them, including the trash, or there alone; returns the ids of
+     * existing ones.
+     */
+    remove: (userId: string, ids: string[], place?: 'trash') =>
       idsOf(sql`
         DELETE FROM chat_sessions
-        WHERE id IN (${lockedInOrder('chat_sessions', ids, sql`${userId} IN (user_id, trashed_from)`)}) RETURNING id`),
+        WHERE id IN (${lockedInOrder('chat_sessions', ids, isOwn(userId, place))}) RETURNING id`),
 
     /** Moves them to the trash; the ids of those that weren't there. */
     trash: (userId: string, ids: string[]) =>

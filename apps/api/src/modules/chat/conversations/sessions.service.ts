@@ -103,11 +103,11 @@ export function createSessionsService(deps: SessionsDeps) {
     return session
   }
 
-  const deleteSessions = async (userId: string, ids: string[]): Promise<number> => {
-    const owned = await bulk.owned(userId, ids)
+  const deleteSessions = async (userId: string, ids: string[], place?: 'trash'): Promise<number> => {
+    const owned = await bulk.owned(userId, ids, place)
     for (const id of owned) writing.cancelWriting(id)
     await answers.abandon(owned)
-    const deleted = await bulk.remove(userId, owned)
+    const deleted = await bulk.remove(userId, owned, place)
     for (const id of deleted) tellUpdated(userId, id, true)
     if (deleted.length > 0) await queue.enqueue('delete-files', { loose: true })
     return deleted.length

@@ -99,7 +99,7 @@ export async function mediaRoutes(
   }))
 
   serve(app, 'POST /media/delete', async (request) => ({
-    deleted: await media.remove(principalOf(request).user.id, request.body.ids),
+    deleted: await media.remove(principalOf(request).user.id, request.body.ids, request.body.in),
   }))
 
   serve(app, 'POST /media/trash', async (request) => ({

@@ -210,9 +210,9 @@ export function createMediaService(deps: MediaDeps) {
       return asItIs({ ...part, contentType: 'image/webp' }, `${kind}-${number}.webp`)
     },
 
-    /** Deletes items permanently, in the trash or not, with their files; other users' items are ignored. */
-    async remove(userId: string, ids: string[]): Promise<number> {
-      const deleted = await store.remove(userId, ids)
+    /** Deletes items permanently, in the trash or not, or there alone, with their files; other users' items are ignored. */
+    async remove(userId: string, ids: string[], place?: 'trash'): Promise<number> {
+      const deleted = await store.remove(userId, ids, place)
       processing.cancel(deleted)
       if (deleted.length > 0) await queue.enqueue('delete-files', { loose: true })
       publishItems(events, userId, deleted, true)

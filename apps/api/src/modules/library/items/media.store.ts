@@ -176,10 +176,11 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
     },
 
     /** Deletes a user's items, in the trash or not, with their notifications and activities. @returns the deleted ids. */
-    async remove(userId: string, ids: string[]): Promise<string[]> {
+    async remove(userId: string, ids: string[], place?: 'trash'): Promise<string[]> {
+      const isOwn = place === 'trash' ? sql`trashed_from = ${userId}` : sql`${userId} IN (user_id, trashed_from)`
       const { rows } = await pool.query<{ id: string }>(
         sql`WITH gone AS (
-           DELETE FROM media_items WHERE id IN (${lockedInOrder('media_items', ids, sql`${userId} IN (user_id, trashed_from)`)}) RETURNING id
+           DELETE FROM media_items WHERE id IN (${lockedInOrder('media_items', ids, isOwn)}) RETURNING id
          ), ${forgetItems(userId, 'gone')}
          SELECT id FROM gone`,
       )

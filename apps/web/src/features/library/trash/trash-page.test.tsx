@@ -38,6 +38,8 @@ it('deletes what was in the trash when the question was asked, and nothing that 
   expect(dialog.textContent).toContain('All 3 items')
   inTrash = [pageOf(['came in meanwhile'])]
   await user.click(screen.getAllByRole('button', { name: 'Empty trash', hidden: false }).at(-1) as HTMLElement)
-  await expect.poll(() => remove.mock.calls).toEqual([[expect.objectContaining({ json: { ids: ['a', 'b', 'c'] } })]])
+  await expect
+    .poll(() => remove.mock.calls)
+    .toEqual([[expect.objectContaining({ json: { ids: ['a', 'b', 'c'], in: 'trash' } })]])
   expect(await screen.findByText('came in meanwhile')).toBeTruthy()
 })

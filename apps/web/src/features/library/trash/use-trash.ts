@@ -44,7 +44,8 @@ const kinds: Record<
     },
     restore: restoreMediaItems,
     async remove(ids) {
-      await deleteMediaItems(ids)
+      // what was restored since the question stays
+      await deleteMediaItems(ids, 'trash')
       forgetItemDrafts(ids)
     },
   },
@@ -57,7 +58,7 @@ const kinds: Record<
       return { things, nextCursor: page.nextCursor }
     },
     restore: (ids) => call('POST /chat/sessions/restore', { json: { ids } }),
-    remove: (ids) => call('POST /chat/sessions/delete', { json: { ids } }),
+    remove: (ids) => call('POST /chat/sessions/delete', { json: { ids, in: 'trash' } }),
   },
 }
 
