@@ -17,7 +17,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     [
       'delete',
       // the object itself: "delete the photo of the alarm clock" is about a photo
-      /^(?:please )?(?:(?:can|could|would) you )?(?:(?:delete|remove|cancel|forget|stop)\b(?=(?: about)?(?: (?:the|my|our|this|that|these|those|an?|any|every|each|all|of|both|last|next|first|second|other|current|active|set|hourly|daily|weekly|monthly|morning|evening|today['’]s|tomorrow['’]s|o['’]clock|[ap]\.?m\.?|\d[\d:.]*(?:[ap]m)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|minutes?|hours?|seconds?))* (?:reminders?|alarms?(?: clocks?)?|timers?)(?:[.,!?: ]*$|: ?| (?:for|at|about|to|please|called|named|i set|(?<=reminders? )(?:regarding|on|of|with))\b)|(?: (?:all )?(?:my|the))? (?!all|my|the)(?:(?!(?:of|with|from|in|on|at|to|for|and|about|the|an?|my)\b)[\p{L}\p{N}'’-]+ ){1,3}reminders?(?:[.! ]*$|:| (?:please|for|called|named|i set)\b)| (?:(?!(?:of|with|in|on|at|and|about|photo|picture|video)s?\b)[\p{L}\p{N}'’-]+ ){1,4}from (?:my|the) reminders?(?: list)?[.! ]*$)|(?:stop|forget) (?=reminding\b))/iu,
+      /^(?:please )?(?:(?:can|could|would) you )?(?:(?:delete|remove|cancel|forget|stop)\b(?=(?: about)?(?: (?:the|my|our|this|that|these|those|an?|any|every|each|all|of|both|last|next|first|second|other|current|active|set|hourly|daily|weekly|monthly|morning|evening|today['’]s|tomorrow['’]s|o['’]clock|[ap]\.?m\.?|\d[\d:.]*(?:[ap]m)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|minutes?|hours?|seconds?))* (?:reminders?|alarms?(?: clocks?)?|timers?)(?:[.,!?: ]*$|: ?| (?:for|at|about|to|today|tomorrow|tonight|please|called|named|i set|(?<=reminders? )(?:regarding|on|of|with))\b)|(?: (?:all )?(?:my|the))? (?!all|my|the)(?:(?!(?:of|with|from|in|on|at|to|for|and|about|the|an?|my)\b)[\p{L}\p{N}'’-]+ ){1,3}reminders?(?:[.! ]*$|:| (?:please|for|called|named|i set)\b)| (?:(?!(?:of|with|in|on|at|and|about|photo|picture|video)s?\b)[\p{L}\p{N}'’-]+ ){1,4}from (?:my|the) reminders?(?: list)?[.! ]*$)|(?:stop|forget) (?=reminding\b))/iu,
     ],
     [
       'complete',
@@ -44,7 +44,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ],
     [
       'delete',
-      /^(?:por favor,? )?(?:borra|borrar|elimina|eliminar|cancela|cancelar|quita|quitar)(?=(?: (?:el|la|los|las|mi|mis|un|una|este|esta|ese|esa|todos|todas|último|última|próximo|próxima|de|\d[\d:.]*|minutos?|horas?))* (?:recordatorios?(?![\p{L}])|(?:alarmas?|despertador(?:es)?|temporizador(?:es)?)(?:[.,!: ]*$| (?:para|a las?|de (?:las? )?(?:\d|una |dos|tres|cinco|seis|siete|ocho|nueve|diez)|por favor))))/iu,
+      /^(?:por favor,? )?(?:borra|borrar|elimina|eliminar|cancela|cancelar|quita|quitar)(?=(?: (?:el|la|los|las|mi|mis|un|una|este|esta|ese|esa|todos|todas|último|última|próximo|próxima|de|\d[\d:.]*|minutos?|horas?))* (?:recordatorios?(?![\p{L}])|(?:alarmas?|despertador(?:es)?|temporizador(?:es)?)(?:[.,!: ]*$| (?:para|a las?|de (?:las? )?(?:\d|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce)|de la una|de (?:mañana|hoy)(?!\p{L})|del (?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo)|por favor))))/iu,
     ],
     ['complete', /^(?:por favor,? )?(?:completa|completar|termina|marca|marcar)(?=.*recordatorio|.*hech[oa])/iu],
     ['snooze', /^(?:por favor,? )?(?:pospón|pospon|posponer|aplaza|aplazar|retrasa|retrasar)(?!\p{L})/iu],
@@ -54,7 +54,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ],
     [
       'alarm',
-      /^(?:por favor,? )?(?:(?:puedes|podrías|quiero|necesito) )?(?:despi[eé]rtame|despertarme|(?:(?<verb>pon(?:me|er)?|crear?|program[ae]r?|activar?|configurar?|añad[ei]r?) (?:una? |la |mi |el |otra |nueva )*|una? )?(?:alarma|despertador)(?=$|[.?!]| (?:a|para|de|en|el|mañana|hoy|\d)))(?!\p{L})/iu,
+      /^(?:por favor,? )?(?:(?:puedes|podrías|quiero|necesito) )?(?:despi[eé]rtame|despertarme|(?:(?<verb>pon(?:me|er)?|crear?|program[ae]r?|activar?|configurar?|añad[ei]r?) (?:una? |la |mi |el |otra |nueva )*|una? )?(?:alarma|despertador)(?=$|[.?!]| (?:a|para|de|en|el|los|tod[oa]s|cada|mañana|hoy|\d)))(?!\p{L})/iu,
     ],
     [
       'timer',
@@ -68,7 +68,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ],
     [
       'delete',
-      /^(?:supprime|supprimer|efface|effacer|annule|annuler|retire)(?=(?: (?:le|la|les|mon|ma|mes|un|une|ce|cet|cette|ces|tous|toutes|dernier|dernière|prochain|prochaine))* (?:l['’])?(?:rappels?(?![\p{L}])|(?:alarmes?|minuteurs?|réveils?)(?:[.,!: ]*$| (?:pour|à|de (?:\d|midi|minuit)|s['’]il))))/iu,
+      /^(?:supprime|supprimer|efface|effacer|annule|annuler|retire)(?=(?: (?:le|la|les|mon|ma|mes|un|une|ce|cet|cette|ces|tous|toutes|dernier|dernière|prochain|prochaine))* (?:l['’])?(?:rappels?(?![\p{L}])|(?:alarmes?|minuteurs?|réveils?)(?:[.,!: ]*$| (?:pour|à|de (?:\d|(?:une heure|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|midi|minuit|demain|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)(?!\p{L}))|d['’]aujourd['’]hui|s['’]il))))/iu,
     ],
     [
       'complete',
@@ -81,7 +81,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ],
     [
       'alarm',
-      /^(?:s['’]il (?:te|vous) plaît,? )?(?:(?:peux|pourrais)[- ]tu |(?:pouvez|pourriez)[- ]vous |je (?:veux|voudrais) )?(?:r[eé]veille[- ]moi|r[eé]veillez[- ]moi|me r[eé]veiller|(?:(?<verb>mets?|mettre|r[eè]gle|r[eé]gler|programmer?|cr[eé][eé]r?|activer?|ajouter?)(?:[- ]moi)? (?:une? |le |mon |l['’]|nouvelle )*|une? )?(?:alarme|r[eé]veil)(?=$|[ .?!]*$| (?:à|pour|dans|de|à|demain|ce|\d)))(?!\p{L})/iu,
+      /^(?:s['’]il (?:te|vous) plaît,? )?(?:(?:peux|pourrais)[- ]tu |(?:pouvez|pourriez)[- ]vous |je (?:veux|voudrais) )?(?:r[eé]veille[- ]moi|r[eé]veillez[- ]moi|me r[eé]veiller|(?:(?<verb>mets?|mettre|r[eè]gle|r[eé]gler|programmer?|cr[eé][eé]r?|activer?|ajouter?)(?:[- ]moi)? (?:une? |le |mon |l['’]|nouvelle )*|une? )?(?:alarme|r[eé]veil)(?=$|[ .?!]*$| (?:à|pour|dans|de|demain|ce|tous|chaque|\d)))(?!\p{L})/iu,
     ],
     [
       'timer',
@@ -110,7 +110,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ],
     [
       'alarm',
-      /^(?:bitte |kannst du |könntest du |ich (?:brauche|möchte|will) )*(?:weck(?:e|st du)? mich(?: auf)?|mich (?:auf)?wecken|(?:(?<verb>stell|setz|erstell|mach|plan|start)e?(?: mir)?(?: bitte)? (?:einen |den |meinen |neuen )*|einen )?(?:(?<before>(?:stünd|täg|wöchent)lich)en )?(?:wecker|alarm)(?=$|[.?!]| (?:auf|für|um|in|ab|am|morgen|heute|\d)))(?!\p{L})/iu,
+      /^(?:bitte |kannst du |könntest du |ich (?:brauche|möchte|will) )*(?:weck(?:e|st du)? mich(?: auf)?|mich (?:auf)?wecken|(?:(?<verb>stell|setz|erstell|mach|plan|start)e?(?: mir)?(?: bitte)? (?:einen |den |meinen |neuen )*|einen )?(?:(?<before>(?:stünd|täg|wöchent)lich)en )?(?:wecker|alarm)(?=$|[.?!]| (?:auf|für|um|in|ab|am|jeden|täglich|morgen|heute|\d)))(?!\p{L})/iu,
     ],
     [
       'timer',
@@ -171,6 +171,9 @@ const clockOfAlarm = /(?<!\p{L})(?:for|to) (?=(?:\d{1,2}|noon|midnight)(?!\p{L}|
 /** A bare hour at which people get up. */
 const wakingHour =
   /(?<=(?:^|\s)at )((?:[4-9]|1[01])(?::\d\d)?)(?: o['’]clock| sharp)?(?![\p{L}\d:]| ?(?:[ap]\.?m|min|h|-|oh |o['’]clock|sharp))/iu
+/** An hour and its minutes as they are said: "um 7 30", "a las 7 30". */
+const hourAndMinutes =
+  /(?<=(?<!\p{L})(?:um|auf|las?) )(\d{1,2}) ([0-5]\d)(?![\p{L}\d:]|[.,]\d| ?(?:uhr|min|h(?!\p{L})|horas?|stunden?|std|se[ckg]))/giu
 const partOfDay = /\b(?:today|tonight|evening|afternoon|night|pm)\b/iu
 
 /** Clock times in words after their numbers are digits: "half past 7", "quarter to 7", "7 30". */
@@ -187,7 +190,7 @@ function withClocks(text: string): string {
       },
     )
     .replace(
-      /(?<=\b(?:at|for|to) )(\d{1,2})[ .-]([0-5]\d)(?= ?(?:[ap]\.?m|tomorrow|today|tonight|every|on|please|[.!?]|$))/giu,
+      /(?<=\b(?:at|for|to) )(\d{1,2})[ .-]([0-5]\d)(?!(?! ?[ap]\.?m\b)\p{L}|[\d:-]|[.,]\d| ?(?:min|h(?:ours?|rs?)?\b|se[ck]|days?|weeks?))/giu,
       '$1:$2',
     )
 }
@@ -205,7 +208,7 @@ export function alarmText(sentence: string, wish: 'alarm' | 'timer', language: L
   text = text.replace(/(?<=\dh) ?(\d{1,2}) ?m(?:in)?(?!\p{L})/giu, '$1')
   // a half that isn't read would be lost
   if (wish === 'timer') return half.test(text) ? text : text.replace(lengthOfTimer, `${inWord[language]} `)
-  text = text.replace(lengthOfAlarm, `${inWord[language]} `)
+  text = text.replace(lengthOfAlarm, `${inWord[language]} `).replace(hourAndMinutes, '$1:$2')
   if (language === 'de')
     return text
       .replace(/(?<!\d)([01]?\d|2[0-3])([0-5]\d)(?= uhr)/giu, '$1:$2')
@@ -237,13 +240,18 @@ function lengthMs(text: string): number | null {
 export function isUnsureTime(text: string, { time, rest }: TimeReading, wish: 'alarm' | 'timer', now: Date): boolean {
   const left = rest.replace(restOfLength, ' ').trim()
   if (leftOfTime.test(left)) return true
-  if (wish === 'alarm') return false
+  // "at 7 30 for school"
+  if (wish === 'alarm') return /^\d{1,2}(?![\p{L}\d])/u.test(left)
   if (time.kind === 'at' && statedClock.test(text)) return numberLeft.test(left)
   const length = lengthMs(text)
   const isOtherTime =
     length === null || time.kind !== 'at' || Math.abs(time.at.getTime() - now.getTime() - length) >= MINUTE_MS
   return isOtherTime || rangeOfLengths.test(text) || numberLeft.test(left)
 }
+
+/** A change of alarms or reminders that are there, in words which aren't known: none is created for it. */
+export const otherChange =
+  /^(?:please |can you |could you |i want to |bitte |kannst du |por favor,? |puedes |peux[- ]tu )*(?:delete|remove|cancel|forget|stop|skip|clear|dismiss|disable|silence|pause|turn off|switch off|change|move|edit|update|reschedule|don['’]t|do not|lösche?|lösch\p{L}+|entferne?|streiche?|stoppe?|ändere?|verlege?|schalte?|borra|borrar|elimina|eliminar|cancela|cancelar|quita|quitar|cambia|cambiar|mueve|apaga|desactiva|supprimer?|effacer?|annuler?|retirer?|changer?|modifier?|déplacer?|désactiver?|éteins|arrêter?)(?!\p{L}).*(?<!\p{L})(?:alarms?|timers?|reminders?|wecker|alarme?s?|erinnerung(?:en)?|alarmas?|despertador|temporizador|recordatorios?|r[eé]veils?|minuteurs?|rappels?)(?!\p{L})/iu
 
 /** Name of an alarm or a timer: its text without times and parts of its length. */
 export function alarmTitle(rest: string): string {

@@ -18,7 +18,7 @@ export type AlarmKind = keyof typeof alarmNames
 const saysWhichAlarm = /^(?:clocks?|current|active|set|next)$/iu
 /** Words before the time of an alarm that is there: "la alarma de las 7", "l'alarme de 7h", "den 7 Uhr Wecker". */
 const beforeAlarmTime: readonly [RegExp, string][] = [
-  [/(?<!\p{L})(?:de|para) (?=las? \d)/giu, 'a '],
+  [/(?<!\p{L})(?:de|para) (?=las? (?:\d|una(?!\p{L})))/giu, 'a '],
   [/(?<!\p{L})de (?=\d{1,2} ?h)/giu, 'à '],
   [/(?<!\p{L})(?:von|den) (?=\d{1,2}(?::\d\d)? uhr)/giu, 'um '],
 ]
@@ -42,6 +42,8 @@ export function findAlarmName(sentence: string): { kind: AlarmKind | undefined; 
 /** Words of a sentence about existing reminders without its time, and the reminders due then. */
 interface SentenceAbout {
   rest: string
+  /** True when it names a day: "tomorrow". */
+  hasDay: boolean
   isMeant: (reminder: Reminder) => boolean
 }
 
@@ -57,13 +59,13 @@ export function readDueTime(sentence: string, kind: AlarmKind | undefined, reade
     const rest = text.replace(new RegExp(lengthPattern, 'giu'), ' ')
     const isMeant = ({ due_at, created_at }: Reminder) =>
       Math.round((due_at.getTime() - created_at.getTime()) / MINUTE_MS) === length
-    return { rest: rest.replace(/(?<!\p{L})(?:in|en|dans)(?!\p{L})/giu, ' '), isMeant }
+    return { rest: rest.replace(/(?<!\p{L})(?:in|en|dans)(?!\p{L})/giu, ' '), hasDay: false, isMeant }
   }
   const read = readReminderTime(text, reader)
   const { time, hasDay } = read
   if (part !== undefined && !/\d/.test(text) && !hasDay) {
     const [pattern, isInPart] = part
-    return { rest: text.replace(pattern, ' '), isMeant: ({ due_at }) => isInPart(local(due_at).hour) }
+    return { rest: text.replace(pattern, ' '), hasDay, isMeant: ({ due_at }) => isInPart(local(due_at).hour) }
   }
   // a day without a time of day
   const day = time.kind === 'no_time' && hasDay ? readReminderTime(`${text} ${noon[language]}`, reader).time : null
@@ -80,7 +82,12 @@ export function readDueTime(sentence: string, kind: AlarmKind | undefined, reade
     return isHour && at.minute === due.minute && (!hasDay || at.hasSame(due, 'day'))
   }
   // words of a time are part of a name where no such time is read
-  return { rest: read.rest, isMeant }
+  return { rest: read.rest, hasDay, isMeant }
+}
+
+/** True when a reminder comes on several days before the same one of a week comes again. */
+export function recursOnDays(recurrence: Reminder['recurrence'] | undefined): boolean {
+  return recurrence?.unit === 'day' || (recurrence?.weekdays?.length ?? 0) > 1
 }
 
 /** Minutes of a length such as "10 minutes", "1 h"; null where none is said. */

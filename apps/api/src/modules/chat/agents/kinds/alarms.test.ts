@@ -82,6 +82,11 @@ test.each<[Language, string, string, string]>([
   ['es', 'despiértame dentro de una hora y media', 'Alarma', '11:30'],
   ['de', 'Stell einen Wecker auf morgen früh um 6', 'Wecker', '06:00'],
   ['de', 'Wecker für 615 Uhr früh einstellen', 'Wecker', '06:15'],
+  ['de', 'weck mich um sieben dreißig', 'Wecker', '07:30'],
+  ['de', 'weck mich um 7 30 für die Schule', 'die Schule', '07:30'],
+  ['es', 'despiértame a las siete treinta', 'Alarma', '07:30'],
+  ['en', 'wake me up at seven thirty for school', 'school', '07:30'],
+  ['en', 'set an alarm for 6.30pm', 'Alarm', '18:30'],
 ])('a reminder is an alarm or a timer in %s: %s', async (language, sentence, text, clock) => {
   const { agent, kept } = agentWith()
   expect(agent.confidence(sentence, callerIn(language))).toBeGreaterThan(0.8)
@@ -176,12 +181,58 @@ test.each<[Language, string, string, string?]>([
   ['fr', 'annule toutes les alarmes', 'Alarme'],
   ['fr', 'annule cette alarme', 'Alarme'],
   ['fr', 'annule la prochaine alarme', 'Alarme'],
+  ['en', 'cancel the 7 am alarm tomorrow', 'Alarm', '2026-05-07T05:00'],
+  ['es', 'borra la alarma de mañana', 'Alarma', '2026-05-07T05:00'],
+  ['es', 'borra la alarma del viernes', 'Alarma', '2026-05-08T05:00'],
+  ['es', 'borra la alarma de la una', 'Alarma', '2026-05-06T23:00'],
+  ['fr', "supprime l'alarme de demain", 'Alarme', '2026-05-07T05:00'],
+  ['fr', "supprime l'alarme de sept heures", 'Alarme', '2026-05-07T05:00'],
 ])('alarms and timers are deleted in %s: %s', async (language, sentence, text, due) => {
   const { agent, done } = agentWith([due === undefined ? text : { text, due }])
   expect(agent.confidence(sentence, callerIn(language))).toBeGreaterThan(0.8)
   await agent.run(sentence, callerIn(language))
   expect(done).toEqual([`deleted ${text}`])
 })
+
+test('one day of an alarm that recurs is not the whole of it', async () => {
+  const { agent, done, kept } = agentWith([{ text: 'Alarm', due: '2026-05-07T05:00' }])
+  const [alarm] = kept
+  if (alarm) alarm.recurrence = { every: 1, unit: 'week', weekdays: [1, 2, 3, 4, 5], time: '07:00' }
+  await agent.run('cancel my alarm for tomorrow', callerIn('en'))
+  expect(done).toEqual([])
+  await agent.run('cancel my 7 am alarm', callerIn('en'))
+  expect(done).toEqual(['deleted Alarm'])
+})
+
+test.each<[Language, string]>([
+  ['en', 'set an alarm every day at 6:30'],
+  ['de', 'stell den Wecker jeden Tag auf 6 Uhr 30'],
+  ['es', 'pon una alarma todos los días a las 6:30'],
+  ['fr', 'mets une alarme tous les jours à 6h30'],
+])('an alarm of every day is meant in %s: %s', async (language, sentence) => {
+  const { agent, kept } = agentWith()
+  expect(agent.confidence(sentence, callerIn(language))).toBeGreaterThan(0.8)
+  await agent.run(sentence, callerIn(language))
+  expect(kept).toMatchObject([
+    { text: expect.stringMatching(/^[AW]\p{L}+$/u), recurrence: { unit: 'day', time: '06:30' } },
+  ])
+})
+
+test.each<[Language, string]>([
+  ['en', 'cancel all alarms but the one at 7'],
+  ['en', 'change my 7 am alarm to 8 am'],
+  ['en', 'delete the reminder in 10 minutes'],
+  ['de', 'lösche alle Wecker außer dem um 7'],
+  ['es', 'borra todas las alarmas menos la de las 7'],
+  ['fr', 'supprime toutes les alarmes sauf celle de 7h'],
+])(
+  'a change that isn’t understood creates nothing when the agent is asked directly in %s: %s',
+  async (language, sentence) => {
+    const { agent, kept } = agentWith()
+    await expect(agent.run(sentence, callerIn(language))).rejects.toMatchObject({ code: 'not_a_reminder' })
+    expect(kept).toEqual([])
+  },
+)
 
 test('an alarm is found by its time and snoozed until another', async () => {
   const { agent, done } = agentWith([{ text: 'Alarm', due: '2026-05-07T05:00' }, 'Alarm'])
@@ -239,6 +290,7 @@ test.each<[Language, string, string]>([
   ['de', 'lösche den Wecker um 7', 'Wecker'],
   ['de', 'lösche den Wecker um 7 Uhr', 'Wecker'],
   ['es', 'cancela la alarma de las 7', 'Alarma'],
+  ['es', 'cancela la alarma de la una', 'Alarma'],
   ['fr', "annule l'alarme de 7h", 'Alarme'],
   // other words than its own
   ['en', 'delete the reminder to pay the rent', 'pay Anna'],
@@ -317,6 +369,7 @@ test.each<[Language, string]>([
   ['es', 'pon una alarma a las 7 menos los domingos'],
   ['en', 'set an alarm for 7 unless it rains'],
   ['en', 'set an alarm for 7 to 8'],
+  ['es', 'pon una alarma de 7 a 8'],
 ])('no time is guessed in %s: %s', async (language, sentence) => {
   const { agent, kept } = agentWith()
   await expect(agent.run(sentence, callerIn(language))).rejects.toMatchObject({ code: 'no_time' })

@@ -16,6 +16,7 @@ import {
   edgeWords,
   fillerWords,
   isUnsureTime,
+  otherChange,
   type ReminderWish,
   wishPatterns,
 } from '../../../../offline/requests/reminder-words.ts'
@@ -28,6 +29,7 @@ import {
   lengthOf,
   lengthPattern,
   readDueTime,
+  recursOnDays,
 } from '../reminder-choice.ts'
 
 /** Actions on a user's reminders. */
@@ -167,7 +169,9 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     }
     const atTime = matches.filter(about.isMeant)
     const [meant] = atTime
-    if (atTime.length > 1 || meant === undefined || !isSure) {
+    // "cancel my alarm for tomorrow" isn't meant for every day
+    const isOneOfMany = wish === 'delete' && about.hasDay && recursOnDays(meant?.recurrence)
+    if (atTime.length > 1 || meant === undefined || !isSure || isOneOfMany) {
       const listed = (meant === undefined ? matches : atTime).slice(0, SHOWN_IN_LIST)
       return answer('listed', listed, `${say('which')}\n\n${lines(listed, caller)}`, caller, say('which'))
     }
@@ -259,7 +263,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
       // a caller that addresses this agent directly need not mention reminders
       if (read === null) {
         const { time } = readReminderTime(input, caller)
-        if (time.kind === 'no_time' && !time.hasDay)
+        if (otherChange.test(input.trim()) || (time.kind === 'no_time' && !time.hasDay))
           throw refusal(textsIn('reminders', caller.language)('notUnderstood'), 'not_a_reminder')
         return create(input, caller.language, caller)
       }
