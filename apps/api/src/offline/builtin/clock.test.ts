@@ -11,6 +11,7 @@ test.each<[Language, string, string]>([
   ['en', "what's today's date", 'Today is Tuesday, 1 December 2026.'],
   ['en', 'what day is it tomorrow', 'Tomorrow is Wednesday, 2 December 2026.'],
   ['en', 'what time is it in Tokyo right now', 'Tokyo: 08:30, Tuesday, 1 December 2026 (Japan Standard Time).'],
+  ['en', 'time in Portland, Oregon', 'Portland Oregon: 15:30, Monday, 30 November 2026 (Pacific Standard Time).'],
   ['en', "what's the time in Dallas, Texas?", 'Dallas Texas: 17:30, Monday, 30 November 2026 (Central Standard Time).'],
   [
     'en',

@@ -198,7 +198,7 @@ const otherNames: Record<string, string> = {
     'central|dallas|houston|austin|new orleans|texas|cst|illinois|minnesota|wisconsin|missouri|louisiana|oklahoma|iowa|alabama|arkansas',
   'America/Denver': 'mountain|salt lake city|colorado|utah|new mexico|mst',
   'America/Los_Angeles':
-    'pacific|california|kalifornien|californie|san francisco|san diego|las vegas|seattle|washington state|portland|nevada|la|pst',
+    'pacific|california|kalifornien|californie|san francisco|san diego|las vegas|seattle|washington state|portland|oregon|nevada|la|pst',
   'America/New_York':
     'eastern|nueva york|new york city|washington|washington dc|ohio|pennsylvania|massachusetts|new jersey|virginia|boston|miami|atlanta|philadelphia|florida|est|nyc',
   'America/Phoenix': 'arizona',

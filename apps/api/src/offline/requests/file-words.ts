@@ -135,7 +135,7 @@ export const emptyWords = words(
   `a an the all any some my our me us of which what in on one ones every each i we do does did have has is are there for to
   your these those that der die das den dem ein eine einen einem einer alle allen alles meine meinen meiner meines mein unsere
   von welche welchen welcher was sind ist gibt es auf habe haben ich wir nach bitte mal hier el la los las un una unos unas
-  todos todas todo mis mi nuestras nuestros de del en qué que cuáles cuál hay tengo he hemos le les l une des du d mes mon ma
+  todos todas todo mis mi nuestras nuestros de del en qué que cuáles cuál hay tengo he hemos subí añadí le les l une des du d mes mon ma
   nos tous toutes tout dans sur quels quelles quel quelle sont est ce j ai ai-je avons-nous lesquels lesquelles saved upload uploaded added stored recently other another anderen weitere
   hochgeladene hochgeladenen hinzugefügte hinzugefügten gespeicherte gespeicherten`,
 )
@@ -237,7 +237,7 @@ export const numberWords: readonly ReadonlySet<string>[] = [
 ]
 
 export const sizeWords: RegExp =
-  /how much (?:space|storage|room)|how big (?:is|are) my|take up|\bsize of\b|cuánto (?:espacio|almacenamiento|ocupan?|pesan?)|cómo de grande|combien (?:d['’]espace|de place|de stockage|pèsent)|(?:tamaño|taille) (?:totale? )?de m|wie ?viel (?:platz|speicher)|wie groß (?:ist|sind) mein/iu
+  /how much (?:space|storage|room)|how big (?:is|are) my|take up|\bsize of\b|cuánto (?:espacio|almacenamiento|ocupan?|pesan?)|cómo de grande|combien (?:d['’]espace|de place|de stockage|pèsent)|(?:tamaño|taille) (?:totale? )?de m|qué tamaño tienen? mi|quelle taille (?:font?|fait|ont|a) m(?=es|on|a )|wie ?viel (?:platz|speicher)|wie groß (?:ist|sind) mein/iu
 export const countWords: RegExp =
   /^(?:how many|count|number of|zähle?|cuenta|compte[rz]?|cuánt[oa]s|combien (?:de|d['’])(?! ?(?:place|espace|temps|stockage))|wie ?viele)(?!\p{L})/iu
 export const ownWords: RegExp = whole(
