@@ -72,6 +72,7 @@ export function ruleText(figures: KeptFigures, isOwn: boolean, language: string)
     [figures.uploads, 'uploads'] as const,
     [figures.searches, 'searches'] as const,
     [figures.agent_calls, 'agentCalls'] as const,
+    [figures.effects, 'effects'] as const,
   ]
     .filter(([count]) => count > 0)
     .map(([count, key]) => text(key, { count }))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keyInsights } from './summaries.service.ts'
+import { keyInsights, ruleText } from './summaries.service.ts'
 
 const quietWeek = { completed: 0, failed: 0, busiest_day: null, top_agent: null }
 const insights = (language: string, opened: number, searches: number) =>
@@ -17,5 +17,16 @@ it('one result and one search are told of as one, in every language', () => {
   expect([insights('es', 3, 1), insights('fr', 3, 1)].flat()).toEqual([
     'Resultados abiertos: 3, en 1 búsqueda.',
     'Résultats ouverts : 3, pour 1 recherche.',
+  ])
+})
+
+it('a week of nothing but image effects is told of, in every language', () => {
+  const none = { messages: 0, sessions: 0, uploads: 0, searches: 0, agent_calls: 0, effects: 0 }
+  const figures = { ...none, active_users: 1, effects: 3, previous: none } as unknown as Parameters<typeof ruleText>[0]
+  expect(['en', 'de', 'es', 'fr'].map((language) => ruleText(figures, true, language))).toEqual([
+    'Your week: 3 image effects. In the week before nothing happened.',
+    expect.stringContaining('3 Bildeffekte'),
+    expect.stringContaining('3 efectos de imagen'),
+    expect.stringContaining('3 effets d’image'),
   ])
 })
