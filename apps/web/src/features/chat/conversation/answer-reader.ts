@@ -120,11 +120,14 @@ export function createAnswerReader(
     if (activity !== 'idle' || sessionId === null || !answer?.id) return
     const { signal } = open.visit
     let isAccepted = false
+    const settled = Promise.withResolvers<void>()
+    open.regenerating = settled.promise
     open.revision += 1
     dispatch({ type: 'regenerated', key, answerKey: newId(), at: now().toISOString() })
     try {
       await read(api.regenerateAnswer(sessionId, { messageId: answer.id, model }, signal), signal, () => {
         isAccepted = true
+        settled.resolve()
       })
       open.hasNews = true
       end(signal)
@@ -134,6 +137,9 @@ export function createAnswerReader(
       dispatch({ type: 'regenerate-refused', items })
       void open.refresh()
       throw error
+    } finally {
+      settled.resolve()
+      if (open.regenerating === settled.promise) open.regenerating = null
     }
   }
 

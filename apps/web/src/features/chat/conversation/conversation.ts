@@ -52,6 +52,7 @@ export function createConversation(tools: ConversationTools): Conversation {
     visit: createVisit(),
     revision: 0,
     hasNews: false,
+    regenerating: null,
     choosing: null,
     refresh,
   }

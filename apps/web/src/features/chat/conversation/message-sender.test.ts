@@ -126,6 +126,27 @@ describe('Stop', () => {
     expect(conversation.state.get().items[1]).toMatchObject({ content: 'One', interrupted: true })
   })
 
+  it('stops another answer once the server makes it, and nothing when it makes none', async () => {
+    const { conversation, regenerations, stops } = await setUpBranches()
+    const regenerated = conversation.regenerate('a2')
+    const stopped = conversation.stop()
+    await settle()
+    expect(stops).toEqual([])
+    regenerations[0]!.stream.give(1, { ...begin, user_message_id: 'u2', message_id: 'a3' } as ChatEvent)
+    await stopped
+    expect(stops).toEqual(['s1'])
+    regenerations[0]!.stream.end()
+    await regenerated
+    await settle()
+
+    const refused = conversation.regenerate('a2')
+    const stoppedAgain = conversation.stop()
+    regenerations[1]!.stream.refuse(409, 'Another answer is being made.')
+    await expect(refused).rejects.toThrow()
+    await stoppedAgain
+    expect([stops, conversation.state.get().isStopping]).toEqual([['s1'], false])
+  })
+
   it('gives a message back that the server has not taken', async () => {
     const { conversation, sends, stops, texts, unsentTexts } = setUp()
     conversation.open(null)

@@ -211,7 +211,12 @@ export function createMessageSender(
     if (activity === 'idle' || isStopping) return
     dispatch({ type: 'stop-wanted' })
     if (isUnstored) return sending?.abort.abort()
-    if (!sending || sending.isAccepted) return tellToStop(sessionId!)
+    if (!sending) {
+      // there is nothing to stop before the server makes it
+      await open.regenerating
+      return state.get().isStopping ? tellToStop(sessionId!) : undefined
+    }
+    if (sending.isAccepted) return tellToStop(sessionId!)
     // Not stored yet: it is stopped as soon as it is, or not sent at all.
     const current = sending
     await Promise.race([current.accepted.promise, wait(STOP_UNSENT_MS, open.visit.signal)])
