@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, Columns2, PencilLine, RefreshCw, ThumbsDown, ThumbsUp } from 'lucide-react'
-import type { KeyboardEvent } from 'react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
@@ -82,29 +82,51 @@ function RatingButton({ item, rating, operations }: Omit<ActionsProps, 'isBusy'>
   )
 }
 
+/** The version that a switcher with the focus led to, and its button: the version takes that switcher's place. */
+let led: { to: string; by: 'previous' | 'next' } | null = null
+
 /** Leads to the other versions of a message; the arrow keys do as well. */
 function BranchSwitcher({ item, isBusy, operations }: ActionsProps) {
   const text = useText('chat')
+  const switcher = useRef<HTMLFieldSetElement>(null)
   const { index, count, previous_id, next_id } = item.siblings
+  const { id: shownId } = item
+  useEffect(() => {
+    if (led === null || led.to !== shownId) return
+    const { by } = led
+    led = null
+    // the browser drops the focus with the version that goes
+    if (document.activeElement !== document.body) return
+    const buttons = [...(switcher.current?.querySelectorAll<HTMLElement>('button:not(:disabled)') ?? [])]
+    buttons.at(by === 'next' ? -1 : 0)?.focus({ preventScroll: true })
+  }, [shownId])
   if (count < 2) return null
 
-  const show = (id: string | null) => {
-    if (id !== null && !isBusy) operations.showVersion(id)
+  const show = (by: 'previous' | 'next') => {
+    const to = by === 'previous' ? previous_id : next_id
+    if (to === null || isBusy) return
+    led = switcher.current?.contains(document.activeElement) ? { to, by } : null
+    operations.showVersion(to)
   }
   const handleKey = (event: KeyboardEvent) => {
-    if (event.key === 'ArrowLeft') show(previous_id)
-    else if (event.key === 'ArrowRight') show(next_id)
+    if (event.key === 'ArrowLeft') show('previous')
+    else if (event.key === 'ArrowRight') show('next')
     else return
     event.preventDefault()
   }
   return (
-    <fieldset aria-label={text('messages.versions.label')} onKeyDown={handleKey} className="flex items-center">
+    <fieldset
+      ref={switcher}
+      aria-label={text('messages.versions.label')}
+      onKeyDown={handleKey}
+      className="flex items-center"
+    >
       <IconButton
         size="sm"
         name={text('messages.versions.previous')}
         icon={<ChevronLeft aria-hidden />}
         disabled={isBusy || previous_id === null}
-        onClick={() => show(previous_id)}
+        onClick={() => show('previous')}
       />
       <span aria-live="polite" className="text-12 whitespace-nowrap text-muted tabular-nums">
         {text('messages.versions.position', { n: index + 1, count })}
@@ -114,7 +136,7 @@ function BranchSwitcher({ item, isBusy, operations }: ActionsProps) {
         name={text('messages.versions.next')}
         icon={<ChevronRight aria-hidden />}
         disabled={isBusy || next_id === null}
-        onClick={() => show(next_id)}
+        onClick={() => show('next')}
       />
     </fieldset>
   )
