@@ -77,7 +77,7 @@ export const importsRoutes = routes({
     access: 'user',
     summary: 'Cancel or undo an import',
     description:
-      'One that waits or runs is cancelled and stays listed; of one that is over, all that it brought is deleted, and so is it. Thousands take minutes, in which it is `undoing` and `imported` tells how many are left: the answer waits for them, or for as many seconds as `wait` says, and is 202 with the import then. It goes on when nobody waits.',
+      'One that waits or runs is cancelled and stays listed; of one that is over, all that it brought moves to the trash, also what was uploaded again since, and it is deleted. Where there is no trash, what it brought is deleted for good. Thousands take minutes, in which it is `undoing` and `imported` tells how many are left: the answer waits for them, or for as many seconds as `wait` says, and is 202 with the import then. It goes on when nobody waits.',
     tag: 'My data',
     params: idParamsSchema,
     query: removeImportQuerySchema,

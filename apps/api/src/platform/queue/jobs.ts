@@ -27,7 +27,7 @@ export const jobSchemas = {
   'deliver-hook': z.strictObject({ hook_id: z.uuid(), delivery_id: z.uuid() }),
   /** Counts or brings what a person has elsewhere. */
   'import-things': z.strictObject({ import_id: z.uuid() }),
-  /** Deletes what an import brought. */
+  /** Moves what an import brought to the trash. */
   'undo-import': z.strictObject({ import_id: z.uuid() }),
   /** Tells a device of something behind the bell, or of an answer. */
   'send-push': z.union([

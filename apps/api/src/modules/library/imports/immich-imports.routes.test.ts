@@ -123,6 +123,16 @@ test('a server is counted first, with sizes and dates, then brought with all tha
   expect(immich.state.downloads.length).toBe(downloads)
   await as(anna).delete(`/imports/${id}`).expect(204)
   expect((await library(anna)).size).toBe(0)
+  // back from the trash, the picture still has its film
+  expect(importCounts(await bring(anna))).toEqual({ state: 'done', found: 5, imported: 4, skipped: 1 })
+  expect((await library(anna)).get('boat.png')).toMatchObject({
+    id: items.get('boat.png')?.id,
+    motion: { film_url: expect.any(String) },
+  })
+  await as(anna)
+    .post('/media/delete')
+    .send({ ids: [...items.values()].map((item) => item.id) })
+    .expect(200)
   const { rows } = await mira.context.database.pool.query('SELECT FROM media_copies WHERE media_item_id = $1', [
     items.get('boat.png')?.id,
   ])
@@ -190,9 +200,10 @@ test('the film of a picture that came without it comes later, goes with it, and 
   await as(anna).delete(`/imports/${first}`).expect(204)
   expect((await library(anna)).size).toBe(0)
 
-  await as(anna).post('/media/upload').field('wait', '0').attach('file', assets[1]!.content, 'mine.png').expect(202)
+  const ben = await mira.createUser({ can_upload: true })
+  await as(ben).post('/media/upload').field('wait', '0').attach('file', assets[1]!.content, 'mine.png').expect(202)
   const downloads = immich.state.downloads.length
-  expect(importCounts(await bring(anna))).toEqual({ state: 'done', found: 5, imported: 3, skipped: 2 })
+  expect(importCounts(await bring(ben))).toEqual({ state: 'done', found: 5, imported: 3, skipped: 2 })
   expect(immich.state.downloads.slice(downloads).sort()).toEqual([
     ...['boat.png', 'harbour.png', 'last.png', 'put-away.png'],
   ])

@@ -12,11 +12,15 @@ export async function listBrought(
   { prisma }: Database,
   id: string,
   limit: number,
-): Promise<{ sessionIds: string[]; mediaItemIds: string[] }> {
+): Promise<{ ids: string[]; sessionIds: string[]; mediaItemIds: string[]; unsearchedIds: string[] }> {
   const things = await prisma.importedThing.findMany({ where: { importId: id }, take: limit })
+  const sessionIdsOf = (some: typeof things) => some.flatMap(({ sessionId }) => sessionId ?? [])
   return {
-    sessionIds: things.flatMap(({ sessionId }) => sessionId ?? []),
+    ids: things.map((thing) => thing.id),
+    sessionIds: sessionIdsOf(things),
     mediaItemIds: things.flatMap(({ mediaItemId }) => mediaItemId ?? []),
+    /** Conversations that search doesn't find yet. */
+    unsearchedIds: sessionIdsOf(things.filter(({ isSearched }) => !isSearched)),
   }
 }
 
@@ -45,10 +49,14 @@ export async function findUndone({ prisma }: Database, id: string): Promise<Undo
   return row && { ...row, state: 'undoing' }
 }
 
-/** Subtracts deleted things from an import's count. */
-export async function subtractUndone({ pool }: Database, id: string, count: number): Promise<void> {
+/**
+ * Forgets that an import brought these things, which can then be imported again, and subtracts them from its count: it
+ * stays true while thousands are undone, also after a restart.
+ */
+export async function forgetBrought({ pool }: Database, id: string, thingIds: string[]): Promise<void> {
   await pool.query(
-    sql`UPDATE imports SET imported = greatest(imported - ${count}, 0), updated_at = now() WHERE id = ${id}`,
+    sql`WITH forgotten AS (DELETE FROM imported_things WHERE import_id = ${id} AND id = ANY (${thingIds}::uuid[]))
+     UPDATE imports SET imported = greatest(imported - ${thingIds.length}, 0), updated_at = now() WHERE id = ${id}`,
   )
 }
 

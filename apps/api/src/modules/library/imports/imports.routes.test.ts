@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import type { ChatSessionJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readBinary } from '../../../../test/binary.ts'
 import { chatGptConversation, chatGptExport } from '../../../../test/exported-chats.ts'
@@ -93,7 +94,7 @@ describe('what ChatGPT exported', () => {
     expect(body).toMatchObject({ imports: [{ skipped: 1 }], next_cursor: expect.any(String) })
   })
 
-  test('goes as a whole when it is undone, with its files, and what was there stays', async () => {
+  test('goes to the trash as a whole when it is undone, and what was there stays', async () => {
     const anna = await mira.createUser()
     await bring(anna, 'chatgpt', await chatGptExport(picture))
     const second = await bring(
@@ -108,6 +109,29 @@ describe('what ChatGPT exported', () => {
     const { body } = await as(anna).get('/imports').expect(200)
     await as(anna).delete(`/imports/${body.imports[0].id}`).expect(204)
     expect(await conversations(anna)).toEqual([])
+    const trashed = async () => (await as(anna).get('/chat/sessions?in=trash').expect(200)).body as ChatSessionJson[]
+    expect((await trashed()).map(({ session_name: name }) => name).toSorted()).toEqual(['Another', 'Lighthouses'])
+    const lighthouses = (await trashed()).find(({ session_name: name }) => name === 'Lighthouses')!
+    await as(anna)
+      .post('/chat/sessions/restore')
+      .send({ ids: [lighthouses.id] })
+      .expect(200)
+    expect((await as(anna).get('/chat/sessions?query=lighthouse').expect(200)).body).toHaveLength(1)
+    // what was undone is imported once more
+    const again = await bring(anna, 'chatgpt', await chatGptExport(picture, [chatGptConversation('conversation-2')]))
+    expect(importCounts(again)).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
+  })
+
+  test('is deleted with its files when it is undone on a server without a trash', async () => {
+    const anna = await mira.createUser()
+    const { id } = await bring(anna, 'chatgpt', await chatGptExport(picture))
+    const { settings } = mira.context
+    const before = settings.current()
+    await settings.save({ ...before, retention: { ...before.retention, trash_days: 0 } }, {})
+    await as(anna).delete(`/imports/${id}`).expect(204)
+    await settings.save(before, {})
+    expect(await conversations(anna)).toEqual([])
+    expect((await as(anna).get('/chat/sessions?in=trash').expect(200)).body).toEqual([])
     const folder = `${mira.context.config.dataDir}/files/${anna.user.id}`
     const files = async () =>
       (await readdir(folder, { recursive: true }).catch(() => [])).filter((name) => name.length > 60)

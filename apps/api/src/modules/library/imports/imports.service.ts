@@ -20,23 +20,27 @@ import { cutPage, type PageQuery, readTimeCursor, writeTimeCursor } from '../../
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import { storable } from '../../../platform/lib/storable.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { Admit } from '../../../platform/storage/admission.ts'
 import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
 import type { MediaService } from '../items/media.service.ts'
+import type { MediaTrashService } from '../trash/trash.service.ts'
+import type { ConversationTaker } from './chat-importer.ts'
 import type { Completing } from './completing.ts'
 import type { ImportRunner } from './import-runner.ts'
 import {
   beginUndoing,
   findUndone,
+  forgetBrought,
   type ImportedThingsStore,
   listBrought,
-  subtractUndone,
 } from './imported-things.store.ts'
 import type { ImportRow, ImportsStore } from './imports.store.ts'
 
-/** Library's view of the chat: deletes conversations. */
+/** Library's view of the chat: deletes conversations, or moves them to the trash. */
 export interface SessionRemover {
   removeMany(userId: string, ids: string[]): Promise<number>
+  trashMany(userId: string, ids: string[]): Promise<number>
 }
 
 interface ImportsDeps {
@@ -49,7 +53,10 @@ interface ImportsDeps {
   looseFiles: LooseFiles
   importRunner: ImportRunner
   chat: SessionRemover
-  media: MediaService
+  conversations: Pick<ConversationTaker, 'makeSearched'>
+  media: Pick<MediaService, 'remove'>
+  mediaTrash: Pick<MediaTrashService, 'trash'>
+  settings: SettingsReader
   completing: Completing
   queue: Queue
   events: Events
@@ -59,7 +66,7 @@ interface ImportsDeps {
 export type ImportsService = ReturnType<typeof createImportsService>
 
 const NAME_MAX_CHARACTERS = 200
-/** Things deleted per transaction, so that other queries don't wait for long. */
+/** Things undone at once, so that other queries don't wait for long. */
 const UNDONE_AT_ONCE = 50
 const LOST_MS = 10 * 60_000
 /** Polling intervals while an import is undone: the first, and the maximum. */
@@ -73,8 +80,8 @@ const notFound = () => new NotFoundError('This import is not there any more.')
 
 /** Service for imports from other programs: start, list, cancel and undo. */
 export function createImportsService(deps: ImportsDeps) {
-  const { store, things, database, files, looseFiles, importRunner, chat, media, completing, queue, events, seal } =
-    deps
+  const { store, things, database, files, looseFiles, importRunner, completing, queue, events, seal } = deps
+  const { chat, conversations, media, mediaTrash, settings } = deps
 
   const enqueue = (tx: Prisma.TransactionClient, id: string) =>
     queue.enqueue('import-things', { import_id: id }, { tx })
@@ -111,7 +118,6 @@ export function createImportsService(deps: ImportsDeps) {
   }
 
   const endUndoing = async ({ id, userId }: Pick<ImportRow, 'id' | 'userId'>) => {
-    await completing.undo({ id, userId })
     await store.remove(userId, id)
     await removeLooseFiles()
     report({ userId, id, state: 'undoing' })
@@ -210,6 +216,7 @@ export function createImportsService(deps: ImportsDeps) {
       }
       const { sessionIds, mediaItemIds } = await listBrought(database, id, 1)
       if (sessionIds.length === 0 && mediaItemIds.length === 0) {
+        await completing.undo({ id, userId })
         await endUndoing({ id, userId })
         return null
       }
@@ -225,19 +232,30 @@ export function createImportsService(deps: ImportsDeps) {
       }
     },
 
-    /** Handler of `undo-import`: deletes imported things, some at a time. */
+    /**
+     * Handler of `undo-import`: moves imported things to the trash, some at a time, since their user may have added to
+     * them, or uploaded them again. Where there is no trash, they're deleted.
+     */
     async undo(id: string, signal: AbortSignal): Promise<void> {
       const row = await findUndone(database, id)
       if (row === null) return
       const { userId } = row
+      // before its items are in the trash, where they keep what they have
+      await completing.undo(row)
       for (;;) {
         signal.throwIfAborted()
-        const { sessionIds, mediaItemIds } = await listBrought(database, id, UNDONE_AT_ONCE)
-        if (sessionIds.length === 0 && mediaItemIds.length === 0) break
-        await chat.removeMany(userId, sessionIds)
-        await media.remove(userId, mediaItemIds)
-        // the count stays true while thousands are deleted, also after a restart
-        await subtractUndone(database, id, sessionIds.length + mediaItemIds.length)
+        const { ids, sessionIds, mediaItemIds, unsearchedIds } = await listBrought(database, id, UNDONE_AT_ONCE)
+        if (ids.length === 0) break
+        if (settings.current().retention.trash_days === 0) {
+          await chat.removeMany(userId, sessionIds)
+          await media.remove(userId, mediaItemIds)
+        } else {
+          await chat.trashMany(userId, sessionIds)
+          await mediaTrash.trash(userId, mediaItemIds)
+          // nothing else would index them once they're restored
+          while (await conversations.makeSearched(unsearchedIds)) signal.throwIfAborted()
+        }
+        await forgetBrought(database, id, ids)
         report(row)
       }
       await endUndoing(row)

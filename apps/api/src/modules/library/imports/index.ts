@@ -6,6 +6,7 @@ import { createSafeFetch } from '../../../platform/net/safe-fetcher.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
 import type { CorrectionsService } from '../items/corrections.service.ts'
 import type { MediaService } from '../items/media.service.ts'
+import type { MediaTrashService } from '../trash/trash.service.ts'
 import type { UploadService } from '../upload/upload.service.ts'
 import { type ChatImporterDeps, createChatImporter } from './chat-importer.ts'
 import { createCompleting } from './completing.ts'
@@ -22,6 +23,7 @@ interface ImportsTools extends Common, Pick<ChatImporterDeps, 'conversations' | 
   useScratch: UseScratch
   chat: SessionRemover
   media: MediaService
+  mediaTrash: MediaTrashService
   uploads: UploadService
   corrections: CorrectionsService
 }

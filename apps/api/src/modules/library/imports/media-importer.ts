@@ -7,6 +7,7 @@ import type { Files } from '../../../platform/storage/files.ts'
 import { say } from '../../../sentences.ts'
 import type { CorrectionsService } from '../items/corrections.service.ts'
 import type { MediaService } from '../items/media.service.ts'
+import type { AddedItem } from '../items/media.store.ts'
 import type { UploadService } from '../upload/upload.service.ts'
 import { type Completing, shortened } from './completing.ts'
 import type { ImportedThingsStore } from './imported-things.store.ts'
@@ -134,19 +135,20 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     const place = { userId, importId: row.id, source: row.source, sourceId: nameThere(item), folders, filmOf }
     const added = await uploads.admit(userId, item.sizeBytes, async () => {
       const file = await files.receiveFile(filename)
-      const alongside = async (sql: SqlTransaction, { id, isNew }: { id: string; isNew: boolean }) => {
+      const alongside = async (sql: SqlTransaction, { id, isNew, isRestored }: AddedItem) => {
         // an item that was there before doesn't belong to this import, and stays when it is undone
-        if (!isNew) return
+        if (!isNew && !isRestored) return
         if (!(await store.note(sql, place, { mediaItemId: id }))) throw new NotNoted()
+        // one from the trash is as its user left it
+        if (isRestored) return
         const facts = { takenAt, takenLocal, latitude, longitude }
         await media.setTold(sql, id, { ...facts, tags: [...new Set([...tags, ...favorite])] })
         if (description !== null) await corrections.describeNewIn(sql, userId, id, shortened(description))
       }
       return uploads.accept({ userId, name, file, inAnalytics: false, alongside }, WISHES)
     })
-    if (added.isNew) counts.imported += 1
-    else {
-      counts.skipped += 1
+    counts[added.isNew || added.isRestored ? 'imported' : 'skipped'] += 1
+    if (!added.isNew) {
       await completing.complete(row, [{ itemId: added.id, facts: { ...item, tags } }], tally)
     }
   }

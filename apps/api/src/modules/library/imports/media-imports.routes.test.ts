@@ -1,4 +1,4 @@
-import type { ImportJson } from '@mira/shared'
+import type { ImportJson, LibraryJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { chatGptExport, claudeExport } from '../../../../test/exported-chats.ts'
 import { callsOf, importCounts, importIsOver, libraryOf } from '../../../../test/import-client.ts'
@@ -287,6 +287,37 @@ describe('Google Photos out of Takeout', () => {
     expect(itemsAfter.get('mine.png')?.metadata.taken_at).toBeNull()
   })
 
+  test('can be restored when it is undone, also what was uploaded again or passed over by another import', async () => {
+    const anna = await mira.createUser({ can_upload: true })
+    const first = await bring(anna, 'takeout', await takeout())
+    expect(importCounts(first)).toEqual({ state: 'done', found: 3, imported: 3, skipped: 0 })
+    await as(anna).post('/media/upload').attach('file', pictures[2]!, 'uploaded-again.png').expect(200)
+    const second = await bring(anna, 'takeout', await takeout())
+    expect(importCounts(second)).toEqual({ state: 'done', found: 3, imported: 0, skipped: 3 })
+    await as(anna).delete(`/imports/${first.id}`).expect(204)
+    expect((await library(anna)).size).toBe(0)
+    const { body } = await as(anna).get('/media/library?in=trash').expect(200)
+    const trashed = (body as LibraryJson).media_items
+    expect(trashed.map(({ metadata }) => metadata.original_filename)).toContain('IMG_1-edited.png')
+    const inTrash = trashed.find(({ metadata }) => metadata.original_filename === 'IMG_1.png')!
+    await as(anna)
+      .post('/media/restore')
+      .send({ ids: [inTrash.id] })
+      .expect(200)
+    expect((await library(anna)).get('IMG_1.png')).toMatchObject({
+      caption: 'The harbour at noon',
+      tags: ['Summer in Wien', 'favorite'],
+      metadata: { latitude: 48.2 },
+    })
+    // importing again brings the others back, and takes only these away again
+    const third = await bring(anna, 'takeout', await takeout())
+    expect(importCounts(third)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 1 })
+    const items = await library(anna)
+    expect(new Set([...items.values()].map(({ id }) => id))).toEqual(new Set(trashed.map(({ id }) => id)))
+    await as(anna).delete(`/imports/${third.id}`).expect(204)
+    expect([...(await library(anna)).keys()]).toEqual(['IMG_1.png'])
+  })
+
   test('brings nothing when the file ends early, and says why', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const file = await takeout()
@@ -307,7 +338,7 @@ describe('Google Photos out of Takeout', () => {
       uploads: {
         admit: (_userId, _bytes, work) => work(),
         async accept({ alongside }) {
-          await alongside?.({} as SqlTransaction, { id: 'new', isNew: true })
+          await alongside?.({} as SqlTransaction, { id: 'new', isNew: true, isRestored: false, wasFailed: false })
           throw new Error('the server is killed')
         },
       },

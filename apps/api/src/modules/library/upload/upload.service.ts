@@ -34,7 +34,7 @@ interface ArrivedFile {
   /** Source; undefined for an uploaded file. */
   source?: ItemSource
   /** Further work in the transaction that adds the item; when it throws, nothing is stored. */
-  alongside?: (sql: SqlTransaction, item: { id: string; isNew: boolean }) => Promise<void>
+  alongside?: (sql: SqlTransaction, item: AddedItem) => Promise<void>
   /** Time the file took to arrive; undefined when it arrived in parts. */
   durationMs?: number
 }
@@ -101,15 +101,16 @@ export function createUploadService(deps: UploadDeps) {
      * had failed.
      * @throws ValidationError for an empty file; UnsupportedTypeError; StorageFullError.
      */
-    async accept(file: ArrivedFile, options: UploadOptions): Promise<{ id: string; isNew: boolean }> {
+    async accept(file: ArrivedFile, options: UploadOptions): Promise<AddedItem> {
       const { userId } = file
-      const { id, isNew, isRestored, wasFailed } = await keep(file, options).catch(async (error: unknown) => {
+      const added = await keep(file, options).catch(async (error: unknown) => {
         await file.file.discard()
         throw error
       })
+      const { id, isNew, isRestored, wasFailed } = added
       if (wasFailed) await processing.reprocess(userId, id)
       if (isNew || isRestored || wasFailed) events.publish(userId, { type: 'media.updated', ids: [id] })
-      return { id, isNew }
+      return added
     },
 
     /** Waits for the processing of an item, up to `wait` seconds. */

@@ -8,6 +8,7 @@ import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useSentenceText } from '../../../lib/i18n/sentences.ts'
+import { configQuery } from '../../../lib/loading/queries.ts'
 import { Badge, type BadgeTone } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
@@ -217,9 +218,12 @@ function useImportActions({ id, name, source, imported }: ImportJson) {
     onError,
   })
   const removeAfterQuestion = async () => {
+    const config = await queryClient.fetchQuery({ ...configQuery, staleTime: 60_000, retry: false }).catch(onError)
+    if (!config) return
+    const { days } = config.trash
     const isConfirmed = await confirm({
       question: text('undoQuestion', { name }),
-      detail: text(`undoDetail.${kindOf({ source })}`, { count: imported }),
+      detail: text(`undoDetail.${days === 0 ? 'forGood' : 'toTrash'}.${kindOf({ source })}`, { count: imported, days }),
       confirmLabel: text('undo'),
       tone: 'danger',
     })

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { ImportJson } from '@mira/shared'
+import type { ImportJson, PublicConfig } from '@mira/shared'
 import { fireEvent, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
@@ -109,7 +109,9 @@ it('undoes one only after a question, and names what was left out', async () => 
   const { user } = await renderPart(card)
   expect(await screen.findByText('10 conversations imported, 2 were already here')).toBeTruthy()
   expect(screen.getByText('tower.png')).toBeTruthy()
+  route('GET /config').mockResolvedValue({ trash: { days: 30 } } as PublicConfig)
   await user.click(screen.getByRole('button', { name: 'Undo the import of export.zip' }))
+  expect(await screen.findByText(/10 imported conversations move to the trash.*for 30 days.*is emptied/)).toBeTruthy()
   expect(route('DELETE /imports/:id')).not.toHaveBeenCalled()
   await user.click(await screen.findByRole('button', { name: 'Undo' }))
   await vi.waitFor(() =>
