@@ -6,6 +6,7 @@ import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { useUserEvents } from '../../lib/loading/event-stream.ts'
 import { useMoveToTrash } from '../../lib/loading/use-move-to-trash.ts'
+import { forgetItemDrafts } from '../../lib/session/kept-drafts.ts'
 import { showToast } from '../../ui/show-toast.ts'
 import { changeItems, type GridPage, toGridItem } from './library-items.ts'
 import { itemQuery, libraryKey, readListsAgain, statsQuery, tagsQuery } from './library-queries.ts'
@@ -20,8 +21,9 @@ export function useDeletion() {
   /** @returns true when they have gone. */
   return (items: readonly { id: string; name: string }[]): Promise<boolean> =>
     moveToTrash(items, {
-      onMoved: () => {
+      onMoved: (isForGood) => {
         const ids = new Set(items.map(({ id }) => id))
+        if (isForGood) forgetItemDrafts([...ids])
         queryClient.setQueriesData<InfiniteData<GridPage>>({ queryKey: libraryKey }, (data) =>
           data ? { ...data, pages: changeItems(data.pages, ids, () => null) } : data,
         )

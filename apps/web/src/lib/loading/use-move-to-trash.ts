@@ -79,7 +79,7 @@ export function useMoveToTrash(kind: TrashedKind) {
       isSelection = things.length > 1,
       onMoved,
       onRestored,
-    }: { isSelection?: boolean; onMoved?: () => unknown; onRestored: () => unknown },
+    }: { isSelection?: boolean; onMoved?: (isForGood: boolean) => unknown; onRestored: () => unknown },
   ): Promise<boolean> {
     const [first] = things
     if (!first) return false
@@ -112,7 +112,7 @@ export function useMoveToTrash(kind: TrashedKind) {
       fail(error, text(`${place}.failed`))
       return false
     }
-    await onMoved?.()
+    await onMoved?.(trash.days === 0)
     const restore = async () => {
       try {
         await deeds[kind].restore(ids)
