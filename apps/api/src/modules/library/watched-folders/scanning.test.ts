@@ -1,10 +1,10 @@
 import { mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
-import { TooManyRequestsError } from '../../../errors.ts'
+import { TooManyRequestsError, ValidationError } from '../../../errors.ts'
 import { createScanning } from './scanning.ts'
 import { createWatchedFoldersStore } from './watched-folders.store.ts'
 
@@ -55,6 +55,18 @@ test('a file that finds no room waits for it', async () => {
   await run()
   expect(names).toEqual(['a.txt', 'b.txt'])
   expect(await store.find(folderId)).toMatchObject({ kept: 2, failed: 0, scanning: false })
+})
+
+test('a file that this version refused isn’t read again each day', async () => {
+  const { run, names } = await setUp({
+    onAccept: async () => {
+      throw new ValidationError('No file of a kind that is read here.')
+    },
+  })
+  await run()
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25 * 60 * 60_000 })
+  await run().finally(() => vi.useRealTimers())
+  expect(names).toEqual(['a.txt', 'b.txt'])
 })
 
 test.each([

@@ -26,7 +26,7 @@ const MAX_FILES = 200_000
 const PROGRESS_EVERY_FILES = 20
 /** Pause before a file with a failure that may pass is tried again. */
 const RETRY_MS = 60 * 60_000
-/** The same for one that is no item: an update may read what this version can't. */
+/** The same for one that is no item, after a start: an update may read what another version couldn't. */
 const REFUSED_RETRY_MS = 24 * RETRY_MS
 /** Waits for room before a file counts as failed. */
 const MAX_WAITS = 12
@@ -43,6 +43,7 @@ interface KnownContents {
 export function createScanning({ store, root, uploads, settings, settledMs = SETTLED_MS }: ScanningDeps) {
   /** Size and time of files dated in the future, as of the last look. */
   const aheadOfClock = new Map<string, string>()
+  const startedAt = new Date()
 
   /** Copies a file unless it was only renamed or touched. @returns the file under its previous name. */
   const copyIn = async (
@@ -132,7 +133,8 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
   /** True when a file is unchanged since it was last handled. */
   const isAsBefore = (walked: WalkedFile, knownFile: SeenFile): boolean => {
     if (walked.sizeBytes !== knownFile.sizeBytes || walked.modifiedMs !== knownFile.modifiedMs) return false
-    if (knownFile.problem === null) return true
+    // refusing a file reads all of it
+    if (knownFile.problem === null || (knownFile.isRefused && knownFile.checkedAt >= startedAt)) return true
     const retryMs = knownFile.isRefused ? REFUSED_RETRY_MS : RETRY_MS
     return Date.now() - knownFile.checkedAt.getTime() < retryMs
   }

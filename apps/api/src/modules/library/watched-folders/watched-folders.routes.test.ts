@@ -217,7 +217,7 @@ test('a file of another clock is copied although its time has not come', async (
   expect(await library()).toEqual(['a.txt'])
 })
 
-test('a file that is refused is read again once it changes, or a day later', async () => {
+test('a file that is refused is read again once it changes, or a day later after a start', async () => {
   const program = Buffer.from([0x4d, 0x5a, 0x90, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0xff, 0xff])
   const file = join(folder, 'a.txt')
   await writeFile(file, program)
