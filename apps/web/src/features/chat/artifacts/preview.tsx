@@ -48,8 +48,11 @@ type SandboxNews =
 /** Time limit for scripts. */
 const SCRIPT_LIMIT_MS = 5_000
 const PING_EVERY_MS = 2_000
-/** A sandbox that doesn't respond for this long is in an endless loop. */
-const SILENT_MS = 8_000
+/**
+ * A sandbox that leaves this many in a row unanswered is in an endless loop. They are counted because time also passes
+ * while the device sleeps and between the rare turns of a tab in the background, where nothing is asked.
+ */
+const SILENT_PINGS = 4
 
 /** Queries of the sandbox's address: the server sends the policy that each of these needs. */
 const queries: Readonly<Record<SandboxKind, string>> = {
@@ -71,7 +74,7 @@ function SandboxFrame({ kind, source, isDark, onNews }: SandboxFrameProps) {
   const tell = useEffectEvent(onNews)
   useEffect(() => {
     const inside = () => frame.current?.contentWindow
-    let heardAt = Date.now()
+    let unanswered = 0
     let isGone = false
     const post = (message: object, handedOver: Transferable[] = []) => inside()?.postMessage(message, '*', handedOver)
     const begin = async () => {
@@ -82,7 +85,7 @@ function SandboxFrame({ kind, source, isDark, onNews }: SandboxFrameProps) {
     }
     const hear = ({ source: from, data }: MessageEvent<unknown>) => {
       if (from !== inside() || typeof data !== 'object' || data === null) return
-      heardAt = Date.now()
+      unanswered = 0
       const { type } = data as { type?: unknown }
       if (type === 'ready') {
         begin().catch((error: unknown) => {
@@ -95,8 +98,12 @@ function SandboxFrame({ kind, source, isDark, onNews }: SandboxFrameProps) {
       if (news !== null) tell(news)
     }
     const timer = setInterval(() => {
-      if (Date.now() - heardAt > SILENT_MS) tell({ type: 'silent' })
-      else post({ type: 'ping' })
+      if (unanswered >= SILENT_PINGS) {
+        tell({ type: 'silent' })
+        return
+      }
+      unanswered += 1
+      post({ type: 'ping' })
     }, PING_EVERY_MS)
     addEventListener('message', hear)
     return () => {

@@ -1,0 +1,50 @@
+// @vitest-environment happy-dom
+import { act, fireEvent, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import { loadTexts } from '../../../lib/i18n/i18n.ts'
+import { Preview } from './preview.tsx'
+
+const TICK_MS = 2_000
+const sandbox = {} as Window
+
+beforeEach(async () => {
+  await loadTexts('chat')
+  vi.spyOn(HTMLIFrameElement.prototype, 'contentWindow', 'get').mockReturnValue(sandbox)
+  sandbox.postMessage = vi.fn()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+async function show() {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval', 'performance'] })
+  await renderPart(<Preview kind="svg" source="<svg/>" />)
+}
+
+const tick = () => act(() => vi.advanceTimersByTime(TICK_MS))
+const answer = () =>
+  fireEvent(window, new MessageEvent('message', { source: sandbox, data: { type: 'pong' } } as MessageEventInit))
+
+it('stays while the tab is in the background or the device sleeps', async () => {
+  await show()
+  for (let minute = 0; minute < 5; minute += 1) {
+    vi.setSystemTime(Date.now() + 60_000)
+    tick()
+    answer()
+  }
+  expect(screen.queryByRole('alert')).toBeNull()
+  expect(screen.getByTitle('Preview')).toBeTruthy()
+})
+
+it('is ended when it does not answer any more', async () => {
+  await show()
+  tick()
+  answer()
+  for (let count = 0; count < 4; count += 1) tick()
+  expect(screen.getByTitle('Preview')).toBeTruthy()
+  tick()
+  expect(screen.queryByTitle('Preview')).toBeNull()
+})
