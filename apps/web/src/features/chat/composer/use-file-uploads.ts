@@ -116,14 +116,14 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
 
 /** An item once nothing more is found in it, or null after a long time; a connection that is away for a while is waited for. */
 async function whenRead(id: string, signal: AbortSignal): Promise<MediaDetailJson | null> {
-  const endsAt = Date.now() + READ_TIMEOUT_MS
+  const endsAt = performance.now() + READ_TIMEOUT_MS
   for (;;) {
     const item = await call('GET /media/:id', { params: { id }, signal }).catch((error: unknown) => {
       if (error instanceof ApiError && error.isTemporary) return null
       throw error
     })
     if (item?.processing_status === 'completed' || item?.processing_status === 'failed') return item
-    if (item !== null && Date.now() > endsAt) return null
+    if (item !== null && performance.now() > endsAt) return null
     await pause(LOOK_EVERY_MS, signal)
     signal.throwIfAborted()
   }

@@ -81,7 +81,7 @@ export function useDictation(options: Options) {
         recording.cancel()
       },
     }
-    setState({ step: 'listening', startedAt: Date.now(), level: recording.level, canKeep: true })
+    setState({ step: 'listening', startedAt: performance.now(), level: recording.level, canKeep: true })
   }
 
   const listen = () => {
@@ -94,7 +94,7 @@ export function useDictation(options: Options) {
       }
     })
     current.current = { ...listening, record: null }
-    setState({ step: 'listening', startedAt: Date.now(), level: null, canKeep: false })
+    setState({ step: 'listening', startedAt: performance.now(), level: null, canKeep: false })
   }
 
   const start = async (engine: DictationEngine) => {

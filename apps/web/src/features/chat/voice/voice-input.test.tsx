@@ -67,6 +67,18 @@ test('what is being written down lands where it was said after another conversat
   expect(addToSecond).not.toHaveBeenCalled()
 })
 
+test('how long one has spoken does not follow a clock that is set', async () => {
+  await dictateInto(vi.fn())
+  const now = Date.now()
+  vi.spyOn(Date, 'now').mockReturnValue(now + 3_600_000)
+  try {
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    expect(screen.getByText(/^\d+:\d\d/).textContent).toMatch(/^0:0\d$/)
+  } finally {
+    vi.mocked(Date.now).mockRestore()
+  }
+})
+
 test('what is being written down is forgotten after signing out', async () => {
   const onText = vi.fn()
   const { finish, leave } = await dictateInto(onText)

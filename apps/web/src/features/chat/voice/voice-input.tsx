@@ -187,7 +187,7 @@ function LevelMeter({ level }: { level: () => number }) {
 function Elapsed({ since }: { since: number }) {
   const [now, setNow] = useState(since)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
+    const timer = setInterval(() => setNow(performance.now()), TICK_MS)
     return () => clearInterval(timer)
   }, [])
   return <span className="shrink-0 text-13 text-muted tabular-nums">{clock((now - since) / 1000)}</span>
