@@ -124,7 +124,7 @@ export async function startDatabaseCluster(options: {
     await client.query(`CREATE DATABASE ${NAME} OWNER ${NAME}`)
   })
   await withClient(`postgresql://postgres@127.0.0.1:${ports[0]?.database}/${NAME}`, async (client) => {
-    for (const extension of ['vector', 'pg_trgm']) await client.query(`CREATE EXTENSION ${extension}`)
+    for (const extension of ['vector', 'pg_trgm', 'btree_gin']) await client.query(`CREATE EXTENSION ${extension}`)
   })
   await waitUntil(isWhole, 'The cluster has no synchronous replica', 180_000)
 

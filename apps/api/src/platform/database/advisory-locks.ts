@@ -6,7 +6,7 @@ export const advisoryLocks = {
   accounts: 72_707_371,
   backups: 72_707_372,
   /** With the hash of an index's name as second key. */
-  vectorIndexes: 72_707_373,
+  indexes: 72_707_373,
   rollups: 72_707_401,
   /** Appending to the chain of the audit log. */
   auditChain: 7_270_738,

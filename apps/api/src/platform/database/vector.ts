@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Log } from '../../log.ts'
-import { advisoryLocks } from './advisory-locks.ts'
+import { buildIndex } from './build-index.ts'
 import type { Database } from './client.ts'
 import { preparedWhenRepeated } from './prepared.ts'
 import { join, nothing, raw, type SqlText, sql } from './sql.ts'
@@ -76,8 +76,6 @@ const EXACT_UP_TO = 50_000
 const COUNT_LIFETIME_MS = 5 * 60_000
 /** The index holds everybody's vectors: it is asked for more than are wanted, and goes on when too few are the person's. */
 const HNSW = { efSearch: 400, maxScanned: 200_000, candidatesPerHit: 5 }
-/** Memory for building an index, unless the server allows more; a graph that doesn't fit takes many times as long. */
-const MIN_BUILDING_KB = 512 * 1024
 /** An index of pgvector takes no longer vectors in full precision. */
 const LONGEST_INDEXED = 2000
 /** Number of dimensions, and two reserved bytes. */
@@ -184,41 +182,23 @@ export function createVectors(
         await pool.query(`DROP INDEX CONCURRENTLY IF EXISTS ${indexName(kind, profileId)}`)
     },
 
-    /**
-     * Builds the index of a profile once a person has too many vectors to compare them all. It takes minutes and stops
-     * nobody; on the embedded database it would, so there is none.
-     */
+    /** Builds the index of a profile once a person has too many vectors to compare them all. */
     async keepIndexed(kind: VectorKind, profile: VectorProfile, userId: string): Promise<void> {
       const name = indexName(kind, profile.id)
       if (building.has(name) || !(await isLarge(kind, profile.id, userId)) || (await hasIndex(kind, profile.id))) return
       building.add(name)
-      let client: pg.Client | undefined
       try {
-        client = await connectUnlimited()
-        // the failed query says the same
-        client.on('error', () => {})
-        const { rows } = await client.query<{ locked: boolean }>(
-          sql`SELECT pg_try_advisory_lock(${advisoryLocks.vectorIndexes}, hashtext(${name})) AS locked`,
-        )
-        if (rows[0]?.locked !== true) return
         const { table } = tables[kind]
         const type = indexedType(profile)
         const operators = type.startsWith('halfvec') ? 'halfvec_cosine_ops' : 'vector_cosine_ops'
-        await client.query(
-          sql`SELECT set_config('maintenance_work_mem', greatest(
-            pg_size_bytes(current_setting('maintenance_work_mem')) / 1024, ${MIN_BUILDING_KB}::int) || 'kB', false)`,
+        const isBuilt = await buildIndex(
+          { connectUnlimited },
+          name,
+          `${table} USING hnsw ((embedding::${type}) ${operators}) WHERE profile_id = ${profile.id}`,
         )
-        // what an interrupted build left is not valid
-        await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
-        await client.query(
-          `CREATE INDEX CONCURRENTLY ${name} ON ${table} USING hnsw ((embedding::${type}) ${operators})
-           WHERE profile_id = ${profile.id}`,
-        )
-        log.info({ index: name }, 'an index of vectors was built')
+        if (isBuilt) log.info({ index: name }, 'an index of vectors was built')
       } finally {
         building.delete(name)
-        // its settings and its lock go with the connection
-        await client?.end()
       }
     },
   }

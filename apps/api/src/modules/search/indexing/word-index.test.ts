@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest'
-import { silentLog } from '../../../../test/database-template.ts'
+import { openTestDatabase, silentLog } from '../../../../test/database-template.ts'
 import { createWordIndex } from './word-index.ts'
+import { createWordIndexStore } from './words.store.ts'
+
+const byUser = { lacksIndexByUser: async () => false, buildIndexByUser: async () => {} }
 
 /** So many moments wait for their words. */
 function createWaiting(count: number, onRenew = () => {}) {
   let waiting = count
   const batches: number[] = []
   const store = {
+    ...byUser,
     hasOld: async () => waiting > 0,
     async renew(limit: number) {
       const renewed = Math.min(limit, waiting)
@@ -41,10 +45,31 @@ test('a run that is stopped leaves the rest to the next one', async () => {
 
 test('a failure of the database reaches whoever runs the job', async () => {
   const store = {
+    ...byUser,
     hasOld: async () => true,
     renew: async () => {
       throw new Error('gone')
     },
   }
   await expect(createWordIndex({ store, log: silentLog }).run(running)).rejects.toThrow('gone')
+})
+
+test('a server with many moments gets an index of their words by user, once', async () => {
+  const database = await openTestDatabase()
+  try {
+    // a table without statistics counts as -1
+    const store = createWordIndexStore(database, { manyMoments: -1 })
+    const wordIndex = createWordIndex({ store, log: silentLog })
+    expect(await wordIndex.isWaiting()).toBe(database.engine === 'server')
+    await wordIndex.run(running)
+    expect(await wordIndex.isWaiting()).toBe(false)
+    const { rows } = await database.pool.query<{ definition: string }>(
+      `SELECT indexdef AS definition FROM pg_indexes WHERE indexname = 'moments_user_id_tsv_idx'`,
+    )
+    expect(rows.map(({ definition }) => /gin \(user_id, tsv\)/.test(definition))).toEqual(
+      database.engine === 'server' ? [true] : [],
+    )
+  } finally {
+    await database.close()
+  }
 })

@@ -6,10 +6,13 @@ export type WordIndex = ReturnType<typeof createWordIndex>
 /** Moments renewed by one statement: the embedded database is blocked for a fraction of a second. */
 const RENEWED_AT_ONCE = 40
 
-/** Brings the words of moments up to date after an upgrade, a few at a time; meanwhile they are found by those they had. */
+/**
+ * Brings the words of moments up to date after an upgrade, a few at a time; meanwhile they are found by those they had. Builds their
+ * index by user once there are many.
+ */
 export function createWordIndex({ store, log }: { store: WordIndexStore; log: Log }) {
   return {
-    isWaiting: (): Promise<boolean> => store.hasOld(),
+    isWaiting: async (): Promise<boolean> => (await store.hasOld()) || (await store.lacksIndexByUser()),
 
     /** Goes on until there are none left, or it is stopped. */
     async run(signal: AbortSignal): Promise<void> {
@@ -19,6 +22,9 @@ export function createWordIndex({ store, log }: { store: WordIndexStore; log: Lo
         renewed += count
       }
       if (renewed > 0) log.info({ moments: renewed }, 'the words of moments are up to date')
+      if (signal.aborted || !(await store.lacksIndexByUser())) return
+      await store.buildIndexByUser()
+      log.info({}, 'the words of moments have an index by user')
     },
   }
 }

@@ -1,12 +1,46 @@
+import { buildIndex } from '../../../platform/database/build-index.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 
 export type WordIndexStore = ReturnType<typeof createWordIndexStore>
 
-/** Moments whose words were written by the rules of a version before. */
-export function createWordIndexStore({ pool }: Pick<Database, 'pool'>) {
+/** Number of moments from which a word is looked up among those of its user, as the database estimates it. */
+const MANY_MOMENTS = 50_000
+const BY_USER = 'moments_user_id_tsv_idx'
+
+/**
+ * Moments whose words were written by the rules of a version before, and on a server an index of words by user: in that of all,
+ * a common word of somebody with 5,000 moments among a million is looked up among everybody's.
+ */
+export function createWordIndexStore(
+  { pool, engine, connectUnlimited }: Pick<Database, 'pool' | 'engine' | 'connectUnlimited'>,
+  { manyMoments = MANY_MOMENTS } = {},
+) {
   return {
+    /** True where the index by user is worth it, isn't there, and could be built. */
+    async lacksIndexByUser(): Promise<boolean> {
+      if (engine === 'embedded') return false
+      const { rows } = await pool.query<{ lacks: boolean }>(
+        sql`SELECT reltuples >= ${manyMoments}
+           AND NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass(${BY_USER}) AND indisvalid)
+           AND (EXISTS (SELECT FROM pg_extension WHERE extname = 'btree_gin')
+             OR (EXISTS (SELECT FROM pg_available_extensions WHERE name = 'btree_gin')
+               AND has_database_privilege(current_database(), 'CREATE'))) AS lacks
+         FROM pg_class WHERE oid = 'moments'::regclass`,
+      )
+      return rows[0]?.lacks === true
+    },
+
+    async buildIndexByUser(): Promise<void> {
+      await pool.query('CREATE EXTENSION IF NOT EXISTS btree_gin')
+      await buildIndex(
+        { connectUnlimited },
+        BY_USER,
+        'moments USING gin (user_id, tsv) WITH (gin_pending_list_limit = 128)',
+      )
+    },
+
     async hasOld(): Promise<boolean> {
       return (await pool.query('SELECT FROM moments WHERE indexed_as IS NULL LIMIT 1')).rowCount === 1
     },
