@@ -146,6 +146,7 @@ const brokenLengths: readonly [RegExp, (...parts: string[]) => number][] = [
 ]
 
 const MINUTE_MS = 60_000
+const unitOfMinutes: ByLanguage<string> = { en: 'minutes', de: 'Minuten', es: 'minutos', fr: 'minutes' }
 const half = /(?<!\p{L})(?:half|halbe?n?|media|medio|demie?)(?!\p{L})/iu
 const lengthOfTimer =
   /(?<![\p{L}\d])(?<!\d[\s-])(?:(?:for|of|to|from|in|für|auf|von|mit|de|para|en|dentro de|pour|dans)\s+|d['’])?(?=(?:\d+(?:[.,]\d+)?|an?|eine[rnm]?|una?|une)[\s-]*(?:h(?:ours?|rs?|oras?|eures?)?|min(?:ut\p{L}*|s)?|se[ckg]\p{L}*|stunden?|std)(?![\p{L}]))/iu
@@ -201,7 +202,7 @@ function withClocks(text: string): string {
  */
 export function alarmText(sentence: string, wish: 'alarm' | 'timer', language: Language): string {
   let text = withDigits(sentence, language).replace(/(?<=\d)-(?=\p{L})/gu, ' ')
-  const minutes = { en: 'minutes', de: 'Minuten', es: 'minutos', fr: 'minutes' }[language]
+  const minutes = unitOfMinutes[language]
   for (const [pattern, count] of brokenLengths)
     text = text.replace(pattern, (...match) => `${count(...match)} ${minutes}`)
   if (language === 'de') text = text.replace(/(?<!\p{L})eine?r? (?=stunde und \d)/giu, '1 ')
@@ -220,6 +221,18 @@ export function alarmText(sentence: string, wish: 'alarm' | 'timer', language: L
   if (language !== 'en') return text
   const clock = withClocks(text).replace(clockOfAlarm, 'at ')
   return partOfDay.test(text) ? clock : clock.replace(wakingHour, '$1 am')
+}
+
+const oneUnit = /(?<!\p{L})(?:an?|eine[rn]?|una?|une)(?= (?:hour|minute|stunde|hora|minuto|heure)(?!\p{L}))/giu
+
+/** Text with the length of a snooze in digits: "for half an hour", "um zehn Minuten". */
+export function withLength(text: string, language: Language): string {
+  const minutes = unitOfMinutes[language]
+  const whole = brokenLengths.reduce(
+    (rest, [pattern, count]) => rest.replace(pattern, (...match) => `${count(...match)} ${minutes}`),
+    withDigits(text, language),
+  )
+  return whole.replace(oneUnit, '1')
 }
 
 /** Length that a timer's text, rewritten by `alarmText`, begins with; null for none. */
@@ -251,7 +264,7 @@ export function isUnsureTime(text: string, { time, rest }: TimeReading, wish: 'a
 
 /** A change of alarms or reminders that are there, in words which aren't known: none is created for it. */
 export const otherChange =
-  /^(?:please |can you |could you |i want to |bitte |kannst du |por favor,? |puedes |peux[- ]tu )*(?:delete|remove|cancel|forget|stop|skip|clear|dismiss|disable|silence|pause|turn off|switch off|change|move|edit|update|reschedule|don['’]t|do not|lösche?|lösch\p{L}+|entferne?|streiche?|stoppe?|ändere?|verlege?|schalte?|borra|borrar|elimina|eliminar|cancela|cancelar|quita|quitar|cambia|cambiar|mueve|apaga|desactiva|supprimer?|effacer?|annuler?|retirer?|changer?|modifier?|déplacer?|désactiver?|éteins|arrêter?)(?!\p{L}).*(?<!\p{L})(?:alarms?|timers?|reminders?|wecker|alarme?s?|erinnerung(?:en)?|alarmas?|despertador|temporizador|recordatorios?|r[eé]veils?|minuteurs?|rappels?)(?!\p{L})/iu
+  /^(?:please |can you |could you |i want to |bitte |kannst du |por favor,? |puedes |peux[- ]tu )*(?:delete|remove|cancel|forget|stop|skip|clear|dismiss|disable|silence|pause|turn off|switch off|change|move|edit|update|reschedule|lösche?|lösch\p{L}+|entferne?|streiche?|stoppe?|ändere?|verlege?|schalte?|borra|borrar|elimina|eliminar|cancela|cancelar|quita|quitar|cambia|cambiar|mueve|apaga|desactiva|supprimer?|effacer?|annuler?|retirer?|changer?|modifier?|déplacer?|désactiver?|éteins|arrêter?)(?!\p{L}).*(?<!\p{L})(?:alarms?|timers?|reminders?|wecker|alarme?s?|erinnerung(?:en)?|alarmas?|despertador|temporizador|recordatorios?|r[eé]veils?|minuteurs?|rappels?)(?!\p{L})|^(?:don['’]t|do not) (?:wake|remind|delete|cancel|set)|^no me (?:despiertes|recuerdes)|^ne me (?:r[eé]veille|rappelle)/iu
 
 /** Name of an alarm or a timer: its text without times and parts of its length. */
 export function alarmTitle(rest: string): string {

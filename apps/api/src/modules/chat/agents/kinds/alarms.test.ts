@@ -222,6 +222,8 @@ test.each<[Language, string]>([
   ['en', 'cancel all alarms but the one at 7'],
   ['en', 'change my 7 am alarm to 8 am'],
   ['en', 'delete the reminder in 10 minutes'],
+  ['en', "don't wake me up at 7"],
+  ['es', 'no me despiertes a las 7'],
   ['de', 'lösche alle Wecker außer dem um 7'],
   ['es', 'borra todas las alarmas menos la de las 7'],
   ['fr', 'supprime toutes les alarmes sauf celle de 7h'],
@@ -241,6 +243,23 @@ test('an alarm is found by its time and snoozed until another', async () => {
   await agent.run('snooze the 6 am alarm', callerIn('en'))
   await expect(agent.run('snooze the 7 am alarm until 8', callerIn('en'))).rejects.toMatchObject({ code: 'no_time' })
   expect(done).toHaveLength(1)
+})
+
+test.each<[Language, string, number]>([
+  ['en', 'snooze call mum for twenty minutes', 20],
+  ['en', 'snooze call mum for an hour and a half', 90],
+  ['en', 'snooze call mum for half an hour', 30],
+  ['de', 'verschiebe die Erinnerung call mum um eine Stunde', 60],
+  ['de', 'verschiebe die Erinnerung call mum um zehn Minuten', 10],
+  ['es', 'pospón el recordatorio call mum media hora', 30],
+  ['fr', 'reporte le rappel call mum d’une heure', 60],
+  ['en', 'delay the alarm by ten minutes', 10],
+  ['de', 'verschiebe den Wecker um eine halbe Stunde', 30],
+  ['fr', 'reporte l’alarme d’une heure', 60],
+])('a snooze lasts as long as is said in words in %s: %s', async (language, sentence, minutes) => {
+  const { agent, done } = agentWith(['call mum', 'Alarm'])
+  await agent.run(sentence, callerIn(language))
+  expect(done).toEqual([`snoozed ${/mum/u.test(sentence) ? 'call mum' : 'Alarm'} for ${minutes}`])
 })
 
 test('a bare hour is one of either half of the day', async () => {

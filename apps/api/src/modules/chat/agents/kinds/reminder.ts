@@ -19,6 +19,7 @@ import {
   otherChange,
   type ReminderWish,
   wishPatterns,
+  withLength,
 } from '../../../../offline/requests/reminder-words.ts'
 import { localeOf, textsIn } from '../../../../platform/messages/texts.ts'
 import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
@@ -159,7 +160,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     const subjectEnd = wish === 'snooze' ? end : sentence.length
     const about = readDueTime(sentence.slice(0, subjectEnd), kind, reader)
     const snooze = wish === 'snooze' ? readSnooze(sentence.slice(subjectEnd), caller, reader) : { minutes: 0, rest: '' }
-    const rest = `${about.rest}${snooze.rest}`
+    const rest = `${about.rest} ${snooze.rest}`
     const words = trimEdges(rest.replace(fillerWords[sentenceLanguage], ' '), sentenceLanguage)
     const { matches, isSure } = chooseReminders(all, words, wish, kind)
     const [one] = matches
@@ -311,7 +312,9 @@ function readAlarm(sentence: string, wish: AlarmKind, reader: RequestContext): T
 
 /** Minutes of a snooze, and the remaining text. @throws BadRequestError for a day without a time and others. */
 function readSnooze(sentence: string, caller: AgentContext, reader: RequestContext): { minutes: number; rest: string } {
-  const text = sentence.replace(clockPattern, (_all, hour: string, minutes = '00') => `${hour}:${minutes}`)
+  const clocks = sentence.replace(clockPattern, (_all, hour: string, minutes = '00') => `${hour}:${minutes}`)
+  const lengths = withLength(clocks, reader.language)
+  const text = lengthOf(clocks) === null && lengthOf(lengths) !== null ? lengths : clocks
   const { time } = readReminderTime(text, reader)
   const length = lengthOf(text)
   const { rest } = readReminderTime(length === null ? text : text.replace(lengthPattern, ' '), reader)
