@@ -107,9 +107,11 @@ export const mediaRoutes = routes({
   'POST /media/tags': {
     access: 'upload',
     summary: 'Add tags to items and remove tags from them',
+    description: 'All of them or none: an item has at most 100 tags.',
     tag: 'Media',
     body: mediaTagChangesSchema,
     response: { 200: changedCountSchema },
+    errors: [409],
   },
   'POST /media/changes': {
     access: 'upload',

@@ -288,6 +288,22 @@ test('tags are counted, added to several items and removed', async () => {
   await post(account, '/tags', { ids: [one], add: ['x'.repeat(51)] }, 422)
 })
 
+test('tags that one of the items has no room for are refused, and none of them is changed', async () => {
+  const account = await newAccount()
+  const full = Array.from({ length: 99 }, (_, number) => `tag ${number}`)
+  const ids = [await addItem(account, { tags: full }), await addItem(account)]
+  const tagsNow = async () =>
+    (await prisma().mediaItem.findMany({ where: { id: { in: ids } } })).map(({ tags }) => tags)
+  const before = await tagsNow()
+  const refusal = await post(account, '/tags', { ids, add: ['new', 'newer'] }, 409)
+  expect(refusal).toMatchObject({ code: 'item_too_many_tags', detail: expect.stringContaining('at most 100 tags') })
+  expect(await tagsNow()).toEqual(before)
+  expect(await post(account, '/tags', { ids, add: ['new', 'newer', 'tag 0'], remove: ['tag 1'] })).toEqual({
+    changed: 2,
+  })
+  expect((await tagsNow()).map(({ length }) => length).toSorted((a, b) => a - b)).toEqual([3, 100])
+})
+
 test('deleting takes rows, what activity says and files; those of others stay', async () => {
   const account = await newAccount()
   const receivedEvents: UserEvent[] = []

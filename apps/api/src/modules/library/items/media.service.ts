@@ -10,7 +10,7 @@ import {
   type ProcessingStepName,
 } from '@mira/shared'
 import { z } from 'zod'
-import { NotFoundError } from '../../../errors.ts'
+import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { PictureFile, PictureFiles } from '../../../parsers/image/picture-files.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Transaction } from '../../../platform/database/sql.ts'
@@ -22,7 +22,7 @@ import type { SettingsReader } from '../../../platform/settings/settings.service
 import type { ProcessingService } from '../pipeline/processing.service.ts'
 import { findDetail, readPart } from './detail.store.ts'
 import type { ItemSelection, LibraryPosition, LibraryStore, ShownCopy, ShownItem } from './library.store.ts'
-import type { AddedItem, MediaStore, NewMediaItem } from './media.store.ts'
+import { type AddedItem, MAX_TAGS, type MediaStore, type NewMediaItem } from './media.store.ts'
 import { isDone, isPlayable, isShownAsItIs, presentItem, type SignPath } from './present.ts'
 import { presentDetail } from './present-detail.ts'
 import type { TagSuggestionsService } from './tag-suggestions.service.ts'
@@ -219,9 +219,14 @@ export function createMediaService(deps: MediaDeps) {
       return deleted.length
     },
 
-    /** Adds and removes tags. @returns the number of changed items. */
+    /** Adds and removes tags. @returns the number of changed items. @throws ConflictError when one would have too many. */
     async tag(userId: string, ids: string[], changes: { add: string[]; remove: string[] }): Promise<number> {
       const changed = await store.tag(userId, ids, changes)
+      if (changed === 'too-many-tags') {
+        throw new ConflictError(`An item has at most ${MAX_TAGS} tags. Remove some first.`, {
+          code: 'item_too_many_tags',
+        })
+      }
       publishItems(events, userId, changed)
       return changed.length
     },

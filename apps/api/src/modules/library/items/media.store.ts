@@ -51,7 +51,7 @@ export type ItemSource =
   /** `charset` is the encoding that its server told, which what is stored may not say. */
   | { kind: 'page'; url: string; charset: string | null }
 
-/** Most tags of one item. */
+/** Most tags of one item: more are refused, or cut where nobody is asked, in imports and pictures joined with films. */
 export const MAX_TAGS = 100
 
 /** The existing item may be deleted before it's read. */
@@ -187,23 +187,34 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       return rows.map(({ id }) => id)
     },
 
-    /** Adds and removes tags of a user's items. @returns the changed ids. */
-    async tag(userId: string, ids: string[], { add, remove }: { add: string[]; remove: string[] }): Promise<string[]> {
-      const { rows } = await pool.query<{ id: string }>(
-        sql`UPDATE media_items m SET tags = wanted.tags, updated_at = now()
-         FROM (
-           SELECT id, tags FROM media_items WHERE user_id = ${userId} AND id = ANY(${ids}::uuid[])
-           ORDER BY id FOR NO KEY UPDATE
-         ) AS old, LATERAL (
-           SELECT coalesce(array_agg(tag ORDER BY place), '{}') AS tags FROM (
-             SELECT tag, min(place) AS place FROM unnest(old.tags || ${add}::text[]) WITH ORDINALITY AS given (tag, place)
-             WHERE tag <> ALL(${remove}::text[]) GROUP BY tag ORDER BY min(place) LIMIT ${raw(MAX_TAGS)}
+    /** Adds and removes tags of a user's items. @returns the changed ids; none is changed when one would have too many. */
+    async tag(
+      userId: string,
+      ids: string[],
+      { add, remove }: { add: string[]; remove: string[] },
+    ): Promise<string[] | 'too-many-tags'> {
+      const { rows } = await pool.query<{ ids: string[]; isTooMany: boolean }>(
+        sql`WITH wanted AS (
+           SELECT old.id, old.tags AS old_tags, kept.tags FROM (
+             SELECT id, tags FROM media_items WHERE user_id = ${userId} AND id = ANY(${ids}::uuid[])
+             ORDER BY id FOR NO KEY UPDATE
+           ) AS old, LATERAL (
+             SELECT coalesce(array_agg(tag ORDER BY place), '{}') AS tags FROM (
+               SELECT tag, min(place) AS place FROM unnest(old.tags || ${add}::text[]) WITH ORDINALITY AS given (tag, place)
+               WHERE tag <> ALL(${remove}::text[]) GROUP BY tag
+             ) AS each_once
            ) AS kept
-         ) AS wanted
-         WHERE m.id = old.id AND wanted.tags <> old.tags
-         RETURNING m.id`,
+         ), too_many AS (
+           SELECT FROM wanted WHERE cardinality(tags) > greatest(cardinality(old_tags), ${raw(MAX_TAGS)})
+         ), changed AS (
+           UPDATE media_items m SET tags = wanted.tags, updated_at = now() FROM wanted
+           WHERE m.id = wanted.id AND wanted.tags <> wanted.old_tags AND NOT EXISTS (SELECT FROM too_many)
+           RETURNING m.id
+         )
+         SELECT EXISTS (SELECT FROM too_many) AS "isTooMany", ARRAY(SELECT id FROM changed) AS ids`,
       )
-      return rows.map(({ id }) => id)
+      const [outcome] = rows
+      return outcome?.isTooMany ? 'too-many-tags' : (outcome?.ids ?? [])
     },
 
     /** Items of a user with one of these hashes. */
