@@ -1,8 +1,9 @@
-import type { Readable } from 'node:stream'
-import type { MediaArchive } from '@mira/shared'
+import { Readable } from 'node:stream'
+import type { Language, MediaArchive } from '@mira/shared'
 import type { Common } from '../../../common.ts'
 import { NotFoundError } from '../../../errors.ts'
 import { plainName } from '../../../platform/lib/title-file-name.ts'
+import { textsIn } from '../../../platform/messages/texts.ts'
 import { type ZipEntry, zipOf } from '../../../platform/storage/zip.ts'
 import type { MediaStore } from './media.store.ts'
 
@@ -14,15 +15,16 @@ interface ArchivesDeps extends Pick<Common, 'files' | 'log' | 'signedPaths'> {
   store: MediaStore
 }
 
+type Original = Awaited<ReturnType<MediaStore['originals']>>[number]
+
 export type ArchivesService = ReturnType<typeof createArchivesService>
 
 /** Originals of several items as one archive, written while it is read. */
 export function createArchivesService({ store, files, signedPaths, log }: ArchivesDeps) {
   return {
-    /** Creates a download address. @throws NotFoundError when none of the items is the user's. */
+    /** Creates a download address. @throws NotFoundError when none of the items is the user's, or all files are missing. */
     async ticket(userId: string, ids: string[]): Promise<MediaArchive> {
-      const originals = await store.originals(userId, [...new Set(ids)])
-      if (originals.length === 0) throw new NotFoundError('These items are not there any more.')
+      const originals = await findOriginals(userId, [...new Set(ids)])
       const packed = packIds([...new Set(originals.map(({ id }) => id))])
       return {
         url: signedPaths.ticket(userId, `/api/media/archive?items=${packed}`, TICKET_SECONDS),
@@ -32,24 +34,46 @@ export function createArchivesService({ store, files, signedPaths, log }: Archiv
       }
     },
 
-    /** Files under their names, without deleted items. @throws NotFoundError when all were deleted. */
-    async open(userId: string, packed: string): Promise<Readable> {
-      const originals = await store.originals(userId, unpackIds(packed))
-      if (originals.length === 0) throw new NotFoundError('These items are not there any more.')
-      const archive = zipOf(entriesOf(originals))
+    /**
+     * Files under their names, without deleted items; a text file in the given language names missing ones.
+     * @throws NotFoundError when all were deleted, or are missing.
+     */
+    async open(userId: string, packed: string, language: Language): Promise<Readable> {
+      const originals = await findOriginals(userId, unpackIds(packed))
+      const archive = zipOf(entriesOf(originals, language))
       archive.once('error', (error) => log.warn({ err: error, user_id: userId }, 'an archive was not finished'))
       return archive
     },
   }
 
-  async function* entriesOf(originals: Awaited<ReturnType<MediaStore['originals']>>): AsyncGenerator<ZipEntry> {
+  async function findOriginals(userId: string, ids: string[]): Promise<Original[]> {
+    const originals = await store.originals(userId, ids)
+    if (originals.length === 0) throw new NotFoundError('These items are not there any more.')
+    for (const { path } of originals) {
+      const file = await openFile(path)
+      file?.stream.destroy()
+      if (file !== null) return originals
+    }
+    throw new NotFoundError('The files of these items are missing on the server.', { code: 'files_missing' })
+  }
+
+  /** Null when the file is missing. */
+  function openFile(path: string) {
+    return files.open(path).catch((error: unknown) => {
+      if (error instanceof NotFoundError) return null
+      throw error
+    })
+  }
+
+  async function* entriesOf(originals: Original[], language: Language): AsyncGenerator<ZipEntry> {
     const usedNames = new Set<string>()
+    const missingNames: string[] = []
     for (const { path, name, moment, mediaType } of originals) {
-      const file = await files.open(path).catch((error: unknown) => {
-        if (error instanceof NotFoundError) return null
-        throw error
-      })
-      if (file === null) continue
+      const file = await openFile(path)
+      if (file === null) {
+        missingNames.push(name)
+        continue
+      }
       try {
         yield {
           name: freeName(name, usedNames),
@@ -61,6 +85,17 @@ export function createArchivesService({ store, files, signedPaths, log }: Archiv
         // unread when the client has disconnected
         file.stream.destroy()
       }
+    }
+    if (missingNames.length === 0) return
+    const text = textsIn('files', language)
+    log.warn({ count: missingNames.length }, 'files are missing from an archive')
+    yield {
+      name: freeName(text('missing.file'), usedNames),
+      modifiedAt: new Date(),
+      content: Readable.from([
+        [text('missing.text', { count: missingNames.length }), '', ...missingNames, ''].join('\n'),
+      ]),
+      isCompressible: true,
     }
   }
 }

@@ -431,4 +431,29 @@ describe('several items as one archive', () => {
     await mira.request.get(url.replace('items=', 'items=x')).expect(401)
     await get(account, '/archive?items=none', 422)
   })
+
+  test('names files that are missing on the server, and is refused when all are', async () => {
+    const account = await newAccount()
+    const ids: string[] = []
+    for (const name of ['here.txt', 'gone.txt']) {
+      const request = mira.request.post('/api/media/upload').auth(account.token, { type: 'bearer' })
+      ids.push((await request.field('wait', '0').attach('file', Buffer.from(name), name)).body.id)
+    }
+    const { url } = await post(account, '/archive', { ids })
+    const removeFile = async (name: string) => {
+      const { path } = await prisma().mediaItem.findFirstOrThrow({
+        where: { userId: account.user.id, originalFilename: name },
+      })
+      await mira.context.files.delete(path)
+    }
+    await removeFile('gone.txt')
+    const answer = await mira.request.get(url).set('accept-language', 'de').buffer(true).parse(readBinary).expect(200)
+    const files = await unzip(answer.body)
+    expect([...files.keys()]).toEqual(['here.txt', 'Fehlende Dateien.txt'])
+    expect(files.get('Fehlende Dateien.txt')?.toString()).toMatch(/auf dem Server nicht gefunden.*\n\ngone\.txt\n$/)
+    await removeFile('here.txt')
+    expect(await post(account, '/archive', { ids }, 404)).toMatchObject({ code: 'files_missing' })
+    const { body } = await mira.request.get(url).expect(404)
+    expect(body).toMatchObject({ code: 'files_missing', detail: expect.stringContaining('missing on the server') })
+  })
 })

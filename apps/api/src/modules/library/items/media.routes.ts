@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '../../../errors.ts'
 import { principalOf } from '../../../platform/http/access.ts'
+import { callerOf } from '../../../platform/http/caller-of.ts'
 import { dispositionOf, sendFile } from '../../../platform/http/file-answer.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { ImprovingService } from '../pipeline/improving.service.ts'
@@ -50,7 +51,8 @@ export async function archivesRoutes(app: FastifyInstance, { archives }: { archi
   serve(app, 'POST /media/archive', async (request) => archives.ticket(principalOf(request).user.id, request.body.ids))
 
   serve(app, 'GET /media/archive', async (request, reply) => {
-    const archive = await archives.open(principalOf(request).user.id, request.query.items)
+    const { userId, language } = callerOf(request)
+    const archive = await archives.open(userId, request.query.items, language)
     const name = `mira-${new Date().toISOString().slice(0, 10)}.zip`
     return reply
       .headers({
