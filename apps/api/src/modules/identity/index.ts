@@ -61,6 +61,7 @@ export function buildAccounts(deps: AccountsDeps) {
   const tickets = createTickets({ seal: createSeal({ secret: jwtSecret, purpose: 'sign-in tickets' }), store: signIns })
   const common = { ...stores, confirmation, tickets }
   const preferences = createPreferencesService(common)
+  const invitations = createInvitationsStore(database)
   const signIn = {
     totp: createTotpService({
       ...common,
@@ -68,9 +69,10 @@ export function buildAccounts(deps: AccountsDeps) {
       seal: createSeal({ secret: jwtSecret, purpose: 'time-based codes' }),
     }),
     passkeys: createPasskeysService({ ...common, store: passkeys }),
-    invitations: createInvitationsService({ ...common, store: createInvitationsStore(database) }),
+    invitations: createInvitationsService({ ...common, store: invitations }),
     oidc: createOidcService({
       ...common,
+      invitations,
       provider: config.oidc && {
         client: createOidcClient({ ...config.oidc, fetch: createGuardedFetch() }),
         rules: config.oidc,

@@ -188,6 +188,43 @@ test('where accounts are not made by themselves, a stranger stays outside', asyn
   expect((await signIn()).status).toBe(200)
 })
 
+describe('who was invited', () => {
+  const invite = async () => {
+    const { email } = provider.person
+    const invitation = { email: String(email).toUpperCase(), full_name: 'Invited Person', can_upload: true }
+    await mira.request
+      .post('/api/admin/invitations')
+      .auth(mira.admin.token, { type: 'bearer' })
+      .send(invitation)
+      .expect(201)
+  }
+  const stateOfNewest = async () => {
+    const list = mira.request.get('/api/admin/invitations').auth(mira.admin.token, { type: 'bearer' })
+    return (await list.expect(200)).body[0].state
+  }
+
+  test('gets what was granted, also where accounts are not made by themselves, and uses the invitation up', async () => {
+    await invite()
+    const settings = mira.context.settings.current()
+    const other = { ...settings, sign_in: { ...settings.sign_in, oidc_creates_accounts: false, passwords: false } }
+    const spy = vi.spyOn(mira.context.settings, 'current').mockReturnValue(other)
+    const { body } = await signIn()
+    spy.mockRestore()
+    const me = await meOf(body.access_token)
+    expect(me).toMatchObject({ email: provider.person.email, role: 'user', can_upload: true, has_password: false })
+    expect(await stateOfNewest()).toBe('accepted')
+    expect((await meOf((await signIn()).body.access_token)).id).toBe(me.id)
+  })
+
+  test('gets nothing of it when the provider does not vouch for the address', async () => {
+    await invite()
+    provider.person.email_verified = false
+    const { body } = await signIn()
+    expect(await meOf(body.access_token)).toMatchObject({ can_upload: false })
+    expect(await stateOfNewest()).toBe('open')
+  })
+})
+
 describe('is refused', () => {
   const expectRefused = ({ status, body }: { status: number; body: { code: string } }) =>
     expect([status, body.code]).toEqual([401, 'oidc_refused'])

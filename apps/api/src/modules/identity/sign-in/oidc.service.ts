@@ -11,6 +11,7 @@ import type { Visitor } from '../actor.ts'
 import type { AuthStore } from '../users/auth.store.ts'
 import type { PrismaTransaction, UsersStore } from '../users/users.store.ts'
 import { beginSession, cannotSignIn, createdBySignIn, type NewSession } from './begin-session.ts'
+import type { InvitationsStore } from './invitations.store.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import type { Tickets } from './sign-in-tickets.ts'
 
@@ -73,6 +74,8 @@ const claimsSchema = z.object({
   preferred_username: z.string().optional().catch(undefined),
 })
 
+type Profile = z.infer<typeof claimsSchema>
+
 /** Settings of the sign-in provider. */
 interface OidcRules {
   /** Shown on the button. */
@@ -89,6 +92,7 @@ export function createOidcService(deps: {
   provider: { client: OidcClient; rules: OidcRules } | null
   settings: SettingsReader
   users: UsersStore
+  invitations: Pick<InvitationsStore, 'findOpenOf' | 'accept'>
   auth: AuthStore
   tickets: Tickets
   limits: SignInLimits
@@ -96,7 +100,7 @@ export function createOidcService(deps: {
   events: Pick<Events, 'publish'>
   log: Log
 }) {
-  const { provider, settings, users, tickets, limits, log } = deps
+  const { provider, settings, users, invitations, tickets, limits, log } = deps
 
   const requireProvider = () => {
     if (provider === null) throw new NotFoundError('No sign-in provider is connected.', { code: 'oidc_off' })
@@ -120,34 +124,44 @@ export function createOidcService(deps: {
     throw new Error('no username is free')
   }
 
-  const createAccount = async (
-    profile: z.infer<typeof claimsSchema>,
-    isAdmin: boolean,
-    visitor: Visitor,
-    tx: PrismaTransaction,
-  ) => {
+  /** Uses up the invitation of an address that the provider vouches for. @returns what it grants; null without one. */
+  const acceptInvitation = async ({ email, email_verified: isVerified }: Profile, tx: PrismaTransaction) => {
+    if (email === undefined || isVerified !== true) return null
+    const invitation = await invitations.findOpenOf(email, tx)
+    return invitation !== null && (await invitations.accept(invitation.id, tx)) ? invitation.fields : null
+  }
+
+  /** @throws ForbiddenError without an address, or where newcomers need an invitation and have none. */
+  const createAccount = async (profile: Profile, isAdmin: boolean, visitor: Visitor, tx: PrismaTransaction) => {
     if (profile.email === undefined) {
       throw new ForbiddenError('Your provider didn’t share a valid email address, which an account here requires.', {
         code: 'oidc_no_email',
       })
     }
     const name = profile.preferred_username ?? profile.email.split('@')[0] ?? ''
+    const invited = await acceptInvitation(profile, tx)
+    if (invited === null && !settings.current().sign_in.oidc_creates_accounts) {
+      throw new ForbiddenError('There is no account for you here yet. Ask an administrator.', {
+        code: 'oidc_no_account',
+      })
+    }
     const user = await users.insert(
       {
         username: await freeUsername(name, tx),
-        email: profile.email,
-        fullName: profile.name ?? null,
         role: isAdmin ? 'admin' : 'user',
         canChat: true,
         canUpload: false,
         canUseVoice: false,
         canUseAgents: false,
+        ...invited,
+        email: profile.email,
+        fullName: profile.name ?? invited?.fullName ?? null,
         isActive: true,
         passwordHash: null,
       },
       tx,
     )
-    await users.recordAudit(tx, createdBySignIn(user, 'oidc', visitor))
+    await users.recordAudit(tx, createdBySignIn(user, invited === null ? 'oidc' : 'invitation', visitor))
     return user.id
   }
 
@@ -171,11 +185,6 @@ export function createOidcService(deps: {
         'The account with your email address is linked to a different account at your provider. Sign in with your password and remove the sign-in provider in your settings, or ask an administrator.',
         { code: 'oidc_other_identity' },
       )
-    }
-    if (account === null && !settings.current().sign_in.oidc_creates_accounts) {
-      throw new ForbiddenError('There is no account for you here yet. Ask an administrator.', {
-        code: 'oidc_no_account',
-      })
     }
     const userId = account?.id ?? (await createAccount(profile, isAdmin, visitor, tx))
     await insertIdentity({ userId, issuer, subject }, tx)

@@ -16,6 +16,7 @@ import { Button, buttonClass } from '../../../../ui/button.tsx'
 import { LoadingRegion, Skeleton } from '../../../../ui/skeleton.tsx'
 import { TextField } from '../../../../ui/text-field.tsx'
 import { passwordError } from '../user-form.ts'
+import { goToProvider, useSignInWays } from './other-ways.tsx'
 import { SignInLayout } from './sign-in-layout.tsx'
 
 /** Target of invitation links, where the recipient creates an account. The secret never leaves the fragment. */
@@ -26,6 +27,7 @@ export function InvitationPage() {
   const state = useSession()
   const token = useLocation().hash.slice(1)
   const { look, failure } = useLook(token)
+  const ways = useSignInWays()
   return (
     <SignInLayout
       title={text('invitation.title', { assistant: assistantName() })}
@@ -46,6 +48,8 @@ export function InvitationPage() {
         <LoadingRegion label={appText('common.loading')}>
           <Skeleton className="h-64" />
         </LoadingRegion>
+      ) : ways?.password === false && ways.oidc !== null ? (
+        <AcceptAtProvider look={look} provider={ways.oidc.name} />
       ) : (
         <AcceptForm token={token} look={look} />
       )}
@@ -69,6 +73,38 @@ function useLook(token: string): { look: InvitationLookJson | null; failure: str
     return () => stop.abort()
   }, [token])
   return { look, failure: error === null ? null : errorText(error, text('invitation.failed')) }
+}
+
+/** Leads to the provider where passwords are off: signing in there with the invited address accepts the invitation. */
+function AcceptAtProvider({ look, provider }: { look: InvitationLookJson; provider: string }) {
+  const text = useText('sign-in')
+  const errorText = useErrorText()
+  const format = useFormat()
+  const [isLeaving, setIsLeaving] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const leave = async () => {
+    setIsLeaving(true)
+    setFailure(null)
+    try {
+      await goToProvider(undefined)
+    } catch (error) {
+      console.error('The sign-in provider could not be reached', error)
+      setIsLeaving(false)
+      setFailure(error)
+    }
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      {failure !== null && <Banner tone="error">{errorText(failure)}</Banner>}
+      <p className="text-13 text-muted">
+        {text('invitation.for', { email: look.email, date: format.dateTime(look.expires_at) })}
+      </p>
+      <p>{text('invitation.atProvider', { provider, email: look.email })}</p>
+      <Button variant="primary" size="lg" loading={isLeaving} onClick={() => void leave()} className="w-full">
+        <span className="truncate">{text('ways.oidc', { name: provider })}</span>
+      </Button>
+    </div>
+  )
 }
 
 type Fields = { username: string; full_name: string; password: string }

@@ -19,7 +19,7 @@ interface Kept {
 }
 
 /** Leaves for the provider; the ticket stays in this tab, so that nobody else's sign-in ends here. */
-async function goToProvider(from: string | undefined): Promise<void> {
+export async function goToProvider(from: string | undefined): Promise<void> {
   const { url, ticket } = await call('POST /auth/oidc/start')
   const pending: Kept = { ticket, from: from ?? null }
   sessionStorage.setItem(KEY, JSON.stringify(pending))
@@ -113,7 +113,7 @@ export function OtherWays({ from }: { from: string | undefined }) {
 }
 
 /** By what people may sign in; null until it is known, and when it cannot be: the form stands without it. */
-function useSignInWays(): SignInWays | null {
+export function useSignInWays(): SignInWays | null {
   const [ways, setWays] = useState<SignInWays | null>(null)
   useEffect(() => {
     const stop = new AbortController()
