@@ -62,6 +62,8 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
           partialUploads.cleanUp,
           imports.cleanUp,
           tools.auditSealing.verify,
+          // takes minutes, which nothing waits for
+          async () => void wordIndex.keepIndexedByUser(),
         ]),
       ...processing.handlers,
       'improve-media': (job, { signal }) => improving.run(job, signal),

@@ -9,7 +9,7 @@ const MIN_BUILDING_KB = 512 * 1024
 /**
  * Builds an index of a large table on a server, which takes minutes and stops nobody; on the embedded database it would.
  * @param definition from the table on: `moments USING gin (tsv)`.
- * @returns false while another server builds it.
+ * @returns false while another server builds it, or has.
  */
 export async function buildIndex(
   { connectUnlimited }: Pick<Database, 'connectUnlimited'>,
@@ -24,7 +24,7 @@ export async function buildIndex(
     const { rows } = await client.query<{ locked: boolean }>(
       sql`SELECT pg_try_advisory_lock(${advisoryLocks.indexes}, hashtext(${name})) AS locked`,
     )
-    if (rows[0]?.locked !== true) return false
+    if (rows[0]?.locked !== true || (await hasIndex(client, name))) return false
     await client.query(
       sql`SELECT set_config('maintenance_work_mem', greatest(
         pg_size_bytes(current_setting('maintenance_work_mem')) / 1024, ${MIN_BUILDING_KB}::int) || 'kB', false)`,
@@ -37,4 +37,12 @@ export async function buildIndex(
     // its settings and its lock go with the connection
     await client?.end()
   }
+}
+
+/** True for an index whose building has ended. */
+export async function hasIndex(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    sql`SELECT FROM pg_index WHERE indexrelid = to_regclass(${name}) AND indisvalid`,
+  )
+  return rowCount === 1
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Log } from '../../log.ts'
-import { buildIndex } from './build-index.ts'
+import { buildIndex, hasIndex } from './build-index.ts'
 import type { Database } from './client.ts'
 import { preparedWhenRepeated } from './prepared.ts'
 import { join, nothing, raw, type SqlText, sql } from './sql.ts'
@@ -112,13 +112,6 @@ export function createVectors(
     return size.isLarge
   }
 
-  const hasIndex = async (kind: VectorKind, profileId: number): Promise<boolean> => {
-    const { rowCount } = await pool.query(
-      sql`SELECT FROM pg_index WHERE indexrelid = to_regclass(${indexName(kind, profileId)}) AND indisvalid`,
-    )
-    return rowCount === 1
-  }
-
   const exact = async (search: VectorSearch): Promise<NearRow[]> => {
     const { userId, profile } = search
     const { table, id } = columnsOf(search.kind)
@@ -163,7 +156,7 @@ export function createVectors(
     /** The nearest first. */
     async nearest(search: VectorSearch): Promise<NearRow[]> {
       const { kind, profile, userId } = search
-      const usesIndex = (await isLarge(kind, profile.id, userId)) && (await hasIndex(kind, profile.id))
+      const usesIndex = (await isLarge(kind, profile.id, userId)) && (await hasIndex(pool, indexName(kind, profile.id)))
       return usesIndex ? approximate(search) : exact(search)
     },
 
@@ -185,7 +178,7 @@ export function createVectors(
     /** Builds the index of a profile once a person has too many vectors to compare them all. */
     async keepIndexed(kind: VectorKind, profile: VectorProfile, userId: string): Promise<void> {
       const name = indexName(kind, profile.id)
-      if (building.has(name) || !(await isLarge(kind, profile.id, userId)) || (await hasIndex(kind, profile.id))) return
+      if (building.has(name) || !(await isLarge(kind, profile.id, userId)) || (await hasIndex(pool, name))) return
       building.add(name)
       try {
         const { table } = tables[kind]

@@ -3,7 +3,7 @@ import { openTestDatabase, silentLog } from '../../../../test/database-template.
 import { createWordIndex } from './word-index.ts'
 import { createWordIndexStore } from './words.store.ts'
 
-const byUser = { lacksIndexByUser: async () => false, buildIndexByUser: async () => {} }
+const byUser = { lacksIndexByUser: async () => false, buildIndexByUser: async () => false }
 
 /** So many moments wait for their words. */
 function createWaiting(count: number, onRenew = () => {}) {
@@ -60,9 +60,10 @@ test('a server with many moments gets an index of their words by user, once', as
     // a table without statistics counts as -1
     const store = createWordIndexStore(database, { manyMoments: -1 })
     const wordIndex = createWordIndex({ store, log: silentLog })
-    expect(await wordIndex.isWaiting()).toBe(database.engine === 'server')
-    await wordIndex.run(running)
-    expect(await wordIndex.isWaiting()).toBe(false)
+    expect(await store.lacksIndexByUser()).toBe(database.engine === 'server')
+    await wordIndex.keepIndexedByUser()
+    expect(await store.lacksIndexByUser()).toBe(false)
+    if (database.engine === 'server') expect(await store.buildIndexByUser()).toBe(false)
     const { rows } = await database.pool.query<{ definition: string }>(
       `SELECT indexdef AS definition FROM pg_indexes WHERE indexname = 'moments_user_id_tsv_idx'`,
     )
@@ -72,4 +73,12 @@ test('a server with many moments gets an index of their words by user, once', as
   } finally {
     await database.close()
   }
+})
+
+test('an index by user that can’t be built is only logged', async () => {
+  const store = {
+    ...{ hasOld: async () => false, renew: async () => 0, lacksIndexByUser: async () => true },
+    buildIndexByUser: () => Promise.reject(new Error('no space left')),
+  }
+  await createWordIndex({ store, log: silentLog }).keepIndexedByUser()
 })

@@ -6,13 +6,10 @@ export type WordIndex = ReturnType<typeof createWordIndex>
 /** Moments renewed by one statement: the embedded database is blocked for a fraction of a second. */
 const RENEWED_AT_ONCE = 40
 
-/**
- * Brings the words of moments up to date after an upgrade, a few at a time; meanwhile they are found by those they had. Builds their
- * index by user once there are many.
- */
+/** Brings the words of moments up to date after an upgrade, a few at a time; meanwhile they are found by those they had. */
 export function createWordIndex({ store, log }: { store: WordIndexStore; log: Log }) {
   return {
-    isWaiting: async (): Promise<boolean> => (await store.hasOld()) || (await store.lacksIndexByUser()),
+    isWaiting: (): Promise<boolean> => store.hasOld(),
 
     /** Goes on until there are none left, or it is stopped. */
     async run(signal: AbortSignal): Promise<void> {
@@ -22,9 +19,16 @@ export function createWordIndex({ store, log }: { store: WordIndexStore; log: Lo
         renewed += count
       }
       if (renewed > 0) log.info({ moments: renewed }, 'the words of moments are up to date')
-      if (signal.aborted || !(await store.lacksIndexByUser())) return
-      await store.buildIndexByUser()
-      log.info({}, 'the words of moments have an index by user')
+    },
+
+    /** Builds the index by user once there are many moments, in the background; never throws. */
+    async keepIndexedByUser(): Promise<void> {
+      try {
+        if (!(await store.lacksIndexByUser())) return
+        if (await store.buildIndexByUser()) log.info({}, 'the words of moments have an index by user')
+      } catch (error) {
+        log.warn({ err: error }, 'the index of words by user could not be built')
+      }
     },
   }
 }

@@ -32,9 +32,10 @@ export function createWordIndexStore(
       return rows[0]?.lacks === true
     },
 
-    async buildIndexByUser(): Promise<void> {
+    /** False while another server builds it. */
+    async buildIndexByUser(): Promise<boolean> {
       await pool.query('CREATE EXTENSION IF NOT EXISTS btree_gin')
-      await buildIndex(
+      return buildIndex(
         { connectUnlimited },
         BY_USER,
         'moments USING gin (user_id, tsv) WITH (gin_pending_list_limit = 128)',
