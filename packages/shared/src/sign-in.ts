@@ -150,6 +150,9 @@ export const createPasskeySchema = z.object({
 })
 export const renamePasskeySchema = z.object({ name: passkeyNameSchema })
 
+const invitationTokenSchema = z.string().regex(/^[\w-]{43}$/, { error: 'This link is not complete.' })
+/** POST /auth/oidc/start: `invitation` is the secret of the link that the sign-in accepts. */
+export const oidcBeginSchema = z.object({ invitation: invitationTokenSchema.optional() })
 /** POST /auth/oidc/start: where the browser goes, and the ticket that it brings back. */
 export const oidcStartSchema = z.object({ url: z.string(), ticket: z.string() })
 export type OidcStart = z.infer<typeof oidcStartSchema>
@@ -183,12 +186,12 @@ export const invitationSchema = z.object({
 export type InvitationView = z.output<typeof invitationSchema>
 export type InvitationJson = z.input<typeof invitationSchema>
 
-const invitationTokenSchema = z.string().regex(/^[\w-]{43}$/, { error: 'This link is not complete.' })
 /** POST /auth/invitations/look. */
 export const lookAtInvitationSchema = z.object({ token: invitationTokenSchema })
 export const invitationLookSchema = z.object({
   email: z.string(),
   full_name: z.string().nullable(),
+  role: roleSchema,
   invited_by: z.string(),
   expires_at: timestampSchema,
 })

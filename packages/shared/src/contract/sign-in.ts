@@ -7,6 +7,7 @@ import {
   invitationLookSchema,
   invitationSchema,
   lookAtInvitationSchema,
+  oidcBeginSchema,
   oidcFinishSchema,
   oidcStartSchema,
   passkeyOptionsSchema,
@@ -153,8 +154,10 @@ export const signInRoutes = routes({
     summary: 'Begin to sign in at the provider',
     description:
       'The browser keeps `ticket`, goes to `url`, and comes back to PUBLIC_URL/login/oidc; the query of that ' +
-      'address and the ticket go to /auth/oidc/finish within ten minutes.',
+      'address and the ticket go to /auth/oidc/finish within ten minutes. With `invitation`, the secret of an ' +
+      'invitation’s link, a newcomer’s sign-in accepts that invitation.',
     tag: 'Auth',
+    body: oidcBeginSchema.nullish(),
     response: { 200: oidcStartSchema },
     errors: [404, 429, 503],
   },

@@ -30,6 +30,7 @@ test('who is invited sets their own name and password, and is signed in with wha
   expect((await open('look', { token }).expect(200)).body).toEqual({
     email: invitation.email,
     full_name: 'Invited Person',
+    role: 'user',
     invited_by: 'admin',
     expires_at: invitation.expires_at,
   })

@@ -109,7 +109,8 @@ export function createInvitationsService(deps: {
     /** Contents of an invitation. @throws NotFoundError when it's expired, used or revoked; TooManyRequestsError. */
     async look(token: string, address: string): Promise<InvitationLook> {
       const { fields, invitedBy, expiresAt } = await findOpen(token, address)
-      return { email: fields.email, full_name: fields.fullName, invited_by: invitedBy, expires_at: expiresAt }
+      const { email, fullName, role } = fields
+      return { email, full_name: fullName, role, invited_by: invitedBy, expires_at: expiresAt }
     },
 
     /**
@@ -140,11 +141,11 @@ export function createInvitationsService(deps: {
   }
 }
 
-function hashOf(token: string): string {
+export function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-function noSuchInvitation(): NotFoundError {
+export function noSuchInvitation(): NotFoundError {
   return new NotFoundError('This invitation was used, was revoked or has expired. Ask for a new one.', {
     code: 'invitation_over',
   })

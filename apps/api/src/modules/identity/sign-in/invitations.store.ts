@@ -68,21 +68,19 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
     },
 
     /** Null when it doesn't exist, has expired, or was used or revoked. */
-    async findOpen(secretHash: string): Promise<OpenInvitation | null> {
-      const row = await prisma.invitation.findFirst({
+    async findOpen(secretHash: string, tx: PrismaTransaction = prisma): Promise<OpenInvitation | null> {
+      const row = await tx.invitation.findFirst({
         where: { secretHash, ...isOpen() },
       })
-      return row && toOpen(row)
-    },
-
-    /** The newest open invitation of an address, case-insensitive; null without one. */
-    async findOpenOf(email: string, tx: PrismaTransaction): Promise<OpenInvitation | null> {
-      const rows = await tx.$queryRaw<{ id: string }[]>`SELECT id FROM invitations WHERE lower(email) = lower(${email})`
-      const row = await tx.invitation.findFirst({
-        where: { id: { in: rows.map(({ id }) => id) }, ...isOpen() },
-        orderBy: { id: 'desc' },
-      })
-      return row && toOpen(row)
+      if (row === null) return null
+      const { id, expiresAt, invitedBy, email, fullName, canChat, canUpload, canUseVoice, canUseAgents } = row
+      const role = row.role as Role
+      return {
+        id,
+        expiresAt,
+        invitedBy,
+        fields: { email, fullName, role, canChat, canUpload, canUseVoice, canUseAgents },
+      }
     },
 
     /** Uses it up. @returns false when it was used, revoked or expired meanwhile, or its maker is no administrator. */
@@ -104,12 +102,6 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
       return revoked?.email ?? null
     },
   }
-}
-
-function toOpen(row: InvitationModel): OpenInvitation {
-  const { id, expiresAt, invitedBy, email, fullName, canChat, canUpload, canUseVoice, canUseAgents } = row
-  const role = row.role as Role
-  return { id, expiresAt, invitedBy, fields: { email, fullName, role, canChat, canUpload, canUseVoice, canUseAgents } }
 }
 
 type InvitationRow = InvitationModel & { user: { role: string; isActive: boolean } | null }

@@ -34,7 +34,8 @@ afterAll(async () => {
   await provider.close()
 })
 
-const begin = async (): Promise<OidcStart> => (await mira.request.post('/api/auth/oidc/start').expect(200)).body
+const begin = async (body?: { invitation?: string }): Promise<OidcStart> =>
+  (await mira.request.post('/api/auth/oidc/start').send(body).expect(200)).body
 /** Failures count against an address, so each call comes from one of its own. */
 let lastAddress = 0
 const finish = (ticket: string, query: string) =>
@@ -44,8 +45,8 @@ const finish = (ticket: string, query: string) =>
     .send({ ticket, query })
 
 /** The whole way, as a browser goes it; `change` meddles with what comes back. */
-async function signIn(change: (query: URLSearchParams) => void = () => {}) {
-  const { url, ticket } = await begin()
+async function signIn(change: (query: URLSearchParams) => void = () => {}, body?: { invitation?: string }) {
+  const { url, ticket } = await begin(body)
   const returned = await provider.visit(url)
   expect(`${returned.origin}${returned.pathname}`).toBe(`${PUBLIC_URL}/login/oidc`)
   change(returned.searchParams)
@@ -188,40 +189,93 @@ test('where accounts are not made by themselves, a stranger stays outside', asyn
   expect((await signIn()).status).toBe(200)
 })
 
-describe('who was invited', () => {
-  const invite = async () => {
-    const { email } = provider.person
-    const invitation = { email: String(email).toUpperCase(), full_name: 'Invited Person', can_upload: true }
-    await mira.request
-      .post('/api/admin/invitations')
-      .auth(mira.admin.token, { type: 'bearer' })
-      .send(invitation)
-      .expect(201)
+describe('an invitation', () => {
+  const asAdmin = (method: 'get' | 'post' | 'delete', path: string) =>
+    mira.request[method](`/api/admin/invitations${path}`).auth(mira.admin.token, { type: 'bearer' })
+  const invite = async (options: object = {}) => {
+    const invitation = { email: `invited-${people}@example.org`, full_name: 'Invited Person', can_upload: true }
+    return (
+      await asAdmin('post', '')
+        .send({ ...invitation, ...options })
+        .expect(201)
+    ).body as { id: string; token: string }
   }
-  const stateOfNewest = async () => {
-    const list = mira.request.get('/api/admin/invitations').auth(mira.admin.token, { type: 'bearer' })
-    return (await list.expect(200)).body[0].state
-  }
-
-  test('gets what was granted, also where accounts are not made by themselves, and uses the invitation up', async () => {
-    await invite()
+  const accept = async ({ token }: { token: string }) => {
     const settings = mira.context.settings.current()
     const other = { ...settings, sign_in: { ...settings.sign_in, oidc_creates_accounts: false, passwords: false } }
     const spy = vi.spyOn(mira.context.settings, 'current').mockReturnValue(other)
-    const { body } = await signIn()
+    const response = await signIn(undefined, { invitation: token })
     spy.mockRestore()
+    return response
+  }
+  const stateOf = async (id: string) =>
+    (await asAdmin('get', '').expect(200)).body.find((one: { id: string }) => one.id === id).state
+
+  test('is accepted by its link, whatever the provider says of the address', async () => {
+    const { id, token } = await invite({ role: 'guest' })
+    Object.assign(provider.person, { email: undefined, email_verified: undefined })
+    const { url } = await begin({ invitation: token })
+    expect(url).not.toContain(token)
+    const { body } = await accept({ token })
     const me = await meOf(body.access_token)
-    expect(me).toMatchObject({ email: provider.person.email, role: 'user', can_upload: true, has_password: false })
-    expect(await stateOfNewest()).toBe('accepted')
+    const email = `invited-${people}@example.org`
+    expect(me).toMatchObject({ email, role: 'guest', can_upload: true, has_password: false })
+    expect(await stateOf(id)).toBe('accepted')
     expect((await meOf((await signIn()).body.access_token)).id).toBe(me.id)
   })
 
-  test('gets nothing of it when the provider does not vouch for the address', async () => {
-    await invite()
-    provider.person.email_verified = false
+  test('is not accepted without its link, not even by its verified address', async () => {
+    const { id } = await invite({ email: provider.person.email, role: 'admin' })
     const { body } = await signIn()
-    expect(await meOf(body.access_token)).toMatchObject({ can_upload: false })
-    expect(await stateOfNewest()).toBe('open')
+    expect(await meOf(body.access_token)).toMatchObject({ role: 'user', can_upload: false })
+    expect(await stateOf(id)).toBe('open')
+  })
+
+  test('lets nobody in once it was used, was revoked or has expired', async () => {
+    const [used, revoked, expired] = [
+      await invite(),
+      await invite({ email: `revoked-${people}@example.org` }),
+      await invite({ email: `expired-${people}@example.org` }),
+    ]
+    expect((await accept(used)).status).toBe(200)
+    await asAdmin('delete', `/${revoked.id}`).expect(204)
+    await mira.context.database.prisma.invitation.update({
+      where: { id: expired.id },
+      data: { expiresAt: new Date(0) },
+    })
+    provider.person.sub = `${provider.person.sub}-other`
+    provider.person.email = `other-${people}@example.org`
+    for (const invitation of [used, revoked, expired]) {
+      const { status, body } = await accept(invitation)
+      expect([status, body.code]).toEqual([404, 'invitation_over'])
+    }
+  })
+
+  test('takes over no account, neither of the invited address nor of the provider’s, and stays open', async () => {
+    const [invitation, anna] = [await invite(), await mira.createUser()]
+    provider.person.email = anna.user.email
+    const verified = await accept(invitation)
+    expect([verified.status, verified.body.code]).toEqual([409, 'email_taken'])
+    provider.person.email_verified = false
+    const unverified = await accept(invitation)
+    expect([unverified.status, unverified.body.code]).toEqual([403, 'oidc_unverified_email'])
+    provider.person.email = `unused-${people}@example.org`
+    const where = { id: anna.user.id }
+    await mira.context.database.prisma.user.update({ where, data: { email: `Invited-${people}@example.org` } })
+    const invited = await accept(invitation)
+    expect([invited.status, invited.body.code]).toEqual([409, 'email_taken'])
+    expect(await mira.context.database.prisma.oidcIdentity.count({ where: { userId: anna.user.id } })).toBe(0)
+    expect(await stateOf(invitation.id)).toBe('open')
+  })
+
+  test('as administrator is accepted as the claim says, and stays open without it', async () => {
+    const invitation = await invite({ role: 'admin' })
+    const { status, body } = await accept(invitation)
+    expect([status, body.code]).toEqual([403, 'oidc_no_account'])
+    expect(await stateOf(invitation.id)).toBe('open')
+    provider.person.groups = ['mira-admins']
+    const accepted = await accept(invitation)
+    expect(await meOf(accepted.body.access_token)).toMatchObject({ role: 'admin' })
   })
 })
 

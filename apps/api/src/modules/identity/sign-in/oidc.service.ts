@@ -1,6 +1,6 @@
 import { emailSchema, type User, usernameSchema } from '@mira/shared'
 import { z } from 'zod'
-import { AppError, ForbiddenError, NotFoundError } from '../../../errors.ts'
+import { AppError, ConflictError, ForbiddenError, NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
@@ -11,6 +11,7 @@ import type { Visitor } from '../actor.ts'
 import type { AuthStore } from '../users/auth.store.ts'
 import type { PrismaTransaction, UsersStore } from '../users/users.store.ts'
 import { beginSession, cannotSignIn, createdBySignIn, type NewSession } from './begin-session.ts'
+import { hashOf, noSuchInvitation } from './invitations.service.ts'
 import type { InvitationsStore } from './invitations.store.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import type { Tickets } from './sign-in-tickets.ts'
@@ -60,7 +61,13 @@ async function isNameTaken(username: string, tx: PrismaTransaction): Promise<boo
 const TICKET_SECONDS = 10 * 60
 const MAX_NAMES_TRIED = 100
 
-const checksSchema = z.object({ state: z.string(), nonce: z.string(), codeVerifier: z.string() })
+const ticketDataSchema = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+  /** Secret of the link from which the sign-in began. */
+  invitation: z.string().optional(),
+})
 
 /** Supported claims of the provider; a claim of another form counts as missing. */
 const claimsSchema = z.object({
@@ -92,7 +99,7 @@ export function createOidcService(deps: {
   provider: { client: OidcClient; rules: OidcRules } | null
   settings: SettingsReader
   users: UsersStore
-  invitations: Pick<InvitationsStore, 'findOpenOf' | 'accept'>
+  invitations: Pick<InvitationsStore, 'findOpen' | 'accept'>
   auth: AuthStore
   tickets: Tickets
   limits: SignInLimits
@@ -124,50 +131,62 @@ export function createOidcService(deps: {
     throw new Error('no username is free')
   }
 
-  /** Uses up the invitation of an address that the provider vouches for. @returns what it grants; null without one. */
-  const acceptInvitation = async ({ email, email_verified: isVerified }: Profile, tx: PrismaTransaction) => {
-    if (email === undefined || isVerified !== true) return null
-    const invitation = await invitations.findOpenOf(email, tx)
-    return invitation !== null && (await invitations.accept(invitation.id, tx)) ? invitation.fields : null
-  }
-
-  /** @throws ForbiddenError without an address, or where newcomers need an invitation and have none. */
-  const createAccount = async (profile: Profile, isAdmin: boolean, visitor: Visitor, tx: PrismaTransaction) => {
-    if (profile.email === undefined) {
+  /** @throws ForbiddenError without an address, or where newcomers need an invitation. */
+  const newcomerFields = ({ email }: Profile) => {
+    if (!settings.current().sign_in.oidc_creates_accounts) throw noAccount()
+    if (email === undefined) {
       throw new ForbiddenError('Your provider didn’t share a valid email address, which an account here requires.', {
         code: 'oidc_no_email',
       })
     }
-    const name = profile.preferred_username ?? profile.email.split('@')[0] ?? ''
-    const invited = await acceptInvitation(profile, tx)
-    if (invited === null && !settings.current().sign_in.oidc_creates_accounts) {
-      throw new ForbiddenError('There is no account for you here yet. Ask an administrator.', {
-        code: 'oidc_no_account',
-      })
-    }
+    const permissions = { canChat: true, canUpload: false, canUseVoice: false, canUseAgents: false }
+    return { email, fullName: null, role: 'user' as const, ...permissions }
+  }
+
+  /**
+   * Uses up the invitation of a link. @returns what it grants.
+   * @throws NotFoundError when it's no longer open; ForbiddenError when it's for an administrator and the provider's claim
+   *   denies that role.
+   */
+  const acceptInvitation = async (secret: string, isAdmin: boolean, tx: PrismaTransaction) => {
+    const invitation = await invitations.findOpen(hashOf(secret), tx)
+    if (invitation === null) throw noSuchInvitation()
+    const isDenied = invitation.fields.role === 'admin' && requireProvider().rules.adminClaim !== null && !isAdmin
+    // The administrator can still set a password with it.
+    if (isDenied) throw noAccount()
+    if (!(await invitations.accept(invitation.id, tx))) throw noSuchInvitation()
+    return invitation.fields
+  }
+
+  /** `secret` is that of an invitation's link. @throws as `newcomerFields` and `acceptInvitation`; ConflictError. */
+  const createAccount = async (
+    profile: Profile,
+    secret: string | undefined,
+    isAdmin: boolean,
+    visitor: Visitor,
+    tx: PrismaTransaction,
+  ) => {
+    const fields = secret === undefined ? newcomerFields(profile) : await acceptInvitation(secret, isAdmin, tx)
+    const name = profile.preferred_username ?? fields.email.split('@')[0] ?? ''
     const user = await users.insert(
       {
+        ...fields,
         username: await freeUsername(name, tx),
-        role: isAdmin ? 'admin' : 'user',
-        canChat: true,
-        canUpload: false,
-        canUseVoice: false,
-        canUseAgents: false,
-        ...invited,
-        email: profile.email,
-        fullName: profile.name ?? invited?.fullName ?? null,
+        fullName: profile.name ?? fields.fullName,
+        role: isAdmin ? 'admin' : fields.role,
         isActive: true,
         passwordHash: null,
       },
       tx,
     )
-    await users.recordAudit(tx, createdBySignIn(user, invited === null ? 'oidc' : 'invitation', visitor))
+    await users.recordAudit(tx, createdBySignIn(user, secret === undefined ? 'oidc' : 'invitation', visitor))
     return user.id
   }
 
   /** Account of an identity that signs in for the first time: a linked or a new one. */
   const linkAccount = async (
     { issuer, subject, claims }: OidcClaims,
+    secret: string | undefined,
     isAdmin: boolean,
     visitor: Visitor,
     tx: PrismaTransaction,
@@ -186,7 +205,11 @@ export function createOidcService(deps: {
         { code: 'oidc_other_identity' },
       )
     }
-    const userId = account?.id ?? (await createAccount(profile, isAdmin, visitor, tx))
+    // Accepting an invitation creates an account, and changes none.
+    if (account !== null && secret !== undefined) {
+      throw new ConflictError(`The email address “${profile.email}” is taken.`, { code: 'email_taken' })
+    }
+    const userId = account?.id ?? (await createAccount(profile, secret, isAdmin, visitor, tx))
     await insertIdentity({ userId, issuer, subject }, tx)
     return userId
   }
@@ -235,20 +258,21 @@ export function createOidcService(deps: {
     /** The provider's name; null without one. */
     provider: (): { name: string } | null => provider && { name: provider.rules.name },
 
-    /** Address for the browser, and the ticket that it returns with. */
-    async begin(): Promise<{ url: string; ticket: string }> {
+    /** Address for the browser, and the ticket that it returns with; `invitation` is the secret of one to accept. */
+    async begin(invitation: string | undefined): Promise<{ url: string; ticket: string }> {
       const { url, checks } = await logFailure(requireProvider().client.begin())
-      return { url, ticket: tickets.issue('oidc', checks, TICKET_SECONDS) }
+      return { url, ticket: tickets.issue('oidc', { ...checks, invitation }, TICKET_SECONDS) }
     },
 
     /**
      * Signs in the user that the provider sent back.
-     * @throws UnauthorizedError when the provider's response is invalid; ForbiddenError without an account.
+     * @throws UnauthorizedError when the provider's response is invalid; ForbiddenError without an account; NotFoundError
+     *   and ConflictError when the invitation can't be accepted.
      */
     async finish({ ticket, query, ...visitor }: Visitor & { ticket: string; query: string }): Promise<NewSession> {
       const { client, rules } = requireProvider()
       limits.requireSecretRate('oidc', visitor.address)
-      const read = tickets.read('oidc', checksSchema, ticket)
+      const read = tickets.read('oidc', ticketDataSchema, ticket)
       // Before asking the provider, so that a code sent twice is exchanged once.
       await tickets.take(read)
       const identity = await limits
@@ -264,7 +288,7 @@ export function createOidcService(deps: {
         const { issuer, subject } = identity
         const link = await findIdentity({ issuer, subject }, tx)
         if (link?.isSuspended === true) await confirmSuspended(identity, link.userId, tx)
-        const userId = link?.userId ?? (await linkAccount(identity, isAdmin, visitor, tx))
+        const userId = link?.userId ?? (await linkAccount(identity, read.data.invitation, isAdmin, visitor, tx))
         const user = await users.find(userId, tx)
         if (user === null || !user.is_active) throw cannotSignIn()
         const isChanged = rules.adminClaim !== null && (await followRole(user, isAdmin, visitor, tx))
@@ -278,6 +302,10 @@ export function createOidcService(deps: {
       return session
     },
   }
+}
+
+function noAccount(): ForbiddenError {
+  return new ForbiddenError('There is no account for you here yet. Ask an administrator.', { code: 'oidc_no_account' })
 }
 
 /** A claim by its name, or by its path: `realm_access.roles`. */

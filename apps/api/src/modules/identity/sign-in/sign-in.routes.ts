@@ -100,7 +100,7 @@ export async function oidcRoutes(
 
   serve(app, 'POST /auth/oidc/start', async (request) => {
     limitCalls(options.addressOf(request))
-    return oidc.begin()
+    return oidc.begin(request.body?.invitation)
   })
 
   serve(app, 'POST /auth/oidc/finish', async (request) =>

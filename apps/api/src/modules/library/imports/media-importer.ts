@@ -139,7 +139,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
         // an item that was there before doesn't belong to this import, and stays when it is undone
         if (!isNew && !isRestored) return
         if (!(await store.note(sql, place, { mediaItemId: id }))) throw new NotNoted()
-        // one from the trash is as its user left it
+        // one from the trash is completed below, like one that was there
         if (isRestored) return
         const facts = { takenAt, takenLocal, latitude, longitude }
         await media.setTold(sql, id, { ...facts, tags: [...new Set([...tags, ...favorite])] })

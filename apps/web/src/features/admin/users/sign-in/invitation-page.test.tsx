@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
-import type { PublicConfig } from '@mira/shared'
+import type { InvitationLookJson, PublicConfig } from '@mira/shared'
 import { screen } from '@testing-library/react'
+import { useEffect } from 'react'
+import { useLocation, useNavigate } from 'react-router-dom'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../../test/render-part.tsx'
 import { route } from '../../../../../test/routes.ts'
@@ -9,41 +11,74 @@ import { loadTexts } from '../../../../lib/i18n/i18n.ts'
 import { ConfirmProvider } from '../../../../ui/confirm-dialog.tsx'
 import { InvitationPage } from './invitation-page.tsx'
 
-it('leads to the sign-in provider where passwords are off', async () => {
+const token = 'A'.repeat(43)
+const look: InvitationLookJson = {
+  email: 'anna@example.org',
+  full_name: null,
+  role: 'user',
+  invited_by: 'admin',
+  expires_at: new Date(Date.now() + 60_000).toISOString(),
+}
+const config = (password: boolean) =>
+  ({ sign_in: { password, passkeys: false, oidc: { name: 'Our house' } } }) as PublicConfig
+
+async function open() {
   await loadTexts('sign-in', 'users', 'errors')
-  const until = new Date(Date.now() + 60_000).toISOString()
-  const look = { email: 'anna@example.org', full_name: null, invited_by: 'admin', expires_at: until }
-  route('POST /auth/invitations/look').mockResolvedValue(look)
-  const ways = { password: false, passkeys: false, oidc: { name: 'Our house' } }
-  route('GET /config').mockResolvedValue({ sign_in: ways } as PublicConfig)
-  const start = route('POST /auth/oidc/start').mockReturnValue(new Promise(() => {}))
-  const { user } = await renderPart(
+  return renderPart(
     <ConfirmProvider cancelLabel="Cancel">
-      <InvitationPage />
+      <Opened />
     </ConfirmProvider>,
   )
-  expect(await screen.findByText(/Sign in to Our house with the address anna@example\.org/)).toBeTruthy()
+}
+
+/** The page at the address of a link. */
+function Opened() {
+  const navigate = useNavigate()
+  const { hash } = useLocation()
+  useEffect(() => void navigate(`/invitation#${token}`), [navigate])
+  return hash !== '' && <InvitationPage />
+}
+
+it('leads to the sign-in provider with the secret of the link where passwords are off', async () => {
+  route('POST /auth/invitations/look').mockResolvedValue(look)
+  route('GET /config').mockResolvedValue(config(false))
+  const start = route('POST /auth/oidc/start').mockReturnValue(new Promise(() => {}))
+  const { user } = await open()
+  expect(await screen.findByText(/Sign in to Our house, and your account is created/)).toBeTruthy()
   expect(screen.queryByLabelText('Password')).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Continue with Our house' }))
-  expect(start).toHaveBeenCalledOnce()
+  expect(start).toHaveBeenCalledExactlyOnceWith({ json: { invitation: token } })
+})
+
+it('leaves administrators the choice where passwords are off', async () => {
+  route('POST /auth/invitations/look').mockResolvedValue({ ...look, role: 'admin' })
+  route('GET /config').mockResolvedValue(config(false))
+  await open()
+  expect(await screen.findByLabelText('Password')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Continue with Our house' })).toBeTruthy()
+})
+
+it('shows no form before it knows the ways to sign in', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  route('POST /auth/invitations/look').mockResolvedValue(look)
+  route('GET /config').mockRejectedValueOnce(new Error('down')).mockResolvedValue(config(true))
+  const { user } = await open()
+  expect(await screen.findByText('Couldn’t load')).toBeTruthy()
+  expect(screen.queryByLabelText('Password')).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Retry' }))
+  expect(await screen.findByLabelText('Password')).toBeTruthy()
 })
 
 it('says why an invitation can’t be accepted, also when that concerns no field of the form', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
-  await loadTexts('sign-in', 'users', 'errors')
-  const until = new Date(Date.now() + 60_000).toISOString()
-  const look = { email: 'anna@example.org', full_name: null, invited_by: 'admin', expires_at: until }
   route('POST /auth/invitations/look').mockResolvedValue(look)
+  route('GET /config').mockResolvedValue(config(true))
   const message = 'The email address “anna@example.org” is taken.'
   const errors = [{ path: 'email', message }]
   route('POST /auth/invitations/accept').mockRejectedValue(
     new ApiError(409, { code: 'email_taken', detail: message, errors }),
   )
-  const { user } = await renderPart(
-    <ConfirmProvider cancelLabel="Cancel">
-      <InvitationPage />
-    </ConfirmProvider>,
-  )
+  const { user } = await open()
   await user.type(await screen.findByLabelText('Password'), 'quiet-lantern-orchard-52')
   await user.click(screen.getByRole('button', { name: 'Create account' }))
   expect(await screen.findByText(message)).toBeTruthy()

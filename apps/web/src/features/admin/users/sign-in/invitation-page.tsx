@@ -13,6 +13,7 @@ import { session, useSession } from '../../../../lib/session/session.ts'
 import { useSignOut } from '../../../../lib/session/unsent-work.ts'
 import { Banner } from '../../../../ui/banner.tsx'
 import { Button, buttonClass } from '../../../../ui/button.tsx'
+import { InlineError } from '../../../../ui/inline-error.tsx'
 import { LoadingRegion, Skeleton } from '../../../../ui/skeleton.tsx'
 import { TextField } from '../../../../ui/text-field.tsx'
 import { passwordError } from '../user-form.ts'
@@ -27,7 +28,6 @@ export function InvitationPage() {
   const state = useSession()
   const token = useLocation().hash.slice(1)
   const { look, failure } = useLook(token)
-  const ways = useSignInWays()
   return (
     <SignInLayout
       title={text('invitation.title', { assistant: assistantName() })}
@@ -48,10 +48,8 @@ export function InvitationPage() {
         <LoadingRegion label={appText('common.loading')}>
           <Skeleton className="h-64" />
         </LoadingRegion>
-      ) : ways?.password === false && ways.oidc !== null ? (
-        <AcceptAtProvider look={look} provider={ways.oidc.name} />
       ) : (
-        <AcceptForm token={token} look={look} />
+        <Ways token={token} look={look} />
       )}
     </SignInLayout>
   )
@@ -75,18 +73,54 @@ function useLook(token: string): { look: InvitationLookJson | null; failure: str
   return { look, failure: error === null ? null : errorText(error, text('invitation.failed')) }
 }
 
-/** Leads to the provider where passwords are off: signing in there with the invited address accepts the invitation. */
-function AcceptAtProvider({ look, provider }: { look: InvitationLookJson; provider: string }) {
+/** Form and provider, as far as the invited person could sign in by them later. */
+function Ways({ token, look }: { token: string; look: InvitationLookJson }) {
+  const text = useText('sign-in')
+  const appText = useText('app')
+  const format = useFormat()
+  const { ways, retry } = useSignInWays()
+  if (retry !== null) {
+    return <InlineError text={appText('common.loadFailed')} retryLabel={appText('common.retry')} onRetry={retry} />
+  }
+  if (ways === null) {
+    return (
+      <LoadingRegion label={appText('common.loading')}>
+        <Skeleton className="h-64" />
+      </LoadingRegion>
+    )
+  }
+  const hasForm = ways.password || ways.oidc === null || look.role === 'admin'
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-13 text-muted">
+        {text('invitation.for', { email: look.email, date: format.dateTime(look.expires_at) })}
+      </p>
+      {hasForm && <AcceptForm token={token} look={look} />}
+      {ways.oidc && !ways.password && (
+        <>
+          {hasForm ? (
+            <p className="text-center text-13 text-muted">{text('ways.or')}</p>
+          ) : (
+            <p>{text('invitation.atProvider', { provider: ways.oidc.name })}</p>
+          )}
+          <ProviderButton token={token} provider={ways.oidc.name} isOnly={!hasForm} />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Leads to the provider, where signing in accepts the invitation. */
+function ProviderButton({ token, provider, isOnly }: { token: string; provider: string; isOnly: boolean }) {
   const text = useText('sign-in')
   const errorText = useErrorText()
-  const format = useFormat()
   const [isLeaving, setIsLeaving] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
   const leave = async () => {
     setIsLeaving(true)
     setFailure(null)
     try {
-      await goToProvider(undefined)
+      await goToProvider({ invitation: token })
     } catch (error) {
       console.error('The sign-in provider could not be reached', error)
       setIsLeaving(false)
@@ -94,16 +128,18 @@ function AcceptAtProvider({ look, provider }: { look: InvitationLookJson; provid
     }
   }
   return (
-    <div className="flex flex-col gap-4">
+    <>
       {failure !== null && <Banner tone="error">{errorText(failure)}</Banner>}
-      <p className="text-13 text-muted">
-        {text('invitation.for', { email: look.email, date: format.dateTime(look.expires_at) })}
-      </p>
-      <p>{text('invitation.atProvider', { provider, email: look.email })}</p>
-      <Button variant="primary" size="lg" loading={isLeaving} onClick={() => void leave()} className="w-full">
+      <Button
+        variant={isOnly ? 'primary' : 'secondary'}
+        size="lg"
+        loading={isLeaving}
+        onClick={() => void leave()}
+        className="w-full"
+      >
         <span className="truncate">{text('ways.oidc', { name: provider })}</span>
       </Button>
-    </div>
+    </>
   )
 }
 
@@ -114,7 +150,6 @@ function AcceptForm({ token, look }: { token: string; look: InvitationLookJson }
   const userText = useText('users')
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
-  const format = useFormat()
   const navigate = useNavigate()
   const [values, setValues] = useState<Fields>({
     username: look.email.split('@')[0]?.replace(/[^\p{L}\p{N}._@+-]+/gu, '.') ?? '',
@@ -165,9 +200,6 @@ function AcceptForm({ token, look }: { token: string; look: InvitationLookJson }
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
       {failure !== null && <Banner tone="error">{errorText(failure, text('invitation.failed'))}</Banner>}
-      <p className="text-13 text-muted">
-        {text('invitation.for', { email: look.email, date: format.dateTime(look.expires_at) })}
-      </p>
       <TextField
         label={userText('form.username')}
         name="username"

@@ -18,9 +18,12 @@ interface Kept {
   from: string | null
 }
 
-/** Leaves for the provider; the ticket stays in this tab, so that nobody else's sign-in ends here. */
-export async function goToProvider(from: string | undefined): Promise<void> {
-  const { url, ticket } = await call('POST /auth/oidc/start')
+/**
+ * Leaves for the provider; the ticket stays in this tab, so that nobody else's sign-in ends here.
+ * @param invitation secret of the invitation that the sign-in accepts.
+ */
+export async function goToProvider({ from, invitation }: { from?: string; invitation?: string }): Promise<void> {
+  const { url, ticket } = await call('POST /auth/oidc/start', { json: { invitation } })
   const pending: Kept = { ticket, from: from ?? null }
   sessionStorage.setItem(KEY, JSON.stringify(pending))
   window.location.assign(url)
@@ -48,7 +51,7 @@ export async function returnFromProvider(ticket: string, query: string): Promise
 export function OtherWays({ from }: { from: string | undefined }) {
   const text = useText('sign-in')
   const errorText = useErrorText()
-  const ways = useSignInWays()
+  const { ways } = useSignInWays()
   const [busy, setBusy] = useState<'passkey' | 'oidc' | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
   const hasPasskeys = ways?.passkeys === true && 'PublicKeyCredential' in window
@@ -102,7 +105,7 @@ export function OtherWays({ from }: { from: string | undefined }) {
           icon={<LogIn aria-hidden />}
           loading={busy === 'oidc'}
           disabled={busy !== null}
-          onClick={() => void go('oidc', () => goToProvider(from))}
+          onClick={() => void go('oidc', () => goToProvider({ from }))}
         >
           <span className="truncate">{text('ways.oidc', { name: ways.oidc.name })}</span>
         </Button>
@@ -112,17 +115,21 @@ export function OtherWays({ from }: { from: string | undefined }) {
   )
 }
 
-/** By what people may sign in; null until it is known, and when it cannot be: the form stands without it. */
-export function useSignInWays(): SignInWays | null {
+/** Ways to sign in; null until they're known. `retry` is null unless they couldn't be fetched. */
+export function useSignInWays(): { ways: SignInWays | null; retry: (() => void) | null } {
   const [ways, setWays] = useState<SignInWays | null>(null)
+  const [hasFailed, setHasFailed] = useState(false)
   useEffect(() => {
+    if (hasFailed) return
     const stop = new AbortController()
     call('GET /config', { signal: stop.signal })
       .then(({ sign_in }) => sign_in)
       .then(setWays, (error: unknown) => {
-        if (!stop.signal.aborted) console.error('The other ways to sign in could not be fetched', error)
+        if (stop.signal.aborted) return
+        console.error('The ways to sign in could not be fetched', error)
+        setHasFailed(true)
       })
     return () => stop.abort()
-  }, [])
-  return ways
+  }, [hasFailed])
+  return { ways, retry: hasFailed ? () => setHasFailed(false) : null }
 }
