@@ -14,7 +14,7 @@ const dist = join(import.meta.dirname, '../dist')
 const budgets: Readonly<Record<string, { files: number; bytes: number }>> = {
   login: { files: 1, bytes: 92_300 },
   dashboard: { files: 7, bytes: 179_400 },
-  chat: { files: 7, bytes: 215_100 },
+  chat: { files: 7, bytes: 215_300 },
   gallery: { files: 7, bytes: 180_000 },
   'gallery/': { files: 7, bytes: 185_500 },
   agents: { files: 7, bytes: 181_600 },

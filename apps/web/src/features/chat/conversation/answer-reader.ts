@@ -139,7 +139,6 @@ export function createAnswerReader(
       throw error
     } finally {
       settled.resolve()
-      if (open.regenerating === settled.promise) open.regenerating = null
     }
   }
 

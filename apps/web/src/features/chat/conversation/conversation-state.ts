@@ -212,8 +212,8 @@ export interface OpenConversation {
   revision: number
   /** Reload the conversation at the end of the answer. */
   hasNews: boolean
-  /** Set while another answer is asked for; resolves once the server makes it, or won't. */
-  regenerating: Promise<void> | null
+  /** Resolves once the server makes the other answer that was asked for last, or won't. */
+  regenerating?: Promise<void>
   /** Set while the server is told what the conversation is answered with. */
   choosing: Promise<unknown> | null
   /** Loads the newest messages again; unless told not to, follows an answer that is being made. */

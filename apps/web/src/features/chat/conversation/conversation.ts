@@ -52,7 +52,6 @@ export function createConversation(tools: ConversationTools): Conversation {
     visit: createVisit(),
     revision: 0,
     hasNews: false,
-    regenerating: null,
     choosing: null,
     refresh,
   }
