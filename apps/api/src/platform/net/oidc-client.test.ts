@@ -1,4 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
+import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { createOidcClient } from './oidc-client.ts'
 
@@ -182,4 +183,49 @@ test.each<[string, () => Response, RegExp]>([
     code: 'oidc_refused',
     cause: { message: expect.stringMatching(reason) },
   })
+})
+
+/** A provider that tells its configuration as it is given, at an address of this machine. */
+async function startDiscovery(issuerOf: (address: string) => string) {
+  const http = createServer((request, response) => {
+    const address = `http://${request.headers.host}`
+    const isFound = request.url === '/realm/.well-known/openid-configuration'
+    response.writeHead(isFound ? 200 : 404, { 'content-type': 'application/json' })
+    const endpoints = { authorization_endpoint: `${address}/go`, token_endpoint: `${address}/token` }
+    response.end(JSON.stringify({ issuer: issuerOf(`${address}/realm`), ...endpoints, jwks_uri: `${address}/keys` }))
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const { port } = http.address() as { port: number }
+  return { address: `http://127.0.0.1:${port}/realm`, close: () => new Promise((resolve) => http.close(resolve)) }
+}
+
+test.each([
+  ['without the slash that its issuer ends with', '', '/'],
+  ['with a slash that its issuer lacks', '/', ''],
+])('a provider is found %s', async (_how, configuredSuffix, issuerSuffix) => {
+  const discovery = await startDiscovery((address) => `${address}${issuerSuffix}`)
+  const client = createOidcClient({
+    ...{
+      issuer: `${discovery.address}${configuredSuffix}`,
+      clientId: 'mira',
+      clientSecret: undefined,
+      scopes: 'openid',
+    },
+    redirectUri: 'https://mira.example.org/login/oidc',
+  })
+  expect((await client.begin()).url).toContain('/go?')
+  await discovery.close()
+})
+
+test('a provider is named in the log as it calls itself, when that is another', async () => {
+  const discovery = await startDiscovery(() => 'https://elsewhere.example/realm')
+  const client = createOidcClient({
+    ...{ issuer: discovery.address, clientId: 'mira', clientSecret: undefined, scopes: 'openid' },
+    redirectUri: 'https://mira.example.org/login/oidc',
+  })
+  await expect(client.begin()).rejects.toMatchObject({
+    code: 'oidc_unreachable',
+    cause: { message: expect.stringContaining('calls itself https://elsewhere.example/realm') },
+  })
+  await discovery.close()
 })

@@ -2,7 +2,6 @@ import type { OidcStart } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type OidcServer, startOidcServer } from '../../../../test/oidc-server.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
-import { createOidcClient } from '../../../platform/net/oidc-client.ts'
 import { MCP_SERVERS_CHANNEL } from '../access-items/access-items.service.ts'
 
 const PUBLIC_URL = 'https://mira.example.org'
@@ -348,52 +347,6 @@ test('a provider that does not answer is said to be away', async () => {
 })
 
 describe('a provider in its own way', () => {
-  /** Tells its configuration as it is given. */
-  async function startDiscovery(issuerOf: (address: string) => string) {
-    const { createServer } = await import('node:http')
-    const http = createServer((request, response) => {
-      const address = `http://${request.headers.host}`
-      const isFound = request.url === '/realm/.well-known/openid-configuration'
-      response.writeHead(isFound ? 200 : 404, { 'content-type': 'application/json' })
-      const endpoints = { authorization_endpoint: `${address}/go`, token_endpoint: `${address}/token` }
-      response.end(JSON.stringify({ issuer: issuerOf(`${address}/realm`), ...endpoints, jwks_uri: `${address}/keys` }))
-    })
-    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-    const { port } = http.address() as { port: number }
-    return { address: `http://127.0.0.1:${port}/realm`, close: () => new Promise((resolve) => http.close(resolve)) }
-  }
-
-  test.each([
-    ['without the slash that its issuer ends with', '', '/'],
-    ['with a slash that its issuer lacks', '/', ''],
-  ])('is found %s', async (_how, configuredSuffix, issuerSuffix) => {
-    const discovery = await startDiscovery((address) => `${address}${issuerSuffix}`)
-    const client = createOidcClient({
-      ...{
-        issuer: `${discovery.address}${configuredSuffix}`,
-        clientId: 'mira',
-        clientSecret: undefined,
-        scopes: 'openid',
-      },
-      redirectUri: `${PUBLIC_URL}/login/oidc`,
-    })
-    expect((await client.begin()).url).toContain('/go?')
-    await discovery.close()
-  })
-
-  test('is named in the log as it calls itself, when that is another', async () => {
-    const discovery = await startDiscovery(() => 'https://elsewhere.example/realm')
-    const client = createOidcClient({
-      ...{ issuer: discovery.address, clientId: 'mira', clientSecret: undefined, scopes: 'openid' },
-      redirectUri: `${PUBLIC_URL}/login/oidc`,
-    })
-    await expect(client.begin()).rejects.toMatchObject({
-      code: 'oidc_unreachable',
-      cause: { message: expect.stringContaining('calls itself https://elsewhere.example/realm') },
-    })
-    await discovery.close()
-  })
-
   test('vouches for an address with the text "true"', async () => {
     const user = await mira.createUser()
     provider.tamper = { claims: { email: user.user.email, email_verified: 'true' } }

@@ -5,12 +5,9 @@ import { callsOf, importCounts, importIsOver, libraryOf } from '../../../../test
 import { zipOf } from '../../../../test/paper-files.ts'
 import { plainPicture } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
-import type { SqlTransaction } from '../../../platform/database/sql.ts'
-import type { ReceivedFile } from '../../../platform/storage/files.ts'
-import { createCompleting, DESCRIPTION_MAX_CHARACTERS, shortened } from './completing.ts'
+import { createCompleting } from './completing.ts'
 import { createImportedFactsStore } from './imported-facts.store.ts'
 import { createImportsStore, type ImportCounts, type ImportRow } from './imports.store.ts'
-import { createMediaImporter, type MediaSource, type SourceItem } from './media-importer.ts'
 
 let mira: TestApp
 let pictures: Buffer[]
@@ -324,49 +321,6 @@ describe('Google Photos out of Takeout', () => {
     const failed = await bring(anna, 'takeout', file.subarray(0, file.length - 400))
     expect(failed).toMatchObject({ state: 'failed', told: [{ code: 'import_damaged' }] })
     expect((await library(anna)).size).toBe(0)
-  })
-
-  test('cuts a long description between two characters', () => {
-    expect(shortened(`${'a'.repeat(DESCRIPTION_MAX_CHARACTERS - 1)}🌊`).isWellFormed()).toBe(true)
-  })
-
-  test('stores a description with its item: what ends right after has it already', async () => {
-    const described: string[] = []
-    const bringing = createMediaImporter({
-      store: { known: async () => new Map(), moving: async () => new Map(), note: async () => true },
-      files: { receiveFile: async () => ({}) as ReceivedFile },
-      uploads: {
-        admit: (_userId, _bytes, work) => work(),
-        async accept({ alongside }) {
-          await alongside?.({} as SqlTransaction, { id: 'new', isNew: true, isRestored: false, wasFailed: false })
-          throw new Error('the server is killed')
-        },
-      },
-      media: { setTold: async () => {} },
-      corrections: {
-        describeNewIn: async (_sql, _userId, id, description) => {
-          described.push(`${id}: ${description}`)
-        },
-      },
-      completing: {
-        complete: async () => {},
-        itemsOf: async () => new Map(),
-        meant: async () => [],
-        favoriteTagOf: async () => 'favorite',
-      },
-    })
-    const item = { sourceId: '1', name: 'boat.png', sizeBytes: 1, tags: [], isFavorite: false, description: 'Boats' }
-    const source: MediaSource<SourceItem> = {
-      async *items() {
-        yield { ...item, takenAt: null, takenLocal: null, latitude: null, longitude: null }
-      },
-      writeFiles: async () => [{ filename: '/nowhere/at/all' }],
-    }
-    const row = { id: '1', userId: '1', source: 'takeout' } as ImportRow
-    const { signal } = new AbortController()
-    const under = { counts: { imported: 0 } as ImportCounts, signal, keep: async () => true }
-    await expect(bringing.bring(row, source, under)).rejects.toThrow('the server is killed')
-    expect(described).toEqual(['new: Boats'])
   })
 
   test('goes on where it was interrupted', async () => {
