@@ -14,6 +14,8 @@ const startRoots = ['main.tsx']
 const routerRoots = ['app/router.tsx']
 /** Files needed by every signed-in screen. */
 const signedInRoots = ['app/signed-in-layout.tsx']
+/** Files that every signed-in page loads after it's painted. */
+const upkeepRoots = ['app/upkeep.ts']
 /** The screens that people open most, and begin at: what they load is kept small. By the name of the file of their parts. */
 const mainScreens = ['chat', 'gallery', 'dashboard'] as const
 /** Screens whose first load mustn't grow because of code that only others need. */
@@ -85,12 +87,14 @@ export function chunkGroups() {
   const mainWith = (id: string, modules: Modules) => sets(modules).main.filter(([, set]) => isIn(set, id, modules))
   const othersWith = (id: string, modules: Modules) => sets(modules).others.filter(([, set]) => isIn(set, id, modules))
   /**
-   * True for modules that several main screens need, or a light screen and any other: a separate chunk would cost more
-   * than its bytes.
+   * True for modules that several main screens need, a light screen and any other, or the upkeep and a screen: a separate
+   * chunk would cost more than its bytes.
    */
   const isOfEverybody = (id: string, modules: Modules) => {
     const main = mainWith(id, modules)
     if (main.length > 1) return true
+    // a screen would wait for all of the upkeep because of a line or two
+    if (isIn(sets(modules).upkeep, id, modules) && main.length + othersWith(id, modules).length > 0) return true
     const isSmall = isOurs(id) || iconFile(id) !== null
     // an item would load all that the chat and the dashboard have for later, because of a line or two
     const isBesideItem =
@@ -138,10 +142,13 @@ export function chunkGroups() {
     },
     {
       name: (id: string, modules: Modules) =>
-        isEventStream(id) || isIn(sets(modules).signedIn, id, modules) || isOfEverybody(id, modules)
-          ? 'signed-in'
-          : null,
+        isIn(sets(modules).signedIn, id, modules) || isOfEverybody(id, modules) ? 'signed-in' : null,
       priority: 4,
+    },
+    {
+      name: (id: string, modules: Modules) =>
+        isEventReader(id) || isIn(sets(modules).upkeep, id, modules) ? 'upkeep' : null,
+      priority: 3,
     },
     { name: libraryName, priority: 3 },
     { name: moreName, priority: 2, maxModuleSize: LARGEST_SHARED_BYTES },
@@ -158,6 +165,7 @@ function findSets(modules: Modules) {
     start: modulesOf(startRoots, modules),
     router: modulesOf(routerRoots, modules),
     signedIn: modulesOf(signedInRoots, modules),
+    upkeep: modulesOf(upkeepRoots, modules),
     main: mainScreens.map((name): [string, Set<string>] => [name, modulesOf(firstLook[name], modules)]),
     item: modulesOf(firstLook['gallery/'], modules),
     others: otherScreens.map((name): [(typeof otherScreens)[number], Set<string>] => [
@@ -196,8 +204,8 @@ const tabs = join(source, 'ui/tabs.tsx')
 /** Code that draws every icon. */
 const isIconBase = (id: string) => id.includes('/lucide-react/dist/esm/') && iconFile(id) === null
 
-/** Reader of event streams: imported dynamically, but by every signed-in page. */
-const isEventStream = (id: string) => /\/(eventsource-parser|packages\/shared\/src\/sse)\b/.test(id)
+/** Reader of event streams: imported dynamically, and first by the upkeep. */
+const isEventReader = (id: string) => /\/(eventsource-parser|packages\/shared\/src\/sse)\b/.test(id)
 
 /** Helpers added by the bundler to join modules. */
 const isRuntime = (id: string) => id.startsWith('\0rolldown') || id === '\0virtual:start'

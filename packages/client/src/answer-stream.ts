@@ -1,5 +1,5 @@
 import type { ChatEvent } from '@mira/shared'
-import { SSE_DONE } from '@mira/shared/sse'
+import { SSE_DONE } from '@mira/shared/constants/sse'
 import { ApiError, type RequestOptions, type Transport } from './transport.ts'
 
 /** The server writes a comment at least every 15 s: a stream that is silent for three times as long is dead. */

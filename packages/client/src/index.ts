@@ -1,5 +1,5 @@
 import type { ChatRequestJson, UserEventJson } from '@mira/shared'
-import { SSE_DONE } from '@mira/shared/sse'
+import { SSE_DONE } from '@mira/shared/constants/sse'
 import { type AnswerPart, readAnswer } from './answer-stream.ts'
 import { path } from './path.ts'
 import { createTransport } from './transport.ts'

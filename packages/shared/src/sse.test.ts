@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { decodeSse, encodeSse, SSE_DONE, type SseMessage } from './sse.ts'
+import { SSE_DONE } from './constants/sse.ts'
+import { decodeSse, encodeSse, type SseMessage } from './sse.ts'
 
 async function* cut(text: string, length: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length)

@@ -6,9 +6,6 @@ export interface SseMessage {
   data: string
 }
 
-/** The data of the last line of every stream. */
-export const SSE_DONE = '[DONE]'
-
 /** Writes one event. `data` must not hold a line break (JSON does not). */
 export function encodeSse({ id, data }: SseMessage): string {
   return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`

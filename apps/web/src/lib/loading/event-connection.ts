@@ -1,5 +1,5 @@
 import type { UserEventJson } from '@mira/shared'
-import { SSE_DONE } from '@mira/shared/sse'
+import { SSE_DONE } from '@mira/shared/constants/sse'
 import { requestEvents } from '../api/client.ts'
 import { pause } from '../browser/pause.ts'
 import { randomUuid } from '../browser/random-uuid.ts'

@@ -1,6 +1,6 @@
 import { path } from '@mira/client/path'
 import type { ModelConnection, OllamaPullEvent } from '@mira/shared'
-import { SSE_DONE } from '@mira/shared/sse'
+import { SSE_DONE } from '@mira/shared/constants/sse'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { call, requestEvents } from '../../../lib/api/client.ts'
 import { adminSettingsQuery } from './use-settings-form.ts'
