@@ -262,3 +262,8 @@ test('only sentences about reminders mean this agent, and only a list changes no
     ['list my reminders', 'delete the reminder', 'rest in 5 minutes'].map((text) => agent.isReadOnly?.(text)),
   ).toEqual([true, false, false])
 })
+
+test('that no alarm is due then is said, instead of asking which one is meant', async () => {
+  const { output } = await agentWith(['Alarm']).agent.run('cancel the 5 am alarm', callerIn('en'))
+  expect(output).toMatch(/^You have no such reminder for that time\.\n\n- \*\*Alarm\*\*/)
+})

@@ -174,7 +174,8 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     const isOneOfMany = wish === 'delete' && about.hasDay && recursOnDays(meant?.recurrence)
     if (atTime.length > 1 || meant === undefined || !isSure || isOneOfMany) {
       const listed = (meant === undefined ? matches : atTime).slice(0, SHOWN_IN_LIST)
-      return answer('listed', listed, `${say('which')}\n\n${lines(listed, caller)}`, caller, say('which'))
+      const question = say(meant === undefined ? 'noneThen' : 'which')
+      return answer('listed', listed, `${question}\n\n${lines(listed, caller)}`, caller, question)
     }
     return act(wish, meant, snooze.minutes, caller)
   }
