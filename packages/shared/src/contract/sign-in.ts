@@ -207,10 +207,12 @@ export const signInRoutes = routes({
   'POST /auth/invitations/accept': {
     access: 'public',
     summary: 'Accept an invitation',
-    description: 'Makes the account with a name and a password of one’s own, and signs in to it.',
+    description:
+      'Makes the account with a name and a password of one’s own, and signs in to it. Where passwords are off and a ' +
+      'provider is connected, 403 `passwords_off` for anyone but administrators: /auth/oidc/start takes the invitation.',
     tag: 'Auth',
     body: acceptInvitationSchema,
     response: { 201: loginResponseSchema },
-    errors: [404, 409, 429],
+    errors: [403, 404, 409, 429],
   },
 })

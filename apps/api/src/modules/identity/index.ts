@@ -69,7 +69,7 @@ export function buildAccounts(deps: AccountsDeps) {
       seal: createSeal({ secret: jwtSecret, purpose: 'time-based codes' }),
     }),
     passkeys: createPasskeysService({ ...common, store: passkeys }),
-    invitations: createInvitationsService({ ...common, store: invitations }),
+    invitations: createInvitationsService({ ...common, store: invitations, hasProvider: config.oidc !== null }),
     oidc: createOidcService({
       ...common,
       invitations,

@@ -1,5 +1,5 @@
 import type { InvitationJson } from '@mira/shared'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newAddress } from '../../../../test/test-accounts.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
 
@@ -113,6 +113,15 @@ test.each([
   const { body } = await open('accept', { token, username: `weak${people}`, password }).expect(422)
   expect(body.errors).toEqual([{ path: 'password', message: expect.stringMatching(message) }])
   await open('look', { token }).expect(200)
+})
+
+test('where nobody else signs in by password and there is no provider, an invitation is the way to a passkey', async () => {
+  const { token } = await invite()
+  const settings = mira.context.settings.current()
+  const other = { ...settings, sign_in: { ...settings.sign_in, passwords: false } }
+  const spy = vi.spyOn(mira.context.settings, 'current').mockReturnValue(other)
+  await open('accept', { token, username: `invited${people}`, password: PASSWORD }).expect(201)
+  spy.mockRestore()
 })
 
 test('a name that is taken leaves the invitation open', async () => {

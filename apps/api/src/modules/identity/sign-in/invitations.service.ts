@@ -26,8 +26,9 @@ export function createInvitationsService(deps: {
   limits: SignInLimits
   settings: SettingsReader
   confirmation: Confirmation
+  hasProvider: boolean
 }) {
-  const { store, users, passwords, limits, settings, confirmation } = deps
+  const { store, users, passwords, limits, settings, confirmation, hasProvider } = deps
 
   /** The administrator, whose role can't change until the transaction ends. */
   const requireAdmin = async (userId: string, tx: PrismaTransaction) => {
@@ -115,8 +116,8 @@ export function createInvitationsService(deps: {
 
     /**
      * Creates the account and signs in to it.
-     * @throws NotFoundError as `look`; ValidationError when the password can be guessed; ConflictError when the
-     *   name is taken.
+     * @throws NotFoundError as `look`; ForbiddenError where a password would open nothing and the provider does;
+     *   ValidationError when the password can be guessed; ConflictError when the name is taken.
      */
     async accept({
       token,
@@ -126,6 +127,11 @@ export function createInvitationsService(deps: {
       ...visitor
     }: { token: string; username: string; fullName: string | null; password: string } & Visitor): Promise<NewSession> {
       const { id, fields } = await findOpen(token, visitor.address)
+      if (fields.role !== 'admin' && !settings.current().sign_in.passwords && hasProvider) {
+        throw new ForbiddenError('Passwords are turned off here. Sign in at the provider to accept the invitation.', {
+          code: 'passwords_off',
+        })
+      }
       const owner = { username, email: fields.email, assistantName: settings.current().assistant_name }
       await requireStrongPassword(password, owner, OWN_PASSWORD)
       const passwordHash = await limits.atOnce(visitor, () => passwords.hash(password))

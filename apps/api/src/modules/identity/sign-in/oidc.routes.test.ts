@@ -267,6 +267,20 @@ describe('an invitation', () => {
     expect(await stateOf(invitation.id)).toBe('open')
   })
 
+  test('is accepted with a password where passwords are off only by an administrator', async () => {
+    const settings = mira.context.settings.current()
+    const other = { ...settings, sign_in: { ...settings.sign_in, passwords: false } }
+    const withPassword = ({ token }: { token: string }, username: string) =>
+      mira.request.post('/api/auth/invitations/accept').send({ token, username, password: 'quiet-lantern-orchard-52' })
+    const invitation = await invite()
+    const ofAdmin = await invite({ email: `admin-${people}@example.org`, role: 'admin' })
+    const spy = vi.spyOn(mira.context.settings, 'current').mockReturnValue(other)
+    const { body } = await withPassword(invitation, `invited-${people}`).expect(403)
+    await withPassword(ofAdmin, `admin-${people}`).expect(201)
+    spy.mockRestore()
+    expect([body.code, await stateOf(invitation.id)]).toEqual(['passwords_off', 'open'])
+  })
+
   test('as administrator is accepted as the claim says, and stays open without it', async () => {
     const invitation = await invite({ role: 'admin' })
     const { status, body } = await accept(invitation)
