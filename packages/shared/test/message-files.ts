@@ -48,6 +48,13 @@ function isSentence(text: string): boolean {
   return longest >= 3
 }
 
+/** Words of the other way to address people than a language's texts use: "vous" in French, "du" in German, "tú" in Spanish. */
+const otherAddress: Partial<Record<Language, RegExp>> = {
+  fr: /(?<!\p{L})(?:tu|te|toi|tes|t’\p{L}+)(?!\p{L})/iu,
+  de: /(?<!\p{L})Ihnen(?!\p{L})/u,
+  es: /(?<!\p{L})usted(?:es)?(?!\p{L})/iu,
+}
+
 /** Message files of one program and the source that uses them. */
 export interface MessageFiles {
   /** Holds a folder for each language, with the same files in each. */
@@ -71,6 +78,12 @@ export function testMessageFiles({ folder, project, mentions = /./ }: MessageFil
       const signatures = (texts: Map<string, string>) =>
         Object.fromEntries([...texts].map(([key, text]) => [key, parametersOf(text)]))
       expect(signatures(readTexts(folder, language, word))).toEqual(signatures(readTexts(folder, 'en', word)))
+    })
+
+    it.each(words)('address people in one way in %s.json', (word) => {
+      // what people say themselves stands in quotes
+      const addressed = [...readTexts(folder, language, word)].map(([, text]) => text.replace(/«[^»]*»/gu, ''))
+      expect(addressed.filter((text) => otherAddress[language]?.test(text))).toEqual([])
     })
 
     it.each(words)('are translated in %s.json', (word) => {

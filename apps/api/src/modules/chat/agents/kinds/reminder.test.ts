@@ -217,7 +217,7 @@ describe('reminders that are there', () => {
     for (const [language, sentence, begin] of [
       ['en', 'list my reminders', 'You have 3 active reminders:'],
       ['es', '¿qué recordatorios tengo?', 'Tienes 3 recordatorios activos:'],
-      ['fr', 'montre-moi mes rappels', 'Tu as 3 rappels actifs :'],
+      ['fr', 'montre-moi mes rappels', 'Vous avez 3 rappels actifs :'],
       ['de', 'zeige meine Erinnerungen', 'Du hast 3 aktive Erinnerungen:'],
     ] as const) {
       const { output, data } = await agentWith(texts).agent.run(sentence, callerIn(language))
