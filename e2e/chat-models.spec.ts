@@ -13,7 +13,7 @@ test('a model is picked in the composer, stays with the conversation, and anothe
   await picker.click()
   const panel = page.getByRole('dialog', { name: 'Model' })
   await panel.getByText('Response settings').click()
-  await panel.getByRole('spinbutton', { name: 'Temperature' }).fill('0.4')
+  await panel.getByRole('textbox', { name: 'Temperature' }).fill('0.4')
   await expectAccessible(page)
   await panel.getByRole('button', { name: /^seer/ }).click()
   await expect(picker).toHaveAccessibleName('Model: seer')

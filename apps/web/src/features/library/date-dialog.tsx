@@ -2,9 +2,11 @@ import { MAX_SHIFT_SECONDS } from '@mira/shared/constants/limits'
 import { useState } from 'react'
 import { FormDialog } from '../../lib/components/form-dialog.tsx'
 import { useFormat } from '../../lib/format/format.ts'
+import { typedNumber } from '../../lib/format/typed-number.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { ChoiceCards } from '../../ui/choice-cards.tsx'
+import { NumberField } from '../../ui/number-field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useDialogError } from '../../ui/use-dialog-error.ts'
@@ -14,7 +16,6 @@ import { type FactChanges, movedClock, useOwnFacts } from './use-own-facts.ts'
 type Way = 'set' | 'shift'
 const units = { days: 86_400, hours: 3600, minutes: 60 } as const
 type Unit = keyof typeof units
-const MAX_OF_UNIT = { days: 73_000, hours: 10_000, minutes: 10_000 }
 
 /** Sets the date and time of items, or moves those of all by the same. */
 export function DateDialog({ items, onClose }: DateDialogProps) {
@@ -30,7 +31,8 @@ export function DateDialog({ items, onClose }: DateDialogProps) {
   const [error, setError] = useDialogError()
   const [isSaving, setIsSaving] = useState(false)
 
-  const shift = Object.entries(units).reduce((sum, [unit, seconds]) => sum + Number(amounts[unit as Unit]) * seconds, 0)
+  const amountOf = (unit: Unit) => typedNumber(amounts[unit] || '0')
+  const shift = (Object.keys(units) as Unit[]).reduce((sum, unit) => sum + amountOf(unit) * units[unit], 0)
   const shiftSeconds = direction === 'later' ? shift : -shift
   const changes: FactChanges = way === 'set' ? { taken_at: clock } : { shift_seconds: shiftSeconds }
   const canShift = Number.isInteger(shift) && shift !== 0 && Math.abs(shift) <= MAX_SHIFT_SECONDS && first !== undefined
@@ -96,13 +98,8 @@ export function DateDialog({ items, onClose }: DateDialogProps) {
             />
             <div className="grid grid-cols-3 gap-3">
               {(Object.keys(units) as Unit[]).map((unit) => (
-                <TextField
+                <NumberField
                   key={unit}
-                  type="number"
-                  inputMode="numeric"
-                  min={0}
-                  max={MAX_OF_UNIT[unit]}
-                  step={1}
                   label={text(`facts.${unit}`)}
                   value={amounts[unit]}
                   onChange={(event) => setAmounts((before) => ({ ...before, [unit]: event.target.value }))}

@@ -16,7 +16,7 @@ async function shiftByTwoDays(items: GridItem[]) {
   await loadTexts('gallery', 'errors')
   const { user } = await renderPart(<DateDialog items={items} onClose={() => {}} />)
   await user.click(await screen.findByRole('radio', { name: 'Shift by' }))
-  await user.type(screen.getByRole('spinbutton', { name: 'Days' }), '2')
+  await user.type(screen.getByRole('textbox', { name: 'Days' }), '2')
   await user.click(screen.getByRole('button', { name: 'Save' }))
 }
 

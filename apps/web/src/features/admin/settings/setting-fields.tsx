@@ -3,20 +3,17 @@ import { useState } from 'react'
 import { PasswordField } from '../../../lib/components/password-field.tsx'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { Checkbox } from '../../../ui/checkbox.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
-import { type NumberField, numberFields } from './settings-form.ts'
+import { NumberField } from '../../../ui/number-field.tsx'
+import { type NumberName, numberFields } from './settings-form.ts'
 import type { SettingsFields } from './use-settings-form.ts'
 
 /** A whole number with its bounds; where it may be left empty, that means without end. */
-export function NumberSetting({ fields, name }: { fields: SettingsFields; name: NumberField }) {
+export function NumberSetting({ fields, name }: { fields: SettingsFields; name: NumberName }) {
   const text = useText('settings-admin')
   return (
-    <TextField
+    <NumberField
       label={text(`numbers.${name}.label`)}
       hint={text(`numbers.${name}.hint`)}
-      // a number field gives nothing for what is no number, which would mean without end
-      inputMode="numeric"
-      autoComplete="off"
       value={fields.form[name]}
       error={fields.errorOf(numberFields[name].path)}
       onChange={(event) => fields.change({ [name]: event.target.value })}

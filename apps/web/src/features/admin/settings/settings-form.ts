@@ -6,6 +6,7 @@ import {
   MEBIBYTE,
   retentionBounds,
 } from '@mira/shared/constants/limits'
+import { typedNumber } from '../../../lib/format/typed-number.ts'
 
 /** The settings as they stand in fields: numbers are what was typed, and nothing typed means no limit. */
 export interface SettingsForm {
@@ -58,7 +59,7 @@ export const numberFields = {
   trash_days: { path: 'retention.trash_days', ...retentionBounds.trash_days, isOptional: false },
   backups_kept: { path: 'retention.backups_kept', ...retentionBounds.backups_kept, isOptional: false },
 } as const
-export type NumberField = keyof typeof numberFields
+export type NumberName = keyof typeof numberFields
 
 /** Settings as fields. */
 export function toForm(settings: AdminSettingsResponseJson['settings']): SettingsForm {
@@ -131,12 +132,10 @@ export function findErrors(form: SettingsForm): FormErrors {
   }
   requireText('assistant_name', form.assistant_name, ASSISTANT_NAME_MAX_CHARACTERS)
   for (const [name, { path, min, max, isOptional }] of Object.entries(numberFields)) {
-    const typed = form[name as NumberField].trim()
+    const typed = form[name as NumberName].trim()
     if (typed === '' && isOptional) continue
-    const number = Number(typed)
-    if (!/^\d+$/.test(typed) || number < min || number > max) {
-      errors[path] = { word: 'number', from: min, to: max }
-    }
+    const number = typedNumber(typed)
+    if (!(number >= min && number <= max)) errors[path] = { word: 'number', from: min, to: max }
   }
   if (form.backups.at === '') errors['backups.at'] = { word: 'time' }
   const addresses = new Set<string>()

@@ -17,6 +17,7 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { copyText } from '../../../ui/copy-button.tsx'
+import { NumberField } from '../../../ui/number-field.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
@@ -59,13 +60,10 @@ function StorageFieldOf({ user, value, ...field }: StorageFieldProps & { user: U
 function MegabytesField({ value, hint, error, onChange }: StorageFieldProps & { hint: string }) {
   const text = useText('users')
   return (
-    <TextField
+    <NumberField
       label={text('form.storage')}
       name="storage_megabytes"
       hint={hint}
-      // a number field gives nothing for what is no number, which would mean the default
-      inputMode="numeric"
-      autoComplete="off"
       value={value ?? ''}
       error={error}
       onChange={(event) => onChange(event.target.value)}

@@ -1,5 +1,6 @@
 import type { MeJson, UserJson } from '@mira/shared'
 import { OWN_PASSWORD_MIN_CHARACTERS, PASSWORD_MAX_BYTES } from '@mira/shared/constants/limits'
+import { typedNumber } from '../../../lib/format/typed-number.ts'
 import type { Text } from '../../../lib/i18n/i18n.ts'
 import { permissions } from './permission-fields.tsx'
 
@@ -91,10 +92,8 @@ export function validateUser(
   const username = values.username.trim()
   const email = values.email.trim()
   const typedStorage = values.storage_megabytes?.trim() ?? ''
-  const megabytes = Number(typedStorage)
-  const isStorageRight =
-    typedStorage === '' ||
-    (/^\d+$/.test(typedStorage) && megabytes >= storageMegabytes.min && megabytes <= storageMegabytes.max)
+  const megabytes = typedNumber(typedStorage)
+  const isStorageRight = typedStorage === '' || (megabytes >= storageMegabytes.min && megabytes <= storageMegabytes.max)
   const errors: UserFormErrors = {
     username:
       username === ''

@@ -5,18 +5,19 @@ import { Check, ChevronRight, Eye } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
 import { useFormat } from '../../../lib/format/format.ts'
+import { typedNumber } from '../../../lib/format/typed-number.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { session, useUser } from '../../../lib/session/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { NumberField } from '../../../ui/number-field.tsx'
 import { PopoverPanel } from '../../../ui/popover-panel.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
-import { TextField } from '../../../ui/text-field.tsx'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
 import { CompareWith } from './compare-with.tsx'
 import { costOf, fullnessOf, type UsedTokens } from './use-models.ts'
@@ -128,9 +129,9 @@ type ModelListProps = {
 
 /** Bounds of what is typed, the same as the server's. */
 const parameterBounds = {
-  temperature: { min: 0, max: 2, step: 0.1 },
-  top_p: { min: 0, max: 1, step: 0.05 },
-  max_tokens: { min: 1, max: 1_000_000, step: 1 },
+  temperature: { min: 0, max: 2 },
+  top_p: { min: 0, max: 1 },
+  max_tokens: { min: 1, max: 1_000_000 },
 } as const
 
 type NumberParameter = keyof typeof parameterBounds
@@ -149,11 +150,13 @@ function typedOf(parameters: ChatParameters | null): TypedParameters {
   }
 }
 
+const numberOf = (name: NumberParameter, typed: string) => typedNumber(typed, name === 'max_tokens')
+
 /** True when a field is empty or has a valid number. */
 function isAllowed(name: NumberParameter, typed: string): boolean {
   const { min, max } = parameterBounds[name]
-  const value = Number(typed)
-  return typed.trim() === '' || (value >= min && value <= max && (name !== 'max_tokens' || Number.isInteger(value)))
+  const value = numberOf(name, typed)
+  return typed.trim() === '' || (value >= min && value <= max)
 }
 
 /** Typed parameters; null when all are empty, undefined while one is invalid. */
@@ -161,7 +164,7 @@ function parametersOf(typed: TypedParameters): ChatParameters | null | undefined
   if (!numberParameters.every((name) => isAllowed(name, typed[name]))) return undefined
   if (Object.values(typed).every((value) => value.trim() === '')) return null
   const filled = numberParameters.filter((name) => typed[name].trim() !== '')
-  const numbers: ChatParameters = Object.fromEntries(filled.map((name) => [name, Number(typed[name])]))
+  const numbers: ChatParameters = Object.fromEntries(filled.map((name) => [name, numberOf(name, typed[name])]))
   const effort = typed.reasoning_effort as ChatParameters['reasoning_effort'] | ''
   return effort ? { ...numbers, reasoning_effort: effort } : numbers
 }
@@ -179,15 +182,13 @@ function ParameterFields({ typed, onChange }: ParameterFieldsProps) {
       <p className="mt-1 text-13 text-muted">{text('parameters.text')}</p>
       <div className="mt-3 grid grid-cols-2 gap-3">
         {numberParameters.map((name) => (
-          <TextField
+          <NumberField
             key={name}
-            type="number"
             inputMode="decimal"
             label={text(`parameters.${name}`)}
             hint={text(`parameters.${name}_hint`)}
             error={isAllowed(name, typed[name]) ? undefined : text('parameters.wrong', parameterBounds[name])}
             placeholder={text('parameters.unset')}
-            {...parameterBounds[name]}
             value={typed[name]}
             onChange={(event) => onChange({ ...typed, [name]: event.target.value })}
           />

@@ -48,18 +48,35 @@ it('tells which model answers, and lets another one be picked', async () => {
 it('takes parameters over when it closes, but none that may not be', async () => {
   const { user } = await renderPart(picker({ model: 'large', parameters: { temperature: 0.3 } }))
   await user.click(await screen.findByRole('button', { name: 'Model: large' }))
-  const temperature = await screen.findByRole('spinbutton', { name: 'Temperature' })
+  const temperature = await screen.findByRole('textbox', { name: 'Temperature' })
   await user.clear(temperature)
   await user.type(temperature, '3')
   await user.keyboard('{Escape}')
   expect(onChoose).not.toHaveBeenCalled()
 
   await user.click(screen.getByRole('button', { name: 'Model: large' }))
-  const again = await screen.findByRole('spinbutton', { name: 'Temperature' })
+  const again = await screen.findByRole('textbox', { name: 'Temperature' })
   await user.clear(again)
   await user.selectOptions(screen.getByRole('combobox', { name: 'Thinking' }), 'Long')
   await user.keyboard('{Escape}')
   expect(onChoose).toHaveBeenCalledExactlyOnceWith({ model: 'large', parameters: { reasoning_effort: 'high' } })
+})
+
+it('takes parameters with a decimal comma, and none that is no number', async () => {
+  const { user } = await renderPart(picker({ model: 'large', parameters: null }))
+  await user.click(await screen.findByRole('button', { name: 'Model: large' }))
+  await user.click(await screen.findByText('Response settings'))
+  await user.type(await screen.findByRole('textbox', { name: 'Temperature' }), '0,7')
+  const tokens = screen.getByRole('textbox', { name: 'Maximum length' })
+  await user.type(tokens, '10.000')
+  expect(screen.getByText('From 1 to 1,000,000')).toBeTruthy()
+  await user.keyboard('{Escape}')
+  expect(onChoose).not.toHaveBeenCalled()
+
+  await user.click(screen.getByRole('button', { name: 'Model: large' }))
+  await user.type(await screen.findByRole('textbox', { name: 'Temperature' }), '0,7')
+  await user.keyboard('{Escape}')
+  expect(onChoose).toHaveBeenCalledExactlyOnceWith({ model: 'large', parameters: { temperature: 0.7 } })
 })
 
 it('says that a model which was picked is not there any more', async () => {
