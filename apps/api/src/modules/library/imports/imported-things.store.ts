@@ -50,15 +50,24 @@ export async function findUndone({ prisma }: Database, id: string): Promise<Undo
 }
 
 /**
- * Forgets that an import brought these things, which can then be imported again, and subtracts them from its count: it
- * stays true while thousands are undone, also after a restart.
+ * Forgets that an import brought these things and subtracts them from its count: it stays true while thousands are undone,
+ * also after a restart. Conversations stay known for when they're restored; files are known by their contents.
  */
 export async function forgetBrought({ pool }: Database, id: string, thingIds: string[]): Promise<void> {
   await pool.query(
-    sql`WITH forgotten AS (DELETE FROM imported_things WHERE import_id = ${id} AND id = ANY (${thingIds}::uuid[]))
+    sql`WITH forgotten AS (
+       DELETE FROM imported_things WHERE import_id = ${id} AND id = ANY (${thingIds}::uuid[]) AND session_id IS NULL
+     ), undone AS (
+       UPDATE imported_things SET import_id = NULL, is_searched = true
+       WHERE import_id = ${id} AND id = ANY (${thingIds}::uuid[]) AND session_id IS NOT NULL
+     )
      UPDATE imports SET imported = greatest(imported - ${thingIds.length}, 0), updated_at = now() WHERE id = ${id}`,
   )
 }
+
+/** Condition of a conversation `t` whose import was undone, unless it was restored since: it can be imported again. */
+const isUndone = sql`t.import_id IS NULL AND NOT EXISTS (
+  SELECT FROM chat_sessions s WHERE s.id = t.session_id AND s.user_id = t.user_id)`
 
 /** An imported conversation or item. */
 type BroughtThing = { sessionId: string } | { mediaItemId: string }
@@ -115,11 +124,13 @@ export function createImportedThingsStore({ pool }: Database) {
       const things = conversations.map((conversation) => ({ id: newId(), ...conversation }))
       const { rows } = await tx.query<{
         sessionId: string
-      }>(sql`INSERT INTO imported_things (id, user_id, import_id, source, source_id, session_id, is_searched)
+      }>(sql`INSERT INTO imported_things AS t (id, user_id, import_id, source, source_id, session_id, is_searched)
           SELECT g.id, ${userId}, i.id, ${source}, g."sourceId", g."sessionId", false
           FROM imports i, jsonb_to_recordset(${JSON.stringify(things)}::jsonb) AS g (id uuid, "sourceId" text, "sessionId" uuid)
           WHERE i.id = ${importId} AND i.state = 'running' FOR SHARE OF i
-          ON CONFLICT (user_id, source, source_id) DO NOTHING RETURNING session_id AS "sessionId"`)
+          ON CONFLICT (user_id, source, source_id) DO UPDATE
+            SET import_id = excluded.import_id, session_id = excluded.session_id, is_searched = false WHERE ${isUndone}
+          RETURNING session_id AS "sessionId"`)
       return new Set(rows.map(({ sessionId }) => sessionId))
     },
 
@@ -177,8 +188,8 @@ export function createImportedThingsStore({ pool }: Database) {
       sourceIds: string[],
     ): Promise<Map<string, 'before' | 'now'>> {
       const { rows } = await pool.query<{ sourceId: string; isOwn: boolean }>(
-        sql`SELECT source_id AS "sourceId", import_id = ${importId} AS "isOwn" FROM imported_things
-         WHERE user_id = ${userId} AND source = ${source} AND source_id = ANY (${sourceIds}::text[])
+        sql`SELECT source_id AS "sourceId", import_id IS NOT DISTINCT FROM ${importId} AS "isOwn" FROM imported_things t
+         WHERE user_id = ${userId} AND source = ${source} AND source_id = ANY (${sourceIds}::text[]) AND NOT (${isUndone})
          UNION ALL
          SELECT id::text, false FROM chat_sessions WHERE ${source} = 'mira' AND user_id = ${userId}
            AND id::text = ANY (${sourceIds}::text[])`,

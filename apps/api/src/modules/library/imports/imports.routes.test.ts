@@ -120,6 +120,9 @@ describe('what ChatGPT exported', () => {
     // what was undone is imported once more
     const again = await bring(anna, 'chatgpt', await chatGptExport(picture, [chatGptConversation('conversation-2')]))
     expect(importCounts(again)).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
+    // but not what was restored
+    const third = await bring(anna, 'chatgpt', await chatGptExport(picture))
+    expect(importCounts(third)).toMatchObject({ state: 'done', imported: 0, skipped: third.found })
   })
 
   test('is deleted with its files when it is undone on a server without a trash', async () => {
