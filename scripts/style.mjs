@@ -1,5 +1,5 @@
-// Docstrings and commit subjects as docs/style.md wants them, SQL as CONTRIBUTING.md does, interfaces that agree, and no
-// marks of merges.
+// Docstrings and commit subjects as docs/style.md wants them, SQL and clocks as CONTRIBUTING.md does, interfaces that agree,
+// and no marks of merges.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,6 +21,26 @@ const SQL =
 
 /** Locales whose dates are read as ISO dates, which not every version of every browser and of Node.js writes. */
 const ISO_LOCALE = /DateTimeFormat\('(?:en-CA|sv(?:-SE)?|fr-CA|lt)'/
+
+/** A time of day that is kept, as for measuring by it later. */
+const KEPT_CLOCK = /(?:[^<>=!]=>?|[:?])\s*Date\.now\b(?!\(\)\s*[-/%])/
+/** Files that keep one for what is stored, sealed or shown. */
+const keepsClock = new Set([
+  'apps/api/src/modules/admin/backups/backups.service.ts',
+  'apps/api/src/modules/identity/oauth/clients.service.ts',
+  'apps/api/src/modules/identity/sign-in/sign-in-tickets.ts',
+  'apps/api/src/modules/identity/sign-in/totp.service.ts',
+  'apps/api/src/modules/library/pipeline/processing.service.ts',
+  'apps/api/src/platform/database/new-id.ts',
+  'apps/api/src/platform/http/signed-url.ts',
+])
+
+/** Lines of a source text that keep a time of day. */
+export function keptClocks(source) {
+  return source
+    .split('\n')
+    .flatMap((text, index) => (KEPT_CLOCK.test(text) ? [{ line: index + 1, text: text.trim() }] : []))
+}
 
 /** Lines of a source text that read dates of a locale. */
 export function localeDates(source) {
@@ -95,12 +115,17 @@ export function checkStyle(root) {
   const files = git('ls-files', '*.ts', '*.tsx', '*.mjs', '*.js', '*.cjs').filter((file) => !file.endsWith('.d.ts'))
   const lines = files.flatMap((file) => {
     const source = readFileSync(join(root, file), 'utf8')
-    const placeholders = PRODUCT_SOURCE.test(file) && !TEST.test(file) ? rejectedPlaceholders(source) : []
+    const isProduct = PRODUCT_SOURCE.test(file) && !TEST.test(file)
+    const placeholders = isProduct ? rejectedPlaceholders(source) : []
+    const clocks = isProduct && !keepsClock.has(file) ? keptClocks(source) : []
     return [
       ...rejectedDocstrings(source).map(
         ({ line, text }) => `${file}:${line}: a docstring is a noun phrase or an imperative: ${text}`,
       ),
       ...localeDates(source).map(({ line, text }) => `${file}:${line}: no locale is sure to write ISO dates: ${text}`),
+      ...clocks.map(
+        ({ line, text }) => `${file}:${line}: the time of day may be set back: measure with performance.now(): ${text}`,
+      ),
       ...placeholders.map(({ line, text }) => `${file}:${line}: values of SQL have names, in sql\`…\`: ${text}`),
     ]
   })

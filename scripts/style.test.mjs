@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   disagreeingInterfaces,
+  keptClocks,
   localeDates,
   mergeMarks,
   rejectedDocstrings,
@@ -46,6 +47,21 @@ test('SQL that numbers its values is rejected, a replacement by a regular expres
     "[/√\\s*(\\d)/u, 'sqrt($1)'],",
   ].join('\n')
   expect(rejectedPlaceholders(source).map(({ line }) => line)).toEqual([1, 2, 3])
+})
+
+test('a time of day that durations are measured by is rejected, one that is compared with a stored one is not', () => {
+  const source = [
+    'const startedAt = Date.now()',
+    '  cached.until = Date.now() + LIFETIME_MS',
+    '  cache.set(key, { size, until: Date.now() + LIFETIME_MS })',
+    '  { now = Date.now }: Options,',
+    '  now = () => Date.now(),',
+    'const expiresAt = new Date(Date.now() + HOUR_MS)',
+    'const ageMs = Date.now() - stats.mtimeMs',
+    'if (expiresAt.getTime() <= Date.now()) return null',
+    'created: Math.floor(Date.now() / 1000),',
+  ].join('\n')
+  expect(keptClocks(source).map(({ line }) => line)).toEqual([1, 2, 3, 4, 5])
 })
 
 test('a commit subject names its area and has at most 72 characters', () => {

@@ -39,16 +39,17 @@ const REMEMBERED_MS = 24 * 60 * 60 * 1000
 export type UntrustedProxies = ReturnType<typeof createUntrustedProxies>
 
 /** Nearby addresses that sent headers as proxies do, although TRUST_PROXY isn't set, within the last day. */
-export function createUntrustedProxies({ now = Date.now }: { now?: () => number } = {}) {
+export function createUntrustedProxies() {
   const lastSeenAt = new Map<string, number>()
-  const has = (address: string): boolean => now() - (lastSeenAt.get(addressGroup(address)) ?? 0) < REMEMBERED_MS
+  const has = (address: string): boolean =>
+    performance.now() - (lastSeenAt.get(addressGroup(address)) ?? Number.NEGATIVE_INFINITY) < REMEMBERED_MS
   return {
     has,
     list: (): string[] => [...lastSeenAt.keys()].filter(has),
     add(address: string): void {
       const group = addressGroup(address)
       if (!lastSeenAt.has(group) && lastSeenAt.size >= MAX_PROXIES) return
-      lastSeenAt.set(group, now())
+      lastSeenAt.set(group, performance.now())
     },
   }
 }
