@@ -33,7 +33,7 @@ module.exports = {
       'what calls the API stands on its types and its event streams, so that it runs in a browser and in a terminal',
       { path: '^packages/client/src', pathNot: TEST_FILE },
       {
-        pathNot: '^packages/(client/src/|shared/src/sse[.]ts$)',
+        pathNot: '^packages/(client/src/|shared/src/(constants/)?sse[.]ts$)',
         dependencyTypesNot: ['type-only'],
       },
     ),
