@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { languages } from '@mira/shared/constants/languages'
-import { codesOfSettings } from '@mira/shared/constants/setup'
+import { settingsCodes } from '@mira/shared/constants/setup'
 import english from '@mira/shared/messages/en/problems.json' with { type: 'json' }
 import { parametersOf } from '@mira/shared/test/message-files'
 import ts from 'typescript'
@@ -97,7 +97,7 @@ describe('for users who are no administrators', () => {
     const naming = [...catalogue].filter(
       ([, text]) => text.includes('{variable}') || variables.some((name) => text.includes(name)),
     )
-    expect([...codesOfSettings].sort()).toEqual(naming.map(([code]) => code).sort())
+    expect([...settingsCodes].sort()).toEqual(naming.map(([code]) => code).sort())
   })
 
   test('neither have the text and the parameters that they are sent', () => {

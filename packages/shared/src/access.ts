@@ -21,7 +21,7 @@ export interface AccessHolder extends Record<PermissionFlag, boolean> {
   role: Role
 }
 
-/** The one permission rule, used by routes, the route guard, the navigation and the dashboard tabs alike. */
+/** The only permission rule, shared by routes, the route guard, the navigation and the dashboard tabs. */
 export function can(user: AccessHolder | null, access: Access): boolean {
   if (access === 'public') return true
   if (!user) return false
@@ -43,10 +43,7 @@ export function can(user: AccessHolder | null, access: Access): boolean {
   }
 }
 
-/**
- * The scope that a token needs to call a route: the one that the route declares, else what follows from who may call it
- * and whether it only reads.
- */
+/** Scope that a token needs to call a route: the declared one, else derived from access and method. */
 export function scopeOf(route: { access: Access; method: string; scope?: TokenScope | undefined }): TokenScope {
   if (route.scope !== undefined) return route.scope
   if (route.access === 'admin') return 'admin'

@@ -8,19 +8,20 @@ import {
   MODEL_NAME_MAX_CHARACTERS,
   PASSWORD_FIELD_MAX_CHARACTERS,
 } from './constants/limits.ts'
+import { idSchema, pageQuerySchema } from './ids-and-pages.ts'
 import { signedFileQuerySchema } from './media.ts'
-import { idSchema, pageQuerySchema, timestampSchema } from './timestamp.ts'
+import { timestampSchema } from './timestamp.ts'
 
-const wordsSchema = z
+const instructionSchema = z
   .string()
   .trim()
   .max(INSTRUCTIONS_MAX_CHARACTERS, { error: `Write at most ${INSTRUCTIONS_MAX_CHARACTERS} characters.` })
 
-/** GET and PATCH /me/instructions: what holds in every conversation of a person. */
+/** GET and PATCH /me/instructions: the user's instructions for all conversations. */
 export const instructionsSchema = z.object({
   /** Facts about the user for the assistant; empty for none. */
   about_me: z.string(),
-  /** Wishes for style and form of answers; empty for none. */
+  /** Preferred style and form of answers; empty for none. */
   how_to_answer: z.string(),
   /** Use remembered facts in conversations and propose new ones. */
   uses_facts: z.boolean(),
@@ -29,19 +30,19 @@ export type Instructions = z.infer<typeof instructionsSchema>
 
 /** A partial update: missing fields stay unchanged. */
 export const updateInstructionsSchema = z.strictObject({
-  about_me: wordsSchema.optional(),
-  how_to_answer: wordsSchema.optional(),
+  about_me: instructionSchema.optional(),
+  how_to_answer: instructionSchema.optional(),
   uses_facts: z.boolean().optional(),
 })
 export type UpdateInstructions = z.infer<typeof updateInstructionsSchema>
 
-/** A remembered statement of a person about themselves. */
+/** A remembered fact about the user. */
 export const factSchema = z.object({
   id: z.uuid(),
   text: z.string(),
-  /** person: they wrote it down; chat: they allowed it in a conversation; else what the program that added it says. */
+  /** person: entered by the user; chat: approved in a conversation; else the value from the program that added it. */
   source: z.string(),
-  /** The conversation in which it was kept; null when there is none, or it was deleted since. */
+  /** Conversation in which it was remembered; null when there is none, or it was deleted since. */
   session: z.object({ id: z.uuid(), name: z.string() }).nullable(),
   created_at: timestampSchema,
   updated_at: timestampSchema,
@@ -52,7 +53,7 @@ export type FactJson = z.input<typeof factSchema>
 export const factTextSchema = z
   .string()
   .trim()
-  .min(1, { error: 'Write what is to be remembered.' })
+  .min(1, { error: 'Write what to remember.' })
   .max(FACT_MAX_CHARACTERS, { error: `Write at most ${FACT_MAX_CHARACTERS} characters.` })
 const factSourceSchema = z.string().trim().min(1).max(FACT_SOURCE_MAX_CHARACTERS)
 
@@ -60,16 +61,16 @@ const factSourceSchema = z.string().trim().min(1).max(FACT_SOURCE_MAX_CHARACTERS
 export const createFactSchema = z.strictObject({ text: factTextSchema, source: factSourceSchema.default('person') })
 export type CreateFact = z.output<typeof createFactSchema>
 
-/** PATCH /me/facts/{id}: what is left out stays. */
+/** PATCH /me/facts/{id}: omitted fields stay. */
 export const updateFactSchema = z.strictObject({
   text: factTextSchema.optional(),
   source: factSourceSchema.optional(),
 })
 export type UpdateFact = z.output<typeof updateFactSchema>
 
-/** GET /me/facts: the newest first. */
+/** GET /me/facts: newest first. */
 export const factsQuerySchema = pageQuerySchema.extend({
-  /** A part of the text. */
+  /** Part of the text. */
   query: z.string().trim().max(FACT_MAX_CHARACTERS).optional(),
 })
 export type FactsQuery = z.output<typeof factsQuerySchema>
@@ -82,7 +83,7 @@ export const factsResponseSchema = z.object({
 export type FactsResponse = z.output<typeof factsResponseSchema>
 export type FactsResponseJson = z.input<typeof factsResponseSchema>
 
-/** The name of a time zone. */
+/** IANA time zone name. */
 export const timeZoneSchema = z
   .string()
   .max(100)
@@ -99,20 +100,20 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** GET and PATCH /me/preferences: what a person wishes on every device of theirs. */
+/** GET and PATCH /me/preferences: the user's preferences for all devices. */
 export const preferencesSchema = z.object({
-  /** Null while each device goes by its own browser; the same for the time zone and the theme. */
+  /** Null follows each device's browser; the same for the time zone and the theme. */
   language: z.enum(languages).nullable(),
   /** An IANA name. */
   time_zone: z.string().nullable(),
   theme: z.enum(themeChoices).nullable(),
-  /** The model that new conversations in the web app begin with; null for the one that chats here anyway. */
+  /** Model of new conversations in the web app; null for the instance's default. */
   model: z.string().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullable(),
   /** Allow answers rated up by the user in training sets of this instance. */
   shares_answers: z.boolean(),
-  /** True when the user dismissed the list of first steps. */
+  /** The user dismissed the list of first steps. */
   hides_first_steps: z.boolean(),
-  /** True if uploads in the web app keep the place of pictures. */
+  /** Keep the location of pictures uploaded in the web app. */
   keeps_places: z.boolean(),
 })
 export type Preferences = z.infer<typeof preferencesSchema>
@@ -130,7 +131,7 @@ const parameterSchema = z.string().max(PARAMETER_MAX_CHARACTERS, {
 })
 const programScopeSchema = z.enum(programScopes)
 
-/** Query of /oauth/authorize from a program; its protocol validates the values. */
+/** Query that a program sends to /oauth/authorize; the values are validated as OAuth specifies. */
 export const authorizationQuerySchema = z.object({
   client_id: parameterSchema.optional(),
   redirect_uri: parameterSchema.optional(),
@@ -143,10 +144,10 @@ export const authorizationQuerySchema = z.object({
 })
 export type AuthorizationQuery = z.output<typeof authorizationQuerySchema>
 
-/** GET /oauth/consent: who asks for what. */
+/** GET /oauth/consent: the requesting program and its requested scopes. */
 export const consentQuestionSchema = z.object({
   client_name: z.string(),
-  /** The host whose document describes the program; null for one that described itself. */
+  /** Host of the program's client metadata document; null for a program that registered itself. */
   client_host: z.string().nullable(),
   redirect_uri: z.string(),
   scopes: z.array(programScopeSchema),
@@ -154,7 +155,7 @@ export const consentQuestionSchema = z.object({
 export type ConsentQuestion = z.output<typeof consentQuestionSchema>
 export type ConsentQuestionJson = z.input<typeof consentQuestionSchema>
 
-/** POST /oauth/consent: what the person says to it; `scopes` may leave out some of those that were asked for. */
+/** POST /oauth/consent: the user's decision; `scopes` may be fewer than requested. */
 export const consentSchema = authorizationQuerySchema.extend({
   agreed: z.boolean(),
   scopes: z.array(programScopeSchema).default([]),
@@ -163,7 +164,7 @@ export const consentSchema = authorizationQuerySchema.extend({
 /** Address for the browser after consent. */
 export const consentResponseSchema = z.object({ redirect_to: z.string() })
 
-/** A program that a person let in. */
+/** A program with access to the user's account. */
 export const programSchema = z.object({
   id: idSchema,
   name: z.string(),
@@ -183,21 +184,21 @@ export const programsResponseSchema = z.object({
   next_cursor: z.string().nullable(),
 })
 
-/** One thing that opens the caller's account, or sends data out of it. */
+/** Something that has access to the caller's account, or is sent its data. */
 export const accessItemSchema = z.object({
   kind: z.enum(accessItemKinds),
   id: z.uuid(),
-  /** A name, a browser, an issuer or a title, by the kind; may be empty. */
+  /** Name, browser, issuer or title, depending on the kind; may be empty. */
   name: z.string(),
   created_at: timestampSchema,
   last_used_at: timestampSchema.nullable(),
-  /** Off since a restore, until the caller confirms it. */
+  /** Turned off by a restore until the caller confirms it. */
   is_suspended: z.boolean(),
 })
 export type AccessItem = z.output<typeof accessItemSchema>
 export type AccessItemJson = z.input<typeof accessItemSchema>
 
-/** GET /auth/access: newest first; the caller's own session is not in it. */
+/** GET /auth/access: newest first, without the session of the call. */
 export const accessItemsResponseSchema = z.object({
   items: z.array(accessItemSchema),
   next_cursor: z.string().nullable(),
@@ -216,10 +217,10 @@ export const confirmAccessSchema = z.strictObject({
   current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional(),
 })
 
-/** GET /me/export. `export_id` names it in `export.progress`. */
+/** GET /me/export. `export_id` identifies it in `export.progress` events. */
 export const exportQuerySchema = signedFileQuerySchema.extend({ export_id: z.uuid().optional() })
 
-/** POST /me/export: where a browser loads the export from, within a few minutes. */
+/** POST /me/export: download link for a browser, valid for a few minutes. */
 export const exportTicketSchema = z.object({
   export_id: z.uuid(),
   /** A signed path. */
@@ -235,7 +236,7 @@ export const deleteDataSchema = z.strictObject({
   password: z.string().min(1, { error: 'Enter your password.' }).max(1000).optional(),
 })
 
-/** The receipt: what was there and is not any more. */
+/** Counts of everything deleted. */
 export const deletedDataSchema = z.object({
   deleted: z.object({
     chat_sessions: z.number().int(),
@@ -252,7 +253,7 @@ export const deletedDataSchema = z.object({
     weekly_summaries: z.number().int(),
     activities: z.number().int(),
     partial_uploads: z.number().int(),
-    /** Stored files, with those that were made of them. */
+    /** Stored files, including previews and other derived files. */
     files: z.number().int(),
     bytes: z.number().int(),
   }),

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { agentRunOrigins } from './constants/agents.ts'
 import { AGENT_INPUT_MAX_CHARACTERS } from './constants/limits.ts'
 import { pageKinds } from './constants/media.ts'
+import { pageQuerySchema } from './ids-and-pages.ts'
 import { mediaTypeSchema } from './media.ts'
-import { pageQuerySchema, timestampSchema } from './timestamp.ts'
+import { timestampSchema } from './timestamp.ts'
 
-/** One of GET /agents/available: an agent and whether it can be called now. */
+/** GET /agents/available: an agent and its availability. */
 export const agentSchema = z.object({
   /** Such as CalculatorAgent. */
   name: z.string(),
@@ -19,19 +20,19 @@ export const agentSchema = z.object({
 })
 export type AgentView = z.output<typeof agentSchema>
 
-/** GET /agents/status: the system status block, over everyone's calls. */
+/** GET /agents/status: totals over everyone's calls. */
 export const agentsStatusSchema = z.object({
   total_agents: z.number().int(),
-  /** Names of those that can be called. */
+  /** Names of the agents that can be called. */
   active_agents: z.array(z.string()),
   /** Calls of agents so far. */
   total_requests: z.number().int(),
-  /** Percent of calls that ended well, without those that were stopped; null when there were none. */
+  /** Percentage of calls that succeeded, not counting stopped ones; null when there were none. */
   success_rate: z.number().nullable(),
 })
 export type AgentsStatus = z.output<typeof agentsStatusSchema>
 
-/** Times inside `data` are text on both sides: it is kept as it was answered. */
+/** Times inside `data` are text on both sides, because results are stored as they were sent. */
 const timeText = z.iso.datetime()
 const webAddress = z.url({ protocol: /^https?$/ })
 
@@ -41,12 +42,12 @@ export const calculationDataSchema = z.object({
   form: z.enum(['value', 'roots', 'statistics', 'date', 'days']),
   /** The expression or equation as understood; empty for dates and statistics. */
   question: z.string(),
-  /** The result in the words and digits of the person's language. */
+  /** Result with the words and number format of the user's language. */
   result: z.string(),
   is_exact: z.boolean(),
   /** Steps to the result, one per line. */
   steps: z.array(z.string()),
-  /** Figures about a list of numbers, and the roots of an equation; numbers have a decimal point. */
+  /** Statistics of a list of numbers, or the roots of an equation; numbers have a decimal point. */
   figures: z.array(z.object({ name: z.string(), value: z.string() })),
 })
 
@@ -57,9 +58,9 @@ export const weatherDataSchema = z.object({
   /** Part of the country, such as a state; null where there is none. */
   region: z.string().nullable(),
   country: z.string().nullable(),
-  /** IANA zone of the place, in which the days are. */
+  /** IANA zone of the place; days are in it. */
   time_zone: z.string(),
-  /** The day that was asked for; null for now and the next days. */
+  /** Requested day; null for now and the next days. */
   asked_day: z.iso.date().nullable(),
   current: z.object({
     temperature_c: z.number(),
@@ -106,7 +107,7 @@ export const newsDataSchema = z.object({
       published_at: timeText.nullable(),
     }),
   ),
-  /** Feeds that could not be read now, with the reason for a person. */
+  /** Feeds that could not be read, with the reason shown to the user. */
   failed_feeds: z.array(z.object({ source: z.string(), reason: z.string() })),
   /** Fetch time of the oldest feed. */
   fetched_at: timeText,
@@ -123,7 +124,7 @@ export const remindersDataSchema = z.object({
       id: z.uuid(),
       text: z.string(),
       due_at: timeText,
-      /** IANA zone that it keeps; not there in what earlier versions stored. */
+      /** IANA zone of the reminder; missing in results stored by earlier versions. */
       time_zone: z.string().optional(),
       /** Recurrence in the user's language; null when it doesn't recur. */
       recurrence: z.string().nullable(),
@@ -132,7 +133,7 @@ export const remindersDataSchema = z.object({
   ),
 })
 
-/** Result of the FileAgent: items of the user's memory. */
+/** Result of the FileAgent: items of the user's library. */
 export const filesDataSchema = z.object({
   kind: z.literal('files'),
   action: z.enum(['listed', 'found', 'counted']),
@@ -142,19 +143,19 @@ export const filesDataSchema = z.object({
       media_type: mediaTypeSchema,
       title: z.string(),
       created_at: timeText,
-      /** The clock where it was taken; left out where that is not known. */
+      /** Local time where it was taken; omitted when unknown. */
       taken_local: z.string().optional(),
       size_bytes: z.number().int().nullable(),
-      /** The words that were found; null where the whole item is meant. */
+      /** Matching text; null when the whole item matches. */
       snippet: z.string().nullable(),
       page: z.number().int().optional(),
       page_kind: z.enum(pageKinds).optional(),
       page_title: z.string().optional(),
       frame_number: z.number().int().optional(),
       timestamp_seconds: z.number().optional(),
-      /** A signed path, true for a while only. */
+      /** A signed path, valid for a limited time. */
       thumbnail: z.string().nullable(),
-      /** A path of the web app that opens the place. */
+      /** Path of the web app that opens the item at this position. */
       url: z.string(),
     }),
   ),
@@ -190,7 +191,7 @@ export const agentNameParamsSchema = z.object({ name: z.string().min(1).max(60) 
 
 /** Result of an agent call. */
 export const agentResponseSchema = z.object({
-  /** Markdown for a person, in the language of the request. */
+  /** Markdown for the user, in the language of the request. */
   output: z.string(),
   data: agentDataSchema,
   duration_ms: z.number().int(),
@@ -207,41 +208,41 @@ export const agentCandidateSchema = z.object({
 })
 export type AgentCandidate = z.output<typeof agentCandidateSchema>
 
-/** POST /agents/ask: what the agent that a sentence means came to; which ones could be meant when none is sure. */
+/** POST /agents/ask: result of the agent that fits, or candidates when none clearly fits. */
 export const agentAskResponseSchema = z.object({
-  /** Null when it is unsure: nothing was called, and `output` says so. */
+  /** Null when no agent clearly fits: none was called, and `output` says so. */
   agent: z.string().nullable(),
-  /** 0 to 1; of the best one when it is unsure. */
+  /** 0 to 1; that of the best candidate when no agent was called. */
   confidence: z.number(),
   output: z.string(),
   data: agentDataSchema.nullable(),
   duration_ms: z.number().int(),
-  /** The surest first. */
+  /** Most likely first. */
   candidates: z.array(agentCandidateSchema),
 })
 export type AgentAskResponse = z.output<typeof agentAskResponseSchema>
 
-/** The same as server-sent events: started, then any number of progress, then one of the others; then [DONE]. */
+/** An agent call as server-sent events: `started`, any number of `progress`, one of the others, then [DONE]. */
 export const agentEventSchema = z.discriminatedUnion('type', [
-  /** `confidence` comes with /agents/ask alone. */
+  /** `confidence` only for /agents/ask. */
   z.object({ type: z.literal('started'), agent: z.string(), confidence: z.number().optional() }),
   /** Current activity, in the language of the request. */
   z.object({ type: z.literal('progress'), text: z.string() }),
   z.object({ type: z.literal('finished'), ...agentResponseSchema.shape }),
   z.object({ type: z.literal('failed'), detail: z.string(), code: z.string() }),
-  /** /agents/ask alone, instead of started: no agent is surely meant, nothing was called. */
+  /** Only for /agents/ask, instead of `started`: no agent clearly fits, and none was called. */
   z.object({ type: z.literal('unsure'), output: z.string(), candidates: z.array(agentCandidateSchema) }),
 ])
 export type AgentEvent = z.output<typeof agentEventSchema>
 
-/** One call of an agent, as its caller made it. */
+/** A stored agent call. */
 export const agentRunSchema = z.object({
   id: z.uuid(),
   agent: z.string(),
   input: z.string(),
-  /** The reason when it failed; empty when it was stopped. */
+  /** Reason for a failure; empty for a stopped call. */
   output: z.string(),
-  /** Null when it did not end well. */
+  /** Null unless it succeeded. */
   data: agentDataSchema.nullable(),
   outcome: z.enum(['completed', 'failed', 'interrupted']),
   duration_ms: z.number().int(),
@@ -259,9 +260,9 @@ export type AgentRunsResponse = z.output<typeof agentRunsResponseSchema>
 /** DELETE /agents/{name}/runs. */
 export const agentRunsDeletedSchema = z.object({ deleted: z.number().int() })
 
-/** GET /agents/analytics: how calls went, the most called agent first; of everyone for an administrator. */
+/** GET /agents/analytics: most called agent first; everyone's calls for administrators. */
 export const agentAnalyticsSchema = z.object({
-  /** Figures of all agents together, as for each. */
+  /** Totals over all agents. */
   totals: z.object({
     calls: z.number().int(),
     success_rate: z.number().nullable(),
@@ -271,13 +272,13 @@ export const agentAnalyticsSchema = z.object({
     z.object({
       name: z.string(),
       calls: z.number().int(),
-      /** Percent of calls that ended well, without those that were stopped; null when there were none. */
+      /** Percentage of calls that succeeded, not counting stopped ones; null when there were none. */
       success_rate: z.number().nullable(),
-      /** Milliseconds, of calls that ended well; null when there were none. */
+      /** Milliseconds, over successful calls; null when there were none. */
       avg_response_time: z.number().nullable(),
       /**
-       * From the last 20 ended calls: active when at least 80 % ended well (and when there were none),
-       * warning from 50 %, else error; error as well when it cannot be called now.
+       * From the last 20 ended calls: active when at least 80 % succeeded (and when there were none),
+       * warning from 50 %, else error; also error when the agent can't be called now.
        */
       status: z.enum(['active', 'warning', 'error']),
       last_used: timestampSchema.nullable(),

@@ -1,22 +1,23 @@
 import { z } from 'zod'
 import { recurrenceUnits, runStatuses, taskTypes } from './constants/automation.ts'
 import { REMINDER_TEXT_MAX_CHARACTERS } from './constants/limits.ts'
+import { pageQuerySchema } from './ids-and-pages.ts'
 import { codedSentenceSchema } from './sentences.ts'
-import { pageQuerySchema, timestampSchema } from './timestamp.ts'
+import { timestampSchema } from './timestamp.ts'
 
 const MAX_SNOOZE_MINUTES = 60 * 24 * 365
 
 export const recurrenceSchema = z.strictObject({
   every: z.number().int().min(1).max(1000),
   unit: z.enum(recurrenceUnits),
-  /** For weekly ones: 1 is Monday, 7 is Sunday; the weekday of the first time when left out. */
+  /** For weekly reminders: 1 is Monday, 7 is Sunday; defaults to the weekday of the first occurrence. */
   weekdays: z
     .array(z.number().int().min(1).max(7))
     .min(1)
     .max(7)
     .refine((days) => new Set(days).size === days.length, { error: 'Name each weekday once.' })
     .optional(),
-  /** For daily and rarer ones: the time of day in the reminder's zone, `HH:MM`; that of the first time when left out. */
+  /** For daily and rarer reminders: `HH:MM` in the reminder's zone; defaults to the time of the first occurrence. */
   time: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time such as 09:30' })
@@ -27,13 +28,12 @@ export type Recurrence = z.infer<typeof recurrenceSchema>
 export const reminderStateSchema = z.enum(['active', 'completed'])
 export type ReminderState = z.infer<typeof reminderStateSchema>
 
-/** Something that a person wants to be told of at a time. */
 export const reminderSchema = z.object({
   id: z.uuid(),
   text: z.string(),
   /** Next due time; for a past reminder that doesn't recur, its original one. */
   due_at: timestampSchema,
-  /** IANA zone in which a recurring one keeps its time of day. */
+  /** IANA zone in which a recurring reminder keeps its time of day. */
   time_zone: z.string(),
   recurrence: recurrenceSchema.nullable(),
   state: reminderStateSchema,
@@ -54,8 +54,8 @@ const reminderTextSchema = z
 const timeZoneSchema = z.string().min(1).max(100)
 
 /**
- * POST /reminders. With a recurrence it is first told at its first time at or after `due_at`. The zone is that of the
- * request when it is left out.
+ * POST /reminders. A recurring reminder is first due at its first occurrence at or after `due_at`. The zone defaults to that
+ * of the request.
  */
 export const createReminderSchema = z.strictObject({
   text: reminderTextSchema,
@@ -65,7 +65,7 @@ export const createReminderSchema = z.strictObject({
 })
 export type CreateReminder = z.output<typeof createReminderSchema>
 
-/** PATCH /reminders/{id}: what is left out stays; a recurrence of null has it told once more only. */
+/** PATCH /reminders/{id}: omitted fields stay; with a null recurrence it is due only once more. */
 export const updateReminderSchema = z.strictObject({
   text: reminderTextSchema.optional(),
   due_at: timestampSchema.optional(),
@@ -75,7 +75,7 @@ export const updateReminderSchema = z.strictObject({
 export type UpdateReminder = z.output<typeof updateReminderSchema>
 export type UpdateReminderJson = z.input<typeof updateReminderSchema>
 
-/** GET /reminders: active ones by when they are due, the next one first; completed ones newest first. */
+/** GET /reminders: active ones by due time, the next one first; completed ones newest first. */
 export const remindersQuerySchema = pageQuerySchema.extend({ state: reminderStateSchema.default('active') })
 export const remindersResponseSchema = z.object({
   reminders: z.array(reminderSchema),
@@ -84,13 +84,13 @@ export const remindersResponseSchema = z.object({
 export type RemindersResponse = z.output<typeof remindersResponseSchema>
 export type RemindersResponseJson = z.input<typeof remindersResponseSchema>
 
-/** POST /reminders/{id}/snooze: told again this many minutes from now. */
+/** POST /reminders/{id}/snooze: due again this many minutes from now. */
 export const snoozeReminderSchema = z.strictObject({
   minutes: z.number().int().min(1).max(MAX_SNOOZE_MINUTES),
 })
 
 /**
- * POST /reminders/{id}/complete, where a body is optional: the time that is completed, so that a repeated request doesn't
+ * POST /reminders/{id}/complete, with an optional body: the occurrence to complete, so that a repeated request doesn't
  * complete the next one. It's `fired_at` of a reminder that fired since it was last completed, otherwise `due_at`.
  */
 export const completeReminderSchema = z.strictObject({ due_at: timestampSchema.optional() })
@@ -104,7 +104,7 @@ export const automationHealthSchema = z.object({ status: z.literal('ok'), schedu
 
 export const automationTaskSchema = z.object({
   is_enabled: z.boolean(),
-  /** Cron text of five fields; null when it only runs when it is triggered. */
+  /** Cron expression of five fields; null for a task that runs only when triggered. */
   schedule: z.string().nullable(),
   /** IANA zone of the schedule. */
   time_zone: z.string(),
@@ -120,7 +120,7 @@ export const automationTaskSchema = z.object({
       error_told: z.array(codedSentenceSchema),
     })
     .nullable(),
-  /** The next five; none of a task that is disabled or not scheduled. */
+  /** The next five; empty for a disabled or unscheduled task. */
   next_runs: z.array(timestampSchema),
 })
 export type AutomationTask = z.output<typeof automationTaskSchema>
@@ -131,9 +131,9 @@ export const automationStatusResponseSchema = z.object({
   success: z.literal(true),
   automation_status: z.object({
     scheduler_running: z.boolean(),
-    /** Tasks that are enabled and scheduled. */
+    /** Number of enabled, scheduled tasks. */
     active_jobs: z.number().int(),
-    /** Runs that are going on now, on all servers. */
+    /** Runs in progress on all servers. */
     current_runs: z.number().int(),
     tasks: z.record(taskTypeSchema, automationTaskSchema),
   }),
@@ -141,14 +141,13 @@ export const automationStatusResponseSchema = z.object({
 export type AutomationStatusResponse = z.output<typeof automationStatusResponseSchema>
 export type AutomationStatusResponseJson = z.input<typeof automationStatusResponseSchema>
 
-/** A number or a word that a task came to, by its name. */
-const resultSchema = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const resultValueSchema = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 export const automationRunSchema = z.object({
   id: z.uuid(),
   task_type: taskTypeSchema,
   trigger: z.enum(['schedule', 'manual', 'retry']),
-  /** The slot of the schedule; null for one that was triggered. */
+  /** Scheduled time; null for a triggered run. */
   scheduled_for: timestampSchema.nullable(),
   reason: z.string().nullable(),
   status: runStatusSchema,
@@ -165,9 +164,9 @@ export const automationRunSchema = z.object({
       /** True when the run succeeded without findings. */
       success: z.boolean(),
     })
-    .catchall(resultSchema)
+    .catchall(resultValueSchema)
     .nullable(),
-  /** Steps done, of those known so far; 0 to 1, null unless it is running. */
+  /** Share of the steps known so far that are done, 0 to 1; null unless it is running. */
   progress: z.number().nullable(),
 })
 export type AutomationRun = z.output<typeof automationRunSchema>
@@ -223,7 +222,7 @@ export const triggerTaskSchema = z.strictObject({
 })
 export const triggerResponseSchema = z.object({ run_id: z.uuid() })
 
-/** PUT /automation/tasks/{task_type}: what is left out stays. */
+/** PUT /automation/tasks/{task_type}: omitted fields stay. */
 export const updateTaskSchema = z.strictObject({
   is_enabled: z.boolean().optional(),
   schedule: z.string().trim().max(100).nullable().optional(),
@@ -232,11 +231,11 @@ export const updateTaskSchema = z.strictObject({
 export type UpdateTask = z.infer<typeof updateTaskSchema>
 export const taskParamsSchema = z.object({ task_type: taskTypeSchema })
 
-/** A number of a week, with the path of what is behind it. */
+/** A weekly figure, with a path of the web app to its details. */
 export const summaryFigureSchema = z.object({
   name: z.string(),
   value: z.number().int(),
-  /** In the week before. */
+  /** Value of the week before. */
   previous: z.number().int(),
   link: z.string(),
 })
@@ -256,7 +255,7 @@ export const weeklySummarySchema = z.object({
   summary_text: z.string(),
   insights: z.object({ key_insights: z.array(z.string()) }),
   figures: z.array(summaryFigureSchema),
-  /** Conversations and items of one person's week that are still there. */
+  /** Conversations and items of the user's week that still exist. */
   highlights: z.array(z.object({ kind: z.enum(['asked', 'added', 'found']), title: z.string(), link: z.string() })),
   engine: z.string(),
 })

@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import { idSchema } from './ids-and-pages.ts'
 import { codedSentenceSchema } from './sentences.ts'
 import { offsiteAddressSchema } from './settings.ts'
-import { idSchema, timestampSchema } from './timestamp.ts'
+import { timestampSchema } from './timestamp.ts'
 
 export const backupReasons = ['manual', 'schedule', 'update'] as const
 export type BackupReason = (typeof backupReasons)[number]
 
-/** An archive of the whole instance: one that lies in the folder of the backups, is being made, or failed. */
+/** An archive of the whole instance: stored in the backup folder, in progress, or failed. */
 export const backupSchema = z.object({
   id: idSchema,
   name: z.string(),
@@ -22,17 +23,17 @@ export const backupSchema = z.object({
   told: z.array(codedSentenceSchema),
   created_at: timestampSchema,
   finished_at: timestampSchema.nullable(),
-  /** `update`: before a newer version changed the database; it holds the database alone. */
+  /** `update`: made before a newer version changed the database; contains the database only. */
   reason: z.enum(backupReasons),
-  /** Time at which a trial restore of it last succeeded; null before one did. */
+  /** Time of the last successful trial restore; null before the first. */
   proven_at: timestampSchema.nullable(),
-  /** The trial restore that failed, until one succeeds. */
+  /** The last failed trial restore, until one succeeds. */
   unproven: z.object({ at: timestampSchema, reason: z.string(), told: z.array(codedSentenceSchema) }).nullable(),
 })
 export type Backup = z.output<typeof backupSchema>
 export type BackupJson = z.input<typeof backupSchema>
 
-/** POST /admin/backups/{id}/ticket: where a browser downloads it from, begun within a minute. */
+/** POST /admin/backups/{id}/ticket: download link for a browser; the download must start within a minute. */
 export const backupTicketSchema = z.object({
   /** A signed path. */
   url: z.string(),
@@ -42,11 +43,11 @@ export type BackupTicket = z.output<typeof backupTicketSchema>
 
 /** Re-reading of stored files against their hashes. */
 export const fileScrubbingSchema = z.object({
-  /** Files that are damaged or missing, and that no backup held. */
+  /** Files that are damaged or missing, without an intact copy in a backup. */
   damaged: z.number().int(),
-  /** Files that were, and were replaced by the copy of a backup. */
+  /** Files that were damaged or missing, and were replaced by a backup's copy. */
   repaired: z.number().int(),
-  /** Stored files that belong to nothing, counted at the end of the last pass. */
+  /** Stored files that nothing refers to, counted at the end of the last pass. */
   unknown: z.number().int(),
   /** Files read in this pass. */
   checked: z.number().int(),
@@ -55,7 +56,7 @@ export const fileScrubbingSchema = z.object({
 })
 export type FileScrubbing = z.output<typeof fileScrubbingSchema>
 
-/** Encrypted copies at another place. */
+/** Encrypted off-site copies. */
 export const offsiteStateSchema = z.object({
   /** `s3://bucket/prefix` or a folder. */
   address: z.string(),
@@ -68,21 +69,21 @@ export type OffsiteState = z.output<typeof offsiteStateSchema>
 export const offsiteTestSchema = z.strictObject({ address: offsiteAddressSchema })
 export const offsiteTestResponseSchema = z.object({
   ok: z.boolean(),
-  /** Reason for a person, in English; empty when it worked. */
+  /** Reason shown to the user, in English; empty on success. */
   detail: z.string(),
-  /** Backups that are there already. */
+  /** Number of backups already at this address. */
   snapshots: z.number().int(),
 })
 export type OffsiteTestResponse = z.output<typeof offsiteTestResponseSchema>
 
-/** GET /admin/backups: newest first; as many as are kept. */
+/** GET /admin/backups: newest first. */
 export const backupsResponseSchema = z.object({
   backups: z.array(backupSchema),
-  /** The folder on the server. */
+  /** Folder on the server. */
   directory: z.string(),
   /** Number of backups to keep. */
   kept: z.number().int(),
-  /** Encrypt new backups. */
+  /** New backups are encrypted. */
   encrypted: z.boolean(),
   /** Time of the next scheduled backup; null when none is scheduled. */
   next_at: timestampSchema.nullable(),

@@ -8,9 +8,10 @@ import {
   SESSION_QUERY_MAX_CHARACTERS,
   TAG_MAX_CHARACTERS,
 } from './constants/limits.ts'
-import { cursorSchema, idSchema, pageQuerySchema, timestampSchema } from './timestamp.ts'
+import { cursorSchema, idSchema, pageQuerySchema } from './ids-and-pages.ts'
+import { timestampSchema } from './timestamp.ts'
 
-/** A link by which anybody reads something of a person. */
+/** A link that lets anyone read a conversation. */
 export const shareSchema = z.object({
   id: idSchema,
   kind: z.enum(['conversation']),
@@ -19,16 +20,16 @@ export const shareSchema = z.object({
   /** Title at the time of sharing. */
   title: z.string(),
   token: z.string(),
-  /** The path of its page. */
+  /** Path of its page. */
   url: z.string(),
   created_at: timestampSchema,
-  /** Null when it holds until it is revoked. */
+  /** Null when it works until it is revoked. */
   expires_at: timestampSchema.nullable(),
 })
 export type Share = z.output<typeof shareSchema>
 export type ShareJson = z.input<typeof shareSchema>
 
-/** POST /shares: the branch that is shown, as it is now. */
+/** POST /shares: shares the shown branch as it is now. */
 export const createShareSchema = z.strictObject({
   kind: z.enum(['conversation']),
   id: idSchema,
@@ -50,7 +51,7 @@ export const sharePictureQuerySchema = z.object({
   size: z.enum(['original', 'preview', 'thumbnail']).default('preview'),
 })
 
-/** A message as everybody with the link reads it: what was said, and nothing of whom it was said to. */
+/** A message as anyone with the link reads it, without anything about the user. */
 export const sharedMessageSchema = z.object({
   id: idSchema,
   role: z.enum(['user', 'assistant']),
@@ -82,7 +83,7 @@ export const publicShareSchema = z.object({
 export type PublicShare = z.output<typeof publicShareSchema>
 export type PublicShareJson = z.input<typeof publicShareSchema>
 
-/** POST /public/shares/{token}/continue: the caller's own conversation that goes on from there. */
+/** POST /public/shares/{token}/continue: the caller's own conversation that continues the shared one. */
 export const continuedShareSchema = z.object({ session_id: idSchema })
 
 export const sentimentSchema = z.enum(['positive', 'neutral', 'negative'])
@@ -95,37 +96,34 @@ export const chatSessionSchema = z.object({
   created_at: timestampSchema,
   updated_at: timestampSchema,
   message_count: z.number().int(),
-  /** Names of agents that answered in it, joined by ", "; null when none did. */
+  /** Names of agents that answered in it, joined by ", "; null for none. */
   agent_used: z.string().nullable(),
   status: chatSessionStatusSchema,
   tokens_used: z.number().int(),
-  /** Seconds from question to the end of the answer, averaged; null when there is none yet. */
+  /** Average seconds from the question to the end of the answer; null without an answer. */
   avg_response_time: z.number().nullable(),
   sentiment: sentimentSchema,
-  /** Kept above the others. */
   pinned: z.boolean(),
-  /** Kept out of the list until it is written in again or taken back. */
+  /** Hidden from the list until it gets a new message or is unarchived. */
   archived: z.boolean(),
   tags: z.array(z.string()),
-  /** The project that it belongs to. */
   project_id: z.uuid().nullable(),
-  /** The persona that answers in it. */
   persona_id: z.uuid().nullable(),
-  /** Since when it is in the trash, and when it is deleted for good; left out for all others. */
+  /** Time it was trashed and time of permanent deletion; omitted outside the trash. */
   trash: z.object({ since: timestampSchema, until: timestampSchema }).optional(),
-  /** For a search: the part of a message that was found; null when only the name was. */
+  /** For a search: the matching part of a message; null when only the name matched. */
   snippet: z.string().nullable(),
-  /** Ranges of the found words in it, from the first until before the second, in UTF-16 units. */
+  /** Ranges of the matching words in the snippet: start and exclusive end, in UTF-16 units. */
   snippet_highlights: z.array(z.tuple([z.number().int(), z.number().int()])).optional(),
-  /** The message that the snippet is of; null when there is none. */
+  /** Message of the snippet; null for none. */
   snippet_message_id: z.uuid().nullable().optional(),
 })
 export type ChatSessionView = z.output<typeof chatSessionSchema>
 export type ChatSessionJson = z.input<typeof chatSessionSchema>
 
-/** GET /chat/sessions/{id}: the newest messages of the branch that is shown, oldest first. */
+/** GET /chat/sessions/{id}: the newest messages of the shown branch, oldest first. */
 export const chatSessionDetailSchema = chatSessionSchema.extend({
-  /** The model that was picked for it; null for the one that chats here anyway. */
+  /** Model picked for the conversation; null for the instance's default. */
   model: z.string().nullable(),
   parameters: chatParametersSchema.nullable(),
   messages: z.array(chatMessageSchema),
@@ -134,7 +132,7 @@ export const chatSessionDetailSchema = chatSessionSchema.extend({
 export type ChatSessionDetail = z.output<typeof chatSessionDetailSchema>
 export type ChatSessionDetailJson = z.input<typeof chatSessionDetailSchema>
 
-/** A tag without needless spaces. */
+/** A tag with whitespace collapsed. */
 const sessionTagSchema = z
   .string()
   .transform((tag) => tag.replace(/\s+/g, ' ').trim())
@@ -144,7 +142,7 @@ const sessionTagsSchema = z
   .max(SESSION_MAX_TAGS, { error: `A conversation has at most ${SESSION_MAX_TAGS} tags.` })
   .transform((tags) => [...new Set(tags)])
 
-/** Without `limit` an answer holds as many as fit; `X-Next-Cursor` tells that there are more. */
+/** `X-Next-Cursor` is sent when there are more. */
 export const listChatSessionsQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(LIST_MAX).default(LIST_MAX),
   cursor: cursorSchema,
@@ -152,11 +150,11 @@ export const listChatSessionsQuerySchema = z.object({
   query: z.string().trim().max(SESSION_QUERY_MAX_CHARACTERS).optional(),
   status: chatSessionStatusSchema.optional(),
   agent: z.string().max(100).optional(),
-  /** `false` leaves out those that are archived, `true` lists these alone. */
+  /** `false` leaves out archived ones, `true` lists only those. */
   archived: z.enum(['true', 'false', 'any']).default('false'),
   tag: sessionTagSchema.optional(),
   project_id: idSchema.optional(),
-  /** `trash` lists what is in the trash alone, archived or not; in it, `query` looks in names. */
+  /** `trash` lists only trashed ones, archived or not; there, `query` searches names only. */
   in: z.enum(['library', 'trash']).optional(),
   sort: z.enum(['updated', 'name', 'messages', 'tokens', 'response_time']).default('updated'),
   order: z.enum(['asc', 'desc']).default('desc'),
@@ -178,13 +176,13 @@ export const updateChatSessionSchema = z.object({
     .max(SESSION_NAME_MAX_CHARACTERS, { error: `Use at most ${SESSION_NAME_MAX_CHARACTERS} characters.` })
     .optional(),
   status: chatSessionStatusSchema.optional(),
-  /** The branch of this message is shown, down to the newest message below it. */
+  /** Shows the branch of this message, down to the newest message below it. */
   current_message_id: idSchema.optional(),
   pinned: z.boolean().optional(),
   archived: z.boolean().optional(),
-  /** All of them, in the place of those before. */
+  /** Replaces all tags. */
   tags: sessionTagsSchema.optional(),
-  /** Null takes it out of its project. */
+  /** Null removes it from its project. */
   project_id: idSchema.nullish(),
   persona_id: idSchema.nullish(),
   model: pickedModelSchema,
@@ -193,33 +191,33 @@ export const updateChatSessionSchema = z.object({
 export type UpdateChatSession = z.output<typeof updateChatSessionSchema>
 
 export const chatSessionIdsSchema = z.object({ ids: z.array(idSchema).min(1).max(MAX_SESSIONS_AT_ONCE) })
-/** POST /chat/sessions/delete: of the trash alone, what was restored meanwhile stays. */
+/** POST /chat/sessions/delete: with `in`, conversations that were restored meanwhile stay. */
 export const deleteChatSessionsSchema = chatSessionIdsSchema.extend({ in: z.literal('trash').optional() })
 export const deletedSchema = z.object({ deleted: z.number().int() })
 
-/** POST /chat/sessions/change: what is done to several; what is left out stays. */
+/** POST /chat/sessions/change: changes several; omitted fields stay. */
 export const changeChatSessionsSchema = z.object({
   ids: z.array(idSchema).min(1).max(MAX_SESSIONS_AT_ONCE),
   archived: z.boolean().optional(),
   add_tags: sessionTagsSchema.default([]),
   remove_tags: sessionTagsSchema.default([]),
-  /** The project that they belong to from now on; null takes them out of theirs. */
+  /** Moves them to this project; null removes them from theirs. */
   project_id: idSchema.nullish(),
 })
 export type ChangeChatSessions = z.output<typeof changeChatSessionsSchema>
 export const changedSchema = z.object({ changed: z.number().int() })
 
-/** GET /chat/tags: those of the caller's conversations, the most used first. */
+/** GET /chat/tags: most used first. */
 export const chatTagsSchema = z.object({ tags: z.array(z.object({ tag: z.string(), count: z.number().int() })) })
 export type ChatTags = z.infer<typeof chatTagsSchema>
 
-/** GET /chat/stats: the four cards of Chat Management, over all of the caller's sessions. */
+/** GET /chat/stats: figures of the four cards of Chat Management, over all of the caller's conversations. */
 export const chatStatsSchema = z.object({
   total_sessions: z.number().int(),
   active_sessions: z.number().int(),
   /** Agent calls in these sessions. */
   agent_usage: z.number().int(),
-  /** Seconds; null when no answer was made yet. */
+  /** Seconds; null without an answer. */
   avg_response_time: z.number().nullable(),
 })
 export type ChatStats = z.infer<typeof chatStatsSchema>
@@ -228,7 +226,7 @@ export type ChatStats = z.infer<typeof chatStatsSchema>
 export const chatExportQuerySchema = z.object({ format: z.enum(['markdown', 'json']).default('markdown') })
 export type ChatExportFormat = z.output<typeof chatExportQuerySchema>['format']
 
-/** A message as it is exported: without addresses that only its owner can open. */
+/** An exported message, without addresses that only its owner can open. */
 export const exportedMessageSchema = chatMessageSchema
   .omit({ client_id: true, images: true, media: true, siblings: true, streaming: true })
   .extend({
@@ -241,13 +239,13 @@ export const exportedMessageSchema = chatMessageSchema
 export type ExportedMessage = z.output<typeof exportedMessageSchema>
 export type ExportedMessageJson = z.input<typeof exportedMessageSchema>
 
-/** The JSON export: a conversation with every message of every branch, oldest first. */
+/** JSON export of a conversation: every message of every branch, oldest first. */
 export const chatExportSchema = z.object({
   format: z.literal('mira.chat'),
   version: z.literal(1),
   exported_at: chatSessionSchema.shape.created_at,
   session: chatSessionSchema.omit({ snippet: true }),
-  /** The newest message of the branch that is shown. */
+  /** Newest message of the shown branch. */
   current_message_id: z.uuid().nullable(),
   messages: z.array(exportedMessageSchema),
 })

@@ -13,12 +13,13 @@ import {
 } from './constants/limits.ts'
 import { pageKinds } from './constants/media.ts'
 import { reasoningEfforts } from './constants/models.ts'
+import { idSchema } from './ids-and-pages.ts'
 import { codedSentenceSchema } from './sentences.ts'
-import { idSchema, timestampSchema } from './timestamp.ts'
+import { timestampSchema } from './timestamp.ts'
 
-/** A piece of memory that an answer rests on. */
+/** A passage that an answer is based on. */
 export const sourceSchema = z.object({
-  /** The answer cites it as [n]; the numbers of an answer may have gaps. */
+  /** Cited as [n]; the numbers of an answer may have gaps. */
   n: z.number().int(),
   media_id: z.uuid().nullable(),
   media_type: z.string(),
@@ -40,37 +41,37 @@ export const sourceSchema = z.object({
 })
 export type Source = z.infer<typeof sourceSchema>
 
-/** A call of an agent, or a search in the memory, while an answer was made. */
+/** A tool call within an answer: an agent, or a search of the memory. */
 export const agentCallSchema = z.object({
   /** Unique within one answer. */
   call_id: z.string(),
-  /** The agent's, such as CalculatorAgent; search_memory for a search in the person's memory. */
+  /** An agent such as CalculatorAgent, or search_memory for a search of the user's memory. */
   name: z.string(),
-  /** waiting: it would change something, and the person is asked first; refused: they said no. */
+  /** waiting: asks for the user's approval, since it would change something; refused: the user said no. */
   state: z.enum(['started', 'finished', 'failed', 'waiting', 'refused']),
   /** Arguments as an object, or as text when they couldn't be parsed. */
   arguments: z.unknown().optional(),
-  /** One line for a person: what it found, or why it failed. */
+  /** Result or reason for the failure, in one line shown to the user. */
   summary: z.string().optional(),
   duration_ms: z.number().int().optional(),
   /** Number of hits of a memory search (`search_memory`). */
   found: z.number().int().optional(),
   /** True when the result quotes third-party text, such as web pages. */
   quotes_others: z.boolean().optional(),
-  /** Set on a waiting call that changes nothing but sends words to an outside service. */
+  /** True for a waiting call that changes nothing but sends text to an external service. */
   sends_out: z.boolean().optional(),
-  /** The user allowed it with a click. A tool that sends words out isn't asked about again in this conversation. */
+  /** The user allowed it with a click. A tool that only sends text out isn't asked about again in this conversation. */
   allowed: z.boolean().optional(),
 })
 export type AgentCall = z.infer<typeof agentCallSchema>
 
-/** POST /chat/sessions/{id}/calls/{call_id}: whether a waiting call may be made. */
+/** POST /chat/sessions/{id}/calls/{call_id}: allows or refuses a waiting call. */
 export const answerCallSchema = z.object({ allow: z.boolean() })
 export const callParamsSchema = z.object({ id: idSchema, call_id: idSchema })
 /** POST /chat/sessions/{id}/messages/{message_id}/continue */
 export const continueParamsSchema = z.object({ id: idSchema, message_id: idSchema })
 
-/** An item of the library that was attached to a message; of one that was deleted since, its title and type are left. */
+/** An item attached to a message; of an item deleted since, only title and type remain. */
 export const attachedMediaSchema = z.object({
   media_id: z.uuid().nullable(),
   title: z.string(),
@@ -91,15 +92,15 @@ export const mentionSchema = z.object({
 })
 export type Mention = z.infer<typeof mentionSchema>
 
-/** The same of a new message. */
+/** A mention in a new message. */
 export const mentionRequestSchema = z.discriminatedUnion('kind', [
-  /** Answers with its tool, and no other. */
+  /** The answer uses this agent's tool and no other. */
   z.strictObject({ kind: z.literal('agent'), name: z.enum(agentNames) }),
-  /** One of a connected server, as GET /personas/tools names it, or `search_web`: the answer uses it. */
+  /** The answer uses this tool: `search_web`, or one of a connected server by its name in GET /personas/tools. */
   z.strictObject({ kind: z.literal('tool'), name: z.string().trim().min(1).max(PERSONA_TOOL_NAME_MAX_CHARACTERS) }),
-  /** Its instructions and what it knows are used for this answer; the conversation stays where it is. */
+  /** Its instructions and items are used for this answer; the conversation isn't moved. */
   z.strictObject({ kind: z.literal('project'), id: idSchema }),
-  /** The answer looks at items with this tag alone. */
+  /** The answer uses only items with this tag. */
   z.strictObject({ kind: z.literal('tag'), name: z.string().trim().min(1).max(TAG_MAX_CHARACTERS) }),
 ])
 export type MentionRequest = z.infer<typeof mentionRequestSchema>
@@ -107,18 +108,18 @@ export type MentionRequest = z.infer<typeof mentionRequestSchema>
 export const usageSchema = z.object({ input_tokens: z.number().int(), output_tokens: z.number().int() })
 export type Usage = z.infer<typeof usageSchema>
 
-/** Reasons for a model to end before its answer does: a limit of length, or a filter of its provider. */
+/** Reasons why a model ended early: its length limit, or its provider's content filter. */
 export const answerStopReasons = ['length', 'content_filter'] as const
 export type AnswerStopReason = (typeof answerStopReasons)[number]
 
 export const chatMessageSchema = z.object({
   id: z.uuid(),
-  /** The one that a user's message was sent with; left out where it had none. */
+  /** Id that the client sent with a user's message; omitted for none. */
   client_id: z.string().optional(),
   role: z.enum(['user', 'assistant']),
   content: z.string(),
   created_at: timestampSchema,
-  /** `url` and `thumbnail` are signed paths; width and height are pixels, upright. */
+  /** `url` and `thumbnail` are signed paths; width and height are pixels of the upright picture. */
   images: z.array(
     z.object({
       url: z.string(),
@@ -128,22 +129,22 @@ export const chatMessageSchema = z.object({
       height: z.number().int(),
     }),
   ),
-  /** Items of the library that the person attached, in their order. */
+  /** Items that the user attached, in their order. */
   media: z.array(attachedMediaSchema),
   /** Agents, tools, projects and tags that the user mentioned. */
   mentions: z.array(mentionSchema),
   model_used: z.string().nullable(),
   engine: z.string().nullable(),
-  /** True while the answer is being made: follow it at /chat/sessions/{id}/stream. */
+  /** True while the answer is being generated: follow it at /chat/sessions/{id}/stream. */
   streaming: z.boolean(),
   interrupted: z.boolean(),
-  /** Left out where the answer came to its end. One that was cut at its length goes on by POST …/messages/{id}/continue. */
+  /** Omitted for a complete answer. One cut off at its length continues with POST …/messages/{id}/continue. */
   stop_reason: z.enum(answerStopReasons).optional(),
   /** Error shown to the user; null on success. */
   error: z.string().nullable(),
-  /** One of chatErrorCodes beside `error`. */
+  /** One of chatErrorCodes. */
   error_code: z.string().nullable(),
-  /** `error` as codes with parameters, for translation; left out where it has none of ours. */
+  /** `error` as codes with parameters, for translation; omitted for text from elsewhere. */
   error_told: z.array(codedSentenceSchema).optional(),
   /** Reasoning before the answer; null when the model reports none. */
   reasoning: z.string().nullable(),
@@ -152,7 +153,7 @@ export const chatMessageSchema = z.object({
   usage: usageSchema.nullable(),
   duration_ms: z.number().int().nullable(),
   parent_id: z.uuid().nullable(),
-  /** The place among those with the same parent, counted from 0, and its neighbours there. */
+  /** Position among messages with the same parent, from 0, and its neighbours. */
   siblings: z.object({
     index: z.number().int(),
     count: z.number().int(),
@@ -161,7 +162,7 @@ export const chatMessageSchema = z.object({
   }),
   rating: z.enum(['up', 'down']).nullable(),
 })
-/** GET /chat/messages/{id}/versions: all answers to a question, in the order in which they began. */
+/** GET /chat/messages/{id}/versions: answers to one question, in the order in which they began. */
 export const answerVersionsSchema = z.object({ messages: z.array(chatMessageSchema) })
 export type AnswerVersionsJson = z.input<typeof answerVersionsSchema>
 
@@ -170,106 +171,106 @@ export type ChatMessageJson = z.input<typeof chatMessageSchema>
 
 /** Sampling parameters; the server's defaults apply to missing ones. */
 export const chatParametersSchema = z.strictObject({
-  /** 0 keeps to the likeliest words, 2 to hardly any. */
+  /** From 0, the likeliest words, to 2, the most random. */
   temperature: z.number().min(0).max(2).optional(),
   top_p: z.number().min(0).max(1).optional(),
   max_tokens: z.number().int().min(1).max(1_000_000).optional(),
-  /** For models that think first. */
+  /** For reasoning models. */
   reasoning_effort: z.enum(reasoningEfforts).optional(),
   /** Allow web search and page reading, where the administrator permits it. */
   use_web: z.boolean().optional(),
 })
 export type ChatParameters = z.infer<typeof chatParametersSchema>
 
-/** A model of GET /models by its id, which stays for the conversation; null for the one that chats here anyway. */
+/** Id of a model of GET /models, kept for the conversation; null for the instance's default. */
 export const pickedModelSchema = z.string().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullish()
 
 /** POST /chat/message. */
 export const chatRequestSchema = z.object({
   content: z
     .string()
-    .max(MESSAGE_MAX_CHARACTERS, { error: `A message holds at most ${MESSAGE_MAX_CHARACTERS} characters.` }),
+    .max(MESSAGE_MAX_CHARACTERS, { error: `A message can have at most ${MESSAGE_MAX_CHARACTERS} characters.` }),
   session_id: idSchema.nullish(),
   has_images: z.boolean().default(false),
   images: z
     .array(z.string())
-    .max(MESSAGE_MAX_IMAGES, { error: `A message holds at most ${MESSAGE_MAX_IMAGES} images.` })
+    .max(MESSAGE_MAX_IMAGES, { error: `A message can have at most ${MESSAGE_MAX_IMAGES} images.` })
     .default([]),
-  /** Items of the library that the message is about; needs the right to upload as well. */
+  /** Items of the library attached to the message; also needs the permission to upload. */
   media_ids: z
     .array(idSchema)
-    .max(MESSAGE_MAX_MEDIA, { error: `A message holds at most ${MESSAGE_MAX_MEDIA} items of the library.` })
+    .max(MESSAGE_MAX_MEDIA, { error: `A message can have at most ${MESSAGE_MAX_MEDIA} items of the library.` })
     .default([]),
   /**
-   * Agents that answer the message, and projects and tags that it is answered from: what is named takes the place of what the
-   * conversation is answered from otherwise. Another answer to the same message has them as well.
+   * Agents, tools, projects and tags to use for the answer, instead of those that the conversation uses otherwise. They also
+   * apply to further answers to the same message.
    */
   mentions: z.array(mentionRequestSchema).max(MESSAGE_MAX_MENTIONS).default([]),
   /**
-   * The answer that the message follows. Without it, the message continues the branch that is shown; null with a
-   * session_id puts it beside the first message, which is how that one is edited.
+   * Answer that the message follows. Omitted, the message continues the shown branch; null with a session_id makes it an
+   * alternative to the first message, which is how that one is edited.
    */
   parent_id: idSchema.nullish(),
   client_id: z.string().min(1).max(100).nullish(),
   model: pickedModelSchema,
-  /** The project that the conversation belongs to from now on; null takes it out of its project. */
+  /** Moves the conversation to this project; null removes it from its project. */
   project_id: idSchema.nullish(),
-  /** The persona that answers in the conversation from now on; null for none. */
+  /** Persona that answers from now on; null for none. */
   persona_id: idSchema.nullish(),
-  /** They stay for the conversation; null takes them back. */
+  /** Kept for the conversation; null restores the defaults. */
   parameters: chatParametersSchema.nullish(),
-  /** Nothing of the message and its answer is stored: its client sends what was said before. */
+  /** Neither message nor answer is stored: the client sends earlier messages as `history`. */
   temporary: z.boolean().optional(),
   /** Messages before a temporary one, oldest first. */
   history: z
     .array(z.object({ role: z.enum(['user', 'assistant']), content: z.string().max(HISTORY_MESSAGE_MAX_CHARACTERS) }))
-    .max(HISTORY_MAX_MESSAGES, { error: `At most ${HISTORY_MAX_MESSAGES} earlier messages are sent along.` })
+    .max(HISTORY_MAX_MESSAGES, { error: `At most ${HISTORY_MAX_MESSAGES} earlier messages can be sent along.` })
     .optional(),
 })
 export type ChatRequest = z.output<typeof chatRequestSchema>
 export type ChatRequestJson = z.input<typeof chatRequestSchema>
 
-/** POST /chat/sessions/{id}/regenerate: which answer another one is made beside. */
+/** POST /chat/sessions/{id}/regenerate: generates an alternative to an answer. */
 export const regenerateSchema = z.object({
   message_id: idSchema,
-  /** A model of GET /models for this answer alone; without it, the one of the conversation. */
+  /** A model of GET /models for this answer only; defaults to that of the conversation. */
   model: pickedModelSchema,
   /**
-   * Made to be compared, also while the other one is being made: the conversation goes on showing that one until another is
-   * chosen by `current_message_id`.
+   * Generate it for comparison, even while the other answer is being generated. The conversation shows the other one until
+   * `current_message_id` is changed.
    */
   beside: z.boolean().optional(),
 })
 export type Regenerate = z.output<typeof regenerateSchema>
 
-/** POST /chat/messages/{id}/feedback; null takes it back. */
+/** POST /chat/messages/{id}/feedback; null removes the rating. */
 export const feedbackSchema = z.object({ rating: z.enum(['up', 'down']).nullable() })
 export type Rating = z.output<typeof feedbackSchema>['rating']
 
-/** The words that `code` of an `error` event may be. */
+/** Values of `code` in an `error` event. */
 export const chatErrorCodes = [
-  /** Nobody answers at the model server's address. */
+  /** The model server doesn't respond. */
   'model_unreachable',
   /** The model server refuses the key. */
   'model_key_refused',
-  /** The model server does not have the model, or no model to choose from. */
+  /** The model server doesn't have the model, or no model at all. */
   'model_not_found',
   'model_rate_limited',
-  /** No model sees pictures, or the one that was asked cannot. */
+  /** No model accepts pictures, or the requested one doesn't. */
   'vision_unavailable',
-  /** The conversation does not fit the model, even when only its newest part is sent. */
+  /** Even the newest part of the conversation doesn't fit the model's context. */
   'context_too_long',
-  /** The model server broke off in the middle. */
+  /** The model server ended the response in the middle. */
   'answer_cut_off',
-  /** The model server kept silent for too long. */
+  /** The model server sent nothing for too long. */
   'model_timeout',
   'model_error',
   'empty_answer',
-  /** The model came to its limit of length while it was thinking. */
+  /** The model reached its length limit while reasoning. */
   'only_thoughts',
-  /** The model asked for tools again and again instead of answering, or for too much at once. */
+  /** The model kept calling tools instead of answering, or called too many at once. */
   'too_many_tool_calls',
-  /** It grew beyond what one message may hold, or took longer than an answer may. */
+  /** It exceeded the size limit of a message or the time limit of an answer. */
   'answer_too_long',
   'internal_error',
 ] as const
@@ -285,15 +286,15 @@ export const chatEventSchema = z.discriminatedUnion('type', [
     /** Null in a temporary conversation, whose messages are not stored. */
     session_id: z.uuid().nullable(),
     user_message_id: z.uuid(),
-    /** The answer that this stream makes. */
+    /** The streamed answer. */
     message_id: z.uuid(),
     session_name: z.string(),
   }),
   agentCallSchema.extend({ type: z.literal('agent') }),
-  /** All that is cited so far; it comes again when another is, and replaces those before. */
+  /** All sources cited so far; each event replaces the one before. */
   z.object({ type: z.literal('sources'), sources: z.array(sourceSchema) }),
   z.object({ type: z.literal('chunk'), content: z.string() }),
-  /** Thoughts of a reasoning model: no part of the answer. */
+  /** Reasoning of the model; not part of the answer. */
   z.object({ type: z.literal('reasoning'), content: z.string() }),
   z.object({
     type: z.literal('complete'),
@@ -305,22 +306,22 @@ export const chatEventSchema = z.discriminatedUnion('type', [
     duration_ms: z.number().int(),
     /** True when the answer was stopped before its end. */
     interrupted: z.boolean(),
-    /** Left out where the answer came to its end. */
+    /** Omitted for a complete answer. */
     stop_reason: z.enum(answerStopReasons).optional(),
   }),
   z.object({
     type: z.literal('error'),
     content: z.string(),
     code: z.string(),
-    /** `content` as codes with parameters, for translation; left out where it has none of ours. */
+    /** `content` as codes with parameters, for translation; omitted for text from elsewhere. */
     told: z.array(codedSentenceSchema).optional(),
   }),
 ])
 export type ChatEvent = z.infer<typeof chatEventSchema>
 
-/** GET /chat/sessions/{id}/stream: which answer to follow; the newest one without it. */
+/** GET /chat/sessions/{id}/stream: the answer to follow; the newest by default. */
 export const chatStreamQuerySchema = z.object({ message_id: idSchema.optional() })
-/** `last-event-id` is the id of the last event that arrived, of the same message. */
+/** `last-event-id` is the id of the last event received for the same message. */
 export const chatStreamHeadersSchema = z.object({
   'last-event-id': z.coerce.number().int().min(0).max(2_147_483_647).optional(),
 })

@@ -8,8 +8,8 @@ import {
   SPEAK_MAX_CHARACTERS,
 } from './constants/limits.ts'
 import { ENVIRONMENT_CONNECTION } from './constants/models.ts'
+import { idSchema } from './ids-and-pages.ts'
 import { capabilitySchema, checkSchema } from './system.ts'
-import { idSchema } from './timestamp.ts'
 
 /** Fields of POST /voice/transcribe beside the file. */
 export const transcribeFieldsSchema = z.object({
@@ -24,48 +24,48 @@ export const transcribeFieldsSchema = z.object({
 export const transcriptSchema = z.object({
   /** Empty when nothing was said. */
   text: z.string(),
-  /** ISO 639-1 code; null when the engine does not tell. */
+  /** ISO 639-1 code; null when the engine doesn't report it. */
   language: z.string().nullable(),
   /** Seconds. */
   duration: z.number(),
   engine: z.enum(['remote', 'local']),
-  /** Null when nothing had to be asked. */
+  /** Null when no model was needed. */
   model: z.string().nullable(),
 })
 export type Transcript = z.output<typeof transcriptSchema>
 
-/** POST /voice/speak; Markdown is read as its words. */
+/** POST /voice/speak; Markdown syntax isn't read out. */
 export const speakSchema = z.strictObject({
   text: z
     .string()
     .trim()
-    .min(1, { error: 'Write what is to be read aloud.' })
-    .max(SPEAK_MAX_CHARACTERS, { error: `At most ${SPEAK_MAX_CHARACTERS} characters are read aloud at once.` }),
-  /** One of the model’s voices, by its name. */
+    .min(1, { error: 'Write the text to read aloud.' })
+    .max(SPEAK_MAX_CHARACTERS, { error: `At most ${SPEAK_MAX_CHARACTERS} characters can be read aloud at once.` }),
+  /** Name of one of the model's voices. */
   voice: z
     .string()
     .regex(/^[\w.-]{1,64}$/, { error: 'must be the name of a voice' })
     .optional(),
 })
 
-/** The vectors that one model has made of everybody's texts or pictures; only those of one model can be compared. */
+/** Vectors of all users' texts or pictures by one model; only vectors of the same model are comparable. */
 export const embeddingProfileSchema = z.object({
   id: z.number().int(),
   kind: z.enum(['text', 'image']),
   engine: z.string(),
   model: z.string(),
   dimensions: z.number().int(),
-  /** filling: being made for the chosen model, while others are searched; active: searched; old: kept until dropped. */
+  /** filling: being made for the chosen model, while others are searched; active: searched; old: kept until removed. */
   state: z.enum(['filling', 'active', 'old']),
   /** True when the chosen engine makes these vectors. */
   is_chosen: z.boolean(),
-  /** Texts or pictures that have one, of all. */
+  /** Number of texts or pictures with a vector, out of `total`. */
   filled: z.number().int(),
   total: z.number().int(),
-  /** While they are being made; null as long as it is not known. */
+  /** Rate and remaining time while filling; null when unknown. */
   per_minute: z.number().nullable(),
   seconds_left: z.number().int().nullable(),
-  /** Items that could not be prepared. */
+  /** Number of items without vectors because of a failure. */
   failed_items: z.number().int(),
   /** Reason why filling stopped, shown to the user; it's retried automatically. */
   error: z.string().nullable(),
@@ -78,18 +78,18 @@ export type EmbeddingProfilesResponse = z.infer<typeof embeddingProfilesResponse
 
 export const embeddingProfileParamsSchema = z.object({ id: z.coerce.number().int().min(1).max(2_147_483_647) })
 
-/** GET /admin/models: models that this server can run itself. */
+/** GET /admin/models: a model that this server can run itself. */
 export const localModelSchema = z.object({
   /** Such as Xenova/multilingual-e5-small. */
   id: z.string(),
   capability: capabilitySchema,
-  /** absent: not on this machine; downloading; ready: on disk and checked; failed: the reason is in `error`. */
+  /** absent: not on disk; ready: on disk and verified; failed: the reason is in `error`. */
   state: z.enum(['absent', 'downloading', 'ready', 'failed']),
   /** True while its process is running. */
   is_loaded: z.boolean(),
   /** True for the default model of its capability. */
   is_default: z.boolean(),
-  /** Bytes of all its files; null while it is not known. */
+  /** Total size of its files; null while unknown. */
   size_bytes: z.number().int().nullable(),
   downloaded_bytes: z.number().int(),
   license: z.string(),
@@ -98,7 +98,7 @@ export const localModelSchema = z.object({
 export type LocalModel = z.infer<typeof localModelSchema>
 export const localModelsResponseSchema = z.object({
   models: z.array(localModelSchema),
-  /** False when LOCAL_MODELS=off: models that are on disk are not used either. */
+  /** False with LOCAL_MODELS=off: even models on disk aren't used. */
   is_enabled: z.boolean(),
   directory: z.string(),
 })
@@ -106,7 +106,7 @@ export type LocalModelsResponse = z.infer<typeof localModelsResponseSchema>
 
 /** Capabilities of a model, as reported by its server or implied by its name; null when unknown. */
 export const connectedModelSchema = z.object({
-  /** As its provider names it. */
+  /** The provider's name for it. */
   id: z.string(),
   chat: z.boolean(),
   vision: z.boolean().nullable(),
@@ -120,53 +120,53 @@ export const connectedModelSchema = z.object({
 })
 export type ConnectedModel = z.infer<typeof connectedModelSchema>
 
-/** A model server that is connected; nothing secret of it is ever told. */
+/** A connected model server, without its secrets. */
 export const connectionSchema = z.object({
-  /** A UUID, or `environment` for the one that the environment describes, which nothing here changes. */
+  /** A UUID, or `environment` for the connection configured in the environment, which can't be changed here. */
   id: z.string(),
   name: z.string(),
   base_url: z.string(),
   has_key: z.boolean(),
-  /** Names of the headers that go along with every request. */
+  /** Names of the headers sent with every request. */
   header_names: z.array(z.string()),
   enabled: z.boolean(),
   is_environment: z.boolean(),
   /** Result of the last check; off when not enabled. */
   check: checkSchema,
-  /** As it listed them last. */
+  /** Models from the last listing. */
   models: z.array(connectedModelSchema),
 })
 export type ModelConnection = z.infer<typeof connectionSchema>
 
-/** Address of a model server that administrators connect. */
+/** Address of a server to connect. */
 export const baseUrlSchema = z
   .string()
   .trim()
   .max(CONNECTION_URL_MAX_CHARACTERS)
   .refine(isPlainAddress, { error: 'must be an address such as http://localhost:11434/v1, without password or query' })
 
-/** Headers that belong to how a request is sent. */
-const ownHeaders = new Set(['host', 'content-length', 'content-type', 'transfer-encoding', 'connection'])
+/** Headers that the HTTP client sets itself. */
+const reservedHeaders = new Set(['host', 'content-length', 'content-type', 'transfer-encoding', 'connection'])
 
 /** Headers sent with every request. */
 export const headersSchema = z
   .record(
-    z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, { error: 'is no name of a header' }),
-    z.string().regex(/^[\x20-\x7e]{0,2000}$/, { error: 'holds characters that a header cannot have' }),
+    z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, { error: 'is not a valid header name' }),
+    z.string().regex(/^[\x20-\x7e]{0,2000}$/, { error: 'has characters that a header cannot have' }),
   )
   .refine((headers) => Object.keys(headers).length <= CONNECTION_MAX_HEADERS, { error: 'are too many headers' })
-  .refine((headers) => !Object.keys(headers).some((name) => ownHeaders.has(name.toLowerCase())), {
-    error: 'hold one that every request sets by itself',
+  .refine((headers) => !Object.keys(headers).some((name) => reservedHeaders.has(name.toLowerCase())), {
+    error: 'include one that every request sets itself',
   })
 
-/** A key of such a server. */
+/** API key of a server to connect. */
 export const keySchema = z
   .string()
   .trim()
   .max(CONNECTION_KEY_MAX_CHARACTERS)
-  .regex(/^[\x21-\x7e]*$/, { error: 'holds characters that a key cannot have' })
+  .regex(/^[\x21-\x7e]*$/, { error: 'has characters that a key cannot have' })
 
-/** POST /admin/connections. Key and headers are written, never read. */
+/** POST /admin/connections. Key and headers are never returned. */
 export const newConnectionSchema = z.strictObject({
   name: z.string().trim().min(1, { error: 'Give it a name.' }).max(CONNECTION_NAME_MAX_CHARACTERS),
   base_url: baseUrlSchema,
@@ -178,13 +178,13 @@ export type NewConnection = z.output<typeof newConnectionSchema>
 export type NewConnectionJson = z.input<typeof newConnectionSchema>
 
 /**
- * PATCH /admin/connections/{id}: what is left out stays. An empty key and null remove it; headers replace those before.
- * With an address on another host, a key and headers that are not given again are forgotten.
+ * PATCH /admin/connections/{id}: omitted fields stay. An empty key and null remove it; headers replace all earlier ones.
+ * With an address on another host, a key and headers that are not sent again are removed.
  */
 export const updateConnectionSchema = newConnectionSchema.extend({ enabled: z.boolean() }).partial()
 export type UpdateConnection = z.output<typeof updateConnectionSchema>
 
-/** POST /admin/connections/test: values to try before they are kept, with the id of the connection that they change. */
+/** POST /admin/connections/test: values to try before saving, with the id of the connection that they would change. */
 export const tryConnectionSchema = newConnectionSchema
   .pick({ name: true, base_url: true, api_key: true, headers: true })
   .extend({ id: idSchema.nullish() })
@@ -195,18 +195,18 @@ export type ConnectionTrial = z.infer<typeof connectionTrialSchema>
 
 export const connectionParamsSchema = z.object({ id: z.union([z.literal(ENVIRONMENT_CONNECTION), idSchema]) })
 
-/** A model by the name that Ollama knows it by, such as `llama3.2:3b` or `hf.co/someone/model:Q4_K_M`. */
+/** Ollama's name of a model, such as `llama3.2:3b` or `hf.co/someone/model:Q4_K_M`. */
 export const ollamaModelSchema = z.strictObject({
   model: z
     .string()
     .trim()
     .max(MODEL_NAME_MAX_CHARACTERS)
-    .regex(/^[\w.-]+(\/[\w.-]+)*(:[\w.-]+)?$/, { error: 'is no name of a model, such as llama3.2:3b' }),
+    .regex(/^[\w.-]+(\/[\w.-]+)*(:[\w.-]+)?$/, { error: 'must be the name of a model, such as llama3.2:3b' }),
 })
 
-/** GET /admin/connections/{id}/ollama: what is stored there, where the server is Ollama. */
+/** GET /admin/connections/{id}/ollama: models stored on an Ollama server. */
 export const ollamaSchema = z.object({
-  /** Null where the server is something else, or does not answer. */
+  /** Null when the server isn't Ollama, or doesn't respond. */
   version: z.string().nullable(),
   models: z.array(z.object({ name: z.string(), size_bytes: z.number().int() })),
 })
@@ -216,7 +216,7 @@ export type Ollama = z.infer<typeof ollamaSchema>
 export const ollamaPullEventSchema = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('pulling'),
-    /** Bytes of all parts that are known so far. */
+    /** Bytes of all parts known so far. */
     completed_bytes: z.number().int(),
     total_bytes: z.number().int(),
   }),
@@ -225,18 +225,18 @@ export const ollamaPullEventSchema = z.discriminatedUnion('state', [
 ])
 export type OllamaPullEvent = z.infer<typeof ollamaPullEventSchema>
 
-/** GET /models: what may be picked for a conversation. */
+/** GET /models: a model that can be picked for a conversation. */
 export const chatModelSchema = z.object({
-  /** As its provider names it. */
+  /** The provider's name for it. */
   id: z.string(),
   name: z.string(),
-  /** Name of the connection that has it; `local` of a model that this server runs itself. */
+  /** Name of its connection; `local` for a model that this server runs itself. */
   connection: z.string(),
-  /** Null when its server does not tell. */
+  /** Null when its server doesn't report it. */
   vision: z.boolean().nullable(),
   tools: z.boolean().nullable(),
   context_tokens: z.number().int().nullable(),
-  /** US dollars for a million tokens that it reads and writes; null when its server does not tell, or it runs here. */
+  /** US dollars per million input and output tokens; null when unknown or for a local model. */
   price: z.object({ input: z.number(), output: z.number() }).nullable(),
   /** True for the model used when the user chose none. */
   is_default: z.boolean(),

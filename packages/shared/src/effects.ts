@@ -2,19 +2,20 @@ import { z } from 'zod'
 import { effectCategories, effectNames, RECIPE_MAX_STEPS, RECIPE_NAME_MAX_CHARACTERS } from './constants/effects.ts'
 import { downloadFormats } from './constants/formats.ts'
 import { INTENSITY_DEFAULT, INTENSITY_MAX, INTENSITY_MIN, PROMPT_MAX_CHARACTERS } from './constants/limits.ts'
+import { idSchema } from './ids-and-pages.ts'
 import { codedSentenceSchema } from './sentences.ts'
-import { idSchema, timestampSchema } from './timestamp.ts'
+import { timestampSchema } from './timestamp.ts'
 
 export const effectCategorySchema = z.enum(effectCategories)
 
 export const effectNameSchema = z.enum(effectNames, { error: 'There is no effect of this name.' })
 
-const intensityError = { error: 'The intensity runs from 0.1 to 2.0.' }
+const intensityError = { error: 'Choose an intensity from 0.1 to 2.0.' }
 const intensityNumber = z.number(intensityError).min(INTENSITY_MIN, intensityError).max(INTENSITY_MAX, intensityError)
-/** As a form sends it. */
+/** Intensity from a form, where numbers are text. */
 export const intensitySchema = z.coerce.number(intensityError).pipe(intensityNumber).default(INTENSITY_DEFAULT)
 
-/** Effects laid over each other, the first one first. */
+/** Effects to apply one after another. */
 export const recipeStepsSchema = z
   .array(
     z.strictObject({
@@ -34,7 +35,7 @@ export const effectDefinitionSchema = z.object({
   requires_ai: z.boolean(),
   available: z.boolean(),
   unavailable_reason: z.string().optional(),
-  /** The same as codes with parameters, for translation, as far as it has any. */
+  /** The reason as codes with parameters, for translation. */
   unavailable_told: z.array(codedSentenceSchema).optional(),
 })
 export type EffectDefinition = z.output<typeof effectDefinitionSchema>
@@ -63,7 +64,7 @@ export const effectResultSchema = z.object({
 export type EffectResult = z.output<typeof effectResultSchema>
 export const applyResponseSchema = z.object({ success: z.boolean(), result: effectResultSchema })
 export const batchResponseSchema = z.object({ success: z.boolean(), results: z.array(effectResultSchema) })
-/** POST /image-effects/effects/previews: small pictures as data URLs; an effect that failed is left out. */
+/** POST /image-effects/effects/previews: small pictures as data URLs, without effects that failed. */
 export const previewsResponseSchema = z.object({ previews: z.partialRecord(effectNameSchema, z.string()) })
 
 /** GET /image-effects/effects/gallery. */
@@ -80,7 +81,7 @@ export const effectsGalleryItemSchema = z.object({
   /** Applied steps, ready to be repeated. */
   recipe: recipeStepsSchema,
   source_filename: z.string(),
-  /** The item of the memory it was made of, if any and if it is still there. */
+  /** Source item in the library; null for none, or when it was deleted. */
   source_media_id: z.uuid().nullable(),
   /** Number of the item's frame or page; null for a picture. */
   source_frame_number: z.number().int().nullable(),
@@ -92,16 +93,16 @@ export const effectsGallerySchema = z.object({
   next_cursor: z.string().nullable(),
 })
 
-/** Source picture: a file in the form, or an item of the memory. */
+/** Source picture: a file in the form, or an item of the library. */
 const sourceFieldsSchema = z.object({
   media_id: idSchema.optional(),
-  /** The frame of a film, or the page of a document, that is taken. */
+  /** Frame of a video or page of a document, when the item is one. */
   frame_number: z.coerce.number().int().min(1).max(100_000).optional(),
   intensity: intensitySchema,
-  /** Chosen by the sender: events tell the progress under it. */
+  /** Id chosen by the client for progress events. */
   request_id: idSchema.optional(),
 })
-const asJson = (text: unknown, context: z.RefinementCtx) => {
+const parseRecipe = (text: unknown, context: z.RefinementCtx) => {
   try {
     return JSON.parse(String(text)) as unknown
   } catch {
@@ -117,7 +118,7 @@ const promptSchema = z
 /** POST /image-effects/effects/apply: one effect, or a recipe. */
 export const applyFieldsSchema = sourceFieldsSchema.extend({
   effect_name: effectNameSchema.optional(),
-  recipe: z.string().max(10_000).transform(asJson).pipe(recipeStepsSchema).optional(),
+  recipe: z.string().max(10_000).transform(parseRecipe).pipe(recipeStepsSchema).optional(),
   /** Instruction for the model, required by effects that use one. */
   prompt: promptSchema.optional(),
 })

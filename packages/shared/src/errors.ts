@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The body of every answer that is not a success. `detail` is a sentence for a person, `code` a word for a program. */
+/** Body of every error response: `detail` is a sentence shown to the user, `code` is for programs. */
 export const errorSchema = z.object({
   detail: z.string(),
   code: z.string(),

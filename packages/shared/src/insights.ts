@@ -1,19 +1,20 @@
 import { z } from 'zod'
+import { cursorSchema } from './ids-and-pages.ts'
 import { codedSentenceSchema } from './sentences.ts'
-import { cursorSchema, timestampSchema } from './timestamp.ts'
+import { timestampSchema } from './timestamp.ts'
 
-/** One line of the audit log: who did what to whom, from where. Names are as they were then. */
+/** An entry of the audit log. Names are as they were at the time. */
 export const auditEntrySchema = z.object({
   id: z.uuid(),
   created_at: timestampSchema,
-  /** Null for somebody who was not signed in, or for the server's own command line. */
+  /** Null for someone not signed in, or for the server's own command line. */
   actor_id: z.uuid().nullable(),
   actor_name: z.string().nullable(),
   /** IP address of the request; null for the command line. */
   address: z.string().nullable(),
-  /** By what they were let in. */
+  /** Kind of authentication. */
   via: z.enum(['session', 'token', 'signed', 'none', 'command']),
-  /** One of `auditActions`, or method and path of a route that has no word of its own. */
+  /** One of `auditActions`, or method and path of a route without one. */
   action: z.string(),
   outcome: z.enum(['done', 'begun', 'failed']),
   subject_id: z.string().nullable(),
@@ -26,7 +27,7 @@ export type AuditEntryJson = z.input<typeof auditEntrySchema>
 
 /** Filters of the audit log, combined with AND. */
 export const auditFiltersSchema = z.object({
-  /** Looked for in names, addresses and actions. */
+  /** Text in names, addresses or actions. */
   query: z.string().trim().max(200).optional(),
   action: z.string().trim().max(100).optional(),
   outcome: auditEntrySchema.shape.outcome.optional(),
@@ -51,27 +52,27 @@ export const analyticsPeriods = ['day', 'week', 'month', 'quarter'] as const
 export const analyticsPeriodSchema = z.enum(analyticsPeriods)
 export type AnalyticsPeriod = z.infer<typeof analyticsPeriodSchema>
 
-/** GET /analytics: `user_id` is one person instead of everybody (administrators). */
+/** GET /analytics: `user_id` selects one user instead of all (administrators). */
 export const analyticsQuerySchema = z.object({
   period: analyticsPeriodSchema.default('week'),
   user_id: z.uuid().optional(),
 })
 
 const countSchema = z.number().int()
-/** Percent more (or less) than in the period before; null when that is not known, or was nothing. */
+/** Change in percent against the period before; null when that is unknown or was 0. */
 const changeSchema = z.number().nullable()
 
 const overviewFigures = {
   total_users: countSchema,
-  /** People who chatted, uploaded, searched, called an agent or made an effect. */
+  /** Users who chatted, uploaded, searched, called an agent or applied an effect. */
   active_users: countSchema,
   /** Conversations with an answer in the period. */
   total_sessions: countSchema,
   /** Existing sessions that aren't completed. */
   active_sessions: countSchema,
-  /** Seconds from the first question to the last answer of a conversation, within each hour; null when there was none. */
+  /** Seconds from the first question to the last answer of a conversation, within each hour; null for none. */
   avg_session_time: z.number().nullable(),
-  /** Questions that were asked. */
+  /** Number of questions. */
   chat_messages: countSchema,
   media_uploads: countSchema,
   agent_calls: countSchema,
@@ -93,12 +94,12 @@ export const analyticsInsightSchema = z.discriminatedUnion('kind', [
   ),
   /** Use now and in the period before, and the change in percent. */
   insight('growth', z.object({ current: countSchema, previous: countSchema, change: z.number() })),
-  /** Seconds that half and 95 % of the answers took at most; the change is that of p50. */
+  /** Median and 95th percentile of answer times, in seconds; `change` is that of p50. */
   insight(
     'performance',
     z.object({ p50: z.number(), p95: z.number(), error_rate: z.number().nullable(), change: changeSchema }),
   ),
-  /** The most used feature with its percentage, and uses per active user. */
+  /** The most used feature with its percentage of all use, and uses per active user. */
   insight(
     'user_behavior',
     z.object({ feature: featureSchema, share: z.number(), active_users: countSchema, uses_per_user: z.number() }),
@@ -115,7 +116,7 @@ export const analyticsSchema = z.object({
   time_zone: z.string(),
   from: timestampSchema,
   until: timestampSchema,
-  /** Changes since then are not added up yet; null when the figures are complete. */
+  /** Later changes aren't included yet; null when the figures are complete. */
   as_of: timestampSchema.nullable(),
   overview: z.object({
     ...overviewFigures,
@@ -128,7 +129,7 @@ export const analyticsSchema = z.object({
   }),
   usage: z.array(
     z.object({
-      /** A day (2026-11-20), or for the period `day` an hour with its offset (2026-11-20T15:00:00+01:00), in the time zone. */
+      /** A day (2026-11-20), or for the period `day` an hour with its offset (2026-11-20T15:00:00+01:00), in `time_zone`. */
       date: z.string(),
       chat: countSchema,
       upload: countSchema,
@@ -138,12 +139,12 @@ export const analyticsSchema = z.object({
   ),
   hourly: z.array(
     z.object({
-      /** 0 to 23, in the time zone. */
+      /** 0 to 23, in `time_zone`. */
       hour: countSchema,
-      /** People who were active in that hour, on the average of the period's days. */
+      /** Average number of users active in that hour, over the days of the period. */
       users: z.number(),
       count: countSchema,
-      /** Against the busiest hour. */
+      /** Relative to the busiest hour. */
       intensity: shareSchema,
     }),
   ),
@@ -151,16 +152,16 @@ export const analyticsSchema = z.object({
     z.object({
       name: featureSchema,
       count: countSchema,
-      /** Percent of the four together; null when there was nothing. */
+      /** Percentage of all four together; null when nothing was used. */
       value: z.number().nullable(),
-      /** A colour of the palette for data. */
+      /** Colour of the chart palette. */
       color: z.enum(['data-1', 'data-2', 'data-3', 'data-4']),
     }),
   ),
   performance: z.array(
     z.object({
       metric: z.enum(['response_time_p50', 'response_time_p95', 'time_to_first_token', 'error_rate', 'ingestion_time']),
-      /** Null when there was nothing to measure. Times are at most 5 % away from the exact ones. */
+      /** Null when there was nothing to measure. Times are accurate to 5 %. */
       value: z.number().nullable(),
       unit: z.enum(['seconds', 'percent']),
       trend: z.enum(['up', 'down', 'stable']).nullable(),
@@ -177,7 +178,7 @@ export const analyticsSchema = z.object({
       intensity: shareSchema,
     }),
   ),
-  /** One of each kind, with the numbers that a sentence of it names; null when there is too little to say. */
+  /** One of each kind, with the numbers for its sentence; null when there is too little data. */
   insights: z.array(analyticsInsightSchema),
 })
 export type Analytics = z.output<typeof analyticsSchema>
@@ -190,12 +191,12 @@ export const activityKinds = ['chat', 'upload', 'search', 'agent', 'effect', 'au
 export const activityKindSchema = z.enum(activityKinds)
 export type ActivityKind = z.infer<typeof activityKindSchema>
 
-/** GET /dashboard/overview: the four cards. A change compares the last 7 days with the 7 before; null when unknown. */
+/** GET /dashboard/overview: figures of the four cards. `change` compares the last 7 days with the 7 before; null when unknown. */
 export const overviewSchema = z.object({
   chat_sessions: z.number().int(),
   media_items: z.number().int(),
   agent_calls: z.number().int(),
-  /** Percent of requests that ended well in the last 30 days; null when there were none. */
+  /** Percentage of requests in the last 30 days that succeeded; null when there were none. */
   efficiency: z.number().nullable(),
   /** Differences: counts for the first three, percentage points for efficiency. */
   change: z.object({
@@ -211,11 +212,11 @@ export const activityEntrySchema = z.object({
   id: z.uuid(),
   type: activityKindSchema,
   outcome: z.enum(['completed', 'failed', 'interrupted']),
-  /** The name of what it was about (a conversation, an account, an API token); empty when that is gone. */
+  /** Name of its subject (a conversation, an account, an API token); empty when deleted. */
   title: z.string(),
-  /** Code of what happened (answered, stopped, failed, signed_in, …), worded by the client. */
+  /** Code (answered, stopped, failed, signed_in, …), worded by the client. */
   action: z.string(),
-  /** The agent that was called; empty for everything else. */
+  /** Name of the called agent; otherwise empty. */
   detail: z.string(),
   created_at: timestampSchema,
   link: linkSchema,
@@ -228,7 +229,7 @@ export const activityQuerySchema = z.object({ limit: z.coerce.number().int().min
 const problemSchema = z.object({ at: timestampSchema, reason: z.string(), told: z.array(codedSentenceSchema) })
 
 export const systemStateSchema = z.enum(['online', 'warning', 'error'])
-/** GET /dashboard/health: the System Health block, each part with the reason when it is not online. */
+/** GET /dashboard/health: states of the System Health block. */
 export const dashboardHealthSchema = z.object({
   ai_service: systemStateSchema,
   vector_store: systemStateSchema,
@@ -246,11 +247,11 @@ export const dashboardHealthSchema = z.object({
   /** Seconds since the server started. */
   uptime: z.number(),
   last_backup: timestampSchema.nullable(),
-  /** The backup that failed last, for administrators, until one succeeds again. */
+  /** For administrators: the last failed backup, until one succeeds. */
   failed_backup: problemSchema.nullable(),
   /** Time at which a trial restore of a backup last succeeded. */
   last_proven_restore: timestampSchema.nullable(),
-  /** For administrators: what keeps the instance from being restored whole, such as a backup or a trial restore that failed. */
+  /** For administrators: problems that would prevent a complete restore, such as a failed backup or trial restore. */
   backup_warnings: z.array(problemSchema),
 })
 export type DashboardHealth = z.output<typeof dashboardHealthSchema>

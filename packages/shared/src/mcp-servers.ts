@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { baseUrlSchema, headersSchema, keySchema } from './connections.ts'
 import { MAX_MCP_TOOLS, mcpAudiences, mcpToolRules, mcpTransports } from './constants/agents.ts'
 import { CONNECTION_NAME_MAX_CHARACTERS, PASSWORD_FIELD_MAX_CHARACTERS } from './constants/limits.ts'
+import { idSchema } from './ids-and-pages.ts'
 import { checkSchema } from './system.ts'
-import { idSchema, timestampSchema } from './timestamp.ts'
+import { timestampSchema } from './timestamp.ts'
 
 const ruleSchema = z.enum(mcpToolRules)
 
@@ -17,7 +18,7 @@ export const mcpToolSchema = z.object({
   rule: ruleSchema,
 })
 
-/** An MCP server whose tools the assistant may call; nothing secret of it is ever told. */
+/** An MCP server whose tools the assistant may call, without its secrets. */
 export const mcpServerSchema = z.object({
   id: idSchema,
   name: z.string(),
@@ -28,16 +29,16 @@ export const mcpServerSchema = z.object({
   command: z.string().nullable(),
   arguments: z.array(z.string()),
   has_key: z.boolean(),
-  /** Names of the headers, or of the variables of a program, that go along. */
+  /** Names of the HTTP headers, or of a program's environment variables. */
   header_names: z.array(z.string()),
   enabled: z.boolean(),
   audience: z.enum(mcpAudiences),
-  /** Whom it is for where the audience is `chosen`. */
+  /** Users for the audience `chosen`. */
   user_ids: z.array(idSchema),
   /** Result of the last check; off when not enabled. */
   check: checkSchema,
   checked_at: timestampSchema.nullable(),
-  /** As it listed them last. */
+  /** Tools from the last listing. */
   tools: z.array(mcpToolSchema),
 })
 export type McpServer = z.output<typeof mcpServerSchema>
@@ -51,7 +52,7 @@ export const mcpServersResponseSchema = z.object({
 })
 export type McpServersResponse = z.output<typeof mcpServersResponseSchema>
 
-/** GET /me/mcp-servers: those that the caller connected for themselves. */
+/** GET /me/mcp-servers: servers that the caller connected for themselves. */
 export const ownMcpServersResponseSchema = z.object({
   /** Permission by the administrator; without it the user's servers are neither used nor connected. */
   allowed: z.boolean(),
@@ -59,7 +60,7 @@ export const ownMcpServersResponseSchema = z.object({
 })
 export type OwnMcpServersResponse = z.output<typeof ownMcpServersResponseSchema>
 
-/** For a program, which may do whatever the server may, more than ten minutes after signing in. */
+/** Needed for a `command`, which runs with all rights of the server, more than ten minutes after signing in. */
 const currentPassword = z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional()
 
 const fields = {
@@ -80,7 +81,7 @@ const fields = {
     .refine((rules) => Object.keys(rules).length <= MAX_MCP_TOOLS, { error: 'are too many' }),
 }
 
-/** POST /admin/mcp-servers: over HTTP by `url`, a program by `command`. Key and headers are written, never read. */
+/** POST /admin/mcp-servers: an HTTP server by `url`, or a program by `command`. Key and headers are never returned. */
 export const newMcpServerSchema = z
   .strictObject({
     ...fields,
@@ -94,15 +95,15 @@ export const newMcpServerSchema = z
     tool_rules: fields.tool_rules.default({}),
   })
   .refine(({ url, command }) => (url === undefined) !== (command === undefined), {
-    error: 'Give the address of the server, or the command that starts it.',
+    error: 'Enter the address of the server, or the command that starts it.',
     path: ['url'],
   })
 export type NewMcpServer = z.output<typeof newMcpServerSchema>
 export type NewMcpServerJson = z.input<typeof newMcpServerSchema>
 
 /**
- * PATCH /admin/mcp-servers/{id}: what is left out stays. An empty key and null remove it; headers replace those before.
- * With another address or command, a key and headers that are not given again are forgotten.
+ * PATCH /admin/mcp-servers/{id}: omitted fields stay. An empty key and null remove it; headers replace all earlier ones.
+ * With another address or command, a key and headers that are not sent again are removed.
  */
 export const updateMcpServerSchema = z.strictObject({ ...fields, current_password: currentPassword }).partial()
 export type UpdateMcpServer = z.output<typeof updateMcpServerSchema>
@@ -111,7 +112,7 @@ export type UpdateMcpServerJson = z.input<typeof updateMcpServerSchema>
 const { name, url, api_key, headers, enabled, tool_rules } = fields
 const ownFields = { name, url, api_key, headers, enabled, tool_rules }
 
-/** POST /me/mcp-servers: over HTTP alone, for oneself alone. */
+/** POST /me/mcp-servers: over HTTP only, for the caller only. */
 export const newOwnMcpServerSchema = z.strictObject({
   ...ownFields,
   enabled: ownFields.enabled.default(true),
@@ -119,5 +120,5 @@ export const newOwnMcpServerSchema = z.strictObject({
 })
 export type NewOwnMcpServerJson = z.input<typeof newOwnMcpServerSchema>
 
-/** PATCH /me/mcp-servers/{id}, as administrators change theirs. */
+/** PATCH /me/mcp-servers/{id}: as PATCH /admin/mcp-servers/{id}. */
 export const updateOwnMcpServerSchema = z.strictObject(ownFields).partial()

@@ -9,9 +9,10 @@ import {
   processingStatuses,
   processingSteps,
 } from './constants/media.ts'
+import { cursorSchema, idSchema } from './ids-and-pages.ts'
 import { ownFactsShape, requirePlace, shiftSecondsSchema } from './own-facts.ts'
 import { codedSentenceSchema } from './sentences.ts'
-import { cursorSchema, idSchema, timestampSchema } from './timestamp.ts'
+import { timestampSchema } from './timestamp.ts'
 
 export const mediaTypeSchema = z.enum(mediaTypes)
 
@@ -21,23 +22,23 @@ export const processingStepNameSchema = z.enum(processingSteps)
 
 export const processingStepSchema = z.object({
   name: processingStepNameSchema,
-  /** Skipped: there is no engine for it, nothing to do, or it was not wanted; `error` says which. */
+  /** skipped: no engine, nothing to do, or not requested; `error` says which. */
   status: z.enum(['pending', 'processing', 'completed', 'skipped', 'failed']),
   /** 0 to 1. */
   progress: z.number(),
   engine: z.string().nullable(),
   /** Reason for a failure, skip or retry, or the omissions of a completed step; shown to the user. */
   error: z.string().nullable(),
-  /** The same as codes with parameters, for translation; left out where it has none. */
+  /** The same as codes with parameters, for translation; omitted for text from elsewhere. */
   error_told: z.array(codedSentenceSchema).optional(),
 })
 export type ProcessingStep = z.infer<typeof processingStepSchema>
 
-/** Something that a person has shown to the assistant. Addresses of files are signed paths; they end with the day. */
+/** A photo, video, recording or document that the user added. Addresses of files are signed paths, valid until the end of the day. */
 export const mediaItemSchema = z.object({
   id: z.uuid(),
   media_type: mediaTypeSchema,
-  /** The text of a document; null when there is none, or none yet. In lists this and the other texts are cut to 500 characters. */
+  /** Text of a document; null for none, or none yet. In lists, this and the other texts are cut to 500 characters. */
   content: z.string().nullable(),
   caption: z.string().nullable(),
   extracted_text: z.string().nullable(),
@@ -46,12 +47,12 @@ export const mediaItemSchema = z.object({
   url: z.string(),
   /** Address of a version that every browser shows or plays. */
   preview_url: z.string().nullable(),
-  /** Short film that a phone recorded with a picture; left out where there is none. */
+  /** Video of a live photo; omitted for none. */
   motion: z
     .object({
       /** Address of a version that every browser plays. */
       url: z.string(),
-      /** The film as it came, where it was a file of its own. */
+      /** The original video, if it was a separate file; otherwise null. */
       film_url: z.string().nullable(),
     })
     .optional(),
@@ -68,18 +69,18 @@ export const mediaItemSchema = z.object({
     width: z.number().int().nullable(),
     height: z.number().int().nullable(),
     pages: z.number().int().nullable(),
-    /** The moment; with no zone known, the wall clock as if it were UTC. */
+    /** Capture time; without a known time zone, local time as if it were UTC. */
     taken_at: timestampSchema.nullable(),
-    /** The wall clock at the place, such as 2024-07-14T09:28:00; never shifted. */
+    /** Local time at the place, such as 2024-07-14T09:28:00; never shifted. */
     taken_local: z.string().nullable(),
     camera: z.string().nullable(),
-    /** Degrees; null unless the person keeps places. */
+    /** Degrees; null unless the user keeps places. */
     latitude: z.number().nullable(),
     longitude: z.number().nullable(),
     /** Facts set by the user rather than read from the file; `place` is latitude and longitude. */
     corrected: z.array(z.enum(correctedFacts)),
     created_at: timestampSchema,
-    /** Origin of an item that wasn't uploaded: a note written here, or a page with its address. */
+    /** Origin of an item that wasn't uploaded: a note written in Mira, or a web page with its address. */
     source: z
       .object({ kind: z.enum(mediaSourceKinds), url: z.string().nullable(), title: z.string().nullable() })
       .nullable(),
@@ -93,24 +94,24 @@ export const mediaItemSchema = z.object({
   tags: z.array(z.string()),
   /** Engine and model behind each result, by step. */
   engines: z.partialRecord(processingStepNameSchema, z.object({ engine: z.string(), model: z.string().nullable() })),
-  /** Since when it is in the trash, and when it is deleted for good; left out for all that is in the library. */
+  /** Time it was trashed and time of permanent deletion; omitted outside the trash. */
   trash: z.object({ since: timestampSchema, until: timestampSchema }).optional(),
   processing_status: processingStatusSchema,
   processing_steps: z.array(processingStepSchema),
   /**
-   * Position of the item among those of its user that wait to be worked on, from 1; left out for items that don't wait, and
-   * beyond position 1000. Other users' items don't count: the server takes turns between users.
+   * Position among the user's waiting items, from 1; omitted for items that don't wait, and beyond position 1000. Other
+   * users' items don't count: the server takes turns between users.
    */
   queue_position: z.number().int().positive().optional(),
   /** Reason for the failure, shown to the user; null when there was none. */
   error: z.string().nullable(),
-  /** The same as codes with parameters, for translation; left out where it has none. */
+  /** The same as codes with parameters, for translation; omitted for text from elsewhere. */
   error_told: z.array(codedSentenceSchema).optional(),
 })
 export type MediaItem = z.output<typeof mediaItemSchema>
 export type MediaItemJson = z.input<typeof mediaItemSchema>
 
-/** [x, y, width, height], all from 0 to 1 of the picture, upright. */
+/** [x, y, width, height], each 0 to 1, relative to the upright picture. */
 export const boxSchema = z.tuple([z.number(), z.number(), z.number(), z.number()])
 export type Box = z.infer<typeof boxSchema>
 export const readWordSchema = z.object({
@@ -124,7 +125,7 @@ export type ReadWord = z.infer<typeof readWordSchema>
 /** True when a user wrote or corrected the text, so that no engine overwrites it. */
 const isLockedSchema = z.boolean()
 
-/** GET /media/{id}: an item with all that was found in it. */
+/** GET /media/{id}: an item with everything found in it. */
 export const mediaDetailSchema = mediaItemSchema.extend({
   segments: z.array(
     z.object({ id: z.uuid(), start: z.number(), end: z.number(), text: z.string(), is_locked: isLockedSchema }),
@@ -138,16 +139,16 @@ export const mediaDetailSchema = mediaItemSchema.extend({
       extracted_text: z.string().nullable(),
     }),
   ),
-  /** Stretches of a long film or recording, in order and without gaps; none where little was found, or it is short. */
+  /** Chapters of a long video or recording, in order and without gaps; empty when it is short or has little text. */
   chapters: z.array(
     z.object({
       start: z.number(),
       end: z.number(),
-      /** The text of a moment, as it was found, or its beginning. */
+      /** Text of a moment, or its beginning. */
       title: z.string(),
       /** Source of the moment: speech, text on screen, or the caption of a frame. */
       from: z.enum(['speech', 'text', 'caption']),
-      /** A frame that shows it; null where there is none. */
+      /** Frame that shows the chapter; null for none. */
       frame_number: z.number().int().nullable(),
     }),
   ),
@@ -164,13 +165,13 @@ export const mediaDetailSchema = mediaItemSchema.extend({
       is_locked: isLockedSchema,
     }),
   ),
-  /** Words that were read in a picture, with their boxes. */
+  /** Words recognised in a picture, with their boxes. */
   words: z.array(readWordSchema),
-  /** Loudness of a recording from start to end, each from 0 to 1; empty when it is not known. */
+  /** Loudness of a recording from start to end, each 0 to 1; empty when unknown. */
   waveform: z.array(z.number()),
   /** Texts of the whole item that a user wrote or corrected. */
   locked: z.array(z.enum(['caption', 'extracted_text'])),
-  /** Out of the person's own tags, what the trained suggester thinks fits and is not there; the surest first. */
+  /** The user's own tags that the trained suggester would add, most likely first. */
   suggested_tags: z.array(z.string()),
   /** Time at which the file was missing from its watched folder; null when it exists or came another way. */
   source_gone_at: timestampSchema.nullable(),
@@ -188,12 +189,12 @@ const tagSchema = z.string().trim().normalize('NFC').min(1).max(TAG_MAX_CHARACTE
 export const libraryQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(100),
   cursor: cursorSchema,
-  /** `library` when left out; in the trash, `query` looks in names alone. */
+  /** Defaults to `library`; in the trash, `query` searches names only. */
   in: z.enum(['library', 'trash']).optional(),
   media_type: mediaTypeSchema.optional(),
-  /** Words of names, captions, texts and tags. */
+  /** Words in names, captions, texts and tags. */
   query: z.string().trim().normalize('NFC').max(LIBRARY_QUERY_MAX_CHARACTERS).optional(),
-  /** newest and oldest by the clock where it was taken, else by when it was added. */
+  /** newest and oldest sort by local capture time, else by upload time. */
   sort: mediaSortSchema.default('newest'),
   tag: tagSchema.optional(),
   status: processingStatusSchema.optional(),
@@ -209,10 +210,10 @@ export const librarySchema = z.object({
 export type Library = z.output<typeof librarySchema>
 export type LibraryJson = z.input<typeof librarySchema>
 
-/** GET /media/tags: the caller's own tags, the most used first. */
+/** GET /media/tags: the caller's tags, most used first. */
 export const mediaTagsSchema = z.object({ tags: z.array(z.object({ tag: z.string(), count: z.number().int() })) })
 
-/** PATCH /media/{id}: what is given is kept as the person's own; null takes a correction back, so that engines may write it again. */
+/** PATCH /media/{id}: values are kept as the user's own; null removes a correction, so that engines may write the value again. */
 export const mediaChangesSchema = z
   .strictObject({
     ...ownFactsShape,
@@ -233,11 +234,11 @@ export type MediaChanges = z.output<typeof mediaChangesSchema>
 
 const idsSchema = z.array(idSchema).min(1).max(1000)
 export const mediaIdsSchema = z.strictObject({ ids: idsSchema })
-/** POST /media/delete: of the trash alone, what was restored meanwhile stays. */
+/** POST /media/delete: with `in`, items that were restored meanwhile stay. */
 export const deleteMediaSchema = mediaIdsSchema.extend({ in: z.literal('trash').optional() })
-/** POST /media/archive: items whose files are loaded as one archive. */
+/** POST /media/archive: items to download as one archive. */
 export const mediaArchiveRequestSchema = z.strictObject({ ids: z.array(idSchema).min(1).max(ARCHIVE_MAX_ITEMS) })
-/** Download of an archive, valid for a few minutes. */
+/** Download link of an archive, valid for a few minutes. */
 export const mediaArchiveSchema = z.object({
   /** A signed path. */
   url: z.string(),
@@ -254,25 +255,25 @@ export const mediaTagChangesSchema = z.strictObject({
   add: z.array(tagSchema).max(20).default([]),
   remove: z.array(tagSchema).max(20).default([]),
 })
-/** POST /media/changes: the same for many items. */
+/** POST /media/changes: corrections of several items. */
 export const manyMediaChangesSchema = z
   .strictObject({
     ids: idsSchema,
     ...ownFactsShape,
-    /** Moves the date of each by so many seconds; items without a date are left out. */
+    /** Moves each date by this many seconds; items without a date are skipped. */
     shift_seconds: shiftSecondsSchema.optional(),
-    /** In place of those that they have. */
+    /** Replaces all tags. */
     tags: z.array(tagSchema).max(100).optional(),
   })
   .superRefine(requirePlace)
-  .refine(({ ids: _ids, ...changes }) => Object.keys(changes).length > 0, { error: 'Say what is to be changed.' })
+  .refine(({ ids: _ids, ...changes }) => Object.keys(changes).length > 0, { error: 'Say what to change.' })
   .refine(({ taken_at, shift_seconds }) => taken_at === undefined || shift_seconds === undefined, {
     error: 'Either set a date or move it.',
     path: ['shift_seconds'],
   })
 export type ManyMediaChanges = z.output<typeof manyMediaChangesSchema>
-/** POST /media/known: hashes of files that somebody thinks of sending, as 64 hexadecimal digits. */
-export const knownQuestionSchema = z.strictObject({
+/** POST /media/known: hashes of files to be uploaded, as 64 hexadecimal digits. */
+export const knownRequestSchema = z.strictObject({
   sha256: z
     .array(z.string().regex(/^[0-9a-f]{64}$/, { error: 'A hash is 64 hexadecimal digits in lower case.' }))
     .min(1)
@@ -282,7 +283,7 @@ export const knownQuestionSchema = z.strictObject({
 export const knownResponseSchema = z.object({ known: z.array(z.object({ sha256: z.string(), id: z.uuid() })) })
 
 export const changedCountSchema = z.object({ changed: z.number().int() })
-/** POST /media/{id}/reprocess: those steps again, or all. */
+/** POST /media/{id}/reprocess: steps to repeat; all by default. */
 export const reprocessSchema = z.strictObject({ steps: z.array(processingStepNameSchema).min(1).optional() })
 
 /** Filter of library items, as for GET /media/library. */
@@ -293,7 +294,7 @@ export const improveFilterSchema = z.strictObject({
   status: processingStatusSchema.optional(),
 })
 export type ImproveFilter = z.infer<typeof improveFilterSchema>
-/** POST /media/reprocess: those items, those that the filter lets through, or all; steps that a type has not are left out. */
+/** POST /media/reprocess: items by id, items matching the filter, or all; steps that don't apply to an item's type are skipped. */
 export const improveSchema = z.strictObject({
   ids: idsSchema.optional(),
   filter: improveFilterSchema.optional(),
@@ -307,27 +308,27 @@ export const improveResponseSchema = z.object({
 })
 export type ImproveResponse = z.infer<typeof improveResponseSchema>
 
-/** The fields beside the file of POST /media/upload, as a form sends them. */
+/** Form fields of POST /media/upload, besides the file. */
 export const uploadFieldsSchema = z.object({
   generate_caption: z.stringbool().default(true),
   extract_text: z.stringbool().default(true),
   /** Keep the location in the file's metadata. */
   keep_place: z.stringbool().default(false),
-  /** Seconds to wait for the item to be done before answering. */
+  /** Seconds to wait for processing before responding. */
   wait: z.coerce.number().min(0).max(120).default(60),
 })
 
 export const pictureSizeSchema = z.enum(pictureSizes)
 
-/** Query of every file that opens with a signed path: the signature stands at its end. */
+/** Query of files that accept a signed path; the signature is at its end. */
 export const signedFileQuerySchema = z.object({ signature: z.string().max(200).optional() })
 
-/** GET /media/{id}/thumbnail: a smaller one for small places; asked for beside the signature, which lets in to the larger one. */
+/** GET /media/{id}/thumbnail: `size` requests a smaller one; it isn't part of what is signed. */
 export const thumbnailQuerySchema = signedFileQuerySchema.extend({ size: z.literal('small').optional() })
 
 /** GET /media/archive: the ids, 16 bytes each, as base64url. */
 export const mediaArchiveQuerySchema = signedFileQuerySchema.extend({
-  items: z.string().regex(/^[\w-]{22,6400}$/, { error: 'These are no items of an archive.' }),
+  items: z.string().regex(/^[\w-]{22,6400}$/, { error: 'These aren’t items of an archive.' }),
 })
 
 /** GET /chat/messages/{id}/images/{n}. */
@@ -335,7 +336,7 @@ export const messagePictureQuerySchema = signedFileQuerySchema.extend({ size: pi
 /** `n` counts from 0, as the message's `images` do. */
 export const messagePictureParamsSchema = z.object({ id: idSchema, n: z.coerce.number().int().min(0).max(99) })
 
-/** GET /media/{id}/frames/{n} and /pages/{n}: `n` counts from 1. */
+/** GET /media/{id}/frames/{n} and /pages/{n}; `n` counts from 1. */
 export const mediaPartParamsSchema = z.object({ id: idSchema, n: z.coerce.number().int().min(1).max(1_000_000) })
 
 /** GET /media/stats: the caller's own totals. */

@@ -2,24 +2,25 @@ import { z } from 'zod'
 import { logContentTypes, logRanges, logSentiments, logTypes } from './constants/activity.ts'
 import { LOG_QUERY_MAX_CHARACTERS, SEARCH_LIMIT } from './constants/limits.ts'
 import { pageKinds } from './constants/media.ts'
+import { cursorSchema, idSchema } from './ids-and-pages.ts'
 import { boxSchema, mediaTypeSchema } from './media.ts'
-import { cursorSchema, idSchema, timestampSchema } from './timestamp.ts'
+import { timestampSchema } from './timestamp.ts'
 
-/** "all" means no filter, and so does leaving it out. */
+/** A filter that defaults to "all", which means none. */
 const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum([...values, 'all']).default('all')
 
-/** The filters of GET /memory/logs and /memory/logs/export; all combine. */
+/** Filters of GET /memory/logs and /memory/logs/export, combined with AND. */
 export const memoryLogFiltersSchema = z.object({
-  /** In the content, the response or the name of an agent, in any case. */
+  /** Text in the content, the response or an agent's name, ignoring case. */
   query: z.string().trim().max(LOG_QUERY_MAX_CHARACTERS).default(''),
   type: choice(logTypes),
   content_type: choice(logContentTypes),
   sentiment: choice(logSentiments),
   range: choice(logRanges),
-  /** From this moment on. */
+  /** Inclusive. */
   from: z.iso.datetime({ offset: true }).optional(),
-  /** Before this moment. */
+  /** Exclusive. */
   to: z.iso.datetime({ offset: true }).optional(),
 })
 export type MemoryLogFilters = z.output<typeof memoryLogFiltersSchema>
@@ -33,7 +34,7 @@ export const memoryLogsQuerySchema = memoryLogFiltersSchema.extend({
 export const memoryLogEntrySchema = z.object({
   id: idSchema,
   type: z.enum(logTypes),
-  /** Code of what happened, as in GET /dashboard/activity. */
+  /** Code of the action, as in GET /dashboard/activity. */
   action: z.string(),
   outcome: z.enum(['completed', 'failed', 'interrupted']),
   /** Text of the question, search or upload. */
@@ -43,27 +44,27 @@ export const memoryLogEntrySchema = z.object({
   content_type: z.enum(logContentTypes).nullable(),
   /** Sentiment of the conversation that it belongs to. */
   sentiment: z.enum(logSentiments).nullable(),
-  /** Read and written by a model. */
+  /** Input and output tokens of a model. */
   tokens: z.number().int().nullable(),
-  /** Seconds: of a file, from the first step of its processing to the last; else until the answer was there. */
+  /** Seconds: for a file, from the start of its first processing step to the end of the last; otherwise until the answer was complete. */
   processing_time: z.number().nullable(),
   /** Names of agents, joined by commas. */
   agent_used: z.string().nullable(),
   session_id: z.uuid().nullable(),
-  /** Pictures and items that came with a question. */
+  /** Number of pictures and items attached to a question. */
   media_count: z.number().int().nullable(),
   extracted_text: z.string().nullable(),
   captions: z.array(z.string()).nullable(),
   results_count: z.number().int().nullable(),
   search_terms: z.array(z.string()).nullable(),
-  /** By how many words what was asked has: low up to 8, medium up to 30, then high. */
+  /** By number of words of the question: low up to 8, medium up to 30, then high. */
   complexity: z.enum(['low', 'medium', 'high']).nullable(),
-  /** Seconds, of a film or recording. */
+  /** Seconds, for a video or recording. */
   duration: z.number().nullable(),
   transcription: z.string().nullable(),
-  /** Number of stored frames of a film. */
+  /** Number of stored frames of a video. */
   key_frames: z.number().int().nullable(),
-  /** A path of the web app: the conversation, item or search; null when it is not there any more. */
+  /** Path of the web app to the conversation, item or search; null when it no longer exists. */
   link: z.string().nullable(),
 })
 export type MemoryLogEntry = z.output<typeof memoryLogEntrySchema>
@@ -74,14 +75,14 @@ export const memoryLogsResponseSchema = z.object({
   /** Number of entries that match the filters. */
   total: z.number().int(),
   next_cursor: z.string().nullable(),
-  /** Over everything of the caller, whatever the filters say. */
+  /** Over all of the caller's entries, regardless of filters. */
   stats: z.object({
     total_interactions: z.number().int(),
-    /** Seconds that answers, searches, agents and effects took that ended well; null when there was none. */
+    /** Average seconds of successful answers, searches, agent calls and effects; null when there were none. */
     avg_response_time: z.number().nullable(),
-    /** Bytes of everything that is kept. */
+    /** Bytes of everything stored. */
     memory_size: z.number(),
-    /** Percent of searches of which a result was opened; null when there was no search. */
+    /** Percentage of searches of which a result was opened; null when there were none. */
     search_accuracy: z.number().nullable(),
   }),
 })
@@ -92,41 +93,41 @@ const SEARCH_MAX_LIMIT = 100
 const QUERY_MAX_CHARACTERS = 1000
 const MAX_LITERAL_PHRASES = 10
 
-/** One value, or several, of a query parameter that may be repeated. */
+/** A query parameter that may be repeated. */
 const oneOrMore = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((input) => (input === undefined || Array.isArray(input) ? input : [input]), z.array(item).optional())
 
-/** GET /media/search. The query may hold filters: type:video before:2026-05 after:2026-01-31 tag:home "exact words". */
+/** GET /media/search. The query may contain filters: type:video before:2026-05 after:2026-01-31 tag:home "exact words". */
 export const searchQuerySchema = z.object({
   query: z
     .string()
     .trim()
-    .min(1, { error: 'Say what you are looking for.' })
-    .max(QUERY_MAX_CHARACTERS, { error: `A search holds at most ${QUERY_MAX_CHARACTERS} characters.` }),
+    .min(1, { error: 'Enter what you’re looking for.' })
+    .max(QUERY_MAX_CHARACTERS, { error: `A search can have at most ${QUERY_MAX_CHARACTERS} characters.` }),
   limit: z.coerce.number().int().min(1).max(SEARCH_MAX_LIMIT).default(SEARCH_LIMIT),
   include_frames: z.stringbool().default(true),
   media_types: oneOrMore(mediaTypeSchema),
   from: z.iso.datetime({ offset: true }).optional(),
   to: z.iso.datetime({ offset: true }).optional(),
-  /** Only words as they are typed, in any form: none that are spelled nearly so. */
+  /** Search the typed words in all their forms, without correcting spelling. */
   exact: z.stringbool().optional(),
-  /** Phrases of the query that are words to look for, whatever time or kind they seem to name. */
+  /** Phrases of the query to search as words, even if they look like a time or media type. */
   literal: oneOrMore(z.string().trim().min(1).max(QUERY_MAX_CHARACTERS)).refine(
     (phrases) => phrases === undefined || phrases.length <= MAX_LITERAL_PHRASES,
-    { error: `At most ${MAX_LITERAL_PHRASES} phrases can be kept as words.` },
+    { error: `At most ${MAX_LITERAL_PHRASES} phrases can be searched as words.` },
   ),
 })
 export type SearchQuery = z.output<typeof searchQuerySchema>
 
 /** A hit within an item and the reason for it. */
 export const searchResultSchema = z.object({
-  /** Id of the moment, or of the part that looks so. */
+  /** Id of the moment, or of the part for a visual match. */
   id: z.uuid(),
   media_id: z.uuid(),
   media_type: mediaTypeSchema,
   /** 0 to 1. */
   similarity_score: z.number(),
-  /** words: they stand there; meaning: it says something like it; looks: the picture looks like it. */
+  /** words: contains the words; meaning: similar text; looks: similar picture. */
   matched: z.enum(['words', 'meaning', 'looks']),
   /** Kind of the matching text: caption, written text, speech or file name; `picture` for a visual match. */
   found_in: z.enum(['caption', 'text', 'speech', 'name', 'picture']),
@@ -134,17 +135,17 @@ export const searchResultSchema = z.object({
   caption: z.string().nullable(),
   /** Text of the frame, page or picture; cut to 500 characters. */
   extracted_text: z.string().nullable(),
-  /** The sentences that hold most of what was looked for; where only the name of the file does, how it begins. */
+  /** Sentences with most of the searched words; the beginning of the text when only the file name matches. */
   content: z.string(),
-  /** Ranges of the found words in it, from the first until before the second, in UTF-16 units. */
+  /** Ranges of the matching words in `content`: start and exclusive end, in UTF-16 units. */
   highlights: z.array(z.tuple([z.number().int(), z.number().int()])),
-  /** True where the name of the file holds words that were asked for. */
+  /** True when the file name contains searched words. */
   is_named: z.boolean().optional(),
-  /** True where it holds nothing that was typed, but words that are spelled nearly so. */
+  /** True when only similarly spelled words match. */
   is_guess: z.boolean().optional(),
   /** Capture time, else upload time. */
   timestamp: timestampSchema,
-  /** The clock at the place where it was taken, such as 2024-07-14T09:28:00; null where that is not known. */
+  /** Local time where it was taken, such as 2024-07-14T09:28:00; null when unknown. */
   taken_local: z.string().nullable(),
   /** Seconds, of the whole item. */
   duration: z.number().nullable(),
@@ -160,7 +161,7 @@ export const searchResultSchema = z.object({
   original_filename: z.string(),
   /** Path of the web app that opens the item at this position. */
   url: z.string(),
-  /** Perhaps: it came near, and is shown below what was found. */
+  /** perhaps: a near match, shown below the others. */
   certainty: z.enum(['found', 'perhaps']).optional(),
 })
 export type SearchResult = z.output<typeof searchResultSchema>
@@ -168,11 +169,11 @@ export type SearchResultJson = z.input<typeof searchResultSchema>
 
 /** A phrase of the query that restricts time or media type. */
 export const understoodPhraseSchema = z.object({
-  /** As it stands in the query. */
+  /** As written in the query. */
   text: z.string(),
   kind: z.enum(['time', 'type']),
   media_types: z.array(mediaTypeSchema).optional(),
-  /** From the first moment until before the second. */
+  /** `from` is inclusive, `to` exclusive. */
   from: timestampSchema.optional(),
   to: timestampSchema.optional(),
 })
@@ -185,13 +186,13 @@ export const understoodQuerySchema = z.object({
   from: timestampSchema.optional(),
   to: timestampSchema.optional(),
   phrases: z.array(understoodPhraseSchema),
-  /** Words that stand nowhere, and what was looked for instead; with `exact` there are none. */
+  /** Words that no text contains, with the spelling searched instead; none with `exact`. */
   corrections: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
 })
 export type UnderstoodQuery = z.output<typeof understoodQuerySchema>
 
 export const searchResponseSchema = z.object({
-  /** Names this search when one of its results is opened. */
+  /** Identifies this search in POST /memory/opened. */
   search_id: z.uuid(),
   results: z.array(searchResultSchema),
   took_ms: z.number(),
@@ -202,11 +203,11 @@ export const searchResponseSchema = z.object({
     .enum(['no_embedding_engine', 'embedding_engine_failed', 'embedding_model_changed', 'nothing_embedded'])
     .optional(),
   understood: understoodQuerySchema.optional(),
-  /** True where filters alone were asked for: the newest items that they let through, none more fitting than another. */
+  /** True for a query of filters only: the newest matching items, unranked. */
   is_listing: z.boolean().optional(),
 })
 export type SearchResponse = z.output<typeof searchResponseSchema>
 export type SearchResponseJson = z.input<typeof searchResponseSchema>
 
-/** POST /memory/opened: a result of a search was opened. */
+/** POST /memory/opened: records that a search result was opened. */
 export const resultOpenedSchema = z.strictObject({ search_id: idSchema, result_id: idSchema })

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { notificationKinds } from './constants/activity.ts'
+import { idSchema } from './ids-and-pages.ts'
 import { codedSentenceSchema } from './sentences.ts'
-import { idSchema, timestampSchema } from './timestamp.ts'
+import { timestampSchema } from './timestamp.ts'
 
 export const notificationKindSchema = z.enum(notificationKinds)
 
@@ -12,7 +13,7 @@ export const notificationSchema = z.object({
   params: z.record(z.string(), z.union([z.string(), z.number()])),
   /** Its reason as codes with parameters, for translation. */
   told: z.array(codedSentenceSchema),
-  /** A path of the web app; null when there is nothing to open. */
+  /** Path of the web app; null when there is nothing to open. */
   link: z.string().nullable(),
   created_at: timestampSchema,
   read_at: timestampSchema.nullable(),
@@ -36,16 +37,16 @@ export type NotificationsResponse = z.output<typeof notificationsResponseSchema>
 export type NotificationsResponseJson = z.input<typeof notificationsResponseSchema>
 
 /**
- * POST /notifications/shown: claims notifications for this device to show, so that no other device of the person shows
- * them too; for one reminder, or all.
+ * POST /notifications/shown: claims notifications for this device, so that no other device of the user shows them too; for
+ * one reminder, or all.
  */
 export const notificationsShownSchema = z.strictObject({ subject_id: idSchema.optional() })
 export const notificationsShownResponseSchema = z.object({
-  /** Notifications for the caller to show, newest first; the others appeared elsewhere. */
+  /** Notifications for this device to show, newest first; others were shown elsewhere. */
   notifications: z.array(notificationSchema),
 })
 export type NotificationsShownResponse = z.output<typeof notificationsShownResponseSchema>
 export type NotificationsShownResponseJson = z.input<typeof notificationsShownResponseSchema>
 
-/** POST /notifications/read: these, or all when no ids are given. */
+/** POST /notifications/read: all when `ids` is omitted. */
 export const notificationsReadSchema = z.strictObject({ ids: z.array(idSchema).max(500).optional() })

@@ -2,24 +2,24 @@ import { z } from 'zod'
 import { EARLIEST_TAKEN_YEAR, MAX_SHIFT_SECONDS } from './constants/limits.ts'
 
 const CLOCK = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/
-/** The clocks of the islands furthest east. */
-const EARLIEST_ZONE_MS = 14 * 3_600_000
+/** Largest UTC offset, on the easternmost islands. */
+const MAX_UTC_OFFSET_MS = 14 * 3_600_000
 
-/** The milliseconds of a clock as if it were UTC; NaN for one that there is not. */
+/** Milliseconds of a local time as if it were UTC; NaN for a time that doesn't exist. */
 export function clockMs(clock: string): number {
   const ms = Date.parse(`${clock}Z`)
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(clock) ? ms : Number.NaN
 }
 
-/** Refusal of a clock at which nothing can have been taken; null for all others. */
+/** Reason why nothing can have been taken at this time; null when it can. */
 export function refusalOfClock(ms: number, nowMs = Date.now()): string | null {
   if (ms < Date.UTC(EARLIEST_TAKEN_YEAR, 0))
     return `This is before ${EARLIEST_TAKEN_YEAR}, when the first photograph was taken.`
-  if (ms > nowMs + EARLIEST_ZONE_MS) return 'This is in the future.'
+  if (ms > nowMs + MAX_UTC_OFFSET_MS) return 'This is in the future.'
   return null
 }
 
-/** The clock at the place, without a zone: 2024-07-14T09:28:00. */
+/** Local time at the place, without a zone: 2024-07-14T09:28:00. */
 const takenClockSchema = z
   .string()
   .regex(CLOCK, { error: 'Write a date and time without a zone, such as 2024-07-14T09:28:00.' })
@@ -29,17 +29,17 @@ const takenClockSchema = z
     if (refusal !== null) context.addIssue({ code: 'custom', message: refusal })
   })
 
-/** Date and place as a person corrects them. */
+/** Corrections of date and place. */
 export const ownFactsShape = {
-  /** Null takes the person's own date back. */
+  /** Null removes the correction. */
   taken_at: takenClockSchema.nullable().optional(),
-  /** Degrees, both or neither; null takes the person's own place back, and where there is none, removes the file's. */
+  /** Degrees, both or neither; null removes the correction or, where there is none, the file's own place. */
   latitude: z.number().min(-90).max(90).nullable().optional(),
   longitude: z.number().min(-180).max(180).nullable().optional(),
 }
 export type OwnFacts = z.output<z.ZodObject<typeof ownFactsShape>>
 
-/** Refuses half a place, and the point that stands for none. */
+/** Refuses a latitude without a longitude or vice versa, and 0, 0, which cameras write for an unknown place. */
 export function requirePlace({ latitude, longitude }: OwnFacts, context: z.RefinementCtx): void {
   const refuse = (message: string) => context.addIssue({ code: 'custom', message, path: ['latitude'] })
   if (typeof latitude !== typeof longitude || (latitude === null) !== (longitude === null)) {
@@ -49,5 +49,4 @@ export function requirePlace({ latitude, longitude }: OwnFacts, context: z.Refin
   }
 }
 
-/** Seconds by which the date is moved. */
 export const shiftSecondsSchema = z.number().int().min(-MAX_SHIFT_SECONDS).max(MAX_SHIFT_SECONDS)

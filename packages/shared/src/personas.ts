@@ -12,8 +12,9 @@ import {
   PERSONA_TOOL_NAME_MAX_CHARACTERS,
   PROJECT_MAX_ITEMS,
 } from './constants/limits.ts'
+import { idSchema } from './ids-and-pages.ts'
 import { knownItemSchema, limitedSchema } from './projects.ts'
-import { idSchema, timestampSchema } from './timestamp.ts'
+import { timestampSchema } from './timestamp.ts'
 
 /** A persona of the assistant: its instructions, knowledge and tools. */
 export const personaSchema = z.object({
@@ -22,19 +23,19 @@ export const personaSchema = z.object({
   /** Purpose in one line. */
   description: z.string(),
   instructions: z.string(),
-  /** The model that its conversations begin with; null for the person's usual one. */
+  /** Model of its new conversations; null for the user's default. */
   model: z.string().nullable(),
   /**
    * Allowed tools: agents, search_memory, remember, search_web, read_page, make_picture and tools of connected
-   * servers, by the names of GET /personas/tools; null for all that the user may use. Without search_memory nothing
-   * is looked up except attachments of the persona, its projects and messages.
+   * servers, by the names of GET /personas/tools; null for all that the user may use. Without search_memory, only items
+   * attached to the persona, its projects and messages are used.
    */
   tools: z.array(z.string()).nullable(),
-  /** Items that its owner is answered from; nobody else is told of them, or answered from them. */
+  /** Items used to answer its owner; never shown to others or used for their answers. */
   items: z.array(knownItemSchema),
   /** Answer its owner only from its items, even when none is left. */
   limited: z.boolean(),
-  /** Questions that a conversation may begin with. */
+  /** Suggested first questions. */
   starters: z.array(z.string()),
   /** A small picture as a data URL; null for none. */
   picture: z.string().nullable(),
@@ -53,14 +54,14 @@ const nameSchema = z
   .trim()
   .min(1, { error: 'Give it a name.' })
   .max(PERSONA_NAME_MAX_CHARACTERS, { error: `Use at most ${PERSONA_NAME_MAX_CHARACTERS} characters.` })
-/** A tool of a connected server: the server's name and its own. */
+/** A tool of a connected server: the server's name, a colon and the tool's name. */
 const connectedToolSchema = z
   .string()
   .max(PERSONA_TOOL_NAME_MAX_CHARACTERS)
   .regex(/^.+: .+$/)
 const starterSchema = z.string().trim().min(1).max(PERSONA_STARTER_MAX_CHARACTERS)
 
-/** PATCH /personas/{id}: what is left out stays; lists take the place of those before. */
+/** PATCH /personas/{id}: omitted fields stay; lists replace earlier ones. */
 export const updatePersonaSchema = z.strictObject({
   name: nameSchema.optional(),
   description: z.string().trim().max(PERSONA_DESCRIPTION_MAX_CHARACTERS).optional(),
@@ -95,15 +96,15 @@ export type UpdatePersona = z.output<typeof updatePersonaSchema>
 export const createPersonaSchema = updatePersonaSchema.extend({ name: nameSchema })
 export type CreatePersona = z.output<typeof createPersonaSchema>
 
-/** PATCH /admin/personas/{id}: of one's own, or of one that is shared. */
+/** PATCH /admin/personas/{id}: one of the administrator's own, or a shared one. */
 export const administerPersonaSchema = updatePersonaSchema.extend({ shared: z.boolean().optional() })
 export type AdministerPersona = z.output<typeof administerPersonaSchema>
 
-/** GET /personas/tools: what a persona may be allowed, by name, as far as the caller may use it. */
+/** GET /personas/tools: names of the tools that the caller may use. */
 export const personaToolsSchema = z.object({ tools: z.array(z.string()) })
 export type PersonaTools = z.output<typeof personaToolsSchema>
 
-/** GET /personas: the caller's own and those shared with everybody, in the order of their names. */
+/** GET /personas: the caller's own and shared ones, sorted by name. */
 export const personasResponseSchema = z.object({ personas: z.array(personaSchema), next_cursor: z.string().nullable() })
 export type PersonasResponse = z.output<typeof personasResponseSchema>
 export type PersonasResponseJson = z.input<typeof personasResponseSchema>

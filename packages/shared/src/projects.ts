@@ -6,23 +6,24 @@ import {
   PROJECT_NAME_MAX_CHARACTERS,
   PROJECT_SEARCH_MAX_CHARACTERS,
 } from './constants/limits.ts'
-import { idSchema, timestampSchema } from './timestamp.ts'
+import { idSchema } from './ids-and-pages.ts'
+import { timestampSchema } from './timestamp.ts'
 
-/** An item of the library that conversations of a project are answered from. */
+/** An item that answers in a project or of a persona are based on. */
 export const knownItemSchema = z.object({ media_id: z.uuid(), title: z.string(), media_type: z.string() })
 export type KnownItem = z.infer<typeof knownItemSchema>
 
-/** A group of conversations with shared instructions and its own part of the memory. */
+/** A group of conversations with shared instructions and items. */
 export const projectSchema = z.object({
   id: z.uuid(),
   name: z.string(),
-  /** Told to the model in each of its conversations; empty for none. */
+  /** Sent to the model in each of its conversations; empty for none. */
   instructions: z.string(),
-  /** The model that its conversations begin with; null for the person's usual one. */
+  /** Model of its new conversations; null for the user's default. */
   model: z.string().nullable(),
-  /** Items of the library that its conversations are answered from. */
+  /** Items that its answers are based on. */
   items: z.array(knownItemSchema),
-  /** A search in the memory, as in GET /media/search; what it finds counts as its items. */
+  /** A query as of GET /media/search; the items it finds count as the project's. */
   search: z.string().nullable(),
   /** Answer conversations only from its items and its search, even when none is left. */
   limited: z.boolean(),
@@ -47,11 +48,11 @@ const instructionsSchema = z
 const modelSchema = z.string().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullable()
 const mediaIdsSchema = z
   .array(idSchema)
-  .max(PROJECT_MAX_ITEMS, { error: `At most ${PROJECT_MAX_ITEMS} items are attached; a search finds more.` })
+  .max(PROJECT_MAX_ITEMS, { error: `At most ${PROJECT_MAX_ITEMS} items can be attached; use a search for more.` })
   .transform((ids) => [...new Set(ids)])
 /**
- * Items and searches are always a limit, which stays when they are gone; with neither, false gives its conversations the
- * whole memory again.
+ * Items and searches always limit answers to them, even after they are gone; without either, false lets answers use the whole
+ * library again.
  */
 export const limitedSchema = z.boolean()
 const searchSchema = z
@@ -61,7 +62,7 @@ const searchSchema = z
   .nullable()
   .transform((search) => search || null)
 
-/** PATCH /projects/{id}: what is left out stays; `media_ids` takes the place of those before. */
+/** PATCH /projects/{id}: omitted fields stay; `media_ids` replaces all items. */
 export const updateProjectSchema = z.strictObject({
   name: nameSchema.optional(),
   instructions: instructionsSchema.optional(),
@@ -76,7 +77,7 @@ export type UpdateProject = z.output<typeof updateProjectSchema>
 export const createProjectSchema = updateProjectSchema.extend({ name: nameSchema })
 export type CreateProject = z.output<typeof createProjectSchema>
 
-/** GET /projects: in the order of their names. */
+/** GET /projects: sorted by name. */
 export const projectsResponseSchema = z.object({ projects: z.array(projectSchema), next_cursor: z.string().nullable() })
 export type ProjectsResponse = z.output<typeof projectsResponseSchema>
 export type ProjectsResponseJson = z.input<typeof projectsResponseSchema>

@@ -7,7 +7,7 @@ import {
 import { COMMAND_PATTERN } from './constants/prompts.ts'
 import { timestampSchema } from './timestamp.ts'
 
-/** A text that a person saved to begin messages with. */
+/** A saved text to start messages with. */
 export const promptSchema = z.object({
   id: z.uuid(),
   title: z.string(),
@@ -37,18 +37,18 @@ const commandSchema = z
 const textSchema = z
   .string()
   .trim()
-  .min(1, { error: 'Write what it says.' })
+  .min(1, { error: 'Write the text of the prompt.' })
   .max(PROMPT_TEXT_MAX_CHARACTERS, { error: `Write at most ${PROMPT_TEXT_MAX_CHARACTERS} characters.` })
 
 /** POST /prompts. */
 export const createPromptSchema = z.strictObject({ title: titleSchema, command: commandSchema, text: textSchema })
 export type CreatePrompt = z.output<typeof createPromptSchema>
 
-/** PATCH /prompts/{id}: what is left out stays. */
+/** PATCH /prompts/{id}: omitted fields stay. */
 export const updatePromptSchema = createPromptSchema.partial()
 export type UpdatePrompt = z.output<typeof updatePromptSchema>
 
-/** GET /prompts: in the order of their commands. */
+/** GET /prompts: sorted by command. */
 export const promptsResponseSchema = z.object({ prompts: z.array(promptSchema), next_cursor: z.string().nullable() })
 export type PromptsResponse = z.output<typeof promptsResponseSchema>
 export type PromptsResponseJson = z.input<typeof promptsResponseSchema>

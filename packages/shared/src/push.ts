@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** GET /push/key: what a browser subscribes with (VAPID), base64url. */
+/** GET /push/key: VAPID key for browsers to subscribe with, base64url. */
 export const pushKeySchema = z.object({ public_key: z.string() })
 
 const endpointSchema = z.string().trim().min(1).max(2000)
@@ -9,14 +9,14 @@ const keySchema = z
   .max(200)
   .regex(/^[\w-]+={0,2}$/, { error: 'must be base64url' })
 
-/** POST /push/subscriptions: as `PushSubscription.toJSON()` of a browser gives it. */
+/** POST /push/subscriptions: the browser's `PushSubscription.toJSON()`. */
 export const createPushSubscriptionSchema = z.object({
   endpoint: endpointSchema,
   keys: z.object({ p256dh: keySchema, auth: keySchema }),
 })
 export type CreatePushSubscription = z.infer<typeof createPushSubscriptionSchema>
 
-/** The answer of POST /push/subscriptions. */
+/** Response of POST /push/subscriptions. */
 export const pushSubscriptionSchema = z.object({ id: z.uuid() })
 
 /** DELETE /push/subscriptions. */

@@ -7,46 +7,46 @@ export const codedSentenceSchema = z.object({
 })
 export type CodedSentence = z.infer<typeof codedSentenceSchema>
 
-type Nothing = Record<string, never>
-type OfModel = { model: string }
-type OfServer = { address: string }
-/** `kind` is picture, pdf, document or file; or named, with the name of one picture of several. */
-type OfContent = { kind: string; name?: string }
+type NoParams = Record<string, never>
+type ModelParams = { model: string }
+type ServerParams = { address: string }
+/** `kind` is picture, pdf, document or file; or named, for one of several pictures, with its name. */
+type ContentParams = { kind: string; name?: string }
 /** `kind` is video or audio. */
-type OfSound = { kind: string }
-type Counted = { count: number }
+type SoundParams = { kind: string }
+type CountParams = { count: number }
 
 /**
  * Parameters of each sentence, by code. Clients that don't know a code show the English text. In the catalogue every sentence
- * also has `audience`, admin or user: what tells of the setup is in its branch `admin`.
+ * also has `audience`, admin or user: parts about the setup are in the branch `admin`.
  */
 export interface SentenceParams {
   // parts of the server
-  database_silent: Nothing
-  storage_unwritable: Nothing
-  storage_silent: Nothing
-  files_unavailable: Nothing
-  proxy_untrusted: Nothing
+  database_silent: NoParams
+  storage_unwritable: NoParams
+  storage_silent: NoParams
+  files_unavailable: NoParams
+  proxy_untrusted: NoParams
   audit_broken: { at: string }
   storage_low: { megabytes: number }
-  queue_stopped: Nothing
-  queue_silent: Nothing
-  no_worker: Nothing
-  no_cage: Nothing
-  no_cage_here: Nothing
-  no_cage_held: Nothing
-  no_parser_service: Nothing
-  files_refused: Nothing
-  read_unsandboxed: Nothing
-  engine_hidden: Nothing
-  reason_hidden: Nothing
-  built_in_answers: Nothing
-  no_agents: Nothing
+  queue_stopped: NoParams
+  queue_silent: NoParams
+  no_worker: NoParams
+  no_cage: NoParams
+  no_cage_here: NoParams
+  no_cage_held: NoParams
+  no_parser_service: NoParams
+  files_refused: NoParams
+  read_unsandboxed: NoParams
+  engine_hidden: NoParams
+  reason_hidden: NoParams
+  built_in_answers: NoParams
+  no_agents: NoParams
   agents_failing: { names: string }
   // backups
   backup_no_room: { needed: number; free: number }
   backup_put_by_hand: { count: number; megabytes: number; name: string }
-  backup_disk_full: Nothing
+  backup_disk_full: NoParams
   backup_interrupted: { times: number }
   backup_failed: { said: string }
   backup_lacks_files: { count: number }
@@ -62,76 +62,76 @@ export interface SentenceParams {
   // imports
   /** `source` is one of importSources, without its hyphen. */
   import_other_source: { source: string }
-  /** Follows it where the program is known whose export it is. */
+  /** Follows `import_other_source` when the file's program was recognised. */
   import_seems_of: { source: string }
-  import_damaged: Nothing
-  import_too_large: Nothing
-  import_memory: Nothing
-  import_encrypted: Nothing
-  import_slow: Nothing
-  import_failed: Nothing
-  import_entry_unreadable: Nothing
+  import_damaged: NoParams
+  import_too_large: NoParams
+  import_memory: NoParams
+  import_encrypted: NoParams
+  import_slow: NoParams
+  import_failed: NoParams
+  import_entry_unreadable: NoParams
   import_too_many: { max: number }
-  import_picture_missing: Nothing
+  import_picture_missing: NoParams
   import_picture_refused: { said: string }
-  import_nested_archive: Nothing
-  import_unsupported: Nothing
-  import_entry_damaged: Nothing
-  import_entry_too_large: Nothing
-  import_nothing: Nothing
-  import_server_empty: Nothing
-  import_server_away: Nothing
-  import_server_private: Nothing
-  import_server_other: Nothing
-  import_key_refused: Nothing
+  import_nested_archive: NoParams
+  import_unsupported: NoParams
+  import_entry_damaged: NoParams
+  import_entry_too_large: NoParams
+  import_nothing: NoParams
+  import_server_empty: NoParams
+  import_server_away: NoParams
+  import_server_private: NoParams
+  import_server_other: NoParams
+  import_key_refused: NoParams
   import_key_rights: { permission: string }
-  import_key_gone: Nothing
+  import_key_gone: NoParams
   // capabilities without an engine
-  turned_off: Nothing
-  passkeys_unnamed: Nothing
-  totp_unreadable: Nothing
-  none_may_run_here: Nothing
-  server_wanted: Nothing
+  turned_off: NoParams
+  passkeys_unnamed: NoParams
+  totp_unreadable: NoParams
+  none_may_run_here: NoParams
+  server_wanted: NoParams
   not_connected: { capability: string; variable: string }
-  nothing_compares_pictures: Nothing
-  nothing_reranks: Nothing
-  no_engine: Nothing
-  no_films: Nothing
-  no_ocr: Nothing
+  nothing_compares_pictures: NoParams
+  nothing_reranks: NoParams
+  no_engine: NoParams
+  no_films: NoParams
+  no_ocr: NoParams
   ocr_failed: { said: string }
   // model servers
-  server_waiting: OfServer
-  not_listed: OfServer & { capability: string; variable: string }
-  model_gone: OfServer & OfModel
-  model_timeout: OfServer
-  model_call_timeout: OfServer & { seconds: number }
-  answer_cut_off: OfServer & { said: string }
-  answer_broken_off: OfServer
-  answer_ended_empty: OfServer
-  answer_stopped: OfServer & { reason: string }
-  answer_fell_silent: OfServer
-  answer_not_begun: OfServer & { seconds: number }
-  /** `cause` is a network error's code, empty when it told none. */
-  model_unreachable: OfServer & { cause: string }
-  answer_empty: OfModel
-  answer_declined: OfModel
-  answer_only_thoughts: OfModel
-  answer_too_long: Nothing
-  answer_failed: Nothing
-  answer_without_database: Nothing
-  tools_repeated: OfModel
-  tools_unknown: OfModel
-  tools_too_many: Nothing
-  no_model_server: Nothing
-  context_too_long: OfModel
-  vision_unavailable: OfModel
-  vision_not_connected: Nothing
-  capability_missing: OfServer & OfModel & { capability: string; said: string; variable: string }
-  model_key_refused: OfServer
-  model_not_found: OfServer & OfModel & { variable: string }
-  no_model_service: OfServer
-  page_instead_of_models: OfServer
-  connection_unreachable: OfServer & { name: string; cause: string }
+  server_waiting: ServerParams
+  not_listed: ServerParams & { capability: string; variable: string }
+  model_gone: ServerParams & ModelParams
+  model_timeout: ServerParams
+  model_call_timeout: ServerParams & { seconds: number }
+  answer_cut_off: ServerParams & { said: string }
+  answer_broken_off: ServerParams
+  answer_ended_empty: ServerParams
+  answer_stopped: ServerParams & { reason: string }
+  answer_fell_silent: ServerParams
+  answer_not_begun: ServerParams & { seconds: number }
+  /** `cause` is a network error's code, empty for none. */
+  model_unreachable: ServerParams & { cause: string }
+  answer_empty: ModelParams
+  answer_declined: ModelParams
+  answer_only_thoughts: ModelParams
+  answer_too_long: NoParams
+  answer_failed: NoParams
+  answer_without_database: NoParams
+  tools_repeated: ModelParams
+  tools_unknown: ModelParams
+  tools_too_many: NoParams
+  no_model_server: NoParams
+  context_too_long: ModelParams
+  vision_unavailable: ModelParams
+  vision_not_connected: NoParams
+  capability_missing: ServerParams & ModelParams & { capability: string; said: string; variable: string }
+  model_key_refused: ServerParams
+  model_not_found: ServerParams & ModelParams & { variable: string }
+  no_model_service: ServerParams
+  page_instead_of_models: ServerParams
+  connection_unreachable: ServerParams & { name: string; cause: string }
   connection_key_refused: { name: string }
   mcp_timeout: { name: string }
   /** `cause` is a network error's code. */
@@ -141,113 +141,113 @@ export interface SentenceParams {
   mcp_stdio_off: { name: string }
   // searching the web; `cause` is a network error's code
   web_search_unreachable: { cause: string }
-  web_search_away: Nothing
-  web_search_timeout: Nothing
-  web_search_key_refused: Nothing
-  web_search_no_json: Nothing
+  web_search_away: NoParams
+  web_search_timeout: NoParams
+  web_search_key_refused: NoParams
+  web_search_no_json: NoParams
   web_search_nothing: { query: string }
   web_search_odd: { status: number }
   // watched folders
   folder_outside: { path: string }
-  /** `cause` is an error's code of the file system. */
+  /** `cause` is a file system error's code. */
   folder_unreadable: { path: string; cause: string }
-  folder_no_root: Nothing
-  connection_without_model: OfModel & { name: string }
-  /** 0 seconds: it did not say when. */
+  folder_no_root: NoParams
+  connection_without_model: ModelParams & { name: string }
+  /** 0 seconds: the server gave no time. */
   model_rate_limited: { seconds: number }
   model_rate_limited_long: { minutes: number }
-  /** Status 0: there was none. */
-  model_error: OfServer & { status: number; said: string }
-  model_error_silent: OfServer & { status: number }
+  /** Status 0: no response. */
+  model_error: ServerParams & { status: number; said: string }
+  model_error_silent: ServerParams & { status: number }
   // models on this machine
-  local_downloading: OfModel & { percent: number }
-  local_failed: OfModel & { said: string }
-  local_waiting: OfModel
-  local_model_damaged: OfModel & { said: string }
-  local_model_slow: OfModel
-  local_model_memory: OfModel & { megabytes: number }
-  local_model_crashed: OfModel
-  local_model_unstartable: OfModel
-  local_model_busy: OfModel
-  local_model_unloadable: OfModel & { said: string }
-  local_model_failed: OfModel & { said: string }
-  local_later: OfModel
-  local_models_off: Nothing
-  // what engines gave to a step
-  caption_declined: OfModel
-  caption_empty: OfServer
-  speech_empty: OfServer
-  picture_empty: OfServer
-  local_order_useless: OfModel
-  speech_too_long: Nothing
-  editor_away: Nothing
-  order_useless: OfServer & { said: string }
-  vectors_useless: OfServer & { said: string }
-  vectors_of_other_model: OfModel
-  vectors_resized: OfModel & { now: number; before: number }
-  text_refused: OfModel
-  server_stops: Nothing
-  nothing_describes: Nothing
-  nothing_transcribes: Nothing
-  nothing_reads: Nothing
-  // what came of a file, and of single steps
-  storage_full: Nothing
-  disk_too_full: Nothing
-  content_damaged: OfContent
-  content_crashed: OfContent
-  content_slow: OfContent
-  content_memory: OfContent
-  content_locked: OfContent
-  content_unpacks: Nothing
-  picture_damaged: OfContent & { said: string }
-  picture_too_large: OfContent & { megapixels: number }
-  picture_without_preview: OfContent
-  picture_unknown_coding: OfContent
-  no_picture: OfContent
-  picture_of_type: OfContent & { type: string }
+  local_downloading: ModelParams & { percent: number }
+  local_failed: ModelParams & { said: string }
+  local_waiting: ModelParams
+  local_model_damaged: ModelParams & { said: string }
+  local_model_slow: ModelParams
+  local_model_memory: ModelParams & { megabytes: number }
+  local_model_crashed: ModelParams
+  local_model_unstartable: ModelParams
+  local_model_busy: ModelParams
+  local_model_unloadable: ModelParams & { said: string }
+  local_model_failed: ModelParams & { said: string }
+  local_later: ModelParams
+  local_models_off: NoParams
+  // results of engines
+  caption_declined: ModelParams
+  caption_empty: ServerParams
+  speech_empty: ServerParams
+  picture_empty: ServerParams
+  local_order_useless: ModelParams
+  speech_too_long: NoParams
+  editor_away: NoParams
+  order_useless: ServerParams & { said: string }
+  vectors_useless: ServerParams & { said: string }
+  vectors_of_other_model: ModelParams
+  vectors_resized: ModelParams & { now: number; before: number }
+  text_refused: ModelParams
+  server_stops: NoParams
+  nothing_describes: NoParams
+  nothing_transcribes: NoParams
+  nothing_reads: NoParams
+  // results of processing a file
+  storage_full: NoParams
+  disk_too_full: NoParams
+  content_damaged: ContentParams
+  content_crashed: ContentParams
+  content_slow: ContentParams
+  content_memory: ContentParams
+  content_locked: ContentParams
+  content_unpacks: NoParams
+  picture_damaged: ContentParams & { said: string }
+  picture_too_large: ContentParams & { megapixels: number }
+  picture_without_preview: ContentParams
+  picture_unknown_coding: ContentParams
+  no_picture: ContentParams
+  picture_of_type: ContentParams & { type: string }
   /** `how` is slow, memory or damaged. */
   text_unreadable: { how: string }
   /** `kind` is picture, pdf, document, media, text or file. */
   reading_later: { kind: string }
-  film_reader_missing: Nothing
-  stream_missing: OfSound
-  streams_missing: Nothing
+  film_reader_missing: NoParams
+  stream_missing: SoundParams
+  streams_missing: NoParams
   unplayable: { format: string }
-  step_absent: Nothing
-  step_slow: Nothing
-  step_unexpected: Nothing
-  step_interrupted: Nothing
-  step_given_up: Nothing
-  item_unread: Nothing
-  /** Stored as text alone by an earlier version. */
+  step_absent: NoParams
+  step_slow: NoParams
+  step_unexpected: NoParams
+  step_interrupted: NoParams
+  step_given_up: NoParams
+  item_unread: NoParams
+  /** An earlier version stored only the text `said`. */
   from_before: { said: string }
-  caption_unwanted: Nothing
-  text_unwanted: Nothing
-  without_sound: OfSound
-  without_moving_pictures: Nothing
-  nothing_heard: OfSound
-  plays_as_it_is: Nothing
-  text_without_pages: Nothing
-  nothing_to_embed: Nothing
-  nothing_to_look_at: Nothing
-  frames_unread: Counted
-  pages_unread: Counted
+  caption_unwanted: NoParams
+  text_unwanted: NoParams
+  without_sound: SoundParams
+  without_moving_pictures: NoParams
+  nothing_heard: SoundParams
+  plays_as_it_is: NoParams
+  text_without_pages: NoParams
+  nothing_to_embed: NoParams
+  nothing_to_look_at: NoParams
+  frames_unread: CountParams
+  pages_unread: CountParams
   /** Followed by a sentence with the reason. */
-  pages_without_text: Counted
+  pages_without_text: CountParams
   pictures_read: { count: number; read: number }
-  pages_read: Counted & { read: number }
+  pages_read: CountParams & { read: number }
   long_until_page: { page: number }
-  long_beginning: Nothing
-  partly_damaged: Nothing
-  long_characters: Counted
-  pages_drawn: Counted & { drawn: number }
-  cover_unshown: Nothing
-  picture_partly_shown: Nothing
-  motion_unplayed: Nothing
-  // trials of engines; `fits` is yes or no
+  long_beginning: NoParams
+  partly_damaged: NoParams
+  long_characters: CountParams
+  pages_drawn: CountParams & { drawn: number }
+  cover_unshown: NoParams
+  picture_partly_shown: NoParams
+  motion_unplayed: NoParams
+  // tests of engines; `fits` is yes or no
   trial_chat: { question: string; answer: string }
   trial_vision: { answer: string }
-  trial_vision_doubt: Nothing
+  trial_vision_doubt: NoParams
   trial_caption: { answer: string }
   trial_embedding: { fits: string; one: string; alike: string; other: string; near: number; far: number }
   trial_dimensions: { count: number }
@@ -258,38 +258,38 @@ export interface SentenceParams {
   trial_heard: { seconds: number; answer: string }
   trial_speech: { sentence: string; bytes: number; type: string }
   trial_image_edit: { width: number; height: number }
-  trial_empty: Nothing
+  trial_empty: NoParams
   trial_slow: { seconds: number }
-  trial_failed: Nothing
+  trial_failed: NoParams
   // runs of the automation
   run_given_up: { times: number }
-  run_moved: Nothing
+  run_moved: NoParams
   run_slow: { seconds: number }
   run_slow_minutes: { minutes: number }
-  run_cancelled: Nothing
-  run_failed: Nothing
-  run_found_damage: Nothing
+  run_cancelled: NoParams
+  run_failed: NoParams
+  run_found_damage: NoParams
   /** `kind` is text or image. */
   no_vectors: { kind: string }
   /** Followed by a sentence with the failure. */
   item_failed: { item: string }
   /** `how` is missing or changed. */
   file_damaged: { item: string; how: string }
-  /** `what` is intents or tags; percentages of 0 to 100. */
+  /** `what` is intents or tags; percentages are 0 to 100. */
   learnt: { what: string; examples: number; percent: number; others: number }
   learnt_before: { percent: number }
-  learnt_first: Nothing
-  learnt_kept: Nothing
-  learnt_dropped: Nothing
-  too_few_tags: Nothing
+  learnt_first: NoParams
+  learnt_kept: NoParams
+  learnt_dropped: NoParams
+  too_few_tags: NoParams
   dataset_built: { kept: number; found: number }
-  training_forbidden: Nothing
-  training_unconnected: Nothing
+  training_forbidden: NoParams
+  training_unconnected: NoParams
   training_too_few: { least: number }
-  training_unknown: Nothing
-  training_started: OfModel & { job: string }
+  training_unknown: NoParams
+  training_started: ModelParams & { job: string }
   training_failed: { said: string }
-  training_failed_silently: Nothing
+  training_failed_silently: NoParams
   week_summed: { week: string; count: number }
 }
 export type SentenceCode = keyof SentenceParams

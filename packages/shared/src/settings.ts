@@ -19,11 +19,11 @@ import { capabilitySchema, checkSchema } from './system.ts'
 import { timestampSchema } from './timestamp.ts'
 import { storageLimitSchema } from './users.ts'
 
-/** GET /admin/web: whether people may let the assistant look things up on the web, and what searches it. */
+/** GET /admin/web: permission to use the web, and the search provider. */
 export const webSettingsSchema = z.object({
   /** Let users enable it in their conversations; it's off in each by default. */
   allowed: z.boolean(),
-  /** Null where nothing searches: then pages are read by their addresses alone. */
+  /** Null for no search: then only pages with a given address are read. */
   provider: z.enum(webSearchProviders).nullable(),
   base_url: z.string().nullable(),
   has_key: z.boolean(),
@@ -33,8 +33,8 @@ export const webSettingsSchema = z.object({
 export type WebSettings = z.infer<typeof webSettingsSchema>
 
 /**
- * PUT /admin/web. Without `base_url`, the provider's own address. The key is written, never read: left out it stays, as long
- * as the search is at the same place; an empty one and null remove it.
+ * PUT /admin/web. `base_url` defaults to the provider's own address. The key is never returned; omitted, it stays as long as
+ * the address does. An empty key and null remove it.
  */
 export const updateWebSettingsSchema = z
   .strictObject({
@@ -49,16 +49,16 @@ export const updateWebSettingsSchema = z
   })
 export type UpdateWebSettings = z.output<typeof updateWebSettingsSchema>
 
-/** GET /web: what a conversation may be allowed to do on the web. */
+/** GET /web: web features that a conversation can enable. */
 export const webStateSchema = z.object({ allowed: z.boolean(), search: z.boolean() })
 export type WebState = z.infer<typeof webStateSchema>
 
 /** Engine of one capability; null values follow the environment. */
 export const engineChoiceSchema = z.strictObject({
-  /** auto: remote, then local, then built-in, whichever is there first. */
+  /** auto: the first available of remote, local and built-in. */
   engine: z.enum(['auto', 'remote', 'local', 'off']),
   model: z.string().trim().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullable(),
-  /** The connection that does it while it answers; left out, the first one that can. */
+  /** Preferred connection while it responds; omitted, the first one that can do it. */
   connection: connectionParamsSchema.shape.id.optional(),
 })
 export type EngineChoice = z.infer<typeof engineChoiceSchema>
@@ -86,12 +86,12 @@ export const offsiteAddressSchema = z
 /** Schedule of automatic archives. */
 export const backupScheduleSchema = z.strictObject({
   every: z.enum(['never', 'day', 'week']),
-  /** Monday is 1; counts with `week` alone. */
+  /** Monday is 1; only used with `week`. */
   weekday: z.number().int().min(1).max(7),
-  /** Hours and minutes. */
+  /** `HH:MM`. */
   at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time such as 03:30' }),
   time_zone: timeZoneSchema,
-  /** Address of encrypted copies: `s3://bucket/prefix`, or a folder of the server; empty for nowhere. */
+  /** Address of encrypted copies: `s3://bucket/prefix`, or a folder of the server; empty for none. */
   offsite: z.union([z.literal(''), offsiteAddressSchema]).optional(),
 })
 export type BackupSchedule = z.infer<typeof backupScheduleSchema>
@@ -103,29 +103,29 @@ const within = (name: keyof typeof retentionBounds) =>
 export const adminSettingsSchema = z.strictObject({
   assistant_name: z.string().trim().min(1).max(ASSISTANT_NAME_MAX_CHARACTERS),
   engines: z.partialRecord(capabilitySchema, engineChoiceSchema),
-  /** Bytes; null means as much as fits. */
+  /** Bytes; null for no limit but the disk. */
   limits: z.strictObject({
-    /** The largest film or recording; what comes in one piece, and pictures and documents, have lower limits of their own. */
+    /** Largest video or recording; single-request uploads, pictures and documents have lower limits. */
     upload_bytes: z.number().int().min(UPLOAD_LIMIT_MIN_BYTES).max(LARGE_UPLOAD_MAX_BYTES),
-    /** For who has no limit of their own. */
+    /** Default for users without their own limit. */
     storage_bytes_per_user: storageLimitSchema,
   }),
   sign_in: z.strictObject({
-    /** Minutes without any use after which people sign in again; null: only when thirty days are over. */
+    /** Minutes of inactivity after which a session ends; null for the maximum of thirty days. */
     idle_minutes: z.number().int().min(5).max(43_200).nullable(),
     /** Allow password sign-in for users other than administrators. */
     passwords: z.boolean(),
     /** Create accounts for new users from the sign-in provider. */
     oidc_creates_accounts: z.boolean(),
   }),
-  /** Days after which things are removed; null keeps them. */
+  /** Days until removal; null keeps entries. */
   retention: z.strictObject({
     activity_days: within('activity_days').nullable(),
     agent_run_days: within('agent_run_days').nullable(),
     notification_days: within('notification_days'),
     automation_run_days: within('automation_run_days'),
     audit_days: within('audit_days'),
-    /** Items and conversations that were deleted can come back for so long; with 0 there is no trash. */
+    /** Days that deleted items and conversations stay in the trash; 0 turns the trash off. */
     trash_days: within('trash_days'),
     backups_kept: within('backups_kept'),
   }),
@@ -140,9 +140,9 @@ export type AdminSettings = z.infer<typeof adminSettingsSchema>
 
 /** GET /me/storage and GET /admin/users/{id}/storage. */
 export const storageUseSchema = z.object({
-  /** Bytes of the originals; what is made of them for lists is not counted. */
+  /** Bytes of the originals, without derived files such as thumbnails. */
   used_bytes: z.number().int(),
-  /** Effective limit; null for none but the disk's. */
+  /** Effective limit; null for none but the disk. */
   limit_bytes: z.number().int().nullable(),
   /** Limit of this account; null for the default. */
   own_limit_bytes: z.number().int().nullable(),
@@ -156,20 +156,20 @@ export const engineStateSchema = z.object({
   check: checkSchema,
   /** Available choices: local only where this version has a local engine for it. */
   choices: z.array(engineChoiceSchema.shape.engine),
-  /** Names of the models that the connected server lists and that seem able to do it; any other name may be typed. */
+  /** Suitable models listed by the connected server; any other name may be entered, too. */
   remote_models: z.array(z.string()),
-  /** The variable of the environment that names the model, where there is one, and what it says. */
+  /** Environment variable that configures the model, and its value; null where there is none. */
   environment: z.object({ variable: z.string(), model: z.string().nullable() }).nullable(),
 })
 export type EngineState = z.infer<typeof engineStateSchema>
 
 /** GET and PUT /admin/settings. */
 export const adminSettingsResponseSchema = z.object({
-  /** As they hold now. */
+  /** Effective settings. */
   settings: adminSettingsSchema,
-  /** As they would be if nothing were decided here: from the environment, or as the product comes. */
+  /** Settings without changes made here: from the environment, else Mira's defaults. */
   defaults: adminSettingsSchema,
-  /** Names of those that are decided here, such as `assistant_name`, `limits.upload_bytes` or `engines.chat`. */
+  /** Names of settings changed here, such as `assistant_name`, `limits.upload_bytes` or `engines.chat`. */
   decided: z.array(z.string()),
   engines: z.record(capabilitySchema, engineStateSchema),
   /** Time of the last change; null when nothing was ever changed. */
@@ -178,11 +178,11 @@ export const adminSettingsResponseSchema = z.object({
 export type AdminSettingsResponse = z.output<typeof adminSettingsResponseSchema>
 export type AdminSettingsResponseJson = z.input<typeof adminSettingsResponseSchema>
 
-/** POST /admin/engines/test: really does it once with the engine that is in use. */
+/** POST /admin/engines/test: runs the engine in use once. */
 export const engineTestSchema = z.strictObject({ capability: capabilitySchema })
 export const engineTestResponseSchema = z.object({
   ok: z.boolean(),
-  /** Request and response, or the reason for the failure, in English for the user. */
+  /** Request and response, or the reason for the failure; in English, shown to the user. */
   detail: z.string(),
   /** The detail as codes with parameters, for translation. */
   told: z.array(codedSentenceSchema),

@@ -13,11 +13,11 @@ import {
   userSchema,
 } from './users.ts'
 
-/** GET /auth/me: the user, and what their sign-in needs. */
+/** GET /auth/me: the user, with sign-in state and preferences. */
 export const meSchema = userSchema.extend({
-  /** The password was made up by the program: the person sets their own first. */
+  /** The password was generated: the user has to set their own first. */
   must_change_password: z.boolean(),
-  /** False for who signs in by a provider or a passkey alone. */
+  /** False for users who sign in only by provider or passkey. */
   has_password: z.boolean(),
   /** Preferences for all devices. */
   preferences: preferencesSchema,
@@ -25,7 +25,7 @@ export const meSchema = userSchema.extend({
 export type Me = z.output<typeof meSchema>
 export type MeJson = z.input<typeof meSchema>
 
-/** GET /admin/users/{id}/sign-in: by what an account can be signed in to. */
+/** GET /admin/users/{id}/sign-in: a user's ways to sign in. */
 export const userSignInSchema = z.object({
   has_password: z.boolean(),
   must_change_password: z.boolean(),
@@ -41,7 +41,7 @@ export type UserSignIn = z.infer<typeof userSignInSchema>
 export const signInWaysSchema = z.object({
   password: z.boolean(),
   passkeys: z.boolean(),
-  /** The provider that people may sign in at. */
+  /** Sign-in provider; null for none. */
   oidc: z.object({ name: z.string() }).nullable(),
 })
 export type SignInWays = z.infer<typeof signInWaysSchema>
@@ -51,10 +51,10 @@ const ticketSchema = z.string().min(1).max(4000)
 const confirmationShape = { current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional() }
 export const confirmationSchema = z.object(confirmationShape)
 
-/** The password was right, and a code is asked for: POST /auth/totp/sign-in takes both. */
+/** 202 of POST /auth/login: the password was right, and POST /auth/totp/sign-in needs the challenge and a code. */
 export const loginChallengeSchema = z.object({
   challenge: z.string(),
-  /** Seconds in which the code is to come. */
+  /** Seconds left to send the code. */
   expires_in: z.number().int(),
 })
 export type LoginChallenge = z.infer<typeof loginChallengeSchema>
@@ -68,9 +68,9 @@ export const totpSignInSchema = z.object({
 export const totpStateSchema = z.object({ enabled: z.boolean(), recovery_codes_left: z.number().int() })
 export type TotpState = z.infer<typeof totpStateSchema>
 
-/** POST /auth/totp: what an authenticator app is given; nothing is asked for until a code was confirmed. */
+/** POST /auth/totp: secret for an authenticator app; no code is needed until one was confirmed. */
 export const totpDraftSchema = z.object({
-  /** Base32, to be typed where no camera is at hand. */
+  /** Base32, to be typed in instead of scanning. */
   secret: z.string(),
   /** `otpauth://…`, to be shown as a QR code. */
   uri: z.string(),
@@ -88,11 +88,11 @@ export type RecoveryCodes = z.infer<typeof recoveryCodesSchema>
 
 const passkeyNameSchema = z.string().trim().min(1, { error: 'Give the passkey a name.' }).max(80)
 
-/** A passkey of the person. */
+/** A passkey of the user. */
 export const passkeySchema = z.object({
   id: z.uuid(),
   name: z.string(),
-  /** The host that it works at. */
+  /** Host for which it works. */
   host: z.string(),
   /** True for a passkey synchronised between devices. */
   is_backed_up: z.boolean(),
@@ -102,7 +102,7 @@ export const passkeySchema = z.object({
 export type PasskeyView = z.output<typeof passkeySchema>
 export type PasskeyJson = z.input<typeof passkeySchema>
 
-/** `options` are those of WebAuthn, as JSON; `ticket` comes back with the device's answer within five minutes. */
+/** `options` are WebAuthn options as JSON; send `ticket` back with the device's response within five minutes. */
 export const passkeyOptionsSchema = z.object({ ticket: z.string(), options: z.looseObject({}) })
 export type PasskeyOptions = z.infer<typeof passkeyOptionsSchema>
 
@@ -118,7 +118,7 @@ const credentialShape = {
   clientExtensionResults: z.looseObject({}),
 }
 
-/** POST /auth/passkeys/sign-in: what the device answered, as WebAuthn writes it in JSON. */
+/** POST /auth/passkeys/sign-in: the device's response, as WebAuthn JSON. */
 export const passkeySignInSchema = z.object({
   ticket: ticketSchema,
   response: z.object({
@@ -150,23 +150,23 @@ export const createPasskeySchema = z.object({
 })
 export const renamePasskeySchema = z.object({ name: passkeyNameSchema })
 
-const invitationTokenSchema = z.string().regex(/^[\w-]{43}$/, { error: 'This link is not complete.' })
-/** POST /auth/oidc/start: `invitation` is the secret of the link that the sign-in accepts. */
+const invitationTokenSchema = z.string().regex(/^[\w-]{43}$/, { error: 'This link is incomplete.' })
+/** POST /auth/oidc/start: `invitation` is the secret of an invitation link that the sign-in accepts. */
 export const oidcBeginSchema = z.object({ invitation: invitationTokenSchema.optional() })
-/** POST /auth/oidc/start: where the browser goes, and the ticket that it brings back. */
+/** POST /auth/oidc/start: the provider's address for the browser, and a ticket to bring back. */
 export const oidcStartSchema = z.object({ url: z.string(), ticket: z.string() })
 export type OidcStart = z.infer<typeof oidcStartSchema>
-/** POST /auth/oidc/finish: `query` is that of the address to which the provider sent the browser. */
+/** POST /auth/oidc/finish: `query` is that of the address the provider redirected to. */
 export const oidcFinishSchema = z.object({ ticket: ticketSchema, query: z.string().max(8000) })
 
-/** POST /admin/invitations: what the account will be; its holder chooses name and password. */
+/** POST /admin/invitations: the future account, whose holder chooses name and password. */
 export const createInvitationSchema = createUserSchema
   .omit({ username: true, password: true, storage_limit_bytes: true })
   .extend({ expires_in_days: z.number().int().min(1).max(MAX_INVITATION_DAYS).default(DEFAULT_INVITATION_DAYS) })
 export type CreateInvitation = z.output<typeof createInvitationSchema>
 export type CreateInvitationJson = z.input<typeof createInvitationSchema>
 
-/** An invitation; `token` and `url` are there once, in the answer that made it; `url` where PUBLIC_URL is set. */
+/** An invitation; `token` and `url` are only in the response that created it, `url` only where PUBLIC_URL is set. */
 export const invitationSchema = z.object({
   id: z.uuid(),
   email: emailSchema,

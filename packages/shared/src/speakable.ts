@@ -1,8 +1,6 @@
 import { withoutEmphasis, withoutLineMarks } from './constants/markdown.ts'
 
-/**
- * The words of a Markdown text as they are read aloud: no code, no marks, no addresses; each block ends like a sentence.
- */
+/** Markdown as text to read aloud: without code, syntax and addresses; each block ends like a sentence. */
 export function speakable(markdown: string): string {
   const blocks = withoutCode(markdown)
     .replace(/\$\$[\s\S]*?\$\$/g, ' ')
@@ -26,11 +24,11 @@ function withoutCode(markdown: string): string {
 function speakableLine(line: string): string {
   return withoutEmphasis(
     withoutLineMarks(line)
-      // marks of sources
+      // citations
       .replace(/\s?\[\d{1,3}\]/g, '')
       .replace(/<?https?:\/\/\S+/g, '')
       .replace(/<\/?[a-z][^<>\n]{0,200}>/gi, ' ')
-      // cells of a table
+      // table cells
       .replace(/^\s*\|/, '')
       .replace(/\|\s*$/, '')
       .replaceAll('|', ', '),
@@ -39,7 +37,7 @@ function speakableLine(line: string): string {
     .trim()
 }
 
-/** Cuts a speakable text into pieces of at most so many characters, after a sentence where there is one. */
+/** Cuts a text into pieces of at most `maxCharacters`, preferably after a sentence. */
 export function speakablePieces(text: string, maxCharacters: number): string[] {
   const pieces: string[] = []
   let rest = text.trim()

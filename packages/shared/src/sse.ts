@@ -1,17 +1,17 @@
 import { createParser } from 'eventsource-parser'
 
-/** One server-sent event: its id (where the stream can be resumed) and its data. */
+/** A server-sent event; it has an id in streams that can be resumed. */
 export interface SseMessage {
   id?: number
   data: string
 }
 
-/** Writes one event. `data` must not hold a line break (JSON does not). */
+/** Encodes one event. `data` must not contain line breaks, which JSON doesn't. */
 export function encodeSse({ id, data }: SseMessage): string {
   return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`
 }
 
-/** Reads a stream of text chunks, cut anywhere, as events; comments and unknown fields are skipped. */
+/** Decodes events from text chunks of any size, skipping comments and unknown fields. */
 export async function* decodeSse(chunks: AsyncIterable<string>): AsyncGenerator<SseMessage> {
   const arrived: SseMessage[] = []
   const parser = createParser({

@@ -14,7 +14,7 @@ export const checkSchema = z.object({
   reason: z.string().optional(),
   /** The reason as codes with parameters, for translation. */
   told: z.array(codedSentenceSchema).optional(),
-  /** Last contact with the server behind it; left out for local parts. */
+  /** Last contact with the server behind it; omitted for local parts. */
   checked_at: z.iso.datetime().optional(),
 })
 export type Check = z.infer<typeof checkSchema>
@@ -28,7 +28,7 @@ export const parserCheckSchema = checkSchema.extend({
 })
 export type ParserCheck = z.infer<typeof parserCheckSchema>
 
-/** GET /health. Degraded: the database, the storage or the queue does not work. Stopping comes with the status 503. */
+/** GET /health. degraded: the database, the storage or the queue doesn't work; stopping: sent with status 503. */
 export const healthSchema = z.object({
   status: z.enum(['ok', 'degraded', 'stopping']),
   version: z.string(),
@@ -38,7 +38,7 @@ export const healthSchema = z.object({
     database: checkSchema,
     storage: checkSchema,
     queue: checkSchema,
-    /** Left out while it is being tried. */
+    /** Omitted during the trial. */
     parsers: parserCheckSchema.optional(),
     /** Only while a reverse proxy is seen that TRUST_PROXY doesn't allow for. */
     proxy: checkSchema.optional(),
@@ -49,7 +49,7 @@ export const healthSchema = z.object({
 })
 export type Health = z.infer<typeof healthSchema>
 
-/** GET /config: what a client needs before anybody signs in. */
+/** GET /config: information for clients before sign-in. */
 export const configSchema = z.object({
   assistant_name: z.string(),
   phase_badge: z.literal('Phase 5'),
@@ -57,15 +57,15 @@ export const configSchema = z.object({
   limits: z.object({
     message_characters: z.number().int(),
     message_images: z.number().int(),
-    /** The largest film or recording; what is larger than `whole_upload_bytes` comes in parts (/media/uploads). */
+    /** Largest video or recording; files above `whole_upload_bytes` are uploaded in parts (/media/uploads). */
     upload_bytes: z.number().int(),
-    /** The largest file of POST /media/upload. */
+    /** Largest file of POST /media/upload. */
     whole_upload_bytes: z.number().int(),
-    /** The largest picture or document. */
+    /** Largest picture or document. */
     still_upload_bytes: z.number().int(),
     effect_upload_bytes: z.number().int(),
   }),
-  /** For how many days what was deleted can come back; 0: there is no trash for items and conversations. */
+  /** Days in the trash: `days` for items and conversations, 0 when the trash is off; `account_days` for accounts. */
   trash: z.object({ days: z.number().int(), account_days: z.number().int() }),
   sign_in: signInWaysSchema,
   /** Capabilities with an available engine. */
@@ -79,15 +79,15 @@ const countSchema = z.number().int()
 export const systemPointSchema = z.object({
   /** Start of the interval. */
   at: timestampSchema,
-  /** Calls of the API. */
+  /** API requests. */
   requests: countSchema.nullable(),
   /** Number of requests that ended in a server error. */
   request_errors: countSchema.nullable(),
-  /** Memory of the server that used most. */
+  /** Memory of the server that used the most. */
   memory_bytes: z.number().nullable(),
-  /** Processor time of the busiest server, 0 to 1 for each processor. */
+  /** CPU time of the busiest server, 0 to 1 per processor. */
   cpu_share: z.number().nullable(),
-  /** Milliseconds, of the server that was worst. */
+  /** Milliseconds, of the slowest server. */
   event_loop_delay_p99_ms: z.number().nullable(),
   database_bytes: z.number().nullable(),
   storage_bytes: z.number().nullable(),
@@ -96,33 +96,38 @@ export type SystemPoint = z.output<typeof systemPointSchema>
 export type SystemPointJson = z.input<typeof systemPointSchema>
 
 /** Number of trial searches, and of those with the expected item among the first five hits. */
-const triedShape = { asked: countSchema, found: countSchema }
+const searchTrialShape = { asked: countSchema, found: countSchema }
 
-/** GET /admin/system: everything is measured; null is what could not be. */
+/** GET /admin/system: measurements; null for values that couldn't be measured. */
 export const systemOverviewSchema = z.object({
   measured_at: timestampSchema,
   sessions: z.object({
-    /** Conversations of everybody. */
+    /** Conversations of all users. */
     chat: countSchema,
-    /** Sign-ins that have not ended. */
+    /** Active sign-in sessions. */
     signed_in: countSchema,
   }),
   /** Seconds since this server started. */
   uptime: z.number(),
-  /** Memory of this server's process, and of the machine or container that it may use. */
+  /** Memory of this server's process, and the total of its machine or container. */
   memory: z.object({ used_bytes: z.number(), total_bytes: z.number() }),
   /** Disk with the data folder; null when unreadable. */
   disk: z.object({ used_bytes: z.number(), total_bytes: z.number() }).nullable(),
-  /** Calls of the API in the last 24 hours, on all servers. */
+  /** API requests in the last 24 hours, on all servers. */
   api_calls: countSchema,
-  /** Percent of them that ended with a fault of the server; null when there was none. */
+  /** Percentage of them that ended in a server error; null when there were none. */
   error_rate: z.number().nullable(),
   database_bytes: z.number(),
   storage_bytes: z.number(),
   /** Delay of this server's event loop since its last sample, in milliseconds. */
   event_loop_delay_ms: z.object({ mean: z.number(), p99: z.number() }),
   queues: z.array(
-    z.object({ name: z.string(), waiting: countSchema, active: countSchema, /** In six hours. */ failed: countSchema }),
+    z.object({
+      name: z.string(),
+      waiting: countSchema,
+      active: countSchema,
+      /** In the last six hours. */ failed: countSchema,
+    }),
   ),
   checks: z.object({
     database: checkSchema,
@@ -142,7 +147,7 @@ export const systemOverviewSchema = z.object({
     pgvector: z.string().nullable(),
     platform: z.string(),
   }),
-  /** Servers that measured themselves in the last 24 hours, the newest sample first. */
+  /** Servers with a sample in the last 24 hours, newest sample first. */
   servers: z.array(
     z.object({
       server_id: z.uuid(),
@@ -156,20 +161,20 @@ export const systemOverviewSchema = z.object({
     }),
   ),
   /**
-   * Result of the nightly search trial, in numbers only: it looks for stored items by some of their own words. Null
-   * before the first night.
+   * Result of the nightly search trial, which searches stored items by some of their own words. Null before the first
+   * night.
    */
   known_items: z
     .object({
       measured_at: timestampSchema,
-      ...triedShape,
-      /** By words alone. */
-      words: z.object(triedShape),
-      /** By meaning and looks alone; null where no engine answered. */
-      meaning: z.object(triedShape).nullable(),
+      ...searchTrialShape,
+      /** By words only. */
+      words: z.object(searchTrialShape),
+      /** By meaning and looks only; null when no engine responded. */
+      meaning: z.object(searchTrialShape).nullable(),
     })
     .nullable(),
-  /** The last 24 hours in steps of five minutes, oldest first, without gaps: where nothing was measured there is null. */
+  /** The last 24 hours in steps of five minutes, oldest first, without gaps. */
   series: z.array(systemPointSchema),
 })
 export type SystemOverview = z.output<typeof systemOverviewSchema>

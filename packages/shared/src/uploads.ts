@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NOTE_MAX_CHARACTERS, NOTE_TITLE_MAX_CHARACTERS } from './constants/limits.ts'
+import { NOTE_MAX_CHARACTERS, NOTE_TITLE_MAX_CHARACTERS, PAGE_URL_MAX_CHARACTERS } from './constants/limits.ts'
 import {
   IMPORT_KEY_MAX_CHARACTERS,
   IMPORT_URL_MAX_CHARACTERS,
@@ -8,33 +8,34 @@ import {
   importStates,
   serverImportSources,
 } from './constants/media.ts'
+import { idSchema, pageQuerySchema } from './ids-and-pages.ts'
 import { mediaItemSchema } from './media.ts'
 import { codedSentenceSchema } from './sentences.ts'
-import { idSchema, pageQuerySchema, timestampSchema } from './timestamp.ts'
+import { timestampSchema } from './timestamp.ts'
 
-/** One thing that could not be brought. */
+/** An entry that could not be imported. */
 export const importFailureSchema = z.object({
   /** Name at the source. */
   name: z.string(),
-  /** A sentence for a person. */
+  /** Reason shown to the user. */
   reason: z.string(),
   /** The same as codes with parameters, for translation. */
   told: z.array(codedSentenceSchema),
 })
 export type ImportFailure = z.infer<typeof importFailureSchema>
 
-/** Things that a person brings from another program. */
+/** An import from another program. */
 export const importSchema = z.object({
   id: idSchema,
   source: z.enum(importSources),
   /** File name, or address of the server. */
   name: z.string(),
   state: z.enum(importStates),
-  /** True for a count only; POST /imports/{id}/start then imports what was counted. */
+  /** True when entries are only counted; POST /imports/{id}/start imports them. */
   preview: z.boolean(),
-  /** True when a refused import still has its file, which can be counted as another program's. */
+  /** True when a refused import still has its file, which can be read as another program's export. */
   has_file: z.boolean(),
-  /** Bytes read while the whole file has to be read first; null at other times. */
+  /** Progress of reading the whole file first; null at other times. */
   reading: z.object({ bytes: z.number().int(), of_bytes: z.number().int() }).nullable(),
   /** Number of conversations or files in the source. */
   found: z.number().int(),
@@ -61,7 +62,7 @@ export const importSchema = z.object({
 export type Import = z.output<typeof importSchema>
 export type ImportJson = z.input<typeof importSchema>
 
-/** POST /imports: the fields beside `file`. */
+/** POST /imports: form fields besides `file`. */
 export const importFieldsSchema = z.object({
   source: z.enum(importFileSources, { error: 'Say where the file comes from.' }),
   preview: z.stringbool().default(false),
@@ -72,7 +73,7 @@ export const importSourceSchema = z.object({
   source: z.enum(importFileSources, { error: 'Say where the file comes from.' }),
 })
 
-/** POST /imports as JSON: a server is asked for what it keeps. The key is kept encrypted until the import is over. */
+/** POST /imports as JSON: imports from a server. The key is stored encrypted until the import ends. */
 export const importServerSchema = z.object({
   source: z.enum(serverImportSources, { error: 'Say where it comes from.' }),
   url: z
@@ -80,16 +81,16 @@ export const importServerSchema = z.object({
     .trim()
     .max(IMPORT_URL_MAX_CHARACTERS)
     .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), {
-      error: 'Give the address of the server, with https:// or http://.',
+      error: 'Enter the address of the server, with https:// or http://.',
     }),
-  key: z.string().trim().min(1, 'Give the key.').max(IMPORT_KEY_MAX_CHARACTERS),
+  key: z.string().trim().min(1, 'Enter the key.').max(IMPORT_KEY_MAX_CHARACTERS),
   preview: z.boolean().default(false),
 })
 export type ImportServer = z.output<typeof importServerSchema>
 
 /** DELETE /imports/{id} */
 export const removeImportQuerySchema = z.object({
-  /** Seconds to wait until all that it brought is deleted; as long as it takes when nothing is said. */
+  /** Maximum seconds to wait until everything imported is deleted; unlimited by default. */
   wait: z.coerce.number().min(0).optional(),
 })
 
@@ -113,8 +114,8 @@ export const createNoteSchema = z.strictObject({ title: titleSchema, text: textS
 export type CreateNote = z.output<typeof createNoteSchema>
 
 /**
- * PATCH /notes/{id}: what is left out stays. With `based_on`, the `sha256` of the note that was read, a note that was changed
- * since is refused.
+ * PATCH /notes/{id}: omitted fields stay. With `based_on`, the `sha256` of the note that was read, a note changed since is
+ * refused.
  */
 export const noteChangesSchema = z.strictObject({
   title: titleSchema.optional(),
@@ -137,7 +138,7 @@ export type NoteJson = z.input<typeof noteSchema>
 /** State of a file in a watched folder: copied, failed, or gone from its source. */
 export const watchedFileStateSchema = z.enum(['kept', 'failed', 'gone'])
 
-/** A folder of the server whose files are copied into a person's memory. */
+/** A folder of the server whose files are copied into a user's library. */
 export const watchedFolderSchema = z.object({
   id: idSchema,
   path: z.string(),
@@ -147,7 +148,7 @@ export const watchedFolderSchema = z.object({
   scanning: z.boolean(),
   /** Time of the last complete scan. */
   scanned_at: timestampSchema.nullable(),
-  /** Files that are there and were copied in, that could not be, and that are gone there. */
+  /** Number of files by state: copied, failed, and gone from the folder. */
   kept: z.number().int(),
   failed: z.number().int(),
   gone: z.number().int(),
@@ -162,7 +163,7 @@ export type WatchedFolderJson = z.input<typeof watchedFolderSchema>
 
 /** GET /admin/watched-folders. */
 export const watchedFoldersResponseSchema = z.object({
-  /** Below which folders may be watched (WATCHED_FOLDERS_ROOT); null where none may. */
+  /** Folder below which folders may be watched (WATCHED_FOLDERS_ROOT); null when unset. */
   root: z.string().nullable(),
   folders: z.array(watchedFolderSchema),
 })
@@ -170,7 +171,7 @@ export type WatchedFoldersResponse = z.output<typeof watchedFoldersResponseSchem
 
 /** POST /admin/watched-folders. */
 export const newWatchedFolderSchema = z.strictObject({
-  path: z.string().trim().min(1, { error: 'Give the folder.' }).max(1000),
+  path: z.string().trim().min(1, { error: 'Enter the folder.' }).max(1000),
   user_id: idSchema,
   enabled: z.boolean().default(true),
 })
@@ -183,10 +184,10 @@ export const updateWatchedFolderSchema = z.strictObject({ enabled: z.boolean() }
 export const watchedFilesQuerySchema = pageQuerySchema.extend({ state: watchedFileStateSchema.optional() })
 export const watchedFileSchema = z.object({
   id: idSchema,
-  /** Below the folder. */
+  /** Relative to the folder. */
   path: z.string(),
   state: watchedFileStateSchema,
-  /** The item that it became; null when it became none, or was deleted since. */
+  /** Item made from it; null for none, or when it was deleted since. */
   media_id: idSchema.nullable(),
   /** Reason why the file couldn't be copied. */
   problem: z.string().nullable(),
@@ -199,7 +200,7 @@ export const watchedFilesResponseSchema = z.object({
 export type WatchedFilesResponse = z.output<typeof watchedFilesResponseSchema>
 export type WatchedFilesResponseJson = z.input<typeof watchedFilesResponseSchema>
 
-/** Metadata from the sender (Upload-Metadata); unknown names are ignored. */
+/** Upload-Metadata of tus; unknown names are ignored. */
 export const partialUploadFieldsSchema = z.object({
   filename: z.string().max(1000).default(''),
   fingerprint: z.string().max(300).default(''),
@@ -221,24 +222,38 @@ export const partialUploadSchema = z.object({
   /** Source of the file when it becomes an import. */
   import_source: z.enum(importFileSources).nullable(),
   size_bytes: z.number().int(),
-  /** So many have arrived. */
+  /** Bytes received. */
   offset_bytes: z.number().int(),
   created_at: timestampSchema,
   expires_at: timestampSchema,
 })
 export type PartialUpload = z.infer<typeof partialUploadSchema>
 
-/** The files of a person that are not whole yet, the newest first. */
+/** The user's unfinished uploads, newest first. */
 export const partialUploadsSchema = z.object({ uploads: z.array(partialUploadSchema) })
 export type PartialUploads = z.infer<typeof partialUploadsSchema>
 
-/** A partial upload and the item, or import, that it became; null while bytes are missing. */
+/** A partial upload, with its resulting item or import; both null while bytes are missing. */
 export const partialUploadStateSchema = partialUploadSchema.extend({
   media_item: mediaItemSchema.nullable(),
-  /** The import that it became (GET /imports/{id}). */
+  /** The resulting import (GET /imports/{id}). */
   import_id: z.uuid().nullable(),
-  /** True when the same content was there before this upload began. */
+  /** True when the same content was uploaded before. */
   is_duplicate: z.boolean(),
 })
 export type PartialUploadState = z.infer<typeof partialUploadStateSchema>
 export type PartialUploadStateJson = z.input<typeof partialUploadStateSchema>
+
+/** POST /pages: saves a web page. */
+export const createPageSchema = z.strictObject({
+  url: z
+    .string()
+    .trim()
+    .min(1, { error: 'Enter the address of a page.' })
+    .max(PAGE_URL_MAX_CHARACTERS, { error: `Use at most ${PAGE_URL_MAX_CHARACTERS} characters.` }),
+  /** Fetch the page again even when it was saved before, since pages change. */
+  again: z.boolean().default(false),
+  /** Seconds to wait for processing before responding. */
+  wait: z.number().min(0).max(60).default(15),
+})
+export type CreatePage = z.output<typeof createPageSchema>

@@ -14,7 +14,8 @@ import {
   USER_QUERY_MAX_CHARACTERS,
   USERNAME_MAX_CHARACTERS,
 } from './constants/limits.ts'
-import { cursorSchema, timestampSchema } from './timestamp.ts'
+import { cursorSchema } from './ids-and-pages.ts'
+import { timestampSchema } from './timestamp.ts'
 
 export const roleSchema = z.enum(roles)
 
@@ -27,21 +28,21 @@ const passwordSchema = z
     error: `Use at most ${PASSWORD_MAX_BYTES} bytes (about ${PASSWORD_MAX_BYTES} plain characters).`,
   })
 
-/** A password that is being set: 10 to 72 bytes of UTF-8. Whether it can be guessed is judged by the server. */
+/** A password set for someone else: 10 to 72 bytes of UTF-8. The server also refuses guessable ones. */
 export const newPasswordSchema = passwordSchema
   .refine((password) => byteLength(password) >= PASSWORD_MIN_BYTES, {
     error: `Use at least ${PASSWORD_MIN_BYTES} characters.`,
   })
   .meta({ format: 'password' })
 
-/** A password that its holder sets: 12 characters to 72 bytes. Whether it can be guessed is judged by the server. */
+/** A password that users set for themselves: 12 characters to 72 bytes. The server also refuses guessable ones. */
 export const ownPasswordSchema = passwordSchema
   .refine((password) => [...password].length >= OWN_PASSWORD_MIN_CHARACTERS, {
     error: `Use at least ${OWN_PASSWORD_MIN_CHARACTERS} characters.`,
   })
   .meta({ format: 'password' })
 
-/** Composed (NFC), so that the same letters typed on another keyboard are the same name. */
+/** In NFC, so that the same name typed on different keyboards is equal. */
 export const usernameSchema = z
   .string()
   .trim()
@@ -61,10 +62,10 @@ export const fullNameSchema = z
   .trim()
   .max(FULL_NAME_MAX_CHARACTERS, { error: `Use at most ${FULL_NAME_MAX_CHARACTERS} characters.` })
 
-/** Bytes that one account may store; null: as many as the settings of the instance say for everybody. */
+/** Bytes that an account may store; null for the instance's default. */
 export const storageLimitSchema = z.number().int().min(UPLOAD_LIMIT_MIN_BYTES).max(Number.MAX_SAFE_INTEGER).nullable()
 
-/** A user as the API shows them; never a password or its hash. */
+/** A user as sent by the API, without password or hash. */
 export const userSchema = z.object({
   id: z.uuid(),
   username: z.string(),
@@ -79,11 +80,11 @@ export const userSchema = z.object({
   created_at: timestampSchema,
   updated_at: timestampSchema,
   last_active_at: timestampSchema.nullable(),
-  /** Since when the account is in the trash, and when it is deleted for good; left out for all others. */
+  /** Time it was trashed and time of permanent deletion; omitted outside the trash. */
   trash: z.object({ since: timestampSchema, until: timestampSchema }).optional(),
 })
 export type User = z.output<typeof userSchema>
-/** A user as a client receives them: times are text. */
+/** A user as received by clients: times are text. */
 export type UserJson = z.input<typeof userSchema>
 
 /** POST /admin/users. Defaults are the create form's. */
@@ -98,13 +99,13 @@ export const createUserSchema = z.object({
   can_use_voice: z.boolean().default(false),
   can_use_agents: z.boolean().default(false),
   storage_limit_bytes: storageLimitSchema.default(null),
-  /** The administrator's own; needed for another administrator more than ten minutes after signing in. */
+  /** The caller's own; needed to create an administrator more than ten minutes after signing in. */
   current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional(),
 })
 export type CreateUser = z.output<typeof createUserSchema>
 export type CreateUserJson = z.input<typeof createUserSchema>
 
-/** PUT /admin/users/{id}: fields that are left out don't change; fields not listed here are ignored. */
+/** PUT /admin/users/{id}: omitted fields stay; fields not listed here are ignored. */
 export const updateUserSchema = z
   .object({
     username: usernameSchema,
@@ -125,15 +126,15 @@ export const updateUserSchema = z
 export type UpdateUser = z.output<typeof updateUserSchema>
 export type UpdateUserJson = z.input<typeof updateUserSchema>
 
-/** GET /admin/users: searched in username, email and full name; `X-Next-Cursor` tells that there are more. */
+/** GET /admin/users: `query` searches username, email and full name; `X-Next-Cursor` is sent when there are more. */
 export const listUsersQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(LIST_MAX).default(LIST_MAX),
   cursor: cursorSchema,
   query: z.string().trim().max(USER_QUERY_MAX_CHARACTERS).optional(),
-  /** `trash` lists the accounts in the trash alone; they are left out otherwise. */
+  /** `trash` lists only trashed accounts; otherwise they are left out. */
   in: z.enum(['accounts', 'trash']).optional(),
 })
-/** DELETE /admin/users/{id}: `now` deletes for good in place of moving to the trash. */
+/** DELETE /admin/users/{id}: `now` deletes permanently instead of moving to the trash. */
 export const deleteUserQuerySchema = z.object({ now: z.enum(['true', 'false']).default('false') })
 
 /** POST /auth/login, as multipart form-data or urlencoded. */
@@ -145,16 +146,16 @@ export const loginSchema = z.object({
 export const loginResponseSchema = z.object({
   access_token: z.string(),
   token_type: z.literal('bearer'),
-  /** Seconds until the token ends. */
+  /** Seconds until the token expires. */
   expires_in: z.number().int(),
 })
 export type LoginResponse = z.infer<typeof loginResponseSchema>
 
 export const changePasswordSchema = z.object({
-  /** Left out by who has none yet. */
+  /** Omitted by users without a password. */
   current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional(),
   new_password: ownPasswordSchema,
-  /** Other things with access to the account that end with the change. */
+  /** Entries of GET /auth/access to revoke along with the change. */
   end_access: accessItemRefsSchema.optional(),
 })
 
@@ -166,7 +167,7 @@ export const authSessionSchema = z.object({
   user_agent: z.string(),
   /** IP address at sign-in; empty when unknown. */
   address: z.string(),
-  /** By what the person signed in; `code`: by a password and a code. */
+  /** Sign-in method; `code` is a password with a code. */
   method: z.enum(['password', 'code', 'passkey', 'oidc', 'invitation']),
   current: z.boolean(),
 })
@@ -178,11 +179,11 @@ export const tokenScopeSchema = z.enum(tokenScopes)
 export const createApiTokenSchema = z.object({
   name: z.string().trim().min(1, { error: 'Give the token a name.' }).max(API_TOKEN_NAME_MAX_CHARACTERS),
   scopes: z.array(tokenScopeSchema).min(1, { error: 'Choose what the token may do.' }).max(20).default(['read']),
-  /** A year from now when it is left out; null for one that does not expire. */
+  /** Defaults to a year from now; null for a token that doesn't expire. */
   expires_at: timestampSchema.nullish(),
 })
 
-/** A personal API token; `token` is there once, in the answer that made it. */
+/** A personal API token; `token` is only in the response that created it. */
 export const apiTokenSchema = z.object({
   id: z.uuid(),
   name: z.string(),

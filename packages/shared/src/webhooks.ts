@@ -6,9 +6,10 @@ import {
   HOOK_URL_MAX_CHARACTERS,
   hookEvents,
 } from './constants/activity.ts'
-import { pageQuerySchema, timestampSchema } from './timestamp.ts'
+import { pageQuerySchema } from './ids-and-pages.ts'
+import { timestampSchema } from './timestamp.ts'
 
-/** A delivery to a webhook and its outcome; its id is the `webhook-id` that the receiver was sent. */
+/** A delivery to a webhook and its outcome; its id was sent as the `webhook-id`. */
 export const hookDeliverySchema = z.object({
   id: z.uuid(),
   event: z.enum([...hookEvents, 'test']),
@@ -27,7 +28,7 @@ export const hookDeliverySchema = z.object({
 export type HookDelivery = z.output<typeof hookDeliverySchema>
 export type HookDeliveryJson = z.input<typeof hookDeliverySchema>
 
-/** A webhook: an address that gets the person's events. */
+/** A webhook: an address that receives the user's events. */
 export const hookSchema = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -45,12 +46,12 @@ export const hooksResponseSchema = z.object({ hooks: z.array(hookSchema), next_c
 export type HooksResponse = z.output<typeof hooksResponseSchema>
 export type HooksResponseJson = z.input<typeof hooksResponseSchema>
 
-/** POST /me/hooks: without `events`, all that the caller can be told of. */
+/** POST /me/hooks: without `events`, subscribes to every event available to the caller. */
 export const createHookSchema = z.strictObject({
   url: z
     .string()
     .trim()
-    .min(1, { error: 'Give the address that is to be told.' })
+    .min(1, { error: 'Enter the address to notify.' })
     .max(HOOK_URL_MAX_CHARACTERS, { error: `Use at most ${HOOK_URL_MAX_CHARACTERS} characters.` }),
   name: z
     .string()
@@ -65,7 +66,7 @@ export const createHookSchema = z.strictObject({
 })
 export type CreateHook = z.output<typeof createHookSchema>
 
-/** The answer of POST /me/hooks, which alone carries the secret that signs what is sent. */
+/** Response of POST /me/hooks, the only one with the signing secret. */
 export const createdHookSchema = hookSchema.extend({ secret: z.string() })
 export type CreatedHook = z.output<typeof createdHookSchema>
 export type CreatedHookJson = z.input<typeof createdHookSchema>

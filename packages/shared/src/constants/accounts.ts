@@ -9,7 +9,7 @@ export type TokenScope = (typeof tokenScopes)[number]
 export const programScopes = ['read', 'chat', 'upload', 'agents'] as const satisfies TokenScope[]
 export type ProgramScope = (typeof programScopes)[number]
 
-/** Kinds of things that open a user's account to somebody, or send data out of it. */
+/** Kinds of access to a user's account, including recipients of its data. */
 export const accessItemKinds = [
   'session',
   'api_token',
@@ -28,7 +28,7 @@ export type AccessItemKind = (typeof accessItemKinds)[number]
 export const themeChoices = ['light', 'dark', 'system'] as const
 export type ThemeChoice = (typeof themeChoices)[number]
 
-/** Lifetimes of an invitation offered on screen; the API takes any up to the maximum. */
+/** Invitation lifetimes offered on screen; the API accepts any up to the maximum. */
 export const invitationLifetimesDays = [1, 7, 30] as const
 export const DEFAULT_INVITATION_DAYS = 7
 export const MAX_INVITATION_DAYS = 90

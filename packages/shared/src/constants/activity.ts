@@ -37,9 +37,9 @@ export const deliveryProblems = [
   'timeout',
   'status',
   'redirects',
-  /** Its secret was sealed by another server. */
+  /** Its secret can't be decrypted with this server's key. */
   'secret',
-  /** Too many were waiting already. */
+  /** Too many deliveries were waiting already. */
   'backlog',
   /** The webhook or its account was turned off for too long. */
   'stopped',
@@ -50,7 +50,7 @@ export const MAX_HOOKS = 20
 export const HOOK_NAME_MAX_CHARACTERS = 80
 export const HOOK_URL_MAX_CHARACTERS = 2000
 
-/** Actions of the audit log: subject and past tense. Each has a sentence in the page's texts (`audit.json`). */
+/** Actions of the audit log: subject and past tense. Each has a text in the web app's `audit.json`. */
 export const auditActions = [
   'sign_in',
   'sign_in.failed',

@@ -9,24 +9,23 @@ export const webSearchAddresses: Readonly<Record<WebSearchProvider, string | nul
   tavily: 'https://api.tavily.com',
 }
 
-/** The kind of a source that is a page of the web. */
+/** `media_type` of a source that is a web page. */
 export const WEB_SOURCE = 'web'
 
-/** Names of the tools, which their calls have as well. */
+/** Tool names; tool calls have the same ones. */
 export const SEARCH_WEB = 'search_web'
 export const READ_PAGE = 'read_page'
 
-/** The agents, by the names that people and programs call them. */
 export const agentNames = ['CalculatorAgent', 'WeatherAgent', 'NewsAgent', 'ReminderAgent', 'FileAgent'] as const
 export type AgentName = (typeof agentNames)[number]
 
-/** The tool by which a model proposes to remember a fact of the person; it is told among the calls of agents. */
+/** Tool that proposes to remember a fact about the user. */
 export const REMEMBER = 'remember'
 
-/** The name of the tool that draws, and of its calls. */
+/** Tool that draws a picture. */
 export const MAKE_PICTURE = 'make_picture'
 
-/** The name of the tool that searches the person's memory, and of its calls. */
+/** Tool that searches the user's memory. */
 export const SEARCH_MEMORY = 'search_memory'
 
 /** Built-in tools of answers, in addition to agents and tools of connected servers. */
@@ -46,7 +45,7 @@ export const mcpToolRules = ['allow', 'ask', 'off'] as const
 export type McpToolRule = (typeof mcpToolRules)[number]
 
 export const MAX_MCP_SERVERS = 20
-/** Limit of servers that one user connects. */
+/** Limit per user. */
 export const MAX_OWN_MCP_SERVERS = 10
 /** Limit per server; a model receives all tools with every question. */
 export const MAX_MCP_TOOLS = 60

@@ -40,6 +40,5 @@ export const effectNames = [
 ] as const
 export type EffectName = (typeof effectNames)[number]
 
-/** Effects that a recipe lays over each other. */
 export const RECIPE_MAX_STEPS = 8
 export const RECIPE_NAME_MAX_CHARACTERS = 80

@@ -46,10 +46,10 @@ const sourceEndings = [
   ],
   ...['cpp', 'hpp', 'cs', 'go', 'rs', 'rb', 'php', 'sh', 'sql', 'swift', 'kt', 'lua', 'r', 'css'],
 ] as const
-/** No browser shows all of them; the server decodes them. */
-const fromPhones = { isEffectSource: true, isShownAsCopy: true } as const
+/** Phone and camera formats that no browser fully supports; the server decodes them. */
+const convertedPicture = { isEffectSource: true, isShownAsCopy: true } as const
 
-/** Every format that can be kept, by the usual extension of its content; people are told of them in this order. */
+/** Accepted formats by usual file name ending, in the order shown to users. */
 export const fileFormats = {
   jpg: {
     mediaType: 'image',
@@ -76,14 +76,38 @@ export const fileFormats = {
     otherContentTypes: ['image/heif', 'image/heic-sequence', 'image/heif-sequence'],
     endings: [],
     otherEndings: ['heic', 'heif', 'hif'],
-    ...fromPhones,
+    ...convertedPicture,
   },
-  jxl: { mediaType: 'image', contentType: 'image/jxl', endings: [], otherEndings: ['jxl'], ...fromPhones },
-  dng: { mediaType: 'image', contentType: 'image/x-adobe-dng', endings: [], otherEndings: ['dng'], ...fromPhones },
-  cr2: { mediaType: 'image', contentType: 'image/x-canon-cr2', endings: [], otherEndings: ['cr2'], ...fromPhones },
-  cr3: { mediaType: 'image', contentType: 'image/x-canon-cr3', endings: [], otherEndings: ['cr3'], ...fromPhones },
-  nef: { mediaType: 'image', contentType: 'image/x-nikon-nef', endings: [], otherEndings: ['nef'], ...fromPhones },
-  arw: { mediaType: 'image', contentType: 'image/x-sony-arw', endings: [], otherEndings: ['arw'], ...fromPhones },
+  jxl: { mediaType: 'image', contentType: 'image/jxl', endings: [], otherEndings: ['jxl'], ...convertedPicture },
+  dng: {
+    mediaType: 'image',
+    contentType: 'image/x-adobe-dng',
+    endings: [],
+    otherEndings: ['dng'],
+    ...convertedPicture,
+  },
+  cr2: {
+    mediaType: 'image',
+    contentType: 'image/x-canon-cr2',
+    endings: [],
+    otherEndings: ['cr2'],
+    ...convertedPicture,
+  },
+  cr3: {
+    mediaType: 'image',
+    contentType: 'image/x-canon-cr3',
+    endings: [],
+    otherEndings: ['cr3'],
+    ...convertedPicture,
+  },
+  nef: {
+    mediaType: 'image',
+    contentType: 'image/x-nikon-nef',
+    endings: [],
+    otherEndings: ['nef'],
+    ...convertedPicture,
+  },
+  arw: { mediaType: 'image', contentType: 'image/x-sony-arw', endings: [], otherEndings: ['arw'], ...convertedPicture },
   mp4: {
     mediaType: 'video',
     contentType: 'video/mp4',
@@ -271,7 +295,7 @@ export const fileFormats = {
 
 export type FileFormat = keyof typeof fileFormats
 
-/** Documents that are neither PDFs nor plain texts: they are read part by part. */
+/** Documents other than PDFs and plain text, which are read part by part. */
 export const paperFormats = [
   ...[
     'docx',
@@ -295,9 +319,9 @@ export const paperFormats = [
 ] as const satisfies readonly FileFormat[]
 export type PaperFormat = (typeof paperFormats)[number]
 
-const all: readonly FormatFacts[] = Object.values(fileFormats)
-/** Media types of silent endings that differ from their format's: the same container has films and recordings. */
-const otherTypes: Partial<Record<string, MediaType>> = {
+const formats: readonly FormatFacts[] = Object.values(fileFormats)
+/** Media types of silent endings that differ from their format's: a container can have video or only audio. */
+const silentEndingTypes: Partial<Record<string, MediaType>> = {
   mka: 'audio',
   wma: 'audio',
   weba: 'audio',
@@ -307,35 +331,35 @@ const otherTypes: Partial<Record<string, MediaType>> = {
 
 /** File name endings shown to users, for some media types. */
 export function endingsOf(...types: MediaType[]): string[] {
-  return all.filter(({ mediaType }) => types.includes(mediaType)).flatMap(({ endings }) => endings)
+  return formats.filter(({ mediaType }) => types.includes(mediaType)).flatMap(({ endings }) => endings)
 }
 
 /** File name endings that file pickers offer: those shown to users, and the others accepted. */
 export function offeredEndingsOf(...types: MediaType[]): string[] {
-  return all
+  return formats
     .filter(({ mediaType }) => types.includes(mediaType))
     .flatMap(({ endings, otherEndings = [] }) => [...endings, ...otherEndings])
 }
 
 /** All accepted file name endings: the offered and the silent ones. */
-export function takenEndingsOf(...types: MediaType[]): string[] {
-  const silent = all.flatMap(({ mediaType, silentEndings = [] }) =>
-    silentEndings.filter((ending) => types.includes(otherTypes[ending] ?? mediaType)),
+export function acceptedEndingsOf(...types: MediaType[]): string[] {
+  const silent = formats.flatMap(({ mediaType, silentEndings = [] }) =>
+    silentEndings.filter((ending) => types.includes(silentEndingTypes[ending] ?? mediaType)),
   )
   return [...offeredEndingsOf(...types), ...silent]
 }
 
 /** Kind of a document's parts, by content type. */
 export function partsOf(contentType: string): PageKind {
-  return all.find((format) => format.contentType === contentType)?.parts ?? 'page'
+  return formats.find((format) => format.contentType === contentType)?.parts ?? 'page'
 }
 
 /** Content types that file pickers accept when a name has none of the endings. */
-export const uploadContentTypes: readonly string[] = all
+export const uploadContentTypes: readonly string[] = formats
   .filter(({ endings, otherEndings = [] }) => endings.length + otherEndings.length > 0)
   .flatMap(({ contentType, otherContentTypes = [] }) => [contentType, ...otherContentTypes])
 
-const effectSources = all.filter(({ isEffectSource }) => isEffectSource)
+const effectSources = formats.filter(({ isEffectSource }) => isEffectSource)
 export const effectEndings: readonly string[] = effectSources.flatMap(({ endings }) => endings)
 /** Endings for the effects studio that file pickers offer: those shown to users, and the others accepted. */
 export const offeredEffectEndings: readonly string[] = effectSources.flatMap(({ endings, otherEndings = [] }) => [
@@ -346,14 +370,16 @@ export const effectContentTypes: readonly string[] = effectSources.flatMap(
   ({ contentType, otherContentTypes = [] }) => [contentType, ...otherContentTypes],
 )
 
-const shownAsCopies = new Set(all.filter(({ isShownAsCopy }) => isShownAsCopy).map(({ contentType }) => contentType))
+const shownAsCopies = new Set(
+  formats.filter(({ isShownAsCopy }) => isShownAsCopy).map(({ contentType }) => contentType),
+)
 
 /** True when not every browser shows this type, so that a converted copy is displayed. */
 export function isShownAsCopy(contentType: string): boolean {
   return shownAsCopies.has(contentType)
 }
 
-/** The pictures that can be read, by the names that their codecs have. */
+/** Readable picture formats. */
 export type ImageFormat =
   | 'jpeg'
   | 'png'
@@ -370,12 +396,12 @@ export type ImageFormat =
   | 'nef'
   | 'arw'
 
-/** In which format a picture that was made can be taken along. */
+/** Download formats of pictures made by effects. */
 export const downloadFormats = ['png', 'webp', 'jpeg', 'avif'] as const
 export type DownloadFormat = (typeof downloadFormats)[number]
 
-/** Names that are hidden, and what systems put beside a person's files without being asked: previews, settings, what was deleted. */
-const OF_SYSTEM =
+/** Hidden files, and files that operating systems create: previews, settings, deleted files. */
+const SYSTEM_FILE =
   /(?:^|\/)(?:\.(?!\/)|(?:__MACOSX|@eaDir|#recycle|\$RECYCLE\.BIN|System Volume Information|lost\+found)\/|(?:thumbs\.db|desktop\.ini)$)/i
 
 /**
@@ -383,5 +409,5 @@ const OF_SYSTEM =
  * slashes.
  */
 export function isSystemFile(path: string): boolean {
-  return OF_SYSTEM.test(path)
+  return SYSTEM_FILE.test(path)
 }

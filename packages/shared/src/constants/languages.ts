@@ -1,4 +1,4 @@
-/** The languages that the product speaks, as ISO 639-1 codes. */
+/** Supported languages, as ISO 639-1 codes. */
 export const languages = ['en', 'es', 'fr', 'de'] as const
 export type Language = (typeof languages)[number]
 
@@ -10,7 +10,7 @@ export const languageNames: Record<Language, { own: string; english: string }> =
   de: { own: 'Deutsch', english: 'German' },
 }
 
-/** A code as one of the languages; null when it is none of them. */
+/** Language of a code; null for an unsupported one. */
 export function asLanguage(code: string | null | undefined): Language | null {
   return languages.find((language) => language === code) ?? null
 }

@@ -1,4 +1,4 @@
-// What both sides hold people to. Sizes are bytes of what travels, lengths are UTF-16 units as a form counts them.
+// Limits that server and web app share. Lengths are UTF-16 units, as forms count them.
 
 export const MEBIBYTE = 1024 * 1024
 
@@ -6,12 +6,12 @@ export const MEBIBYTE = 1024 * 1024
 export const USERNAME_MAX_CHARACTERS = 64
 export const EMAIL_MAX_CHARACTERS = 254
 export const FULL_NAME_MAX_CHARACTERS = 120
-/** bcrypt reads no more than 72 bytes, so a longer password would promise more than it holds. */
+/** bcrypt ignores everything after 72 bytes, so longer passwords are refused. */
 export const PASSWORD_MIN_BYTES = 10
 export const PASSWORD_MAX_BYTES = 72
-/** Least length of a password wherever one is chosen in the web app; the API takes shorter ones of administrators' scripts. */
+/** Minimum for passwords set in the web app; the API accepts shorter ones from administrators' scripts. */
 export const OWN_PASSWORD_MIN_CHARACTERS = 12
-/** Longer ones are not even read. */
+/** Limit of a password field; longer input isn't hashed. */
 export const PASSWORD_FIELD_MAX_CHARACTERS = 1000
 export const API_TOKEN_NAME_MAX_CHARACTERS = 80
 export const USER_QUERY_MAX_CHARACTERS = 200
@@ -19,13 +19,13 @@ export const USER_QUERY_MAX_CHARACTERS = 200
 // chat
 export const MESSAGE_MAX_CHARACTERS = 32_000
 export const MESSAGE_MAX_IMAGES = 5
-/** Answers that are made at once to be compared with one of a conversation. */
+/** Answers generated at once for comparison with one of a conversation. */
 export const MAX_COMPARED_ANSWERS = 3
-/** Answers to one question that are read together. */
+/** Answers to one question that are listed. */
 export const MAX_SHOWN_VERSIONS = 12
-/** Agents, projects and tags that one message names. */
+/** Mentions in one message: agents, tools, projects and tags. */
 export const MESSAGE_MAX_MENTIONS = 8
-/** Items of the library that go with one message. */
+/** Items of the library attached to one message. */
 export const MESSAGE_MAX_MEDIA = 10
 /** Largest picture of a message. */
 export const IMAGE_MAX_BYTES = 8 * MEBIBYTE
@@ -34,9 +34,9 @@ export const MESSAGE_BODY_MAX_BYTES = 57 * MEBIBYTE
 export const SESSION_NAME_MAX_CHARACTERS = 120
 export const SESSION_QUERY_MAX_CHARACTERS = 200
 export const SESSION_MAX_TAGS = 20
-/** Conversations that are changed or deleted at once. */
+/** Conversations changed or deleted by one request. */
 export const MAX_SESSIONS_AT_ONCE = 500
-/** Messages that a temporary conversation sends along, and the longest of them: an answer may be longer than a question. */
+/** Earlier messages sent along in a temporary conversation; an answer may be longer than a question. */
 export const HISTORY_MAX_MESSAGES = 200
 export const HISTORY_MESSAGE_MAX_CHARACTERS = 120_000
 
@@ -44,9 +44,8 @@ export const HISTORY_MESSAGE_MAX_CHARACTERS = 120_000
 export const INSTRUCTIONS_MAX_CHARACTERS = 4000
 export const FACT_MAX_CHARACTERS = 500
 export const FACT_SOURCE_MAX_CHARACTERS = 120
-/** Most remembered facts of one person. */
+/** Limits per user. */
 export const MAX_FACTS = 1000
-/** Saved prompts of a person, and what each holds. */
 export const MAX_PROMPTS = 500
 export const MAX_PERSONAS = 100
 export const PERSONA_NAME_MAX_CHARACTERS = 60
@@ -68,31 +67,31 @@ export const PROMPT_COMMAND_MAX_CHARACTERS = 40
 export const PROMPT_TEXT_MAX_CHARACTERS = 16_000
 
 // media
-/** Largest file that comes in one piece, as of POST /media/upload; an administrator can allow less. */
+/** Largest file in a single request (POST /media/upload); administrators can lower it. */
 export const UPLOAD_MAX_BYTES = 100 * MEBIBYTE
-/** Largest film or recording, which comes in parts, until an administrator decides; and the most that one can allow. */
+/** Largest video or recording, uploaded in parts: the default, and the most that administrators can allow. */
 export const LARGE_UPLOAD_USUAL_BYTES = 10 * 1024 * MEBIBYTE
 export const LARGE_UPLOAD_MAX_BYTES = 100 * 1024 * MEBIBYTE
-/** Largest picture or document: readers of these hold all of it. */
+/** Largest picture or document, whose parsers read the whole file into memory. */
 export const STILL_UPLOAD_MAX_BYTES = 500 * MEBIBYTE
 /** Lifetime of a partial upload: since its last chunk in hours, since its start in days. */
 export const PARTIAL_UPLOAD_HOURS = 24
 export const PARTIAL_UPLOAD_MAX_DAYS = 7
-/** Most uploads of one person that are begun and not finished. */
+/** Unfinished uploads per user. */
 export const MAX_PARTIAL_UPLOADS = 20
 export const LIBRARY_QUERY_MAX_CHARACTERS = 500
 export const TAG_MAX_CHARACTERS = 50
-/** Items in one archive: an address holds them all. */
+/** Items in one archive, limited by the length of its address. */
 export const ARCHIVE_MAX_ITEMS = 300
 export const NOTE_TITLE_MAX_CHARACTERS = 200
 export const NOTE_MAX_CHARACTERS = 500_000
-/** Body limit of what takes a note: its text in the longest encoding, and its title. */
+/** Body limit for notes: the text in its longest encoding, and the title. */
 export const NOTE_BODY_MAX_BYTES = 4 * MEBIBYTE
 export const PAGE_URL_MAX_CHARACTERS = 2000
 
 // memory
 export const SEARCH_LIMIT = 20
-/** Texts of an entry in a list of memory logs are cut to this; an export holds them whole. */
+/** Texts in lists of memory logs are cut to this; exports have them in full. */
 export const LOG_TEXT_CHARACTERS = 4000
 export const LOG_QUERY_MAX_CHARACTERS = 1000
 
@@ -102,34 +101,34 @@ export const INTENSITY_MIN = 0.1
 export const INTENSITY_MAX = 2
 export const INTENSITY_STEP = 0.1
 export const INTENSITY_DEFAULT = 1
-/** Words for a model that redraws a picture. */
+/** Instruction for a model that redraws a picture. */
 export const PROMPT_MAX_CHARACTERS = 1000
 
 // agents, reminders, voice
 export const AGENT_INPUT_MAX_CHARACTERS = 4000
 export const REMINDER_TEXT_MAX_CHARACTERS = 500
-/** Most active reminders of one person. */
+/** Active reminders per user. */
 export const MAX_ACTIVE_REMINDERS = 1000
-/** The largest recording that is written down, and the longest. */
+/** Limits of a recording to transcribe. */
 export const VOICE_MAX_BYTES = 25 * MEBIBYTE
 export const VOICE_MAX_SECONDS = 600
-/** The longest text that is read aloud at once; longer ones are read in pieces. */
+/** Longest text read aloud by one request; longer ones are read in pieces. */
 export const SPEAK_MAX_CHARACTERS = 4000
 
-// what administrators decide
+// administrators' settings
 export const ASSISTANT_NAME_MAX_CHARACTERS = 40
 export const MODEL_NAME_MAX_CHARACTERS = 200
 export const CONNECTION_NAME_MAX_CHARACTERS = 80
 export const CONNECTION_URL_MAX_CHARACTERS = 500
 export const CONNECTION_KEY_MAX_CHARACTERS = 1000
 export const CONNECTION_MAX_HEADERS = 20
-/** More would be asked for their models all the time. */
+/** Limited because each is regularly asked for its models. */
 export const MAX_CONNECTIONS = 30
 export const MAX_NEWS_FEEDS = 50
 export const FEED_TITLE_MAX_CHARACTERS = 100
 export const FEED_URL_MAX_CHARACTERS = 500
 export const UPLOAD_LIMIT_MIN_BYTES = 1 * MEBIBYTE
-/** Days for which a deleted account can come back. */
+/** Days that a deleted account stays in the trash. */
 export const ACCOUNT_TRASH_DAYS = 7
 /** Ranges of retention settings: days, and number of archives. */
 export const retentionBounds = {
@@ -144,7 +143,7 @@ export const retentionBounds = {
 
 /** Length of an off-site address, in characters. */
 export const OFFSITE_ADDRESS_MAX_CHARACTERS = 500
-/** Most rows of a list that is an array without a limit of its own. */
+/** Maximum length of a list that is a bare array. */
 export const LIST_MAX = 1000
 
 /** The year of the first photograph. */

@@ -3,7 +3,7 @@ export function isMarkdownName(name: string): boolean {
   return /\.(?:md|markdown)$/i.test(name)
 }
 
-/** A line of Markdown without the marks of headings, quotes and lists, and links as the words that they show. */
+/** A line of Markdown without heading, quote and list markers, with links as their text. */
 export function withoutLineMarks(line: string): string {
   return line
     .replace(/^\s*(?:#{1,6}\s+|>+\s?|[-*+]\s+(?:\[[ xX]\]\s+)?)+/, '')
@@ -11,7 +11,7 @@ export function withoutLineMarks(line: string): string {
     .replace(/\[([^\][\n]{1,500})\]\([^)\s]{0,1000}(?:\s[^)\n]{0,200})?\)/g, '$1')
 }
 
-/** The same without what makes words bold, slanted, struck or code, and what is escaped as it is meant; `snake_case` stays. */
+/** A line of Markdown without emphasis, strikethrough and code marks, and unescaped; `snake_case` stays. */
 export function withoutEmphasis(line: string): string {
   return line
     .replace(/(?<!\\)(\*\*|__|~~|`)/g, '')
@@ -20,13 +20,13 @@ export function withoutEmphasis(line: string): string {
     .replace(/\\([\\`*_[\]<>|~#.!+-])/g, '$1')
 }
 
-/** The words of a Markdown text as they are quoted: in their lines, without marks; what is code keeps its own. */
+/** Markdown as plain text for quoting: same lines without syntax; code stays as it is. */
 export function plainMarkdown(markdown: string): string {
   let isCode = false
   const lines = markdown.split('\n').flatMap((line) => {
     const isFence = /^\s{0,3}(```|~~~)/.test(line)
     if (isFence) isCode = !isCode
-    // fences, rules, and what stands between the head of a table and its rows
+    // fences, rules and table delimiter rows
     if (isFence || (!isCode && /^\s*[-|:*_=][\s|:*_=-]*$/.test(line))) return []
     return isCode ? line : withoutEmphasis(withoutLineMarks(line))
   })

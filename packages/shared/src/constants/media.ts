@@ -6,7 +6,7 @@ export type ProcessingStatus = (typeof processingStatuses)[number]
 
 /** Processing steps in order of execution; an item's type decides which apply. */
 export const processingSteps = [
-  /** Size, length, pages, tags and thumbnail. Every other step needs it. */
+  /** Reads size, duration, pages and tags, and makes the thumbnail. Every other step needs it. */
   'inspect',
   'frames',
   'pages',
@@ -19,11 +19,11 @@ export const processingSteps = [
 ] as const
 export type ProcessingStepName = (typeof processingSteps)[number]
 
-/** Sources of items that weren't uploaded as files: notes written here, pages fetched from an address. */
+/** Sources of items that weren't uploaded as files: notes written in Mira, saved web pages. */
 export const mediaSourceKinds = ['note', 'page'] as const
 export type MediaSourceKind = (typeof mediaSourceKinds)[number]
 
-/** Facts of an item that can come from the person instead of the file. */
+/** Facts of an item that the user can correct. */
 export const correctedFacts = ['taken_at', 'place'] as const
 export type CorrectedFact = (typeof correctedFacts)[number]
 
@@ -42,14 +42,14 @@ export type PageKind = (typeof pageKinds)[number]
 export const mailFields = ['from', 'to', 'cc', 'date', 'created', 'tags', 'attachments'] as const
 export type MailField = (typeof mailFields)[number]
 
-/** A piece of a document, as it is read and shown: words only, nothing of it is ever markup. */
+/** A block of a document: plain text only, never markup. */
 export type PaperBlock =
   | { kind: 'heading'; level: number; text: string }
   | { kind: 'text' | 'item'; text: string }
   | { kind: 'rows'; rows: string[][] }
   | { kind: 'fields'; fields: [MailField, string][] }
 
-/** A sheet, slide, chapter or mail; a document without such parts is one. */
+/** A sheet, slide, chapter or mail; a document without such parts has one page. */
 export interface PaperPage {
   /** From 1. */
   number: number
@@ -64,11 +64,11 @@ export interface PaperPreview {
   is_cut: boolean
 }
 
-/** Programs whose exports hold conversations. */
+/** Programs whose exports contain conversations. */
 export const chatImportSources = ['mira', 'chatgpt', 'claude', 'open-webui', 'librechat'] as const
 export type ChatImportSource = (typeof chatImportSources)[number]
 
-/** Archives of pictures, films and documents: Google Takeout, what Apple exports, a ZIP file of any. */
+/** Archives of pictures, videos and documents: Google Takeout, an Apple export, any other ZIP file. */
 export const mediaImportSources = ['takeout', 'apple', 'files'] as const
 export type MediaImportSource = (typeof mediaImportSources)[number]
 
@@ -76,7 +76,7 @@ export type MediaImportSource = (typeof mediaImportSources)[number]
 export const importFileSources = [...chatImportSources, ...mediaImportSources] as const
 export type ImportFileSource = (typeof importFileSources)[number]
 
-/** Servers that are asked for what they keep, by address and key. */
+/** Servers to import from, by address and API key. */
 export const serverImportSources = ['immich'] as const
 export type ServerImportSource = (typeof serverImportSources)[number]
 
@@ -86,7 +86,7 @@ export type ImportSource = (typeof importSources)[number]
 export const importStates = ['queued', 'running', 'done', 'failed', 'cancelled', 'undoing'] as const
 export type ImportState = (typeof importStates)[number]
 
-/** True for sources that bring items rather than conversations. */
+/** True for sources of items rather than conversations. */
 export function bringsMedia(source: ImportSource): source is MediaImportSource | ServerImportSource {
   return ([...mediaImportSources, ...serverImportSources] as readonly string[]).includes(source)
 }
@@ -100,9 +100,9 @@ export function isServerSource(source: ImportSource): source is ServerImportSour
 export const IMPORT_URL_MAX_CHARACTERS = 200
 export const IMPORT_KEY_MAX_CHARACTERS = 500
 
-/** Imports of one person that may wait or run at once. */
+/** Waiting and running imports per user. */
 export const MAX_OPEN_IMPORTS = 3
-/** Maximum number of failures that an import lists by name. */
-export const MAX_TOLD_FAILURES = 100
+/** Failures that an import lists by name. */
+export const MAX_LISTED_FAILURES = 100
 /** Lifetime of a previewed file that hasn't been imported. */
 export const IMPORT_PREVIEW_HOURS = 24

@@ -14,7 +14,7 @@ export const capabilities = [
   'caption',
   'embedding',
   'image_embedding',
-  /** Puts what a search found into a better order. */
+  /** Reorders search hits by relevance. */
   'rerank',
   'ocr',
   'transcription',

@@ -1,14 +1,16 @@
-/** A place of a prompt that is filled in when it is used: a name in double braces. */
-const PLACE = /\{\{\s*([^{}\n]{1,60}?)\s*\}\}/gu
+/** A variable of a prompt: a name in double braces. */
+const VARIABLE = /\{\{\s*([^{}\n]{1,60}?)\s*\}\}/gu
 
-/** The names of what is filled in, each once, in their order. */
+/** Unique variable names in order of appearance. */
 export function variablesOf(text: string): string[] {
-  return [...new Set([...text.matchAll(PLACE)].map(([, name]) => name as string))]
+  return [...new Set([...text.matchAll(VARIABLE)].map(([, name]) => name as string))]
 }
 
-/** The text with its places filled in; one without a value stays as it is. */
+/** Text with its variables filled in; those without a value stay. */
 export function fillPrompt(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(PLACE, (place, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? place) : place))
+  return text.replace(VARIABLE, (variable, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? variable) : variable,
+  )
 }
 
 /** Begins with a letter or digit; letters, digits, hyphens and underscores. */

@@ -1,5 +1,5 @@
-/** Codes of sentences that name a setting of the server to administrators: beside them, a link leads to the settings. */
-export const codesOfSettings: ReadonlySet<string> = new Set([
+/** Codes of sentences that name a server setting; the web app shows administrators a link to the settings beside them. */
+export const settingsCodes: ReadonlySet<string> = new Set([
   'proxy_untrusted',
   'no_parser_service',
   'passkeys_unnamed',

@@ -1,2 +1,2 @@
-/** The data of the last line of every stream of server-sent events. */
+/** Data of the last event of every stream. */
 export const SSE_DONE = '[DONE]'

@@ -19,8 +19,8 @@ import {
   updateInstructionsSchema,
   updatePreferencesSchema,
 } from '../account.ts'
+import { idParamsSchema } from '../ids-and-pages.ts'
 import { auditFiltersSchema, auditQuerySchema, auditResponseSchema } from '../insights.ts'
-import { idParamsSchema } from '../timestamp.ts'
 import {
   createdHookSchema,
   createHookSchema,
@@ -36,19 +36,20 @@ export const webhooksRoutes = routes({
   'GET /me/hooks': {
     access: 'user',
     summary: 'List the hooks',
-    description: 'Newest first, each with what it was told last.',
+    description: 'Newest first, each with its latest delivery.',
     tag: 'Hooks',
     query: hooksQuerySchema,
     response: { 200: hooksResponseSchema },
   },
   'POST /me/hooks': {
-    // it would go on sending after the token is revoked
+    // a hook would go on sending after the token is revoked
     access: 'user',
     sessionOnly: true,
     summary: 'Add a hook',
     description:
-      'The secret is shown in this answer alone. Deliveries are signed with it as Standard Webhooks says: `webhook-id`, ' +
-      '`webhook-timestamp` and `webhook-signature`. `automation.run` is for administrators. An API token cannot add one.',
+      'The secret is shown in this response only. It signs deliveries as specified by Standard Webhooks: ' +
+      '`webhook-id`, `webhook-timestamp` and `webhook-signature`. `automation.run` is for administrators. API ' +
+      'tokens cannot add hooks.',
     tag: 'Hooks',
     body: createHookSchema,
     response: { 201: createdHookSchema },
@@ -57,16 +58,16 @@ export const webhooksRoutes = routes({
   'DELETE /me/hooks/:id': {
     access: 'user',
     summary: 'Delete a hook',
-    description: 'With its log, and with what waits to be delivered.',
+    description: 'Its log and pending deliveries are deleted, too.',
     tag: 'Hooks',
     params: idParamsSchema,
     response: { 204: noContentSchema },
   },
   'POST /me/hooks/:id/test': {
     access: 'user',
-    bound: 'hook_test',
-    summary: 'Send a trial to a hook',
-    description: 'Once, and at once: the answer tells what came of it.',
+    userLimit: 'hook_test',
+    summary: 'Send a test event to a hook',
+    description: 'Sends it once, immediately; the response is the result.',
     tag: 'Hooks',
     params: idParamsSchema,
     response: { 200: hookDeliverySchema },
@@ -74,7 +75,7 @@ export const webhooksRoutes = routes({
   },
   'GET /me/hooks/:id/deliveries': {
     access: 'user',
-    summary: 'List what a hook was told',
+    summary: 'List the deliveries to a hook',
     description: 'Newest first; kept for 30 days.',
     tag: 'Hooks',
     params: idParamsSchema,
@@ -86,15 +87,15 @@ export const webhooksRoutes = routes({
 export const aboutMeRoutes = routes({
   'GET /me/instructions': {
     access: 'user',
-    summary: 'Read what holds in every conversation of the caller',
+    summary: 'Read the caller’s instructions for all conversations',
     tag: 'My data',
     response: { 200: instructionsSchema },
   },
   'PATCH /me/instructions': {
     access: 'user',
-    answersStored: true,
-    summary: 'Change what holds in every conversation of the caller',
-    description: 'What is left out stays; an empty text takes it back. It holds from the next answer on.',
+    respondsWithContent: true,
+    summary: 'Change the caller’s instructions for all conversations',
+    description: 'Omitted fields stay; an empty text removes the instructions. Changes apply from the next answer on.',
     tag: 'My data',
     body: updateInstructionsSchema,
     response: { 200: instructionsSchema },
@@ -102,15 +103,15 @@ export const aboutMeRoutes = routes({
   'GET /me/facts': {
     access: 'user',
     summary: 'List the remembered facts',
-    description: 'The newest first. `query` is looked for in their texts.',
+    description: 'Newest first. `query` searches their texts.',
     tag: 'My data',
     query: factsQuerySchema,
     response: { 200: factsResponseSchema },
   },
   'POST /me/facts': {
     access: 'user',
-    summary: 'Have a fact remembered',
-    description: 'The same text again answers 200 with the fact that is there.',
+    summary: 'Remember a fact',
+    description: '200 with the existing fact when the same text is already remembered.',
     tag: 'My data',
     body: createFactSchema,
     response: { 200: factSchema, 201: factSchema },
@@ -118,7 +119,7 @@ export const aboutMeRoutes = routes({
   },
   'PATCH /me/facts/:id': {
     access: 'user',
-    answersStored: true,
+    respondsWithContent: true,
     summary: 'Change a remembered fact',
     tag: 'My data',
     params: idParamsSchema,
@@ -134,39 +135,39 @@ export const aboutMeRoutes = routes({
   },
 })
 
-const config = { access: 'user', sessionOnly: true } as const
+const sessionOnly = { access: 'user', sessionOnly: true } as const
 
 export const accountRoutes = routes({
   'GET /me/preferences': {
     access: 'user',
-    summary: 'Read what the caller chose',
+    summary: 'Read the caller’s preferences',
     tag: 'My data',
     response: { 200: preferencesSchema },
   },
   'PATCH /me/preferences': {
     access: 'user',
-    summary: 'Change what the caller chose, for all of their devices',
+    summary: 'Change the caller’s preferences for all of their devices',
     tag: 'My data',
     body: updatePreferencesSchema,
     response: { 200: preferencesSchema },
   },
   'POST /me/export': {
-    // what it gives out is read
+    // the link lets its user read, and changes nothing
     access: 'user',
     scope: 'read',
-    summary: 'Make an address that a browser loads an export of everything from',
-    description: 'It opens for five minutes. A script can read GET /me/export with its token at once.',
+    summary: 'Create a link for downloading an export of all the caller’s data',
+    description: 'The link works for five minutes. A script can call GET /me/export with its token instead.',
     tag: 'My data',
     response: { 200: exportTicketSchema },
   },
   'GET /me/export': {
     access: 'user',
     signed: true,
-    bound: 'whole_export',
-    summary: 'Export everything that is the caller’s',
+    userLimit: 'whole_export',
+    summary: 'Export all the caller’s data',
     description:
-      'A ZIP archive of any size: every row as JSON, conversations as Markdown, the originals of all files, and a manifest ' +
-      'with the SHA-256 of each. At most three begin in a minute.',
+      'A ZIP archive of any size: every row as JSON, conversations as Markdown, the originals of all files, and a ' +
+      'manifest with the SHA-256 of each. At most three can start per minute.',
     tag: 'My data',
     query: exportQuerySchema,
     file: 'application/zip',
@@ -175,7 +176,7 @@ export const accountRoutes = routes({
   'DELETE /me/data': {
     access: 'user',
     sessionOnly: true,
-    summary: 'Delete everything that is the caller’s, but not the account',
+    summary: 'Delete all the caller’s data, but not the account',
     tag: 'My data',
     body: deleteDataSchema,
     response: { 200: deletedDataSchema },
@@ -185,55 +186,55 @@ export const accountRoutes = routes({
     access: 'admin',
     summary: 'Read the audit log',
     description:
-      'What administrators did, and every sign-in, failed one, session and token; newest first. Lines are only ever ' +
-      'added, and go when they are older than the settings keep them.',
+      'Administrative actions, and every sign-in, failed sign-in, session and token; newest first. Entries are ' +
+      'never changed, and are deleted at the age set in the settings.',
     tag: 'Admin',
     query: auditQuerySchema,
     response: { 200: auditResponseSchema },
   },
   'GET /admin/audit/export': {
     access: 'admin',
-    bound: 'export',
+    userLimit: 'export',
     audit: 'audit.exported',
-    summary: 'Export the same as a CSV file',
-    description: 'UTF-8, RFC 4180; what a spreadsheet would take for a formula is led by an apostrophe.',
+    summary: 'Export the audit log as a CSV file',
+    description: 'UTF-8, RFC 4180; a cell that a spreadsheet would take for a formula starts with an apostrophe.',
     tag: 'Admin',
     query: auditFiltersSchema,
     file: 'text/csv',
   },
   'GET /oauth/consent': {
-    ...config,
-    bound: 'consent',
-    summary: 'Read which program asks for what',
-    description: 'The query is the one that the program sent the browser with to /oauth/authorize.',
+    ...sessionOnly,
+    userLimit: 'consent',
+    summary: 'Read which program requests access, and to what',
+    description: 'Takes the query with which the program sent the browser to /oauth/authorize.',
     tag: 'Auth',
     query: authorizationQuerySchema,
     response: { 200: consentQuestionSchema },
     errors: [400, 403, 429],
   },
   'POST /oauth/consent': {
-    ...config,
-    bound: 'consent',
-    summary: 'Agree that a program gets access, or refuse',
-    description: 'The browser goes on to `redirect_to`, the address of the program with what was said.',
+    ...sessionOnly,
+    userLimit: 'consent',
+    summary: 'Grant or refuse access to a program',
+    description: 'The browser continues at `redirect_to`, the address of the program with the decision.',
     tag: 'Auth',
     body: consentSchema,
     response: { 200: consentResponseSchema },
     errors: [400, 403, 409, 429],
   },
   'GET /me/programs': {
-    ...config,
+    ...sessionOnly,
     summary: 'List the programs that have access',
-    description: 'Newest first: those that the caller let in by OAuth.',
+    description: 'Newest first: programs to which the caller granted access by OAuth.',
     tag: 'Auth',
     query: programsQuerySchema,
     response: { 200: programsResponseSchema },
     errors: [403],
   },
   'DELETE /me/programs/:id': {
-    ...config,
-    summary: 'End the access of a program',
-    description: 'At once, with every token of it.',
+    ...sessionOnly,
+    summary: 'Revoke the access of a program',
+    description: 'Immediately, with all of its tokens.',
     tag: 'Auth',
     params: idParamsSchema,
     response: { 204: noContentSchema },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accessItemsResponseSchema, confirmAccessSchema, endAccessSchema } from '../account.ts'
+import { idParamsSchema, pageQuerySchema } from '../ids-and-pages.ts'
 import { loginChallengeSchema, meSchema } from '../sign-in.ts'
-import { idParamsSchema, pageQuerySchema } from '../timestamp.ts'
 import {
   apiTokenSchema,
   authSessionSchema,
@@ -20,8 +20,8 @@ export const authRoutes = routes({
     summary: 'Sign in',
     description:
       'Fields as multipart form-data, urlencoded or JSON. After 10 failures for an account or 100 from an address ' +
-      'in 15 minutes further attempts are refused for a while. 202: the password was right, and a code is asked ' +
-      'for; `challenge` and the code go to /auth/totp/sign-in.',
+      'in 15 minutes, further attempts are refused for a while. 202 means that the password was right and a code ' +
+      'is needed: send `challenge` and the code to /auth/totp/sign-in.',
     tag: 'Auth',
     form: loginSchema,
     response: { 200: loginResponseSchema, 202: loginChallengeSchema },
@@ -29,14 +29,14 @@ export const authRoutes = routes({
   },
   'GET /auth/me': {
     access: 'user',
-    summary: 'Read who is signed in',
+    summary: 'Read the signed-in user',
     tag: 'Auth',
     response: { 200: meSchema },
   },
   'POST /auth/logout': {
     ...sessionOnly,
     summary: 'Sign out',
-    description: 'The token no longer works, on any server.',
+    description: 'The token stops working on every server.',
     tag: 'Auth',
     response: { 204: noContentSchema },
     errors: [403],
@@ -45,7 +45,8 @@ export const authRoutes = routes({
     ...sessionOnly,
     summary: 'Change the password',
     description:
-      'Every other session and every personal API token of the caller ends, and what `end_access` names of GET /auth/access.',
+      'Ends every other session and every personal API token of the caller, and the entries of GET /auth/access ' +
+      'named in `end_access`.',
     tag: 'Auth',
     body: changePasswordSchema,
     response: { 204: noContentSchema },
@@ -53,11 +54,11 @@ export const authRoutes = routes({
   },
   'GET /auth/sessions': {
     ...sessionOnly,
-    summary: 'List where the caller is signed in',
+    summary: 'List the caller’s sessions',
     tag: 'Auth',
     query: pageQuerySchema,
     response: { 200: z.array(authSessionSchema) },
-    answerHeaders: nextCursorHeader,
+    responseHeaders: nextCursorHeader,
     errors: [403],
   },
   'DELETE /auth/sessions/:id': {
@@ -70,19 +71,19 @@ export const authRoutes = routes({
   },
   'GET /auth/tokens': {
     ...sessionOnly,
-    summary: 'List the personal API tokens of the caller',
+    summary: 'List the caller’s personal API tokens',
     tag: 'Auth',
     query: pageQuerySchema,
     response: { 200: z.array(apiTokenSchema) },
-    answerHeaders: nextCursorHeader,
+    responseHeaders: nextCursorHeader,
     errors: [403],
   },
   'POST /auth/tokens': {
     ...sessionOnly,
-    summary: 'Make a personal API token',
+    summary: 'Create a personal API token',
     description:
-      '`token` is shown in this answer and never again. It opens what its scopes name, of what the caller may do; ' +
-      'each route says which one it needs. A token cannot make tokens.',
+      '`token` is shown in this response only. It allows what its scopes name, within the caller’s own ' +
+      'permissions; each route states the scope it needs. A token cannot create tokens.',
     tag: 'Auth',
     body: createApiTokenSchema,
     response: { 201: apiTokenSchema },
@@ -98,9 +99,9 @@ export const authRoutes = routes({
   },
   'GET /auth/access': {
     ...sessionOnly,
-    summary: 'List everything with access to the account, or that data is sent to',
+    summary: 'List everything that has access to the account or is sent its data',
     description:
-      'Newest first, without the session of this call. `is_suspended`: off since a restore, until confirmed.',
+      'Newest first, without the session of this call. `is_suspended`: turned off by a restore until confirmed.',
     tag: 'Auth',
     query: pageQuerySchema,
     response: { 200: accessItemsResponseSchema },
@@ -108,7 +109,7 @@ export const authRoutes = routes({
   },
   'POST /auth/access/end': {
     ...sessionOnly,
-    summary: 'End things with access to the account',
+    summary: 'Revoke access to the account',
     tag: 'Auth',
     body: endAccessSchema,
     response: { 204: noContentSchema },
@@ -116,8 +117,8 @@ export const authRoutes = routes({
   },
   'POST /auth/access/confirm': {
     ...sessionOnly,
-    summary: 'Turn on again what a restore turned off',
-    description: 'More than ten minutes after signing in `current_password` is needed as well.',
+    summary: 'Turn on access that a restore turned off',
+    description: 'Also needs `current_password` more than ten minutes after signing in.',
     tag: 'Auth',
     body: confirmAccessSchema,
     response: { 204: noContentSchema },

@@ -19,6 +19,7 @@ import {
   updateReminderSchema,
   updateTaskSchema,
 } from '../automation.ts'
+import { idParamsSchema } from '../ids-and-pages.ts'
 import {
   notificationsQuerySchema,
   notificationsReadSchema,
@@ -32,14 +33,13 @@ import {
   pushSubscriptionSchema,
   removePushSubscriptionSchema,
 } from '../push.ts'
-import { idParamsSchema } from '../timestamp.ts'
 import { noContentSchema, routes } from './route.ts'
 
 export const remindersRoutes = routes({
   'GET /reminders': {
     access: 'agents',
     summary: 'List the reminders',
-    description: 'Active ones by when they are due, the next one first; completed ones newest first.',
+    description: 'Active ones by due time, the next one first; completed ones newest first.',
     tag: 'Reminders',
     query: remindersQuerySchema,
     response: { 200: remindersResponseSchema },
@@ -48,8 +48,8 @@ export const remindersRoutes = routes({
     access: 'agents',
     summary: 'Add a reminder',
     description:
-      'With a recurrence it is first told at its first time at or after due_at, and keeps its time of day in its ' +
-      'zone. When it is due it comes through /events and waits as a notification.',
+      'A recurring reminder is first due at its first occurrence at or after due_at, and keeps its time of day in ' +
+      'its time zone. A due reminder is sent through /events and becomes a notification.',
     tag: 'Reminders',
     body: createReminderSchema,
     response: { 201: reminderSchema },
@@ -57,9 +57,9 @@ export const remindersRoutes = routes({
   },
   'PATCH /reminders/:id': {
     access: 'agents',
-    answersStored: true,
+    respondsWithContent: true,
     summary: 'Change a reminder',
-    description: 'What is left out stays. One that was completed and gets another time is active again.',
+    description: 'Omitted fields stay. A completed reminder that gets another time is active again.',
     tag: 'Reminders',
     params: idParamsSchema,
     body: updateReminderSchema,
@@ -69,15 +69,15 @@ export const remindersRoutes = routes({
   'DELETE /reminders/:id': {
     access: 'agents',
     summary: 'Delete a reminder',
-    description: 'Of one that recurs, all its times.',
+    description: 'Deletes all occurrences of a recurring reminder.',
     tag: 'Reminders',
     params: idParamsSchema,
     response: { 204: noContentSchema },
   },
   'POST /reminders/:id/snooze': {
     access: 'agents',
-    answersStored: true,
-    summary: 'Be told again later',
+    respondsWithContent: true,
+    summary: 'Snooze a reminder',
     tag: 'Reminders',
     params: idParamsSchema,
     body: snoozeReminderSchema,
@@ -86,11 +86,11 @@ export const remindersRoutes = routes({
   },
   'POST /reminders/:id/complete': {
     access: 'agents',
-    answersStored: true,
+    respondsWithContent: true,
     summary: 'Complete a reminder',
     description:
-      'One that recurs moves to its next time; delete it to end it. With `due_at`, the time that is completed, a reminder ' +
-      'that is past that time stays as it is.',
+      'A recurring reminder moves to its next occurrence; delete it to end it. With `due_at`, the occurrence to ' +
+      'complete, a reminder that is already past it is left unchanged.',
     tag: 'Reminders',
     params: idParamsSchema,
     body: completeReminderSchema.nullish(),
@@ -100,7 +100,7 @@ export const remindersRoutes = routes({
   'GET /notifications': {
     access: 'user',
     summary: 'List the notifications',
-    description: 'Newest first; `unread` leaves out those that were read. New ones come through /events.',
+    description: 'Newest first; `unread` leaves out read ones. New ones are sent through /events.',
     tag: 'Notifications',
     query: notificationsQuerySchema,
     response: { 200: notificationsResponseSchema },
@@ -109,7 +109,8 @@ export const remindersRoutes = routes({
     access: 'user',
     summary: 'Claim reminders to show',
     description:
-      'For a device that shows what came due by itself: gives unread reminders that no other device of the caller has claimed, of one reminder (`subject_id`) or all.',
+      'For devices that show due reminders themselves: returns unread reminders that no other device of the caller ' +
+      'has claimed, for one reminder (`subject_id`) or all.',
     tag: 'Notifications',
     body: notificationsShownSchema,
     response: { 200: notificationsShownResponseSchema },
@@ -117,7 +118,7 @@ export const remindersRoutes = routes({
   'POST /notifications/read': {
     access: 'user',
     summary: 'Mark notifications as read',
-    description: 'All of them without ids; ids that are not there, or not the caller’s, are left out.',
+    description: 'Without ids, all of them. Unknown ids and other users’ notifications are skipped.',
     tag: 'Notifications',
     body: notificationsReadSchema,
     response: { 204: noContentSchema },
@@ -129,20 +130,20 @@ export const remindersRoutes = routes({
     response: { 200: pushKeySchema },
   },
   'POST /push/subscriptions': {
-    // it ends with the session, and nothing could end it for a token
+    // a subscription ends with its session, which a token does not have
     access: 'user',
     sessionOnly: true,
-    summary: 'Have a device told',
+    summary: 'Subscribe a device to push messages',
     description:
-      'Of reminders that are due, of long uploads that are done, and of answers. It ends with the session that asked ' +
-      'for it, and when the push service says that the device is gone.',
+      'About due reminders, finished long uploads, and answers. The subscription ends with the session that made ' +
+      'it, and when the push service reports the device as gone.',
     tag: 'Notifications',
     body: createPushSubscriptionSchema,
     response: { 201: pushSubscriptionSchema },
   },
   'DELETE /push/subscriptions': {
     access: 'user',
-    summary: 'Have a device told no more',
+    summary: 'Unsubscribe a device from push messages',
     tag: 'Notifications',
     body: removePushSubscriptionSchema,
     response: { 204: noContentSchema },
@@ -152,13 +153,13 @@ export const remindersRoutes = routes({
 export const automationRoutes = routes({
   'GET /automation/health': {
     access: 'admin',
-    summary: 'Tell whether the automation is there',
+    summary: 'Check that automation is available',
     tag: 'Automation',
     response: { 200: automationHealthSchema },
   },
   'GET /automation/status': {
     access: 'admin',
-    summary: 'Tell how the tasks are',
+    summary: 'Read the status of the tasks',
     tag: 'Automation',
     response: { 200: automationStatusResponseSchema },
   },
@@ -181,7 +182,7 @@ export const automationRoutes = routes({
     access: 'admin',
     summary: 'Download the training set of a run',
     description:
-      'JSON lines in the chat format. An answer whose person has deleted it, or shares it no more, is not in it any more.',
+      'JSON Lines in the chat format. Answers that their user has since deleted, or no longer shares, are left out.',
     tag: 'Automation',
     params: idParamsSchema,
     file: 'application/jsonl',
@@ -200,7 +201,7 @@ export const automationRoutes = routes({
     access: 'admin',
     audit: 'run.cancelled',
     summary: 'Cancel a run',
-    description: 'One that waits ends at once, one that goes on within seconds.',
+    description: 'A waiting run ends immediately, a running one within seconds.',
     tag: 'Automation',
     params: idParamsSchema,
     response: { 204: noContentSchema },
@@ -219,7 +220,7 @@ export const automationRoutes = routes({
     access: 'admin',
     audit: 'task.changed',
     summary: 'Enable, disable or schedule a task',
-    description: 'The schedule is cron text of five fields; null leaves the task to be triggered.',
+    description: 'The schedule is a cron expression of five fields; with null, the task runs only when triggered.',
     tag: 'Automation',
     params: taskParamsSchema,
     body: updateTaskSchema,

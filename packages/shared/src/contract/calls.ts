@@ -9,13 +9,13 @@ export type KeyWith<Name extends keyof RouteSpec> = {
   [Key in ContractKey]: Contract[Key] extends Record<Name, unknown> ? Key : never
 }[ContractKey]
 
-/** A value that is sent: nobody changes it on its way. */
+/** Request data, deeply read-only. */
 type Sent<Value> = Value extends object ? { readonly [Name in keyof Value]: Sent<Value[Name]> } : Value
 
-/** A flag may be handed over as a boolean, and a number as a number, where text is read. */
+/** Query fields are parsed from text, but callers may pass booleans and numbers. */
 type QueryValue<Input, Output> = (unknown extends Input ? Output : Input) | (boolean extends Output ? boolean : never)
 
-/** Values of a query before they become text; null leaves one out. */
+/** Query values before they become text; null omits a field. */
 type QueryOf<Schema extends z.ZodType> = {
   [Name in keyof z.input<Schema>]: Sent<
     QueryValue<z.input<Schema>[Name], z.output<Schema>[Name & keyof z.output<Schema>]>
@@ -24,7 +24,7 @@ type QueryOf<Schema extends z.ZodType> = {
 
 type Field<Name extends string, Value> = object extends Value ? { [Key in Name]?: Value } : { [Key in Name]: Value }
 
-/** Parameters, query and body of a call, as far as its route has them. */
+/** Parameters, query and body of a call, as its route declares them. */
 export type CallOf<Key extends ContractKey> = (PartOf<Contract[Key], 'params'> extends infer Schema extends z.ZodType
   ? { params: { readonly [Name in keyof z.input<Schema>]: string | number } }
   : { params?: never }) &
@@ -37,7 +37,7 @@ export type CallOf<Key extends ContractKey> = (PartOf<Contract[Key], 'params'> e
       ? { json?: Sent<z.input<Schema>> }
       : { json?: never })
 
-/** The body that a call is answered with; undefined for none. */
+/** Response body of a route; undefined for none. */
 export type ResponseOf<Key extends ContractKey> =
   PartOf<Contract[Key], 'response'> extends infer Responses
     ? {

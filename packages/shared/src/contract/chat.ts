@@ -26,11 +26,11 @@ import {
 } from '../chat.ts'
 import { speakSchema, transcribeFieldsSchema, transcriptSchema } from '../connections.ts'
 import { MAX_SHOWN_VERSIONS, MESSAGE_BODY_MAX_BYTES, VOICE_MAX_BYTES } from '../constants/limits.ts'
+import { idParamsSchema } from '../ids-and-pages.ts'
 import { updateWebSettingsSchema, webSettingsSchema, webStateSchema } from '../settings.ts'
-import { idParamsSchema } from '../timestamp.ts'
 import { noContentSchema, routes } from './route.ts'
 
-const streamed = 'With `Accept: text/event-stream` the same comes as events, with what is being done meanwhile.'
+const STREAMED = 'With `Accept: text/event-stream`, the response is a stream of events that also reports progress.'
 
 export const agentsRoutes = routes({
   'GET /agents/available': {
@@ -41,22 +41,24 @@ export const agentsRoutes = routes({
   },
   'GET /agents/status': {
     access: 'admin',
-    summary: 'Read how the agents do',
-    description: 'Counts everyone’s calls, but for those of people who keep their use out of analytics.',
+    summary: 'Read the status of the agents',
+    description: 'Counts everyone’s calls, except those of users who keep their use out of analytics.',
     tag: 'Agents',
     response: { 200: agentsStatusSchema },
   },
   'GET /agents/analytics': {
     access: 'agents',
-    summary: 'Read how the calls of each agent went',
-    description: 'Of the caller; of everyone for an administrator. Calls kept out of analytics are not counted.',
+    summary: 'Read statistics for each agent',
+    description: 'The caller’s calls; everyone’s for administrators. Calls kept out of analytics are not counted.',
     tag: 'Agents',
     response: { 200: agentAnalyticsSchema },
   },
   'POST /agents/ask': {
     access: 'agents',
-    summary: 'Ask whichever agent is meant',
-    description: `Picks the agent by what the sentence asks for. When none is surely meant, nothing is called and the answer lists which ones could be. ${streamed}`,
+    summary: 'Ask the agent that fits a sentence',
+    description:
+      'Picks the agent by what the sentence asks for. When none clearly fits, no agent is called and the response ' +
+      `lists the candidates. ${STREAMED}`,
     tag: 'Agents',
     body: agentInputSchema,
     response: { 200: agentAskResponseSchema },
@@ -65,7 +67,7 @@ export const agentsRoutes = routes({
   'POST /agents/:name/run': {
     access: 'agents',
     summary: 'Call an agent',
-    description: streamed,
+    description: STREAMED,
     tag: 'Agents',
     params: agentNameParamsSchema,
     body: agentInputSchema,
@@ -74,7 +76,7 @@ export const agentsRoutes = routes({
   },
   'GET /agents/:name/runs': {
     access: 'agents',
-    summary: 'List one’s own calls of an agent',
+    summary: 'List the caller’s calls of an agent',
     tag: 'Agents',
     params: agentNameParamsSchema,
     query: agentRunsQuerySchema,
@@ -82,15 +84,15 @@ export const agentsRoutes = routes({
   },
   'DELETE /agents/:name/runs': {
     access: 'agents',
-    summary: 'Delete one’s own calls of an agent',
-    description: 'Figures stay: they hold nothing of what was asked.',
+    summary: 'Delete the caller’s calls of an agent',
+    description: 'Statistics stay: they contain nothing of what was asked.',
     tag: 'Agents',
     params: agentNameParamsSchema,
     response: { 200: agentRunsDeletedSchema },
   },
   'DELETE /agents/runs/:id': {
     access: 'agents',
-    summary: 'Delete one of one’s own calls',
+    summary: 'Delete one of the caller’s agent calls',
     tag: 'Agents',
     params: idParamsSchema,
     response: { 204: noContentSchema },
@@ -102,9 +104,10 @@ export const voiceRoutes = routes({
     access: 'voice',
     isPatient: true,
     bodyLimit: VOICE_MAX_BYTES,
-    summary: 'Write down what is said',
+    summary: 'Transcribe speech',
     description:
-      'A recording of at most 25 MB and 10 minutes, judged by its content. It is not kept. A request that is given up stops the work.',
+      'A recording of at most 25 MB and 10 minutes; its content decides the format. It is not stored. Aborting the ' +
+      'request stops the work.',
     tag: 'Voice',
     form: transcribeFieldsSchema.extend({ file: z.file() }),
     response: { 200: transcriptSchema },
@@ -113,7 +116,7 @@ export const voiceRoutes = routes({
   'POST /voice/speak': {
     access: 'voice',
     summary: 'Read a text aloud',
-    description: 'Marks of Markdown are left out. The sound comes as it is made.',
+    description: 'Markdown syntax is left out. Audio is streamed as it is generated.',
     tag: 'Voice',
     body: speakSchema,
     file: ['audio/mpeg', 'audio/wav', 'audio/ogg', 'audio/flac'],
@@ -121,14 +124,14 @@ export const voiceRoutes = routes({
   },
   'GET /web': {
     access: 'chat',
-    summary: 'Tell whether conversations may look things up on the web',
-    description: 'A conversation does so once its `parameters` say `use_web`.',
+    summary: 'Read whether conversations may look things up on the web',
+    description: 'A conversation does so when its `parameters` have `use_web`.',
     tag: 'Chat',
     response: { 200: webStateSchema },
   },
   'GET /admin/web': {
     access: 'admin',
-    summary: 'Tell what is decided about the web',
+    summary: 'Read the web settings',
     tag: 'Admin',
     response: { 200: webSettingsSchema },
   },
@@ -136,10 +139,10 @@ export const voiceRoutes = routes({
     access: 'admin',
     sessionOnly: true,
     audit: 'web.changed',
-    summary: 'Decide whether the web may be looked at, and what searches it',
+    summary: 'Change whether the web may be used, and the search engine',
     description:
-      'The search is tried before this answers; what goes wrong then is in `check`. The key is kept encrypted; it is ' +
-      'written, and never read.',
+      'The search engine is tried before the response is sent; problems are in `check`. The key is stored ' +
+      'encrypted and never returned.',
     tag: 'Admin',
     body: updateWebSettingsSchema,
     response: { 200: webSettingsSchema },
@@ -148,27 +151,27 @@ export const voiceRoutes = routes({
     access: 'admin',
     sessionOnly: true,
     audit: 'web.tested',
-    summary: 'Search the web once',
-    description: 'What goes wrong is in `check`.',
+    summary: 'Test the web search',
+    description: 'Problems are in `check`.',
     tag: 'Admin',
     response: { 200: webSettingsSchema },
   },
 })
 
 const STREAM_DESCRIPTION =
-  'Each event has an id; the last line is `data: [DONE]`. A lost connection does not stop the answer: follow it ' +
-  'again with `Last-Event-ID`.'
+  'Each event has an id; the last line is `data: [DONE]`. A lost connection does not stop the answer: reconnect with ' +
+  '`Last-Event-ID`.'
 
 export const chatRoutes = routes({
   'POST /chat/message': {
     access: 'chat',
     bodyLimit: MESSAGE_BODY_MAX_BYTES,
-    summary: 'Send a message and follow its answer',
+    summary: 'Send a message and stream its answer',
     description:
-      'Without session_id it begins a conversation. Another message with the parent_id of one that is there is a ' +
-      `branch beside it; null stands for the parent of the first message. Of a temporary message nothing is stored: its ` +
-      `events have a session_id of null, history tells what was said before, and who leaves ends it. Items, agents, ` +
-      `projects and tags that are named are the caller’s own. ${STREAM_DESCRIPTION}`,
+      'Without session_id, it starts a conversation. A message with the same parent_id as an existing one is a ' +
+      'branch beside it; null stands for the parent of the first message. Nothing of a temporary message is ' +
+      'stored: its events have a session_id of null, `history` carries the earlier messages, and disconnecting ' +
+      `ends the answer. Named items, agents, projects and tags must be the caller’s own. ${STREAM_DESCRIPTION}`,
     tag: 'Chat',
     body: chatRequestSchema,
     events: chatEventSchema,
@@ -176,12 +179,12 @@ export const chatRoutes = routes({
   },
   'GET /chat/sessions/:id/stream': {
     access: 'chat',
-    bound: 'stream',
-    summary: 'Follow an answer',
+    userLimit: 'stream',
+    summary: 'Stream an answer',
     description:
-      'Replays and follows the newest answer, or the one of message_id; ids of events count within one answer, so ' +
-      'send message_id together with Last-Event-ID. An answer whose events are not kept any more is told anew, ' +
-      'beginning with its session event.',
+      'Replays and follows the newest answer, or that of message_id. Event ids count within one answer, so send ' +
+      'message_id together with Last-Event-ID. An answer whose events are no longer stored is sent again from its ' +
+      'session event.',
     tag: 'Chat',
     params: idParamsSchema,
     query: chatStreamQuerySchema,
@@ -190,10 +193,10 @@ export const chatRoutes = routes({
   },
   'POST /chat/sessions/:id/regenerate': {
     access: 'chat',
-    summary: 'Make another answer beside one that is there',
+    summary: 'Generate another answer to the same question',
     description:
-      'The conversation shows the new answer, unless it is made beside another one to be compared; of these, a few are made ' +
-      `at once. A model that is given makes this one alone. ${STREAM_DESCRIPTION}`,
+      'The conversation shows the new answer, unless it is generated beside another one for comparison; several of ' +
+      `these may be generated at once. A given model applies to this answer only. ${STREAM_DESCRIPTION}`,
     tag: 'Chat',
     params: idParamsSchema,
     body: regenerateSchema,
@@ -202,17 +205,17 @@ export const chatRoutes = routes({
   },
   'GET /chat/messages/:id/versions': {
     access: 'chat',
-    summary: 'Read all answers to the question of an answer',
+    summary: 'Read all answers to the same question',
     description:
-      `The newest ${MAX_SHOWN_VERSIONS}, in the order in which they began: those that were made again and those that were made ` +
-      'beside one another. The content of one that is streaming is what has come so far.',
+      `The newest ${MAX_SHOWN_VERSIONS}, in the order in which they began, both regenerated ones and those for ` +
+      'comparison. An answer that is still streaming has the content received so far.',
     tag: 'Chat',
     params: idParamsSchema,
     response: { 200: answerVersionsSchema },
   },
   'POST /chat/messages/:id/feedback': {
     access: 'chat',
-    answersStored: true,
+    respondsWithContent: true,
     summary: 'Rate an answer',
     tag: 'Chat',
     params: idParamsSchema,
@@ -221,20 +224,21 @@ export const chatRoutes = routes({
   },
   'POST /chat/sessions/:id/stop': {
     access: 'chat',
-    summary: 'Stop the answer that is being made',
-    description: 'What had arrived is kept, marked interrupted. Does nothing when no answer is being made.',
+    summary: 'Stop the answer in progress',
+    description: 'The part received so far is kept, marked interrupted. Does nothing when no answer is in progress.',
     tag: 'Chat',
     params: idParamsSchema,
     response: { 204: noContentSchema },
   },
   'POST /chat/sessions/:id/calls/:call_id': {
     access: 'chat',
-    answersStored: true,
-    summary: 'Allow or refuse a call of an agent that waits',
+    respondsWithContent: true,
+    summary: 'Allow or refuse a pending agent call',
     description:
-      'A call that would change something waits when words of files or of the web are in the conversation, and one of a ' +
-      'connected server that asks first. It is made once, after its answer has ended; the answer then goes on with what ' +
-      'came of it, or without it: `streaming` says so, and the stream of the conversation tells the rest.',
+      'A call that would change something waits for approval when the conversation contains text of files or of ' +
+      'the web; so does one of a connected server that asks first. It is made once, after its answer has ended; ' +
+      'the answer then continues with its result, or without it: `streaming` says so, and the stream of the ' +
+      'conversation sends the rest.',
     tag: 'Chat',
     params: callParamsSchema,
     body: answerCallSchema,
@@ -243,11 +247,11 @@ export const chatRoutes = routes({
   },
   'POST /chat/sessions/:id/messages/:message_id/continue': {
     access: 'chat',
-    answersStored: true,
-    summary: 'Go on with an answer that was cut at its length',
+    respondsWithContent: true,
+    summary: 'Continue an answer that reached its length limit',
     description:
-      'One whose `stop_reason` is `length`: what follows is added to it. `streaming` is true then, and the stream of the ' +
-      'conversation tells the rest.',
+      'For an answer whose `stop_reason` is `length`: the continuation is appended to it. `streaming` is then ' +
+      'true, and the stream of the conversation sends the rest.',
     tag: 'Chat',
     params: continueParamsSchema,
     response: { 200: chatMessageSchema },

@@ -15,12 +15,12 @@ import {
   recipeSchema,
   recipesSchema,
 } from '../effects.ts'
+import { idParamsSchema, pageQuerySchema } from '../ids-and-pages.ts'
 import { mediaItemSchema, pictureSizeSchema } from '../media.ts'
-import { idParamsSchema, pageQuerySchema } from '../timestamp.ts'
 import { noContentSchema, routes } from './route.ts'
 
-const about =
-  'The picture is a file of the form, or an item of the memory (media_id, and frame_number for a film or page). JPEG, PNG, WebP and BMP up to 50 MB and 50 megapixels. A request that is given up stops the work.'
+const INPUT =
+  'The picture is a file in the form, or an item of the library (media_id, and frame_number for a video frame or a page). JPEG, PNG, WebP and BMP up to 50 MB and 50 megapixels. Aborting the request stops the work.'
 const fileField = { file: z.file().optional() }
 const uploadErrors = [413, 415, 422, 429, 503, 507]
 
@@ -36,7 +36,7 @@ export const effectsRoutes = routes({
     isPatient: true,
     bodyLimit: EFFECT_UPLOAD_MAX_BYTES,
     summary: 'Apply an effect or a recipe',
-    description: `${about} The same recipe on the same picture gives the same bytes.`,
+    description: `${INPUT} The same recipe on the same picture gives the same bytes.`,
     tag: 'Image effects',
     form: applyFieldsSchema.extend({ ...fileField, recipe: z.string().optional() }),
     response: { 200: applyResponseSchema },
@@ -47,7 +47,7 @@ export const effectsRoutes = routes({
     isPatient: true,
     bodyLimit: EFFECT_UPLOAD_MAX_BYTES,
     summary: 'Apply several effects, each to the same picture',
-    description: `${about} An effect that fails does so alone: its result carries the reason.`,
+    description: `${INPUT} An effect that fails does not affect the others: its result has the reason.`,
     tag: 'Image effects',
     form: batchFieldsSchema.extend(fileField),
     response: { 200: batchResponseSchema },
@@ -57,8 +57,8 @@ export const effectsRoutes = routes({
     access: 'upload',
     isPatient: true,
     bodyLimit: EFFECT_UPLOAD_MAX_BYTES,
-    summary: 'See every effect on a small copy of a picture',
-    description: about,
+    summary: 'Preview every effect on a small copy of a picture',
+    description: INPUT,
     tag: 'Image effects',
     form: previewsFieldsSchema.extend(fileField),
     response: { 200: previewsResponseSchema },
@@ -75,8 +75,7 @@ export const effectsRoutes = routes({
     access: 'upload',
     signed: true,
     summary: 'Download a picture that effects made',
-    description:
-      'Opens with a token or with the signed path that a result carries. PNG unless another format is asked for.',
+    description: 'Opens with a token or with the signed path of a result. PNG unless another format is requested.',
     tag: 'Image effects',
     params: downloadParamsSchema,
     query: downloadQuerySchema.extend({ size: pictureSizeSchema.default('original') }),
@@ -92,9 +91,9 @@ export const effectsRoutes = routes({
   },
   'POST /image-effects/effects/gallery/:download_id/keep': {
     access: 'upload',
-    answersStored: true,
-    summary: 'Keep a picture that effects made in memory',
-    description: '200 with the item that is there when the same picture was kept before.',
+    respondsWithContent: true,
+    summary: 'Save a picture that effects made to the library',
+    description: '200 with the existing item when the same picture was saved before.',
     tag: 'Image effects',
     params: downloadParamsSchema,
     response: { 200: mediaItemSchema, 201: mediaItemSchema },
@@ -108,7 +107,7 @@ export const effectsRoutes = routes({
   'POST /image-effects/recipes': {
     access: 'upload',
     summary: 'Save a recipe',
-    description: 'One of the same name is replaced.',
+    description: 'Replaces a recipe with the same name.',
     tag: 'Image effects',
     body: newRecipeSchema,
     response: { 201: recipeSchema },

@@ -13,7 +13,7 @@ import { backupsRoutes, insightsRoutes, systemRoutes } from './system.ts'
 import { importsRoutes, uploadsRoutes } from './uploads.ts'
 import { usersRoutes } from './users.ts'
 
-/** Every route below /api: server, clients, OpenAPI document and page of scopes follow from it. */
+/** Every route below /api: the source for server, clients, OpenAPI document and docs/scopes.md. */
 export const contract = {
   ...aboutMeRoutes,
   ...accountRoutes,

@@ -1,3 +1,4 @@
+import { idParamsSchema } from '../ids-and-pages.ts'
 import {
   mcpServerSchema,
   mcpServersResponseSchema,
@@ -7,17 +8,16 @@ import {
   updateMcpServerSchema,
   updateOwnMcpServerSchema,
 } from '../mcp-servers.ts'
-import { idParamsSchema } from '../timestamp.ts'
 import { noContentSchema, routes } from './route.ts'
 
-const WRITTEN = 'Key and headers are kept encrypted; they are written, and never read.'
-const CONFIRMED = 'A program needs `current_password` as well more than ten minutes after signing in.'
+const WRITE_ONLY = 'Key and headers are stored encrypted and never returned.'
+const FRESHNESS = 'A `command` also needs `current_password` more than ten minutes after signing in.'
 
 export const mcpServersRoutes = routes({
   'GET /admin/mcp-servers': {
     access: 'admin',
     summary: 'List the connected MCP servers',
-    description: 'In the order in which they were added, with their tools as they listed them last.',
+    description: 'In the order in which they were added, with the tools that they last listed.',
     tag: 'Admin',
     response: { 200: mcpServersResponseSchema },
   },
@@ -27,8 +27,8 @@ export const mcpServersRoutes = routes({
     audit: 'mcp_server.added',
     summary: 'Connect an MCP server',
     description:
-      'By `url` over Streamable HTTP; by `command` only where MCP_STDIO=on stands in the environment. It is asked for ' +
-      `its tools before this answers; what goes wrong then is in \`check\`. ${WRITTEN} ${CONFIRMED}`,
+      'By `url` over Streamable HTTP; by `command` only where MCP_STDIO=on is set in the environment. The server ' +
+      `is asked for its tools before the response is sent; problems are in \`check\`. ${WRITE_ONLY} ${FRESHNESS}`,
     tag: 'Admin',
     body: newMcpServerSchema,
     response: { 201: mcpServerSchema },
@@ -39,7 +39,9 @@ export const mcpServersRoutes = routes({
     sessionOnly: true,
     audit: 'mcp_server.changed',
     summary: 'Change an MCP server',
-    description: `What is left out stays; an empty key and null remove it. ${WRITTEN} With another address or command, those that are not given again are forgotten. ${CONFIRMED}`,
+    description:
+      `Omitted fields stay; an empty key and null remove it. ${WRITE_ONLY} With another address or command, a key and ` +
+      `headers that are not sent again are removed. ${FRESHNESS}`,
     tag: 'Admin',
     params: idParamsSchema,
     body: updateMcpServerSchema,
@@ -60,7 +62,7 @@ export const mcpServersRoutes = routes({
     sessionOnly: true,
     audit: 'mcp_server.tested',
     summary: 'Ask an MCP server for its tools',
-    description: 'What goes wrong is in `check`; the tools that it listed before stay then.',
+    description: 'Problems are in `check`; the tools listed before are then kept.',
     tag: 'Admin',
     params: idParamsSchema,
     response: { 200: mcpServerSchema },
@@ -68,18 +70,18 @@ export const mcpServersRoutes = routes({
   },
   'GET /me/mcp-servers': {
     access: 'agents',
-    summary: "List the caller's own MCP servers",
-    description: 'In the order in which they were added. Where `allowed` is false none of them is used.',
+    summary: 'List the caller’s own MCP servers',
+    description: 'In the order in which they were added. None of them is used while `allowed` is false.',
     tag: 'Agents',
     response: { 200: ownMcpServersResponseSchema },
   },
   'POST /me/mcp-servers': {
     access: 'agents',
     sessionOnly: true,
-    summary: 'Connect an MCP server for oneself',
+    summary: 'Connect an MCP server for the caller',
     description:
-      'Over Streamable HTTP, at an address of the public internet (or one listed in FETCH_ALLOWED_HOSTS). It is asked for ' +
-      `its tools before this answers; what goes wrong then is in \`check\`. ${WRITTEN}`,
+      'Over Streamable HTTP, at an address on the public internet or one listed in FETCH_ALLOWED_HOSTS. The server ' +
+      `is asked for its tools before the response is sent; problems are in \`check\`. ${WRITE_ONLY}`,
     tag: 'Agents',
     body: newOwnMcpServerSchema,
     response: { 201: mcpServerSchema },
@@ -88,8 +90,10 @@ export const mcpServersRoutes = routes({
   'PATCH /me/mcp-servers/:id': {
     access: 'agents',
     sessionOnly: true,
-    summary: 'Change an own MCP server',
-    description: `What is left out stays; an empty key and null remove it. ${WRITTEN} At another host those that are not given again are forgotten.`,
+    summary: 'Change one of the caller’s MCP servers',
+    description:
+      `Omitted fields stay; an empty key and null remove it. ${WRITE_ONLY} On another host, a key and headers that ` +
+      'are not sent again are removed.',
     tag: 'Agents',
     params: idParamsSchema,
     body: updateOwnMcpServerSchema,
@@ -99,7 +103,7 @@ export const mcpServersRoutes = routes({
   'DELETE /me/mcp-servers/:id': {
     access: 'agents',
     sessionOnly: true,
-    summary: 'Remove an own MCP server',
+    summary: 'Remove one of the caller’s MCP servers',
     tag: 'Agents',
     params: idParamsSchema,
     response: { 204: noContentSchema },
@@ -107,8 +111,8 @@ export const mcpServersRoutes = routes({
   'POST /me/mcp-servers/:id/test': {
     access: 'agents',
     sessionOnly: true,
-    summary: 'Ask an own MCP server for its tools',
-    description: 'What goes wrong is in `check`; the tools that it listed before stay then.',
+    summary: 'Ask one of the caller’s MCP servers for its tools',
+    description: 'Problems are in `check`; the tools listed before are then kept.',
     tag: 'Agents',
     params: idParamsSchema,
     response: { 200: mcpServerSchema },

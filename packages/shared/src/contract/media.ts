@@ -1,11 +1,12 @@
 import { deletedSchema } from '../chat-sessions.ts'
 import { embeddingProfileParamsSchema, embeddingProfilesResponseSchema } from '../connections.ts'
+import { idParamsSchema } from '../ids-and-pages.ts'
 import {
   changedCountSchema,
   deleteMediaSchema,
   improveResponseSchema,
   improveSchema,
-  knownQuestionSchema,
+  knownRequestSchema,
   knownResponseSchema,
   libraryQuerySchema,
   librarySchema,
@@ -26,7 +27,6 @@ import {
   thumbnailQuerySchema,
 } from '../media.ts'
 import { resultOpenedSchema, searchQuerySchema, searchResponseSchema } from '../memory.ts'
-import { idParamsSchema } from '../timestamp.ts'
 import { noContentSchema, routes } from './route.ts'
 
 export const memoryRoutes = routes({
@@ -35,7 +35,7 @@ export const memoryRoutes = routes({
     summary: 'Search everything that was uploaded',
     description:
       'Finds pictures, frames, pages and sentences by words and, where an engine is connected, by meaning. The ' +
-      'query may hold filters: `type:video before:2026-05 after:2026-01-31 tag:home "exact words" -without`.',
+      'query may contain filters: `type:video before:2026-05 after:2026-01-31 tag:home "exact words" -without`.',
     tag: 'Media',
     query: searchQuerySchema,
     response: { 200: searchResponseSchema },
@@ -43,7 +43,7 @@ export const memoryRoutes = routes({
   },
   'POST /memory/opened': {
     access: 'upload',
-    summary: 'Tell that a result of a search was opened',
+    summary: 'Record that a search result was opened',
     tag: 'Media',
     body: resultOpenedSchema,
     response: { 204: noContentSchema },
@@ -51,8 +51,10 @@ export const memoryRoutes = routes({
   },
   'GET /admin/embeddings': {
     access: 'admin',
-    summary: 'List the vectors that searches by meaning use',
-    description: 'By the model that made them, with how many there are and how long the filling of new ones takes.',
+    summary: 'List the vectors used for searches by meaning',
+    description:
+      'Grouped by the model that made them, with their number and, while new ones are being made, the remaining ' +
+      'time.',
     tag: 'Admin',
     response: { 200: embeddingProfilesResponseSchema },
   },
@@ -60,7 +62,7 @@ export const memoryRoutes = routes({
     access: 'admin',
     sessionOnly: true,
     audit: 'vectors.dropped',
-    summary: 'Remove the vectors of a model that is not used any more',
+    summary: 'Remove the vectors of a model that is no longer used',
     tag: 'Admin',
     params: embeddingProfileParamsSchema,
     response: { 204: noContentSchema },
@@ -68,12 +70,12 @@ export const memoryRoutes = routes({
   },
 })
 
-/** The text of a long document, page by page. */
+/** Room for the corrected text of a long document, page by page. */
 const CHANGES_MAX_BYTES = 4 * 1024 * 1024
 const file = {
   access: 'upload',
   signed: true,
-  description: 'Opens with a token or with the signed path that an item carries.',
+  description: 'Opens with a token or with the signed path of the item.',
   tag: 'Media',
   params: idParamsSchema,
   query: signedFileQuerySchema,
@@ -91,8 +93,8 @@ export const mediaRoutes = routes({
     access: 'upload',
     summary: 'List items',
     description:
-      'Texts are cut to 500 characters; GET /media/{id} has the whole of them. `in=trash` lists what is in the trash, ' +
-      'of which nothing else but the thumbnail can be read.',
+      'Texts are cut to 500 characters; GET /media/{id} returns them in full. `in=trash` lists trashed items, of ' +
+      'which only the thumbnail can be read.',
     tag: 'Media',
     query: libraryQuerySchema,
     response: { 200: librarySchema },
@@ -106,8 +108,8 @@ export const mediaRoutes = routes({
   },
   'POST /media/tags': {
     access: 'upload',
-    summary: 'Add tags to items and remove tags from them',
-    description: 'All of them or none: an item has at most 100 tags.',
+    summary: 'Add and remove tags of items',
+    description: 'Applies to all of the items or none: an item has at most 100 tags.',
     tag: 'Media',
     body: mediaTagChangesSchema,
     response: { 200: changedCountSchema },
@@ -115,9 +117,10 @@ export const mediaRoutes = routes({
   },
   'POST /media/changes': {
     access: 'upload',
-    summary: 'Correct the date, place or tags of many items',
+    summary: 'Correct the date, place or tags of several items',
     description:
-      'All of them or none. What is given is kept as the person’s own, whatever files tell; null takes it back.',
+      'Applies to all of the items or none. Values given here override those of the files; null removes the ' +
+      'correction.',
     tag: 'Media',
     body: manyMediaChangesSchema,
     response: { 200: changedCountSchema },
@@ -125,16 +128,17 @@ export const mediaRoutes = routes({
   'POST /media/known': {
     access: 'upload',
     scope: 'upload',
-    summary: 'Ask which files are there already, before they are sent',
+    summary: 'Check which files already exist before uploading',
     tag: 'Media',
-    body: knownQuestionSchema,
+    body: knownRequestSchema,
     response: { 200: knownResponseSchema },
   },
   'POST /media/delete': {
     access: 'upload',
-    summary: 'Delete items for good, with everything that was made of them',
+    summary: 'Delete items permanently, with everything derived from them',
     description:
-      'Also of those in the trash, or, with `in`, of those alone. Rows go at once, files soon after; nothing can be restored.',
+      'Includes trashed items, or, with `in`, only those. Rows are removed immediately and files soon after; ' +
+      'nothing can be restored.',
     tag: 'Media',
     body: deleteMediaSchema,
     response: { 200: deletedSchema },
@@ -143,9 +147,9 @@ export const mediaRoutes = routes({
     access: 'upload',
     summary: 'Move items to the trash',
     description:
-      'Nothing but the list of the trash shows them there, they count toward the storage, and they are deleted for ' +
-      'good when their days are over (`trash.days` of GET /config; 409 `trash_off` when that is 0). Uploading the ' +
-      'same file again restores the item. Ids that are not there, or not the caller’s, are left out of the count.',
+      'Trashed items appear only in the trash list. They still count toward storage, and are deleted permanently ' +
+      'after `trash.days` of GET /config (409 `trash_off` when that is 0). Uploading the same file again restores ' +
+      'the item. The count skips unknown ids and other users’ items.',
     tag: 'Media',
     body: mediaIdsSchema,
     response: { 200: changedCountSchema },
@@ -154,25 +158,26 @@ export const mediaRoutes = routes({
   'POST /media/restore': {
     access: 'upload',
     summary: 'Restore items from the trash',
-    description: 'They are as they were before. Ids that are not in the caller’s trash are left out of the count.',
+    description: 'Items are as they were before. The count skips ids that are not in the caller’s trash.',
     tag: 'Media',
     body: mediaIdsSchema,
     response: { 200: changedCountSchema },
   },
   'GET /media/:id': {
     access: 'upload',
-    summary: 'Read an item with all that was found in it',
+    summary: 'Read an item with everything found in it',
     tag: 'Media',
     params: idParamsSchema,
     response: { 200: mediaDetailSchema },
   },
   'PATCH /media/:id': {
     access: 'upload',
-    answersStored: true,
+    respondsWithContent: true,
     bodyLimit: CHANGES_MAX_BYTES,
     summary: 'Correct an item',
     description:
-      'What is given is kept as the person’s own, whatever engines find later; null takes it back, so that it is found out anew.',
+      'Values given here are kept, whatever engines find later; null removes the correction, and the value is ' +
+      'detected again.',
     tag: 'Media',
     params: idParamsSchema,
     body: mediaChangesSchema,
@@ -180,18 +185,19 @@ export const mediaRoutes = routes({
   },
   'DELETE /media/:id': {
     access: 'upload',
-    summary: 'Delete an item for good, with everything that was made of it',
-    description: 'Also one in the trash. Rows go at once, files soon after; nothing can be restored.',
+    summary: 'Delete an item permanently, with everything derived from it',
+    description:
+      'Also works for trashed items. Rows are removed immediately and files soon after; nothing can be restored.',
     tag: 'Media',
     params: idParamsSchema,
     response: { 204: noContentSchema },
   },
   'POST /media/reprocess': {
     access: 'upload',
-    summary: 'Process many items again, in the background',
+    summary: 'Process several items again in the background',
     description:
-      'Those with the given ids, those that the filter lets through, or all that the caller has. What a person ' +
-      'wrote or corrected stays. 409 while one is going on.',
+      'Items by id, items matching the filter, or all of the caller’s. What the user wrote or corrected is kept. ' +
+      '409 while another reprocessing is in progress.',
     tag: 'Media',
     body: improveSchema,
     response: { 202: improveResponseSchema },
@@ -199,15 +205,15 @@ export const mediaRoutes = routes({
   },
   'GET /media/reprocess': {
     access: 'upload',
-    summary: 'Read how far the processing of many items is',
+    summary: 'Read the progress of reprocessing',
     tag: 'Media',
     response: { 200: improveResponseSchema },
   },
   'POST /media/:id/reprocess': {
     access: 'upload',
-    answersStored: true,
-    summary: 'Process an item again, or steps of it',
-    description: 'What a person wrote or corrected stays.',
+    respondsWithContent: true,
+    summary: 'Process an item again, or some of its steps',
+    description: 'What the user wrote or corrected is kept.',
     tag: 'Media',
     params: idParamsSchema,
     body: reprocessSchema,
@@ -215,48 +221,48 @@ export const mediaRoutes = routes({
   },
   'GET /media/:id/file': {
     ...file,
-    summary: 'Load an item as it was given',
+    summary: 'Download the original file',
     file: 'application/octet-stream',
   },
   'GET /media/:id/preview': {
     ...file,
-    summary: 'Load an item as every browser can show or play it',
+    summary: 'Load a version that every browser can show or play',
     file: ['image/jpeg', 'image/webp', 'video/mp4', 'video/webm', 'audio/mpeg', 'application/octet-stream'],
   },
   'GET /media/:id/thumbnail': {
     ...file,
-    summary: 'Load a small picture of an item',
-    description: `${file.description} \`size=small\` stands after the signature, and gives one of 384 pixels in place of 512.`,
+    summary: 'Load the thumbnail of an item',
+    description: `${file.description} Append \`size=small\` after the signature for 384 pixels instead of 512; the larger one is sent where its file is small, or while many are being made.`,
     file: 'image/webp',
     query: thumbnailQuerySchema,
   },
   'GET /media/:id/motion': {
     ...file,
-    summary: 'Load the film that was taken with a picture, as every browser can play it',
+    summary: 'Load the video of a live photo in a format that every browser can play',
     file: ['video/mp4', 'video/quicktime'],
   },
   'GET /media/:id/film': {
     ...file,
-    summary: 'Load the film that was taken with a picture as it was given',
+    summary: 'Download the original video of a live photo',
     file: ['video/quicktime', 'video/mp4', 'application/octet-stream'],
   },
   'GET /media/:id/frames/:n': {
     ...file,
-    summary: 'Load a small picture of a frame',
+    summary: 'Load the thumbnail of a video frame',
     file: 'image/webp',
     params: mediaPartParamsSchema,
   },
   'GET /media/:id/pages/:n': {
     ...file,
-    summary: 'Load a small picture of a page',
+    summary: 'Load the thumbnail of a page',
     file: 'image/webp',
     params: mediaPartParamsSchema,
   },
   'POST /media/archive': {
     access: 'upload',
     scope: 'read',
-    summary: 'Make an address that a browser loads several items from, as one archive',
-    description: 'It opens for five minutes. Items that are not the caller’s are left out.',
+    summary: 'Create a link for downloading several items as one archive',
+    description: 'The link works for five minutes. Other users’ items are left out.',
     tag: 'Media',
     body: mediaArchiveRequestSchema,
     response: { 200: mediaArchiveSchema },
@@ -265,9 +271,9 @@ export const mediaRoutes = routes({
   'GET /media/archive': {
     access: 'upload',
     signed: true,
-    bound: 'export',
-    summary: 'Load the files of several items as a ZIP archive',
-    description: 'Opens with a token or with the address that POST /media/archive makes.',
+    userLimit: 'export',
+    summary: 'Download several items as a ZIP archive',
+    description: 'Opens with a token or with the link from POST /media/archive.',
     tag: 'Media',
     query: mediaArchiveQuerySchema,
     file: 'application/zip',

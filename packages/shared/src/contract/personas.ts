@@ -1,3 +1,4 @@
+import { idParamsSchema, pageQuerySchema } from '../ids-and-pages.ts'
 import {
   administerPersonaSchema,
   createPersonaSchema,
@@ -8,30 +9,28 @@ import {
 } from '../personas.ts'
 import { createProjectSchema, projectSchema, projectsResponseSchema, updateProjectSchema } from '../projects.ts'
 import { createPromptSchema, promptSchema, promptsResponseSchema, updatePromptSchema } from '../prompts.ts'
-import { idParamsSchema, pageQuerySchema } from '../timestamp.ts'
 import { noContentSchema, routes } from './route.ts'
 
 export const personasRoutes = routes({
   'GET /personas': {
     access: 'chat',
     summary: 'List the personas',
-    description: 'The caller’s own and those shared with everybody, in the order of their names.',
+    description: 'The caller’s own and those shared with everyone, sorted by name.',
     tag: 'Chat',
     query: pageQuerySchema,
     response: { 200: personasResponseSchema },
   },
   'GET /personas/tools': {
     access: 'chat',
-    summary: 'List what a persona may be allowed to use',
-    description:
-      'Agents, tools of connected servers and what answers have of their own, as far as the caller may use them.',
+    summary: 'List the tools that a persona may be allowed to use',
+    description: 'Agents, tools of connected servers and built-in tools, as far as the caller may use them.',
     tag: 'Chat',
     response: { 200: personaToolsSchema },
   },
   'POST /personas': {
     access: 'chat',
-    summary: 'Make a persona',
-    description: 'Instructions, model, tools, items, a picture and questions to begin with.',
+    summary: 'Create a persona',
+    description: 'Instructions, model, tools, items, a picture and questions to start with.',
     tag: 'Chat',
     body: createPersonaSchema,
     response: { 201: personaSchema },
@@ -39,9 +38,9 @@ export const personasRoutes = routes({
   },
   'PATCH /personas/:id': {
     access: 'chat',
-    answersStored: true,
+    respondsWithContent: true,
     summary: 'Change a persona',
-    description: 'What is left out stays. One that is shared is changed by /admin/personas.',
+    description: 'Omitted fields stay. A shared persona is changed with PATCH /admin/personas/{id}.',
     tag: 'Chat',
     params: idParamsSchema,
     body: updatePersonaSchema,
@@ -62,7 +61,7 @@ export const personasRoutes = routes({
     sessionOnly: true,
     audit: 'persona.changed',
     summary: 'Share or change a persona',
-    description: 'One of the administrator’s own, or one that is shared. Items stay their owner’s.',
+    description: 'One of the administrator’s own, or a shared one. Items stay their owner’s.',
     tag: 'Chat',
     params: idParamsSchema,
     body: administerPersonaSchema,
@@ -82,16 +81,17 @@ export const personasRoutes = routes({
   'GET /projects': {
     access: 'chat',
     summary: 'List the projects',
-    description: 'In the order of their names.',
+    description: 'Sorted by name.',
     tag: 'Chat',
     query: pageQuerySchema,
     response: { 200: projectsResponseSchema },
   },
   'POST /projects': {
     access: 'chat',
-    summary: 'Make a project',
+    summary: 'Create a project',
     description:
-      'Its instructions reach the model in each of its conversations, which are answered from its items, or those that its search finds, alone.',
+      'Its instructions are sent to the model in each of its conversations. Their answers draw only on its items, ' +
+      'or on those that its search finds.',
     tag: 'Chat',
     body: createProjectSchema,
     response: { 201: projectSchema },
@@ -99,9 +99,9 @@ export const personasRoutes = routes({
   },
   'PATCH /projects/:id': {
     access: 'chat',
-    answersStored: true,
+    respondsWithContent: true,
     summary: 'Change a project',
-    description: 'What is left out stays.',
+    description: 'Omitted fields stay.',
     tag: 'Chat',
     params: idParamsSchema,
     body: updateProjectSchema,
@@ -119,7 +119,7 @@ export const personasRoutes = routes({
   'GET /prompts': {
     access: 'chat',
     summary: 'List the saved prompts',
-    description: 'In the order of their commands.',
+    description: 'Sorted by command.',
     tag: 'Chat',
     query: pageQuerySchema,
     response: { 200: promptsResponseSchema },
@@ -127,7 +127,7 @@ export const personasRoutes = routes({
   'POST /prompts': {
     access: 'chat',
     summary: 'Save a prompt',
-    description: 'Names in double braces, such as {{city}}, are filled in when it is used. Each command is there once.',
+    description: 'Names in double braces, such as {{city}}, are filled in when it is used. Each command is unique.',
     tag: 'Chat',
     body: createPromptSchema,
     response: { 201: promptSchema },
@@ -135,9 +135,9 @@ export const personasRoutes = routes({
   },
   'PATCH /prompts/:id': {
     access: 'chat',
-    answersStored: true,
+    respondsWithContent: true,
     summary: 'Change a saved prompt',
-    description: 'What is left out stays.',
+    description: 'Omitted fields stay.',
     tag: 'Chat',
     params: idParamsSchema,
     body: updatePromptSchema,

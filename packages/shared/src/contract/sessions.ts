@@ -25,8 +25,8 @@ import {
   updateChatSessionSchema,
 } from '../chat-sessions.ts'
 import { fileFormats } from '../constants/formats.ts'
+import { idParamsSchema } from '../ids-and-pages.ts'
 import { mediaItemSchema, messagePictureParamsSchema, messagePictureQuerySchema } from '../media.ts'
-import { idParamsSchema } from '../timestamp.ts'
 import { nextCursorHeader, noContentSchema, routes } from './route.ts'
 
 const pictureTypes = Object.values(fileFormats)
@@ -38,19 +38,19 @@ export const sessionsRoutes = routes({
     access: 'chat',
     summary: 'List the conversations',
     description:
-      '`query` is looked for in names and messages. In the order of last use, newest first, pinned conversations ' +
-      'come before the others. Archived ones are left out unless asked for. `in=trash` lists those in the trash alone.',
+      '`query` searches names and messages. When sorted by last use, newest first, pinned conversations come ' +
+      'before the others. Archived ones are left out unless requested. `in=trash` lists only trashed ones.',
     tag: 'Chat',
     query: listChatSessionsQuerySchema,
     response: { 200: z.array(chatSessionSchema) },
-    answerHeaders: nextCursorHeader,
+    responseHeaders: nextCursorHeader,
   },
   'GET /chat/sessions/:id': {
     access: 'chat',
     summary: 'Read a conversation',
     description:
-      'The newest messages of the branch that is shown, oldest first; `before` takes previous_cursor. The content ' +
-      'of a message that is streaming is what has come so far.',
+      'The newest messages of the shown branch, oldest first; `before` takes previous_cursor. A message that is ' +
+      'still streaming has the content received so far.',
     tag: 'Chat',
     params: idParamsSchema,
     query: chatSessionQuerySchema,
@@ -58,8 +58,8 @@ export const sessionsRoutes = routes({
   },
   'PATCH /chat/sessions/:id': {
     access: 'chat',
-    answersStored: true,
-    summary: 'Rename a conversation, complete, pin, archive or tag it, or show another branch',
+    respondsWithContent: true,
+    summary: 'Rename, complete, pin, archive or tag a conversation, or show another branch',
     description: 'current_message_id shows the branch of that message, down to the newest message below it.',
     tag: 'Chat',
     params: idParamsSchema,
@@ -68,18 +68,18 @@ export const sessionsRoutes = routes({
   },
   'DELETE /chat/sessions/:id': {
     access: 'chat',
-    summary: 'Delete a conversation for good',
-    description: 'Also one in the trash. It goes with everything in it; nothing can be restored.',
+    summary: 'Delete a conversation permanently',
+    description: 'Also works for trashed ones. Everything in it is deleted; nothing can be restored.',
     tag: 'Chat',
     params: idParamsSchema,
     response: { 204: noContentSchema },
   },
   'POST /chat/sessions/delete': {
     access: 'chat',
-    summary: 'Delete several conversations for good',
+    summary: 'Delete several conversations permanently',
     description:
-      'Also of those in the trash, or, with `in`, of those alone; nothing can be restored. Ids that are not there, or not the ' +
-      'caller’s, are left out of the count.',
+      'Includes trashed ones, or, with `in`, only those; nothing can be restored. The count skips unknown ids and ' +
+      'other users’ conversations.',
     tag: 'Chat',
     body: deleteChatSessionsSchema,
     response: { 200: deletedSchema },
@@ -88,9 +88,9 @@ export const sessionsRoutes = routes({
     access: 'chat',
     summary: 'Move conversations to the trash',
     description:
-      'Nothing but the list of the trash shows them there, links to them open nothing, and they are deleted for good ' +
-      'when their days are over (`trash.days` of GET /config; 409 `trash_off` when that is 0). An answer that is being ' +
-      'made ends where it is. Ids that are not there, or not the caller’s, are left out of the count.',
+      'Trashed conversations appear only in the trash list, links to them stop working, and they are deleted ' +
+      'permanently after `trash.days` of GET /config (409 `trash_off` when that is 0). An answer in progress is ' +
+      'stopped. The count skips unknown ids and other users’ conversations.',
     tag: 'Chat',
     body: chatSessionIdsSchema,
     response: { 200: changedSchema },
@@ -99,7 +99,7 @@ export const sessionsRoutes = routes({
   'POST /chat/sessions/restore': {
     access: 'chat',
     summary: 'Restore conversations from the trash',
-    description: 'They are as they were before. Ids that are not in the caller’s trash are left out of the count.',
+    description: 'Conversations are as they were before. The count skips ids that are not in the caller’s trash.',
     tag: 'Chat',
     body: chatSessionIdsSchema,
     response: { 200: changedSchema },
@@ -107,7 +107,7 @@ export const sessionsRoutes = routes({
   'POST /chat/sessions/change': {
     access: 'chat',
     summary: 'Archive, tag or move several conversations',
-    description: 'Ids that are not there, or not the caller’s, are left out of the count.',
+    description: 'The count skips unknown ids and other users’ conversations.',
     tag: 'Chat',
     body: changeChatSessionsSchema,
     response: { 200: changedSchema },
@@ -115,22 +115,22 @@ export const sessionsRoutes = routes({
   },
   'GET /chat/tags': {
     access: 'chat',
-    summary: 'List the tags of the conversations',
+    summary: 'List the tags of conversations',
     tag: 'Chat',
     response: { 200: chatTagsSchema },
   },
   'GET /chat/stats': {
     access: 'chat',
-    summary: 'Total the conversations',
+    summary: 'Read the totals of the conversations',
     tag: 'Chat',
     response: { 200: chatStatsSchema },
   },
   'GET /chat/sessions/:id/export': {
     access: 'chat',
-    bound: 'export',
+    userLimit: 'export',
     summary: 'Export a conversation as a file',
     description:
-      'Markdown holds the branch that is shown, with times in the zone of the caller; JSON holds every branch.',
+      'Markdown contains the shown branch, with times in the caller’s time zone; JSON contains every branch.',
     tag: 'Chat',
     params: idParamsSchema,
     query: chatExportQuerySchema,
@@ -140,7 +140,7 @@ export const sessionsRoutes = routes({
     access: 'chat',
     signed: true,
     summary: 'Load a picture of a message',
-    description: 'n counts from 0. Opens with a token or with the signed path that the message carries.',
+    description: 'n counts from 0. Opens with a token or with the signed path of the message.',
     tag: 'Chat',
     params: messagePictureParamsSchema,
     query: messagePictureQuerySchema,
@@ -149,10 +149,11 @@ export const sessionsRoutes = routes({
   },
   'POST /chat/messages/:id/images/:n/keep': {
     access: 'chat',
-    answersStored: true,
-    summary: 'Keep a picture of a message in memory',
+    respondsWithContent: true,
+    summary: 'Save a picture of a message to the library',
     description:
-      'Needs the permission to upload as well, an API token also the scope `upload`. 200 with the item that is there when the same picture was kept before.',
+      'Also needs the permission to upload and, for an API token, the scope `upload`. 200 with the existing item ' +
+      'when the same picture was saved before.',
     tag: 'Chat',
     params: messagePictureParamsSchema,
     response: { 200: mediaItemSchema, 201: mediaItemSchema },
@@ -160,18 +161,19 @@ export const sessionsRoutes = routes({
   'GET /shares': {
     access: 'chat',
     summary: 'List the links to shared conversations',
-    description: 'Newest first; those of one conversation where `subject_id` names it.',
+    description: 'Newest first; with `subject_id`, those of one conversation.',
     tag: 'Chat',
     query: sharesQuerySchema,
     response: { 200: sharesResponseSchema },
   },
   'POST /shares': {
-    // everybody can read it, also after a token is revoked
+    // anyone could read it, even after the token is revoked
     access: 'chat',
     sessionOnly: true,
-    summary: 'Share a conversation by a link',
+    summary: 'Share a conversation by link',
     description:
-      'Everybody with the link reads the branch that is shown, as it is now: later messages and other branches are not in it. Of what answers cite, the names alone are shown.',
+      'Anyone with the link can read the shown branch as it is now; later messages and other branches are not ' +
+      'included. Only the names of cited sources are shown.',
     tag: 'Chat',
     body: createShareSchema,
     response: { 201: shareSchema },
@@ -186,7 +188,7 @@ export const sessionsRoutes = routes({
   },
   'GET /public/shares/:token': {
     access: 'public',
-    summary: 'Read what a link shares',
+    summary: 'Read a shared conversation',
     tag: 'Chat',
     params: shareTokenParamsSchema,
     query: publicShareQuerySchema,
@@ -195,7 +197,7 @@ export const sessionsRoutes = routes({
   },
   'GET /public/shares/:token/images/:id/:n': {
     access: 'public',
-    summary: 'Load a picture of what a link shares',
+    summary: 'Load a picture of a shared conversation',
     tag: 'Chat',
     params: sharePictureParamsSchema,
     query: sharePictureQuerySchema,
@@ -206,8 +208,8 @@ export const sessionsRoutes = routes({
   'POST /public/shares/:token/continue': {
     access: 'chat',
     scope: 'chat',
-    bound: 'import',
-    summary: 'Go on with a shared conversation as one’s own',
+    userLimit: 'import',
+    summary: 'Continue a shared conversation as one’s own',
     tag: 'Chat',
     params: shareTokenParamsSchema,
     response: { 201: continuedShareSchema },

@@ -22,13 +22,13 @@ import {
 import { noContentSchema, routes } from './route.ts'
 
 const paramsSchema = z.object({ id: z.string().min(1).max(200) })
-const WRITTEN = 'Key and headers are kept encrypted; they are written, and never read.'
+const WRITE_ONLY = 'Key and headers are stored encrypted and never returned.'
 
 export const settingsRoutes = routes({
   'GET /admin/settings': {
     access: 'admin',
     summary: 'Read the settings of the instance',
-    description: 'With what would hold if nothing were decided here, and which engine does what now.',
+    description: 'Includes the defaults, and the engine now in use for each capability.',
     tag: 'Admin',
     response: { 200: adminSettingsResponseSchema },
   },
@@ -36,10 +36,10 @@ export const settingsRoutes = routes({
     access: 'admin',
     sessionOnly: true,
     audit: 'settings.changed',
-    summary: 'Decide the settings of the instance',
+    summary: 'Change the settings of the instance',
     description:
-      'Takes all of them. They win over the environment and hold at once, on every server. What is the same as in ' +
-      '`defaults` goes on following the environment.',
+      'Takes all of them. They override the environment and apply immediately on every server. Values equal to ' +
+      'those in `defaults` continue to follow the environment.',
     tag: 'Admin',
     body: adminSettingsSchema,
     response: { 200: adminSettingsResponseSchema },
@@ -47,8 +47,8 @@ export const settingsRoutes = routes({
   'POST /admin/engines/test': {
     access: 'admin',
     audit: 'engine.tested',
-    summary: 'Try the engine that is in use for a capability',
-    description: 'Really does it once, with small material made on the spot; answers within two minutes.',
+    summary: 'Test the engine in use for a capability',
+    description: 'Runs it once on a small generated sample; responds within two minutes.',
     tag: 'Admin',
     body: engineTestSchema,
     response: { 200: engineTestResponseSchema },
@@ -56,7 +56,7 @@ export const settingsRoutes = routes({
   'GET /admin/models': {
     access: 'admin',
     summary: 'List the models that this server can run itself',
-    description: 'Progress comes as `model.progress` of GET /events.',
+    description: 'Progress is sent as `model.progress` of GET /events.',
     tag: 'Admin',
     response: { 200: localModelsResponseSchema },
   },
@@ -64,7 +64,7 @@ export const settingsRoutes = routes({
     access: 'admin',
     audit: 'model.fetched',
     summary: 'Download a model',
-    description: 'Goes on in the background. The slash of the name is written as %2F.',
+    description: 'Continues in the background. The slash of the name is written as %2F.',
     tag: 'Admin',
     params: paramsSchema,
     response: { 202: localModelSchema },
@@ -81,8 +81,8 @@ export const settingsRoutes = routes({
   },
   'GET /admin/connections/:id/ollama': {
     access: 'admin',
-    summary: 'List what a connected Ollama has stored',
-    description: '`version` is null where the server is something else, or does not answer.',
+    summary: 'List the models stored on a connected Ollama server',
+    description: '`version` is null where the server is not Ollama, or does not respond.',
     tag: 'Admin',
     params: connectionParamsSchema,
     response: { 200: ollamaSchema },
@@ -91,10 +91,10 @@ export const settingsRoutes = routes({
     access: 'admin',
     sessionOnly: true,
     audit: 'ollama.pulled',
-    summary: 'Have Ollama fetch a model',
+    summary: 'Have Ollama download a model',
     description:
-      'The last event is `done` or `failed`, then `[DONE]` ends the stream. Whoever closes it stops the fetching; what had ' +
-      'come stays for the next time.',
+      'The last event is `done` or `failed`, then `[DONE]` ends the stream. Closing the stream stops the download; ' +
+      'the part already downloaded is kept for the next attempt.',
     tag: 'Admin',
     params: connectionParamsSchema,
     body: ollamaModelSchema,
@@ -114,15 +114,15 @@ export const settingsRoutes = routes({
   },
   'GET /models': {
     access: 'chat',
-    summary: 'List the models that may be picked for a conversation',
-    description: 'Of all connections, each once: the first connection that has it answers.',
+    summary: 'List the models that can be picked for a conversation',
+    description: 'Models of all connections, each once: the first connection that has a model is used.',
     tag: 'Chat',
     response: { 200: z.array(chatModelSchema) },
   },
   'GET /admin/connections': {
     access: 'admin',
     summary: 'List the connected model servers',
-    description: 'The one that the environment describes comes first; it is changed there.',
+    description: 'The connection configured in the environment comes first, and is changed there.',
     tag: 'Admin',
     response: { 200: z.array(connectionSchema) },
   },
@@ -131,7 +131,9 @@ export const settingsRoutes = routes({
     sessionOnly: true,
     audit: 'connection.added',
     summary: 'Connect a model server',
-    description: `It holds at once, on every server, and is asked for its models before this answers. ${WRITTEN}`,
+    description:
+      'The connection applies immediately on every server; its models are requested before the response is sent. ' +
+      WRITE_ONLY,
     tag: 'Admin',
     body: newConnectionSchema,
     response: { 201: connectionSchema },
@@ -141,10 +143,10 @@ export const settingsRoutes = routes({
     access: 'admin',
     sessionOnly: true,
     audit: 'connection.tested',
-    summary: 'Try a model server before it is connected',
+    summary: 'Test a model server before connecting it',
     description:
-      'Asks it for its models and keeps nothing; what goes wrong is in `check`. With the `id` of a connection on the same ' +
-      'host, its key and headers are used where none are given.',
+      'Asks it for its models and stores nothing; problems are in `check`. With the `id` of a connection on the ' +
+      'same host, its key and headers are used where none are given.',
     tag: 'Admin',
     body: tryConnectionSchema,
     response: { 200: connectionTrialSchema },
@@ -156,8 +158,8 @@ export const settingsRoutes = routes({
     audit: 'connection.changed',
     summary: 'Change a connection',
     description:
-      `What is left out stays; an empty key and null remove it. ${WRITTEN} With an address on another host, a key ` +
-      'and headers that are not given again are forgotten.',
+      `Omitted fields stay; an empty key and null remove it. ${WRITE_ONLY} With an address on another host, a key and ` +
+      'headers that are not sent again are removed.',
     tag: 'Admin',
     params: connectionParamsSchema,
     body: updateConnectionSchema,
@@ -178,7 +180,7 @@ export const settingsRoutes = routes({
     access: 'admin',
     audit: 'connection.tested',
     summary: 'Ask a connection for its models',
-    description: 'What goes wrong is in `check`.',
+    description: 'Problems are in `check`.',
     tag: 'Admin',
     params: connectionParamsSchema,
     response: { 200: connectionSchema },

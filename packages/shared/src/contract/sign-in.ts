@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { idParamsSchema, pageQuerySchema } from '../ids-and-pages.ts'
 import {
   acceptInvitationSchema,
   confirmationSchema,
@@ -20,20 +21,20 @@ import {
   totpSignInSchema,
   totpStateSchema,
 } from '../sign-in.ts'
-import { idParamsSchema, pageQuerySchema } from '../timestamp.ts'
 import { loginResponseSchema } from '../users.ts'
 import { nextCursorHeader, noContentSchema, routes } from './route.ts'
 
 const sessionOnly = { access: 'user', sessionOnly: true } as const
-const freshness = 'More than ten minutes after signing in `current_password` is needed as well.'
+const FRESHNESS = 'Also needs `current_password` more than ten minutes after signing in.'
 const administrators = { access: 'admin', sessionOnly: true, audit: false } as const
 
 export const signInRoutes = routes({
   'POST /auth/passkeys/options': {
     access: 'public',
-    summary: 'Begin to sign in with a passkey',
+    summary: 'Start signing in with a passkey',
     description:
-      '`options` go to the browser; its answer and `ticket` come to /auth/passkeys/sign-in within five minutes.',
+      'Pass `options` to the browser, and send its response and `ticket` to /auth/passkeys/sign-in within five ' +
+      'minutes.',
     tag: 'Auth',
     response: { 200: passkeyOptionsSchema },
     errors: [404, 429],
@@ -41,7 +42,7 @@ export const signInRoutes = routes({
   'POST /auth/passkeys/sign-in': {
     access: 'public',
     summary: 'Sign in with a passkey',
-    description: 'No code is asked for: the device has checked a finger, a face or a PIN.',
+    description: 'No code is needed: the device has checked a fingerprint, a face or a PIN.',
     tag: 'Auth',
     body: passkeySignInSchema,
     response: { 200: loginResponseSchema },
@@ -49,15 +50,15 @@ export const signInRoutes = routes({
   },
   'GET /auth/passkeys': {
     ...sessionOnly,
-    summary: 'List the passkeys of the caller',
+    summary: 'List the caller’s passkeys',
     tag: 'Auth',
     response: { 200: z.array(passkeySchema) },
     errors: [403],
   },
   'POST /auth/passkeys/registration': {
     ...sessionOnly,
-    summary: 'Begin to add a passkey',
-    description: 'More than ten minutes after signing in `current_password` is needed as well.',
+    summary: 'Start adding a passkey',
+    description: FRESHNESS,
     tag: 'Auth',
     body: confirmationSchema,
     response: { 200: passkeyOptionsSchema },
@@ -86,7 +87,7 @@ export const signInRoutes = routes({
     ...sessionOnly,
     audit: 'passkey.removed',
     summary: 'Remove a passkey',
-    description: 'It does not sign in any more. Sessions that it began go on until they are ended.',
+    description: 'It can no longer sign in. Sessions that it started continue until they are ended.',
     tag: 'Auth',
     params: idParamsSchema,
     response: { 204: noContentSchema },
@@ -96,8 +97,8 @@ export const signInRoutes = routes({
     access: 'public',
     summary: 'Sign in with a code',
     description:
-      'Takes the `challenge` that /auth/login answered, and the six digits of the app or a recovery code. Each ' +
-      'code is taken once.',
+      'Takes the `challenge` of /auth/login, and the six digits of the app or a recovery code. Each code is ' +
+      'accepted once.',
     tag: 'Auth',
     body: totpSignInSchema,
     response: { 200: loginResponseSchema },
@@ -105,15 +106,15 @@ export const signInRoutes = routes({
   },
   'GET /auth/totp': {
     ...sessionOnly,
-    summary: 'Read whether codes are asked for',
+    summary: 'Read whether sign-in needs codes',
     tag: 'Auth',
     response: { 200: totpStateSchema },
     errors: [403],
   },
   'POST /auth/totp': {
     ...sessionOnly,
-    summary: 'Begin to set codes up',
-    description: `Nothing is asked for until /auth/totp/confirm took a first code. ${freshness}`,
+    summary: 'Start setting up codes',
+    description: `No code is needed until /auth/totp/confirm has accepted a first one. ${FRESHNESS}`,
     tag: 'Auth',
     body: confirmationSchema,
     response: { 200: totpDraftSchema },
@@ -122,8 +123,8 @@ export const signInRoutes = routes({
   'POST /auth/totp/confirm': {
     ...sessionOnly,
     audit: 'codes.turned_on',
-    summary: 'Turn codes on',
-    description: 'The recovery codes are shown in this answer and never again.',
+    summary: 'Turn on codes',
+    description: 'The recovery codes are shown in this response only.',
     tag: 'Auth',
     body: totpConfirmSchema,
     response: { 200: recoveryCodesSchema },
@@ -132,8 +133,8 @@ export const signInRoutes = routes({
   'POST /auth/totp/recovery-codes': {
     ...sessionOnly,
     audit: 'recovery_codes.renewed',
-    summary: 'Make new recovery codes',
-    description: `Those before open nothing any more. ${freshness}`,
+    summary: 'Create new recovery codes',
+    description: `Earlier ones stop working. ${FRESHNESS}`,
     tag: 'Auth',
     body: confirmationSchema,
     response: { 200: recoveryCodesSchema },
@@ -142,8 +143,8 @@ export const signInRoutes = routes({
   'DELETE /auth/totp': {
     ...sessionOnly,
     audit: 'codes.turned_off',
-    summary: 'Turn codes off',
-    description: freshness,
+    summary: 'Turn off codes',
+    description: FRESHNESS,
     tag: 'Auth',
     body: confirmationSchema,
     response: { 204: noContentSchema },
@@ -151,11 +152,11 @@ export const signInRoutes = routes({
   },
   'POST /auth/oidc/start': {
     access: 'public',
-    summary: 'Begin to sign in at the provider',
+    summary: 'Start signing in with the provider',
     description:
-      'The browser keeps `ticket`, goes to `url`, and comes back to PUBLIC_URL/login/oidc; the query of that ' +
-      'address and the ticket go to /auth/oidc/finish within ten minutes. With `invitation`, the secret of an ' +
-      'invitation’s link, a newcomer’s sign-in accepts that invitation.',
+      'The browser keeps `ticket`, goes to `url`, and returns to PUBLIC_URL/login/oidc; send the query of that ' +
+      'address and the ticket to /auth/oidc/finish within ten minutes. With `invitation`, the secret of an ' +
+      'invitation’s link, a new user’s sign-in accepts that invitation.',
     tag: 'Auth',
     body: oidcBeginSchema.nullish(),
     response: { 200: oidcStartSchema },
@@ -163,7 +164,7 @@ export const signInRoutes = routes({
   },
   'POST /auth/oidc/finish': {
     access: 'public',
-    summary: 'Sign in as whom the provider sent back',
+    summary: 'Finish signing in with the provider',
     tag: 'Auth',
     body: oidcFinishSchema,
     response: { 200: loginResponseSchema },
@@ -175,15 +176,16 @@ export const signInRoutes = routes({
     tag: 'Admin',
     query: pageQuerySchema,
     response: { 200: z.array(invitationSchema) },
-    answerHeaders: nextCursorHeader,
+    responseHeaders: nextCursorHeader,
   },
   'POST /admin/invitations': {
     ...administrators,
-    summary: 'Invite somebody',
+    summary: 'Invite someone',
     description:
-      'They choose their own name and password at `url`, which is PUBLIC_URL/invitation#<token>. Both are shown in this ' +
-      'answer and never again. It ends with the access of the administrator who made it. Inviting an administrator ' +
-      'takes `current_password`, one’s own, more than ten minutes after signing in; administrators are notified of it.',
+      'They choose their own name and password at `url`, which is PUBLIC_URL/invitation#<token>. Both are shown in ' +
+      'this response only. The invitation ends with the access of the administrator who made it. Inviting an ' +
+      'administrator needs `current_password`, the caller’s own, more than ten minutes after signing in; ' +
+      'administrators are notified of it.',
     tag: 'Admin',
     body: createInvitationSchema,
     response: { 201: invitationSchema },
@@ -208,8 +210,9 @@ export const signInRoutes = routes({
     access: 'public',
     summary: 'Accept an invitation',
     description:
-      'Makes the account with a name and a password of one’s own, and signs in to it. Where passwords are off and a ' +
-      'provider is connected, 403 `passwords_off` for anyone but administrators: /auth/oidc/start takes the invitation.',
+      'Creates the account with a chosen name and password, and signs in. Where passwords are off and a provider ' +
+      'is connected, 403 `passwords_off` for anyone but administrators: pass the invitation to /auth/oidc/start ' +
+      'instead.',
     tag: 'Auth',
     body: acceptInvitationSchema,
     response: { 201: loginResponseSchema },

@@ -21,7 +21,7 @@ import { confirmationSchema } from '../sign-in.ts'
 import { configSchema, healthSchema, systemOverviewSchema } from '../system.ts'
 import { noContentSchema, routes } from './route.ts'
 
-/** An archive holds everything of everybody: a token that leaked must not bring it along, or remove it. */
+/** An archive contains everyone's data: a leaked token must neither download nor delete it. */
 const administration = { access: 'admin', sessionOnly: true } as const
 const paramsSchema = z.object({ id: z.uuid() })
 
@@ -30,8 +30,8 @@ export const backupsRoutes = routes({
     access: 'admin',
     summary: 'List the backups of the instance',
     description:
-      'Newest first, with the one that is being made and those that failed in the last 30 days. `next_at` tells when the ' +
-      'next one is made by itself, as the section `backups` of PUT /admin/settings says.',
+      'Newest first, with the one in progress and those that failed in the last 30 days. `next_at` is the time of ' +
+      'the next scheduled backup, as set in the section `backups` of PUT /admin/settings.',
     tag: 'Admin',
     response: { 200: backupsResponseSchema },
   },
@@ -40,8 +40,8 @@ export const backupsRoutes = routes({
     audit: 'backup.begun',
     summary: 'Back up the instance',
     description:
-      'Makes an archive of the database and all files as they are at one moment, in the background, while everything ' +
-      'goes on. GET /admin/backups tells how far it is. 409 while one is being made, 507 when there is no room.',
+      'Archives the database and all files as of one moment, in the background, while everything keeps running. ' +
+      'GET /admin/backups shows its progress. 409 while one is in progress, 507 when there is not enough space.',
     tag: 'Admin',
     response: { 202: backupSchema },
     errors: [409, 507],
@@ -51,7 +51,8 @@ export const backupsRoutes = routes({
     audit: 'backup.offsite_tested',
     summary: 'Test an address for off-site copies',
     description:
-      'Opens `s3://bucket/folder` or a folder of the server with the keys and passphrase set there, and writes to it.',
+      'Opens `s3://bucket/folder` or a folder of the server with the keys and passphrase set there, and writes to ' +
+      'it.',
     tag: 'Admin',
     body: offsiteTestSchema,
     response: { 200: offsiteTestResponseSchema },
@@ -59,10 +60,10 @@ export const backupsRoutes = routes({
   'POST /admin/backups/:id/ticket': {
     ...administration,
     audit: 'backup.ticket_made',
-    summary: 'Make an address that a browser downloads a backup from',
+    summary: 'Create a link for downloading a backup',
     description:
-      'The download must begin within 60 seconds, and before the password changes or sessions are ended. More than ten ' +
-      'minutes after signing in `current_password` is needed as well.',
+      'The download must start within 60 seconds, and before the password changes or sessions are ended. Also ' +
+      'needs `current_password` more than ten minutes after signing in.',
     tag: 'Admin',
     params: paramsSchema,
     body: confirmationSchema.nullish(),
@@ -75,8 +76,8 @@ export const backupsRoutes = routes({
     audit: 'backup.downloaded',
     summary: 'Download a backup',
     description:
-      'It holds everything of everybody, hashes of passwords included; sessions, API tokens and the secret of the ' +
-      'instance stay out. Keep it as safe as the instance. Opens with an address of …/ticket, or with a session in the ' +
+      'It contains everyone’s data, including password hashes, but no sessions, no API tokens and not the secret ' +
+      'of the instance. Keep it as safe as the instance. Opens with a link from …/ticket, or with a session in the ' +
       'ten minutes after signing in.',
     tag: 'Admin',
     params: paramsSchema,
@@ -88,10 +89,10 @@ export const backupsRoutes = routes({
   'POST /admin/backups/:id/proof': {
     ...administration,
     audit: 'backup.proof_begun',
-    summary: 'Try to restore a backup',
+    summary: 'Test restoring a backup',
     description:
       'Loads it into an empty database in the background, checks its foreign keys and a sample of its files, and ' +
-      'deletes that again. GET /admin/backups tells how it went.',
+      'deletes that again. GET /admin/backups shows the result.',
     tag: 'Admin',
     params: paramsSchema,
     response: { 204: noContentSchema },
@@ -117,21 +118,21 @@ export const insightsRoutes = routes({
   },
   'GET /dashboard/activity': {
     access: 'user',
-    summary: 'Read what the caller did last',
+    summary: 'Read the caller’s recent activity',
     tag: 'Dashboard',
     query: activityQuerySchema,
     response: { 200: activityResponseSchema },
   },
   'GET /dashboard/health': {
     access: 'user',
-    summary: 'Read what works on this server',
+    summary: 'Read which parts of this server work',
     tag: 'Dashboard',
     response: { 200: dashboardHealthSchema },
   },
   'GET /analytics': {
     access: 'analytics',
-    summary: 'Read how use and performance changed over a period',
-    description: 'Days and hours are those of the time zone that X-Time-Zone names.',
+    summary: 'Read use and performance over a period',
+    description: 'Days and hours are in the time zone of X-Time-Zone.',
     tag: 'Dashboard',
     query: analyticsQuerySchema,
     response: { 200: analyticsSchema },
@@ -141,17 +142,18 @@ export const insightsRoutes = routes({
     access: 'upload',
     summary: 'Read what the caller asked, added, searched and called',
     description:
-      'Newest first. All filters combine; `range` is read in the time zone of the caller. What was not measured, or ' +
-      `went with its source, is null. The figures in \`stats\` do not depend on the filters.`,
+      'Newest first. Filters are combined with AND; `range` is read in the caller’s time zone. Values that were ' +
+      'not measured, or were deleted with their source, are null. The figures in `stats` do not depend on the ' +
+      'filters.',
     tag: 'Dashboard',
     query: memoryLogsQuerySchema,
     response: { 200: memoryLogsResponseSchema },
   },
   'GET /memory/logs/export': {
     access: 'upload',
-    bound: 'export',
-    summary: 'Export the same as a CSV file',
-    description: 'UTF-8, RFC 4180; what a spreadsheet would take for a formula is led by an apostrophe.',
+    userLimit: 'export',
+    summary: 'Export the memory log as a CSV file',
+    description: 'UTF-8, RFC 4180; a cell that a spreadsheet would take for a formula starts with an apostrophe.',
     tag: 'Dashboard',
     query: memoryLogFiltersSchema,
     file: 'text/csv',
@@ -165,16 +167,17 @@ const docsFileParamsSchema = z.object({
 export const systemRoutes = routes({
   'GET /health': {
     access: 'public',
-    tellsCaller: true,
+    identifiesCaller: true,
     summary: 'Read whether the server works',
     description:
-      'Answers 200 also when a part does not work: `status` is `degraded` then. A server that is about to end answers 503, so that others get its requests. Addresses of servers are told to administrators alone.',
+      '200 even when a part does not work: `status` is then `degraded`. A server that is shutting down responds ' +
+      '503, so that requests go to others. Only administrators see the addresses of servers.',
     tag: 'Start',
     response: { 200: healthSchema, 503: healthSchema },
   },
   'GET /config': {
     access: 'public',
-    summary: 'Read what a client needs before anybody signs in',
+    summary: 'Read what a client needs before sign-in',
     tag: 'Start',
     response: { 200: configSchema },
   },
@@ -186,40 +189,40 @@ export const systemRoutes = routes({
   },
   'GET /metrics': {
     access: 'admin',
-    summary: 'Read the figures of this process for Prometheus',
+    summary: 'Read the Prometheus metrics of this process',
     description:
-      'Counts and times, nothing of what people do or hold. `METRICS=open` opens it to everybody who reaches the server.',
+      'Counts and times, nothing about users’ actions or content. `METRICS=open` opens it to anyone who reaches ' +
+      'the server.',
     tag: 'Start',
     file: 'text/plain',
   },
   'GET /admin/system': {
     access: 'admin',
-    summary: 'Read what was measured of the instance and of this server',
-    description: 'Each server keeps a sample of itself every five minutes; what none measured is null.',
+    summary: 'Read measurements of the instance and of this server',
+    description: 'Each server stores a sample every five minutes; values that were not measured are null.',
     tag: 'Admin',
     response: { 200: systemOverviewSchema },
   },
   'GET /docs': {
     access: 'public',
-    summary: 'Open a page to read this document and to try it',
+    summary: 'Open the interactive page of this document',
     tag: 'Start',
     file: 'text/html',
   },
   'GET /docs/:file': {
     access: 'public',
-    summary: 'Read a file of that page',
+    summary: 'Load a file of that page',
     tag: 'Start',
     params: docsFileParamsSchema,
     file: ['text/css', 'text/javascript', 'image/png'],
   },
   'GET /events': {
     access: 'user',
-    bound: 'stream',
-    summary: 'Follow what happens',
+    userLimit: 'stream',
+    summary: 'Stream the caller’s events',
     description:
-      'One stream of what happens to the caller’s things. Events that come while nobody listens are not kept: ' +
-      'after connecting again, read what is shown anew. `events.connected` comes first and says how long ago the last ' +
-      'one was.',
+      'Events are not stored for clients that are not connected: after reconnecting, reload what is shown. ' +
+      '`events.connected` comes first and says how long ago the last event was.',
     tag: 'Events',
     events: userEventSchema,
     errors: [429],

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { NOTE_BODY_MAX_BYTES, UPLOAD_MAX_BYTES } from '../constants/limits.ts'
+import { idParamsSchema } from '../ids-and-pages.ts'
 import { mediaItemSchema, uploadFieldsSchema } from '../media.ts'
-import { createPageSchema, idParamsSchema } from '../timestamp.ts'
 import {
   createNoteSchema,
+  createPageSchema,
   importFieldsSchema,
   importSchema,
   importServerSchema,
@@ -28,11 +29,14 @@ export const importsRoutes = routes({
   'POST /imports': {
     access: 'user',
     isPatient: true,
-    bound: 'import',
+    userLimit: 'import',
     bodyLimit: UPLOAD_MAX_BYTES,
-    summary: 'Bring things from another program',
+    summary: 'Import data from another program',
     description:
-      'A file that the program exported, as it came: conversations, or (`takeout`, `apple`, `files`) a ZIP file of pictures, films and documents. It is read whole before anything of it is stored, and what was brought before is skipped. Or as JSON the address of a server (`immich`) and a key of it, with which it is asked for what it keeps; the key is kept encrypted until the import is over. With `preview` it is only counted, and POST /imports/{id}/start brings it.',
+      'A file as the program exported it: conversations, or (`takeout`, `apple`, `files`) a ZIP file of pictures, ' +
+      'videos and documents. It is read completely before anything is stored, and what was imported before is ' +
+      'skipped. Or, as JSON, the address of a server (`immich`) and an API key for it; the key is stored encrypted ' +
+      'until the import ends. With `preview`, items are only counted, and POST /imports/{id}/start imports them.',
     tag: 'My data',
     form: importFieldsSchema.extend({ file: z.file() }),
     insteadOfForm: importServerSchema,
@@ -56,7 +60,7 @@ export const importsRoutes = routes({
   },
   'POST /imports/:id/start': {
     access: 'user',
-    summary: 'Bring what was only counted',
+    summary: 'Start an import after its preview',
     tag: 'My data',
     params: idParamsSchema,
     response: { 202: importSchema },
@@ -64,9 +68,10 @@ export const importsRoutes = routes({
   },
   'POST /imports/:id/source': {
     access: 'user',
-    summary: 'Count a file as that of another program',
+    summary: 'Preview a file as the export of another program',
     description:
-      'Of one that was to be counted and is no export of the program that was named: the file is kept for a day (`has_file`), and need not be sent again.',
+      'For a preview whose file is not an export of the named program: the file is kept for a day (`has_file`), ' +
+      'and need not be sent again.',
     tag: 'My data',
     params: idParamsSchema,
     body: importSourceSchema,
@@ -77,7 +82,11 @@ export const importsRoutes = routes({
     access: 'user',
     summary: 'Cancel or undo an import',
     description:
-      'One that waits or runs is cancelled and stays listed; of one that is over, all that it brought moves to the trash, also what was uploaded again since, and it is deleted. Where there is no trash, what it brought is deleted for good. Thousands take minutes, in which it is `undoing` and `imported` tells how many are left: the answer waits for them, or for as many seconds as `wait` says, and is 202 with the import then. It goes on when nobody waits.',
+      'A waiting or running import is cancelled and stays listed. For one that is over, everything it imported ' +
+      'moves to the trash, even what was uploaded again since, and the import is deleted; without a trash, what it ' +
+      'imported is deleted permanently. Thousands of items take minutes, during which the state is `undoing` and ' +
+      '`imported` counts the remaining ones: the response waits for the end, or for `wait` seconds, and is then ' +
+      '202 with the import. The work continues when nobody waits.',
     tag: 'My data',
     params: idParamsSchema,
     query: removeImportQuerySchema,
@@ -86,7 +95,7 @@ export const importsRoutes = routes({
   'GET /admin/watched-folders': {
     access: 'admin',
     summary: 'List the watched folders',
-    description: 'With how the last look went, or how far the one is that goes on.',
+    description: 'With the result of the last scan, or the progress of the current one.',
     tag: 'Admin',
     response: { 200: watchedFoldersResponseSchema },
   },
@@ -94,9 +103,10 @@ export const importsRoutes = routes({
     access: 'admin',
     sessionOnly: true,
     audit: 'watched_folder.added',
-    summary: 'Watch a folder for a person',
+    summary: 'Watch a folder for a user',
     description:
-      'It lies below WATCHED_FOLDERS_ROOT, links followed. Its files are copied in; links, names that begin with a dot and what systems put there are left out.',
+      'The folder must be below WATCHED_FOLDERS_ROOT, links followed. Its files are copied; links, names that ' +
+      'begin with a dot and files that systems put there are left out.',
     tag: 'Admin',
     body: newWatchedFolderSchema,
     response: { 201: watchedFolderSchema },
@@ -116,8 +126,8 @@ export const importsRoutes = routes({
     access: 'admin',
     sessionOnly: true,
     audit: 'watched_folder.removed',
-    summary: 'Watch a folder no longer',
-    description: 'What was copied in stays.',
+    summary: 'Stop watching a folder',
+    description: 'Copied files stay.',
     tag: 'Admin',
     params: idParamsSchema,
     response: { 204: noContentSchema },
@@ -126,7 +136,7 @@ export const importsRoutes = routes({
     access: 'admin',
     sessionOnly: true,
     audit: 'watched_folder.scanned',
-    summary: 'Look through a folder now',
+    summary: 'Scan a watched folder now',
     tag: 'Admin',
     params: idParamsSchema,
     response: { 202: watchedFolderSchema },
@@ -134,7 +144,7 @@ export const importsRoutes = routes({
   'GET /admin/watched-folders/:id/files': {
     access: 'admin',
     summary: 'List the files of a watched folder',
-    description: 'Newest first; what is gone where it came from keeps its item.',
+    description: 'Newest first; files that are gone from the folder keep their items.',
     tag: 'Admin',
     params: idParamsSchema,
     query: watchedFilesQuerySchema,
@@ -150,7 +160,9 @@ export const uploadsRoutes = routes({
     bodyLimit: UPLOAD_MAX_BYTES,
     summary: 'Upload a file',
     description:
-      'Fields may stand before or after the file. 201 when everything is done within `wait` seconds, 202 when it goes on; the bytes are stored before either. 200 with the item that is there when the same content was uploaded before; an API token without `read` gets it without its texts, names and tags.',
+      'Fields may come before or after the file. 201 when processing ends within `wait` seconds, 202 when it ' +
+      'continues; the bytes are stored before either. 200 with the existing item when the same content was ' +
+      'uploaded before; an API token without `read` receives it without its texts, names and tags.',
     tag: 'Media',
     form: uploadFieldsSchema.extend({ file: z.file() }),
     response: { 200: mediaItemSchema, 201: mediaItemSchema, 202: mediaItemSchema },
@@ -161,12 +173,16 @@ export const uploadsRoutes = routes({
     scope: 'upload',
     isPatient: true,
     bodyLimit: UPLOAD_MAX_BYTES,
-    summary: 'Begin an upload that arrives in parts (tus 1.0)',
+    summary: 'Start an upload in parts (tus 1.0)',
     description:
-      'Upload-Length is the size of the file: films and recordings up to `upload_bytes` of GET /config, pictures and documents up to `still_upload_bytes`. Upload-Metadata may hold filename, fingerprint (what the sender knows the file by), generate_caption, extract_text and keep_place; with import_source (and import_preview) the file is one that another program exported and becomes an import. The answer’s Location is where the parts go.',
+      'Upload-Length is the size of the file: videos and recordings up to `upload_bytes` of GET /config, pictures ' +
+      'and documents up to `still_upload_bytes`. Upload-Metadata may contain filename, fingerprint (the sender’s ' +
+      'own identifier of the file), generate_caption, extract_text and keep_place; with import_source (and ' +
+      'import_preview) the file is an export of another program and becomes an import. The parts go to the ' +
+      'response’s Location.',
     tag: 'Media',
     response: { 201: noContentSchema },
-    answerHeaders: { Location: 'Where the parts go, relative to this address.' },
+    responseHeaders: { Location: 'Address for the parts, relative to this one.' },
     errors: [400, 412, 413, 422, 429, 503, 507],
   },
   'GET /media/uploads': {
@@ -179,9 +195,10 @@ export const uploadsRoutes = routes({
   'GET /media/uploads/:id': {
     access: 'upload',
     scope: 'upload',
-    summary: 'Read how far an upload is and what it became',
+    summary: 'Read the progress and the result of an upload',
     description:
-      'Once all bytes are there `media_item`, or `import_id`, is what they became; what is wrong with them is the answer.',
+      'Once all bytes have arrived, the result is `media_item` or `import_id`; a file that cannot be used gives ' +
+      'its error.',
     tag: 'Media',
     params: idParamsSchema,
     response: { 200: partialUploadStateSchema },
@@ -194,18 +211,20 @@ export const uploadsRoutes = routes({
     bodyLimit: UPLOAD_MAX_BYTES,
     summary: 'Send a part (tus 1.0)',
     description:
-      'The body is `application/offset+octet-stream` of at most 100 MB, Upload-Offset says where it begins, Upload-Checksum (sha1, sha256 or md5) what it must be. With the last byte the file becomes an item, or the answer is why it cannot.',
+      'The body is `application/offset+octet-stream` of at most 100 MB, Upload-Offset is where it begins, and ' +
+      'Upload-Checksum (sha1, sha256 or md5) is its hash. With the last byte the file becomes an item, or the ' +
+      'response is the error.',
     tag: 'Media',
     params: idParamsSchema,
     response: { 204: noContentSchema },
-    answerHeaders: { 'Upload-Offset': 'How many bytes have arrived.' },
+    responseHeaders: { 'Upload-Offset': 'Number of bytes received so far.' },
     errors: [400, 409, 412, 413, 415, 422, 429, 460, 503, 507],
   },
   'DELETE /media/uploads/:id': {
     access: 'upload',
     scope: 'upload',
     summary: 'Discard an upload',
-    description: 'What it became stays.',
+    description: 'An item or import made from it stays.',
     tag: 'Media',
     params: idParamsSchema,
     response: { 204: noContentSchema },
@@ -215,10 +234,10 @@ export const uploadsRoutes = routes({
     access: 'upload',
     scope: 'upload',
     bodyLimit: NOTE_BODY_MAX_BYTES,
-    summary: 'Keep a note',
+    summary: 'Create a note',
     description:
-      'A Markdown document of the memory, dated and searchable. 200 with the item that is there when the very same ' +
-      'note was kept before.',
+      'A Markdown document in the library, dated and searchable. 200 with the existing item when the very same ' +
+      'note was created before.',
     tag: 'Media',
     body: createNoteSchema,
     response: { 200: mediaItemSchema, 201: mediaItemSchema },
@@ -234,12 +253,12 @@ export const uploadsRoutes = routes({
   'PATCH /notes/:id': {
     access: 'upload',
     scope: 'upload',
-    answersStored: true,
+    respondsWithContent: true,
     bodyLimit: NOTE_BODY_MAX_BYTES,
-    summary: 'Write a note anew',
+    summary: 'Change a note',
     description:
-      'What is left out stays. From then on it is found by what it says now. With `based_on`, the `sha256` of the note ' +
-      'that was read, and whenever another change comes first: 409 `note_changed`.',
+      'Omitted fields stay. Searches find its new text. 409 `note_changed` when the note no longer has the ' +
+      '`sha256` given as `based_on`, or when another change comes first.',
     tag: 'Media',
     params: idParamsSchema,
     body: noteChangesSchema,
@@ -250,11 +269,11 @@ export const uploadsRoutes = routes({
     access: 'upload',
     scope: 'upload',
     isPatient: true,
-    summary: 'Keep a web page by its address',
+    summary: 'Save a web page by its address',
     description:
-      'Its readable text, its title, date and address; the original is the page as it came, which is only ever saved, ' +
-      'never run. PDFs and pictures at an address become such items. 200 with the item that is there when the address was ' +
-      'kept before, unless `again` is true; 201 when everything is done within `wait` seconds, 202 when it goes on.',
+      'Stores its readable text, title, date and address; the original page is only stored, never run. PDFs and ' +
+      'pictures at an address become items of their own kind. 200 with the existing item when the address was ' +
+      'saved before, unless `again` is true; 201 when processing ends within `wait` seconds, 202 when it continues.',
     tag: 'Media',
     body: createPageSchema,
     response: { 200: mediaItemSchema, 201: mediaItemSchema, 202: mediaItemSchema },

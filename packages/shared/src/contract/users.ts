@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { idParamsSchema } from '../ids-and-pages.ts'
 import { storageUseSchema } from '../settings.ts'
 import { confirmationSchema, userSignInSchema } from '../sign-in.ts'
-import { idParamsSchema } from '../timestamp.ts'
 import {
   createUserSchema,
   deleteUserQuerySchema,
@@ -11,7 +11,7 @@ import {
 } from '../users.ts'
 import { nextCursorHeader, noContentSchema, routes } from './route.ts'
 
-/** A token that leaked must not make accounts that stay. */
+/** A leaked token must not create accounts that outlive it. */
 const administration = { access: 'admin', sessionOnly: true, audit: false } as const
 
 export const usersRoutes = routes({
@@ -19,19 +19,18 @@ export const usersRoutes = routes({
     access: 'admin',
     summary: 'List the users',
     description:
-      '`query` is looked for in username, email and full name. Accounts in the trash are left out; `in=trash` lists ' +
-      'these alone.',
+      '`query` searches username, email and full name. Trashed accounts are left out; `in=trash` lists only those.',
     tag: 'Admin',
     query: listUsersQuerySchema,
     response: { 200: z.array(userSchema) },
-    answerHeaders: nextCursorHeader,
+    responseHeaders: nextCursorHeader,
   },
   'POST /admin/users': {
     ...administration,
     summary: 'Create a user',
     description:
-      'Another administrator takes `current_password`, the administrator’s own, more than ten minutes after signing in. ' +
-      'Administrators are notified of them.',
+      'Creating an administrator needs `current_password`, the caller’s own, more than ten minutes after signing ' +
+      'in. Administrators are notified of it.',
     tag: 'Admin',
     body: createUserSchema,
     response: { 201: userSchema },
@@ -41,10 +40,10 @@ export const usersRoutes = routes({
     ...administration,
     summary: 'Change a user',
     description:
-      'Takes the whole user or only the changed fields; fields not listed here are ignored. A new password, or ' +
-      'disabling the user, ends their sessions, and a new password all other access to the account (POST /auth/password ' +
-      'leaves the choice). Changing the password or the role takes `current_password`, the ' +
-      'administrator’s own; so does changing the email address, more than ten minutes after signing in.',
+      'Takes the whole user or only the changed fields; fields not listed here are ignored. Disabling the user ' +
+      'ends their sessions; a new password ends their sessions and all other access to the account (POST ' +
+      '/auth/password leaves the choice). Changing the password or the role needs `current_password`, the caller’s ' +
+      'own; so does changing the email address more than ten minutes after signing in.',
     tag: 'Admin',
     params: idParamsSchema,
     body: updateUserSchema,
@@ -53,17 +52,17 @@ export const usersRoutes = routes({
   },
   'GET /admin/users/:id/sign-in': {
     ...administration,
-    summary: 'Read by what a user can sign in',
+    summary: 'Read the ways in which a user can sign in',
     tag: 'Admin',
     params: idParamsSchema,
     response: { 200: userSignInSchema },
   },
   'DELETE /admin/users/:id/totp': {
     ...administration,
-    summary: 'Turn the codes of a user off',
+    summary: 'Turn off a user’s codes',
     description:
-      'For somebody who lost their phone and their recovery codes. More than ten minutes after signing in ' +
-      '`current_password`, the administrator’s own, is needed as well.',
+      'For users who lost their phone and their recovery codes. Also needs `current_password`, the caller’s own, ' +
+      'more than ten minutes after signing in.',
     tag: 'Admin',
     params: idParamsSchema,
     body: confirmationSchema,
@@ -72,9 +71,8 @@ export const usersRoutes = routes({
   },
   'DELETE /admin/users/:id/passkeys': {
     ...administration,
-    summary: 'Remove the passkeys of a user',
-    description:
-      'More than ten minutes after signing in `current_password`, the administrator’s own, is needed as well.',
+    summary: 'Remove a user’s passkeys',
+    description: 'Also needs `current_password`, the caller’s own, more than ten minutes after signing in.',
     tag: 'Admin',
     params: idParamsSchema,
     body: confirmationSchema.nullish(),
@@ -85,10 +83,11 @@ export const usersRoutes = routes({
     ...administration,
     summary: 'Delete a user',
     description:
-      'Puts the account into the trash: it is signed out everywhere, its tokens, passkeys, hooks and links do nothing, ' +
-      'its names stay taken, and it is deleted for good after `trash.account_days` of GET /config (7) unless it is ' +
-      'restored. `now=true` deletes it for good, also one in the trash, with all that is theirs: rows at once, files ' +
-      'soon after. More than ten minutes after signing in `current_password`, the administrator’s own, is needed as well.',
+      'Moves the account to the trash: it is signed out everywhere, its tokens, passkeys, hooks and links stop ' +
+      'working, its names stay taken, and it is deleted permanently after `trash.account_days` of GET /config (7) ' +
+      'unless it is restored. `now=true` deletes it permanently, even from the trash, with all its data: rows ' +
+      'immediately, files soon after. Also needs `current_password`, the caller’s own, more than ten minutes after ' +
+      'signing in.',
     tag: 'Admin',
     params: idParamsSchema,
     query: deleteUserQuerySchema,
@@ -100,8 +99,8 @@ export const usersRoutes = routes({
     ...administration,
     summary: 'Restore a user from the trash',
     description:
-      'The account is as it was, with all that is theirs, disabled if it was; they sign in again. 409 when it is not ' +
-      'in the trash.',
+      'The account is as it was, with all its data, and still disabled if it was; the user has to sign in again. ' +
+      '409 when it is not in the trash.',
     tag: 'Admin',
     params: idParamsSchema,
     response: { 200: userSchema },
@@ -109,13 +108,13 @@ export const usersRoutes = routes({
   },
   'GET /me/storage': {
     access: 'user',
-    summary: 'Read how much the caller stores, and may',
+    summary: 'Read the caller’s storage use and limit',
     tag: 'My data',
     response: { 200: storageUseSchema },
   },
   'GET /admin/users/:id/storage': {
     access: 'admin',
-    summary: 'Read how much a user stores, and may',
+    summary: 'Read a user’s storage use and limit',
     tag: 'Admin',
     params: idParamsSchema,
     response: { 200: storageUseSchema },

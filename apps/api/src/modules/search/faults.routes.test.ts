@@ -86,7 +86,7 @@ describe('a query of any kind has clear results or is refused clearly', () => {
     expect(await contentsOf(longest)).toEqual(['The boiler was mended'])
     expect((await ask('字'.repeat(1000))).status).toBe(200)
     const { status, body } = await ask('boiler '.repeat(1000).slice(0, 3000))
-    expect([status, body.detail]).toEqual([422, expect.stringContaining('A search holds at most 1000 characters.')])
+    expect([status, body.detail]).toEqual([422, expect.stringContaining('A search can have at most 1000 characters.')])
   })
 })
 

@@ -5,7 +5,13 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
-import { type ChatImportSource, isSystemFile, type MediaImportSource, mediaTypes, takenEndingsOf } from '@mira/shared'
+import {
+  acceptedEndingsOf,
+  type ChatImportSource,
+  isSystemFile,
+  type MediaImportSource,
+  mediaTypes,
+} from '@mira/shared'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
 import { writeJsonLines } from '../../platform/storage/json-lines.ts'
 import { type OpenedZip, openZip } from '../../platform/storage/zip.ts'
@@ -64,8 +70,8 @@ const LOOKED_AT_CHARACTERS = 100_000
 const LINES = 'files.ndjson'
 const FACTS_FILE = 'told.ndjson'
 
-const photoEndings = new Set(takenEndingsOf('image', 'video'))
-const allEndings = new Set(takenEndingsOf(...mediaTypes))
+const photoEndings = new Set(acceptedEndingsOf('image', 'video'))
+const allEndings = new Set(acceptedEndingsOf(...mediaTypes))
 const archiveEndings = new Set(['zip', '7z', 'rar', 'tar', 'gz', 'tgz', 'bz2', 'xz', 'zst'])
 
 interface ListResult {

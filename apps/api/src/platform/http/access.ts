@@ -158,12 +158,12 @@ export function requireAccess(
   }
   app.addHook('onRequest', async (request) => {
     if (request.is404) return
-    const { access, scope, sessionOnly, signed, opensToPrograms, tellsCaller } = request.routeOptions.config
+    const { access, scope, sessionOnly, signed, opensToPrograms, identifiesCaller } = request.routeOptions.config
     if (access === undefined) throw new ForbiddenError('This route is closed.')
     const token = bearerToken(request)
     const traits = readTraits(request.headers)
     if (access === 'public') {
-      if (tellsCaller === true && token !== null) request.principal = await knownCaller(request, token, traits)
+      if (identifiesCaller === true && token !== null) request.principal = await knownCaller(request, token, traits)
       return
     }
     const find = async (isUnderWay: boolean) => {
@@ -188,7 +188,7 @@ export function requireAccess(
     }
   })
   app.addHook('onSend', async (request, reply, payload) => {
-    if (request.routeOptions.config.answersStored !== true || mayReadStored(request)) return payload
+    if (request.routeOptions.config.respondsWithContent !== true || mayReadStored(request)) return payload
     if (reply.statusCode >= 300) return payload
     reply.code(204).removeHeader('content-type').removeHeader('content-length')
     return ''

@@ -28,7 +28,7 @@ test('a route is shown with its parameters, who may call it, and every way it ca
       }),
       response: { 200: userSchema },
       errors: [409],
-      answerHeaders: { 'X-Next-Cursor': 'Where the next page begins' },
+      responseHeaders: { 'X-Next-Cursor': 'Where the next page begins' },
     },
   })
   expect(Object.keys(paths)).toEqual(['/api/things/{id}'])
@@ -142,7 +142,7 @@ test('a file that users stored may be of any type, in ranges and not changed', (
       tag: 'Media',
       file: 'application/octet-stream',
       inRanges: true,
-      bound: 'export',
+      userLimit: 'export',
     },
   })
   const content = { schema: { type: 'string', format: 'binary' } }

@@ -185,7 +185,7 @@ export function openApiDocument(
   const tokenSentence = ({ access, scope, spec }: DocumentedRoute) => {
     if (access === 'public') return null
     if (scope === null) return 'A personal API token does not open it.'
-    const withoutRead = spec.answersStored ? ' Without `read` it is answered 204 with nothing.' : ''
+    const withoutRead = spec.respondsWithContent ? ' Without `read` it is answered 204 with nothing.' : ''
     return `An API token needs the scope \`${scope}\`.${withoutRead}`
   }
 
@@ -282,11 +282,11 @@ function requestBody(spec: Partial<RouteSpec>, write: (schema: z.ZodType) => Jso
 
 function successResponses(spec: Partial<RouteSpec>, write: (schema: z.ZodType) => Json): Json {
   const headers =
-    spec.answerHeaders === undefined
+    spec.responseHeaders === undefined
       ? {}
       : {
           headers: Object.fromEntries(
-            Object.entries(spec.answerHeaders).map(([name, description]) => [
+            Object.entries(spec.responseHeaders).map(([name, description]) => [
               name,
               { description, schema: { type: 'string' } },
             ]),
@@ -341,6 +341,6 @@ function errorStatuses(access: Access, spec: Partial<RouteSpec>): number[] {
   if (access !== 'public') statuses.add(403)
   if (spec.params !== undefined) statuses.add(404)
   if (spec.inRanges === true) statuses.add(416)
-  if (spec.bound !== undefined) statuses.add(429)
+  if (spec.userLimit !== undefined) statuses.add(429)
   return [...statuses].sort((a, b) => a - b)
 }

@@ -19,8 +19,8 @@ beforeEach(async () => {
     request.principal = { user: { id: who } } as unknown as Principal
   })
   limitUsers(app, () => now)
-  app.get('/export', { config: { bound: 'whole_export' } }, async () => 'all of it')
-  app.get('/stream', { config: { bound: 'stream' } }, (_request, reply) => {
+  app.get('/export', { config: { userLimit: 'whole_export' } }, async () => 'all of it')
+  app.get('/stream', { config: { userLimit: 'stream' } }, (_request, reply) => {
     reply.send(new Readable({ read() {} }))
     reply.raw.write('hello')
   })

@@ -82,7 +82,7 @@ export function limitUsers(app: FastifyInstance, now: () => number = monotonicMs
   const going = new Map<string, { open: number; begunAt: number[] }>()
 
   app.addHook('onRequest', async (request, reply) => {
-    const { bound: name } = request.routeOptions.config
+    const { userLimit: name } = request.routeOptions.config
     if (name === undefined || request.principal === null) return
     const { open, sentence, ...rest }: Bound = bounds[name]
     const key = `${name} ${request.principal.user.id}`

@@ -1,5 +1,5 @@
 import type { CodedSentence } from '@mira/shared'
-import { codesOfSettings } from '@mira/shared/constants/setup'
+import { settingsCodes } from '@mira/shared/constants/setup'
 import { Link } from 'react-router-dom'
 import { useText } from '../i18n/i18n.ts'
 import { useSentenceText } from '../i18n/sentences.ts'
@@ -25,7 +25,7 @@ export function Reason({ error, sentences = [] }: { error: string; sentences: Co
   return (
     <>
       {useSentenceText()(error, sentences)}
-      {sentences.some(({ code }) => codesOfSettings.has(code)) && <SettingsLink />}
+      {sentences.some(({ code }) => settingsCodes.has(code)) && <SettingsLink />}
     </>
   )
 }

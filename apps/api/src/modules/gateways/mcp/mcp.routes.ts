@@ -85,7 +85,7 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
     url: '/mcp',
     bodyLimit: BODY_LIMIT_BYTES,
     // each tool has a scope of its own
-    config: { access: 'user', scope: 'read', bound: 'stream', opensToPrograms: true },
+    config: { access: 'user', scope: 'read', userLimit: 'stream', opensToPrograms: true },
     handler: async (request, reply) => {
       const principal = principalOf(request)
       requireShortBatch(request.body)

@@ -57,7 +57,7 @@ export async function openAiRoutes(
   app.post(
     '/chat/completions',
     {
-      config: { access: 'chat', bound: 'stream' },
+      config: { access: 'chat', userLimit: 'stream' },
       bodyLimit: MESSAGE_BODY_MAX_BYTES,
       schema: { body: completionSchema },
     },
@@ -70,7 +70,7 @@ export async function openAiRoutes(
   app.post(
     '/responses',
     {
-      config: { access: 'chat', bound: 'stream' },
+      config: { access: 'chat', userLimit: 'stream' },
       bodyLimit: MESSAGE_BODY_MAX_BYTES,
       schema: { body: responseRequestSchema },
     },

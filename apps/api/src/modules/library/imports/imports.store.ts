@@ -3,7 +3,7 @@ import {
   type ImportFailure,
   type ImportSource,
   type ImportState,
-  MAX_TOLD_FAILURES,
+  MAX_LISTED_FAILURES,
 } from '@mira/shared'
 import { type ActivityRecord, insertActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
@@ -269,6 +269,6 @@ const NAME_MAX_CHARACTERS = 200
 
 /** Records something that couldn't be imported, up to a bound. */
 export function leaveOut(counts: ImportCounts, name: string, { text, told }: Sentence): void {
-  if (counts.failed.length >= MAX_TOLD_FAILURES) return
+  if (counts.failed.length >= MAX_LISTED_FAILURES) return
   counts.failed.push({ name: storable(name.slice(0, NAME_MAX_CHARACTERS)), reason: storable(text), told })
 }

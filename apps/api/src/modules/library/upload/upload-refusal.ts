@@ -1,10 +1,10 @@
 import {
+  acceptedEndingsOf,
   type FileFormat,
   fileFormats,
   type MediaType,
   mediaTypes,
   STILL_UPLOAD_MAX_BYTES,
-  takenEndingsOf,
 } from '@mira/shared'
 import { PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
 import type { SniffedFile } from '../../../parsers/sniff/sniff.ts'
@@ -96,7 +96,7 @@ const mixedExtensions = new Set([
 /** One page is a picture, several are a document. */
 const pagedExtensions = new Set(['tif', 'tiff'])
 const typesByExtension = new Map(
-  mediaTypes.flatMap((mediaType) => takenEndingsOf(mediaType).map((ending) => [ending, mediaType] as const)),
+  mediaTypes.flatMap((mediaType) => acceptedEndingsOf(mediaType).map((ending) => [ending, mediaType] as const)),
 )
 
 /** Messages about unreadable documents, with what the user can do. */

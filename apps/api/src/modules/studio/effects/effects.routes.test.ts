@@ -173,7 +173,7 @@ describe('applying an effect', () => {
     expect(await detailOf(Array.from({ length: 9 }, () => ({ effect_name: 'sepia' })))).toContain(
       'A recipe has at most 8 effects.',
     )
-    expect(await detailOf([{ effect_name: 'sepia', intensity: 9 }])).toContain('The intensity runs from 0.1 to 2.0.')
+    expect(await detailOf([{ effect_name: 'sepia', intensity: 9 }])).toContain('Choose an intensity from 0.1 to 2.0.')
   })
 
   test('is refused while the same person has three others made', async () => {

@@ -1,4 +1,4 @@
-import { TAG_MAX_CHARACTERS, takenEndingsOf } from '@mira/shared'
+import { acceptedEndingsOf, TAG_MAX_CHARACTERS } from '@mira/shared'
 import { Parser } from 'htmlparser2'
 import { z } from 'zod'
 import { coordinatesOf, takenTimeOfUtc } from '../../../platform/lib/taken-time.ts'
@@ -227,7 +227,7 @@ const beginningOf = (name: string, number: string) => `${name.slice(0, MIN_CUT_C
 
 const PICTURE = /\.(?:jpe?g|heic|heif|png|webp|dng)$/
 const FILM = /\.(?:mov|mp4|m4v)$/
-const endings = new Set(takenEndingsOf('image', 'video'))
+const endings = new Set(acceptedEndingsOf('image', 'video'))
 /** Endings that Google adds to titles without one. */
 const ADDED_ENDINGS = ['jpg', 'jpeg', 'png', 'gif', 'webp', 'heic', 'mp4', 'mov']
 

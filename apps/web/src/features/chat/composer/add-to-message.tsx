@@ -1,6 +1,6 @@
 import type { AttachedMedia } from '@mira/shared'
 import { can } from '@mira/shared/access'
-import { takenEndingsOf } from '@mira/shared/constants/formats'
+import { acceptedEndingsOf } from '@mira/shared/constants/formats'
 import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
 import { mediaTypes } from '@mira/shared/constants/media'
 import { FilePlus, ImagePlus, Paperclip } from 'lucide-react'
@@ -12,7 +12,7 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { acceptedPictures } from '../conversation/choose-pictures.ts'
 import { LibraryPickerDialog } from '../library-picker.tsx'
 
-const ACCEPTED = takenEndingsOf(...mediaTypes)
+const ACCEPTED = acceptedEndingsOf(...mediaTypes)
   .map((ending) => `.${ending}`)
   .join(',')
 

@@ -1,4 +1,4 @@
-import { takenEndingsOf } from '@mira/shared/constants/formats'
+import { acceptedEndingsOf } from '@mira/shared/constants/formats'
 import { MESSAGE_MAX_IMAGES } from '@mira/shared/constants/limits'
 import type { OutgoingPicture } from './conversation-state.ts'
 
@@ -26,9 +26,9 @@ export function choosePictures<Given extends Pick<File, 'name' | 'type' | 'size'
   return { accepted, problems }
 }
 
-const pictureEndings = new Set(takenEndingsOf('image'))
+const pictureEndings = new Set(acceptedEndingsOf('image'))
 /** `accept` for the file dialog; with extensions, as systems don't know the MIME types of all formats. */
-export const acceptedPictures = ['image/*', ...takenEndingsOf('image').map((ending) => `.${ending}`)].join(',')
+export const acceptedPictures = ['image/*', ...acceptedEndingsOf('image').map((ending) => `.${ending}`)].join(',')
 
 /** True for pictures by MIME type, or by extension when the browser doesn't know the type. */
 function isPicture({ name, type }: Pick<File, 'name' | 'type'>): boolean {

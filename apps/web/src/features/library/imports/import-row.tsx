@@ -1,5 +1,5 @@
 import type { ImportFileSource, ImportJson } from '@mira/shared'
-import { bringsMedia, importFileSources, isServerSource, MAX_TOLD_FAILURES } from '@mira/shared/constants/media'
+import { bringsMedia, importFileSources, isServerSource, MAX_LISTED_FAILURES } from '@mira/shared/constants/media'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Import as ImportIcon, RotateCcw, Undo2, X } from 'lucide-react'
 import { call } from '../../../lib/api/client.ts'
@@ -82,7 +82,7 @@ export function ImportRow({ job }: { job: ImportJson }) {
       {failed.length > 0 && (
         <details className="mt-2 text-13">
           <summary className="w-fit cursor-pointer touch-target text-muted hover:text-text">
-            {text(failed.length < MAX_TOLD_FAILURES ? 'leftOut' : 'leftOutMany', { count: failed.length })}
+            {text(failed.length < MAX_LISTED_FAILURES ? 'leftOut' : 'leftOutMany', { count: failed.length })}
           </summary>
           <ul className="mt-1 flex max-h-60 flex-col gap-1 overflow-y-auto rounded-control bg-surface-sunken p-3">
             {failed.map((one, at) => (

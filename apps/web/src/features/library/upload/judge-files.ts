@@ -1,4 +1,4 @@
-import { isSystemFile, takenEndingsOf, uploadContentTypes } from '@mira/shared/constants/formats'
+import { acceptedEndingsOf, isSystemFile, uploadContentTypes } from '@mira/shared/constants/formats'
 import { LARGE_UPLOAD_USUAL_BYTES, STILL_UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
 import { mediaTypes } from '@mira/shared/constants/media'
 import { useQuery } from '@tanstack/react-query'
@@ -39,8 +39,8 @@ export interface Rejection {
 
 type Judged = Pick<File, 'name' | 'type' | 'size' | 'lastModified'> & { webkitRelativePath?: string; path?: string }
 
-const knownEndings = new Set(takenEndingsOf(...mediaTypes))
-const movingEndings = new Set(takenEndingsOf('video', 'audio'))
+const knownEndings = new Set(acceptedEndingsOf(...mediaTypes))
+const movingEndings = new Set(acceptedEndingsOf('video', 'audio'))
 const knownTypes = new Set(uploadContentTypes)
 
 /** Splits files into accepted and rejected ones; ignores hidden files and those in the queue. */

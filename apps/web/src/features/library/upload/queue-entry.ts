@@ -1,5 +1,5 @@
 import type { CodedSentence, MediaItemJson, MediaType, ProcessingStep } from '@mira/shared'
-import { takenEndingsOf } from '@mira/shared/constants/formats'
+import { acceptedEndingsOf } from '@mira/shared/constants/formats'
 import { mediaTypes } from '@mira/shared/constants/media'
 
 /** Stage of an upload; between its last byte and `completed` the server processes it. */
@@ -116,7 +116,7 @@ export class ProcessingFailure extends Error {
 export function likelyType({ name, type }: Pick<File, 'name' | 'type'>): MediaType {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   return (
-    mediaTypes.find((mediaType) => takenEndingsOf(mediaType).includes(ending)) ??
+    mediaTypes.find((mediaType) => acceptedEndingsOf(mediaType).includes(ending)) ??
     mediaTypes.find((mediaType) => type.startsWith(`${mediaType}/`)) ??
     'document'
   )

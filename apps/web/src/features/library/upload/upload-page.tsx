@@ -1,4 +1,4 @@
-import { endingsOf, takenEndingsOf, uploadContentTypes } from '@mira/shared/constants/formats'
+import { acceptedEndingsOf, endingsOf, uploadContentTypes } from '@mira/shared/constants/formats'
 import { PAGE_URL_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { mediaTypes } from '@mira/shared/constants/media'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -206,7 +206,7 @@ const QueueList = lazyPart(
   ({ entries }: QueueListPanelProps) => <Card flush style={{ height: entries.length * ROW_PX }} />,
 )
 
-const accepted = [...takenEndingsOf(...mediaTypes).map((ending) => `.${ending}`), ...uploadContentTypes].join(',')
+const accepted = [...acceptedEndingsOf(...mediaTypes).map((ending) => `.${ending}`), ...uploadContentTypes].join(',')
 
 /** The screen on which files are added to the memory. */
 export function UploadPage() {

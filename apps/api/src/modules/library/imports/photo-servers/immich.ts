@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { mediaTypes, takenEndingsOf } from '@mira/shared'
+import { acceptedEndingsOf, mediaTypes } from '@mira/shared'
 import { noFacts } from '../../../../parsers/media-archives/media-archives.ts'
 import { coordinatesOf, takenTimeOfUtc } from '../../../../platform/lib/taken-time.ts'
 import { readJsonLines, writeJsonLines } from '../../../../platform/storage/json-lines.ts'
@@ -25,7 +25,7 @@ const MAX_ALBUMS_OF_PICTURE = 100
 const CLOCK_CHARACTERS = 19
 const FETCHED_AT_ONCE = 4
 const LINES = 'served.ndjson'
-const endings = new Set(takenEndingsOf(...mediaTypes))
+const endings = new Set(acceptedEndingsOf(...mediaTypes))
 
 /** Fields kept of each film while listing pictures: there may be very many. */
 type BesideFilm = Pick<ServedFile, 'sourceId' | 'name' | 'sizeBytes'>
