@@ -57,7 +57,7 @@ test('without an account it says what to do', async () => {
   const { code, notes } = await mira(['status'])
   expect({ code, notes }).toEqual({
     code: 1,
-    notes: 'Nobody is signed in. Run `mira login`, or set MIRA_URL and MIRA_TOKEN.\n',
+    notes: 'You’re not signed in. Run `mira login`, or set MIRA_URL and MIRA_TOKEN.\n',
   })
   expect((await mira(['serach', 'x'])).notes).toContain('Did you mean search?')
 })
@@ -85,8 +85,8 @@ test('a person signs in with a token, puts a folder in, finds it, asks about it 
   expect([outcomes['papers/lease.txt'], outcomes['papers/lease again.txt']].sort()).toEqual(['added', 'known'])
   expect(Object.keys(outcomes)).toHaveLength(4)
   expect(first.code, 'one was refused').toBe(1)
-  expect(first.notes).toContain('2 added, 1 there already, 1 failed.')
-  expect((await mira(['upload', 'papers/lease.txt'])).notes).toContain('0 added, 1 there already, 0 failed.')
+  expect(first.notes).toContain('2 added, 1 already there, 1 failed.')
+  expect((await mira(['upload', 'papers/lease.txt'])).notes).toContain('0 added, 1 already there, 0 failed.')
 
   await expect(async () => {
     const { output } = await mira(['search', 'Abernathy', 'boiler'])
@@ -103,12 +103,12 @@ test('a person signs in with a token, puts a folder in, finds it, asks about it 
   const asked = await mira(['ask', 'When does the lease of the harbour house end?'])
   expect(asked.output).toContain('It ends on the last of March [1].')
   expect(asked.output).toMatch(/\[1\] lease/)
-  expect(asked.notes).toMatch(/Go on with: mira ask --session [0-9a-f-]{36}/)
+  expect(asked.notes).toMatch(/Continue with: mira ask --session [0-9a-f-]{36}/)
 
   server.openAi.next({ text: ['They want it short.', '</think>', 'In March.'] })
   const thoughtful = await mira(['ask', '--temporary', 'In one word?'])
   expect(thoughtful.output).toMatch(/In March\.\n$/)
-  expect(thoughtful.notes).toContain('The text above was what the model thought before it answered:')
+  expect(thoughtful.notes).toContain('The text above was the model’s reasoning. Its answer:')
   // an answer without the mark ends what is now assumed of the model
   await mira(['ask', '--temporary', 'Hello'])
 
@@ -116,7 +116,7 @@ test('a person signs in with a token, puts a folder in, finds it, asks about it 
   expect(all).toContain('2 items')
   await mira(['export', '-o', 'mine.zip'])
   const imported = await mira(['import', 'mine.zip', '--source', 'mira'])
-  expect(imported.output, 'all of it is there already').toMatch(/^(\d+) found, 0 imported, \1 there already\.\n$/)
+  expect(imported.output, 'all of it is there already').toMatch(/^(\d+) found, 0 imported, \1 already there\.\n$/)
   expect((await mira(['import', 'papers/lease.txt', '--source', 'chatgpt'])).code).toBe(1)
 })
 
@@ -124,7 +124,7 @@ test('a file above 16 MB goes in parts, and what comes into a watched folder is 
   const environment = { MIRA_URL: server.url, MIRA_TOKEN: await makeToken(['read', 'upload']) }
   await writeFile(path.join(folder, 'long.txt'), `${'A long story of the lighthouse keeper. '.repeat(450_000)}`)
   const sent = await mira(['upload', 'long.txt', '--json'], { environment })
-  expect(sent.notes).toBe('1 added, 0 there already, 0 failed.\n')
+  expect(sent.notes).toBe('1 added, 0 already there, 0 failed.\n')
   expect(linesOf(sent)).toEqual([{ path: 'long.txt', outcome: 'added', id: expect.any(String) }])
 
   const inbox = path.join(folder, 'inbox')

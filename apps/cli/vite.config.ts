@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite'
 
-/** One file with everything in it, for every Node that can run it: installed alone, it needs no package. */
+/** Bundles the command line into one file, which needs no packages when installed alone. */
 export default defineConfig({
   root: import.meta.dirname,
   build: {

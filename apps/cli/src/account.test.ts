@@ -2,13 +2,13 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
-import { currentAccount, keepAccount } from './account.ts'
+import { currentAccount, saveAccount } from './account.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
 test('the token that is kept goes to no other server', async () => {
   vi.stubEnv('MIRA_CONFIG_DIR', mkdtempSync(join(tmpdir(), 'mira-account-')))
-  await keepAccount({ url: 'https://mira.example', token: 'kept' })
+  await saveAccount({ url: 'https://mira.example', token: 'kept' })
   expect(await currentAccount()).toEqual({ url: 'https://mira.example', token: 'kept' })
   vi.stubEnv('MIRA_URL', 'https://mira.example/')
   expect(await currentAccount()).toEqual({ url: 'https://mira.example/', token: 'kept' })

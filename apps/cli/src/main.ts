@@ -13,7 +13,7 @@ import { upload } from './commands/upload.ts'
 import { Failure } from './failure.ts'
 import { note } from './output.ts'
 
-// whoever reads the output may have enough of it
+// the reader of a pipe may close it early
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
   throw error
@@ -32,13 +32,13 @@ const program = yargs(hideBin(process.argv))
   .command(importFile)
   .command(status)
   .completion('completion', 'Print a script that completes commands; source it in .bashrc or .zshrc')
-  .demandCommand(1, 'Say what to do.')
+  .demandCommand(1, 'Enter a command.')
   .recommendCommands()
   .strict()
   .version('0.1.0')
-  .epilogue('MIRA_URL and MIRA_TOKEN name the server and an API token where nobody has run `mira login`.')
+  .epilogue('Without `mira login`, MIRA_URL and MIRA_TOKEN set the server and an API token.')
   .fail((message, error, { help }) => {
-    if (error === undefined) throw new Failure(`${message}\nRun \`mira --help\` to see what there is.`)
+    if (error === undefined) throw new Failure(`${message}\nRun \`mira --help\` for the list of commands.`)
     throw error ?? new Failure(String(help()))
   })
 

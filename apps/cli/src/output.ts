@@ -1,26 +1,26 @@
 import process from 'node:process'
 
-/** One line of what was asked for. */
+/** Writes a line of the result to standard output. */
 export function print(line = ''): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** One line beside it, which no program that reads the output sees. */
+/** Writes a message to standard error, apart from the result. */
 export function note(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** One object as a line of JSON. */
+/** Writes a value as a line of JSON to standard output. */
 export function printJson(value: unknown): void {
   print(JSON.stringify(value))
 }
 
-/** True on a terminal, where progress is shown. */
-export const isWatched = () => process.stderr.isTTY === true
+/** True when progress can be shown. */
+export const isTerminal = () => process.stderr.isTTY === true
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
-/** Such as 1.2 MB. */
+/** Formats a size, such as 1.2 MB. */
 export function bytes(count: number): string {
   const power = count < 1000 ? 0 : Math.min(Math.floor(Math.log10(count) / 3), units.length - 1)
   const value = count / 1000 ** power
@@ -28,7 +28,7 @@ export function bytes(count: number): string {
   return `${value.toFixed(value < 10 ? 1 : 0)} ${units[power]}`
 }
 
-/** Such as 1:02:03 or 4:05. */
+/** Formats a duration, such as 1:02:03 or 4:05. */
 export function clock(seconds: number): string {
   const whole = Math.floor(seconds)
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]

@@ -2,19 +2,19 @@ import type { ChatEvent } from '@mira/shared'
 import { SSE_DONE } from '@mira/shared/constants/sse'
 import { ApiError, type RequestOptions, type Transport } from './transport.ts'
 
-/** The server writes a comment at least every 15 s: a stream that is silent for three times as long is dead. */
+/** Timeout of a silent stream: three times the server's interval of 15 s between comments. */
 const SILENCE_MS = 45_000
 
-/** One event of an answer's stream, and where the stream can be taken up again after it. */
+/** One event of an answer's stream, with the id from which to resume after it. */
 export interface AnswerPart {
   eventId: number | null
   event: ChatEvent
 }
 
 /**
- * Makes a call that is answered by the stream of an answer and reads it as it is made; returns at its end.
+ * Calls a route that streams an answer, and yields its events until the end.
  *
- * @throws ApiError when the server refuses, cannot be reached, or the stream breaks off or falls silent.
+ * @throws ApiError when the server refuses or can't be reached, or the stream breaks off or falls silent.
  */
 export async function* readAnswer(
   { requestEvents }: Pick<Transport, 'requestEvents'>,
@@ -24,19 +24,19 @@ export async function* readAnswer(
 ): AsyncGenerator<AnswerPart> {
   const silence = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
-  const hear = () => {
+  const restartTimer = () => {
     clearTimeout(timer)
     timer = setTimeout(() => silence.abort(), SILENCE_MS)
   }
-  hear()
+  restartTimer()
   try {
-    const events = requestEvents(path, { ...options, signal: AbortSignal.any([signal, silence.signal]) }, hear)
+    const events = requestEvents(path, { ...options, signal: AbortSignal.any([signal, silence.signal]) }, restartTimer)
     for await (const { id, data } of events) {
       if (data === SSE_DONE) return
       yield { eventId: id ?? null, event: JSON.parse(data) as ChatEvent }
     }
   } catch (error) {
-    throw silence.signal.aborted && !signal.aborted ? brokenOff('The server stopped answering.', error) : error
+    throw silence.signal.aborted && !signal.aborted ? brokenOff('The server stopped responding.', error) : error
   } finally {
     clearTimeout(timer)
   }

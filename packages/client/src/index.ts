@@ -11,20 +11,20 @@ export { ApiError } from './transport.ts'
 export interface MiraOptions {
   /** The server's address, such as http://localhost:3000. */
   url: string
-  /** An API token (`mira_…`) or that of a session; null for what anybody may call. */
+  /** An API token (`mira_…`) or a session's; null for public routes. */
   token: string | null
 }
 
 export type Mira = ReturnType<typeof createMira>
 
 /**
- * Every call of a Mira's API, typed: `mira.call('GET /media/:id', { params: { id } })`.
+ * Typed calls of all routes of a Mira server: `mira.call('GET /media/:id', { params: { id } })`.
  *
- * A call that is no success throws an `ApiError` with the server's sentence.
+ * A failed call throws an `ApiError` with the server's message.
  */
 export function createMira({ url, token }: MiraOptions) {
   const baseUrl = url.replace(/\/+$/, '')
-  // callers that do not want to wait give a signal
+  // no timeout: callers pass a signal instead
   const transport = createTransport({ baseUrl: () => baseUrl, token: () => token, timeoutMs: null })
 
   return {
@@ -32,11 +32,11 @@ export function createMira({ url, token }: MiraOptions) {
     callForResponse: transport.callForResponse,
     callPage: transport.callPage,
 
-    /** Sends a message of the chat and reads its answer as it is made. @throws ApiError also when it breaks off. */
+    /** Sends a chat message and yields the events of its answer. @throws ApiError also when the stream breaks off. */
     ask: (message: ChatRequestJson, signal: AbortSignal = new AbortController().signal): AsyncGenerator<AnswerPart> =>
       readAnswer(transport, '/chat/message', { method: 'POST', json: message }, signal),
 
-    /** Reads an answer after one of its events, on whichever server; from its beginning after null. @throws as `ask`. */
+    /** Resumes an answer after the given event, on any server; null starts from its beginning. @throws as `ask`. */
     resume: (
       { sessionId, messageId, eventId }: { sessionId: string; messageId: string; eventId: number | null },
       signal: AbortSignal = new AbortController().signal,
@@ -46,7 +46,7 @@ export function createMira({ url, token }: MiraOptions) {
       return readAnswer(transport, path`/chat/sessions/${sessionId}/stream`, options, signal)
     },
 
-    /** Follows what happens to the caller's things; ends when the server closes the stream. */
+    /** Yields the user's events until the server closes the stream. */
     async *follow(signal: AbortSignal): AsyncGenerator<UserEventJson> {
       for await (const { data } of transport.requestEvents('/events', { signal })) {
         if (data === SSE_DONE) return

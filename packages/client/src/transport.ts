@@ -7,16 +7,16 @@ const TIMEOUT_MS = 30_000
 /** Error of one request field; `path` is its dotted wire name. */
 export type FieldError = NonNullable<ErrorBody['errors']>[number]
 
-/** A call that did not succeed. */
+/** A failed call. */
 export class ApiError extends Error {
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 without a response. */
   readonly status: number
-  /** The response's error code; `network` when no answer came, `http` when it was not the API's. */
+  /** The response's error code; `network` without a response, `http` when it isn't one of the API's. */
   readonly code: string
-  /** A sentence for a person, in English. */
+  /** Sentence shown to the user, in English. */
   readonly detail: string
   readonly errors: readonly FieldError[]
-  /** Seconds after which another try makes sense; null when the server does not say. */
+  /** Seconds to wait before retrying; null when the server sends none. */
   readonly retryAfterSeconds: number | null
 
   constructor(status: number, body: ErrorBody, retryAfterSeconds: number | null = null, options?: ErrorOptions) {
@@ -29,7 +29,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = retryAfterSeconds
   }
 
-  /** True when the same call may succeed later without anybody changing anything. */
+  /** True when the same call may succeed later without changes. */
   get isTemporary(): boolean {
     return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500
   }
@@ -37,55 +37,55 @@ export class ApiError extends Error {
 
 type QueryValue = string | number | boolean | null | undefined
 
-/** Everything of a call except its path. */
+/** Options of a request. */
 export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Left out where null or undefined; a list repeats its name. */
+  /** Null and undefined values are omitted; a list repeats its name. */
   query?: Record<string, QueryValue | readonly QueryValue[]>
-  /** A body that is sent as JSON. */
+  /** Body to send as JSON. */
   json?: unknown
-  /** A body that is sent as form data. */
+  /** Body to send as form data. */
   form?: FormData
-  /** Left out where undefined. */
+  /** Undefined values are omitted. */
   headers?: Record<string, string | undefined>
   signal?: AbortSignal
   /** Timeout for the whole response; null for none. */
   timeoutMs?: number | null
-  /** Lets the call outlive the page; its body may have 64 kB. */
+  /** Lets the call outlive the page; its body is limited to 64 kB. */
   keepalive?: boolean
-  /** Lets the answer empty the browser's cache: browsers heed that only of a call that might carry cookies, of which there are none. */
+  /** Allows `Clear-Site-Data` to clear the browser's cache, which browsers ignore on requests without credentials. */
   mayClearCache?: boolean
 }
 
-/** Everything of a call of the contract except its key. */
+/** Options of a call to a route of the contract. */
 type CallOptions<Key extends ContractKey> = CallOf<Key> & Omit<RequestOptions, 'method' | 'query' | 'json'>
 
-/** Options of a call, which may be left out where its route needs none. */
+/** Call options, optional for routes that need none. */
 type CallArguments<Key extends ContractKey> =
   object extends CallOptions<Key> ? [options?: CallOptions<Key>] : [options: CallOptions<Key>]
 
-/** Method and path of a call, whose parameters stand in it as one part each, whatever characters they have. */
+/** Method and path of a route, with encoded parameters. */
 function addressOf(key: string, params: Record<string, string | number> = {}) {
   const [method, pattern = ''] = key.split(' ') as [NonNullable<RequestOptions['method']>, string]
   return { method, path: pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? '')) }
 }
 
-/** A part of a list, and where the next one begins (null at the end). */
+/** A page of a list; the cursor is null at its end. */
 export interface Page<Item> {
   items: Item[]
   nextCursor: string | null
 }
 
-/** Address and headers of calls; read again for each call. */
+/** Address and headers, read again for each call. */
 export interface TransportOptions {
-  /** The server's address without a slash at its end; empty for the page's own. */
+  /** The server's address without a trailing slash; empty for the page's own origin. */
   baseUrl: () => string
   token: () => string | null
-  /** Sent with every call; left out where undefined. */
+  /** Sent with every call; undefined values are omitted. */
   headers?: () => Record<string, string | undefined>
-  /** Called with the token that an answer of 401 refused. */
+  /** Called with the token refused by a 401. */
   onTokenRefused?: (token: string) => void
-  /** Timeout of calls that name none; null for none. Default 30 000. */
+  /** Default timeout of calls; null for none. Defaults to 30 000. */
   timeoutMs?: number | null
 }
 
@@ -100,15 +100,15 @@ export function networkError(cause?: unknown): ApiError {
   return new ApiError(0, { code: 'network', detail: 'The server cannot be reached.' }, null, { cause })
 }
 
-/** Makes calls of the API; each is a success, or throws an ApiError. */
+/** Creates functions that call the API and throw an ApiError on failure. */
 export function createTransport({
   baseUrl,
   token: currentToken,
   headers,
   onTokenRefused,
-  timeoutMs: usualTimeoutMs = TIMEOUT_MS,
+  timeoutMs: defaultTimeoutMs = TIMEOUT_MS,
 }: TransportOptions) {
-  /** The address of an API path such as `/auth/me`. */
+  /** URL of an API path such as `/auth/me`. */
   function apiUrl(path: string, query: RequestOptions['query'] = {}): string {
     const parameters = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) {
@@ -120,12 +120,12 @@ export function createTransport({
     return `${baseUrl()}/api${path}${text && `?${text}`}`
   }
 
-  /** The headers that every call carries; undefined stands for one that is left out. */
+  /** Headers of every call; undefined values are omitted. */
   function requestHeaders(token: string | null): Record<string, string | undefined> {
     return { Authorization: token === null ? undefined : `Bearer ${token}`, ...headers?.() }
   }
 
-  /** Reads an answer that is no success; one of 401 tells whose `token` was refused. */
+  /** Converts an error response; reports `token` as refused on 401. */
   function sendError(
     { status, headers }: { status: number; headers: Pick<Headers, 'get'> },
     body: string,
@@ -135,15 +135,15 @@ export function createTransport({
     const retryAfter = Number.parseInt(headers.get('Retry-After') ?? '', 10)
     return new ApiError(
       status,
-      asErrorBody(body) ?? { code: 'http', detail: `The server answered with an error (${status}).` },
+      asErrorBody(body) ?? { code: 'http', detail: `The server responded with an error (${status}).` },
       Number.isNaN(retryAfter) ? null : retryAfter,
     )
   }
 
   /**
-   * Makes a call and returns its answer when it is a success.
+   * Sends a request and returns its successful response.
    *
-   * @throws ApiError when the answer is no success or none comes; a DOMException `AbortError` when `signal` aborts.
+   * @throws ApiError for an error response or none; a DOMException `AbortError` when `signal` aborts.
    */
   async function request(path: string, options: RequestOptions = {}): Promise<Response> {
     const { json, form } = options
@@ -160,11 +160,11 @@ export function createTransport({
     )
   }
 
-  /** Makes a call to a whole address. @throws as `request`. */
+  /** Sends a request to a complete URL. @throws as `request`. */
   async function send(
     url: string,
     init: Omit<RequestInit, 'headers'> & { headers: Record<string, string | undefined> },
-    { signal, timeoutMs = usualTimeoutMs }: Pick<RequestOptions, 'signal' | 'timeoutMs'> = {},
+    { signal, timeoutMs = defaultTimeoutMs }: Pick<RequestOptions, 'signal' | 'timeoutMs'> = {},
   ): Promise<Response> {
     const token = currentToken()
     const signals = [signal, timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs)].filter((one) => !!one)
@@ -183,23 +183,22 @@ export function createTransport({
     throw sendError(response, await response.text().catch(() => ''), token)
   }
 
-  /** Makes a call whose answer is JSON of the given shape. */
-  async function requestJson<Answer>(path: string, options?: RequestOptions): Promise<Answer> {
+  async function requestJson<Body>(path: string, options?: RequestOptions): Promise<Body> {
     const response = await request(path, options)
-    return readBody<Answer>(response, options?.signal)
+    return readBody<Body>(response, options?.signal)
   }
 
   /**
-   * Makes a call whose answer is a stream of server-sent events and hands them on as they come.
+   * Sends a request and yields the server-sent events of its response.
    *
-   * @param onActivity called for every part that arrives, also for the comments that only keep the connection alive.
+   * @param onActivity called for every chunk, including comments that only keep the connection alive.
    */
   async function* requestEvents(
     path: string,
     options?: Omit<RequestOptions, 'timeoutMs'>,
     onActivity?: () => void,
   ): AsyncGenerator<SseMessage> {
-    // the screen on which one signs in makes no such call
+    // loaded on first use: the sign-in screen doesn't need it
     const { decodeSse } = await import('@mira/shared/sse')
     const response = await request(path, {
       ...options,
@@ -209,7 +208,7 @@ export function createTransport({
     yield* decodeSse(readText(response, options?.signal, onActivity))
   }
 
-  /** Calls a route and returns its response as it is, for bodies that are no JSON. @throws as `request`. */
+  /** Calls a route and returns its raw response, for bodies other than JSON. @throws as `request`. */
   async function callForResponse<Key extends ContractKey>(
     key: Key,
     ...[options]: CallArguments<Key>
@@ -219,7 +218,7 @@ export function createTransport({
     return request(path, { ...rest, method })
   }
 
-  /** Calls a route and returns the body of its response; undefined when there is none. @throws as `request`. */
+  /** Calls a route and returns its response body; undefined for none. @throws as `request`. */
   async function call<Key extends KeyWith<'response'>>(
     key: Key,
     ...args: CallArguments<Key>
@@ -228,7 +227,7 @@ export function createTransport({
     return response.status === 204 ? (undefined as ResponseOf<Key>) : readBody(response, args[0]?.signal)
   }
 
-  /** Calls a route whose response is a bare list, with its cursor in `X-Next-Cursor`. @throws as `request`. */
+  /** Calls a route that responds with a bare array and the cursor in `X-Next-Cursor`. @throws as `request`. */
   async function callPage<Key extends KeyWith<'response'>>(
     key: Key,
     ...args: CallArguments<Key>
@@ -267,7 +266,7 @@ async function* readText(response: Response, signal?: AbortSignal, onActivity?: 
   } catch (error) {
     throw signal?.aborted ? error : networkError(error)
   } finally {
-    // A reader that stops early lets the connection go; one that broke has none to let go.
+    // A reader that stops early has to close the connection; after an error it's closed already.
     await reader.cancel().catch(() => undefined)
   }
 }
@@ -286,7 +285,7 @@ function asErrorBody(text: string): ErrorBody | null {
     if (typeof body !== 'object' || body === null || !('detail' in body) || typeof body.detail !== 'string') return null
     return { code: 'unnamed', ...body, detail: body.detail }
   } catch {
-    // A proxy's page instead of the API's answer.
+    // A proxy's page instead of the API's response.
     return null
   }
 }

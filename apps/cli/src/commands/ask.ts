@@ -14,16 +14,16 @@ interface Options {
   json: boolean
 }
 
-/** `mira ask`: the answer as it comes, and then where it was read. */
+/** `mira ask`: streams the answer, then lists its sources. */
 export const ask: CommandModule<object, Options> = {
   command: 'ask [question..]',
-  describe: 'Ask the assistant; the question may come on the standard input',
-  builder: (given) =>
-    given
+  describe: 'Ask the assistant; without a question, reads it from standard input',
+  builder: (yargs) =>
+    yargs
       .positional('question', { type: 'string', array: true, describe: 'What to ask' })
-      .option('session', { type: 'string', describe: 'The id of a conversation to go on with' })
-      .option('model', { type: 'string', describe: 'Which model answers, as `GET /models` names it' })
-      .option('temporary', { type: 'boolean', default: false, describe: 'Store nothing of it' }) as never,
+      .option('session', { type: 'string', describe: 'Id of the conversation to continue' })
+      .option('model', { type: 'string', describe: 'Model that answers, by its id in `GET /models`' })
+      .option('temporary', { type: 'boolean', default: false, describe: 'Store nothing' }) as never,
   async handler({ question = [], session, model, temporary, json }) {
     const content = question.join(' ') || (process.stdin.isTTY ? '' : (await readAll(process.stdin)).trim())
     if (content === '') throw new Failure('Ask something: mira ask "When does the lease end?"')
@@ -45,7 +45,7 @@ export const ask: CommandModule<object, Options> = {
         if (json) printJson(event)
         else show(event)
         if (event.type === 'session') {
-          if (hasBegun && !json) note('\nThe text above was what the model thought before it answered:')
+          if (hasBegun && !json) note('\nThe text above was the model’s reasoning. Its answer:')
           hasBegun = true
           sessionId = event.session_id
         }
@@ -54,15 +54,15 @@ export const ask: CommandModule<object, Options> = {
       }
     } catch (error) {
       if (!stop.signal.aborted) throw error
-      // leaving does not stop an answer that is stored
+      // disconnecting doesn't stop a stored answer
       if (sessionId !== null) await mira.call('POST /chat/sessions/:id/stop', { params: { id: sessionId } })
       failure = 'Stopped.'
     }
     if (!json) print()
     if (failure !== null) throw new Failure(failure)
     if (json) return
-    if (sources.length > 0) await list(sources)
-    if (sessionId !== null) note(`Go on with: mira ask --session ${sessionId} …`)
+    if (sources.length > 0) await printSources(sources)
+    if (sessionId !== null) note(`Continue with: mira ask --session ${sessionId} …`)
   },
 }
 
@@ -73,14 +73,14 @@ function show(event: ChatEvent): void {
   else if (event.state !== 'started') note(`${event.name}: ${event.summary ?? event.state}`)
 }
 
-async function list(sources: Source[]): Promise<void> {
+async function printSources(sources: Source[]): Promise<void> {
   const { url } = await currentAccount()
   print()
   for (const source of sources) {
-    const place = [
+    const location = [
       source.page !== undefined && `page ${source.page}`,
       source.timestamp_seconds !== undefined && clock(source.timestamp_seconds),
     ].filter(Boolean)
-    print(`[${source.n}] ${[source.title, ...place].join(', ')}  ${url}${source.url}`)
+    print(`[${source.n}] ${[source.title, ...location].join(', ')}  ${url}${source.url}`)
   }
 }

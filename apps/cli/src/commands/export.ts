@@ -10,22 +10,22 @@ import { currentMira } from '../account.ts'
 import { Failure } from '../failure.ts'
 import { bytes, note, printJson } from '../output.ts'
 
-/** `mira export`: everything that is one's own, as one ZIP archive. */
+/** `mira export`: downloads all the user's data as a ZIP archive. */
 export const exportAll: CommandModule<object, { output?: string; json: boolean }> = {
   command: 'export',
-  describe: 'Write everything that is yours into a ZIP archive',
-  builder: (given) =>
-    given.option('output', {
+  describe: 'Export all your data as a ZIP archive',
+  builder: (yargs) =>
+    yargs.option('output', {
       alias: 'o',
       type: 'string',
-      describe: 'The file to write; named by the server without it',
+      describe: 'File to write; by default, the name sent by the server',
     }) as never,
   async handler({ output, json }) {
     const mira = await currentMira()
     const response = await mira.callForResponse('GET /me/export')
     const file = output ?? basename(fileNameOf(response.headers.get('Content-Disposition'), 'mira-export.zip'))
-    if (response.body === null) throw new Failure('The server sent nothing.')
-    const half = `${file}.part`
+    if (response.body === null) throw new Failure('The server sent no file.')
+    const partialFile = `${file}.part`
     let sizeBytes = 0
     try {
       await pipeline(
@@ -36,12 +36,12 @@ export const exportAll: CommandModule<object, { output?: string; json: boolean }
             yield part
           }
         },
-        createWriteStream(half, { mode: 0o600 }),
+        createWriteStream(partialFile, { mode: 0o600 }),
       )
-      await rename(half, file)
+      await rename(partialFile, file)
     } catch (error) {
-      await rm(half, { force: true })
-      throw new Failure(`${file} couldn’t be written to the end: ${(error as Error).message}.`, { cause: error })
+      await rm(partialFile, { force: true })
+      throw new Failure(`${file} couldn’t be written completely: ${(error as Error).message}.`, { cause: error })
     }
     if (json) return printJson({ file, size_bytes: sizeBytes })
     note(`${file}: ${bytes(sizeBytes)}`)

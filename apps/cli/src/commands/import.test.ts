@@ -16,7 +16,7 @@ test('an import is followed while the server is away for a moment', async () => 
     .mockResolvedValue({ state: 'done', found: 3, imported: 2, skipped: 1, completed: 0, failed: [] })
   vi.mocked(currentMira).mockResolvedValue({ call } as never)
   await importFile.handler({ file: import.meta.filename, source: 'mira', preview: false, json: false } as never)
-  expect(print).toHaveBeenCalledExactlyOnceWith('3 found, 2 imported, 1 there already.')
+  expect(print).toHaveBeenCalledExactlyOnceWith('3 found, 2 imported, 1 already there.')
 })
 
 test('an import in which something failed ends with 1', async () => {

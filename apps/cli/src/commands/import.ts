@@ -12,23 +12,23 @@ import { note, print, printJson } from '../output.ts'
 import { sha256Of } from '../upload/files.ts'
 import { sendImportInParts, withRetries } from '../upload/send-file.ts'
 
-const BETWEEN_LOOKS_MS = 500
+const POLL_MS = 500
 
-/** `mira import`: what another program exported, followed until it is over. */
+/** `mira import`: imports another program's export, and waits for the end. */
 export const importFile: CommandModule<
   object,
   { file: string; source: ImportFileSource; preview: boolean; json: boolean }
 > = {
   command: 'import <file>',
-  describe: 'Bring what another program exported; what was brought before is skipped',
-  builder: (given) =>
-    given
-      .positional('file', { type: 'string', demandOption: true, describe: 'The file, as the program made it' })
-      .option('source', { choices: importFileSources, demandOption: true, describe: 'The program that it comes from' })
-      .option('preview', { type: 'boolean', default: false, describe: 'Only count what is in it' }) as never,
+  describe: 'Import data exported by another program; anything imported before is skipped',
+  builder: (yargs) =>
+    yargs
+      .positional('file', { type: 'string', demandOption: true, describe: 'The exported file, unchanged' })
+      .option('source', { choices: importFileSources, demandOption: true, describe: 'Program that exported it' })
+      .option('preview', { type: 'boolean', default: false, describe: 'Only count the entries' }) as never,
   async handler({ file, source, preview, json }) {
     const content = await openAsBlob(file).catch((error: Error) => {
-      throw new Failure(`${file} cannot be read: ${error.message}`)
+      throw new Failure(`${file} can’t be read: ${error.message}`)
     })
     const mira = await currentMira()
     const stateOf = (id: string) => withRetries(() => mira.call('GET /imports/:id', { params: { id } }))
@@ -46,7 +46,7 @@ export const importFile: CommandModule<
       state = await mira.call('POST /imports', { form })
     }
     while (state.state === 'queued' || state.state === 'running') {
-      await wait(BETWEEN_LOOKS_MS)
+      await wait(POLL_MS)
       state = await stateOf(state.id)
     }
     if (json) printJson(state)
@@ -55,13 +55,11 @@ export const importFile: CommandModule<
     if (json) return
     print(
       preview
-        ? `${state.found} found, ${state.skipped} of them there already.`
-        : `${state.found} found, ${state.imported} imported, ${state.skipped} there already.`,
+        ? `${state.found} found, ${state.skipped} of them already there.`
+        : `${state.found} found, ${state.imported} imported, ${state.skipped} already there.`,
     )
     if (state.completed > 0) {
-      print(
-        `${state.completed} that were there lacked a date, a place or a description${preview ? '' : ', and have it now'}.`,
-      )
+      print(`${state.completed} already there ${preview ? 'would gain' : 'gained'} a date, a place or a description.`)
     }
     for (const { name, reason } of state.failed) note(`failed  ${name}: ${reason}`)
   },

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { keepAccount } from '../account.ts'
+import { saveAccount } from '../account.ts'
 import { login } from './login.ts'
 
-vi.mock('../account.ts', () => ({ keepAccount: vi.fn(async () => 'account.json') }))
+vi.mock('../account.ts', () => ({ saveAccount: vi.fn(async () => 'account.json') }))
 vi.mock('../output.ts', () => ({ note: vi.fn() }))
 vi.mock('node:stream/consumers', () => ({ text: async () => 'a token' }))
 
@@ -37,11 +37,11 @@ test('a token goes straight to where a proxy leads, and to no other host', async
   const [miraPort, proxyPort] = [await listen(mira), await listen(proxy)]
   target = `http://127.0.0.1:${miraPort}`
   await signIn(`127.0.0.1:${proxyPort}`)
-  expect(keepAccount).toHaveBeenCalledWith({ url: target, token: 'a token' })
+  expect(saveAccount).toHaveBeenCalledWith({ url: target, token: 'a token' })
   expect(requests.filter((request) => request.includes('a token'))).toEqual(['/api/auth/me Bearer a token'])
 
   requests.length = 0
   target = `http://localhost:${miraPort}`
-  await expect(signIn(`127.0.0.1:${proxyPort}`)).rejects.toThrow(`leads to ${target}`)
+  await expect(signIn(`127.0.0.1:${proxyPort}`)).rejects.toThrow(`redirects to ${target}`)
   expect(requests.filter((request) => request.includes('a token'))).toEqual([])
 })

@@ -2,12 +2,12 @@ import type { CommandModule } from 'yargs'
 import { forgetAccount } from '../account.ts'
 import { note } from '../output.ts'
 
-/** `mira logout`: forgets the token; a token cannot end itself. */
+/** `mira logout`: deletes the stored token, which can't revoke itself. */
 export const logout: CommandModule = {
   command: 'logout',
-  describe: 'Forget the account',
+  describe: 'Delete the stored account',
   async handler() {
     await forgetAccount()
-    note('The token is forgotten here. End it in Settings → API tokens.')
+    note('The token was deleted from this machine. To revoke it, go to Settings → API tokens.')
   },
 }

@@ -13,17 +13,17 @@ interface Options {
   json: boolean
 }
 
-/** `mira search`: what was found, best first, with where it stands. */
+/** `mira search`: prints results, best first, with page or second. */
 export const search: CommandModule<object, Options> = {
   command: 'search <query..>',
-  describe: 'Search the memory in plain words',
-  builder: (given) =>
-    given
-      .positional('query', { type: 'string', array: true, demandOption: true, describe: 'What to look for' })
-      .option('limit', { type: 'number', default: 10, describe: 'How many results at most' })
-      .option('type', { choices: mediaTypes, array: true, describe: 'Only these kinds of things' })
+  describe: 'Search your library in plain words',
+  builder: (yargs) =>
+    yargs
+      .positional('query', { type: 'string', array: true, demandOption: true, describe: 'Words to search for' })
+      .option('limit', { type: 'number', default: 10, describe: 'Maximum number of results' })
+      .option('type', { choices: mediaTypes, array: true, describe: 'Only these media types' })
       .option('from', { type: 'string', describe: 'Only from this day on, such as 2026-05-01' })
-      .option('exact', { type: 'boolean', default: false, describe: 'No words that are spelled nearly so' })
+      .option('exact', { type: 'boolean', default: false, describe: 'Don’t correct spelling' })
       .option('to', { type: 'string', describe: 'Only before this day' }) as never,
   async handler({ query, limit, type, from, to, exact, json }) {
     const mira = await currentMira()
@@ -33,32 +33,32 @@ export const search: CommandModule<object, Options> = {
         limit,
         ...(exact && { exact: 'true' }),
         ...(type && { media_types: type }),
-        ...(from && { from: dayOf(from) }),
-        ...(to && { to: dayOf(to) }),
+        ...(from && { from: timestampOf(from) }),
+        ...(to && { to: timestampOf(to) }),
       },
     })
     if (json) return printJson(data)
     const { url } = await currentAccount()
-    for (const { from: typed, to: meant } of data.understood?.corrections ?? []) {
-      note(`Nothing says “${typed}”. Showing “${meant}”.`)
+    for (const { from: typed, to: corrected } of data.understood?.corrections ?? []) {
+      note(`No results for “${typed}”. Showing results for “${corrected}”.`)
     }
     for (const result of data.results) {
-      const place = [
+      const location = [
         result.page !== null && `page ${result.page}`,
         result.timestamp_seconds !== null && clock(result.timestamp_seconds),
       ].filter(Boolean)
-      const doubt = result.certainty === 'perhaps' ? ' (perhaps)' : ''
-      print(`${[result.original_filename, ...place].join(', ')}${doubt}`)
+      const certainty = result.certainty === 'perhaps' ? ' (perhaps)' : ''
+      print(`${[result.original_filename, ...location].join(', ')}${certainty}`)
       if (result.content) print(`  ${result.content}`)
       print(`  ${url}${result.url}`)
     }
-    if (data.results.length === 0) note('Nothing was found.')
+    if (data.results.length === 0) note('No results.')
     if (data.mode_reason) note(data.mode_reason)
   },
 }
 
-/** A day as the moment at which it begins here; a whole time stays. */
-function dayOf(given: string): string {
-  const date = new Date(/^\d{4}-\d{2}-\d{2}$/.test(given) ? `${given}T00:00` : given)
-  return Number.isNaN(date.getTime()) ? given : date.toISOString()
+/** Timestamp of a local day's start, or of a time; other text stays, for the server to refuse. */
+function timestampOf(text: string): string {
+  const date = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text)
+  return Number.isNaN(date.getTime()) ? text : date.toISOString()
 }

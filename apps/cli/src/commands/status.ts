@@ -2,10 +2,10 @@ import type { CommandModule } from 'yargs'
 import { currentAccount, currentMira } from '../account.ts'
 import { bytes, print, printJson } from '../output.ts'
 
-/** `mira status`: who one is, what there is, and whether everything works. */
+/** `mira status`: prints the signed-in user, the size of the library and the state of each part. */
 export const status: CommandModule<object, { json: boolean }> = {
   command: 'status',
-  describe: 'Say who is signed in, what there is, and what works',
+  describe: 'Show who’s signed in, what’s stored and what works',
   async handler({ json }) {
     const mira = await currentMira()
     const [me, health, stats] = await Promise.all([

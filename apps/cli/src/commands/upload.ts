@@ -3,7 +3,7 @@ import cliProgress from 'cli-progress'
 import type { CommandModule } from 'yargs'
 import { currentAccount, currentMira } from '../account.ts'
 import { Failure } from '../failure.ts'
-import { bytes, isWatched, note, print, printJson } from '../output.ts'
+import { bytes, isTerminal, note, print, printJson } from '../output.ts'
 import { filesIn, type LocalFile } from '../upload/files.ts'
 import { type Outcome, type UploadListener, uploadFiles, uploadPatiently } from '../upload/upload-files.ts'
 import { watchFolders } from '../upload/watch.ts'
@@ -15,18 +15,22 @@ interface Options {
   json: boolean
 }
 
-/** `mira upload`: files and whole folders, each once, and what comes into them later. */
+/** `mira upload`: uploads files and folders without duplicates, and with --watch, later files as well. */
 export const upload: CommandModule<object, Options> = {
   command: 'upload <paths..>',
-  describe: 'Put files and folders into the memory; what is there already is not sent',
-  builder: (given) =>
-    given
+  describe: 'Upload files and folders; files that are already there are skipped',
+  builder: (yargs) =>
+    yargs
       .positional('paths', { type: 'string', array: true, demandOption: true, describe: 'Files and folders' })
-      .option('watch', { type: 'boolean', default: false, describe: 'Stay, and send what comes into the folders' })
+      .option('watch', {
+        type: 'boolean',
+        default: false,
+        describe: 'Keep running, and upload new files in the folders',
+      })
       .option('keep-place', {
         type: 'boolean',
         default: false,
-        describe: 'Keep the place at which pictures were taken',
+        describe: 'Keep the location where pictures were taken',
       }) as never,
   async handler({ paths, watch, keepPlace, json }) {
     const account = await currentAccount()
@@ -34,9 +38,9 @@ export const upload: CommandModule<object, Options> = {
     await using watched = watch ? await watchFolders(paths) : null
     const files: LocalFile[] = []
     for await (const file of filesIn(paths)) files.push(file)
-    if (files.length === 0 && !watch) throw new Failure('There is no file among these that Mira takes.')
+    if (files.length === 0 && !watch) throw new Failure('None of these files has a format that Mira supports.')
     const counts = { added: 0, known: 0, failed: 0 }
-    const tell = (outcome: Outcome) => {
+    const report = (outcome: Outcome) => {
       counts[outcome.outcome] += 1
       if (json) printJson(outcome)
       else if (outcome.outcome === 'failed') note(`failed  ${outcome.path}: ${outcome.detail}`)
@@ -45,35 +49,35 @@ export const upload: CommandModule<object, Options> = {
     const stop = new AbortController()
     const send = (files: LocalFile[], listener: UploadListener) => {
       if (!watch) return uploadFiles(files, sending, listener)
-      const onAway = (detail: string) => progress.say(() => note(`${detail} It is tried again until it answers.`))
+      const onAway = (detail: string) => progress.say(() => note(`${detail} Retrying until it’s back.`))
       return uploadPatiently(files, sending, listener, { onAway, signal: stop.signal })
     }
     const progress = showProgress(files)
     try {
       await send(files, {
         onProgress: progress.sent,
-        onOutcome: (file, outcome) => progress.done(file, () => tell(outcome)),
+        onOutcome: (file, outcome) => progress.done(file, () => report(outcome)),
       })
     } finally {
       progress.stop()
     }
     if (watched !== null) {
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
-      note(`Waiting for files in ${paths.join(', ')} (Ctrl-C ends it).`)
+      note(`Waiting for files in ${paths.join(', ')} (press Ctrl-C to stop).`)
       for await (const file of watched.files(stop.signal)) {
-        await send([file], { onProgress: () => undefined, onOutcome: (_file, outcome) => tell(outcome) })
+        await send([file], { onProgress: () => undefined, onOutcome: (_file, outcome) => report(outcome) })
       }
     }
-    note(`${counts.added} added, ${counts.known} there already, ${counts.failed} failed.`)
+    note(`${counts.added} added, ${counts.known} already there, ${counts.failed} failed.`)
     if (counts.failed > 0) process.exitCode = 1
   },
 }
 
-/** A bar of all bytes, where a person looks on. */
+/** Progress bar over all bytes; shows nothing when there's no terminal. */
 function showProgress(files: LocalFile[]) {
   const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const sentOf = new Map<LocalFile, number>()
-  if (!isWatched() || files.length === 0) {
+  if (!isTerminal() || files.length === 0) {
     const say = (print: () => void) => print()
     return { sent: () => undefined, say, done: (_file: LocalFile, print: () => void) => print(), stop: () => undefined }
   }
@@ -91,7 +95,7 @@ function showProgress(files: LocalFile[]) {
     bar.update(sent, { sent: bytes(sent), all: bytes(total), files: done, count: files.length })
   }
   const say = (print: () => void) => {
-    // the line stands where the bar was, which is drawn again below it
+    // replace the bar with the line; it's drawn again below
     process.stderr.write('\r\u001b[K')
     print()
   }

@@ -8,14 +8,16 @@ import { Upload } from 'tus-js-client'
 import type { Account } from '../account.ts'
 import type { LocalFile } from './files.ts'
 
-/** Larger files go in parts, so that a connection that breaks costs little. */
+/** Larger files are sent in parts, so that a lost connection costs little. */
 const WHOLE_MAX_BYTES = 16 * 1024 * 1024
 const PART_BYTES = 64 * 1024 * 1024
 const RETRY_DELAYS_MS = [500, 2_000, 8_000, 30_000]
 
-/** The item that a file became, and whether the server had the same bytes already. */
+/** Result of sending a file. */
 interface SentFile {
+  /** Id of the item. */
   id: string
+  /** True when the server already had the same content. */
   isDuplicate: boolean
 }
 
@@ -28,8 +30,7 @@ export interface Sending {
 }
 
 /**
- * Hands a file over and returns the item that it became; a connection that breaks is tried again, and a large file goes
- * on where it stopped, in a later call as well.
+ * Uploads a file, with retries; a large file is resumed where it stopped, in a later call as well.
  * @throws ApiError when the server refuses it, or all retries fail.
  */
 export function sendFile(file: LocalFile, sha256: string, sending: Sending): Promise<SentFile> {
@@ -38,12 +39,12 @@ export function sendFile(file: LocalFile, sha256: string, sending: Sending): Pro
   )
 }
 
-/** True for a failure that may pass without anybody changing anything; a full disk stays full. */
+/** True for a failure that may go away by waiting; a full disk stays full. */
 export function isTemporary(error: unknown): boolean {
   return error instanceof ApiError && error.isTemporary && error.status !== 507
 }
 
-/** Repeats a call while its failures are temporary. @throws as the last attempt. */
+/** Retries a call while its failures are temporary. @throws as the last attempt. */
 export async function withRetries<Result>(call: () => Promise<Result>): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -73,7 +74,7 @@ async function sendItemInParts(file: LocalFile, sha256: string, sending: Sending
   return { id: state.media_item.id, isDuplicate: state.is_duplicate }
 }
 
-/** Hands over what another program exported, in parts, and returns the id of the import that it became. */
+/** Uploads another program's export in parts and returns the id of the import. */
 export async function sendImportInParts(
   file: LocalFile,
   sha256: string,
@@ -86,7 +87,7 @@ export async function sendImportInParts(
   return id
 }
 
-const bytesMissing = () => new ApiError(0, { code: 'network', detail: 'The server says that bytes are missing.' })
+const bytesMissing = () => new ApiError(0, { code: 'network', detail: 'The server reports missing bytes.' })
 
 async function sendInParts(
   file: LocalFile,
@@ -96,49 +97,49 @@ async function sendInParts(
 ) {
   const { mira } = sending
   const { uploads } = await mira.call('GET /media/uploads')
-  const begun = uploads.find(
+  const unfinished = uploads.find(
     ({ fingerprint, size_bytes, import_source }) =>
       fingerprint === sha256 && size_bytes === file.sizeBytes && import_source === (options.import_source ?? null),
   )
-  const id = await sendRest(file, { ...options, fingerprint: sha256 }, begun?.id ?? null, sending)
+  const id = await sendRest(file, { ...options, fingerprint: sha256 }, unfinished?.id ?? null, sending)
   return mira.call('GET /media/uploads/:id', { params: { id } })
 }
 
-/** Returns the id of the upload when its last byte is there. */
+/** Sends the remaining bytes and returns the id of the upload. */
 function sendRest(
   { path, sizeBytes }: LocalFile,
   metadata: Record<string, string>,
-  begunId: string | null,
+  unfinishedId: string | null,
   { account, onProgress }: Pick<Sending, 'account' | 'onProgress'>,
 ): Promise<string> {
   const endpoint = `${account.url}/api/media/uploads`
   return new Promise((resolve, reject) => {
     const upload = new Upload(createReadStream(path), {
       endpoint,
-      uploadUrl: begunId && `${endpoint}/${begunId}`,
+      uploadUrl: unfinishedId && `${endpoint}/${unfinishedId}`,
       uploadSize: sizeBytes,
       metadata: { ...metadata, filename: basename(path) },
       headers: { Authorization: `Bearer ${account.token}` },
       chunkSize: PART_BYTES,
-      // tries are made by the caller, and the server knows what is unfinished
+      // the caller retries, and the server lists unfinished uploads
       retryDelays: null,
       storeFingerprintForResuming: false,
       onProgress,
       onSuccess: () => resolve(upload.url?.split('/').at(-1) ?? ''),
       onError: (error) => {
         const response = 'originalResponse' in error ? error.originalResponse : null
-        reject(refusal(response?.getStatus() ?? 0, response?.getBody() ?? '', error))
+        reject(apiError(response?.getStatus() ?? 0, response?.getBody() ?? '', error))
       },
     })
     upload.start()
   })
 }
 
-function refusal(status: number, body: string, cause: Error): ApiError {
+function apiError(status: number, body: string, cause: Error): ApiError {
   try {
     return new ApiError(status, JSON.parse(body), null, { cause })
   } catch {
-    const detail = status === 0 ? 'The server cannot be reached.' : `The server answered with an error (${status}).`
+    const detail = status === 0 ? 'The server cannot be reached.' : `The server responded with an error (${status}).`
     return new ApiError(status, { code: status === 0 ? 'network' : 'http', detail }, null, { cause })
   }
 }

@@ -4,9 +4,9 @@ import { ApiError } from '@mira/client'
 import { type LocalFile, sha256Of } from './files.ts'
 import { isTemporary, type Sending, sendFile, withRetries } from './send-file.ts'
 
-/** Asked about at once, and sent side by side. */
+/** Files checked for duplicates by one request. */
 const BATCH_FILES = 50
-const AT_ONCE = 3
+const CONCURRENT_UPLOADS = 3
 
 /** Result of one file's upload. */
 export type Outcome = { path: string } & ({ outcome: 'added' | 'known'; id: string } | Failed)
@@ -19,18 +19,16 @@ interface Failed {
 
 export interface UploadListener {
   onProgress: (file: LocalFile, sentBytes: number) => void
-  /** @param mayPass true for a failure that may pass without anybody changing anything. */
-  onOutcome: (file: LocalFile, outcome: Outcome, mayPass: boolean) => void
+  onOutcome: (file: LocalFile, outcome: Outcome, canRetry: boolean) => void
 }
 
-/** Passes over a file whose failures might pass, while the server answers otherwise. */
+/** Attempts at files with temporary failures while the server responds to other requests. */
 const MAX_PASSES = 3
-const LOOK_AGAIN_MS = 30_000
+const POLL_MS = 30_000
 
 /**
- * Sends files; those that a server couldn't take because it was away are sent when it's back, or have failed when the signal
- * aborts.
- * @param options.onAway called with a sentence once for each time that the server is away.
+ * Uploads files; those with temporary failures are retried once the server is back, and fail when the signal aborts.
+ * @param options.onAway called with the error message each time the server becomes unavailable.
  */
 export async function uploadPatiently(
   files: LocalFile[],
@@ -39,29 +37,29 @@ export async function uploadPatiently(
   { onAway, signal }: { onAway: (detail: string) => void; signal: AbortSignal },
 ): Promise<void> {
   let passes = 0
-  for (let left = files; left.length > 0; ) {
+  for (let remaining = files; remaining.length > 0; ) {
     const isLastPass = ++passes === MAX_PASSES || signal.aborted
-    const again: LocalFile[] = []
-    await uploadFiles(left, sending, {
+    const retried: LocalFile[] = []
+    await uploadFiles(remaining, sending, {
       onProgress,
-      onOutcome: (file, outcome, mayPass) => {
-        if (mayPass && !isLastPass && !signal.aborted) again.push(file)
-        else onOutcome(file, outcome, mayPass)
+      onOutcome: (file, outcome, canRetry) => {
+        if (canRetry && !isLastPass && !signal.aborted) retried.push(file)
+        else onOutcome(file, outcome, canRetry)
       },
     })
-    if (again.length > 0 && (await waitForServer(sending, onAway, signal))) passes = 0
-    // one may have been changed, or be gone, meanwhile
+    if (retried.length > 0 && (await waitForServer(sending, onAway, signal))) passes = 0
+    // files may have been changed or deleted meanwhile
     const current = await Promise.all(
-      again.map(async ({ path }) => {
+      retried.map(async ({ path }) => {
         const stats = await stat(path).catch(() => null)
         return stats && { path, sizeBytes: stats.size }
       }),
     )
-    left = current.filter((file) => file !== null)
+    remaining = current.filter((file) => file !== null)
   }
 }
 
-/** Returns true when the server was away and is back, or nobody waits any more. */
+/** Waits until the server responds or the signal aborts. @returns true when it was unavailable. */
 async function waitForServer(
   { mira }: Pick<Sending, 'mira'>,
   onAway: (detail: string) => void,
@@ -74,11 +72,11 @@ async function waitForServer(
     )
     if (failure === null || signal.aborted) return wasAway
     if (!wasAway) onAway(failure.detail)
-    await wait(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined)
+    await wait(POLL_MS, undefined, { signal }).catch(() => undefined)
   }
 }
 
-/** Sends the files that the server does not have yet; one that is refused does not hold up the others. */
+/** Uploads files that the server doesn't have yet; a refused file doesn't stop the others. */
 export async function uploadFiles(
   files: LocalFile[],
   sending: Omit<Sending, 'onProgress'>,
@@ -86,49 +84,53 @@ export async function uploadFiles(
 ): Promise<void> {
   for (let start = 0; start < files.length; start += BATCH_FILES) {
     const batch = files.slice(start, start + BATCH_FILES)
-    const tell = (file: LocalFile, { mayPass = false, ...outcome }: Outcome & { mayPass?: boolean }) =>
-      onOutcome(file, outcome, mayPass)
-    const hashed = await withHashes(batch, tell)
+    const report = (file: LocalFile, { canRetry = false, ...outcome }: Outcome & { canRetry?: boolean }) =>
+      onOutcome(file, outcome, canRetry)
+    const hashed = await withHashes(batch, report)
     const known = await knownItems(sending, [...new Set(hashed.map(({ sha256 }) => sha256))]).catch(failureOf)
     if ('outcome' in known) {
-      for (const { file } of hashed) tell(file, { path: file.path, ...known })
+      for (const { file } of hashed) report(file, { path: file.path, ...known })
       continue
     }
     const waiting = hashed.values()
     const work = async () => {
       for (const { file, sha256 } of waiting) {
-        const there = known.get(sha256)
-        if (there !== undefined) tell(file, { path: file.path, outcome: 'known', id: there })
+        const knownId = known.get(sha256)
+        if (knownId !== undefined) report(file, { path: file.path, outcome: 'known', id: knownId })
         else {
           const outcome = await trySending(file, sha256, { ...sending, onProgress: (sent) => onProgress(file, sent) })
-          tell(file, outcome)
+          report(file, outcome)
         }
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    await Promise.all(Array.from({ length: CONCURRENT_UPLOADS }, work))
   }
 }
 
-async function withHashes(batch: LocalFile[], tell: (file: LocalFile, outcome: Outcome) => void) {
+async function withHashes(batch: LocalFile[], report: (file: LocalFile, outcome: Outcome) => void) {
   const hashed: { file: LocalFile; sha256: string }[] = []
   for (const file of batch) {
     try {
       hashed.push({ file, sha256: await sha256Of(file) })
     } catch (error) {
-      tell(file, { path: file.path, ...failureOf(error) })
+      report(file, { path: file.path, ...failureOf(error) })
     }
   }
   return hashed
 }
 
-/** Ids of the items that there are, by their hash. */
+/** Ids of existing items by hash. */
 async function knownItems({ mira }: Pick<Sending, 'mira'>, hashes: string[]): Promise<Map<string, string>> {
   if (hashes.length === 0) return new Map()
   const { known } = await withRetries(() => mira.call('POST /media/known', { json: { sha256: hashes } }))
   return new Map(known.map(({ sha256, id }) => [sha256, id]))
 }
 
-async function trySending(file: LocalFile, sha256: string, sending: Sending): Promise<Outcome & { mayPass?: boolean }> {
+async function trySending(
+  file: LocalFile,
+  sha256: string,
+  sending: Sending,
+): Promise<Outcome & { canRetry?: boolean }> {
   try {
     const { id, isDuplicate } = await sendFile(file, sha256, sending)
     return { path: file.path, outcome: isDuplicate ? 'known' : 'added', id }
@@ -137,12 +139,12 @@ async function trySending(file: LocalFile, sha256: string, sending: Sending): Pr
   }
 }
 
-/** Outcome of files with this error. @throws one that no other file would escape with this token. */
-function failureOf(error: unknown): Failed & { mayPass: boolean } {
+/** Outcome of files with this error. @throws errors of the token, which every file would get. */
+function failureOf(error: unknown): Failed & { canRetry: boolean } {
   if (!(error instanceof ApiError)) {
-    const detail = `It cannot be read: ${(error as Error).message}`
-    return { outcome: 'failed', detail, code: 'unreadable', mayPass: false }
+    const detail = `The file can’t be read: ${(error as Error).message}`
+    return { outcome: 'failed', detail, code: 'unreadable', canRetry: false }
   }
   if (error.status === 401 || error.status === 403) throw error
-  return { outcome: 'failed', detail: error.detail, code: error.code, mayPass: isTemporary(error) }
+  return { outcome: 'failed', detail: error.detail, code: error.code, canRetry: isTemporary(error) }
 }

@@ -2,33 +2,33 @@ import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { watch } from 'chokidar'
-import { isTaken, type LocalFile } from './files.ts'
+import { isSupported, type LocalFile } from './files.ts'
 
-/** A file that is still being written grows; one that has rested for so long is whole. */
-const REST_MS = 2_000
+/** Time without changes after which a file counts as completely written. */
+const STABLE_MS = 2_000
 
-/** Folders that are watched until this is disposed of. */
+/** Folders watched until this is disposed. */
 interface WatchedFolders extends AsyncDisposable {
-  /** The files that come into them or change there, from the moment that watching began until `signal` aborts. */
+  /** New and changed files since watching began, until `signal` aborts. */
   files(signal: AbortSignal): AsyncIterable<LocalFile>
 }
 
-/** Begins to watch folders; what is listed of them afterwards misses nothing that came before. */
+/** Starts watching folders. Files listed afterwards, together with watched ones, miss nothing. */
 export async function watchFolders(paths: string[]): Promise<WatchedFolders> {
   const arrived: string[] = []
   let wake = () => {}
   const watcher = watch(paths, {
     ignoreInitial: true,
     followSymlinks: false,
-    awaitWriteFinish: { stabilityThreshold: REST_MS },
-    ignored: (path, found) => found?.isFile() === true && !isTaken(basename(path)),
+    awaitWriteFinish: { stabilityThreshold: STABLE_MS },
+    ignored: (path, stats) => stats?.isFile() === true && !isSupported(basename(path)),
   })
-  const take = (path: string) => {
+  const onFile = (path: string) => {
     arrived.push(path)
     wake()
   }
-  watcher.on('add', take)
-  watcher.on('change', take)
+  watcher.on('add', onFile)
+  watcher.on('change', onFile)
   await once(watcher, 'ready')
 
   return {
@@ -44,9 +44,9 @@ export async function watchFolders(paths: string[]): Promise<WatchedFolders> {
           })
           continue
         }
-        // it may be gone again
-        const found = await stat(path).catch(() => null)
-        if (found?.isFile()) yield { path, sizeBytes: found.size }
+        // it may be deleted already
+        const stats = await stat(path).catch(() => null)
+        if (stats?.isFile()) yield { path, sizeBytes: stats.size }
       }
     },
     [Symbol.asyncDispose]: () => watcher.close(),
