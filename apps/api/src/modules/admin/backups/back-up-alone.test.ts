@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
 import { markRestored } from '../../../../test/factories.ts'
 import { layDatabase } from '../../../../test/laid-database.ts'
@@ -53,7 +53,11 @@ test.each([
   const config = { ...place, backupDir: join(work, 'backups') }
   const nameOf = (day: number) => `mira-backup-2025010${day}-000000.zip`
   const put = (day: number) => writeFileSync(join(config.backupDir, nameOf(day)), 'x')
+  // archives are named after their second
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
   const backUp = async () => {
+    vi.setSystemTime(Date.now() + 60_000)
     await backUpAlone({ config, onProgress: () => {}, log: silentLog })
     return readdirSync(config.backupDir)
   }
