@@ -88,6 +88,15 @@ export async function insertMessages({ pool }: Pick<Database, 'pool'>, sessionId
   )
 }
 
+/** Stores another user with most of all messages, as the database then estimates. @returns their id. */
+export async function insertCrowd(database: Pick<Database, 'prisma' | 'pool'>, count = 1000): Promise<string> {
+  const { id } = await insertUser(database)
+  const { session } = await insertChatSession(database, id)
+  await insertMessages(database, session.id, count)
+  await database.pool.query('ANALYZE chat_messages')
+  return id
+}
+
 /** Stores a session of a user, as if they had signed in elsewhere. */
 export function insertAuthSession({ prisma }: Prisma, userId: string) {
   return prisma.authSession.create({ data: sessionRow(userId) })

@@ -16,6 +16,7 @@ import { join, nothing, raw, sql } from '../../../platform/database/sql.ts'
 import { type Attachment, attachedInBranch } from '../attachments/attachments.store.ts'
 import type { ModelChoice } from '../turns/choose-engine.ts'
 import { MESSAGE_BEFORE, messageWithId } from './branch-steps.ts'
+import { hasFewMessages, messagesOf } from './own-messages.ts'
 import { anyWord, foundMessage, markWords, shownWords } from './snippet.ts'
 
 /** A conversation with the figures of its messages. */
@@ -201,7 +202,8 @@ const SEARCHED_LANGUAGES = ['simple', 'english', 'spanish', 'french', 'german']
 const likePattern = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 /** Rows of a user's conversations and messages. */
-export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' | 'engine'>) {
+  const { prisma, pool } = database
   /**
    * A page of sessions with their figures, in one statement; each row knows its position for the next page. Those that
    * were touched last are listed below the pinned ones.
@@ -235,9 +237,10 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       )
       // as the condition of the index of trigrams says it: what was imported is indexed a little later
       const isFound = sql`(m.lang IS NOT NULL AND (m.content ILIKE ${pattern} OR m.tsv @@ (${inAnyLanguage})))`
-      conditions.push(
-        sql`(s.session_name ILIKE ${pattern} OR s.id IN (SELECT m.session_id FROM chat_messages m WHERE ${isFound}))`,
-      )
+      const holdsFound = (await hasFewMessages(database, filter.userId))
+        ? sql`EXISTS (SELECT FROM ${messagesOf(sql`s.id`)} WHERE ${isFound})`
+        : sql`s.id IN (SELECT m.session_id FROM chat_messages m WHERE ${isFound})`
+      conditions.push(sql`(s.session_name ILIKE ${pattern} OR ${holdsFound})`)
       askedSql = sql`asked AS MATERIALIZED (${anyWord(shownWords(words), SEARCHED_LANGUAGES)}), `
       snippetSql = foundMessage({ words, pattern, isMatch: isFound })
     }

@@ -1,16 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
-import { insertUser } from '../../../../test/factories.ts'
+import { insertCrowd, insertUser } from '../../../../test/factories.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { createRecallStore, type RecallStore } from './recall.store.ts'
 
 let database: TestDatabase
+/** Looks words up in the index of everybody's messages. */
 let recall: RecallStore
+/** Reads the user's own messages instead. */
+let recallOwn: RecallStore
 let userId: string
 
 beforeAll(async () => {
   database = await openTestDatabase()
-  recall = createRecallStore(database)
+  recall = createRecallStore({ ...database, engine: 'embedded' })
+  recallOwn = createRecallStore({ ...database, engine: 'server' })
+  await insertCrowd(database)
 })
 beforeEach(async () => {
   userId = (await insertUser(database)).id
@@ -33,8 +38,12 @@ async function say(contents: string[], { configuration = 'english', engine = 're
   return { sessionId: session.id, lastId: parentId! }
 }
 
-const search = async (text: string, searchConfiguration = 'english', exceptMessageId = newId()) =>
-  (await recall.search({ userId, text, searchConfiguration, exceptMessageId, limit: 5 })).map(({ snippet }) => snippet)
+const search = async (text: string, searchConfiguration = 'english', exceptMessageId = newId()) => {
+  const query = { userId, text, searchConfiguration, exceptMessageId, limit: 5 }
+  const found = await recall.search(query)
+  expect(await recallOwn.search(query)).toEqual(found)
+  return found.map(({ snippet }) => snippet)
+}
 
 describe('searching a person’s conversations', () => {
   test('finds a message that holds most of the question’s words, in any form', async () => {
@@ -107,11 +116,15 @@ describe('searching a person’s conversations', () => {
 
 describe('looking for conversations about a question', () => {
   const march = { first: '2025-03-01', last: '2025-03-31', isYearly: false }
-  const talks = async (text: string, more: Partial<Parameters<RecallStore['findTalks']>[0]> = {}) =>
-    recall.findTalks({
+  const talks = async (text: string, more: Partial<Parameters<RecallStore['findTalks']>[0]> = {}) => {
+    const query = {
       ...{ userId, text, searchConfiguration: 'english', exceptSessionId: null, days: [], timeZone: 'UTC', limit: 3 },
       ...more,
-    })
+    }
+    const found = await recall.findTalks(query)
+    expect(await recallOwn.findTalks(query)).toEqual(found)
+    return found
+  }
   const dateTalk = (sessionId: string, day: string) =>
     database.pool.query('UPDATE chat_messages SET created_at = $2 WHERE session_id = $1', [sessionId, new Date(day)])
 

@@ -5,6 +5,7 @@ import { prepared, preparedWhereEmbedded } from '../../../platform/database/prep
 import { nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import { type DaySpan, expressionOf, misspellingPatterns, quoteLexeme, withEarlierYears } from '../../search/index.ts'
 import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
+import { hasFewMessages, messagesOf } from '../conversations/own-messages.ts'
 
 /** A message of an earlier conversation that answers a question, with the part that does. */
 interface RecalledRow {
@@ -146,6 +147,7 @@ export function historyOf(lastMessageId: SqlText, maxCharacters: number) {
 /** Access to a user's conversations for answering: the messages before a question, and a search in all others. */
 export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'engine'>) {
   const repeated = preparedWhereEmbedded(engine)
+  const hasFew = (userId: string) => hasFewMessages({ pool, engine }, userId)
 
   /** The words of a question that say something, with their stems. */
   const readWords = async (
@@ -167,7 +169,13 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
    * Messages with the words, or with what is spelled nearly like some of them. Each kind of match has its index: which
    * messages are looked at is decided by those alone, and other spellings are compared with few of them.
    */
-  const find = async (query: RecallQuery, words: Word[], misspelled: Word[]): Promise<RecalledRow[]> => {
+  const find = async (
+    query: RecallQuery,
+    words: Word[],
+    misspelled: Word[],
+    readsOwn: boolean,
+  ): Promise<RecalledRow[]> => {
+    const messages = readsOwn ? messagesOf(sql`s.id`) : sql`chat_messages m`
     const patterns = words.map(({ word, stem }) => `${quoteLexeme(stem)} | ${quoteLexeme(word)}`)
     const anyPattern = patterns.join(' | ')
     const isMisspelled = words.map((word) => misspelled.includes(word))
@@ -176,14 +184,17 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     const longest = Math.max(0, ...perWord.map(({ length }) => length))
     // the words take turns
     const spellings = Array.from({ length: longest }, (_, index) => perWord.flatMap((all) => all[index] ?? [])).flat()
+    const isSimilar = sql`m.lang IS NOT NULL AND m.content ~* pattern`
+    const similar = readsOwn
+      ? sql`SELECT m.id FROM chat_sessions s CROSS JOIN ${messages} WHERE s.user_id = ${query.userId} AND ${isSimilar}`
+      : sql`SELECT c.id FROM (SELECT m.id, m.session_id FROM ${messages} WHERE ${isSimilar} OFFSET 0) c
+           JOIN chat_sessions s ON s.id = c.session_id WHERE s.user_id = ${query.userId}`
     const alike = sql`asked AS MATERIALIZED (
          SELECT set_config('gin_fuzzy_search_limit', ${String(MAX_COMPARED)}, true), ${spellings}::text[] AS patterns,
            clock_timestamp() + ${MISSPELLED_MS}::float8 * interval '1 ms' AS until
        ), alike AS MATERIALIZED (
          SELECT DISTINCT hit.id FROM asked, unnest(asked.patterns) WITH ORDINALITY AS given (pattern, place) CROSS JOIN LATERAL (
-           SELECT c.id FROM (
-             SELECT m.id, m.session_id FROM chat_messages m WHERE m.lang IS NOT NULL AND m.content ~* pattern OFFSET 0
-           ) c JOIN chat_sessions s ON s.id = c.session_id WHERE s.user_id = ${query.userId} LIMIT ${raw(MAX_PER_PATTERN)}
+           ${similar} LIMIT ${raw(MAX_PER_PATTERN)}
          ) hit
          WHERE place <= ${raw(ALWAYS_LOOKED_FOR)} OR clock_timestamp() < until
        ), `
@@ -196,8 +207,8 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     const { rows } = await pool.query<RecalledRow>(
       repeated(sql`WITH ${hasMisspelled ? alike : nothing}found AS MATERIALIZED (
          SELECT m.id, m.session_id, m.role, m.content, m.lang, m.tsv, m.created_at, s.session_name
-         FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
-         WHERE s.user_id = ${query.userId} AND m.id <> ${query.exceptMessageId} AND m.content <> ''
+         FROM chat_sessions s CROSS JOIN ${messages}
+         WHERE s.id = m.session_id AND s.user_id = ${query.userId} AND m.id <> ${query.exceptMessageId} AND m.content <> ''
            AND m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in'
            AND ${isAnother(sql`m.content`, query.text)}
            AND (m.tsv @@ ${anyPattern}::tsquery ${hasMisspelled ? sql`OR m.id IN (SELECT id FROM alike)` : nothing})
@@ -234,11 +245,11 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
      * too, and messages that ask the same, which answer it as little as the question does.
      */
     async search(query: RecallQuery): Promise<RecalledRow[]> {
-      const words = await readWords(query)
+      const [words, readsOwn] = await Promise.all([readWords(query), hasFew(query.userId)])
       if (words.length === 0) return []
-      const exact = await find(query, words, [])
+      const exact = await find(query, words, [], readsOwn)
       const misspelled = words.filter(({ word }) => MAY_BE_MISSPELLED.test(word)).slice(0, MAX_MISSPELLED)
-      return exact.length > 0 || misspelled.length === 0 ? exact : find(query, words, misspelled)
+      return exact.length > 0 || misspelled.length === 0 ? exact : find(query, words, misspelled, readsOwn)
     },
 
     /**
@@ -246,10 +257,22 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
      * count for more, as do those of one message together, and a time that the question speaks of.
      */
     async findTalks(query: TalksQuery): Promise<TalkRow[]> {
-      const words = await readWords(query, MAX_RANKED_WORDS)
+      const [words, readsOwn] = await Promise.all([readWords(query, MAX_RANKED_WORDS), hasFew(query.userId)])
       if (words.length === 0) return []
       const patterns = words.map(({ word, stem }) => `${quoteLexeme(stem)} | ${quoteLexeme(word)}`)
       const spans = query.days.flatMap(withEarlierYears)
+      const isSearched = sql`m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in' AND m.content <> ''
+               AND ${isAnother(sql`m.content`, query.text)}`
+      const hits = readsOwn
+        ? sql`SELECT given.at, m.id, m.session_id, octet_length(m.content) AS bytes
+           FROM own CROSS JOIN ${messagesOf(sql`own.id`)}
+             JOIN unnest(${patterns}::text[]) WITH ORDINALITY AS given (query, at) ON m.tsv @@ given.query::tsquery
+           WHERE m.tsv @@ ${patterns.join(' | ')}::tsquery AND ${isSearched}`
+        : sql`SELECT given.at, hit.* FROM unnest(${patterns}::text[]) WITH ORDINALITY AS given (query, at) CROSS JOIN LATERAL (
+             SELECT m.id, m.session_id, octet_length(m.content) AS bytes FROM chat_messages m
+             WHERE m.tsv @@ given.query::tsquery AND m.session_id IN (SELECT id FROM own) AND ${isSearched}
+             LIMIT ${raw(MAX_PER_WORD)}
+           ) hit`
       const strength = sql`${raw(SATURATION + 1)} / (1 + ${raw(SATURATION)} * (${raw(1 - LENGTH_WEIGHT)} + ${raw(LENGTH_WEIGHT)} * bytes / ${raw(USUAL_BYTES)}.0))::float8`
       const { rows } = await pool.query<TalkRow>(
         repeated(sql`WITH own AS MATERIALIZED (
@@ -257,13 +280,7 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
          ), size AS (
            SELECT greatest(count(*), ${raw(ENOUGH_MESSAGES)})::float8 AS messages FROM own JOIN chat_messages m ON m.session_id = own.id
          ), hits AS MATERIALIZED (
-           SELECT given.at, hit.* FROM unnest(${patterns}::text[]) WITH ORDINALITY AS given (query, at) CROSS JOIN LATERAL (
-             SELECT m.id, m.session_id, octet_length(m.content) AS bytes FROM chat_messages m
-             WHERE m.tsv @@ given.query::tsquery AND m.session_id IN (SELECT id FROM own)
-               AND m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in' AND m.content <> ''
-               AND ${isAnother(sql`m.content`, query.text)}
-             LIMIT ${raw(MAX_PER_WORD)}
-           ) hit
+           ${hits}
          ), weighed AS (
            SELECT at, ln(1 + (messages - held + 0.5) / (held + 0.5)) AS weight FROM size, LATERAL (
              SELECT given.at, (SELECT count(*) FROM hits WHERE hits.at = given.at)::float8 AS held

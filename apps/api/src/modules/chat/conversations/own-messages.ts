@@ -1,0 +1,26 @@
+import type { Database } from '../../../platform/database/client.ts'
+import { type SqlText, sql } from '../../../platform/database/sql.ts'
+
+/** Share of all messages below which a user's own are read one by one. */
+const MINORITY_SHARE = 0.1
+
+/**
+ * True where reading all of a user's messages is faster than the indexes of their words, which find everybody's: on a server
+ * that has many users. The embedded database has few.
+ */
+export async function hasFewMessages(
+  { pool, engine }: Pick<Database, 'pool' | 'engine'>,
+  userId: string,
+): Promise<boolean> {
+  if (engine === 'embedded') return false
+  const { rows } = await pool.query<{ few: boolean }>(
+    sql`SELECT reltuples * ${MINORITY_SHARE}::float8 > (
+       SELECT coalesce(sum(message_count), 0) FROM chat_session_figures WHERE user_id = ${userId}
+     ) AS few FROM pg_class WHERE oid = 'chat_messages'::regclass`,
+  )
+  return rows[0]?.few === true
+}
+
+/** SQL of the messages `m` of a conversation, to be joined: read by its index, whatever is asked of their words. */
+export const messagesOf = (sessionId: SqlText) =>
+  sql`LATERAL (SELECT * FROM chat_messages m WHERE m.session_id = ${sessionId} OFFSET 0) m`
