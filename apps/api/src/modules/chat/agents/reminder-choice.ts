@@ -6,7 +6,8 @@ import { alarmText, type ReminderWish } from '../../../offline/requests/reminder
 import { textsIn } from '../../../platform/messages/texts.ts'
 
 const MINUTE_MS = 60_000
-const noon: Record<Language, string> = { en: 'at 12:00', de: 'um 12:00', es: 'a las 12:00', fr: 'à 12:00' }
+/** A time of each day that isn't past before the day is. */
+const endOfDay: Record<Language, string> = { en: 'at 23:59', de: 'um 23:59', es: 'a las 23:59', fr: 'à 23:59' }
 export const lengthPattern =
   /(?<!(?:à|las?) )\b(\d{1,4})\s*(min(?:ut\p{L}+|s)?|h(?:ours?|oras?|eures?)?|stunden?|std|days?|días?|tagen?|tage?|jours?)(?![\p{L}\d])/iu
 /** Words for an alarm and for a timer. */
@@ -45,6 +46,13 @@ interface SentenceAbout {
   /** True when it names a day: "tomorrow". */
   hasDay: boolean
   isMeant: (reminder: Reminder) => boolean
+  /** True also for a series that comes then as well, one that fired then, and any where that time can't be compared. */
+  mayBeMeant: (reminder: Reminder) => boolean
+}
+
+/** True for a reminder that notified its user and wasn't completed since. */
+function isOpen({ fired_at, completed_at }: Reminder): boolean {
+  return fired_at !== null && (completed_at ?? new Date(0)) < fired_at
 }
 
 /** Reads when the reminder of a sentence is due: "the alarm for 7 am tomorrow", "the 5 minute timer". */
@@ -59,30 +67,44 @@ export function readDueTime(sentence: string, kind: AlarmKind | undefined, reade
     const rest = text.replace(new RegExp(lengthPattern, 'giu'), ' ')
     const isMeant = ({ due_at, created_at }: Reminder) =>
       Math.round((due_at.getTime() - created_at.getTime()) / MINUTE_MS) === length
-    return { rest: rest.replace(/(?<!\p{L})(?:in|en|dans)(?!\p{L})/giu, ' '), hasDay: false, isMeant }
+    const untimed = rest.replace(/(?<!\p{L})(?:in|en|dans)(?!\p{L})/giu, ' ')
+    return { rest: untimed, hasDay: false, isMeant, mayBeMeant: isOpen }
   }
   const read = readReminderTime(text, reader)
   const { time, hasDay } = read
   if (part !== undefined && !/\d/.test(text) && !hasDay) {
     const [pattern, isInPart] = part
-    return { rest: text.replace(pattern, ' '), hasDay, isMeant: ({ due_at }) => isInPart(local(due_at).hour) }
+    const isMeant = ({ due_at }: Reminder) => isInPart(local(due_at).hour)
+    return { rest: text.replace(pattern, ' '), hasDay, isMeant, mayBeMeant: isOpen }
   }
   // a day without a time of day
-  const day = time.kind === 'no_time' && hasDay ? readReminderTime(`${text} ${noon[language]}`, reader).time : null
+  const day = time.kind === 'no_time' && hasDay ? readReminderTime(`${text} ${endOfDay[language]}`, reader).time : null
   // "the 7 o'clock alarm" may be of either half of the day
   const isBareHour = language === 'en' && !saysHalfOfDay.test(sentence)
+  const at = time.kind === 'at' ? local(time.at) : null
+  const isThen = ({ hour, minute }: { hour: number; minute: number }) =>
+    at !== null && minute === at.minute && (isBareHour ? hour % 12 === at.hour % 12 : hour === at.hour)
   const isMeant = ({ due_at, recurrence }: Reminder) => {
     const due = local(due_at)
     if (recurs.test(sentence) && recurrence === null) return false
     if (day !== null) return day.kind === 'at' && due.hasSame(local(day.at), 'day')
     if (time.kind === 'recurring') return recurrence !== null && recurrence.time === time.recurrence.time
-    if (time.kind !== 'at') return time.kind === 'no_time'
-    const at = local(time.at)
-    const isHour = isBareHour ? at.hour % 12 === due.hour % 12 : at.hour === due.hour
-    return isHour && at.minute === due.minute && (!hasDay || at.hasSame(due, 'day'))
+    if (at === null) return time.kind === 'no_time'
+    return isThen(due) && (!hasDay || at.hasSame(due, 'day'))
+  }
+  const mayBeMeant = (reminder: Reminder) => {
+    const { due_at, fired_at, recurrence } = reminder
+    const said = day ?? time
+    if (said.kind === 'past' || said.kind === 'skipped') return true
+    if (hasDay && recurrence === null && !isOpen(reminder)) return false
+    if (day !== null) return true
+    const comesThen =
+      recurrence !== null &&
+      (recurrence.time === undefined || isThen(DateTime.fromISO(recurrence.time, { zone: 'UTC' })))
+    return comesThen || isThen(local(due_at)) || (isOpen(reminder) && fired_at !== null && isThen(local(fired_at)))
   }
   // words of a time are part of a name where no such time is read
-  return { rest: read.rest, hasDay, isMeant }
+  return { rest: read.rest, hasDay, isMeant, mayBeMeant }
 }
 
 /** True when a reminder comes on several days before the same one of a week comes again. */
@@ -105,23 +127,24 @@ const plainTitles = {
 }
 
 /**
- * Reminders that match the most words, including ties; without words the one that last notified the user. It's sure where
- * all words are in it, and those of an alarm are its whole name.
+ * Reminders that match the most words, including ties; without words the one that last notified the user, if `isMeant`
+ * accepts it. It's sure where all words are in it, and those of an alarm are its whole name.
  */
 export function chooseReminders(
   all: Reminder[],
   words: string,
-  wish: ReminderWish,
-  kind: AlarmKind | undefined,
+  {
+    wish,
+    kind,
+    isMeant,
+  }: { wish: ReminderWish; kind: AlarmKind | undefined; isMeant: (reminder: Reminder) => boolean },
 ): { matches: Reminder[]; isSure: boolean } {
   const searchWords = wordsOf(words.replace(new RegExp(lengthPattern, 'giu'), ' ')).filter(
     (word) => word.length > 1 || /\d/.test(word),
   )
   if (searchWords.length === 0) {
     if (all.length === 1) return { matches: all, isSure: true }
-    const fired = all.filter(
-      ({ fired_at, completed_at }) => fired_at !== null && (completed_at ?? new Date(0)) < fired_at,
-    )
+    const fired = all.filter((reminder) => isOpen(reminder) && isMeant(reminder))
     const last = fired.sort((a, b) => (b.fired_at?.getTime() ?? 0) - (a.fired_at?.getTime() ?? 0))[0]
     return { matches: last !== undefined && wish !== 'delete' ? [last] : all, isSure: true }
   }

@@ -194,6 +194,17 @@ test.each<[Language, string, string, string?]>([
   expect(done).toEqual([`deleted ${text}`])
 })
 
+test.each<[Language, string]>([
+  ['en', 'cancel the alarm for today'],
+  ['de', 'lösche den Wecker für heute'],
+  ['es', 'borra la alarma de hoy'],
+  ['fr', "supprime l'alarme d'aujourd'hui"],
+])('an alarm later today is meant by its day also in the afternoon (%s)', async (language, sentence) => {
+  const { agent, done } = agentWith([{ text: 'Alarm', due: '2026-05-06T18:00' }])
+  await agent.run(sentence, callerIn(language, new Date('2026-05-06T13:00:00Z')))
+  expect(done).toEqual(['deleted Alarm'])
+})
+
 test('one day of an alarm that recurs is not the whole of it', async () => {
   const { agent, done, kept } = agentWith([{ text: 'Alarm', due: '2026-05-07T05:00' }])
   const [alarm] = kept

@@ -263,7 +263,39 @@ test('only sentences about reminders mean this agent, and only a list changes no
   ).toEqual([true, false, false])
 })
 
-test('that no alarm is due then is said, instead of asking which one is meant', async () => {
-  const { output } = await agentWith(['Alarm']).agent.run('cancel the 5 am alarm', callerIn('en'))
-  expect(output).toMatch(/^You have no such reminder for that time\.\n\n- \*\*Alarm\*\*/)
+describe('where none is due at the time that is said', () => {
+  test('that is said, instead of asking which one is meant', async () => {
+    const { output } = await agentWith(['Alarm']).agent.run('cancel the 5 am alarm', callerIn('en'))
+    expect(output).toMatch(/^You have no such reminder for that time\.\n\n- \*\*Alarm\*\*/)
+    const tomorrow = agentWith([{ text: 'Alarm', due: '2026-05-06T17:00' }])
+    const other = await tomorrow.agent.run('cancel the 7 pm alarm tomorrow', callerIn('en'))
+    expect(other.output).toMatch(/^You have no such reminder for that time\./)
+  })
+
+  const workdays = { every: 1, unit: 'week', weekdays: [1, 2, 3, 4, 5], time: '07:00' } as const
+  const at7 = '2026-05-06T05:00'
+  test.each<[string, { due: string; recurrence?: Reminder['recurrence']; fired?: string }]>([
+    ['cancel my alarm for Friday', { due: '2026-05-07T05:00', recurrence: { ...workdays, weekdays: [4, 5] } }],
+    ['delete the alarm for 7 am on Friday', { due: '2026-05-07T05:00', recurrence: { ...workdays, weekdays: [4, 5] } }],
+    ['cancel the 7 am alarm', { due: '2026-05-06T08:10', recurrence: { every: 1, unit: 'day', time: '07:00' } }],
+    ['cancel the 7 am alarm', { due: '2026-05-06T08:10', fired: at7 }],
+    ['delete the alarm for 7 am today', { due: at7, fired: at7 }],
+    ['cancel my morning alarm', { due: '2026-05-06T11:10', fired: at7 }],
+  ])(
+    'one that comes or came then may be meant all the same: %s',
+    async (sentence, { due, recurrence = null, fired }) => {
+      const { agent, kept, done } = agentWith([{ text: 'Alarm', due }])
+      for (const one of kept) Object.assign(one, { recurrence, fired_at: fired ? new Date(`${fired}:02Z`) : null })
+      const { output } = await agent.run(sentence, callerIn('en'))
+      expect(output).toMatch(/^Which one do you mean\?/)
+      expect(done).toEqual([])
+    },
+  )
+
+  test('another than the one that fired last is chosen by its time', async () => {
+    const { agent, kept, done } = agentWith(['call Anna', 'call Tom'])
+    for (const one of kept.slice(0, 1)) one.fired_at = new Date('2026-05-06T07:30:00Z')
+    await agent.run('complete the reminder for 12:00', callerIn('en'))
+    expect(done).toEqual(['completed call Tom'])
+  })
 })

@@ -162,7 +162,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     const snooze = wish === 'snooze' ? readSnooze(sentence.slice(subjectEnd), caller, reader) : { minutes: 0, rest: '' }
     const rest = `${about.rest} ${snooze.rest}`
     const words = trimEdges(rest.replace(fillerWords[sentenceLanguage], ' '), sentenceLanguage)
-    const { matches, isSure } = chooseReminders(all, words, wish, kind)
+    const { matches, isSure } = chooseReminders(all, words, { wish, kind, isMeant: about.isMeant })
     const [one] = matches
     if (one === undefined) {
       const output = `${say('noneLike', { words: escapeMarkdown(words) })}\n\n${lines(all.slice(0, SHOWN_IN_LIST), caller)}`
@@ -170,11 +170,12 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     }
     const atTime = matches.filter(about.isMeant)
     const [meant] = atTime
+    const possible = meant === undefined ? matches.filter(about.mayBeMeant) : atTime
     // "cancel my alarm for tomorrow" isn't meant for every day
     const isOneOfMany = wish === 'delete' && about.hasDay && recursOnDays(meant?.recurrence)
     if (atTime.length > 1 || meant === undefined || !isSure || isOneOfMany) {
-      const listed = (meant === undefined ? matches : atTime).slice(0, SHOWN_IN_LIST)
-      const question = say(meant === undefined ? 'noneThen' : 'which')
+      const listed = (possible.length === 0 ? matches : possible).slice(0, SHOWN_IN_LIST)
+      const question = say(possible.length === 0 ? 'noneThen' : 'which')
       return answer('listed', listed, `${question}\n\n${lines(listed, caller)}`, caller, question)
     }
     return act(wish, meant, snooze.minutes, caller)
