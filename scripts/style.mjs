@@ -23,7 +23,7 @@ const SQL =
 const ISO_LOCALE = /DateTimeFormat\('(?:en-CA|sv(?:-SE)?|fr-CA|lt)'/
 
 /** A time of day that is kept, as for measuring by it later. */
-const KEPT_CLOCK = /(?:[^<>=!]=>?|[:?])\s*Date\.now\b(?!\(\)\s*[-/%])/
+const KEPT_CLOCK = /(?:[^<>=!]=>?|[:?,]|\breturn|(?<!\bDate)\()\s*Date\.now\b(?!\(\)\s*[-/%])/
 /** Files that keep one for what is stored, sealed or shown. */
 const keepsClock = new Set([
   'apps/api/src/modules/admin/backups/backups.service.ts',

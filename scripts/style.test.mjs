@@ -56,12 +56,16 @@ test('a time of day that durations are measured by is rejected, one that is comp
     '  cache.set(key, { size, until: Date.now() + LIFETIME_MS })',
     '  { now = Date.now }: Options,',
     '  now = () => Date.now(),',
+    'lastSeenAt.set(group, Date.now())',
+    'calls.push(Date.now())',
+    'return Date.now()',
     'const expiresAt = new Date(Date.now() + HOUR_MS)',
     'const ageMs = Date.now() - stats.mtimeMs',
     'if (expiresAt.getTime() <= Date.now()) return null',
     'created: Math.floor(Date.now() / 1000),',
+    'await store.takeLost(new Date(Date.now() - LOST_MS), LOST_BATCH)',
   ].join('\n')
-  expect(keptClocks(source).map(({ line }) => line)).toEqual([1, 2, 3, 4, 5])
+  expect(keptClocks(source).map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
 })
 
 test('a commit subject names its area and has at most 72 characters', () => {
