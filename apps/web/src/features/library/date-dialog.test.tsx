@@ -31,4 +31,5 @@ it('shifts nothing while a field has something else than a whole number', async 
   expect(save().disabled).toBe(false)
   await user.type(hours, '1,5')
   expect(save().disabled).toBe(true)
+  expect(screen.getByText('Whole numbers only')).toBeTruthy()
 })

@@ -31,7 +31,7 @@ export function DateDialog({ items, onClose }: DateDialogProps) {
   const [error, setError] = useDialogError()
   const [isSaving, setIsSaving] = useState(false)
 
-  const amountOf = (unit: Unit) => typedNumber(amounts[unit] || '0')
+  const amountOf = (unit: Unit) => typedNumber(amounts[unit].trim() || '0')
   const shift = (Object.keys(units) as Unit[]).reduce((sum, unit) => sum + amountOf(unit) * units[unit], 0)
   const shiftSeconds = direction === 'later' ? shift : -shift
   const changes: FactChanges = way === 'set' ? { taken_at: clock } : { shift_seconds: shiftSeconds }
@@ -102,6 +102,7 @@ export function DateDialog({ items, onClose }: DateDialogProps) {
                   key={unit}
                   label={text(`facts.${unit}`)}
                   value={amounts[unit]}
+                  error={Number.isNaN(amountOf(unit)) ? text('facts.notWhole') : undefined}
                   onChange={(event) => setAmounts((before) => ({ ...before, [unit]: event.target.value }))}
                 />
               ))}
