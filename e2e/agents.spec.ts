@@ -109,7 +109,7 @@ test('whichever agent is meant answers; when none surely is, the person chooses'
   await box.fill('What is the weather in Madrid?')
   await box.press('Enter')
   await expect(result(page)).toContainText('WeatherAgent')
-  await expect(result(page)).toContainText(/\d+% sure this agent is meant/)
+  await expect(result(page)).toContainText(/\d+% sure you mean this agent/)
   await box.fill('Thank you very much')
   await box.press('Enter')
   await expect(page.getByText('Not sure which agent you mean')).toBeVisible()

@@ -148,7 +148,7 @@ test('what a model looked for in the memory is told in a line, and leads to what
   await composer(page).fill('Which heater is it?')
   await composer(page).press('Enter')
   await expect(answers(page)).toContainText('HX 4711')
-  const told = [/^Looked for “serial number heater” · 1 place$/, /“heater” · nothing found$/, /failed: /]
+  const told = [/^Looked for “serial number heater” · 1 passage$/, /“heater” · nothing found$/, /failed: /]
   const lookups = page.getByRole('list', { name: 'Agent calls' }).getByRole('listitem')
   await expect(lookups).toHaveText(told)
   await page.reload()

@@ -1,3 +1,4 @@
+import { withNoBreakSpaces } from '@mira/shared/no-break-spaces'
 import compile from 'icu-minify/compile'
 import type { Plugin } from 'vite'
 
@@ -6,7 +7,10 @@ type CompiledTree = { [key: string]: ReturnType<typeof compile> | CompiledTree }
 
 function compileTree(tree: MessageTree): CompiledTree {
   return Object.fromEntries(
-    Object.entries(tree).map(([key, value]) => [key, typeof value === 'string' ? compile(value) : compileTree(value)]),
+    Object.entries(tree).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? compile(withNoBreakSpaces(value)) : compileTree(value),
+    ]),
   )
 }
 

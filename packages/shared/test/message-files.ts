@@ -86,6 +86,11 @@ export function testMessageFiles({ folder, project, mentions = /./ }: MessageFil
       expect(addressed.filter((text) => otherAddress[language]?.test(text))).toEqual([])
     })
 
+    it.each(words)('are written with plain spaces in %s.json', (word) => {
+      // those that must not break are made where the texts are read
+      expect([...readTexts(folder, language, word)].filter(([, text]) => /[\u00a0\u202f]/.test(text))).toEqual([])
+    })
+
     it.each(words)('are translated in %s.json', (word) => {
       const english = readTexts(folder, 'en', word)
       const untranslated = [...readTexts(folder, language, word)].filter(

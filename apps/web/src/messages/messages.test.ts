@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { testMessageFiles } from '@mira/shared/test/message-files'
+import { expect, it } from 'vitest'
+import aboutMe from './fr/about-me.json'
 
 testMessageFiles({ folder: import.meta.dirname, project: `${import.meta.dirname}/../..` })
 
@@ -7,4 +9,8 @@ testMessageFiles({
   folder: fileURLToPath(new URL('../../../../packages/shared/src/messages', import.meta.url)),
   project: `${import.meta.dirname}/../..`,
   mentions: /Text<'problems'>/,
+})
+
+it('texts break only between words', () => {
+  expect(aboutMe.facts.forgetQuestion).toBe('Oublier ceci\u00a0?')
 })

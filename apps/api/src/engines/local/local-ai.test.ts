@@ -223,7 +223,7 @@ describe('the process of a model', () => {
     await vi.waitFor(async () => expect(await isLoaded(local, 'Xenova/whisper-base')).toBe(true), { timeout: 60_000 })
     for (const pid of modelProcesses()) process.kill(pid, 'SIGKILL')
     expect(await dying).toMatchObject({ code: 'local_model_crashed', isLasting: false })
-    const reason = 'The process of the local model Xenova/whisper-base ended unexpectedly.'
+    const reason = 'The local model Xenova/whisper-base crashed.'
     expect(local.check('transcription')).toMatchObject({ state: 'error', engine: 'local', reason })
     expect((await transcribe()).segments.length).toBeGreaterThan(0)
     expect(local.check('transcription').state).toBe('ok')

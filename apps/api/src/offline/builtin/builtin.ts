@@ -302,7 +302,7 @@ function placeLine(text: Text<'builtin'>) {
       timestamp_seconds === undefined ? null : text('atTime', { clock: clock(timestamp_seconds) }),
       frame_number === undefined || timestamp_seconds !== undefined ? null : text('atFrame', { frame: frame_number }),
     ].filter((part) => part !== null)
-    return `${n}. ${plain([title, ...place].join(', '))}: “${plain(snippet)}” [${n}]`
+    return text('fromSource', { n, place: plain([title, ...place].join(', ')), words: plain(snippet) })
   }
 }
 
@@ -322,7 +322,7 @@ function plain(text: string): string {
 function quoteLine(recollection: Recollection, text: Text<'builtin'>, language: Language, timeZone: string): string {
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone }).format(recollection.createdAt)
   const whose = recollection.role === 'user' ? text('youWrote') : text('iAnswered')
-  return `${date}, ${whose}: “${recollection.snippet}” (${recollection.sessionName})`
+  return text('fromConversation', { date, whose, words: recollection.snippet, conversation: recollection.sessionName })
 }
 
 function asSource(recollection: Recollection, index: number): Source {

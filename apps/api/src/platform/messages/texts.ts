@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Language } from '@mira/shared'
+import { withNoBreakSpaces } from '@mira/shared/no-break-spaces'
 import { createTranslator } from 'use-intl/core'
 import type agents from './en/agents.json'
 import type builtin from './en/builtin.json'
@@ -45,7 +46,10 @@ export function textsIn<Word extends TextWord>(word: Word, language: Language): 
 }
 
 function read(word: TextWord, language: Language): Text<TextWord> {
-  const messages = JSON.parse(readFileSync(new URL(`./${language}/${word}.json`, import.meta.url), 'utf8')) as object
+  const json = readFileSync(new URL(`./${language}/${word}.json`, import.meta.url), 'utf8')
+  const messages = JSON.parse(json, (_, value) =>
+    typeof value === 'string' ? withNoBreakSpaces(value) : value,
+  ) as object
   return createTranslator({
     locale: language,
     messages: { [word]: messages } as unknown as Messages,
@@ -55,6 +59,11 @@ function read(word: TextWord, language: Language): Text<TextWord> {
       throw error
     },
   }) as Text<TextWord>
+}
+
+/** The colon after a label, with the space that French has before it. */
+export function colonIn(language: Language): string {
+  return language === 'fr' ? '\u00a0:' : ':'
 }
 
 /** Locale for dates and numbers: English ones have the day before the month. */

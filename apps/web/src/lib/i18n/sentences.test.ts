@@ -27,7 +27,7 @@ it('what the server told is said in other languages, with what stands in it', ()
   )
   const both = [...runs, { code: 'learnt_before', params: { percent: 97.5 } }]
   expect(sentenceText(de, '', both)).toBe(
-    'Der Server, auf dem das lief, ist 3-mal mittendrin ausgefallen. Vorher waren es 97,5 %.',
+    'Der Server, auf dem das lief, ist 3-mal mittendrin ausgefallen. Vorher waren es 97,5\u00a0%.',
   )
 })
 

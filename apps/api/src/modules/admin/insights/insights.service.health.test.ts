@@ -76,7 +76,7 @@ test('media are limited where films cannot be read, or jobs were given up', asyn
   })
   expect(await healthOf({ givenUp: 3 })).toMatchObject({
     media_processing: 'warning',
-    reasons: { media_processing: 'Processing of 3 files was abandoned in the last few hours.' },
+    reasons: { media_processing: '3 files couldn’t be processed in the last few hours, even after several tries.' },
   })
 })
 

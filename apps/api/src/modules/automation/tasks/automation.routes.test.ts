@@ -185,9 +185,9 @@ describe('/automation', () => {
         success_rate: 0.5,
       },
     ])
-    expect(all[0]?.summary_text).toBe('Nothing happened in this week so far.')
+    expect(all[0]?.summary_text).toBe('Nothing has happened so far this week.')
     expect(all[1]?.summary_text).toBe(
-      '1 person was active in this week: 2 messages and 1 conversation. In the week before nothing happened.',
+      '1 person was active during this week: 2 messages and 1 conversation. Nothing happened the week before.',
     )
     expect(all[1]?.highlights).toEqual([])
     const own = async () =>
@@ -253,14 +253,14 @@ describe('/automation', () => {
     await trigger('summary_generation')
     const [soFar, ...others] = await all()
     expect([soFar?.total_messages, others]).toEqual([2, []])
-    expect(soFar?.summary_text).toMatch(/^1 person was active in this week so far: 2 messages\./)
+    expect(soFar?.summary_text).toMatch(/^1 person was active so far this week: 2 messages\./)
 
     await database.pool.query(`UPDATE weekly_summaries SET week_start = week_start - 7`)
     await database.pool.query(`UPDATE activities SET created_at = created_at - interval '7 days'`)
     await trigger('summary_generation')
     const [, whole] = await all()
     expect(whole).toMatchObject({ is_so_far: false, week_start: monday.minus({ weeks: 1 }).toISODate() })
-    expect(whole?.summary_text).toMatch(/^1 person was active in this week: 2 messages\./)
+    expect(whole?.summary_text).toMatch(/^1 person was active during this week: 2 messages\./)
     const response = (await send('get', '/notifications', undefined, person)).body as NotificationsResponseJson
     // of the week that the test before made, of the week so far, and of the same week when it was over
     expect(response.notifications.filter(({ kind }) => kind === 'summary_ready')).toHaveLength(3)

@@ -16,7 +16,7 @@ it('one result and one search are told of as one, in every language', () => {
   ])
   expect([insights('es', 3, 1), insights('fr', 3, 1)].flat()).toEqual([
     'Resultados abiertos: 3, en 1 búsqueda.',
-    'Résultats ouverts : 3, pour 1 recherche.',
+    'Résultats ouverts\u00a0: 3, pour 1 recherche.',
   ])
 })
 
@@ -24,7 +24,7 @@ it('a week of nothing but image effects is told of, in every language', () => {
   const none = { messages: 0, sessions: 0, uploads: 0, searches: 0, agent_calls: 0, effects: 0 }
   const figures = { ...none, active_users: 1, effects: 3, previous: none } as unknown as Parameters<typeof ruleText>[0]
   expect(['en', 'de', 'es', 'fr'].map((language) => ruleText(figures, true, language))).toEqual([
-    'Your week: 3 image effects. In the week before nothing happened.',
+    'Your week: 3 image effects. Nothing happened the week before.',
     expect.stringContaining('3 Bildeffekte'),
     expect.stringContaining('3 efectos de imagen'),
     expect.stringContaining('3 effets d’image'),

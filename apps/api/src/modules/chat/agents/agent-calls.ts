@@ -98,7 +98,7 @@ export function presentRun({
 export function unsureText(candidates: AgentCandidate[], language: Language): string {
   const text = textsIn('agents', language)
   if (candidates.length === 0) return text('none')
-  const lines = candidates.map(({ name, example }) => `- **${name}**: “${example}”`)
+  const lines = candidates.map(({ name, example }) => text('candidate', { name, example }))
   return `${text('unsure')}\n\n${lines.join('\n')}`
 }
 

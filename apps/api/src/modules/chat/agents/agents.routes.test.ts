@@ -112,7 +112,7 @@ test('Whichever agent is meant answers and says which one it was; when none sure
   const sure = await call('/agents/ask', token, 'What is 15% of 80?').expect(200)
   expect(sure.body).toMatchObject({ agent: 'CalculatorAgent', confidence: 0.95, data: { result: '12' } })
   const unsure = await call('/agents/ask', token, '¿Qué tal?').set('accept-language', 'es').expect(200)
-  expect(unsure.body).toMatchObject({ agent: null, data: null, output: expect.stringMatching(/^No estoy seguro/) })
+  expect(unsure.body).toMatchObject({ agent: null, data: null, output: expect.stringMatching(/^No sé con seguridad/) })
   expect(unsure.body.candidates).toContainEqual({ name: 'CalculatorAgent', confidence: 0, example: '15% of 80' })
   expect((await read('/agents/CalculatorAgent/runs', token)).body.runs).toHaveLength(1)
 })

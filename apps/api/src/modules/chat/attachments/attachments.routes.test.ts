@@ -326,7 +326,7 @@ describe('without a language model', () => {
     const lease = await keepLease(owner, plain)
     const { prisma } = plain.context.database
     const summary = await ask('Summarise this', { media_ids: [lease.id] }, by)
-    expect(summary.text()).toContain('“lease.pdf” begins so:\n\n1. lease.pdf, page 1: “This lease is made')
+    expect(summary.text()).toContain('“lease.pdf” begins like this:\n\n1. lease.pdf, page 1: “This lease is made')
     expect(summary.text()).toContain('No language model is connected, so I can only quote.')
     const { sessionId } = idsOf(summary)
     const stream = await ask('What must not be lit on the jetty?', { session_id: sessionId }, by)

@@ -272,7 +272,7 @@ describe('the built-in engine', () => {
     )
     const stream = await ask('What is the notice period?', by)
     const text = stream.text()
-    expect(text).toContain('I found 2 places in what you have added:')
+    expect(text).toContain('I found 2 passages in what you’ve added:')
     expect(text).toContain('lease.pdf, page 3: “The notice period is three months. See \\[the\\](/x) \\*annex\\*.”')
     expect(text).toMatch(/\d\. board\.jpg: “NOTICE PERIOD six weeks” \[\d\]/)
     const [sources] = toldSources(stream)

@@ -256,7 +256,7 @@ describe('the built-in engine', () => {
   })
 
   test.each([
-    ['en', 'That did not work. The result has too many digits.'],
+    ['en', 'That didn’t work. The result has too many digits.'],
     ['es', 'No ha funcionado. El resultado tiene demasiadas cifras.'],
   ])('says in %s why 9^9^9^9 cannot be worked out', async (language, expected) => {
     const person = await plain.createUser({ can_use_agents: true })

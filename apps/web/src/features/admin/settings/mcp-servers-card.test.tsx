@@ -34,7 +34,7 @@ test('each tool tells what becomes of its calls, and that can be changed', async
   const update = route('PATCH /admin/mcp-servers/:id').mockResolvedValue(boxes)
   const { user } = await open([boxes])
   await user.click(await screen.findByText('2 tools'))
-  const move = screen.getByLabelText<HTMLSelectElement>('Rule for calls of Move')
+  const move = screen.getByLabelText<HTMLSelectElement>('Rule for calls to Move')
   expect(move.value).toBe('ask')
   await user.selectOptions(move, 'Call without asking')
   expect(update).toHaveBeenCalledWith({ params: { id: boxes.id }, json: { tool_rules: { move: 'allow' } } })

@@ -36,7 +36,8 @@ export function useAccessItemText() {
   return ({ kind, name }: Pick<AccessItemJson, 'kind' | 'name'>): string => {
     const { app, system } = kind === 'session' ? readUserAgent(name) : { app: null, system: null }
     const label = app && system ? text('devices.name', { app, system }) : kind === 'session' ? '' : name
-    return label === '' ? text(`access.kinds.${kind}`) : `${text(`access.kinds.${kind}`)}: ${label}`
+    const kindText = text(`access.kinds.${kind}`)
+    return label === '' ? kindText : text('access.named', { kind: kindText, name: label })
   }
 }
 

@@ -153,7 +153,7 @@ export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEd
   }
   const snoozing = snoozes.map(({ minutes, label }) => ({
     key: String(minutes),
-    label: `${text('snooze')}: ${text(label)}`,
+    label: text('snooze', { time: text(label) }),
     icon: <AlarmClock aria-hidden />,
     onSelect: () => void change(call('POST /reminders/:id/snooze', { params: { id }, json: { minutes } })),
   }))
@@ -169,7 +169,7 @@ export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEd
         </p>
       </div>
       <IconButton
-        name={`${text('done')}: ${reminder.text}`}
+        name={text('doneNamed', { text: reminder.text })}
         icon={<Check aria-hidden />}
         onClick={() =>
           void change(

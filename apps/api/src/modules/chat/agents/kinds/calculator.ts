@@ -3,7 +3,7 @@ import { AppError, BadRequestError, UnavailableError } from '../../../../errors.
 import type { MathAnswer, MathEngine } from '../../../../offline/math/math.ts'
 import { type Calculation, type CalendarDay, readCalculation } from '../../../../offline/requests/calculator-reading.ts'
 import english from '../../../../platform/messages/en/calculator.json' with { type: 'json' }
-import { localeOf, textsIn } from '../../../../platform/messages/texts.ts'
+import { colonIn, localeOf, textsIn } from '../../../../platform/messages/texts.ts'
 import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
 
 const DAY_MS = 86_400_000
@@ -157,8 +157,8 @@ function presentMath(
       ...rows.map(({ name, value }) => `| ${text(name)} | ${local(value, language)} |`),
     ].join('\n')
     const headline = first
-      ? `${text(first.name)}: ${local(first.value, language)}`
-      : `${text('count')}: ${answer.count}`
+      ? `${text(first.name)}${colonIn(language)} ${local(first.value, language)}`
+      : `${text('count')}${colonIn(language)} ${answer.count}`
     const figures = [{ name: 'count', value: String(answer.count) }, ...rows]
     return {
       output: first ? `**${headline}**\n\n${table}` : table,
@@ -172,7 +172,7 @@ function presentMath(
     const headline = roots.join(', ')
     return {
       output: `**${escapeMarkdown(headline)}**${sign}\n\n${listOf(answer.steps)}`,
-      summary: `${text('solutions')}: ${headline}`.slice(0, SUMMARY_CHARACTERS),
+      summary: `${text('solutions')}${colonIn(language)} ${headline}`.slice(0, SUMMARY_CHARACTERS),
       data: dataOf({
         form: 'roots',
         question: task.kind === 'equation' ? `${task.left} = ${task.right}` : '',

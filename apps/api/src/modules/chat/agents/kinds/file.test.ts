@@ -137,7 +137,7 @@ describe('a question about the memory', () => {
     expect(quotesOthers).toBe(true)
     const searchResult = await agentOver().agent.run('which films mention a lighthouse', caller())
     expect(searchResult.output).toBe(
-      '1 place about “lighthouse”:\n\n- [coast.mp4](/gallery/x?t=6.5): a lighthouse \\[at\\] night',
+      '1 passage about “lighthouse”:\n\n- [coast.mp4](/gallery/x?t=6.5): a lighthouse \\[at\\] night',
     )
     expect(searchResult.data).toMatchObject({ action: 'found', items: [{ frame_number: 3, timestamp_seconds: 6.5 }] })
     const nothing = await agentOver([]).agent.run('which films mention a lighthouse', caller())
@@ -170,13 +170,19 @@ describe('a question about the memory', () => {
   const hits = (certainties: SearchResult['certainty'][]) => certainties.map((certainty) => ({ ...result, certainty }))
   const perhaps = hits(Array.from({ length: 97 }, () => 'perhaps'))
   test.each<[Language, string, SearchResult[], RegExp, number]>([
-    ['en', 'how many pictures of a dog do I have', hits(['found', 'perhaps', 'found']), /^2 places about “dog”:/, 2],
-    ['en', 'how many pictures of a dog do I have', hits(['perhaps']), /^Nothing .* surely about “dog”\. This comes/, 1],
+    ['en', 'how many pictures of a dog do I have', hits(['found', 'perhaps', 'found']), /^2 passages about “dog”:/, 2],
+    [
+      'en',
+      'how many pictures of a dog do I have',
+      hits(['perhaps']),
+      /^Nothing .* clearly about “dog”\. This comes/,
+      1,
+    ],
     [
       'en',
       'how many pictures of a dog do I have',
       [...hits(['found', 'found', 'found']), ...perhaps],
-      /^At least 3 places about “dog”:/,
+      /^At least 3 passages about “dog”:/,
       3,
     ],
     [
@@ -186,7 +192,7 @@ describe('a question about the memory', () => {
       /^Mindestens 3 S/,
       3,
     ],
-    ['en', 'which films mention a lighthouse', hits(['found', 'perhaps']), /^2 places/, 2],
+    ['en', 'which films mention a lighthouse', hits(['found', 'perhaps']), /^2 passages/, 2],
   ])(
     'is answered in %s with a count of what was surely found: %s',
     async (language, question, results, expected, items) => {

@@ -11,7 +11,7 @@ import { BadRequestError, ForbiddenError, missingScope } from '../../../../error
 import { type FileQuestion, readFileQuestion } from '../../../../offline/requests/file-reading.ts'
 import { escapeMarkdown } from '../../../../offline/requests/reading.ts'
 import { withoutSignature } from '../../../../platform/http/signed-url.ts'
-import { textsIn } from '../../../../platform/messages/texts.ts'
+import { colonIn, textsIn } from '../../../../platform/messages/texts.ts'
 import type { MediaService } from '../../../library/index.ts'
 import type { MemoryService } from '../../../search/index.ts'
 import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
@@ -120,7 +120,7 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     const unusual = isElsewhere ? 'elsewhere' : isElsewhen ? 'elsewhen' : isCut ? 'foundAtLeast' : 'found'
     const heading = certain.length === 0 ? 'noneCertain' : unusual
     const head = text(heading, { count: isCounting ? hits.length : items.length, ...named })
-    return answer('found', items, `${head}\n\n${lines(items)}${hint}`, head)
+    return answer('found', items, `${head}\n\n${lines(items, caller.language)}${hint}`, head)
   }
 
   const total = async (question: FileQuestion, caller: AgentContext): Promise<AgentResult> => {
@@ -139,7 +139,7 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
         : text('counted', { what: named(count), count })
     const rows = sizes.map((size) => {
       const name = text(`types.${size.mediaType}`, { count: size.count })
-      return `- ${size.count} ${name}: ${inBytes(size.sizeBytes, language)}`
+      return `- ${size.count} ${name}${colonIn(language)} ${inBytes(size.sizeBytes, language)}`
     })
     const output = type === null && rows.length > 0 ? `${headline}\n\n${rows.join('\n')}` : headline
     const totals = sizes.map((size) => ({ media_type: size.mediaType, count: size.count, size_bytes: size.sizeBytes }))
@@ -196,7 +196,7 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
         all > items.length
           ? text('listedOf', { count: items.length, total: all })
           : text('listed', { count: items.length })
-      return answer('listed', items, `${head}\n\n${lines(items)}`, head)
+      return answer('listed', items, `${head}\n\n${lines(items, caller.language)}`, head)
     },
   }
 }
@@ -235,10 +235,10 @@ function placeOf(result: SearchResult): Item {
   }
 }
 
-function lines(items: Item[]): string {
+function lines(items: Item[], language: Language): string {
   return items
     .map(({ title, url, snippet }) => {
-      const words = snippet ? `: ${escapeMarkdown(snippet.replace(/\s+/g, ' '))}` : ''
+      const words = snippet ? `${colonIn(language)} ${escapeMarkdown(snippet.replace(/\s+/g, ' '))}` : ''
       return `- [${escapeMarkdown(title)}](${url})${words}`
     })
     .join('\n')

@@ -149,13 +149,13 @@ test('a feed that cannot be read does not spoil the others, and is told with its
     ['/huge', server.endless(100_000_000), 'it is too large'],
     ['/endless', server.endless(), 'it is too large'],
     ['/html', server.send('text/html', '<html></html>'), 'this is a page, not a feed'],
-    ['/no-feed', server.send('application/xml', '<?xml version="1.0"?><a><b></a>'), 'it cannot be read as a feed'],
-    ['/empty', server.send('application/rss+xml', ''), 'it cannot be read as a feed'],
+    ['/no-feed', server.send('application/xml', '<?xml version="1.0"?><a><b></a>'), 'it can’t be read as a feed'],
+    ['/empty', server.send('application/rss+xml', ''), 'it can’t be read as a feed'],
     ['/inside', server.redirect('http://127.0.0.1:1/secret'), 'its address leads into a private network'],
     ['/metadata', server.redirect('http://169.254.169.254/latest'), 'its address leads into a private network'],
-    ['/round', server.redirect('/round'), 'it sends on too many times'],
+    ['/round', server.redirect('/round'), 'it redirects too many times'],
     ['/gone', (response) => void response.writeHead(410).end(), 'it answers with error 410'],
-    ['/cut', (response) => void response.destroy(), 'it cannot be reached'],
+    ['/cut', (response) => void response.destroy(), 'it can’t be reached'],
   ]
   for (const [path, answer] of faults) server.answers[path] = answer
   listed = [good, ...faults.map(([path]) => ({ title: path, url: `${server.url}${path}`, language: 'en' as const }))]
@@ -165,7 +165,7 @@ test('a feed that cannot be read does not spoil the others, and is told with its
   expect(data.failed_feeds.toSorted(bySource)).toEqual(
     faults.map(([source, , reason]) => ({ source, reason })).toSorted(bySource),
   )
-  expect(output).toContain('/round (it sends on too many times)')
+  expect(output).toContain('/round (it redirects too many times)')
 })
 
 describe('when its sources are away', () => {
@@ -187,7 +187,7 @@ describe('when its sources are away', () => {
     expect(data).toMatchObject({
       is_stale: true,
       fetched_at: '2026-11-20T07:00:00.000Z',
-      failed_feeds: [{ source: 'Paper /paper', reason: 'it does not answer in time' }],
+      failed_feeds: [{ source: 'Paper /paper', reason: 'it doesn’t answer in time' }],
     })
     expect(output).toContain('from 5 hours ago')
   })
@@ -204,7 +204,7 @@ describe('when its sources are away', () => {
     listed = [...away, { title: 'Gone', url: `${server.url}/gone`, language: 'en' }]
     server.answers['/gone'] = (response) => void response.writeHead(410).end()
     const refusal = await ask('news', 'en', hasty).catch((error: Error) => error.message)
-    expect(refusal).toMatch(/(One, Two|Two, One): it does not answer in time/)
+    expect(refusal).toMatch(/(One, Two|Two, One): it doesn’t answer in time/)
     expect(refusal).toMatch(/Gone: it answers with error 410/)
     listed = []
     expect(news.unavailableReason?.()).toContain('No news feed is listed')

@@ -5,7 +5,7 @@ import type { Log } from '../../../../log.ts'
 import { isAbout, newsConfidence, readTopic } from '../../../../offline/requests/news-reading.ts'
 import { escapeMarkdown } from '../../../../offline/requests/reading.ts'
 import type { FeedItem, FeedReader } from '../../../../parsers/feed/feed-reader.ts'
-import { textsIn } from '../../../../platform/messages/texts.ts'
+import { colonIn, textsIn } from '../../../../platform/messages/texts.ts'
 import type { SourceResult } from '../../../../platform/net/open-meteo.ts'
 import { type AgentContext, type AgentKind, type AgentResult, ageOf } from '../agent-kind.ts'
 import type { SourceAnswersStore } from '../agents.store.ts'
@@ -140,7 +140,9 @@ export function createNews({ feeds, newsFeeds, answers, log, timeoutMs = DEFAULT
       }
       if (reading.feeds.length === 0) {
         const message =
-          listed.length === 0 ? text('noFeeds') : `${text('unreachable')} (${groupedReasons(reading.failed)})`
+          listed.length === 0
+            ? text('noFeeds')
+            : `${text('unreachable')} (${groupedReasons(reading.failed, caller.language)})`
         throw new UnavailableError(message, { code: 'source_unreachable' })
       }
       return present(reading, items, topic, caller)
@@ -222,8 +224,8 @@ function present(
 }
 
 /** Each reason once, after the sources that it applies to. */
-function groupedReasons(failed: NewsData['failed_feeds']): string {
+function groupedReasons(failed: NewsData['failed_feeds'], language: Language): string {
   const sources = new Map<string, string[]>()
   for (const { source, reason } of failed) sources.set(reason, [...(sources.get(reason) ?? []), source])
-  return [...sources].map(([reason, named]) => `${named.join(', ')}: ${reason}`).join('; ')
+  return [...sources].map(([reason, named]) => `${named.join(', ')}${colonIn(language)} ${reason}`).join('; ')
 }

@@ -142,7 +142,7 @@ describe('what cannot be done is said in the person’s language', () => {
     const sentence = 'remind me on 29 March 2026 at 2:30 to sleep'
     await expect(agentWith().agent.run(sentence, winter)).rejects.toMatchObject({
       message:
-        'There is no 2:30 on March 29, 2026 in Europe/Madrid: clocks go forward over it. Choose another time, such as 3:30.',
+        '2:30 doesn’t exist on March 29, 2026 in Europe/Madrid, because clocks go forward then. Choose another time, such as 3:30.',
       code: 'time_skipped',
     })
   })
@@ -183,7 +183,7 @@ describe('reminders that are there', () => {
   })
 
   test.each<[Language, string, RegExp]>([
-    ['en', 'snooze the reminder to call Anna until tomorrow', /At what time of that day/],
+    ['en', 'snooze the reminder to call Anna until tomorrow', /At what time on that day/],
     ['es', 'pospón el recordatorio de Anna hasta mañana', /A qué hora/],
     ['fr', 'reporte le rappel Anna à demain', /heure/],
     ['de', 'verschiebe die Erinnerung an Anna bis Freitag', /Uhr/],
@@ -217,7 +217,7 @@ describe('reminders that are there', () => {
     for (const [language, sentence, begin] of [
       ['en', 'list my reminders', 'You have 3 active reminders:'],
       ['es', '¿qué recordatorios tengo?', 'Tienes 3 recordatorios activos:'],
-      ['fr', 'montre-moi mes rappels', 'Vous avez 3 rappels actifs :'],
+      ['fr', 'montre-moi mes rappels', 'Vous avez 3 rappels actifs\u00a0:'],
       ['de', 'zeige meine Erinnerungen', 'Du hast 3 aktive Erinnerungen:'],
     ] as const) {
       const { output, data } = await agentWith(texts).agent.run(sentence, callerIn(language))

@@ -92,7 +92,7 @@ test.each<[Language, string, string]>([
   ['en', 'weather in Lyon on Sunday', 'Lyon, Sunday 22 November: overcast, 2 °C to 10 °C'],
   ['en', 'weather in Lyon on 2026-12-04', 'Lyon, Friday 4 December: overcast, 14 °C to 22 °C'],
   ['es', '¿lloverá mañana en Madrid?', 'Madrid, sábado, 21 de noviembre: cubierto, de 1 °C a 9 °C'],
-  ['fr', 'Quel temps fera-t-il demain à Lyon ?', 'Lyon, samedi 21 novembre: couvert, de 1 °C à 9 °C'],
+  ['fr', 'Quel temps fera-t-il demain à Lyon ?', 'Lyon, samedi 21 novembre\u00a0: couvert, de 1 °C à 9 °C'],
   ['de', 'Wie wird das Wetter übermorgen in São Paulo?', 'São Paulo, Sonntag, 22. November: bedeckt, 2 °C bis 10 °C'],
 ])('%s: %s', async (language, input, summary) => {
   expect((await ask(input, language)).summary).toBe(summary)
@@ -140,7 +140,7 @@ describe('when the source is away', () => {
       status: 503,
       code: 'source_unreachable',
       message:
-        'Ahora no se puede llegar al servicio del tiempo. No hay ninguna respuesta anterior para este lugar. Inténtalo más tarde.',
+        'Ahora mismo no se puede conectar con el servicio del tiempo. No hay ninguna respuesta anterior para este lugar. Inténtalo más tarde.',
     })
     const { output, data } = await staleAnswer
     expect(data).toMatchObject({ is_stale: true, place: 'Lyon', fetched_at: '2026-11-20T09:00:00.000Z' })
@@ -164,7 +164,7 @@ test.each<[Language, string, string, string]>([
     'en',
     'weather in Lyon on 2026-12-24',
     'day_out_of_range',
-    'The forecast reaches from today to Friday 4 December only.',
+    'The forecast only goes from today to Friday 4 December.',
   ],
   [
     'fr',

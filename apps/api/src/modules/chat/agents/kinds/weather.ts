@@ -5,7 +5,7 @@ import type { Log } from '../../../../log.ts'
 import { escapeMarkdown, plainText } from '../../../../offline/requests/reading.ts'
 import { type DayWish, readWeatherQuestion, weatherConfidence } from '../../../../offline/requests/weather-reading.ts'
 import { isoDayIn } from '../../../../platform/lib/time-zone-offset.ts'
-import { localeOf, type Messages, textsIn } from '../../../../platform/messages/texts.ts'
+import { colonIn, localeOf, type Messages, textsIn } from '../../../../platform/messages/texts.ts'
 import type { Forecast, SourceResult, WeatherPlace, WeatherSource } from '../../../../platform/net/open-meteo.ts'
 import { type AgentContext, type AgentKind, type AgentResult, ageOf } from '../agent-kind.ts'
 import type { SourceAnswersStore } from '../agents.store.ts'
@@ -213,6 +213,7 @@ function present(weather: Known, days: Forecast['days'], askedDay: string | null
   const { place, forecast, fetchedAt, isStale } = weather
   const { language, now } = caller
   const text = textsIn('weather', language)
+  const colon = colonIn(language)
   const { current } = forecast
   const figure = (value: number, digits = 0) =>
     new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: digits }).format(value === 0 ? 0 : value)
@@ -238,14 +239,14 @@ function present(weather: Known, days: Forecast['days'], askedDay: string | null
 
   const chosenDay = days.find(({ date }) => date === askedDay)
   const headline = chosenDay
-    ? `**${dayText(chosenDay.date, language)}:** ${dayFigures(chosenDay).join(', ')}`
-    : `**${text('now')}:** ${currentFigures.join(', ')}`
+    ? `**${dayText(chosenDay.date, language)}${colon}** ${dayFigures(chosenDay).join(', ')}`
+    : `**${text('now')}${colon}** ${currentFigures.join(', ')}`
   const list = chosenDay
     ? []
-    : days.map((day) => `- ${dayText(day.date, language)}: ${dayFigures(day).slice(0, 3).join(', ')}`)
+    : days.map((day) => `- ${dayText(day.date, language)}${colon} ${dayFigures(day).slice(0, 3).join(', ')}`)
   const summary = chosenDay
-    ? `${place.name}, ${dayText(chosenDay.date, language)}: ${dayFigures(chosenDay).slice(0, 2).join(', ')}`
-    : `${place.name}: ${currentFigures.slice(0, 2).join(', ')}`
+    ? `${place.name}, ${dayText(chosenDay.date, language)}${colon} ${dayFigures(chosenDay).slice(0, 2).join(', ')}`
+    : `${place.name}${colon} ${currentFigures.slice(0, 2).join(', ')}`
   const age = isStale ? [text('stale', { age: ageOf(fetchedAt, now, language) })] : []
   const data: WeatherData = {
     kind: 'weather',
