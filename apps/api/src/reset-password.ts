@@ -11,9 +11,9 @@ import { loadJwtSecret } from './platform/storage/secrets.ts'
 
 const USAGE = 'npm run admin:reset-password [-- <username>]   or   npm run admin:reset-password -- --new-secret'
 
-/** Brings back into an account whose password is lost; with --new-secret, lets servers begin with another JWT_SECRET. */
+/** Resets a lost password; with --new-secret, lets servers start with a new JWT_SECRET. */
 async function resetPassword(): Promise<void> {
-  const { positionals, values } = readArguments()
+  const { username, isNewSecret } = readArguments()
   const config = readConfig(process.env)
   const log = createLog('error')
   const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log })
@@ -28,27 +28,34 @@ async function resetPassword(): Promise<void> {
       jwtSecret: loadJwtSecret({ configured: config.jwtSecret, dataDir: config.dataDir }),
       passwords: createPasswordHasher(),
       untrustedProxies: createUntrustedProxies(),
-      // Nobody is connected here, and nothing is deleted.
+      // No client is connected to this process, and nothing is deleted.
       events: { publish: () => {} },
       queue: { enqueue: async () => {} },
     })
-    if (values['new-secret']) {
+    if (isNewSecret) {
       await auth.forgetSecret()
-      console.info('\nThe next server that starts decides on JWT_SECRET. Everybody signs in again.\n')
+      console.info('\nThe next server to start sets the JWT_SECRET. Everyone has to sign in again.\n')
       return
     }
-    const { username, password } = await operator.resetPassword(positionals[0])
+    const reset = await operator.resetPassword(username)
     console.info(
-      `\nThe password of ${username} is now\n\n  ${password}\n\nMira asks for another one after signing in. Codes of an authenticator app are off.\n`,
+      `\nThe password of ${reset.username} is now\n\n  ${reset.password}\n\nMira asks for a new one after signing in. Authenticator codes are turned off.\n`,
     )
   } finally {
-    await database.close()
+    // The change is stored already.
+    await database.close().catch((error: unknown) => console.error("The database couldn't be closed cleanly:", error))
   }
 }
 
-function readArguments() {
+function readArguments(): { username: string | undefined; isNewSecret: boolean } {
   try {
-    return parseArgs({ allowPositionals: true, options: { 'new-secret': { type: 'boolean', default: false } } })
+    const { positionals, values } = parseArgs({
+      allowPositionals: true,
+      options: { 'new-secret': { type: 'boolean', default: false } },
+    })
+    const isNewSecret = values['new-secret']
+    if (positionals.length > (isNewSecret ? 0 : 1)) throw new Error('too many arguments')
+    return { username: positionals[0], isNewSecret }
   } catch (error) {
     throw new StartupError(`Usage: ${USAGE}`, { cause: error })
   }

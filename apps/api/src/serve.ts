@@ -12,10 +12,10 @@ import type { EmbeddedDatabase } from './platform/database/embedded.ts'
 import { collectAtRest } from './platform/lib/collecting.ts'
 
 const STOP_TIMEOUT_MS = 5000
-/** Time for a balancer to see that this server is stopping. */
+/** Time for a load balancer to notice that this server is stopping. */
 const NOTICE_MS = 5000
 const DRAIN_CHECK_MS = 100
-/** While starting there is no work to finish: what does not stop by itself is left. */
+/** Short, because a starting server has no work to finish. */
 const STOP_WHILE_STARTING_TIMEOUT_MS = 2000
 
 interface Server {
@@ -23,7 +23,7 @@ interface Server {
   app: FastifyInstance
 }
 
-/** Reads the configuration and listens; what is big is imported here, after the cache of compiled code is on. */
+/** Reads the configuration and listens. Large modules are imported here, after the compile cache is enabled. */
 async function start(overrides: ContextOverrides): Promise<Server> {
   enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/mira-compiled'))
   const { readConfig } = await import('./config.ts')
@@ -60,27 +60,27 @@ async function start(overrides: ContextOverrides): Promise<Server> {
   return { context, app }
 }
 
-/** Begins to open the embedded database in a thread of its own, while this one loads the rest, which takes as long. */
+/** Starts opening the embedded database in its own thread while this one loads the other modules, which takes as long. */
 async function beginOpening({ dataDir }: Config, log: Log): Promise<{ opened: Promise<EmbeddedDatabase> }> {
   const { openEmbedded } = await import('./platform/database/embedded.ts')
   const opened = openEmbedded({ dataDir, log })
-  // a failure is for createContext, which waits for it later
+  // createContext awaits it later and handles a failure.
   opened.catch(() => {})
-  // loading keeps this thread busy: the other one is begun before
+  // Loading blocks this thread, so the other one must have started.
   await nextTurn()
   return { opened }
 }
 
-/** Says what went wrong in one sentence and ends the process with code 1. */
+/** Prints the reason in one sentence and exits with code 1. */
 function failToStart(error: unknown): never {
   if (error instanceof StartupError) console.error(`Mira cannot start. ${error.message}`)
   else if (isDatabaseUnavailable(error)) {
-    console.error(`Mira cannot start. The database went away while it started: ${(error as Error).message}`)
+    console.error(`Mira cannot start. The connection to the database was lost: ${(error as Error).message}`)
   } else console.error('Mira cannot start because of an unexpected error:', error)
   process.exit(1)
 }
 
-/** Ends the process in order when it is asked to, also while it is starting; asked twice, without waiting for what runs. */
+/** Shuts down in order on a signal, even while starting; a second signal stops waiting for running work. */
 function stopOnSignals(starting: Promise<Server>): void {
   let isStopping = false
   let isReady = false
@@ -90,30 +90,30 @@ function stopOnSignals(starting: Promise<Server>): void {
     },
     () => {},
   )
-  const hurry = new AbortController()
-  const leave = async (server: Server, signal: string) => {
-    if (signal === 'SIGTERM') await drain(server, hurry.signal)
+  const secondSignal = new AbortController()
+  const shutDown = async (server: Server, signal: string) => {
+    if (signal === 'SIGTERM') await drain(server, secondSignal.signal)
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref()
     await close(server.context, server.app, signal)
   }
   const stop = (signal: string) => {
-    if (isStopping) return hurry.abort()
+    if (isStopping) return secondSignal.abort()
     isStopping = true
     if (!isReady) setTimeout(() => process.exit(0), STOP_WHILE_STARTING_TIMEOUT_MS).unref()
-    starting.then((server) => leave(server, signal)).catch(failToStart)
+    starting.then((server) => shutDown(server, signal)).catch(failToStart)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 }
 
-/** Lets requests, answers and jobs of this server finish while others take what is new; ends after DRAIN_SECONDS at the latest. */
-async function drain({ context, app }: Server, hurry: AbortSignal): Promise<void> {
+/** Lets this server's requests, answers and jobs finish while others take new ones; ends after DRAIN_SECONDS at the latest. */
+async function drain({ context, app }: Server, secondSignal: AbortSignal): Promise<void> {
   const { config, draining, log } = context
   const { drainMs, role } = config
   if (drainMs === 0) return
-  log.info({ drain_ms: drainMs }, 'finishing what runs here before stopping')
+  log.info({ drain_ms: drainMs }, 'finishing running work before stopping')
   draining.begin()
   let isOver = false
-  const requestsEnd = async () => {
+  const waitForRequests = async () => {
     if (role !== 'worker') await sleep(Math.min(NOTICE_MS, drainMs / 2))
     context.events.endStreams()
     while (!isOver && (draining.openRequests() > 0 || context.chat.runningAnswers() > 0)) {
@@ -121,15 +121,15 @@ async function drain({ context, app }: Server, hurry: AbortSignal): Promise<void
       await sleep(DRAIN_CHECK_MS)
     }
   }
-  const finished = Promise.all([requestsEnd(), context.drain()]).then(
+  const finished = Promise.all([waitForRequests(), context.drain()]).then(
     () => true,
     (error: unknown) => {
-      log.warn({ err: error }, 'what runs here could not be waited for')
+      log.warn({ err: error }, 'could not wait for running work')
       return false
     },
   )
-  const timeout = sleep(drainMs, false, { signal: hurry }).catch(() => false)
-  if (!(await Promise.race([finished, timeout]))) log.warn({}, 'what still runs is left unfinished')
+  const timeout = sleep(drainMs, false, { signal: secondSignal }).catch(() => false)
+  if (!(await Promise.race([finished, timeout]))) log.warn({}, 'stopping with work unfinished')
   isOver = true
 }
 
@@ -146,12 +146,12 @@ async function close(context: Context, app: FastifyInstance, signal: string): Pr
 }
 
 /**
- * Keeps serving when one request or job made a mistake that nobody caught: everybody else's go on, and rows are only
+ * Keeps serving after an uncaught error of one request or job: the others continue, and rows are only
  * written in transactions, so that nothing is left half done.
  */
 function survive({ context: { log } }: Server): void {
-  process.on('unhandledRejection', (reason) => log.error({ err: reason }, 'a promise was rejected and nobody noticed'))
-  process.on('uncaughtException', (error) => log.error({ err: error }, 'an error was thrown and nobody caught it'))
+  process.on('unhandledRejection', (reason) => log.error({ err: reason }, 'unhandled promise rejection'))
+  process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught error'))
 }
 
 function asListenError(error: unknown, { host, port }: Config): unknown {
@@ -172,7 +172,7 @@ function listensAt(app: FastifyInstance, { host, port }: Config): string {
   return `http://${readableHost}:${typeof address === 'object' && address !== null ? address.port : port}`
 }
 
-/** The one block that tells a person where to go; a password that was made up is shown here and never again. */
+/** Prints the address and how to sign in; a generated password is shown here and never again. */
 function printWelcome({ config, firstAdmin }: Context, app: FastifyInstance): void {
   const isWorker = config.role === 'worker'
   const lines = isWorker
@@ -190,10 +190,10 @@ function printWelcome({ config, firstAdmin }: Context, app: FastifyInstance): vo
   console.info(`\n${lines.join('\n')}\n`)
 }
 
-/** The account is there although the start failed afterwards, and no later start would show its password. */
+/** For a start that failed after creating the account, since no later start would show its password. */
 function printGeneratedPassword({ firstAdmin: { username, generatedPassword } }: Context): void {
   if (generatedPassword === undefined) return
-  console.info(`\nThe account ${username} was made with the password ${generatedPassword} (shown once: keep it).\n`)
+  console.info(`\nThe account ${username} was created with the password ${generatedPassword} (shown once: keep it).\n`)
 }
 
 /** Serves until the process is told to end; `overrides` are for tests. */

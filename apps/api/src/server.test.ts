@@ -74,7 +74,7 @@ describe('the server says in one sentence why it cannot start, and ends with cod
     const port = String(typeof address === 'object' ? address?.port : '')
     const failed = start({ PORT: port, ADMIN_PASSWORD: '', LOG_LEVEL: 'error' })
     expect(await failed.exited).toBe(1)
-    const [, password = ''] = /The account admin was made with the password (\S+) /.exec(failed.output()) ?? []
+    const [, password = ''] = /The account admin was created with the password (\S+) /.exec(failed.output()) ?? []
     expect(failed.output().trim().split('\n').at(-1)).toBe(
       `Mira cannot start. Port ${port} is already in use. Stop the other program, or set PORT to another number.`,
     )
@@ -203,7 +203,7 @@ describe('resetting a password from the command line', () => {
     await next.exited
     const anew = resetPassword('--new-secret')
     expect(await anew.exited).toBe(0)
-    expect(anew.output()).toBe('\nThe next server that starts decides on JWT_SECRET. Everybody signs in again.\n\n')
+    expect(anew.output()).toBe('\nThe next server to start sets the JWT_SECRET. Everyone has to sign in again.\n\n')
     const last = start({ JWT_SECRET: 'a secret that none of them knows.' })
     expect((await login(await last.ready, password)).status).toBe(200)
   })
@@ -212,8 +212,10 @@ describe('resetting a password from the command line', () => {
     const nobody = resetPassword('nobody')
     expect(await nobody.exited).toBe(1)
     expect(nobody.output()).toBe('Nothing was changed. There is no user “nobody”.\n')
-    const wrong = resetPassword('--nonsense')
-    expect(await wrong.exited).toBe(1)
-    expect(wrong.output()).toMatch(/^Nothing was changed\. Usage: npm run admin:reset-password .*\n$/)
+    for (const args of [['--nonsense'], ['admin', 'another'], ['admin', '--new-secret']]) {
+      const wrong = resetPassword(...args)
+      expect(await wrong.exited).toBe(1)
+      expect(wrong.output()).toMatch(/^Nothing was changed\. Usage: npm run admin:reset-password .*\n$/)
+    }
   })
 })
