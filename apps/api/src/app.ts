@@ -90,15 +90,15 @@ const ARRIVAL_LIMITS: BodyTimeLimits = { wholeMs: 120_000, idleMs: 60_000, minBy
 /** Deadline for the first request of a connection. */
 const HEADERS_TIMEOUT_MS = 20_000
 const MAX_CONNECTIONS = 4_000
-/** A browser opens six, a household or an office some hundreds. */
-const MAX_CONNECTIONS_OF_ONE = 1_000
-/** For the most patient route: the largest file over the slowest line. */
+/** A browser opens six; a household or an office behind one address may open hundreds. */
+const MAX_CONNECTIONS_PER_ADDRESS = 1_000
+/** Enough for the largest upload over the slowest connection. */
 const REQUEST_TIMEOUT_MS = 2 * 60 * 60_000
 
-/** Headers of uploads in parts that other origins may read. */
+/** Response headers of partial uploads (tus) that other origins may read. */
 const tusHeaders = ['Location', 'Tus-Resumable', 'Upload-Offset', 'Upload-Length', 'Upload-Expires']
 
-/** Builds the HTTP server on a context, without listening: plugins first, then a line per feature. */
+/** Builds the HTTP server without listening: plugins first, then the routes of each feature. */
 export async function buildApp(
   context: Context,
   { arrivalLimits = ARRIVAL_LIMITS }: { arrivalLimits?: BodyTimeLimits } = {},
@@ -109,17 +109,17 @@ export async function buildApp(
     trustProxy: trustProxyOf(config),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // open streams must not keep the process from stopping
+    // Open streams must not keep the process from stopping.
     forceCloseConnections: true,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
-    // programs put their paths behind base addresses that end with a slash, or with the version already
+    // Clients append their paths to base URLs that end with a slash, or already with /v1.
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
     rewriteUrl: (request) => {
       overrideMethod(request)
       return (request.url ?? '/').replace(/^\/{1,2}v1\/{1,2}v1(?=\/)/, '/v1')
     },
-    // given later, Fastify has loaded its own before; its types know only those
+    // Later, Fastify would already have loaded its own compilers, the only ones its types know.
     schemaController: {
       compilersFactory: {
         buildValidator: () => validatorCompiler as never,
@@ -132,7 +132,7 @@ export async function buildApp(
   app.server.headersTimeout = HEADERS_TIMEOUT_MS
   limitConnections(app.server, {
     max: MAX_CONNECTIONS,
-    maxPerAddress: MAX_CONNECTIONS_OF_ONE,
+    maxPerAddress: MAX_CONNECTIONS_PER_ADDRESS,
     groupOf: (address) => (config.trustProxy !== false || isNearby(address) ? null : addressGroup(address)),
   })
   setErrorHandler(app)
@@ -154,7 +154,7 @@ export async function buildApp(
   finishRequests(app, context.draining)
 
   const answerOtherMethods = createOtherMethodsHook(app)
-  // CORS refuses OPTIONS of others than browsers; what browsers send needs its headers to be read
+  // The CORS plugin refuses OPTIONS requests that aren't preflights, so they're answered before it; other responses need its headers.
   app.addHook('onRequest', async (request, reply) =>
     request.method === 'OPTIONS' ? answerOtherMethods(request, reply) : undefined,
   )
@@ -166,7 +166,7 @@ export async function buildApp(
   })
   app.addHook('onRequest', answerOtherMethods)
   await app.register(formbody)
-  // each reader of files sets its own limit
+  // Each route that takes files sets its own limit.
   await app.register(multipart, { throwFileSizeLimit: false })
   await app.register(jwt, { secret: context.jwtSecret, decoratorName: 'jwt' })
   const tokens = createJwtTokens(app.jwt, { lifetimeSeconds: SESSION_LIFETIME_SECONDS })
@@ -332,7 +332,7 @@ export async function buildApp(
   return app
 }
 
-/** Fastify takes no number of hops: a function says how many of the nearest addresses are proxies. */
+/** Fastify trusts no proxy when given a number of hops, so a function counts them. */
 function trustProxyOf({ trustProxy }: Config) {
   return typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy
 }

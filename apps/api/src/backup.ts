@@ -7,7 +7,7 @@ import { DataDirInUseError } from './platform/database/lock.ts'
 import { progressLine } from './progress-line.ts'
 import { say } from './sentences.ts'
 
-/** Makes an archive of the instance; the server that holds the embedded database makes it itself, when one runs. */
+/** Backs up the instance; with the embedded database, a running server makes the backup on request. */
 async function backUp(signal: AbortSignal): Promise<void> {
   const config = readConfig(process.env)
   const line = progressLine()
@@ -16,12 +16,12 @@ async function backUp(signal: AbortSignal): Promise<void> {
     const { file, missing, damaged } = await backUpAlone({ config, onProgress, signal, log: createLog('error') })
     line.end()
     console.info(`\n${file}\n`)
-    for (const name of missing) console.info(`Is lost: ${name}`)
-    for (const name of damaged) console.info(`Is damaged: ${name}`)
+    for (const name of missing) console.info(`Missing: ${name}`)
+    for (const name of damaged) console.info(`Damaged: ${name}`)
     reportProblems(missing.length + damaged.length)
   } catch (error) {
     if (!(error instanceof DataDirInUseError)) throw error
-    console.info('A server is running: it makes the backup.')
+    console.info('A server is running, so it makes the backup.')
     const { file, problems } = await requestBackup(config.backupDir, onProgress, signal)
     line.end()
     console.info(`\n${file}\n`)
@@ -37,10 +37,10 @@ const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
 
 await backUp(stop.signal).catch((error: unknown) => {
-  if (stop.signal.aborted) console.error('\nStopped. A server that makes the backup goes on with it.')
-  else if (error instanceof StorageFullError) console.error(`There is no backup. ${say('backup_disk_full', {}).text}`)
+  if (stop.signal.aborted) console.error('\nStopped. If a server is making the backup, it continues.')
+  else if (error instanceof StorageFullError) console.error(`No backup was made. ${say('backup_disk_full', {}).text}`)
   else if (error instanceof StartupError || error instanceof AppError)
-    console.error(`There is no backup. ${error.message}`)
-  else console.error('There is no backup because of an unexpected error:', error)
+    console.error(`No backup was made. ${error.message}`)
+  else console.error('No backup was made because of an unexpected error:', error)
   process.exitCode = 1
 })

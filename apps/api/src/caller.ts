@@ -3,20 +3,20 @@ import type { Language } from '@mira/shared'
 /** The caller of the assistant, with their locale and permissions. */
 export interface Caller {
   userId: string
-  /** The user's own, for texts in an uncertain language. */
+  /** The user's language, for texts whose own is uncertain. */
   language: Language
   /** IANA name. */
   timeZone: string
-  /** Agents may be called for them: by their account, and by the scopes of an API token. */
+  /** True when the account, and the scopes of an API token, allow calling agents. */
   canUseAgents: boolean
-  /** Their memory may be searched: by their account, and by the scopes of an API token. */
+  /** True when the account, and the scopes of an API token, allow searching the user's memory. */
   canSearchMemory: boolean
-  /** Anything else stored about them may be read: facts, instructions, other conversations. False for a token without `read`. */
+  /** Other stored data may be read: facts, instructions, other conversations. False for a token without `read`. */
   canReadStored: boolean
-  /** The API token without `read` that let them in; it may continue only what it alone has written. */
+  /** Set for an API token without `read`, which may only continue conversations that it alone has written. */
   chatTokenId: string | null
-  /** Facts about them may be kept. False for a token without `write`. */
+  /** Facts about the user may be remembered. False for a token without `write`. */
   canKeepFacts: boolean
-  /** False when they keep their use out of analytics. */
+  /** False when the user has opted out of analytics. */
   inAnalytics: boolean
 }

@@ -7,7 +7,7 @@ import { createStoredFilesStore } from './modules/admin/backups/scrubbing.store.
 import { openFiles } from './platform/storage/open-files.ts'
 import { progressLine } from './progress-line.ts'
 
-const problemTexts = { damaged: 'Is damaged', missing: 'Is missing', unknown: 'Belongs to nothing' }
+const problemTexts = { damaged: 'Damaged', missing: 'Missing', unknown: 'Not in the database' }
 
 /** Compares every stored file with its SHA-256 and with the rows; exits with 1 when anything is wrong. */
 async function check(): Promise<void> {

@@ -34,7 +34,7 @@ export interface Common extends Pick<PictureProcesses, 'images' | 'pixels'> {
   pictureFiles: PictureFiles
   ai: Ai
   events: Events
-  /** Fetcher for addresses that users and their feeds name. */
+  /** Fetcher for addresses given by users and their feeds. */
   fetcher: WebFetcher
   signedPaths: SignedPaths
   signPath: SignedPaths['sign']

@@ -1,5 +1,5 @@
-// Compiles all that reads strangers' files once, before there is any file: nobody else writes where it is kept.
-// Usage: compile-readers.ts [src], the bundled parsers or those that run where nothing is built.
+// Fills the compile cache of the processes that read untrusted files, in advance: nothing else writes to it.
+// Usage: compile-readers.ts [src]. Compiles the bundled parsers, or with src their sources, for servers that run unbuilt.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, globSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 60_000
 
 const isSource = process.argv[2] === 'src'
 const readers = isSource ? readerSources() : globSync('dist/*-process.mjs', { cwd: apiFolder })
-// each build has other files
+// Each build has other files.
 if (!isSource) rmSync(compiledReaders, { recursive: true, force: true })
 mkdirSync(compiledReaders, { recursive: true })
 const outputFolder = mkdtempSync(join(tmpdir(), 'mira-compiling-'))
@@ -27,13 +27,13 @@ try {
 }
 
 /**
- * Starts a reader and ends it by closing its channel: Node writes what it compiled when a process ends by itself. One that
- * this machine can't run, as its native code is missing, is passed over.
+ * Starts a reader and closes its channel, so that it exits normally: only then Node writes its compile cache. Readers that
+ * this machine can't run, because their native code is missing, are skipped.
  */
 async function compile(reader: string): Promise<void> {
   const env = { ...process.env, NODE_COMPILE_CACHE: compiledReaders }
-  const words = ['--disable-warning=ExperimentalWarning', reader, JSON.stringify(argument)]
-  const child = spawn(process.execPath, words, {
+  const args = ['--disable-warning=ExperimentalWarning', reader, JSON.stringify(argument)]
+  const child = spawn(process.execPath, args, {
     env,
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
     timeout: TIMEOUT_MS,
@@ -42,11 +42,11 @@ async function compile(reader: string): Promise<void> {
   const channel = child.stdio[CHANNEL_FD]
   channel?.once('data', () => channel.destroy())
   const [code] = await once(child, 'exit')
-  if (code !== 0) console.error(`${reader} cannot be compiled.`)
+  if (code !== 0) console.error(`${reader} can't be compiled.`)
 }
 
 /**
- * Lets other users load it: a parser service has one for each process, and in a sandbox of namespaces everybody is root.
+ * Lets other users load the cache: a parser service has one user per process, and in user namespaces every process is root.
  */
 function shareCompiled(): void {
   if (process.platform !== 'linux') return
@@ -54,8 +54,8 @@ function shareCompiled(): void {
     const path = join(compiledReaders, folder)
     chmodSync(path, 0o755)
     for (const name of readdirSync(path)) chmodSync(join(path, name), 0o644)
-    const ofRoot = join(compiledReaders, nameForUser(folder, 0))
-    if (lstatSync(ofRoot, { throwIfNoEntry: false }) === undefined) symlinkSync(folder, ofRoot)
+    const rootLink = join(compiledReaders, nameForUser(folder, 0))
+    if (lstatSync(rootLink, { throwIfNoEntry: false }) === undefined) symlinkSync(folder, rootLink)
   }
   chmodSync(compiledReaders, 0o755)
 }

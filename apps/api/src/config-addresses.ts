@@ -24,7 +24,7 @@ export function areOrigins(text: string): boolean {
   return originsOf(text).every((origin) => /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/i.test(origin) && URL.canParse(origin))
 }
 
-/** An origin as browsers send it; `URL` knows none of apps and extensions (`app://obsidian.md`). */
+/** An origin as browsers send it; `URL` has none for apps and extensions (`app://obsidian.md`). */
 export function asSentOrigin(origin: string): string {
   return /^https?:/i.test(origin) ? new URL(origin).origin : origin.toLowerCase()
 }
@@ -57,15 +57,15 @@ export function isTrustProxy(text: string): boolean {
   return text.split(',').every((part) => {
     const [address = '', bits, ...rest] = part.trim().split('/')
     if (['loopback', 'linklocal', 'uniquelocal'].includes(address)) return bits === undefined
-    const longest = isIP(address) === 6 ? 128 : 32
-    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest)
+    const maxBits = isIP(address) === 6 ? 128 : 32
+    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits)
     return isIP(address) !== 0 && isRange && rest.length === 0
   })
 }
 
 export function readTrustProxy(text: string): false | number | string {
   if (text === '' || text === 'false' || /^0+$/.test(text)) return false
-  // trusting every hop would let anybody choose the address they come from
+  // Trusting every hop would let clients forge their address.
   if (text === 'true') return 1
   return /^\d+$/.test(text) ? Number(text) : text
 }
@@ -74,7 +74,7 @@ export const databaseRule =
   'must be an address that begins with postgresql:// (leave it out to use the embedded database)'
 
 export function isDatabaseUrl(text: string): boolean {
-  // a socket folder may stand where the host does: //user@/name?host=/run/postgresql
+  // A socket folder may replace the host: //user@/name?host=/run/postgresql
   return /^postgres(ql)?:\/\//.test(text) && (URL.canParse(text) || URL.canParse(text.replace('@/', '@localhost/')))
 }
 

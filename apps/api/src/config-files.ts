@@ -5,7 +5,7 @@ import { StartupError } from './errors.ts'
 import type { FileStoreConfig } from './platform/storage/open-files.ts'
 import { readS3Address } from './platform/storage/s3-store.ts'
 
-/** Variables of the store of users' files; those of Amazon may be set for other programs. */
+/** Variables for storing users' files; the AWS ones may be set for other programs. */
 export const fileStoreVariables = {
   FILES_URL: optionalText.refine((text) => text === undefined || readS3Address(text) !== undefined, {
     error: 'must be an address such as s3://bucket/prefix (leave it out to keep files in DATA_DIR)',
@@ -26,12 +26,12 @@ type FileStoreEnvironment = { FILES_CACHE_MB: number } & {
   [Name in keyof typeof fileStoreVariables]?: z.output<(typeof fileStoreVariables)[Name]>
 }
 
-/** @throws StartupError for an endpoint that is no address, or half a pair of keys. */
+/** @throws StartupError for an invalid endpoint, or when only one of the two keys is set. */
 export function readFileStore(env: FileStoreEnvironment): FileStoreConfig {
   const cacheBytes = env.FILES_CACHE_MB * MEBIBYTE
-  const place = env.FILES_URL === undefined ? undefined : readS3Address(env.FILES_URL)
-  if (place === undefined) return { s3: undefined, cacheBytes }
-  return { s3: { ...place, ...readAccess(env), encryption: env.FILES_S3_ENCRYPTION }, cacheBytes }
+  const location = env.FILES_URL === undefined ? undefined : readS3Address(env.FILES_URL)
+  if (location === undefined) return { s3: undefined, cacheBytes }
+  return { s3: { ...location, ...readAccess(env), encryption: env.FILES_S3_ENCRYPTION }, cacheBytes }
 }
 
 function readAccess(env: FileStoreEnvironment) {

@@ -26,11 +26,11 @@ import { StartupError } from './errors.ts'
 import type { SyslogTarget } from './platform/net/syslog.ts'
 import type { FileStoreConfig } from './platform/storage/open-files.ts'
 
-/** Default of web servers and workers: container platforms end them after 30 seconds. */
+/** Default of web servers and workers: container platforms kill them after 30 seconds. */
 const DRAIN_SECONDS = 20
 const root = resolve(import.meta.dirname, '../../..')
 
-/** The version of the product, from the root package.json. */
+/** Version from the root package.json. */
 export const VERSION: string = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).version
@@ -67,7 +67,7 @@ const environmentSchema = z.object({
   ADMIN_USERNAME: z
     .string()
     .trim()
-    .regex(/^[\p{L}\p{N}._@+-]{1,64}$/u, { error: 'may hold letters, digits and . _ @ + - only' })
+    .regex(/^[\p{L}\p{N}._@+-]{1,64}$/u, { error: 'may only contain letters, digits and . _ @ + -' })
     .default('admin'),
   ADMIN_PASSWORD: z
     .string()
@@ -100,7 +100,7 @@ const environmentSchema = z.object({
     .default('info'),
   METRICS: z.enum(['token', 'open'], { error: 'must be token or open' }).default('token'),
   PUBLIC_URL: httpUrl.refine(isAtRoot, { error: rootRule }),
-  // written without a scheme it is https, as Google calls itself
+  // Without a scheme it's https: Google writes its issuer that way.
   OIDC_ISSUER: z.preprocess(
     (text) => (/^[\w-]+(\.[\w-]+)+(\/|$)/.test(String(text)) ? `https://${text}` : text),
     httpUrl,
@@ -111,7 +111,7 @@ const environmentSchema = z.object({
   OIDC_SCOPES: z
     .string()
     .trim()
-    .refine((text) => text.split(/\s+/).includes('openid'), { error: 'must hold the word openid' })
+    .refine((text) => text.split(/\s+/).includes('openid'), { error: 'must contain openid' })
     .default('openid profile email'),
   OIDC_ADMIN_CLAIM: optionalText.refine((text) => text === undefined || /^[^=\s]+=\S.*$/.test(text), {
     error: 'must be a claim and its value, such as groups=mira-admins',
@@ -133,7 +133,7 @@ const environmentSchema = z.object({
   BACKUP_S3_ACCESS_KEY_ID: optionalText,
   BACKUP_S3_SECRET_ACCESS_KEY: optionalText,
   BACKUP_PASSPHRASE: optionalText.refine((text) => text === undefined || text.length >= 12, {
-    error: 'must be at least 12 characters (leave it out to have backups that anybody can read)',
+    error: 'must be at least 12 characters (leave it out for unencrypted backups)',
   }),
   AUDIT_SYSLOG: optionalText.refine((text) => text === undefined || readSyslog(text) !== undefined, {
     error: 'must be udp://host:514 or tcp://host:514',
@@ -150,19 +150,18 @@ interface OidcConfig {
   issuer: string
   clientId: string
   clientSecret: string | undefined
-  /** On the button. */
+  /** Label of the sign-in button. */
   name: string
   scopes: string
-  /** The claim that makes administrators, and the value that it must have or hold; null leaves roles to Mira. */
+  /** Claim that makes a user an administrator, with the value it must equal or contain; null leaves roles to Mira. */
   adminClaim: { name: string; value: string } | null
   createsAccounts: boolean
-  /** Return address for the provider. */
   redirectUri: string
 }
 
 export type Role = 'web' | 'worker' | 'all'
 
-/** Everything that the environment decides, read once at start. Paths are absolute. */
+/** Configuration from the environment, read once at start. Paths are absolute. */
 export interface Config {
   /** `web` serves HTTP, `worker` runs jobs and schedules, `all` does both. */
   role: Role
@@ -184,7 +183,7 @@ export interface Config {
     visionModel: string | undefined
     embeddingModel: string | undefined
     rerankModel: string | undefined
-    /** A server of its own for reranking; without it the one above is asked. */
+    /** Separate server for reranking; defaults to `baseUrl`. */
     rerankBaseUrl: string | undefined
     rerankApiKey: string | undefined
     transcriptionModel: string | undefined
@@ -207,29 +206,28 @@ export interface Config {
   trustProxy: false | number | string
   corsOrigins: string[]
   web: {
-    /** Hosts (on the ports 80 and 443), or host:port, that may be fetched from wherever they are. */
+    /** Hosts (ports 80 and 443) or host:port that may be fetched even at private addresses. */
     allowedHosts: string[]
     weatherUrl: string
     geocodingUrl: string
   }
   ingestConcurrency: number
-  /** Below it administrators may have folders watched. */
+  /** Folder that watched folders must be in; undefined turns them off. */
   watchedFoldersRoot: string | undefined
   /** Allow MCP servers that run as programs on this machine. */
   mcpStdio: boolean
   /** Socket of a parser service; undefined to parse files on this machine. */
   parserSocket: string | undefined
-  /** Refuses files while no sandbox holds for what reads them. */
+  /** Refuse files when no sandbox is available for parsing them. */
   isSandboxRequired: boolean
-  /** Folder of the backups. */
   backupDir: string
-  /** Backups are encrypted under it. */
+  /** Encrypts backups; undefined leaves them readable. */
   backupPassphrase: string | undefined
   /** Receiver of audit entries, in addition to the database. */
   auditSyslog: SyslogTarget | undefined
-  /** Address of encrypted copies until an administrator decides; empty for nowhere. */
+  /** Address of encrypted copies until an administrator sets another; empty for none. */
   backupOffsite: string
-  /** Access to S3 servers. */
+  /** Access to S3 servers with backups. */
   backupS3: {
     endpoint: string | undefined
     region: string
@@ -241,8 +239,8 @@ export interface Config {
   webDistDir: string
 }
 
-/** Puts the password that a secret file holds into a database address. */
-function withPasswordOfFile(databaseUrl: string | undefined, file: string | undefined): string | undefined {
+/** Inserts the password from a secret file into a database URL. */
+function withPasswordFromFile(databaseUrl: string | undefined, file: string | undefined): string | undefined {
   if (databaseUrl === undefined || file === undefined) return databaseUrl
   try {
     const url = new URL(databaseUrl)
@@ -253,7 +251,7 @@ function withPasswordOfFile(databaseUrl: string | undefined, file: string | unde
   }
 }
 
-/** @throws StartupError when the role or the direct address needs a database server that isn't named. */
+/** @throws StartupError when the role or the direct address needs a database server and none is configured. */
 function requireDatabaseFor({ ROLE: role, DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl }: Environment): void {
   if (url !== undefined) return
   if (role !== 'all') {
@@ -266,14 +264,14 @@ function requireDatabaseFor({ ROLE: role, DATABASE_URL: url, DATABASE_DIRECT_URL
     throw new StartupError('The configuration is wrong: DATABASE_DIRECT_URL is only used together with DATABASE_URL.')
 }
 
-/** @throws StartupError when the provider is named by half. */
+/** @throws StartupError when only some of the provider's variables are set. */
 function readOidc(env: Environment, publicUrl: string | undefined): OidcConfig | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = env
   if (issuer === undefined && clientId === undefined) return null
   if (issuer === undefined || clientId === undefined || publicUrl === undefined) {
     throw new StartupError(
       'The configuration is wrong: a sign-in provider needs OIDC_ISSUER, OIDC_CLIENT_ID and PUBLIC_URL, the address ' +
-        'that it sends people back to.',
+        'that it redirects users to.',
     )
   }
   const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(env.OIDC_ADMIN_CLAIM ?? '') ?? []
@@ -289,15 +287,15 @@ function readOidc(env: Environment, publicUrl: string | undefined): OidcConfig |
   }
 }
 
-/** Variables that may be given as NAME_FILE: a file whose content is the value, as containers hand secrets in. */
+/** Variables that can also be set as NAME_FILE, the path of a file with the value, as containers pass secrets. */
 const fileVariables =
   'JWT_SECRET ADMIN_PASSWORD OPENAI_API_KEY OIDC_CLIENT_SECRET DATABASE_URL DATABASE_DIRECT_URL BACKUP_PASSPHRASE BACKUP_S3_SECRET_ACCESS_KEY AWS_SECRET_ACCESS_KEY'.split(
     ' ',
   )
 
-/** Puts what secret files hold in the place of their names. */
-function withSecretsOfFiles(environment: Record<string, string>): Record<string, string> {
-  const read = fileVariables.flatMap((name): [string, string][] => {
+/** Sets variables from the files that their NAME_FILE names. */
+function withSecretsFromFiles(environment: Record<string, string>): Record<string, string> {
+  const secrets = fileVariables.flatMap((name): [string, string][] => {
     const file = environment[`${name}_FILE`]
     if (file === undefined) return []
     if (environment[name] !== undefined) throw new StartupError(`Set ${name} or ${name}_FILE, not both.`)
@@ -307,25 +305,25 @@ function withSecretsOfFiles(environment: Record<string, string>): Record<string,
       throw new StartupError(`${name}_FILE ${file} cannot be read.`, { cause: error })
     }
   })
-  return { ...environment, ...Object.fromEntries(read) }
+  return { ...environment, ...Object.fromEntries(secrets) }
 }
 
 function expandHome(path: string): string {
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
 }
 
-/** Docker compose hands the comment of `NAME=   # what it is for` on as the value, and everybody knows what it says. */
+/** Docker Compose passes the comment of `NAME=   # purpose` on as the value, which as a secret would be public. */
 function isSet(value: string | undefined): value is string {
   return value !== undefined && value !== '' && !/^\s*#(\s|$)/.test(value)
 }
 
 /**
  * Reads the configuration from environment variables; an empty value, or a comment alone, counts as not set.
- * @throws StartupError naming every variable that is wrong and what it must be.
+ * @throws StartupError naming every invalid variable and its allowed values.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const set = Object.entries(environment).filter((entry): entry is [string, string] => isSet(entry[1]))
-  const result = environmentSchema.safeParse(withSecretsOfFiles(Object.fromEntries(set)))
+  const result = environmentSchema.safeParse(withSecretsFromFiles(Object.fromEntries(set)))
   if (!result.success) {
     const problems = result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
     throw new StartupError(`The configuration is wrong: ${problems.join('; ')}.`)
@@ -340,8 +338,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: env.PORT,
     host: env.HOST,
     dataDir,
-    databaseUrl: withPasswordOfFile(env.DATABASE_DIRECT_URL ?? env.DATABASE_URL, env.DATABASE_PASSWORD_FILE),
-    databasePoolerUrl: env.DATABASE_DIRECT_URL && withPasswordOfFile(env.DATABASE_URL, env.DATABASE_PASSWORD_FILE),
+    databaseUrl: withPasswordFromFile(env.DATABASE_DIRECT_URL ?? env.DATABASE_URL, env.DATABASE_PASSWORD_FILE),
+    databasePoolerUrl: env.DATABASE_DIRECT_URL && withPasswordFromFile(env.DATABASE_URL, env.DATABASE_PASSWORD_FILE),
     adminUsername: env.ADMIN_USERNAME,
     adminPassword: env.ADMIN_PASSWORD,
     jwtSecret: env.JWT_SECRET,

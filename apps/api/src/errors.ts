@@ -1,13 +1,13 @@
 import type { CodedSentence, TokenScope } from '@mira/shared'
 import { type Sentence, say } from './sentences.ts'
 
-/** Error in one field of a request: `path` is its dotted wire name. */
+/** Error in one field of a request; `path` is its dotted wire name. */
 export interface FieldError {
   path: string
   message: string
 }
 
-/** Options of every error, in addition to its sentence. */
+/** Options of every error, in addition to its message. */
 export interface AppErrorOptions {
   /** Error code in the response; each class has a default. */
   code?: string
@@ -20,9 +20,8 @@ export interface AppErrorOptions {
 }
 
 /**
- * An error meant for the caller: the handler answers `{detail: message, code, errors?}` with its status.
- * The message is a sentence for a person, in English, and never holds anything secret; built with `say`, clients can
- * translate it.
+ * An error meant for the caller: the error handler responds with its status and `{detail: message, code, errors?}`.
+ * The message is an English sentence without secrets; when it's built with `say`, clients can translate it.
  */
 export class AppError extends Error {
   readonly status: number = 500
@@ -52,7 +51,7 @@ export class BadRequestError extends AppError {
   }
 }
 
-/** 401: no, an invalid, an expired or a revoked token, or a disabled account. */
+/** 401: a missing, invalid, expired or revoked token, or a disabled account. */
 export class UnauthorizedError extends AppError {
   override readonly status = 401
   constructor(message: string | Sentence, options?: AppErrorOptions) {
@@ -60,7 +59,7 @@ export class UnauthorizedError extends AppError {
   }
 }
 
-/** 403: known, but not allowed, or the wrong password given for a dangerous act. */
+/** 403: signed in but not permitted, or a wrong password when confirming a dangerous action. */
 export class ForbiddenError extends AppError {
   override readonly status = 403
   constructor(message: string | Sentence, options?: AppErrorOptions) {
@@ -72,19 +71,19 @@ export function sessionEnded(): UnauthorizedError {
   return new UnauthorizedError('Your session has ended. Sign in again.')
 }
 
-/** A call by a program whose token opens nothing; what people sign in with is a session. */
+/** For an invalid API token; `sessionEnded` is for users' sign-ins. */
 export function unknownToken(): UnauthorizedError {
-  return new UnauthorizedError('This token is unknown here, has expired or was revoked. Make a new one.')
+  return new UnauthorizedError('This token is unknown, has expired or was revoked. Create a new one.')
 }
 
-/** A call by an API token that was not made for it. */
+/** For an API token without the scope that a route needs. */
 export function missingScope(scope: TokenScope): ForbiddenError {
   return new ForbiddenError(`This API token lacks the scope “${scope}”. Make one that has it.`, {
     code: 'scope_missing',
   })
 }
 
-/** 404: not there, or another person's. */
+/** 404: doesn't exist, or belongs to another user. */
 export class NotFoundError extends AppError {
   override readonly status = 404
   constructor(message: string | Sentence, options?: AppErrorOptions) {
@@ -92,7 +91,7 @@ export class NotFoundError extends AppError {
   }
 }
 
-/** 405: the address has other methods, which the header Allow names. */
+/** 405: the address only has other methods, listed in the `Allow` header. */
 export class MethodNotAllowedError extends AppError {
   override readonly status = 405
   constructor(message: string) {
@@ -100,7 +99,7 @@ export class MethodNotAllowedError extends AppError {
   }
 }
 
-/** 409: something that already exists is in the way. */
+/** 409: conflicts with something that already exists. */
 export class ConflictError extends AppError {
   override readonly status = 409
   constructor(message: string | Sentence, options?: AppErrorOptions) {
@@ -108,7 +107,7 @@ export class ConflictError extends AppError {
   }
 }
 
-/** 412: a header that says under which condition the request makes sense is missing or wrong. */
+/** 412: a header that the protocol requires is missing or wrong (tus). */
 export class PreconditionFailedError extends AppError {
   override readonly status = 412
   constructor(message: string | Sentence, options?: AppErrorOptions) {
@@ -116,7 +115,7 @@ export class PreconditionFailedError extends AppError {
   }
 }
 
-/** 413: larger than the limit, which the sentence names. */
+/** 413: larger than the limit, which the message names. */
 export class PayloadTooLargeError extends AppError {
   override readonly status = 413
   constructor(message: string | Sentence, options?: AppErrorOptions) {
@@ -124,7 +123,7 @@ export class PayloadTooLargeError extends AppError {
   }
 }
 
-/** 460: what arrived is not what its sender says (tus). */
+/** 460: the received bytes don't match the checksum sent with them (tus). */
 export class ChecksumMismatchError extends AppError {
   override readonly status = 460
   constructor(message: string | Sentence, options?: AppErrorOptions) {
@@ -148,7 +147,7 @@ export class ValidationError extends AppError {
   }
 }
 
-/** 429: too many; `retryAfterSeconds` says when to come back. */
+/** 429: too many requests; `retryAfterSeconds` says when to retry. */
 export class TooManyRequestsError extends AppError {
   override readonly status = 429
   constructor(message: string | Sentence, options?: AppErrorOptions) {
@@ -160,11 +159,11 @@ export class TooManyRequestsError extends AppError {
 export interface EngineErrorOptions extends AppErrorOptions {
   /** True when the same call fails until the server, its settings or the input change. */
   isLasting?: boolean
-  /** The status that the engine's own server answered with. */
+  /** HTTP status of the engine's own server. */
   serverStatus?: number | undefined
 }
 
-/** 502: the engine behind a capability failed; the sentence says how. */
+/** 502: the engine behind a capability failed; the message says how. */
 export class EngineError extends AppError {
   override readonly status = 502
   readonly isLasting: boolean
@@ -176,7 +175,7 @@ export class EngineError extends AppError {
   }
 }
 
-/** 503: a needed engine or service is not there; the sentence says which and why. */
+/** 503: a needed engine or service isn't available; the message says which and why. */
 export class UnavailableError extends AppError {
   override readonly status = 503
   constructor(message: string | Sentence, options?: AppErrorOptions) {
@@ -184,7 +183,7 @@ export class UnavailableError extends AppError {
   }
 }
 
-/** 507: no room left where files or rows are stored. */
+/** 507: no space left for files or rows. */
 export class StorageFullError extends AppError {
   override readonly status = 507
   constructor(message: string | Sentence = say('storage_full', {}), options?: AppErrorOptions) {
@@ -192,7 +191,7 @@ export class StorageFullError extends AppError {
   }
 }
 
-/** The server cannot start: one sentence for the person who started it; the process prints it and exits with 1. */
+/** The server can't start: the process prints the message, one sentence for the operator, and exits with 1. */
 export class StartupError extends Error {
   override name = 'StartupError'
 }
@@ -208,18 +207,18 @@ export function serializeError({ status, message, code, errors, retryAfterSecond
   return { status, message, code, told, ...(errors && { errors }), ...(retryAfterSeconds && { retryAfterSeconds }) }
 }
 
-const classOfStatus = new Map(
+const errorClasses = new Map(
   [
     ...[BadRequestError, UnauthorizedError, ForbiddenError, NotFoundError, ConflictError, PreconditionFailedError],
     ...[PayloadTooLargeError, UnsupportedTypeError, ValidationError, TooManyRequestsError, EngineError],
     ...[UnavailableError, StorageFullError],
-  ].map((Kind) => [new Kind('').status, Kind]),
+  ].map((ErrorClass) => [new ErrorClass('').status, ErrorClass]),
 )
 
-/** The error that was sent, of its own class again. */
+/** Inverse of `serializeError`: an error of the class it had. */
 export function appErrorOf({ status, message, ...options }: SerializedError): AppError {
-  const Kind = classOfStatus.get(status)
-  return Kind ? new Kind(message, options) : new AppError(message, options.code, options)
+  const ErrorClass = errorClasses.get(status)
+  return ErrorClass ? new ErrorClass(message, options) : new AppError(message, options.code, options)
 }
 
 export function sentenceOf({ message, told }: AppError): Sentence {
@@ -232,7 +231,7 @@ export function isLasting(error: unknown): boolean {
   return error instanceof AppError && [413, 415, 422].includes(error.status)
 }
 
-/** A remote store refuses or does not answer; the message says what to do. */
+/** A remote store refuses or doesn't respond; the message says what to do. */
 export class RemoteStoreError extends Error {
   override name = 'RemoteStoreError'
 }

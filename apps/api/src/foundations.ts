@@ -34,12 +34,12 @@ import { openFiles } from './platform/storage/open-files.ts'
 import { createScratch } from './platform/storage/scratch.ts'
 import { createRequireSpace } from './platform/storage/storage-limit.ts'
 
-/** Parts that everything else is built on. */
+/** Dependencies of every service. */
 export interface ContextBasis extends Pick<Common, 'jwtSecret' | 'database' | 'queue'> {
   log: Logger
 }
 
-/** Replacements by tests, at the outermost edge only. */
+/** Overrides for tests, at the outermost edge only. */
 export interface ContextOverrides {
   mcpLimits?: Partial<McpLimits>
   /** Time without changes before a file of a watched folder is copied. */
@@ -50,7 +50,7 @@ export interface ContextOverrides {
   proveBackup?: typeof proveInProcess | undefined
   /** A low one makes tests fast. */
   bcryptCost?: number
-  /** One that was tried before, and for which all files are one user's, makes tests fast. */
+  /** A sandbox that was tested before, and treats all files as one user's, makes tests fast. */
   openCaging?: (options: CagingOptions) => Caging
   /** Short times make tests fast. */
   modelLimits?: Partial<RemoteOptions>
@@ -191,7 +191,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
   }
 }
 
-/** Also handles events published to a user's pages here, only on the server that publishes them. */
+/** Passes events that this server publishes to `handle` as well. */
 function withLocalHandler(events: Events, handle: Events['publish']): Events {
   return {
     ...events,

@@ -28,7 +28,7 @@ interface JobsTools
   emptyAccountTrash(): Promise<unknown>
 }
 
-/** Builds what each kind of job does, and what finds work that has no job. */
+/** Builds the handler of each kind of job, and a sweep for work without a job. */
 export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): Promise<void> } {
   const { log, database, queue, settings, files, looseFiles, rollups, processing, resuming } = tools
   const {
@@ -53,7 +53,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
     handlers: {
       'delete-files': createDeleteFiles({ files, looseFiles, removePartialsOf: partialUploads.removeAllOf }),
       'clean-up': () =>
-        doEach([
+        runAll([
           async () => {
             await rollups.beforeRemoving(settings.current().retention.activity_days)
             await cleanUpRows()
@@ -62,7 +62,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
           partialUploads.cleanUp,
           imports.cleanUp,
           tools.auditSealing.verify,
-          // takes minutes, which nothing waits for
+          // Takes minutes; nothing waits for it.
           async () => void wordIndex.keepIndexedByUser(),
         ]),
       ...processing.handlers,
@@ -84,9 +84,9 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       'scrub-files': (_data, { signal }) => scrubbing.run(signal),
       'prove-backup': ({ backup_id: id }, { signal }) => proofs.run(id, signal),
     },
-    /** Cleans up after a crash: files whose rows are gone, files without a row, and items that nobody processes. */
+    /** Finds work without a job, as after a crash: files to delete, unprocessed items, unsent webhooks, and others. */
     sweep: async () => {
-      // a job that is still running at the next sweep isn't lost
+      // A job that's still running at the next sweep isn't lost.
       const unlessQueued = { unlessQueued: true }
       if (await looseFiles.hasDue()) await queue.enqueue('delete-files', { loose: true }, unlessQueued)
       await processing.sweep()
@@ -104,10 +104,10 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
   }
 }
 
-/** Does one thing after another, also after one that failed. @throws what failed. */
-async function doEach(works: (() => Promise<unknown>)[]): Promise<void> {
+/** Runs functions in order, continuing after failures. @throws the failure, or an AggregateError of several. */
+async function runAll(functions: (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = []
-  for (const work of works) await work().catch((error: unknown) => failures.push(error))
+  for (const run of functions) await run().catch((error: unknown) => failures.push(error))
   if (failures.length > 1) throw new AggregateError(failures, failures.map(String).join('; '))
   if (failures.length === 1) throw failures[0]
 }

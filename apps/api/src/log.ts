@@ -1,35 +1,35 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** A structured log: fields first, then a sentence. */
+/** Structured log: fields first, then a message. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
-const DEEPEST_CAUSE = 5
+const MAX_CAUSE_DEPTH = 5
 
-/** Loggable parts of an error: never its other fields, because the database's quote whole rows there. */
+/** Loggable parts of an error; others are left out, since database errors quote whole rows in them. */
 function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return error
   const { name, cause } = error
-  // Prisma's are quotes of the whole call; what is wrong with it stands in their last line
+  // Prisma quotes the whole call; only the last line says what's wrong with it.
   const message = name === 'PrismaClientValidationError' ? error.message.split('\n').at(-1) : error.message
   return {
     type: name,
     message,
     stack: error.stack?.replace(error.message, () => message ?? ''),
     ...('code' in error ? { code: error.code } : {}),
-    ...(cause === undefined || depth === DEEPEST_CAUSE ? {} : { cause: describeError(cause, depth + 1) }),
+    ...(cause === undefined || depth === MAX_CAUSE_DEPTH ? {} : { cause: describeError(cause, depth + 1) }),
     ...(error instanceof AggregateError
       ? { errors: error.errors.map((error) => describeError(error, depth + 1)) }
       : {}),
   }
 }
 
-/** One JSON line an entry, on standard output or what is given; credentials never reach it. */
+/** Log with one JSON line per entry, on standard output unless a destination is given; credentials are redacted. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options = {
     level,
     serializers: { err: describeError, cause: describeError },
     redact: {
-      // the reader of forms writes the headers that it is given, at the level trace
+      // @fastify/multipart logs the request's headers at level trace.
       paths: ['*.headers.authorization', '*.headers.cookie', '*.password', '*.token', '*.apiKey'],
       censor: '[hidden]',
     },

@@ -76,7 +76,7 @@ test('files without rows are named by a check, and come back to the disk', async
   const check = startProcess('check-files.ts', { ...environment, FILES_URL: TARGET })
   expect(await check.exited).toBe(1)
   const [path = ''] = contents.keys()
-  expect(check.output()).toContain(`Belongs to nothing: ${path}`)
+  expect(check.output()).toContain(`Not in the database: ${path}`)
   expect(check.output()).toContain(`${FILES} problems`)
   const mover = startProcess('move-files.ts', { ...environment, FILES_URL: TARGET }, ['--to', 'disk'])
   expect(await mover.exited).toBe(0)

@@ -12,7 +12,7 @@ import { progressLine } from './progress-line.ts'
 
 const USAGE = 'npm run move-files -- --to <s3://bucket/prefix | disk> [--remove]'
 
-/** Moves users' files between DATA_DIR and S3; interrupted, it is simply started again. */
+/** Moves users' files between DATA_DIR and S3; after an interruption, another run continues. */
 async function move(): Promise<void> {
   const { target, isRemoving } = readArguments()
   const config = readConfig(process.env)
@@ -24,7 +24,7 @@ async function move(): Promise<void> {
     const { databaseUrl } = config
     const database = databaseUrl === undefined ? null : await connectAlone(databaseUrl, 'mira-move-files', log)
     const lost = new StartupError(
-      'The connection to the database was lost, so a server may use the files. Start again.',
+      'The connection to the database was lost, so a server might be using the files. Run it again.',
     )
     database?.on('error', () => stop.abort(lost))
     try {
@@ -43,11 +43,11 @@ async function moveTo(
 ): Promise<void> {
   const targetConfig = readConfig({ ...process.env, FILES_URL: target === 'disk' ? '' : target })
   const from = await openFiles(config, log)
-  // Nothing reads the files that are moved.
+  // No cache: nothing reads the moved files here.
   const to = await openFiles({ ...targetConfig, fileStore: { ...targetConfig.fileStore, cacheBytes: 0 } }, log)
   const line = progressLine()
   try {
-    if (from.address === to.address) throw new StartupError(`The files are in ${to.address} already (FILES_URL).`)
+    if (from.address === to.address) throw new StartupError(`The files are already in ${to.address} (FILES_URL).`)
     const id = createHash('sha256').update(`${from.address}\n${to.address}`).digest('hex').slice(0, 16)
     const { verifiedCount, earlierCount, verifiedBytes, damaged, removedCount } = await moveFiles({
       ...{ from, to, isRemoving, signal },
@@ -58,7 +58,7 @@ async function moveTo(
     const megabytes = Math.ceil(verifiedBytes / 1e6)
     console.info(`\n${verifiedCount} files (${megabytes} MB) are in ${to.address}, each compared with its SHA-256.`)
     if (earlierCount > 0) console.info(`${earlierCount} of them were moved by an earlier run.`)
-    for (const path of damaged) console.info(`Is damaged, and was not moved: ${path}`)
+    for (const path of damaged) console.info(`Damaged, not moved: ${path}`)
     if (isRemoving) console.info(`${removedCount} files were removed from ${from.address}.`)
     const setting = target === 'disk' ? 'Remove FILES_URL' : `Set FILES_URL=${target}`
     console.info(`${setting} in .env, then start Mira.\n`)
@@ -74,7 +74,8 @@ function readArguments(): { target: string; isRemoving: boolean } {
     const { values } = parseArgs({
       options: { to: { type: 'string' }, remove: { type: 'boolean', default: false } },
     })
-    if (values.to !== 'disk' && !values.to?.startsWith('s3://')) throw new Error('the target is no place')
+    if (values.to !== 'disk' && !values.to?.startsWith('s3://'))
+      throw new Error('--to must be disk or an s3:// address')
     return { target: values.to, isRemoving: values.remove }
   } catch (error) {
     throw new StartupError(`Usage: ${USAGE}`, { cause: error })
@@ -82,7 +83,7 @@ function readArguments(): { target: string; isRemoving: boolean } {
 }
 
 await move().catch((error: unknown) => {
-  const again = 'What was moved stays: start it again to go on.'
+  const again = 'Files moved so far stay there; run it again to continue.'
   if (error instanceof StartupError) console.error(error.message)
   else if (error instanceof AppError)
     console.error(`${error.message} ${(error.cause as Error)?.message ?? ''} ${again}`)

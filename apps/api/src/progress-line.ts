@@ -1,4 +1,4 @@
-/** A line of the terminal that is written over again; where there is no terminal, only what is new for a person. */
+/** A progress line that overwrites itself in the terminal; without a terminal, nothing is written. */
 export function progressLine() {
   const stream = process.stdout
   let lastLine = ''

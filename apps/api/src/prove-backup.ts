@@ -1,4 +1,4 @@
-// A process of its own that tries to restore one archive: neither its memory nor a damaged archive disturbs the server.
+// Separate process for the trial restore of an archive, so that its memory use or a damaged archive can't harm the server.
 import { rm } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { StartupError } from './errors.ts'
@@ -7,12 +7,12 @@ import { openArchive } from './modules/admin/backups/archive-check.ts'
 import type { ProofRequest, ProofResult } from './modules/admin/backups/prove-in-process.ts'
 import { tryRestore } from './modules/admin/backups/trial-restore.ts'
 
-// the server that asked is gone
+// The server is gone.
 process.on('disconnect', () => process.exit(1))
 
 process.once('message', async ({ archive, folder, passphrase, migrationsDir, niceness }: ProofRequest) => {
   setPriority(niceness)
-  const answer = (result: ProofResult) => process.send?.(result, () => process.exit(0))
+  const respond = (result: ProofResult) => process.send?.(result, () => process.exit(0))
   try {
     const ask = passphrase === undefined ? undefined : async () => passphrase
     const zip = await openArchive(archive, { folders: [folder], passphrase: ask })
@@ -22,9 +22,9 @@ process.once('message', async ({ archive, folder, passphrase, migrationsDir, nic
       zip.close()
       await rm(folder, { recursive: true, force: true })
     }
-    answer({ problem: null })
+    respond({ problem: null })
   } catch (error) {
     const { message } = error as Error
-    answer({ problem: error instanceof StartupError ? message : `An unexpected error: ${message}` })
+    respond({ problem: error instanceof StartupError ? message : `An unexpected error: ${message}` })
   }
 })

@@ -11,7 +11,7 @@ import { progressLine } from './progress-line.ts'
 const USAGE = 'npm run restore -- <archive.zip | folder of copies | s3://bucket/folder>[#name] [--replace]'
 const steps = { check: 'Checking the archive', rows: 'Restoring rows', files: 'Restoring files' }
 
-/** Makes an instance of an archive that `npm run backup` or Admin → Settings made. */
+/** Restores an instance from an archive made by `npm run backup` or in Admin → Settings. */
 async function restore(): Promise<void> {
   const { archive, isReplacing } = readArguments()
   const config = readConfig(process.env)
@@ -22,7 +22,7 @@ async function restore(): Promise<void> {
     isReplacing,
     log: createLog('error'),
     passphrase: async () => config.backupPassphrase ?? askForPassphrase(),
-    onProgress: (what, percent) => line.show(`${steps[what]}: ${percent} %`),
+    onProgress: (step, percent) => line.show(`${steps[step]}: ${percent} %`),
     onWarning(sentence) {
       line.end()
       console.warn(sentence)
@@ -31,8 +31,8 @@ async function restore(): Promise<void> {
   const { manifest, rowCount, fileCount, lostFiles, asideFolder, suspended, lostCodesCount } = restored
   console.info(`\nRestored ${rowCount} rows and ${fileCount} files, as they were at ${manifest.created_at}.`)
   if (asideFolder !== null)
-    console.info(`What was there before lies in ${asideFolder}; delete it when you are content.`)
-  for (const name of lostFiles) console.info(`Is not stored any more: ${name}`)
+    console.info(`The previous data is in ${asideFolder}; delete it when you no longer need it.`)
+  for (const name of lostFiles) console.info(`No longer stored: ${name}`)
   for (const name of manifest.missing) console.info(`Was lost before the backup: ${name}`)
   for (const name of manifest.damaged) console.info(`Was damaged before the backup: ${name}`)
   const waiting = Object.entries(suspended).map(([kind, count]) => `${count} × ${kind.replaceAll('_', ' ')}`)
@@ -47,19 +47,19 @@ async function restore(): Promise<void> {
     console.info('copy its DATA_DIR/jwt-secret here, or set its JWT_SECRET. Without it, turn the codes off:')
     console.info('npm run admin:reset-password -- <username>')
   }
-  console.info('Not brought back: sessions, API tokens, connected apps, push devices and invitations.')
+  console.info('Not restored: sessions, API tokens, connected apps, push devices and invitations.')
   console.info('Accounts and passwords are those of the backup: check Admin → Users for accounts removed since, and')
-  console.info('change passwords that were changed since. Everybody signs in again.\n')
+  console.info('change passwords that were changed since. Everyone has to sign in again.\n')
 }
 
-/** Asks at the terminal. */
+/** @throws StartupError without a terminal. */
 async function askForPassphrase(): Promise<string> {
   if (!process.stdin.isTTY) throw new StartupError('The archive is encrypted: set BACKUP_PASSPHRASE to its passphrase.')
-  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    return await asking.question('The archive is encrypted. Its passphrase: ')
+    return await terminal.question('The archive is encrypted. Its passphrase: ')
   } finally {
-    asking.close()
+    terminal.close()
   }
 }
 
@@ -70,7 +70,7 @@ function readArguments(): { archive: string; isReplacing: boolean } {
       options: { replace: { type: 'boolean', default: false } },
     })
     const [archive] = positionals
-    if (archive === undefined || positionals.length > 1) throw new Error('one archive is named')
+    if (archive === undefined || positionals.length > 1) throw new Error('exactly one archive is required')
     return { archive: archive.startsWith('s3://') ? archive : resolve(archive), isReplacing: values.replace }
   } catch (error) {
     throw new StartupError(`Usage: ${USAGE}`, { cause: error })

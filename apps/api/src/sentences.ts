@@ -2,7 +2,7 @@ import type { CodedSentence, SentenceCode, SentenceParams } from '@mira/shared'
 import english from '@mira/shared/messages/en/problems.json' with { type: 'json' }
 import { createTranslator } from 'use-intl/core'
 
-/** English text for a user and the same sentences as codes; no codes for a text of another program. */
+/** English text for a user and the same sentences as codes; without codes when the text comes from another program. */
 export interface Sentence {
   text: string
   told: CodedSentence[]
@@ -25,12 +25,12 @@ const translate = translatorOf({
   },
 })
 
-/** A sentence of the catalogue, in English as administrators read it, and as its code. */
+/** A sentence of the catalogue, in English as worded for administrators, and as a code. */
 export function say<Code extends SentenceCode>(code: Code, params: SentenceParams[Code]): Sentence {
   return { text: translate(code, { audience: 'admin', ...params }), told: [{ code, params }] }
 }
 
-/** Codes with one of these parameters; those without any take every name and are left out. */
+/** Codes with one of these parameters; a code without parameters is an index signature, so it's left out. */
 type WithParam<Name extends string> = {
   [Code in SentenceCode]: string extends keyof SentenceParams[Code]
     ? never
@@ -40,7 +40,7 @@ type WithParam<Name extends string> = {
 }[SentenceCode]
 type WithServer = WithParam<'address' | 'variable'>
 
-/** Parameters that only administrators see, by code: addresses of model servers, names of variables, and words of servers. */
+/** Parameters that only administrators see, by code: addresses of model servers, names of variables, and servers' own messages. */
 export const adminParams: Readonly<
   Record<WithServer, readonly string[]> & Partial<Record<SentenceCode, readonly string[]>>
 > = {
@@ -78,7 +78,7 @@ export const adminParams: Readonly<
   from_before: ['said'],
 }
 
-/** For users, instead of a stored text that the catalogue can't word any more. */
+/** Shown to users instead of a stored text that's no longer in the catalogue. */
 const FROM_BEFORE = { code: 'from_before', params: { said: '' } } as const
 const fromBefore = () => translate(FROM_BEFORE.code, { audience: 'user', ...FROM_BEFORE.params })
 /** An earlier version may have stored a sentence with other parameters. */
@@ -91,28 +91,28 @@ export function forUsers(sentence: Sentence): Sentence {
   if (!told.some(({ code }) => english[code as SentenceCode].includes('{audience,'))) return sentence
   return {
     text: told
-      .map((one) => translateStored(one.code as SentenceCode, { audience: 'user', kind: '', ...one.params }))
+      .map(({ code, params }) => translateStored(code as SentenceCode, { audience: 'user', kind: '', ...params }))
       .join(' '),
     told: told.map(withoutAdminParams),
   }
 }
 
-/** Its parameters for administrators are left empty: clients have words for them. */
+/** Empties the parameters meant for administrators; clients have a wording without them. */
 function withoutAdminParams({ code, params }: CodedSentence): CodedSentence {
   const hidden = adminParams[code as SentenceCode] ?? []
   return { code, params: { ...params, ...Object.fromEntries(hidden.map((name) => [name, ''])) } }
 }
 
-/** A sentence as the fields of a check. */
+/** A sentence as the fields of a capability's check. */
 export function asReason({ text, told }: Sentence): { reason: string; told: CodedSentence[] } {
   return { reason: text, told }
 }
 
-/** Sentences one after the other; as codes only when each of them has one. */
+/** Joins sentences; with codes only when each of them has some. */
 export function sayAll(...sentences: Sentence[]): Sentence {
-  const isTold = sentences.every(({ told }) => told.length > 0)
+  const haveCodes = sentences.every(({ told }) => told.length > 0)
   return {
     text: sentences.map(({ text }) => text).join(' '),
-    told: isTold ? sentences.flatMap(({ told }) => told) : [],
+    told: haveCodes ? sentences.flatMap(({ told }) => told) : [],
   }
 }

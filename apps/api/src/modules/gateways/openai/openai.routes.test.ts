@@ -364,7 +364,7 @@ describe('refusals are in the words of the protocol', () => {
     await expect(clientOf('sk-of-elsewhere').models.list()).rejects.toMatchObject({
       status: 401,
       code: 'invalid_api_key',
-      message: expect.stringContaining('This token is unknown here'),
+      message: expect.stringContaining('This token is unknown'),
     })
     const reader = clientOf(await tokenWith(['read']))
     await expect(reader.chat.completions.create({ model: 'mira', messages: ask('Hi') })).rejects.toMatchObject({
