@@ -106,13 +106,13 @@ test('several effects are applied in batch mode, and one that fails says so alon
     answer.results[0] = {
       ...answer.results[0],
       ...{ thumbnail: null, file_size_mb: null, processed_size: null, download_id: null, url: null },
-      error: 'This effect could not be made.',
+      error: 'This effect couldn’t be applied.',
     }
     await route.fulfill({ json: answer })
   })
   await applyButton(page, 'Apply 2 Effects').click()
   await expect(page.getByText('1 effect couldn’t be applied')).toBeVisible({ timeout: SLOW_MS })
-  await expect(page.getByText('Sepia: This effect could not be made.')).toBeVisible()
+  await expect(page.getByText('Sepia: This effect couldn’t be applied.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Processed Images (3)' })).toBeVisible()
   await expectAccessible(page)
 })
@@ -220,9 +220,7 @@ test('what fails is said in the words of the server, or in our own', async ({ us
   await card(page, 'Sepia').click()
   await applyButton(page).click()
   const notices = page.getByRole('region', { name: /^Messages/ })
-  await expect(
-    notices.getByText('This file is not a picture that can be read. Use JPEG, PNG, WebP or BMP.'),
-  ).toBeVisible()
+  await expect(notices.getByText('This file isn’t a supported picture. Use JPEG, PNG, WebP or BMP.')).toBeVisible()
 
   await input(page).setInputFiles(await drawPicture(page))
   await page.route('**/effects/apply', (route) => route.abort())

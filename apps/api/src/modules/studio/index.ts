@@ -21,7 +21,7 @@ export function buildEffects(deps: StudioDeps) {
     ...deps.readers,
     files,
     log,
-    // No more can wait: admission lets no more in.
+    // Admission doesn't let more requests in.
     semaphore: createSemaphore({ permits: 2, maxWaiting: EFFECT_LIMITS.inAll }),
   })
   const store = createEffectsStore(database)

@@ -7,13 +7,13 @@ const LEVEL = 2
 const CHUNK_SIZE = 256 * 1024
 const SUB = 1
 const UP = 2
-/** The largest prime below 65536 (RFC 1950), and how many bytes can be added up before a sum is too large. */
-const ADLER = 65521
-const ADLER_RUN = 5552
+/** Adler-32 modulus (RFC 1950), and the number of bytes that can be added up before it must be applied. */
+const ADLER_MODULUS = 65521
+const ADLER_RUN_BYTES = 5552
 
 /**
- * Packs rows of red, green, blue and alpha. Each row is filtered by what changes least, to its left or above (PNG
- * specification, 12.8); the other filters gain photos next to nothing and take twice the time.
+ * Compresses rows of red, green, blue and alpha. Each row uses the filter with the smaller differences, Sub or Up (PNG
+ * specification, 12.8); the other filters take twice the time and hardly make photos smaller.
  */
 export function packRows(
   { data, width }: { data: Uint8ClampedArray; width: number },
@@ -29,7 +29,7 @@ export function packRows(
   const pixels = Buffer.from(data.buffer, data.byteOffset, data.length)
   const rowOf = (row: number) => pixels.subarray(row * width * 4, (row + 1) * width * 4)
   for (let row = 0; row < rows; row++) {
-    // nothing changes from above: large blocks have such rows nearly alone
+    // Equal to the row above, as nearly all rows of large blocks are.
     if (row > 0 && rowOf(row).equals(rowOf(row - 1))) {
       filtered[row * (rowBytes + 1)] = UP
       continue
@@ -49,11 +49,11 @@ export function packRows(
       const up = value - (above[i] as number)
       filtered[start + i] = sub
       ups[i] = up
-      // how far from none as a signed byte, which is what is stored
+      // Differences are stored as bytes, so their size is that of a signed byte.
       subSum += Math.abs((sub << 24) >> 24)
       upSum += Math.abs((up << 24) >> 24)
     }
-    // the rows above the first one are packed elsewhere
+    // The row above the first one is packed in another band.
     const isUp = row > 0 && upSum < subSum
     filtered[start - 1] = isUp ? UP : SUB
     if (isUp) filtered.set(ups, start)
@@ -66,7 +66,7 @@ export function packRows(
     chunkSize: CHUNK_SIZE,
     finishFlush: constants.Z_SYNC_FLUSH,
   })
-  // a copy, because what is sent to another thread must own its memory
+  // A copy, because data sent to another thread must own its memory.
   return { data: new Uint8Array(packed), checksum: adlerOf(filtered), sizeBytes: filtered.length }
 }
 
@@ -74,28 +74,28 @@ function adlerOf(data: Uint8Array): number {
   let low = 1
   let high = 0
   for (let index = 0; index < data.length; ) {
-    const end = Math.min(data.length, index + ADLER_RUN)
+    const end = Math.min(data.length, index + ADLER_RUN_BYTES)
     for (; index < end; index++) {
       low += data[index] as number
       high += low
     }
-    low %= ADLER
-    high %= ADLER
+    low %= ADLER_MODULUS
+    high %= ADLER_MODULUS
   }
   return high * 65536 + low
 }
 
-/** A band: the rows that come out of it, and those around them that are looked at. */
+/** A band of a picture: the rows to render, and the rows around them that rendering reads. */
 export interface Band {
-  /** First row that comes out, and the one after the last. */
+  /** First row to render, and the one after the last. */
   from: number
   until: number
-  /** First row that is looked at, and the one after the last. */
+  /** First row to read, and the one after the last. */
   readFrom: number
   readUntil: number
 }
 
-/** Small enough that a cancelled effect stops soon and its working space stays small. */
+/** Small enough that a cancelled effect stops soon and needs little memory. */
 const BAND_PIXELS = 1_000_000
 
 /** Cuts a picture into bands, the same ones for every worker. */
@@ -110,7 +110,7 @@ export function bandsOf(
 ): Band[] {
   const reach = kind.reach(intensity, unitOf(width, height))
   if (reach === 'whole') return [{ from: 0, until: height, readFrom: 0, readUntil: height }]
-  // what is looked at twice should not be more than half of it
+  // At most half of the rows that a band reads should overlap with other bands.
   const minRows = Math.max(bandPixels / width, reach * 2)
   const rows = Math.ceil(minRows / COARSEST_GRID) * COARSEST_GRID
   const halo = Math.ceil(reach / COARSEST_GRID) * COARSEST_GRID
@@ -125,21 +125,21 @@ export function bandsOf(
 /** Input of a worker for one band. */
 export interface BandWork {
   effectName: string
-  /** The rows that are looked at. */
+  /** The rows to read. */
   data: Uint8ClampedArray
   width: number
   fullHeight: number
   band: Band
   intensity: number
   prepared: unknown
-  /** Given when the rows are to be packed for a PNG instead of being sent as they are. */
+  /** Set to compress the rows for a PNG; null to return them as they are. */
   packing: { isOpaque: boolean } | null
 }
 
 /** Result of a worker. */
-export type BandAnswer = { rendered: Uint8ClampedArray } | { packed: PackedRows }
+export type BandResult = { rendered: Uint8ClampedArray } | { packed: PackedRows }
 
-/** Makes a band: only the rows that come out of it. */
+/** Renders a band, without the surrounding rows. */
 export function renderBand(
   kind: EffectKind,
   { data, width, fullHeight, band, intensity, prepared }: Omit<BandWork, 'packing'>,
@@ -158,8 +158,8 @@ export function renderBand(
   return rendered.slice((band.from - band.readFrom) * rowBytes, (band.until - band.readFrom) * rowBytes)
 }
 
-/** Makes a band, and packs it when that is wanted. */
-export function answerBand(kind: EffectKind, work: BandWork): BandAnswer {
+/** Renders a band, and packs it if requested. */
+export function processBand(kind: EffectKind, work: BandWork): BandResult {
   const rendered = renderBand(kind, work)
   return work.packing ? { packed: packRows({ data: rendered, width: work.width }, work.packing) } : { rendered }
 }

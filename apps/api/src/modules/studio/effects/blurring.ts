@@ -1,7 +1,7 @@
 import type { Raster } from './effect-kind.ts'
 
 /**
- * Radii of three box blurs that together come close to a Gaussian one (Kovesi, Fast Almost-Gaussian Filtering, 2010).
+ * Radii of three box blurs that together approximate a Gaussian blur (Kovesi, Fast Almost-Gaussian Filtering, 2010).
  */
 export function boxRadii(sigma: number): [number, number, number] {
   const ideal = Math.sqrt((12 * sigma * sigma) / 3 + 1)
@@ -13,7 +13,7 @@ export function boxRadii(sigma: number): [number, number, number] {
 }
 
 /**
- * Bands begin at rows that are multiples of this, so that what is blurred on a coarser grid meets the same grid in each.
+ * Bands start at rows that are multiples of this, so that blurs on a coarser grid use the same grid in each band.
  */
 export const COARSEST_GRID = 16
 
@@ -37,11 +37,11 @@ export function blurPlane(plane: Float32Array, width: number, height: number, si
   if (coarseness === 1) return blurExactly(plane, width, height, sigma)
   const columns = Math.ceil(width / coarseness)
   const rows = Math.ceil(height / coarseness)
-  const coarse = blurExactly(averages(plane, width, height, coarseness), columns, rows, sigma / coarseness)
-  return spreadOut({ values: coarse, width: columns, height: rows }, { values: plane, width, height }, coarseness)
+  const coarse = blurExactly(downsample(plane, width, height, coarseness), columns, rows, sigma / coarseness)
+  return upsample({ values: coarse, width: columns, height: rows }, { values: plane, width, height }, coarseness)
 }
 
-function averages(plane: Float32Array, width: number, height: number, coarseness: number): Float32Array {
+function downsample(plane: Float32Array, width: number, height: number, coarseness: number): Float32Array {
   const columns = Math.ceil(width / coarseness)
   const rows = Math.ceil(height / coarseness)
   const sums = new Float32Array(columns * rows)
@@ -55,10 +55,10 @@ function averages(plane: Float32Array, width: number, height: number, coarseness
     }
   }
   for (let row = 0; row < rows; row++) {
-    const tall = Math.min(coarseness, height - row * coarseness)
+    const cellHeight = Math.min(coarseness, height - row * coarseness)
     for (let column = 0; column < columns; column++) {
       const index = row * columns + column
-      sums[index] = (sums[index] as number) / (tall * Math.min(coarseness, width - column * coarseness))
+      sums[index] = (sums[index] as number) / (cellHeight * Math.min(coarseness, width - column * coarseness))
     }
   }
   return sums
@@ -71,8 +71,8 @@ interface Plane {
   height: number
 }
 
-/** Fills a plane from one of coarser pixels: between the middles of those everything is linear. */
-function spreadOut(coarsePlane: Plane, finePlane: Plane, coarseness: number): Float32Array {
+/** Fills a plane from a coarser one, by linear interpolation between the centres of its pixels. */
+function upsample(coarsePlane: Plane, finePlane: Plane, coarseness: number): Float32Array {
   const { values: coarse, width: columns, height: rows } = coarsePlane
   const { values: plane, width, height } = finePlane
   const half = (coarseness - 1) / 2
@@ -126,7 +126,7 @@ function boxRows(from: Float32Array, to: Float32Array, width: number, height: nu
   }
 }
 
-/** Row by row with a sum for each column, so that memory is read in its order. */
+/** Goes row by row with a sum per column, so that memory is read sequentially. */
 function boxColumns(from: Float32Array, to: Float32Array, width: number, height: number, radius: number): void {
   const scale = 1 / (2 * radius + 1)
   const sums = new Float64Array(width)
@@ -148,8 +148,8 @@ function boxColumns(from: Float32Array, to: Float32Array, width: number, height:
 }
 
 /**
- * Blurs red, green and blue; what is transparent does not bleed into what is not. Values through `decode` first, such as
- * light instead of sRGB values.
+ * Blurs red, green and blue, without transparent pixels bleeding into others. `decode` maps values first, for example to
+ * linear light.
  */
 export function blurColours(
   { data, width, height }: Raster,
@@ -185,7 +185,7 @@ export function blurColours(
   return blurred
 }
 
-/** Sobel gradients of a plane by direction; for values of 0 to 255 each is up to about 1020. */
+/** Sobel gradients of a plane in both directions; for values of 0 to 255, each is up to about 1020. */
 export function slopesOf(
   plane: Float32Array,
   width: number,

@@ -42,10 +42,9 @@ import { vintage } from './kinds/vintage.ts'
 import { vivid } from './kinds/vivid.ts'
 import { watercolor } from './kinds/watercolor.ts'
 
-/** Names of the effects that are made of pixels here, without a model. */
+/** Names of the effects computed from pixels here, without a model. */
 export type PixelEffectName = Exclude<EffectName, `ai_${string}`>
 
-/** Every effect that needs no model. */
 export const catalogue: Record<PixelEffectName, EffectKind> = {
   oil_painting: oilPainting,
   watercolor,
@@ -104,7 +103,7 @@ export function titleOf(steps: RecipeSteps): string {
   return steps.map(({ effect_name: name }) => displayNameOf(name)).join(' + ')
 }
 
-/** All effects by name and by category. @param offReason why those that need a model cannot be used; null when they can. */
+/** All effects by name and by category. @param offReason why effects that need a model aren't available; null when they are. */
 export function effectsAvailable(offReason: Sentence | null): EffectsAvailable {
   const define = (name: EffectName): EffectDefinition => {
     if (isPixelEffect(name)) {
@@ -124,7 +123,7 @@ export function effectsAvailable(offReason: Sentence | null): EffectsAvailable {
   }
 }
 
-/** Unsigned address of a picture. */
+/** Unsigned path of a picture. */
 export function addressOf({ id }: { id: string }, size?: 'thumbnail' | 'preview'): string {
   return `/api/image-effects/effects/download/${id}${size ? `?size=${size}` : ''}`
 }

@@ -4,7 +4,7 @@ import { blurPlane } from './blurring.ts'
  * Lines where brightness changes, as an artist draws them: 1 on a line, 0 beside it (XDoG, Winnemöller, Kyprianidis and
  * Olsen, 2012).
  * @param sigma half the width of a line, in pixels.
- * @param threshold how much change makes a line: 0.5 draws much, 4 little. @param softness of the border of a line.
+ * @param threshold change that makes a line: 0.5 draws many lines, 4 few. @param softness of a line's edges.
  */
 export function drawnLines(
   luma: Float32Array,
@@ -22,7 +22,7 @@ export function drawnLines(
   return narrow
 }
 
-/** Reach of drawnLines is that of a blur of this sigma. */
+/** Sigma of a blur with the same reach as drawnLines. */
 export function widestSigma(sigma: number): number {
   return sigma * 1.6
 }

@@ -1,16 +1,16 @@
 import type { EffectCategory } from '@mira/shared'
 import type { AdmissionLimits, AdmissionTexts } from '../../../platform/storage/admission.ts'
 
-/** Limits of pictures received at once: one user's queue leaves capacity for others. */
+/** Limits on pictures being received at the same time: one user's leave capacity for others. */
 export const EFFECT_LIMITS: AdmissionLimits = { perUser: 3, inAll: 24, keptFreeBytes: 200 * 1024 * 1024 }
 
-/** Pixels of the quick preview before an effect is applied. */
+/** Size of the quick preview before an effect is applied, in pixels. */
 export const PREVIEW_LONGEST_SIDE = 320
 
 /** Messages for users who reach the limits. */
 export const effectLimitWords: AdmissionTexts = {
   ofUser: { sentence: `Process at most ${EFFECT_LIMITS.perUser} pictures at a time.`, code: 'busy' },
-  inAll: 'Too many pictures are being worked on right now. Try again in a moment.',
+  inAll: 'Too many pictures are being processed right now. Try again in a moment.',
 }
 
 /** Pixels: red, green, blue and straight alpha, 8 bits each, row after row. */
@@ -20,24 +20,24 @@ export interface Raster {
   data: Uint8ClampedArray
 }
 
-/** A band of a picture that is to be changed, and where it lies. */
+/** A band of a picture, and its location in it. */
 export interface EffectInput {
   band: Raster
-  /** The row of the whole picture at which the band begins. */
+  /** Row of the whole picture at which the band starts. */
   top: number
   fullWidth: number
   fullHeight: number
   /** 0.1 to 2.0; at 1.0 the effect looks as its name promises. */
   intensity: number
-  /** Pixels of a thousandth of the picture's size: what strokes and dots are measured in, so that a preview looks like the whole. */
+  /** A thousandth of the picture's size in pixels. Strokes and dots are measured in it, so that a preview looks like the result. */
   unit: number
   /** Result of `prepare` for the whole picture. */
   prepared: unknown
 }
 
 /**
- * An effect: a pure function of pixels and intensity. It never touches alpha, and depends on nothing but its input: the
- * same picture gives the same bytes, in however many bands.
+ * An effect: a pure function of pixels and intensity. It never changes alpha, and the same picture gives the same bytes in
+ * any number of bands.
  */
 export interface EffectKind {
   displayName: string
@@ -45,13 +45,13 @@ export interface EffectKind {
   category: EffectCategory
   /** Number of rows above and below a band that the effect reads; 'whole' when the picture can't be cut into bands. */
   reach(intensity: number, unit: number): number | 'whole'
-  /** Looks at the whole picture once, before its bands; the result must survive structured cloning. */
+  /** Analyses the whole picture once, before its bands; the result must survive structured cloning. */
   prepare?(whole: Raster, intensity: number, unit: number): unknown
   /** New pixels of the band, of the same size. */
   render(input: EffectInput): Uint8ClampedArray
 }
 
-/** The unit of a picture. Small pictures keep strokes that can be seen. */
+/** Unit of a picture, with a minimum that keeps strokes visible in small pictures. */
 export function unitOf(width: number, height: number): number {
   return Math.max(0.35, Math.sqrt(width * height) / 1000)
 }

@@ -22,7 +22,7 @@ interface Deps {
   madePictures: MadePicturesService
 }
 
-/** /image-effects/effects/gallery, …/download and /image-effects/recipes: what a person made with effects, and how. */
+/** /image-effects/effects/gallery, …/download and /image-effects/recipes: the user's made pictures and recipes. */
 export async function madePicturesRoutes(app: FastifyInstance, { madePictures }: Deps): Promise<void> {
   serve(app, 'GET /image-effects/effects/gallery', async (request) =>
     madePictures.gallery(principalOf(request).user.id, request.query),
@@ -62,15 +62,15 @@ export async function madePicturesRoutes(app: FastifyInstance, { madePictures }:
   })
 }
 
-/** /image-effects/effects/…: what the Image Effects Studio makes of a picture. */
+/** /image-effects/effects/…: applying effects to pictures. */
 export async function effectsRoutes(app: FastifyInstance, { effects }: { effects: EffectsService }): Promise<void> {
-  /** Reads a form, lends its picture, and removes what was sent when all is done; of each person a few at once. */
-  const withPicture = <Fields extends { media_id?: string | undefined; frame_number?: number | undefined }, Answer>(
+  /** Reads a form and passes its picture to `work`; an upload is deleted afterwards. Each user has a few such requests at once. */
+  const withPicture = <Fields extends { media_id?: string | undefined; frame_number?: number | undefined }, Result>(
     request: FastifyRequest,
     reply: FastifyReply,
     schema: z.ZodType<Fields>,
-    work: (fields: Fields, source: EffectSource, signal: AbortSignal) => Promise<Answer>,
-  ): Promise<Answer> => {
+    work: (fields: Fields, source: EffectSource, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> => {
     const userId = principalOf(request).user.id
     return effects.admit(userId, Number(request.headers['content-length'] ?? 0), async () => {
       const signal = abortWhenCallerLeaves(reply)
@@ -80,19 +80,24 @@ export async function effectsRoutes(app: FastifyInstance, { effects }: { effects
         repeated: ['effect_names'],
       })
       try {
-        const read = schema.parse(fields)
+        const parsedFields = schema.parse(fields)
         if (upload) {
           const source = await effects.sourceOf(upload)
-          return await work(read, source, signal)
+          return await work(parsedFields, source, signal)
         }
-        const { media_id: mediaId, frame_number: number } = read
+        const { media_id: mediaId, frame_number: number } = parsedFields
         if (mediaId === undefined) {
-          throw new ValidationError('Send a picture in the field “file”, or name an item of your memory.', {
-            code: 'no_file',
-          })
+          throw new ValidationError(
+            'Send a picture in the field “file”, or the id of an item in the field “media_id”.',
+            {
+              code: 'no_file',
+            },
+          )
         }
         requireTokenScope(request, 'read')
-        return await effects.useItem({ userId, mediaId, number, signal }, (source) => work(read, source, signal))
+        return await effects.useItem({ userId, mediaId, number, signal }, (source) =>
+          work(parsedFields, source, signal),
+        )
       } finally {
         await upload?.file.discard()
       }

@@ -37,10 +37,10 @@ import { restyle } from './restyle.ts'
 
 type ItemPictures = ReturnType<typeof createItemPictures>
 
-/** A picture on this machine's disk that effects are to be applied to. */
+/** A local picture file to apply effects to. */
 export interface EffectSource {
   filename: string
-  /** As the person calls it. */
+  /** Name given by the user. */
   name: string
   mediaId: string | null
   /** Number of the item's frame or page; null for a picture. */
@@ -51,7 +51,7 @@ export interface EffectSource {
 export interface EffectRequest {
   userId: string
   inAnalytics: boolean
-  /** Under which events tell the progress. */
+  /** Id that progress events carry. */
   requestId: string | undefined
   /** Instruction for the model. */
   prompt: string | undefined
@@ -61,15 +61,15 @@ export interface EffectRequest {
 export interface EffectsDeps {
   store: EffectsStore
   itemPictures: ItemPictures
-  /** Lets a request in, when there is room for it and the user has not too many under way. */
+  /** Admits a request if there's disk space and the user doesn't have too many in progress. */
   admit: Admit
   files: Pick<Files, 'receive' | 'pathOf' | 'open' | 'freeBytes'>
   looseFiles: Pick<LooseFiles, 'hold'>
   pixels: Pixels
   pool: EffectPool
-  /** Decoded pictures take hundreds of megabytes: few at once. */
+  /** Limits decoded pictures, which take hundreds of megabytes. */
   semaphore: Semaphore
-  /** For what waits for a model, which others should not wait for. */
+  /** For effects that wait for a model, so that others don't wait for them. */
   modelSemaphore: Semaphore
   ai: Pick<Ai, 'imageEditing' | 'sentenceOff'>
   signedPaths: PathSigner
@@ -87,7 +87,7 @@ export type EffectsService = ReturnType<typeof createEffectsService>
 
 const PROGRESS_INTERVAL_MS = 250
 
-/** Applies effects, and keeps what they made. */
+/** Applies effects and stores the results. */
 export function createEffectsService(deps: EffectsDeps) {
   const { store, files, looseFiles, pixels, pool, semaphore, ai, signedPaths, events } = deps
   /** Reason for the missing editor, shown to the user. */
@@ -112,7 +112,7 @@ export function createEffectsService(deps: EffectsDeps) {
     return restyle({ pixels, editor, receive: files.receive }, picture, { prompt, intensity, signal })
   }
 
-  /** The last effect, as a PNG. */
+  /** Applies the last effect, and encodes the result as PNG. */
   const finish = async (
     picture: PixelPicture,
     step: RecipeSteps[number],
@@ -129,8 +129,8 @@ export function createEffectsService(deps: EffectsDeps) {
     return { width: result.width, height: result.height, png: await pixels.encodePng(result) }
   }
 
-  /** Progress reporter for one picture's effects, published to its user. */
-  const progressTo = ({ userId, requestId }: EffectRequest, total: number) => {
+  /** Progress reporter that publishes events to the user. */
+  const createProgressReporter = ({ userId, requestId }: EffectRequest, total: number) => {
     let reportedAt = 0
     return (effectName: string, doneCount: number, progress: number) => {
       const now = performance.now()
@@ -147,7 +147,7 @@ export function createEffectsService(deps: EffectsDeps) {
     }
   }
 
-  const keepPicture = async (
+  const storePicture = async (
     request: EffectRequest,
     source: EffectSource,
     steps: RecipeSteps,
@@ -156,7 +156,7 @@ export function createEffectsService(deps: EffectsDeps) {
   ): Promise<EffectImageRow> => {
     const { userId, inAnalytics, prompt } = request
     request.signal.throwIfAborted()
-    // a batch of large pictures makes many times what was sent
+    // A batch with a large picture produces many times the size of the upload.
     if ((await files.freeBytes()) < png.length + EFFECT_LIMITS.keptFreeBytes) {
       throw new StorageFullError()
     }
@@ -206,8 +206,8 @@ export function createEffectsService(deps: EffectsDeps) {
       inAnalytics: request.inAnalytics,
     })
 
-  /** A recipe from its first step to its last, and what came of it kept. */
-  const make = async (
+  /** Applies all steps of a recipe and stores the result. */
+  const applyRecipe = async (
     request: EffectRequest,
     source: EffectSource,
     picture: PixelPicture,
@@ -224,7 +224,7 @@ export function createEffectsService(deps: EffectsDeps) {
       const finished = await finish(result, last, request, (progress) =>
         report(last.effect_name, steps.length - 1, progress),
       )
-      return await keepPicture(request, source, steps, finished, startedAt)
+      return await storePicture(request, source, steps, finished, startedAt)
     } catch (error) {
       await recordFailure(request, source, last.effect_name, startedAt)
       throw error
@@ -242,13 +242,13 @@ export function createEffectsService(deps: EffectsDeps) {
     /** Receives an uploaded file, to be discarded after use. */
     receive: files.receive,
 
-    /** An uploaded source. @throws ValidationError when it is empty, UnsupportedTypeError when its content is no picture. */
+    /** Uploaded file as a source. @throws ValidationError when it's empty; UnsupportedTypeError when it isn't a picture. */
     async sourceOf({ name, file }: { name: string; file: ReceivedFile }): Promise<EffectSource> {
       if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
       const sniffed = await sniffFile(file.filename)
-      // an item of the memory may be any picture
+      // Items may have other formats.
       if (sniffed.mediaType !== 'image' || !('isEffectSource' in fileFormats[sniffed.format])) {
-        throw new UnsupportedTypeError('This file is not a picture that can be read. Use JPEG, PNG, WebP or BMP.')
+        throw new UnsupportedTypeError('This file isn’t a supported picture. Use JPEG, PNG, WebP or BMP.')
       }
       return {
         filename: file.filename,
@@ -258,7 +258,7 @@ export function createEffectsService(deps: EffectsDeps) {
       }
     },
 
-    /** Lends a picture of the memory. @throws NotFoundError, ValidationError as `ItemPictures.use` does. */
+    /** Calls `use` with the picture of an item. @throws what `ItemPictures.use` throws. */
     useItem: <Result>(
       request: Parameters<ItemPictures['use']>[0],
       use: (source: EffectSource) => Promise<Result>,
@@ -270,21 +270,21 @@ export function createEffectsService(deps: EffectsDeps) {
     available,
 
     /**
-     * Applies effects over each other; the result is stored before this returns.
-     * @throws AppError when the picture cannot be read or an effect cannot be made, and when the signal is aborted.
+     * Applies effects one after the other; the result is stored before this returns.
+     * @throws AppError when the picture can't be read or an effect fails; the signal's reason when it's aborted.
      */
     async apply(request: EffectRequest, source: EffectSource, steps: RecipeSteps): Promise<EffectResult> {
       return semaphoreFor(steps.map((step) => step.effect_name)).run(async () => {
         request.signal.throwIfAborted()
         const picture = await pixels.decode(source.filename)
-        const report = progressTo(request, steps.length)
-        const row = await make(request, source, picture, steps, report)
+        const report = createProgressReporter(request, steps.length)
+        const row = await applyRecipe(request, source, picture, steps, report)
         report(row.effectName, steps.length, 1)
         return presentResult(row)
       })
     },
 
-    /** Applies each effect to the same picture; one that fails does so alone, and says why. */
+    /** Applies each effect to the same picture; an effect that fails has a result with its reason. */
     async batch(
       request: EffectRequest,
       source: EffectSource,
@@ -294,13 +294,13 @@ export function createEffectsService(deps: EffectsDeps) {
       return semaphoreFor(names).run(async () => {
         request.signal.throwIfAborted()
         const picture = await pixels.decode(source.filename)
-        const report = progressTo(request, names.length)
+        const report = createProgressReporter(request, names.length)
         const results: EffectResult[] = []
         for (const [index, name] of names.entries()) {
           request.signal.throwIfAborted()
           try {
             const steps = [{ effect_name: name, intensity }]
-            const row = await make(request, source, picture, steps, (effect, _, progress) =>
+            const row = await applyRecipe(request, source, picture, steps, (effect, _, progress) =>
               report(effect, index, progress),
             )
             results.push(presentResult(row))
@@ -315,7 +315,7 @@ export function createEffectsService(deps: EffectsDeps) {
       })
     },
 
-    /** Every effect that needs no model on a small copy of the picture, as data URLs. */
+    /** Applies every effect that needs no model to a small copy of the picture. @returns data URLs. */
     async previews(
       source: Pick<EffectSource, 'filename'>,
       intensity: number,
@@ -344,6 +344,6 @@ function failedResult(name: string, displayName: string, error: unknown): Effect
     processed_size: null,
     download_id: null,
     url: null,
-    error: error instanceof AppError ? forCaller(sentenceOf(error)).text : 'This effect could not be made.',
+    error: error instanceof AppError ? forCaller(sentenceOf(error)).text : 'This effect couldn’t be applied.',
   }
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { EffectImageModel } from '../../../platform/database/generated/models/EffectImage.ts'
 
-/** A picture that effects made, as a row. */
+/** A stored picture made with effects. */
 export type EffectImageRow = Omit<EffectImageModel, 'recipe'> & { recipe: RecipeSteps }
 
 export interface NewEffectImage {
@@ -19,7 +19,7 @@ export interface NewEffectImage {
   sizeBytes: number
   width: number
   height: number
-  /** The hold of its file. */
+  /** Id of the hold on the file. */
   holdId: string
 }
 
@@ -32,7 +32,7 @@ export interface RecipeRow {
 
 export type EffectsStore = ReturnType<typeof createEffectsStore>
 
-/** Pictures that effects made, and recipes, as rows of one person each. */
+/** Pictures made with effects, and recipes, as rows of one user each. */
 export function createEffectsStore({ prisma }: Pick<Database, 'prisma'>) {
   const toRow = (model: EffectImageModel): EffectImageRow => ({ ...model, recipe: model.recipe as RecipeSteps })
   const toRecipe = ({ id, name, steps, createdAt }: RecipeRow | (Omit<RecipeRow, 'steps'> & { steps: unknown })) => ({
@@ -45,7 +45,7 @@ export function createEffectsStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
     recordActivity: (activity: Parameters<typeof recordActivity>[1]) => recordActivity(prisma, activity),
 
-    /** Keeps a picture whose file is stored, and what was done. */
+    /** Adds a picture whose file is stored, with its activity. */
     async add(
       userId: string,
       { holdId, ...image }: NewEffectImage,
@@ -65,7 +65,7 @@ export function createEffectsStore({ prisma }: Pick<Database, 'prisma'>) {
       return model && toRow(model)
     },
 
-    /** Newest first, those older than a given one. */
+    /** Newest first; `afterId` is the last id of the previous page. */
     async list(userId: string, { limit, afterId }: { limit: number; afterId?: string }): Promise<EffectImageRow[]> {
       const models = await prisma.effectImage.findMany({
         where: { userId, ...(afterId === undefined ? {} : { id: { lt: afterId } }) },
@@ -86,8 +86,8 @@ export function createEffectsStore({ prisma }: Pick<Database, 'prisma'>) {
       })
     },
 
-    /** Does work while nothing can remove the picture; null when it is gone. */
-    async whileThere<T>(
+    /** Runs work in a transaction that keeps the picture from being removed; null when it's gone. */
+    async withLockedPicture<T>(
       userId: string,
       id: string,
       work: (tx: Prisma.TransactionClient) => Promise<T>,
@@ -111,10 +111,10 @@ export function createEffectsStore({ prisma }: Pick<Database, 'prisma'>) {
       return models.map(toRecipe)
     },
 
-    countRecipesBut: (userId: string, name: string): Promise<number> =>
+    countOtherRecipes: (userId: string, name: string): Promise<number> =>
       prisma.effectRecipe.count({ where: { userId, name: { not: name } } }),
 
-    /** Keeps a recipe; one of the same name is replaced. */
+    /** Stores a recipe, replacing one of the same name. */
     async saveRecipe(userId: string, { name, steps }: { name: string; steps: RecipeSteps }): Promise<RecipeRow> {
       const model = await prisma.effectRecipe.upsert({
         where: { userId_name: { userId, name } },

@@ -17,7 +17,7 @@ export interface MadePicturesDeps {
   files: Pick<Files, 'useLocal'>
   pixels: Pick<Pixels, 'convert'>
   pictureFiles: PictureFiles
-  /** Writing a picture as another type takes seconds: few at once. */
+  /** Limits conversions to other formats, which take seconds. */
   semaphore: Semaphore
   signedPaths: PathSigner
   media: Pick<MediaService, 'add' | 'item'>
@@ -29,11 +29,11 @@ export type MadePicturesService = ReturnType<typeof createMadePictures>
 type ConvertedFormat = Exclude<DownloadFormat, 'png'>
 
 const MAX_RECIPES = 200
-/** Cache size of converted pictures: browsers request a file in ranges. */
-const REMEMBERED_BYTES = 32 * MEBIBYTE
+/** Cache size of converted pictures, since browsers request a file in ranges. */
+const CACHE_BYTES = 32 * MEBIBYTE
 const pictureGone = () => new NotFoundError('This picture is not there any more.')
 
-/** Service for images made by effects and for recipes: list, download, save, delete. */
+/** Service for pictures made with effects and for recipes: list, download, save, delete. */
 export function createMadePictures(deps: MadePicturesDeps) {
   const { store, files, pixels, pictureFiles, semaphore, signedPaths, media, queue } = deps
 
@@ -42,31 +42,31 @@ export function createMadePictures(deps: MadePicturesDeps) {
     if (row === null) throw pictureGone()
     return row
   }
-  const stored = (row: EffectImageRow, name: string) => ({ ...row, contentType: 'image/png', name })
+  const asPngFile = (row: EffectImageRow, name: string) => ({ ...row, contentType: 'image/png', name })
 
   /** Oldest first. */
-  const remembered = new Map<string, Promise<Buffer>>()
+  const cache = new Map<string, Promise<Buffer>>()
   const convert = (row: EffectImageRow, format: ConvertedFormat): Promise<Buffer> => {
     const key = `${row.path} ${format}`
-    const cached = remembered.get(key)
+    const cached = cache.get(key)
     if (cached !== undefined) return cached
     const conversion = semaphore.run(() => files.useLocal(row.path, (filename) => pixels.convert(filename, format)))
-    remembered.set(key, conversion)
-    conversion.then(forgetOldest, () => remembered.delete(key))
+    cache.set(key, conversion)
+    conversion.then(evictOldest, () => cache.delete(key))
     return conversion
   }
-  const forgetOldest = async () => {
-    const all = await Promise.allSettled(remembered.values())
-    let bytes = all.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value.length : 0), 0)
-    for (const [key, one] of remembered) {
-      if (bytes <= REMEMBERED_BYTES) return
-      bytes -= (await one.catch(() => Buffer.alloc(0))).length
-      remembered.delete(key)
+  const evictOldest = async () => {
+    const all = await Promise.allSettled(cache.values())
+    let bytes = all.reduce((sum, result) => sum + (result.status === 'fulfilled' ? result.value.length : 0), 0)
+    for (const [key, conversion] of cache) {
+      if (bytes <= CACHE_BYTES) return
+      bytes -= (await conversion.catch(() => Buffer.alloc(0))).length
+      cache.delete(key)
     }
   }
 
   return {
-    /** @throws ValidationError when the cursor is none of this list. */
+    /** Newest first. @throws ValidationError for an invalid cursor. */
     async gallery(
       userId: string,
       query: PageQuery,
@@ -95,10 +95,10 @@ export function createMadePictures(deps: MadePicturesDeps) {
     /** @throws NotFoundError when it is not the person's. */
     async picture(userId: string, id: string, size: 'original' | 'preview' | 'thumbnail'): Promise<PictureFile> {
       const row = await find(userId, id)
-      return pictureFiles.inSize(stored(row, fileNameOf(row, 'png')), size)
+      return pictureFiles.inSize(asPngFile(row, fileNameOf(row, 'png')), size)
     },
 
-    /** The picture as another type. @throws NotFoundError when it is not the person's. */
+    /** The picture in another format. @throws NotFoundError when it isn't the user's. */
     async converted(userId: string, id: string, format: ConvertedFormat): Promise<PictureFile> {
       const row = await find(userId, id)
       return {
@@ -118,12 +118,12 @@ export function createMadePictures(deps: MadePicturesDeps) {
       await queue.enqueue('delete-files', { loose: true })
     },
 
-    /** Makes a picture an item of the memory, which shares its file and outlives it. @throws NotFoundError */
+    /** Adds a picture to the library as an item that shares its file and outlives it. @throws NotFoundError */
     async keep(userId: string, id: string): Promise<{ item: MediaItem; isNew: boolean }> {
       const row = await find(userId, id)
       const { sha256, path, sizeBytes, width, height } = row
       const item = { sha256, path, sizeBytes, width, height, originalFilename: fileNameOf(row, 'png') }
-      const keptItem = await store.whileThere(userId, id, (tx) =>
+      const keptItem = await store.withLockedPicture(userId, id, (tx) =>
         media.add(userId, { mediaType: 'image', contentType: 'image/png', ...item }, tx),
       )
       if (keptItem === null) throw pictureGone()
@@ -134,10 +134,10 @@ export function createMadePictures(deps: MadePicturesDeps) {
       return (await store.recipes(userId)).map(presentRecipe)
     },
 
-    /** Keeps a recipe; one of the same name is replaced. @throws ConflictError when there are too many. */
+    /** Stores a recipe, replacing one of the same name. @throws ConflictError when there are too many. */
     async saveRecipe(userId: string, recipe: { name: string; steps: RecipeSteps }): Promise<Recipe> {
-      if ((await store.countRecipesBut(userId, recipe.name)) >= MAX_RECIPES) {
-        throw new ConflictError(`You have ${MAX_RECIPES} recipes. Delete one that you do not use.`, {
+      if ((await store.countOtherRecipes(userId, recipe.name)) >= MAX_RECIPES) {
+        throw new ConflictError(`You have ${MAX_RECIPES} recipes. Delete one that you don’t use.`, {
           code: 'too_many_recipes',
         })
       }

@@ -3,16 +3,16 @@ import { lumaOf, planesOf } from './pixels.ts'
 
 type Planes = [Float32Array, Float32Array, Float32Array]
 
-/** Rows that paintAreas looks at. */
+/** Number of neighbouring rows that paintAreas reads. */
 export function paintAreasReach(radius: number): number {
   return 3 * radius + 4
 }
 
 /**
- * Paints over fine detail and keeps edges: for each pixel, windows on eight sides of it are weighed by how even they are
+ * Paints over fine detail and keeps edges: for each pixel, windows on its eight sides are weighted by their uniformity
  * (the generalised Kuwahara filter of Papari, Petkov and Campisi, 2007, on square windows, whose means are found in
  * constant time).
- * @param sharpness how strongly even windows win: 2 is soft, 8 is hard.
+ * @param sharpness preference for uniform windows: 2 is soft, 8 is hard.
  */
 export function paintAreas(raster: Raster, radius: number, sharpness: number): Planes {
   const { width, height } = raster
@@ -23,44 +23,44 @@ export function paintAreas(raster: Raster, radius: number, sharpness: number): P
   const half = Math.max(1, Math.round(radius / 2))
   const mean = windowMeans(luma, width, height, half)
   const meanSquares = windowMeans(squares, width, height, half)
-  const spread = meanSquares
+  const weights = meanSquares
   for (let i = 0; i < size; i++) {
     const variance = (meanSquares[i] as number) - (mean[i] as number) * (mean[i] as number)
-    // as a weight: even windows count, uneven ones hardly
-    spread[i] = 1 / (1 + Math.max(0, variance) / 16) ** (sharpness / 2)
+    // Weight: uniform windows count, others hardly do.
+    weights[i] = 1 / (1 + Math.max(0, variance) / 16) ** (sharpness / 2)
   }
   const colours = planesOf(raster).map((plane) => windowMeans(plane, width, height, half)) as Planes
   const [meanRed, meanGreen, meanBlue] = colours
   const output: Planes = [new Float32Array(size), new Float32Array(size), new Float32Array(size)]
   const [red, green, blue] = output
-  const straight = Math.round(half * 1.3)
-  const places = new Int32Array(8)
+  const axialDistance = Math.round(half * 1.3)
+  const windowCentres = new Int32Array(8)
   for (let y = 0; y < height; y++) {
     const up = Math.max(0, y - half) * width
     const down = Math.min(height - 1, y + half) * width
-    const farUp = Math.max(0, y - straight) * width
-    const farDown = Math.min(height - 1, y + straight) * width
+    const farUp = Math.max(0, y - axialDistance) * width
+    const farDown = Math.min(height - 1, y + axialDistance) * width
     const row = y * width
     for (let x = 0; x < width; x++) {
       const left = x > half ? x - half : 0
       const right = Math.min(width - 1, x + half)
-      const farLeft = x > straight ? x - straight : 0
-      const farRight = Math.min(width - 1, x + straight)
-      places[0] = up + left
-      places[1] = up + right
-      places[2] = down + left
-      places[3] = down + right
-      places[4] = farUp + x
-      places[5] = farDown + x
-      places[6] = row + farLeft
-      places[7] = row + farRight
+      const farLeft = x > axialDistance ? x - axialDistance : 0
+      const farRight = Math.min(width - 1, x + axialDistance)
+      windowCentres[0] = up + left
+      windowCentres[1] = up + right
+      windowCentres[2] = down + left
+      windowCentres[3] = down + right
+      windowCentres[4] = farUp + x
+      windowCentres[5] = farDown + x
+      windowCentres[6] = row + farLeft
+      windowCentres[7] = row + farRight
       let sum = 0
       let r = 0
       let g = 0
       let b = 0
       for (let window = 0; window < 8; window++) {
-        const index = places[window] as number
-        const weight = spread[index] as number
+        const index = windowCentres[window] as number
+        const weight = weights[index] as number
         sum += weight
         r += weight * (meanRed[index] as number)
         g += weight * (meanGreen[index] as number)

@@ -5,7 +5,7 @@ export const RED_WEIGHT = 0.2126
 export const GREEN_WEIGHT = 0.7152
 export const BLUE_WEIGHT = 0.0722
 
-/** Light of an sRGB value, 0 to 1 (IEC 61966-2-1). */
+/** Linear light of an sRGB value, 0 to 1 (IEC 61966-2-1). */
 export const lightOf: Float32Array = Float32Array.from({ length: 256 }, (_, value) => {
   const v = value / 255
   return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4
@@ -17,11 +17,11 @@ const values = Float32Array.from({ length: VALUE_STEPS + 1 }, (_, step) => {
   return 255 * (light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055)
 })
 
-/** The sRGB value of a light from 0 to 1, 0 to 255, not rounded; more light is white. */
+/** sRGB value (0 to 255, not rounded) of linear light from 0 to 1; more light is white. */
 export function toValue(light: number): number {
   if (light <= 0) return 0
   if (light >= 1) return 255
-  // near black the curve is too steep for the table
+  // Near black, the curve is too steep for the table.
   if (light < 0.004) return 255 * (light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055)
   const index = light * VALUE_STEPS
   const step = index | 0
@@ -51,7 +51,7 @@ export function planesOf({ data, width, height }: Raster): [Float32Array, Float3
   return [red, green, blue]
 }
 
-/** A number from 0 to 1 that belongs to a place and a seed: the same one always, near ones unlike. */
+/** Hash of a position and a seed, 0 to 1: deterministic, and uncorrelated between neighbours. */
 export function noiseAt(x: number, y: number, seed: number): number {
   let h = (Math.imul(x | 0, 0x27d4eb2d) ^ Math.imul(y | 0, 0x165667b1) ^ Math.imul(seed | 0, 0x9e3779b1)) >>> 0
   h = Math.imul(h ^ (h >>> 15), 0x85ebca6b)
@@ -59,7 +59,7 @@ export function noiseAt(x: number, y: number, seed: number): number {
   return ((h ^ (h >>> 16)) >>> 0) / 4294967296
 }
 
-/** Noise that is smooth over a cell of one, 0 to 1 (value noise). */
+/** Value noise with cells of size 1, 0 to 1. */
 export function smoothNoiseAt(x: number, y: number, seed: number): number {
   const cellX = Math.floor(x)
   const cellY = Math.floor(y)
@@ -73,8 +73,8 @@ export function smoothNoiseAt(x: number, y: number, seed: number): number {
 const ease = (t: number) => t * t * (3 - 2 * t)
 
 /**
- * The smooth noise of whole rows, cells of `size` pixels: smoothNoiseAt(x / size, y / size, seed) for each x. A row that
- * lies in the same cells as the one before it needs no new noise. What is returned is written over by the next row.
+ * Value noise of whole rows with cells of `size` pixels: smoothNoiseAt(x / size, y / size, seed) for each x. Consecutive rows
+ * in the same cells reuse their noise. The returned array is overwritten by the next call.
  */
 export function smoothNoiseRows(width: number, size: number, seed: number): (y: number) => Float64Array {
   const cells = new Int32Array(width)
@@ -88,11 +88,11 @@ export function smoothNoiseRows(width: number, size: number, seed: number): (y: 
   const upper = new Float64Array(corners)
   const lower = new Float64Array(corners)
   const row = new Float64Array(width)
-  let knownRow = Number.NaN
+  let currentRow = Number.NaN
   return (y) => {
     const cellRow = Math.floor(y / size)
-    if (cellRow !== knownRow) {
-      knownRow = cellRow
+    if (cellRow !== currentRow) {
+      currentRow = cellRow
       for (let corner = 0; corner < corners; corner++) {
         upper[corner] = noiseAt(corner, cellRow, seed)
         lower[corner] = noiseAt(corner, cellRow + 1, seed)
@@ -122,8 +122,8 @@ export function clamp(value: number, low: number, high: number): number {
 }
 
 /**
- * Writes a colour over a pixel, as strongly as `share` says (0 to 1), and leaves its alpha. Its arguments are plain numbers
- * because it is called for every pixel: an object each would cost more than the work.
+ * Blends a colour over a pixel with the weight `share` (0 to 1), keeping its alpha. Its arguments are plain numbers
+ * because it's called for every pixel: allocating objects would cost more than the work.
  */
 export function mixInto(
   output: Uint8ClampedArray,
@@ -143,7 +143,7 @@ export function mixInto(
   output[p + 3] = input[p + 3] as number
 }
 
-/** Changes every colour through a table, each channel by its own; fast, for what looks at no neighbours. */
+/** Maps each channel through its own table; fast, for effects that read no neighbours. */
 export function throughTables(
   { data }: Raster,
   red: ArrayLike<number>,
@@ -160,12 +160,12 @@ export function throughTables(
   return output
 }
 
-/** A table of what a function makes of each value, 0 to 255. */
+/** Table of a function's results for the values 0 to 255. */
 export function tableOf(change: (value: number) => number): Uint8ClampedArray {
   return Uint8ClampedArray.from({ length: 256 }, (_, value) => change(value))
 }
 
-/** Share of the effect in the result: all of it from intensity 1 on. */
+/** Share of the effect in the result: 1 from intensity 1 on. */
 export function shareOf(intensity: number): number {
   return Math.min(1, intensity)
 }

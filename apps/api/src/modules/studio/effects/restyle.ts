@@ -3,7 +3,7 @@ import type { PixelPicture } from '../../../parsers/image/pixel-picture.ts'
 import type { Pixels } from '../../../parsers/image/pixels.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 
-/** Maximum input size of image models. */
+/** Maximum input size of image models, in pixels. */
 const LONGEST_SIDE = 1024
 
 export interface RestyleTools {
@@ -13,8 +13,8 @@ export interface RestyleTools {
 }
 
 /**
- * Lets a model redraw a picture. What it gives has a size of its own. Below intensity 1 it is laid over the picture in
- * that size, unless the model has drawn another shape.
+ * Lets a model redraw a picture; the result has the model's output size. Below intensity 1, it's blended with the picture
+ * in that size, unless the model returned another aspect ratio.
  * @throws EngineError
  */
 export async function restyle(
@@ -37,7 +37,7 @@ export async function restyle(
   return result
 }
 
-/** A file that came from elsewhere is decoded like every other. */
+/** Decodes a file in memory, which may come from a model, like any uploaded file. */
 async function decode(
   { pixels, receive }: RestyleTools,
   content: Uint8Array,

@@ -17,7 +17,7 @@ export const charcoal: EffectKind = {
     const smooth = blurPlane(lumaOf(band), width, height, sigmaOf(unit))
     const { across, down } = slopesOf(smooth, width, height)
     const edges = across
-    // as steep as at a unit of one, however many pixels an edge is spread over
+    // Scales slopes to those at a unit of one, since an edge covers more pixels in a larger picture.
     const perUnit = sigmaOf(unit) / sigmaOf(1)
     for (let i = 0; i < edges.length; i++) {
       const dx = across[i] as number
@@ -37,7 +37,7 @@ export const charcoal: EffectKind = {
       const paper = 0.7 * (coarse[x] as number) + 0.3 * noiseAt(x, y, 72)
       const edge = edges[i] as number
       const around = smudged[i] as number
-      // an edge counts by how far it stands out: foliage and masonry, all edges, would become one black patch
+      // An edge counts by how much it stands out; otherwise foliage and masonry, full of edges, would turn black.
       const line = Math.min(1, press * ((1.5 * edge) / (edge + 95 + 1.1 * around) + (0.3 * around) / (around + 160)))
       const tone = 1 - (smooth[i] as number) / 255
       const shadow = Math.min(1, smoothstep(0.35, 1, tone) * 0.85 * press)

@@ -26,7 +26,7 @@ export const coloredPencil: EffectKind = {
       const second = smoothNoiseAt((x - 1.6 * y) / (28 * lineWidth), (1.6 * x + y) / (3.1 * lineWidth), 62)
       const tooth = 0.62 * first + 0.38 * second
       const shade = 1 - (smooth[i] as number) / 255
-      // where it is dark the pencil is pressed harder, and less of the paper is seen
+      // In dark areas, the pencil is pressed harder and covers more of the paper.
       const cover = 0.42 + 0.5 * shade
       const pigment = smoothstep(1 - cover - 0.22, 1 - cover + 0.3, tooth)
       const placed = (value: number) => {

@@ -45,7 +45,7 @@ export const comicHalftone: EffectKind = {
         const away = Math.sqrt(du * du + dv * dv)
         const value = grey + (((smooth[channel] as Float32Array)[i] as number) - grey) * COLOUR
         const inkShare = Math.min(1, Math.max(0, (1 - value / 255) * press))
-        // the area of the dot is the share of the ink; beyond a half of it dots grow together
+        // The dot's area is the ink's share; above about a half, dots merge.
         const radius = inkShare < 0.02 ? -1 : Math.sqrt(inkShare / Math.PI) * (1 + 0.28 * inkShare ** 6)
         const cover = smoothstep(-soft, soft, radius - away)
         printed[channel] = (252 - 226 * cover) * black

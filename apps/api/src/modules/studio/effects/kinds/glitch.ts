@@ -13,7 +13,7 @@ export const glitch: EffectKind = {
     const lineHeight = Math.max(1, Math.round(1.5 * unit))
     for (let y = 0; y < height; y++) {
       const absolute = top + y
-      // blocks of two sizes; a few of them jump
+      // Blocks of two sizes, a few of which jump.
       const coarse = Math.floor(absolute / Math.max(2, 46 * unit))
       const fine = Math.floor(absolute / Math.max(2, 11 * unit))
       const isJumping = noiseAt(coarse, 1, 21) < 0.32 && noiseAt(fine, 2, 22) < 0.62

@@ -4,7 +4,7 @@ import { lumaOf } from '../pixels.ts'
 
 const sigmaOf = (unit: number) => Math.max(2, 28 * unit)
 
-/** Shadows are lifted and lights held back a little; black and white stay where they are. */
+/** Lifts shadows and lowers highlights a little; black and white stay unchanged. */
 function openTone(tone: number, intensity: number): number {
   const lifted = tone ** (1 / (1 + 0.42 * intensity))
   const toned = lifted - 0.34 * intensity * lifted * lifted * lifted * (1 - lifted)
@@ -31,7 +31,7 @@ export const hdr: EffectKind = {
     for (let i = 0, p = 0; i < luma.length; i++, p += 4) {
       const before = luma[i] as number
       const shape = base[i] as number
-      // less strength at strong edges, which would shine otherwise
+      // Weaker at strong edges, which would get halos otherwise.
       const detail = before - shape
       const bounded = (detail * detailGain) / (1 + (Math.abs(detail) / 90) ** 2 * 0.6 * intensity)
       const after = (tones[Math.round(shape)] as number) + bounded

@@ -100,7 +100,7 @@ function differenceAt({ data, width, height }: Raster, top: number, a: Corner, b
   return sum
 }
 
-/** Goes over the pixels of a triangle twice: to find its mean colour, and to paint it. */
+/** Visits the pixels of a triangle twice: to find its mean colour, and to paint it. */
 function fill({ band, top, output, share }: Canvas, [a, b, c]: Triangle): void {
   const { data, width, height } = band
   const each = (visit: (p: number) => void) => {

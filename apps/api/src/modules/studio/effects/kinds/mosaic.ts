@@ -3,7 +3,7 @@ import { mixInto, noiseAt, shareOf, smoothstep } from '../pixels.ts'
 
 const tileOf = (unit: number) => Math.max(5, Math.round(17 * unit))
 
-/** Square stones of one colour each, set in light grout with a bevel, each a little lighter or darker than it should be. */
+/** Square stones of one colour each, bevelled and set in light grout, each slightly lighter or darker than the picture. */
 export const mosaic: EffectKind = {
   displayName: 'Mosaic',
   description: 'Small square stones, set by hand.',

@@ -3,8 +3,8 @@ import type { EffectKind } from '../effect-kind.ts'
 import { lumaOf, shareOf, smoothstep } from '../pixels.ts'
 
 const sigmaOf = (unit: number) => Math.max(0.7, 1.2 * unit)
-/** Slopes that are no line. */
-const FAINTEST = 14
+/** Weaker slopes aren't lines. */
+const MIN_SLOPE = 14
 const glowOf = (unit: number) => Math.max(1.5, 6 * unit)
 
 interface Hue {
@@ -31,16 +31,16 @@ export const neonEdges: EffectKind = {
     const { across, down } = slopesOf(blurPlane(lumaOf(band), width, height, sigmaOf(unit)), width, height)
     const [red, green, blue] = [0, 1, 2].map(() => new Float32Array(across.length)) as Planes
     const gain = 2.4 * (0.4 + 0.6 * intensity)
-    // as steep as at a unit of one, however many pixels an edge is spread over
+    // Scales slopes to those at a unit of one, since an edge covers more pixels in a larger picture.
     const perUnit = sigmaOf(unit) / sigmaOf(1)
     for (let i = 0; i < across.length; i++) {
       const dx = (across[i] as number) * perUnit
       const dy = (down[i] as number) * perUnit
       const squared = dx * dx + dy * dy
-      // in most places there is no line
-      if (squared <= FAINTEST * FAINTEST) continue
-      const edge = Math.min(255, (Math.sqrt(squared) - FAINTEST) * gain)
-      // opposite sides of a line shine alike: cosine and sine of twice the angle
+      // Most pixels aren't on a line.
+      if (squared <= MIN_SLOPE * MIN_SLOPE) continue
+      const edge = Math.min(255, (Math.sqrt(squared) - MIN_SLOPE) * gain)
+      // Cosine and sine of twice the angle, so that opposite sides of a line have the same colour.
       const cos = (dx * dx - dy * dy) / squared
       const sin = (2 * dx * dy) / squared
       red[i] = edge * (0.58 + cos * redHue.cos + sin * redHue.sin)
@@ -51,10 +51,10 @@ export const neonEdges: EffectKind = {
     const [redGlow, greenGlow, blueGlow] = [glow(red), glow(green), glow(blue)]
     const share = shareOf(0.3 + 0.7 * intensity)
     const glowGain = 1.1 + 0.5 * intensity
-    // a little of the picture itself stays
+    // A little of the original picture stays visible.
     const baseShare = 1 - share + 0.07 * share
     for (let i = 0, p = 0; i < across.length; i++, p += 4) {
-      // where lines lie side by side they would add up to white
+      // Otherwise, lines side by side would add up to white.
       const redAround = redGlow[i] as number
       const greenAround = greenGlow[i] as number
       const blueAround = blueGlow[i] as number

@@ -6,7 +6,7 @@ const radiusOf = (intensity: number, unit: number) => Math.max(2, Math.round(5.5
 const bristleOf = (unit: number) => Math.max(1, 1.1 * unit)
 
 /**
- * Even strokes with firm borders (generalised Kuwahara filter, Papari, Petkov and Campisi, 2007), and bristles along
+ * Uniform strokes with firm borders (generalised Kuwahara filter, Papari, Petkov and Campisi, 2007), and bristles along
  * them that catch the light: noise drawn out along the edges (line integral convolution, Cabral and Leedom, 1993).
  */
 export const oilPainting: EffectKind = {
@@ -33,7 +33,7 @@ export const oilPainting: EffectKind = {
         const dx = (luma[row + Math.min(width - 1, x + step)] as number) - (luma[row + Math.max(0, x - step)] as number)
         const dy = (luma[below + x] as number) - (luma[above + x] as number)
         const steepness = Math.sqrt(dx * dx + dy * dy)
-        // along the edge; where nothing changes, strokes lie askew
+        // Along the edge; where there's none, strokes are diagonal.
         const alongX = steepness > 3 ? -dy / steepness : 0.8
         const alongY = steepness > 3 ? dx / steepness : 0.6
         let hair = 0

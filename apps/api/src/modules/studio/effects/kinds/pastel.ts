@@ -4,7 +4,7 @@ import { lumaOfPlanes, mixInto, noiseAt, shareOf, smoothNoiseAt, smoothNoiseRows
 
 const radiusOf = (unit: number) => Math.max(2, Math.round(5 * unit))
 
-/** Chalk on toned paper: soft light colours, and paper that shows where the chalk did not reach into its tooth. */
+/** Chalk on toned paper: soft light colours, with the paper showing where the chalk didn't reach into its texture. */
 export const pastel: EffectKind = {
   displayName: 'Pastel',
   description: 'Soft chalk on toned paper.',

@@ -5,8 +5,8 @@ import { lumaOf, mixInto, shareOf, smoothNoiseAt, smoothstep } from '../pixels.t
 const sigmaOf = (unit: number) => Math.max(1.5, 7 * unit)
 
 /**
- * Graphite: brightness divided by its blurred self (colour dodge) leaves lines; two layers of hatching darken what is
- * dark, as in Hertzmann's survey of stroke-based rendering (2003).
+ * Graphite: brightness divided by its blurred copy (colour dodge) leaves lines; two layers of hatching darken the
+ * shadows, as in Hertzmann's survey of stroke-based rendering (2003).
  */
 export const pencilSketch: EffectKind = {
   displayName: 'Pencil Sketch',
@@ -26,7 +26,7 @@ export const pencilSketch: EffectKind = {
       const y = top + ((i / width) | 0)
       const lines = Math.min(1, ((luma[i] as number) + 6) / ((smooth[i] as number) + 6)) ** force
       const shade = 1 - (smooth[i] as number) / 255
-      // strokes run askew: long in one direction, thin across it
+      // Diagonal strokes: long in one direction, thin across it.
       const first = smoothNoiseAt((x + y) / (26 * lineWidth), (x - y) / (2.1 * lineWidth), 51)
       const second = smoothNoiseAt((x * 0.35 + y) / (24 * lineWidth), (x - y * 0.35) / (2 * lineWidth), 52)
       const hatched =

@@ -41,7 +41,7 @@ export const pixelArt: EffectKind = {
         }
         const nudge = (((bayer[(row & 3) * 4 + (column & 3)] as number) + 0.5) / 16 - 0.5) * step * 0.5
         const grey = (redSum * 0.3 + greenSum * 0.59 + blueSum * 0.11) / count
-        // brightness and hue each in steps of its own: channels apart would turn greys pink and green
+        // Brightness and hue are quantised separately: quantising the channels would turn greys pink and green.
         const level = Math.round((grey + nudge) / step) * step
         const redder = Math.round(((redSum / count - grey) * COLOUR) / HUE_STEP) * HUE_STEP
         const bluer = Math.round(((blueSum / count - grey) * COLOUR) / HUE_STEP) * HUE_STEP

@@ -3,7 +3,7 @@ import { drawnLines, widestSigma } from '../drawn-lines.ts'
 import type { EffectKind } from '../effect-kind.ts'
 import { lumaOf, mixInto, shareOf, smoothstep } from '../pixels.ts'
 
-/** From the shadows to the lights. */
+/** From shadows to highlights. */
 const inks: readonly (readonly [number, number, number])[] = [
   [34, 18, 96],
   [222, 22, 108],
@@ -39,7 +39,7 @@ export const popArt: EffectKind = {
       const tone = Math.min(0.999, Math.max(0, (((smooth[i] as number) - low) / (high - low) - 0.5) * contrast + 0.5))
       const index = tone * (inks.length - 1)
       const level = Math.floor(index)
-      // the lighter ink comes in as dots that grow until they cover all
+      // The lighter ink appears as dots that grow until they cover everything.
       const u = ((((x + y) * Math.SQRT1_2) / dot) % 1) - 0.5
       const v = ((((x - y) * Math.SQRT1_2) / dot) % 1) - (x < y ? -0.5 : 0.5)
       const radius = 0.75 * smoothstep(0.25, 0.95, index - level)
@@ -62,10 +62,10 @@ interface Spread {
   high: number
 }
 
-/** The brightness that 2 percent are darker than, and that 2 percent are lighter than. */
+/** 2nd and 98th percentile of the brightness, at least 24 apart. */
 function spreadOf(data: Uint8ClampedArray): Spread {
   const counts = new Float64Array(256)
-  // a few hundred thousand pixels tell enough
+  // A few hundred thousand pixels are enough.
   const step = Math.max(1, Math.floor(data.length / 4 / 400_000))
   let total = 0
   for (let p = 0; p < data.length; p += 4 * step) {

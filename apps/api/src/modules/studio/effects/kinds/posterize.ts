@@ -8,7 +8,7 @@ export const posterize: EffectKind = {
   category: 'stylized',
   reach: () => 0,
   render({ band, intensity }) {
-    // 6 levels at intensity 1, 3 at 2; the steps between whole numbers are mixed, so that the slider is smooth
+    // 6 levels at intensity 1, 3 at 2; fractional levels are interpolated, so that the slider is smooth.
     const levels = Math.max(3, 6 / intensity)
     const few = Math.floor(levels)
     const rest = levels - few

@@ -1,10 +1,10 @@
 import type { EffectKind } from '../effect-kind.ts'
 import { mixInto } from '../pixels.ts'
 
-/** The matrix makes white brighter than white: 1.35 of red. */
+/** The matrix makes white brighter than white: its red is 1.35. */
 const DIMMED = 0.8
 
-/** The sepia matrix of the W3C Filter Effects specification; dimmed so that lights are not burnt out; above 1 yellow turns to brown. */
+/** The sepia matrix of the W3C Filter Effects specification, dimmed so that highlights don't clip; above 1, yellow turns brown. */
 export const sepia: EffectKind = {
   displayName: 'Sepia',
   description: 'The warm brown of an old photograph.',

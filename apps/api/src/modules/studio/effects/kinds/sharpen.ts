@@ -4,7 +4,7 @@ import { lumaOf } from '../pixels.ts'
 
 const sigmaOf = (unit: number) => Math.max(0.8, 1.1 * unit)
 
-/** An unsharp mask of the brightness alone, so that no colours fringe; noise in flat parts is left as it is. */
+/** An unsharp mask of the brightness alone, so that there are no colour fringes; noise in flat areas isn't amplified. */
 export const sharpen: EffectKind = {
   displayName: 'Sharpen',
   description: 'Crisp edges without coloured fringes.',

@@ -5,7 +5,7 @@ import { lightOf, toValue } from '../pixels.ts'
 const STEPS = 8192
 const sigmaOf = (unit: number) => Math.max(1.5, 14 * unit)
 
-/** The Orton effect: a blurred copy laid over as a screen, in linear light, and deeper tones under it. */
+/** The Orton effect: a blurred copy blended in screen mode, in linear light, over deepened tones. */
 export const softGlow: EffectKind = {
   displayName: 'Soft Glow',
   description: 'A dreamy glow around everything bright.',

@@ -5,9 +5,9 @@ import { lumaOf, mixInto, noiseAt, shareOf, smoothstep } from '../pixels.ts'
 const cellOf = (unit: number) => Math.max(2, 2.7 * unit)
 
 /**
- * Ink dots whose number follows the darkness: one candidate in each cell of a fine grid, moved by chance (jittered
- * sampling, Cook 1986), set where the picture is darker than its own threshold. Thresholds near each other are unlike
- * (the R2 sequence, Roberts 2018), so that dots keep apart as a hand sets them.
+ * Ink dots whose number follows the darkness: one candidate in each cell of a fine grid, moved randomly (jittered
+ * sampling, Cook 1986), drawn where the picture is darker than the candidate's threshold. Nearby thresholds differ
+ * (the R2 sequence, Roberts 2018), so that dots keep their distance as if drawn by hand.
  */
 export const stippling: EffectKind = {
   displayName: 'Stippling',
@@ -53,7 +53,7 @@ interface Sheet {
   height: number
 }
 
-/** Puts a dot of ink on a sheet. */
+/** Draws a dot of ink on a sheet. */
 function stamp({ ink, width, height }: Sheet, { x, y, radius }: { x: number; y: number; radius: number }): void {
   const first = Math.max(0, Math.floor(y - radius - 1))
   const last = Math.min(height - 1, Math.ceil(y + radius + 1))

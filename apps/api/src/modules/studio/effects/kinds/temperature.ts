@@ -1,7 +1,7 @@
 import type { EffectKind } from '../effect-kind.ts'
 import { lightOf, tableOf, throughTables, toValue } from '../pixels.ts'
 
-/** Gains of red, green and blue light at intensity 1, as when the white point is moved (von Kries). */
+/** Shifts the white point (von Kries). @param gains of red, green and blue light at intensity 1. */
 function towards(gains: [number, number, number]): Pick<EffectKind, 'reach' | 'render'> {
   return {
     reach: () => 0,

@@ -23,7 +23,7 @@ function channelTable(channel: 0 | 1 | 2, contrast: number): Uint8ClampedArray {
   })
 }
 
-/** Brightness as a heat camera shows warmth. */
+/** Brightness in the colours of a thermal camera. */
 export const thermal: EffectKind = {
   displayName: 'Thermal',
   description: 'Brightness in the colours of a heat camera.',

@@ -20,7 +20,7 @@ export const tiltShift: EffectKind = {
     for (let i = 0, p = 0; p < data.length; i++, p += 4) {
       const y = top + ((i / width) | 0)
       const away = Math.abs(y + 0.5 - fullHeight * 0.55) / fullHeight
-      // from sharp to the smaller blur, from that to the larger one
+      // From sharp to the smaller blur, and from that to the larger one.
       const blurred = smoothstep(0.1, 0.42, away) * 2
       const toHalf = Math.min(1, blurred)
       const toWhole = Math.max(0, blurred - 1)

@@ -1,7 +1,7 @@
 import type { EffectKind } from '../effect-kind.ts'
 import { clamp, lightOf, smoothstep, toValue } from '../pixels.ts'
 
-/** Light that falls off towards the corners as a lens's does, in linear light. */
+/** Light falloff towards the corners, like a lens's, in linear light. */
 export const vignette: EffectKind = {
   displayName: 'Vignette',
   description: 'Dark corners that lead the eye inwards.',

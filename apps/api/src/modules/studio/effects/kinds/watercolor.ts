@@ -43,7 +43,7 @@ export const watercolor: EffectKind = {
         const paper = 0.65 * (tooth[x] as number) + 0.35 * noiseAt(x, top + y, 44)
         const density = 1 + strength * (0.75 * border + 0.75 * (flow - 0.5) + 0.3 * (paper - 0.5))
         const p = i * 4
-        // water makes every colour lighter before pigment is laid on
+        // Water lightens every colour before pigment is added.
         const wash = (plane: Float32Array) => {
           const value = 255 - (255 - (plane[i] as number)) * (1 - 0.17 * strength)
           const c = value / 255
