@@ -36,9 +36,9 @@ import { createQueue } from './platform/queue/queue.ts'
 import { loadJwtSecret } from './platform/storage/secrets.ts'
 
 /**
- * Builds every object on a configuration: database first, then what reads it, then what serves people.
- * @param embedded the embedded database, if its opening has begun already.
- * @throws StartupError when the database, the data folder or a secret cannot be used.
+ * Builds all services from the configuration: the database first, then what depends on it.
+ * @param embedded the embedded database, when it's already being opened.
+ * @throws StartupError when the database, the data folder or a secret can't be used.
  */
 export async function createContext(
   config: Config,
@@ -76,7 +76,7 @@ export async function createContext(
   }
 }
 
-/** Every object of a running server, built once. */
+/** All services of a running server, built once. */
 export type Context = Awaited<ReturnType<typeof buildContext>>
 
 async function buildContext(
@@ -98,11 +98,17 @@ async function buildContext(
   })
   const draining = createDraining()
   const system = buildSystem({ ...common, knownItems, isStopping: draining.isStopping })
-  const { processing, resuming, readers, readPart, ...processes } = await buildProcessing({
+  const {
+    processing,
+    resuming,
+    readers,
+    readPart,
+    close: closeReaders,
+  } = await buildProcessing({
     ...common,
     embedding,
     notifications: contextParts.notifications,
-    // an administrator may have turned it off
+    // An administrator may have turned OCR off.
     ocr: {
       ...ocr,
       get model() {
@@ -127,7 +133,11 @@ async function buildContext(
   const web = buildWeb({ ...common, readers, limits: overrides.webLimits })
   const effects = buildEffects({ ...common, media, readers })
   const voice = createVoiceService({ ...common, readers })
-  const { agents, intents, ...helpers } = buildAgents({
+  const {
+    agents,
+    intents,
+    close: closeAgents,
+  } = buildAgents({
     ...common,
     media,
     memory,
@@ -173,7 +183,7 @@ async function buildContext(
     reminders,
   })
   const completions = createCompletionsService({ config, ai, chat })
-  const { scheduler, ...repeating } = buildAutomation({
+  const { scheduler, ...automation } = buildAutomation({
     ...common,
     embedding,
     embeddings,
@@ -184,7 +194,7 @@ async function buildContext(
     knownItems,
     notifications,
   })
-  const { backups, proofs, scrubbing, offsite, ...backupRequests } = buildBackups({
+  const { backups, proofs, scrubbing, offsite, ...backupSchedule } = buildBackups({
     ...common,
     notifications,
     updateBackup,
@@ -195,7 +205,7 @@ async function buildContext(
     ...library,
     chat,
     conversations: foreignConversations,
-    belongings: { project: projects, persona: personas, prompt: prompts },
+    importTargets: { project: projects, persona: personas, prompt: prompts },
   })
   const partialUploads = await buildPartialUploads({
     ...common,
@@ -288,50 +298,50 @@ async function buildContext(
     embedding,
     embeddingSwitch,
     voice,
-    ...repeating,
+    ...automation,
     recordAudit: (record: AuditRecord) => recordAudit(database.prisma, record),
     authenticateSigned: createAuthenticateSigned({
       signedPaths,
       findLinkHolder: auth.findLinkHolder,
       findTokenHolder: auth.findTokenHolder,
     }),
-    /** Begins what happens without a request: jobs and what repeats. */
+    /** Starts background work: jobs and schedules. */
     start: async () => {
-      // made at the first start
+      // Creates the key pair at the first start.
       await push.publicKey()
       await chat.start()
       intents.start()
       system.systemSampler.start()
-      if (config.role === 'web') await backupRequests.recordFailedUpdate()
+      if (config.role === 'web') await backupSchedule.recordFailedUpdate()
       else {
         foundations.reminderClock.start()
         auditSealing.start()
         await scheduler.start()
-        await backupRequests.start()
+        await backupSchedule.start()
         await queue.start(jobs.handlers, { sweep: jobs.sweep })
       }
-      // tried before the first file comes, but not while somebody waits for the start
+      // Test the sandbox before the first file arrives, without delaying the start.
       void common.caging.decided()
     },
-    /** Takes no more jobs and scheduled runs; waits for those of this server. */
+    /** Stops taking jobs and scheduled runs, and waits for those running on this server. */
     drain: async () => {
       await Promise.all([queue.drain(), scheduler.drain()])
     },
-    /** Ends everything in order: what makes work first, what holds data last. */
+    /** Shuts down in order: producers of work first, stores last. */
     close: async () => {
-      // from now on no job is begun, nor counted as tried
+      // From here on, no job is started or counted as an attempt.
       void queue.drain()
       foundations.stop()
       system.systemSampler.close()
       await auditSealing.close()
-      await backupRequests.close()
+      await backupSchedule.close()
       await foundations.reminderClock.close()
       await scheduler.close()
       await chat.close()
-      await helpers.close()
+      await closeAgents()
       await effects.effects.close()
-      await processes.close()
-      // what happened last is kept, for the next server to tell
+      await closeReaders()
+      // Pending events are stored for the next server to deliver.
       await webhookNotices.settle()
       await push.settle()
       await queue.stop()

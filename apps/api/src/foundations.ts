@@ -48,11 +48,11 @@ export interface ContextOverrides {
   log?: Logger
   /** Replaces the trial restore, which takes seconds. */
   proveBackup?: typeof proveInProcess | undefined
-  /** A low one makes tests fast. */
+  /** Low in tests, to make them fast. */
   bcryptCost?: number
   /** A sandbox that was tested before, and treats all files as one user's, makes tests fast. */
   openCaging?: (options: CagingOptions) => Caging
-  /** Short times make tests fast. */
+  /** Short timeouts make tests fast. */
   modelLimits?: Partial<RemoteOptions>
   localLimits?: LocalLimits
   answerLimits?: Partial<AnswerLimits>
@@ -62,9 +62,9 @@ export interface ContextOverrides {
   /** Timeout of weather and news sources. */
   sourceTimeoutMs?: number | undefined
   searchLimits?: SearchDeps['limits']
-  /** Low ones are reached by small tests. */
+  /** Low limits can be reached by small tests. */
   uploadLimits?: Partial<AdmissionLimits>
-  /** Low ones are reached by small pages. */
+  /** Low limits can be reached by small pages. */
   pageLimits?: Partial<PageLimits>
   webLimits?: Partial<PageReaderLimits>
 }

@@ -38,7 +38,7 @@ export function documentSteps(
   }
   const results: Pick<
     Results,
-    'replaceMoments' | 'replaceParts' | 'checkpoint' | 'keepCheckpoint' | 'keepMoments' | 'foundBefore'
+    'replaceMoments' | 'replaceParts' | 'checkpoint' | 'keepCheckpoint' | 'keepMoments' | 'earlierFindings'
   > = {
     checkpoint: async () => structuredClone(stored.checkpoint),
     keepCheckpoint: async (_item, checkpoint) => {
@@ -50,7 +50,7 @@ export function documentSteps(
       const replaced = new Set(places)
       stored.moments = [...stored.moments.filter(({ page }) => !replaced.has(page ?? null)), ...moments]
     },
-    foundBefore: async () => [...stored.found],
+    earlierFindings: async () => [...stored.found],
     replaceMoments: async (_item, _kind, moments) => {
       stored.moments = moments
       return async () => {}

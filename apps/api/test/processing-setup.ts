@@ -72,13 +72,13 @@ export function setUpProcessing() {
       queue,
       results: {
         store: (item, findings, then) =>
-          resultsStore.write(item, async (sql) => {
+          resultsStore.withLockedItem(item, async (sql) => {
             for (const finding of findings) await finding(sql)
             return then?.(sql) as never
           }),
         replaceMoments: async () => async () => {},
         describe: (item, facts) => (sql) => resultsStore.describe(sql, item.id, facts),
-        letGo: async () => {},
+        release: async () => {},
       },
       steps,
       files: { useLocal: (_path, use) => use('/dev/null'), freeBytes: async () => disk.freeBytes },

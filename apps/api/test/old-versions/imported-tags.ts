@@ -43,7 +43,7 @@ export const importedTags: OldVersion = {
     await database.pool.query(`UPDATE media_items SET tags = '{Boats,Harbour}' WHERE id = $1`, [second])
     await database.pool.query(`UPDATE media_items SET tags = '{Boats,Harbour,Summer}' WHERE id = $1`, [second])
 
-    for (const id of [before1, after1]) while ((await store.takeBack(id, 100, describe)).length > 0);
+    for (const id of [before1, after1]) while ((await store.revertBatch(id, 100, describe)).length > 0);
     const storedItems = await database.prisma.mediaItem.findMany({
       where: { userId },
       select: { id: true, tags: true, takenAt: true },

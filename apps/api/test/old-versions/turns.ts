@@ -115,14 +115,14 @@ export const turns: OldVersion = {
     for (const [n, { step, before, checkpoint, found }] of checkpoints.entries()) {
       const id = items[n] ?? ''
       expect(await store.checkpoint(id, step)).toEqual(checkpoint)
-      expect(await store.foundBefore(id, step)).toEqual(found)
+      expect(await store.earlierFindings(id, step)).toEqual(found)
       expect(await store.checkpoint(id, 'embed')).toBeNull()
       // what a server that was not stopped keeps now is not taken for ours, nor is what it found
       await upgraded.pool.query('UPDATE media_steps SET checkpoint = $3 WHERE media_item_id = $1 AND name = $2', [
         ...[id, step, JSON.stringify(before)],
       ])
       expect(await store.checkpoint(id, step)).toBeNull()
-      expect(await store.foundBefore(id, step)).toEqual([])
+      expect(await store.earlierFindings(id, step)).toEqual([])
     }
   },
 }

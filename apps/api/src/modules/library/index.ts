@@ -20,7 +20,7 @@ import { createMediaTrashStore } from './trash/trash.store.ts'
 import { createPartialUploadsService } from './upload/partial-uploads.service.ts'
 import { createPartialUploadsStore } from './upload/partial-uploads.store.ts'
 import { createUploadService, type UploadService } from './upload/upload.service.ts'
-import { UPLOAD_LIMITS, uploadWords } from './upload/upload-refusal.ts'
+import { UPLOAD_LIMITS, uploadLimitTexts } from './upload/upload-refusal.ts'
 import { createWebFiles } from './upload/web-files.ts'
 import { createScanning } from './watched-folders/scanning.ts'
 import { createWatchedFoldersService } from './watched-folders/watched-folders.service.ts'
@@ -51,7 +51,7 @@ export function buildLibrary(tools: LibraryTools) {
   const admit = createAdmission({
     freeBytes: () => files.freeBytes(),
     limits,
-    words: uploadWords(limits),
+    words: uploadLimitTexts(limits),
     requireSpace,
   })
   const uploads = createUploadService({ ...tools, store, media, admit })
@@ -86,13 +86,13 @@ interface PartialUploadTools
   imports: ImportsService
 }
 
-/** Builds uploads in parts, which become items or imports. */
+/** Builds partial uploads, which become items or imports. */
 export async function buildPartialUploads(tools: PartialUploadTools) {
   const { keptFreeBytes } = { ...UPLOAD_LIMITS, ...tools.limits }
   return createPartialUploadsService({
     ...tools,
     store: createPartialUploadsStore(tools.database),
-    // on the same disk as the files that they become
+    // On the same disk as the files that they become.
     partialFiles: await createPartialFiles({ directory: join(tools.config.dataDir, 'files', 'partial') }),
     keptFreeBytes,
   })

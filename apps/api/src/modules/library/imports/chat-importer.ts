@@ -36,54 +36,54 @@ interface ForeignConversation {
 /** Library's view of the chat: stores conversations of another program as the user's own. */
 export interface ConversationTaker {
   /**
-   * Stores conversations, each whole or not at all: those that `alongside` returns, which runs in the same transaction.
-   * @returns null for each that `alongside` left out. @throws StorageFullError.
+   * Stores conversations, each completely or not at all; `alongside` runs in the same transaction and returns the ones to keep.
+   * @returns null for each conversation that `alongside` left out. @throws StorageFullError
    */
   takeOverSome(
     userId: string,
     conversations: ForeignConversation[],
     alongside: (sql: SqlTransaction, sessionIds: string[]) => Promise<Set<string>>,
   ): Promise<({ refused: { name: string; reason: AppError }[] } | null)[]>
-  /** Indexes the words of conversations for a moment; false when nothing is left to index. */
+  /** Indexes the words of conversations for a short time; false when nothing is left to index. */
   makeSearched(sessionIds: string[]): Promise<boolean>
 }
 
-/** Library's view of projects, personas and prompts: stores one of an export as the user's own. */
-interface BelongingTaker {
-  /** Its id; null when the row can't be read. @throws ConflictError when there are too many. */
+/** Library's view of projects, personas and prompts: stores an exported row as the user's own. */
+interface ImportTarget {
+  /** @returns the new id; null when the row can't be read. @throws ConflictError when there are too many. */
   bring(userId: string, row: Record<string, unknown>): Promise<string | null>
 }
 
 export interface ChatImporterDeps {
   store: ImportedThingsStore
   conversations: ConversationTaker
-  belongings: Record<ReadBelonging['kind'], BelongingTaker>
+  importTargets: Record<ReadBelonging['kind'], ImportTarget>
 }
 
 export type ChatImporter = ReturnType<typeof createChatImporter>
 
-interface Bringing {
+interface ImportProgress {
   counts: ImportCounts
   signal: AbortSignal
   /** Stores progress from time to time; false when cancelled. */
-  keep(): Promise<boolean>
+  saveProgress(): Promise<boolean>
 }
 
-const KNOWN_AT_ONCE = 1000
-/** Conversations per transaction: few statements, while other queries only wait a moment. */
-const TAKEN_AT_ONCE = 50
-const CHARACTERS_AT_ONCE = 1_000_000
-/** Bounds the time until rows refer to the files, which are removed after a quarter of an hour without one. */
-const PICTURES_AT_ONCE = 40
+const LOOKUP_BATCH_SIZE = 1000
+/** Conversations per transaction: few statements, and short waits for other queries. */
+const MAX_BATCH_CONVERSATIONS = 50
+const MAX_BATCH_CHARACTERS = 1_000_000
+/** Bounds the time until rows refer to the stored files: without one, a file is removed after 15 minutes. */
+const MAX_BATCH_PICTURES = 40
 
 /** Counts and imports the conversations of an export. */
-export function createChatImporter({ store, conversations, belongings: takers }: ChatImporterDeps) {
+export function createChatImporter({ store, conversations, importTargets }: ChatImporterDeps) {
   /** Imports projects, personas and prompts. @returns new ids by the exported ones. */
   const importBelongings = async ({ userId }: ImportRow, belongings: ReadBelonging[], counts: ImportCounts) => {
     const ids = new Map<string, string>()
     for (const { kind, row } of belongings) {
       try {
-        const id = await takers[kind].bring(userId, row)
+        const id = await importTargets[kind].bring(userId, row)
         if (id !== null && typeof row.id === 'string') ids.set(row.id, id)
         if (id === null) leaveOut(counts, nameOf(row), unreadable)
       } catch (error) {
@@ -94,45 +94,45 @@ export function createChatImporter({ store, conversations, belongings: takers }:
     return ids
   }
 
-  const importSome = async (
+  const importBatch = async (
     row: ImportRow,
-    some: ReadConversation[],
-    { belongings, met, counts }: { belongings: Map<string, string>; met: Set<string>; counts: ImportCounts },
+    batch: ReadConversation[],
+    { belongings, seenIds, counts }: { belongings: Map<string, string>; seenIds: Set<string>; counts: ImportCounts },
   ) => {
-    const place = { userId: row.userId, importId: row.id, source: row.source }
-    const importedIds = await store.known(
-      place,
-      some.map(({ sourceId }) => sourceId),
+    const origin = { userId: row.userId, importId: row.id, source: row.source }
+    const importedIds = await store.findKnown(
+      origin,
+      batch.map(({ sourceId }) => sourceId),
     )
     const newConversations: ReadConversation[] = []
-    for (const conversation of some) {
-      // duplicates in an export count once
-      const isMet = met.has(conversation.sourceId)
-      met.add(conversation.sourceId)
-      const isBrought = importedIds.get(conversation.sourceId) === 'now'
-      if (isMet || conversation.messages.length === 0 || (importedIds.has(conversation.sourceId) && !isBrought))
+    for (const conversation of batch) {
+      // Duplicates in an export count once.
+      const isDuplicate = seenIds.has(conversation.sourceId)
+      seenIds.add(conversation.sourceId)
+      const isImported = importedIds.get(conversation.sourceId) === 'now'
+      if (isDuplicate || conversation.messages.length === 0 || (importedIds.has(conversation.sourceId) && !isImported))
         counts.skipped += 1
-      else if (isBrought) counts.imported += 1
+      else if (isImported) counts.imported += 1
       else newConversations.push(conversation)
     }
     if (newConversations.length === 0) return
-    const foreignConversations = newConversations.map((conversation) => foreignOf(conversation, belongings))
+    const foreignConversations = newConversations.map((conversation) => toForeign(conversation, belongings))
     const outcomes = await conversations.takeOverSome(row.userId, foreignConversations, (sql, sessionIds) =>
-      store.noteConversations(
+      store.recordConversations(
         sql,
-        place,
+        origin,
         newConversations.map(({ sourceId }, index) => ({ sourceId, sessionId: sessionIds[index] as string })),
       ),
     )
-    for (const [at, { title, missingPictures }] of newConversations.entries()) {
-      const one = outcomes[at]
-      if (!one) {
+    for (const [index, { title, missingPictures }] of newConversations.entries()) {
+      const outcome = outcomes[index]
+      if (!outcome) {
         counts.skipped += 1
         continue
       }
       counts.imported += 1
       for (const name of missingPictures) leaveOut(counts, `${title}: ${name}`, pictureMissing)
-      for (const { name, reason } of one.refused) {
+      for (const { name, reason } of outcome.refused) {
         const reasonText = reason.message
         const { text, told } = say('import_picture_refused', { said: reasonText })
         leaveOut(counts, `${title}: ${name}`, { text, told: reason.told.length > 0 ? reason.told : told })
@@ -143,27 +143,31 @@ export function createChatImporter({ store, conversations, belongings: takers }:
   return {
     /** Counts existing conversations without importing anything. */
     async count(row: ImportRow, archive: CountedArchive, counts: ImportCounts, signal: AbortSignal): Promise<void> {
-      const place = { userId: row.userId, importId: row.id, source: row.source }
-      let some: string[] = []
-      const look = async () => {
-        counts.skipped += (await store.known(place, some)).size
-        some = []
+      const origin = { userId: row.userId, importId: row.id, source: row.source }
+      let batch: string[] = []
+      const countBatch = async () => {
+        counts.skipped += (await store.findKnown(origin, batch)).size
+        batch = []
       }
       for await (const sourceId of archive.sourceIds(signal)) {
-        some.push(sourceId)
-        if (some.length === KNOWN_AT_ONCE) await look()
+        batch.push(sourceId)
+        if (batch.length === LOOKUP_BATCH_SIZE) await countBatch()
       }
-      if (some.length > 0) await look()
+      if (batch.length > 0) await countBatch()
     },
 
-    /** Imports conversations; false when cancelled. */
-    async bring(row: ImportRow, archive: ReadArchive, { counts, signal, keep }: Bringing): Promise<boolean> {
+    /** Imports the export's conversations; false when cancelled. */
+    async bring(
+      row: ImportRow,
+      archive: ReadArchive,
+      { counts, signal, saveProgress }: ImportProgress,
+    ): Promise<boolean> {
       const belongings = await importBelongings(row, archive.belongings, counts)
-      const met = new Set<string>()
-      for await (const some of portionsOf(archive.conversations(signal))) {
+      const seenIds = new Set<string>()
+      for await (const batch of batchesOf(archive.conversations(signal))) {
         signal.throwIfAborted()
-        if (!(await keep())) return false
-        await importSome(row, some, { belongings, met, counts })
+        if (!(await saveProgress())) return false
+        await importBatch(row, batch, { belongings, seenIds, counts })
       }
       return true
     },
@@ -171,21 +175,22 @@ export function createChatImporter({ store, conversations, belongings: takers }:
 }
 
 /** Groups conversations into batches for one transaction. */
-async function* portionsOf(conversations: AsyncIterable<ReadConversation>): AsyncGenerator<ReadConversation[]> {
-  let some: ReadConversation[] = []
+async function* batchesOf(conversations: AsyncIterable<ReadConversation>): AsyncGenerator<ReadConversation[]> {
+  let batch: ReadConversation[] = []
   let characters = 0
   let pictures = 0
   for await (const conversation of conversations) {
-    some.push(conversation)
+    batch.push(conversation)
     characters += conversation.messages.reduce((sum, { content }) => sum + content.length, 0)
     pictures += conversation.messages.reduce((sum, message) => sum + message.pictures.length, 0)
-    if (some.length < TAKEN_AT_ONCE && characters < CHARACTERS_AT_ONCE && pictures < PICTURES_AT_ONCE) continue
-    yield some
-    some = []
+    if (batch.length < MAX_BATCH_CONVERSATIONS && characters < MAX_BATCH_CHARACTERS && pictures < MAX_BATCH_PICTURES)
+      continue
+    yield batch
+    batch = []
     characters = 0
     pictures = 0
   }
-  if (some.length > 0) yield some
+  if (batch.length > 0) yield batch
 }
 
 const pictureMissing = say('import_picture_missing', {})
@@ -196,12 +201,12 @@ function nameOf({ name, title }: Record<string, unknown>): string {
   return typeof label === 'string' ? label.slice(0, 200) : ''
 }
 
-function foreignOf(read: ReadConversation, belongings: Map<string, string>): ForeignConversation {
-  const moment = (text: string | null) => (text === null ? null : new Date(text))
+function toForeign(read: ReadConversation, belongings: Map<string, string>): ForeignConversation {
+  const toDate = (text: string | null) => (text === null ? null : new Date(text))
   return {
     title: read.title,
-    createdAt: moment(read.createdAt),
-    updatedAt: moment(read.updatedAt),
+    createdAt: toDate(read.createdAt),
+    updatedAt: toDate(read.updatedAt),
     currentId: read.currentId,
     tags: read.place?.tags,
     isArchived: read.place?.isArchived,
@@ -209,7 +214,7 @@ function foreignOf(read: ReadConversation, belongings: Map<string, string>): For
     personaId: belongings.get(read.place?.personaId ?? '') ?? null,
     messages: read.messages.map(({ createdAt, pictures, ...message }) => ({
       ...message,
-      createdAt: moment(createdAt),
+      createdAt: toDate(createdAt),
       pictures: pictures.map(({ name, filename }) => ({ name, read: () => readFile(filename) })),
     })),
   }

@@ -35,7 +35,7 @@ function runnerWith(read: ChatArchives['count']) {
     chatImporter: createChatImporter({
       store: createImportedThingsStore(mira.context.database),
       conversations: { takeOverSome: unused, makeSearched: unused },
-      belongings: { project: taker, persona: taker, prompt: taker },
+      importTargets: { project: taker, persona: taker, prompt: taker },
     }),
     files: { useLocal: (path, use) => use(path) },
     useScratch: async (use) => use(await mkdtemp(join(tmpdir(), 'import-'))),

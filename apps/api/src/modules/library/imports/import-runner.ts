@@ -40,11 +40,11 @@ export interface ImportRunnerDeps {
 
 export type ImportRunner = ReturnType<typeof createImportRunner>
 
-/** Pause between two reports of progress, which are stored and published. */
+/** Pause between storing and publishing progress. */
 const PROGRESS_PAUSE_MS = 500
-/** Pause between two looks for a cancellation that another server received. */
+/** Interval of checks for a cancellation that another server received. */
 const CANCELLATION_CHECK_MS = 1000
-/** Attempts that may end with the death of their process before an import is given up. */
+/** Attempts whose process may die before an import is given up. */
 const MAX_ATTEMPTS = 4
 
 /** The user cancelled or deleted the import. */
@@ -64,13 +64,13 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     events.publish(userId, { type: 'import.progress', id, state })
 
   /** Stores progress from time to time; false when cancelled. */
-  const createKeep = (row: ImportRow, counts: ImportCounts) => {
-    let keptAt = Number.NEGATIVE_INFINITY
-    return async (atOnce = false) => {
-      if (!atOnce && performance.now() - keptAt < PROGRESS_PAUSE_MS) return true
+  const createSaveProgress = (row: ImportRow, counts: ImportCounts) => {
+    let savedAt = Number.NEGATIVE_INFINITY
+    return async (isForced = false) => {
+      if (!isForced && performance.now() - savedAt < PROGRESS_PAUSE_MS) return true
       if (!(await store.saveCounts(row.id, counts))) return false
       report(row, 'running')
-      keptAt = performance.now()
+      savedAt = performance.now()
       return true
     }
   }
@@ -81,14 +81,14 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     { counts, signal }: { counts: ImportCounts; signal: AbortSignal },
     read: (options: Pick<Parameters<ChatArchives['read']>[1], 'signal' | 'onProgress'>) => Promise<Read>,
   ): Promise<Read | null> => {
-    const keep = createKeep(row, counts)
+    const saveProgress = createSaveProgress(row, counts)
     const cancelled = new CancelledError('the import was cancelled')
     const stop = new AbortController()
-    let keeping: Promise<void> = Promise.resolve()
+    let saving: Promise<void> = Promise.resolve()
     const onProgress = (reading: ImportCounts['reading']) => {
       counts.reading = reading
-      keeping = keeping
-        .then(async () => (await keep()) || stop.abort(cancelled))
+      saving = saving
+        .then(async () => (await saveProgress()) || stop.abort(cancelled))
         .then(
           () => {},
           (error: unknown) => stop.abort(error),
@@ -100,13 +100,13 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       if (error === cancelled) return null
       throw error
     } finally {
-      await keeping
+      await saving
       counts.reading = null
     }
   }
 
-  /** False when it was cancelled meanwhile. */
-  const performChats = (row: ImportRow, filename: string, counts: ImportCounts, signal: AbortSignal) =>
+  /** Counts or imports the conversations of an export; false when cancelled. */
+  const runChats = (row: ImportRow, filename: string, counts: ImportCounts, signal: AbortSignal) =>
     useScratch(async (folder) => {
       const file = { filename, source: row.source as ChatImportSource }
       const progress = { counts, signal }
@@ -117,27 +117,28 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       counts.found = archive.found
       for (const name of archive.unreadable) leaveOut(counts, name, unreadable)
       if ('conversations' in archive)
-        return chatImporter.bring(row, archive, { counts, signal, keep: createKeep(row, counts) })
+        return chatImporter.bring(row, archive, { counts, signal, saveProgress: createSaveProgress(row, counts) })
       await chatImporter.count(row, archive, counts, signal)
       return true
     })
 
-  const takeItems = async <Item extends SourceItem>(
+  const importItems = async <Item extends SourceItem>(
     row: ImportRow,
     read: { found: number; leftOut: { name: string; reason: LeftOutReason }[] },
     source: MediaSource<Item>,
     { counts, signal }: { counts: ImportCounts; signal: AbortSignal },
   ) => {
     counts.found = read.found
-    for (const { name, reason } of read.leftOut) leaveOut(counts, name, leftOutWords[reason])
+    for (const { name, reason } of read.leftOut) leaveOut(counts, name, leftOutSentences[reason])
     await mediaImporter.measure(source, counts, signal)
-    if (!row.isPreview) return mediaImporter.bring(row, source, { counts, signal, keep: createKeep(row, counts) })
+    if (!row.isPreview)
+      return mediaImporter.bring(row, source, { counts, signal, saveProgress: createSaveProgress(row, counts) })
     await mediaImporter.count(row, source, counts, signal)
     return true
   }
 
-  /** Imports an archive, of which only the next files are unpacked. */
-  const performArchive = (row: ImportRow, filename: string, counts: ImportCounts, signal: AbortSignal) =>
+  /** Imports an archive, unpacking only the next files at a time. */
+  const runArchive = (row: ImportRow, filename: string, counts: ImportCounts, signal: AbortSignal) =>
     useScratch(async (folder) => {
       const archive = await mediaArchives.read(
         { filename, source: row.source as MediaImportSource, maxFileBytes: maxFileBytes() },
@@ -152,49 +153,45 @@ export function createImportRunner(deps: ImportRunnerDeps) {
           return paths.map((path) => (path === null ? null : { filename: path }))
         },
       }
-      return takeItems(row, archive, source, { counts, signal })
+      return importItems(row, archive, source, { counts, signal })
     })
 
   /** Imports from a server, listed again after an interruption; imported files are skipped. */
-  const performServer = (row: ImportRow, server: PhotoServers, counts: ImportCounts, signal: AbortSignal) =>
+  const runServer = (row: ImportRow, server: PhotoServers, counts: ImportCounts, signal: AbortSignal) =>
     useScratch(async (folder) => {
       const key = row.sealedKey === null ? null : seal.open(row.sealedKey)
-      if (key === null) throw keyGone()
+      if (key === null) throw missingKey()
       const access = { url: row.name, key }
       const options = { folder, maxFileBytes: maxFileBytes() }
       const read = await server.read(access, { ...options, signal })
-      if (read.found === 0 && read.leftOut.length === 0) throw serverEmpty()
+      if (read.found === 0 && read.leftOut.length === 0) throw emptyServer()
       const source: MediaSource<ServedFile> = {
         items: read.files,
         writeFiles: (items, stop) => server.fetch(access, items, { ...options, signal: stop }),
       }
-      return takeItems(row, read, source, { counts, signal })
+      return importItems(row, read, source, { counts, signal })
     })
 
-  const perform = async (row: ImportRow, counts: ImportCounts, signal: AbortSignal): Promise<boolean> => {
+  const run = async (row: ImportRow, counts: ImportCounts, signal: AbortSignal): Promise<boolean> => {
     const { path, source } = row
-    if (isServerSource(source)) return performServer(row, photoServers[source], counts, signal)
+    if (isServerSource(source)) return runServer(row, photoServers[source], counts, signal)
     if (path === null) throw new NotFoundError('The file of this import is not there any more.')
-    if (bringsMedia(source)) return files.useLocal(path, (filename) => performArchive(row, filename, counts, signal))
-    return files.useLocal(path, (filename) => performChats(row, filename, counts, signal))
+    if (bringsMedia(source)) return files.useLocal(path, (filename) => runArchive(row, filename, counts, signal))
+    return files.useLocal(path, (filename) => runChats(row, filename, counts, signal))
   }
 
   /** Runs an import; false when it was cancelled, here or on another server. */
-  const performUnlessCancelled = async (
-    row: ImportRow,
-    counts: ImportCounts,
-    signal: AbortSignal,
-  ): Promise<boolean> => {
+  const runUnlessCancelled = async (row: ImportRow, counts: ImportCounts, signal: AbortSignal): Promise<boolean> => {
     const stop = new AbortController()
     running.set(row.id, stop)
     const timer = setInterval(() => {
       store.isRunning(row.id).then(
         (isRunning) => isRunning || stop.abort(new CancelledError('the import was cancelled')),
-        (error: unknown) => log.debug({ err: error }, 'it could not be found out whether an import was cancelled'),
+        (error: unknown) => log.debug({ err: error }, 'could not check whether an import was cancelled'),
       )
     }, CANCELLATION_CHECK_MS)
     try {
-      return await perform(row, counts, AbortSignal.any([signal, stop.signal]))
+      return await run(row, counts, AbortSignal.any([signal, stop.signal]))
     } catch (error) {
       if (stop.signal.aborted) return false
       throw error
@@ -231,40 +228,40 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       }
       try {
         if (row.attempts > MAX_ATTEMPTS) throw interrupted()
-        if (await runAsUser(row.userId, () => performUnlessCancelled(row, counts, signal))) {
+        if (await runAsUser(row.userId, () => runUnlessCancelled(row, counts, signal))) {
           await store.finish(id, { state: 'done', counts, activity: activityOf(row, counts) })
           report(row, 'done')
         }
       } catch (error) {
-        const isAway = error instanceof UnavailableError
-        const isForLater = signal.aborted || isAway || !(error instanceof AppError)
-        // a preview of a server fails immediately: the user is waiting, and may have mistyped the address
-        const isAsked = isAway && row.isPreview && isServerSource(row.source)
-        if (isForLater && !isLastAttempt && !isAsked) {
+        const isUnavailable = error instanceof UnavailableError
+        const isRetryable = signal.aborted || isUnavailable || !(error instanceof AppError)
+        // A preview of a server fails immediately: the user is waiting, and may have mistyped the address.
+        const isUserWaiting = isUnavailable && row.isPreview && isServerSource(row.source)
+        if (isRetryable && !isLastAttempt && !isUserWaiting) {
           await store.giveBack(id)
-          if (isAway) {
+          if (isUnavailable) {
             await store.saveTrouble(id, reasonOf(error))
             report(row, 'running')
           }
           throw error
         }
         log.warn({ err: error, import_id: id }, 'an import failed')
-        // after a wrong choice of program the file needn't be sent again
+        // After a wrong choice of program, the file needn't be uploaded again.
         const keepsFile = error instanceof AppError && error.code === 'import_other_source'
         await store.finish(id, { state: 'failed', counts, reason: reasonOf(error), keepsFile })
         report(row, 'failed')
       }
       await queue.enqueue('delete-files', { loose: true })
-      // conversations are found by search once their words are indexed
+      // Search finds conversations once their words are indexed.
       if (!row.isPreview && !bringsMedia(row.source)) await queue.enqueue('index-words', {})
     },
   }
 }
 
 const interrupted = () => new ValidationError(say('import_failed', {}))
-const keyGone = () => new ValidationError(say('import_key_gone', {}))
-const serverEmpty = () => new ValidationError(say('import_server_empty', {}))
-const leftOutWords: Record<LeftOutReason, Sentence> = {
+const missingKey = () => new ValidationError(say('import_key_gone', {}))
+const emptyServer = () => new ValidationError(say('import_server_empty', {}))
+const leftOutSentences: Record<LeftOutReason, Sentence> = {
   nested: say('import_nested_archive', {}),
   unsupported: say('import_unsupported', {}),
   too_large: say('import_entry_too_large', {}),

@@ -4,30 +4,30 @@ import type { Prisma } from '../../../platform/database/generated/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { raw, type SqlClient, sql, sqlOf } from '../../../platform/database/sql.ts'
 import { storable } from '../../../platform/lib/storable.ts'
-import { completes, type ImportRow } from './imports.store.ts'
+import { addsMetadata, type ImportRow } from './imports.store.ts'
 
 /** Metadata from an import that an existing item lacked. */
 export interface MissingFacts
   extends Pick<SidecarFacts, 'takenAt' | 'takenLocal' | 'latitude' | 'longitude' | 'description'> {
   tags: string[]
-  /** Tags that are there because another import told them, too. */
+  /** Tags that another import had already added. */
   sharedTags: string[]
 }
 
 /** Metadata of an item, as far as another program can provide it. */
-export interface KnownOfItem {
+export interface ItemMetadata {
   id: string
-  /** Null when it is not known. */
+  /** Null when unknown. */
   takenAt: Date | null
-  /** It has a place, or the user wants none stored. */
+  /** The item has a location, or the user wants none stored. */
   isPlaced: boolean
-  /** It has a caption from the user or an import. */
+  /** The item has a caption from the user or an import. */
   isDescribed: boolean
   tags: string[]
-  /** Tags that this import added or listed; below those of other imports. */
+  /** Tags that this import added or shares. */
   ownTags: string[]
-  tagsOfOthers: string[]
-  /** This import completed it before it was interrupted. */
+  otherImportsTags: string[]
+  /** This import completed the item before it was interrupted. */
   isOwn: boolean
 }
 
@@ -43,8 +43,8 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
     { userId, id }: Pick<ImportRow, 'userId' | 'id'>,
     itemIds: string[],
     { isLocking = false } = {},
-  ): Promise<KnownOfItem[]> => {
-    const { rows } = await tx.query<KnownOfItem>(sql`SELECT m.id,
+  ): Promise<ItemMetadata[]> => {
+    const { rows } = await tx.query<ItemMetadata>(sql`SELECT m.id,
         CASE WHEN m.details ? 'taken_from' THEN NULL ELSE m.found_taken_at END AS "takenAt",
         m.found_latitude IS NOT NULL OR NOT m.keeps_place AS "isPlaced",
           EXISTS (SELECT FROM moments o WHERE o.media_item_id = m.id AND o.kind = 'caption' AND o.locked_at IS NOT NULL)
@@ -53,8 +53,8 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
           ARRAY(SELECT unnest(f.tags || f.shared_tags) FROM imported_facts f
             WHERE f.media_item_id = m.id AND f.import_id = ${id}::uuid) AS "ownTags",
           ARRAY(SELECT unnest(f.tags || f.shared_tags) FROM imported_facts f
-            WHERE f.media_item_id = m.id AND f.import_id <> ${id}::uuid) AS "tagsOfOthers",
-          EXISTS (SELECT FROM imported_facts f WHERE f.media_item_id = m.id AND f.import_id = ${id}::uuid AND ${raw(completes)})
+            WHERE f.media_item_id = m.id AND f.import_id <> ${id}::uuid) AS "otherImportsTags",
+          EXISTS (SELECT FROM imported_facts f WHERE f.media_item_id = m.id AND f.import_id = ${id}::uuid AND ${raw(addsMetadata)})
             AS "isOwn"
         FROM media_items m WHERE m.user_id = ${userId}::uuid AND m.id = ANY (${itemIds}::uuid[])
           ORDER BY m.id ${raw(isLocking ? 'FOR NO KEY UPDATE OF m' : '')}`)
@@ -62,7 +62,7 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
   }
 
   return {
-    known: (row: Pick<ImportRow, 'userId' | 'id'>, itemIds: string[]): Promise<KnownOfItem[]> =>
+    findKnown: (row: Pick<ImportRow, 'userId' | 'id'>, itemIds: string[]): Promise<ItemMetadata[]> =>
       itemFacts(pool, row, itemIds),
 
     /** Items imported from a source, by their source ids. */
@@ -76,7 +76,7 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
     },
 
     /** Items imported from a source, by file names and folders in the archive. */
-    async named(
+    async findByName(
       { userId, source }: ImportRow,
       names: string[],
       folders: string[],
@@ -104,7 +104,7 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
     complete(
       row: ImportRow,
       itemId: string,
-      { choose, describe }: { choose: (item: KnownOfItem) => MissingFacts | null; describe: Describe },
+      { choose, describe }: { choose: (item: ItemMetadata) => MissingFacts | null; describe: Describe },
     ): Promise<boolean> {
       return prisma.$transaction(async (prismaTx) => {
         const tx = sqlOf(prismaTx)
@@ -139,10 +139,10 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
     },
 
     /**
-     * Removes some of an import's metadata from items, where unchanged.
+     * Removes a batch of an import's metadata from items, where unchanged.
      * @returns the affected items.
      */
-    takeBack(importId: string, limit: number, undescribe: Describe): Promise<string[]> {
+    revertBatch(importId: string, limit: number, undescribe: Describe): Promise<string[]> {
       return prisma.$transaction(async (prismaTx) => {
         const tx = sqlOf(prismaTx)
         const { rows: describedRows } = await tx.query<{
@@ -153,17 +153,17 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
             JOIN media_items m ON m.id = f.media_item_id WHERE f.import_id = ${importId}::uuid
             ORDER BY m.id LIMIT ${limit}::int FOR NO KEY UPDATE OF m`)
         const ids = describedRows.map(({ id }) => id)
-        // a separate statement sees changes committed while waiting for the locks
+        // A separate statement sees changes committed while waiting for the locks.
         await tx.query(sql`UPDATE media_items m SET updated_at = now(),
               found_taken_at = CASE WHEN m.found_taken_at = f.taken_at THEN NULL ELSE m.found_taken_at END,
               found_taken_local = CASE WHEN m.found_taken_at = f.taken_at THEN NULL ELSE m.found_taken_local END,
               (found_latitude, found_longitude) = (SELECT m.found_latitude, m.found_longitude
                 WHERE (m.found_latitude, m.found_longitude) IS DISTINCT FROM (f.latitude, f.longitude)),
-              tags = ARRAY(SELECT tag FROM unnest(m.tags) WITH ORDINALITY AS given (tag, place)
+              tags = ARRAY(SELECT tag FROM unnest(m.tags) WITH ORDINALITY AS tags (tag, position)
                 WHERE tag <> ALL (f.tags || f.shared_tags) OR tag IN (
                   SELECT unnest(o.tags || o.shared_tags) FROM imported_facts o
                   WHERE o.media_item_id = m.id AND o.import_id <> f.import_id)
-                ORDER BY place)
+                ORDER BY position)
             FROM imported_facts f WHERE f.id = ANY (${ids}::uuid[]) AND m.id = f.media_item_id RETURNING m.id`)
         for (const { itemId, description } of describedRows) {
           if (description !== null) await undescribe(prismaTx, itemId, description)

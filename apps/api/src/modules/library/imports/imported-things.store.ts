@@ -5,10 +5,10 @@ import { nothing, type SqlClient, sql } from '../../../platform/database/sql.ts'
 import { storable } from '../../../platform/lib/storable.ts'
 import type { ImportRow } from './imports.store.ts'
 
-type UndoneImport = Pick<ImportRow, 'id' | 'userId' | 'state'>
+type UndoingImport = Pick<ImportRow, 'id' | 'userId' | 'state'>
 
-/** Some of the existing things of an import. */
-export async function listBrought(
+/** Some of the conversations and items of an import that still exist. */
+export async function listImportedThings(
   { prisma }: Database,
   id: string,
   limit: number,
@@ -41,7 +41,7 @@ export async function beginUndoing(
 }
 
 /** An import that is being undone; null for any other. */
-export async function findUndone({ prisma }: Database, id: string): Promise<UndoneImport | null> {
+export async function findUndoing({ prisma }: Database, id: string): Promise<UndoingImport | null> {
   const row = await prisma.import.findUnique({
     where: { id, state: 'undoing' },
     select: { id: true, userId: true },
@@ -50,10 +50,10 @@ export async function findUndone({ prisma }: Database, id: string): Promise<Undo
 }
 
 /**
- * Forgets that an import brought these things and subtracts them from its count: it stays true while thousands are undone,
- * also after a restart. Conversations stay known for when they're restored; files are known by their contents.
+ * Detaches things from their import and subtracts them from its count, which stays correct while thousands are undone, even
+ * after a restart. Conversations stay known for when they're restored; files are known by their contents.
  */
-export async function forgetBrought({ pool }: Database, id: string, thingIds: string[]): Promise<void> {
+export async function forgetImportedThings({ pool }: Database, id: string, thingIds: string[]): Promise<void> {
   await pool.query(
     sql`WITH forgotten AS (
        DELETE FROM imported_things WHERE import_id = ${id} AND id = ANY (${thingIds}::uuid[]) AND session_id IS NULL
@@ -65,15 +65,15 @@ export async function forgetBrought({ pool }: Database, id: string, thingIds: st
   )
 }
 
-/** Condition of a conversation `t` whose import was undone, unless it was restored since: it can be imported again. */
+/** Condition for a conversation `t` whose import was undone and that wasn't restored since: it can be imported again. */
 const isUndone = sql`t.import_id IS NULL AND NOT EXISTS (
   SELECT FROM chat_sessions s WHERE s.id = t.session_id AND s.user_id = t.user_id)`
 
 /** An imported conversation or item. */
-type BroughtThing = { sessionId: string } | { mediaItemId: string }
+type ImportedThing = { sessionId: string } | { mediaItemId: string }
 
-/** Source of an import, with its id and user. */
-interface ThingPlace {
+/** Origin of an imported thing. */
+interface ThingOrigin {
   userId: string
   importId: string
   source: string
@@ -91,12 +91,12 @@ export function createImportedThingsStore({ pool }: Database) {
   return {
     /**
      * Records an imported thing, in the transaction that stores it; a film belongs to the import of its picture, so that
-     * both are undone together. False when it was imported before, or a film's picture is gone.
+     * both are undone together. @returns false when it was imported before, or a film's picture is gone.
      */
-    async note(
+    async record(
       tx: SqlClient,
-      { userId, importId, source, sourceId, folders = [], filmOf = null }: ThingPlace,
-      thing: BroughtThing,
+      { userId, importId, source, sourceId, folders = [], filmOf = null }: ThingOrigin,
+      thing: ImportedThing,
     ): Promise<boolean> {
       const sessionId = 'sessionId' in thing ? thing.sessionId : null
       const mediaItemId = 'mediaItemId' in thing ? thing.mediaItemId : null
@@ -116,7 +116,7 @@ export function createImportedThingsStore({ pool }: Database) {
      * Records imported conversations, in the transaction that stores them, as not yet indexed.
      * @returns ids of those not imported before.
      */
-    async noteConversations(
+    async recordConversations(
       tx: SqlClient,
       { userId, importId, source }: { userId: string; importId: string; source: string },
       conversations: { sessionId: string; sourceId: string }[],
@@ -135,7 +135,7 @@ export function createImportedThingsStore({ pool }: Database) {
     },
 
     /** Some unindexed conversations of the oldest import; null when all are indexed. */
-    async unsearched(
+    async nextUnsearched(
       limit: number,
     ): Promise<(Pick<ImportRow, 'id' | 'userId' | 'state'> & { sessionIds: string[] }) | null> {
       const { rows } = await pool.query<Pick<ImportRow, 'id' | 'userId' | 'state'> & { sessionId: string }>(
@@ -145,9 +145,9 @@ export function createImportedThingsStore({ pool }: Database) {
       )
       const [first] = rows
       if (first === undefined) return null
-      const own = rows.filter(({ id }) => id === first.id)
+      const rowsOfImport = rows.filter(({ id }) => id === first.id)
       const { id, userId, state } = first
-      return { id, userId, state, sessionIds: own.map(({ sessionId }) => sessionId) }
+      return { id, userId, state, sessionIds: rowsOfImport.map(({ sessionId }) => sessionId) }
     },
 
     /** Marks conversations of an import as indexed. */
@@ -167,23 +167,23 @@ export function createImportedThingsStore({ pool }: Database) {
       return new Map(rows.map(({ id, count }) => [id, count]))
     },
 
-    /** Imported pictures among these; true for those that already have their film. */
-    async moving(
+    /** Imported pictures among these source ids; true for those that already have their film. */
+    async findPictures(
       { userId, source }: { userId: string; source: string },
       sourceIds: string[],
     ): Promise<Map<string, boolean>> {
-      const { rows } = await pool.query<{ sourceId: string; moves: boolean }>(
+      const { rows } = await pool.query<{ sourceId: string; hasFilm: boolean }>(
         sql`SELECT t.source_id AS "sourceId", EXISTS (SELECT FROM media_copies c
-             WHERE c.media_item_id = t.media_item_id AND c.kind IN ('motion', 'motion_preview')) AS moves
+             WHERE c.media_item_id = t.media_item_id AND c.kind IN ('motion', 'motion_preview')) AS "hasFilm"
          FROM imported_things t
          WHERE t.user_id = ${userId} AND t.source = ${source} AND t.source_id = ANY (${sourceIds}::text[])
            AND t.media_item_id IS NOT NULL`,
       )
-      return new Map(rows.map(({ sourceId, moves }) => [sourceId, moves]))
+      return new Map(rows.map(({ sourceId, hasFilm }) => [sourceId, hasFilm]))
     },
 
-    /** Existing ids among these, and those that this import itself brought before it was interrupted. */
-    async known(
+    /** Source ids imported earlier: `now` by this import, before an interruption. */
+    async findKnown(
       { userId, importId, source }: { userId: string; importId: string; source: string },
       sourceIds: string[],
     ): Promise<Map<string, 'before' | 'now'>> {

@@ -6,7 +6,7 @@ import { readUpload } from '../../../platform/http/multipart.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { ImportsService } from './imports.service.ts'
 
-/** /imports: what people bring from other programs. */
+/** /imports: imports from other programs. */
 export async function importsRoutes(app: FastifyInstance, { imports }: { imports: ImportsService }): Promise<void> {
   serve(app, 'POST /imports', async (request, reply) => {
     const { user } = principalOf(request)

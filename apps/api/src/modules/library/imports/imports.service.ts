@@ -30,10 +30,10 @@ import type { Completing } from './completing.ts'
 import type { ImportRunner } from './import-runner.ts'
 import {
   beginUndoing,
-  findUndone,
-  forgetBrought,
+  findUndoing,
+  forgetImportedThings,
   type ImportedThingsStore,
-  listBrought,
+  listImportedThings,
 } from './imported-things.store.ts'
 import type { ImportRow, ImportsStore } from './imports.store.ts'
 
@@ -48,7 +48,7 @@ interface ImportsDeps {
   things: ImportedThingsStore
   database: Database
   files: Files
-  /** Bounds the files that arrive at the same time, with all uploads. */
+  /** Bounds files being received at the same time, together with uploads. */
   admit: Admit
   looseFiles: LooseFiles
   importRunner: ImportRunner
@@ -66,11 +66,12 @@ interface ImportsDeps {
 export type ImportsService = ReturnType<typeof createImportsService>
 
 const NAME_MAX_CHARACTERS = 200
-/** Things undone at once, so that other queries don't wait for long. */
-const UNDONE_AT_ONCE = 50
+/** Small, so that other queries don't wait for long. */
+const UNDO_BATCH_SIZE = 50
+/** Time without progress after which an import's process counts as dead. */
 const LOST_MS = 10 * 60_000
-/** Polling intervals while an import is undone: the first, and the maximum. */
-const LOOK_MS = { first: 50, max: 1_000 }
+/** Polling intervals while an import is undone; each is twice the one before. */
+const POLL_MS = { first: 50, max: 1_000 }
 const HOUR_MS = 3_600_000
 
 /** The user with their permissions. */
@@ -96,7 +97,7 @@ export function createImportsService(deps: ImportsDeps) {
   const report = ({ userId, id, state }: Pick<ImportRow, 'userId' | 'id' | 'state'>) =>
     events.publish(userId, { type: 'import.progress', id, state })
 
-  const keep = async (user: ImportingUser, input: ImportFile): Promise<ImportRow> => {
+  const addFile = async (user: ImportingUser, input: ImportFile): Promise<ImportRow> => {
     const { file, source, preview: isPreview, partialUploadId } = input
     const { id: userId } = user
     requireMayImport(user, source)
@@ -111,7 +112,7 @@ export function createImportsService(deps: ImportsDeps) {
   const add = async (userId: string, input: Parameters<ImportsStore['add']>[1]): Promise<ImportRow> => {
     const row = await store.add(userId, input, { max: MAX_OPEN_IMPORTS, enqueue })
     if (row !== null) return row
-    throw new TooManyRequestsError('Three imports of yours are under way. Wait until one of them is done.', {
+    throw new TooManyRequestsError('You already have three imports in progress. Wait until one of them is done.', {
       code: 'imports_running',
       retryAfterSeconds: 30,
     })
@@ -124,7 +125,7 @@ export function createImportsService(deps: ImportsDeps) {
   }
 
   return {
-    /** Admits a file. @throws as `Admit` does. */
+    /** Admits a file. @throws what `Admit` throws. */
     admit: deps.admit,
 
     /** Receives a file, to be passed to `begin` or discarded. */
@@ -135,7 +136,7 @@ export function createImportsService(deps: ImportsDeps) {
      * @throws ForbiddenError, ValidationError, TooManyRequestsError, StorageFullError; the file is then discarded.
      */
     async begin(user: ImportingUser, file: ImportFile): Promise<Import> {
-      const row = await keep(user, file).catch(async (error: unknown) => {
+      const row = await addFile(user, file).catch(async (error: unknown) => {
         await file.file.discard()
         throw error
       })
@@ -162,14 +163,16 @@ export function createImportsService(deps: ImportsDeps) {
       requireMayImport(user, (await find(user.id, id)).source)
       const row = await store.start(user.id, id, enqueue)
       if (row === null) {
-        throw new ConflictError('This import was begun already, or could not be counted.', { code: 'import_begun' })
+        throw new ConflictError('This import has already been started, or its preview failed.', {
+          code: 'import_begun',
+        })
       }
       report(row)
       return present(row)
     },
 
     /**
-     * Repeats a refused preview as another program's.
+     * Repeats a refused preview, reading the file as another program's.
      * @throws NotFoundError, ForbiddenError; ConflictError when its file is gone.
      */
     async countAs(user: ImportingUser, id: string, source: ImportFileSource): Promise<Import> {
@@ -177,7 +180,7 @@ export function createImportsService(deps: ImportsDeps) {
       requireMayImport(user, source)
       const row = await store.countAs(user.id, id, source, enqueue)
       if (row === null) {
-        throw new ConflictError('The file is not there any more. Choose it once more.', { code: 'import_file_gone' })
+        throw new ConflictError('The file no longer exists. Choose it again.', { code: 'import_file_gone' })
       }
       report(row)
       return present(row)
@@ -214,7 +217,7 @@ export function createImportsService(deps: ImportsDeps) {
         report({ userId, id, state: 'cancelled' })
         return null
       }
-      const { sessionIds, mediaItemIds } = await listBrought(database, id, 1)
+      const { sessionIds, mediaItemIds } = await listImportedThings(database, id, 1)
       if (sessionIds.length === 0 && mediaItemIds.length === 0) {
         await completing.undo({ id, userId })
         await endUndoing({ id, userId })
@@ -223,7 +226,7 @@ export function createImportsService(deps: ImportsDeps) {
       await beginUndoing(database, userId, id, (tx) => queue.enqueue('undo-import', { import_id: id }, { tx }))
       report({ userId, id, state: 'undoing' })
       const until = performance.now() + waitSeconds * 1000
-      for (let pauseMs = LOOK_MS.first; ; pauseMs = Math.min(pauseMs * 2, LOOK_MS.max)) {
+      for (let pauseMs = POLL_MS.first; ; pauseMs = Math.min(pauseMs * 2, POLL_MS.max)) {
         const row = await store.find(userId, id)
         if (row === null) return null
         const leftMs = until - performance.now()
@@ -233,18 +236,18 @@ export function createImportsService(deps: ImportsDeps) {
     },
 
     /**
-     * Handler of `undo-import`: moves imported things to the trash, some at a time, since their user may have added to
-     * them, or uploaded them again. Where there is no trash, they're deleted.
+     * Handler of `undo-import`: moves imported things to the trash in batches, since their user may have added to
+     * them, or uploaded them again. Without a trash, they're deleted.
      */
     async undo(id: string, signal: AbortSignal): Promise<void> {
-      const row = await findUndone(database, id)
+      const row = await findUndoing(database, id)
       if (row === null) return
       const { userId } = row
-      // before its items are in the trash, where they keep what they have
+      // Before the items are in the trash, where their metadata isn't changed.
       await completing.undo(row)
       for (;;) {
         signal.throwIfAborted()
-        const { ids, sessionIds, mediaItemIds, unsearchedIds } = await listBrought(database, id, UNDONE_AT_ONCE)
+        const { ids, sessionIds, mediaItemIds, unsearchedIds } = await listImportedThings(database, id, UNDO_BATCH_SIZE)
         if (ids.length === 0) break
         if (settings.current().retention.trash_days === 0) {
           await chat.removeMany(userId, sessionIds)
@@ -252,10 +255,10 @@ export function createImportsService(deps: ImportsDeps) {
         } else {
           await chat.trashMany(userId, sessionIds)
           await mediaTrash.trash(userId, mediaItemIds)
-          // nothing else would index them once they're restored
+          // Nothing else would index them once they're restored.
           while (await conversations.makeSearched(unsearchedIds)) signal.throwIfAborted()
         }
-        await forgetBrought(database, id, ids)
+        await forgetImportedThings(database, id, ids)
         report(row)
       }
       await endUndoing(row)
@@ -289,7 +292,7 @@ interface ImportFile {
   name: string
   source: ImportFileSource
   preview: boolean
-  /** Id of the upload in parts that brought it. */
+  /** The partial upload that the file came from. */
   partialUploadId?: string
 }
 

@@ -27,7 +27,7 @@ export type ImportRow = Omit<
   told: CodedSentence[]
 }
 
-/** Progress of reading a file that has to be read whole before the import. */
+/** Progress of reading a file that has to be read completely before the import. */
 interface Reading {
   bytes: number
   ofBytes: number
@@ -38,13 +38,13 @@ export interface ImportCounts {
   /** Null when nothing is being read. */
   reading: Reading | null
   found: number
-  /** Null where it is not told. */
+  /** Null when unknown. */
   sizeBytes: number | null
   earliestAt: string | null
   latestAt: string | null
   imported: number
   skipped: number
-  /** Items that were there already and got what was missing of them. */
+  /** Existing items that got missing metadata. */
   completed: number
   failed: ImportFailure[]
 }
@@ -54,14 +54,14 @@ interface EndOfImport {
   state: 'done' | 'failed'
   counts: ImportCounts
   reason?: Sentence
-  /** Keep the file of a failed import, to be counted as another program's. */
+  /** Keep the file of a failed import, to be read as another program's. */
   keepsFile?: boolean
   /** Entry among the user's activities. */
   activity?: ActivityRecord | undefined
 }
 
-/** True when facts (f) add more than another import did. */
-export const completes = `(f.tags <> '{}' OR f.taken_at IS NOT NULL OR f.latitude IS NOT NULL OR f.description IS NOT NULL)`
+/** Condition for facts `f` with metadata that no other import had added. */
+export const addsMetadata = `(f.tags <> '{}' OR f.taken_at IS NOT NULL OR f.latitude IS NOT NULL OR f.description IS NOT NULL)`
 
 export type ImportsStore = ReturnType<typeof createImportsStore>
 
@@ -71,7 +71,7 @@ const toRow = ({ readBytes, readOfBytes, ...row }: ImportModel): ImportRow => {
   const reading = isReading ? { bytes: Number(readBytes), ofBytes: Number(readOfBytes) } : null
   return { ...(row as unknown as ImportRow), sizeBytes, reading }
 }
-const counted = (counts: ImportCounts) => sql`found = ${counts.found}, size_bytes = ${counts.sizeBytes}::bigint,
+const countColumns = (counts: ImportCounts) => sql`found = ${counts.found}, size_bytes = ${counts.sizeBytes}::bigint,
   earliest_at = ${counts.earliestAt}::timestamptz, latest_at = ${counts.latestAt}::timestamptz,
   imported = ${counts.imported}, skipped = ${counts.skipped}, completed = ${counts.completed},
   failed = ${JSON.stringify(counts.failed)}::jsonb, read_bytes = ${counts.reading?.bytes ?? null}::bigint,
@@ -80,11 +80,11 @@ const OPEN = `('queued', 'running')`
 
 /** Imports from other programs, as rows of one user each. */
 export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
-  /** Includes things of earlier attempts, which can be undone. */
+  /** Includes what earlier attempts imported, which can be undone. */
   const withEarlierAttempts = async (id: string, counts: ImportCounts): Promise<ImportCounts> => {
     const { rows } = await pool.query<{ imported: number; completed: number }>(
       sql`SELECT (SELECT count(*)::int FROM imported_things WHERE import_id = ${id}) AS imported,
-        (SELECT count(*)::int FROM imported_facts f WHERE import_id = ${id} AND ${raw(completes)}) AS completed`,
+        (SELECT count(*)::int FROM imported_facts f WHERE import_id = ${id} AND ${raw(addsMetadata)}) AS completed`,
     )
     const { imported = 0, completed = 0 } = rows[0] ?? {}
     return {
@@ -95,7 +95,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
   }
 
   return {
-    /** Adds an import with its job, and notes it at the upload that brought its file; null when the user has too many under way. */
+    /** Adds an import with its job and links it to its partial upload; null when the user has too many in progress. */
     async add(
       userId: string,
       input: { source: ImportSource; name: string; isPreview: boolean } & (
@@ -173,7 +173,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return (await prisma.import.findMany({ where: { userId, ...older }, orderBy, take: limit })).map(toRow)
     },
 
-    /** Starts or resumes an import, counted until `giveBack`; null when it's over. */
+    /** Starts or resumes an import and counts the attempt until `giveBack`; null when it's over. */
     async claim(id: string): Promise<(ImportRow & { attempts: number }) | null> {
       const { rows } = await pool.query<{ attempts: number }>(
         sql`UPDATE imports SET state = 'running', error = NULL, told = '[]', read_bytes = NULL, read_of_bytes = NULL,
@@ -184,7 +184,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return row ? { ...toRow(row), attempts: rows[0]?.attempts ?? 0 } : null
     },
 
-    /** Undoes the count of an attempt that ended without the death of its process. */
+    /** Uncounts an attempt whose process didn't die. */
     async giveBack(id: string): Promise<void> {
       await pool.query(sql`UPDATE imports SET attempts = greatest(attempts - 1, 0) WHERE id = ${id}`)
     },
@@ -192,7 +192,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /** Stores progress; false when cancelled or gone. */
     async saveCounts(id: string, counts: ImportCounts): Promise<boolean> {
       const { rowCount } = await pool.query(
-        sql`UPDATE imports SET ${counted(counts)}, updated_at = now() WHERE id = ${id} AND state = 'running'`,
+        sql`UPDATE imports SET ${countColumns(counts)}, updated_at = now() WHERE id = ${id} AND state = 'running'`,
       )
       return rowCount === 1
     },
@@ -203,7 +203,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rowCount === 1
     },
 
-    /** Stores the reason why a running import waits. */
+    /** Stores the reason why a running import is waiting. */
     async saveTrouble(id: string, { text, told }: Sentence): Promise<void> {
       await pool.query(
         sql`UPDATE imports SET error = ${text}, told = ${JSON.stringify(told)}::jsonb, updated_at = now() WHERE id = ${id}
@@ -214,12 +214,12 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /** Ends a running import with its activity, and releases its file unless that's kept for a preview. */
     async finish(
       id: string,
-      { state, counts: ofAttempt, reason, activity, keepsFile = false }: EndOfImport,
+      { state, counts: attemptCounts, reason, activity, keepsFile = false }: EndOfImport,
     ): Promise<void> {
-      const counts = state === 'failed' ? await withEarlierAttempts(id, ofAttempt) : ofAttempt
+      const counts = state === 'failed' ? await withEarlierAttempts(id, attemptCounts) : attemptCounts
       await pool.query(
         sql`WITH ended AS (
-           UPDATE imports SET ${counted(counts)}, state = ${state}, error = ${reason?.text ?? null},
+           UPDATE imports SET ${countColumns(counts)}, state = ${state}, error = ${reason?.text ?? null},
              told = ${JSON.stringify(reason?.told ?? [])}::jsonb, updated_at = now(), finished_at = now(),
              attempts = 0, sealed_key = CASE WHEN is_preview AND ${state === 'done'}::boolean THEN sealed_key END,
              path = CASE WHEN is_preview AND ${state === 'done' || keepsFile}::boolean THEN path END
@@ -267,7 +267,7 @@ export const unreadable: Sentence = say('import_entry_unreadable', {})
 
 const NAME_MAX_CHARACTERS = 200
 
-/** Records something that couldn't be imported, up to a bound. */
+/** Records a failure, up to a limit. */
 export function leaveOut(counts: ImportCounts, name: string, { text, told }: Sentence): void {
   if (counts.failed.length >= MAX_LISTED_FAILURES) return
   counts.failed.push({ name: storable(name.slice(0, NAME_MAX_CHARACTERS)), reason: storable(text), told })

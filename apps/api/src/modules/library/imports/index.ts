@@ -19,7 +19,7 @@ import { createMediaImporter } from './media-importer.ts'
 import { createImmich } from './photo-servers/immich.ts'
 import { createSearchPreparing } from './search-preparing.ts'
 
-interface ImportsTools extends Common, Pick<ChatImporterDeps, 'conversations' | 'belongings'> {
+interface ImportsTools extends Common, Pick<ChatImporterDeps, 'conversations' | 'importTargets'> {
   useScratch: UseScratch
   chat: SessionRemover
   media: MediaService
@@ -34,12 +34,12 @@ export function buildImports(tools: ImportsTools) {
   const store = createImportsStore(database)
   const things = createImportedThingsStore(database)
   const seal = createSeal({ secret: tools.jwtSecret, purpose: 'keys of servers that things are brought from' })
-  const cage = {
+  const sandbox = {
     caging,
     warn: (fields: Record<string, unknown>, sentence: string) => log.warn(fields, sentence),
   }
-  const archives = createArchiveReader(cage)
-  const mediaArchives = createMediaArchiveReader(cage)
+  const archives = createArchiveReader(sandbox)
+  const mediaArchives = createMediaArchiveReader(sandbox)
   const completing = createCompleting({ ...tools, store: createImportedFactsStore(database), imports: store })
   const importRunner = createImportRunner({
     ...tools,

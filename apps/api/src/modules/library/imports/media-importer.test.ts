@@ -12,7 +12,7 @@ test('a long description is cut between two characters', () => {
 test('a description is stored with its item: what ends right after has it already', async () => {
   const described: string[] = []
   const bringing = createMediaImporter({
-    store: { known: async () => new Map(), moving: async () => new Map(), note: async () => true },
+    store: { findKnown: async () => new Map(), findPictures: async () => new Map(), record: async () => true },
     files: { receiveFile: async () => ({}) as ReceivedFile },
     uploads: {
       admit: (_userId, _bytes, work) => work(),
@@ -21,7 +21,7 @@ test('a description is stored with its item: what ends right after has it alread
         throw new Error('the server is killed')
       },
     },
-    media: { setTold: async () => {} },
+    media: { setMetadata: async () => {} },
     corrections: {
       describeNewIn: async (_sql, _userId, id, description) => {
         described.push(`${id}: ${description}`)
@@ -30,7 +30,7 @@ test('a description is stored with its item: what ends right after has it alread
     completing: {
       complete: async () => {},
       itemsOf: async () => new Map(),
-      meant: async () => [],
+      matchByName: async () => [],
       favoriteTagOf: async () => 'favorite',
     },
   })
@@ -43,7 +43,7 @@ test('a description is stored with its item: what ends right after has it alread
   }
   const row = { id: '1', userId: '1', source: 'takeout' } as ImportRow
   const { signal } = new AbortController()
-  const under = { counts: { imported: 0 } as ImportCounts, signal, keep: async () => true }
+  const under = { counts: { imported: 0 } as ImportCounts, signal, saveProgress: async () => true }
   await expect(bringing.bring(row, source, under)).rejects.toThrow('the server is killed')
   expect(described).toEqual(['new: Boats'])
 })

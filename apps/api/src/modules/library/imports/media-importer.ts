@@ -30,22 +30,22 @@ export interface MediaSource<Item extends SourceItem> {
   items(signal: AbortSignal): AsyncIterable<Item>
   /** Metadata of files that aren't among the items. */
   sidecarFacts?(signal: AbortSignal): AsyncIterable<SidecarFile>
-  /** Puts the bytes of some items into files; null for a damaged one. */
+  /** Writes the bytes of items to files; null for a damaged one. */
   writeFiles(items: Item[], signal: AbortSignal): Promise<(TemporaryFile | null)[]>
 }
 
-/** A temporary file, and tags that come with its bytes only. */
+/** A temporary file, with tags that are only known once it's fetched. */
 interface TemporaryFile {
   filename: string
   tags?: string[]
 }
 
 interface MediaImporterDeps {
-  store: Pick<ImportedThingsStore, 'known' | 'moving' | 'note'>
+  store: Pick<ImportedThingsStore, 'findKnown' | 'findPictures' | 'record'>
   files: Pick<Files, 'receiveFile'>
   uploads: Pick<UploadService, 'admit' | 'accept'>
-  media: Pick<MediaService, 'setTold'>
-  completing: Pick<Completing, 'complete' | 'itemsOf' | 'meant' | 'favoriteTagOf'>
+  media: Pick<MediaService, 'setMetadata'>
+  completing: Pick<Completing, 'complete' | 'itemsOf' | 'matchByName' | 'favoriteTagOf'>
   corrections: Pick<CorrectionsService, 'describeNewIn'>
 }
 
@@ -57,47 +57,45 @@ interface Tally {
   counted: Set<string>
 }
 
-/** The place is kept: it comes with the rest of the metadata. */
-const WISHES = { generate_caption: true, extract_text: true, keep_place: true, wait: 0 }
+/** The location is kept, since it comes with the rest of the metadata. */
+const UPLOAD_OPTIONS = { generate_caption: true, extract_text: true, keep_place: true, wait: 0 }
 /** Bounds on a batch: items, or bytes, whichever comes first. */
-const MAX_TOGETHER = 20
-const SIDECARS_AT_ONCE = 200
-const MAX_BYTES_TOGETHER = 64 * 1024 * 1024
+const MAX_BATCH_ITEMS = 20
+const SIDECAR_BATCH_SIZE = 200
+const MAX_BATCH_BYTES = 64 * 1024 * 1024
 
-/** The item must not be added after all. */
-class NotNoted extends Error {
-  override name = 'NotNoted'
+/** Rolls back adding an item that the import couldn't record. */
+class NotRecordedError extends Error {
+  override name = 'NotRecordedError'
 }
 
-/** Imports files as items with their name, date, place, description and albums, none twice. */
+/** Imports files as items with their name, date, place, description and albums, each only once. */
 export function createMediaImporter({ store, files, uploads, media, completing, corrections }: MediaImporterDeps) {
-  /** Source id of an imported item; for a film derived from its picture's. */
-  const nameThere = ({ sourceId, filmOf = null }: SourceItem) => (filmOf === null ? sourceId : filmOf + FILM_OF_PICTURE)
+  /** Source id of an imported item; a film's is derived from its picture's. */
+  const thingIdOf = ({ sourceId, filmOf = null }: SourceItem) => (filmOf === null ? sourceId : filmOf + FILM_OF_PICTURE)
 
   const alreadyImported = (row: ImportRow, items: SourceItem[]) =>
-    store.known({ userId: row.userId, importId: row.id, source: row.source }, items.map(nameThere))
+    store.findKnown({ userId: row.userId, importId: row.id, source: row.source }, items.map(thingIdOf))
 
-  /**
-   * For missing films: true when the picture exists with a film, false without one; undefined when there's no picture.
-   */
-  const movingOf = async (row: ImportRow, films: SourceItem[]) => {
+  /** Lookup for missing films: true when the picture already has a film; undefined when there's no picture. */
+  const pictureFilms = async (row: ImportRow, films: SourceItem[]) => {
     const ids = films.map(({ filmOf }) => filmOf ?? '')
-    const moving = films.length === 0 ? new Map<string, boolean>() : await store.moving(row, ids)
-    return ({ filmOf }: SourceItem) => moving.get(filmOf ?? '')
+    const pictures = films.length === 0 ? new Map<string, boolean>() : await store.findPictures(row, ids)
+    return ({ filmOf }: SourceItem) => pictures.get(filmOf ?? '')
   }
 
   /** Adds missing metadata to existing items, even when their files aren't in this import. */
-  const completeThere = async (
+  const completeExisting = async (
     row: ImportRow,
-    some: SourceItem[],
+    batch: SourceItem[],
     existing: ReadonlyMap<string, 'before' | 'now'>,
     tally: Tally,
   ) => {
-    const before = some.filter((item) => existing.get(nameThere(item)) === 'before')
-    if (before.length === 0) return
-    const ids = await completing.itemsOf(row, before.map(nameThere))
-    const items = before.flatMap((item) => {
-      const itemId = ids.get(nameThere(item))
+    const earlier = batch.filter((item) => existing.get(thingIdOf(item)) === 'before')
+    if (earlier.length === 0) return
+    const ids = await completing.itemsOf(row, earlier.map(thingIdOf))
+    const items = earlier.flatMap((item) => {
+      const itemId = ids.get(thingIdOf(item))
       return itemId === undefined ? [] : [{ itemId, facts: item }]
     })
     await completing.complete(row, items, tally)
@@ -111,17 +109,17 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     signal: AbortSignal,
   ) => {
     if (source.sidecarFacts === undefined) return
-    for await (const some of inGroups(source.sidecarFacts(signal), SIDECARS_AT_ONCE)) {
+    for await (const batch of batchesOf(source.sidecarFacts(signal), SIDECAR_BATCH_SIZE)) {
       signal.throwIfAborted()
       const before = tally.counts.completed
-      await completing.complete(row, await completing.meant(row, some), tally)
+      await completing.complete(row, await completing.matchByName(row, batch), tally)
       const completed = tally.counts.completed - before
       tally.counts.found += completed
       if (!row.isPreview) tally.counts.skipped += completed
     }
   }
 
-  const takeOne = async (
+  const importOne = async (
     row: ImportRow,
     item: SourceItem,
     { filename, tags: tagNames = [] }: TemporaryFile,
@@ -132,20 +130,20 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     const { name, description, isFavorite, takenAt, takenLocal, latitude, longitude, folders, filmOf = null } = item
     const tags = [...new Set([...item.tags, ...tagNames])]
     const favorite = isFavorite ? [await completing.favoriteTagOf(userId)] : []
-    const place = { userId, importId: row.id, source: row.source, sourceId: nameThere(item), folders, filmOf }
+    const origin = { userId, importId: row.id, source: row.source, sourceId: thingIdOf(item), folders, filmOf }
     const added = await uploads.admit(userId, item.sizeBytes, async () => {
       const file = await files.receiveFile(filename)
       const alongside = async (sql: SqlTransaction, { id, isNew, isRestored }: AddedItem) => {
-        // an item that was there before doesn't belong to this import, and stays when it is undone
+        // An existing item doesn't belong to this import, and stays when it's undone.
         if (!isNew && !isRestored) return
-        if (!(await store.note(sql, place, { mediaItemId: id }))) throw new NotNoted()
-        // one from the trash is completed below, like one that was there
+        if (!(await store.record(sql, origin, { mediaItemId: id }))) throw new NotRecordedError()
+        // An item from the trash is completed below, like an existing one.
         if (isRestored) return
         const facts = { takenAt, takenLocal, latitude, longitude }
-        await media.setTold(sql, id, { ...facts, tags: [...new Set([...tags, ...favorite])] })
+        await media.setMetadata(sql, id, { ...facts, tags: [...new Set([...tags, ...favorite])] })
         if (description !== null) await corrections.describeNewIn(sql, userId, id, shortened(description))
       }
-      return uploads.accept({ userId, name, file, inAnalytics: false, alongside }, WISHES)
+      return uploads.accept({ userId, name, file, inAnalytics: false, alongside }, UPLOAD_OPTIONS)
     })
     counts[added.isNew || added.isRestored ? 'imported' : 'skipped'] += 1
     if (!added.isNew) {
@@ -153,12 +151,20 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     }
   }
 
-  const tryOne = async (row: ImportRow, item: SourceItem, file: TemporaryFile, tally: Tally): Promise<void> => {
+  const importOrRecordFailure = async (
+    row: ImportRow,
+    item: SourceItem,
+    file: TemporaryFile,
+    tally: Tally,
+  ): Promise<void> => {
     try {
-      await takeOne(row, item, file, tally)
+      await importOne(row, item, file, tally)
     } catch (error) {
       if (error instanceof TooManyRequestsError) {
-        throw new UnavailableError('Too many files arrive right now.', { retryAfterSeconds: 30, cause: error })
+        throw new UnavailableError('Too many files are being received right now.', {
+          retryAfterSeconds: 30,
+          cause: error,
+        })
       }
       if (!(error instanceof AppError && isLasting(error))) throw error
       const reason = error.message
@@ -186,67 +192,67 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
       signal: AbortSignal,
     ) {
       const tally = { counts, counted: new Set<string>() }
-      for await (const some of together(source.items(signal), 200)) {
-        const existing = await alreadyImported(row, some)
-        const films = some.filter((item) => isFilm(item) && !existing.has(nameThere(item)))
-        const moves = await movingOf(row, films)
-        counts.skipped += existing.size + films.filter((film) => moves(film)).length
-        await completeThere(row, some, existing, tally)
+      for await (const batch of batchesBySize(source.items(signal), 200)) {
+        const existing = await alreadyImported(row, batch)
+        const films = batch.filter((item) => isFilm(item) && !existing.has(thingIdOf(item)))
+        const hasFilm = await pictureFilms(row, films)
+        counts.skipped += existing.size + films.filter((film) => hasFilm(film)).length
+        await completeExisting(row, batch, existing, tally)
       }
-      // items that get metadata aren't skipped
+      // Items that get metadata aren't skipped.
       counts.skipped -= counts.completed
       await completeFromSidecars(row, source, tally, signal)
     },
 
-    /** Imports items; false when cancelled. @param keep stores progress; false when cancelled. */
+    /** Imports items; false when cancelled. @param saveProgress returns false when cancelled. */
     async bring<Item extends SourceItem>(
       row: ImportRow,
       source: MediaSource<Item>,
       {
         counts,
         signal,
-        keep,
-      }: { counts: ImportCounts; signal: AbortSignal; keep: (atOnce?: boolean) => Promise<boolean> },
+        saveProgress,
+      }: { counts: ImportCounts; signal: AbortSignal; saveProgress: (isForced?: boolean) => Promise<boolean> },
     ): Promise<boolean> {
       const tally = { counts, counted: new Set<string>() }
-      const takeAll = async (items: Item[]): Promise<boolean> => {
+      const importAll = async (items: Item[]): Promise<boolean> => {
         const files = items.length === 0 ? [] : await source.writeFiles(items, signal)
-        for (const [at, item] of items.entries()) {
-          const file = files[at] ?? null
+        for (const [index, item] of items.entries()) {
+          const file = files[index] ?? null
           if (file === null) {
             leaveOut(counts, item.name, damaged)
             continue
           }
           try {
-            await tryOne(row, item, file, tally)
+            await importOrRecordFailure(row, item, file, tally)
           } catch (error) {
-            if (!(error instanceof NotNoted)) throw error
-            // another import is adding the same item, unless this one was cancelled
-            if (!(await keep(true))) return false
+            if (!(error instanceof NotRecordedError)) throw error
+            // Another import is adding the same item, unless this one was cancelled.
+            if (!(await saveProgress(true))) return false
             counts.skipped += 1
           } finally {
             await rm(file.filename, { force: true })
           }
-          if (!(await keep())) return false
+          if (!(await saveProgress())) return false
         }
         return true
       }
-      for await (const some of together(source.items(signal), MAX_TOGETHER)) {
+      for await (const batch of batchesBySize(source.items(signal), MAX_BATCH_ITEMS)) {
         signal.throwIfAborted()
-        const existing = await alreadyImported(row, some)
+        const existing = await alreadyImported(row, batch)
         for (const when of existing.values()) counts[when === 'now' ? 'imported' : 'skipped'] += 1
-        await completeThere(row, some, existing, tally)
-        const newItems = some.filter((item) => !existing.has(nameThere(item)))
-        if (!(await takeAll(newItems.filter((item) => !isFilm(item))))) return false
+        await completeExisting(row, batch, existing, tally)
+        const newItems = batch.filter((item) => !existing.has(thingIdOf(item)))
+        if (!(await importAll(newItems.filter((item) => !isFilm(item))))) return false
         const films = newItems.filter(isFilm)
-        const moves = await movingOf(row, films)
-        // a film without its imported picture isn't imported
-        const missing = films.filter((film) => moves(film) === false)
+        const hasFilm = await pictureFilms(row, films)
+        // A film without its imported picture isn't imported.
+        const missing = films.filter((film) => hasFilm(film) === false)
         counts.skipped += films.length - missing.length
-        if (!(await takeAll(missing))) return false
+        if (!(await importAll(missing))) return false
       }
       await completeFromSidecars(row, source, tally, signal)
-      return keep(true)
+      return saveProgress(true)
     },
   }
 }
@@ -254,29 +260,32 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
 const isFilm = ({ filmOf = null }: SourceItem) => filmOf !== null
 const damaged = say('import_entry_damaged', {})
 
-/** Batches by number and bytes. */
-async function* together<Item extends SourceItem>(items: AsyncIterable<Item>, max: number): AsyncGenerator<Item[]> {
-  let some: Item[] = []
+/** Batches limited by number and bytes. */
+async function* batchesBySize<Item extends SourceItem>(
+  items: AsyncIterable<Item>,
+  max: number,
+): AsyncGenerator<Item[]> {
+  let batch: Item[] = []
   let bytes = 0
   for await (const item of items) {
-    if (some.length > 0 && (some.length >= max || bytes + item.sizeBytes > MAX_BYTES_TOGETHER)) {
-      yield some
-      some = []
+    if (batch.length > 0 && (batch.length >= max || bytes + item.sizeBytes > MAX_BATCH_BYTES)) {
+      yield batch
+      batch = []
       bytes = 0
     }
-    some.push(item)
+    batch.push(item)
     bytes += item.sizeBytes
   }
-  if (some.length > 0) yield some
+  if (batch.length > 0) yield batch
 }
 
-async function* inGroups<Item>(items: AsyncIterable<Item>, max: number): AsyncGenerator<Item[]> {
-  let some: Item[] = []
+async function* batchesOf<Item>(items: AsyncIterable<Item>, max: number): AsyncGenerator<Item[]> {
+  let batch: Item[] = []
   for await (const item of items) {
-    some.push(item)
-    if (some.length < max) continue
-    yield some
-    some = []
+    batch.push(item)
+    if (batch.length < max) continue
+    yield batch
+    batch = []
   }
-  if (some.length > 0) yield some
+  if (batch.length > 0) yield batch
 }

@@ -192,13 +192,13 @@ describe('Google Photos out of Takeout', () => {
     const data = { userId: anna.user.id, source: 'takeout', name: 'export.zip', state: 'running' }
     const row = (await database.prisma.import.create({ data })) as unknown as ImportRow
     const store = createImportedFactsStore(database)
-    const completing = (readItems: typeof store.known) =>
+    const completing = (readItems: typeof store.findKnown) =>
       createCompleting({
-        store: { ...store, known: readItems },
+        store: { ...store, findKnown: readItems },
         imports: { languageOf: async () => 'en' },
         corrections: {
           changeIn: () => Promise.reject(new Error('the connection broke')),
-          takeBackCaptionIn: () => Promise.resolve(),
+          revertCaptionIn: () => Promise.resolve(),
         },
         events: { publish() {} },
       })
@@ -206,12 +206,12 @@ describe('Google Photos out of Takeout', () => {
     const facts = { takenAt: '2017-05-05T14:00:00.000Z', ...place, description: 'Boats', tags: [], isFavorite: false }
     const tally = { counts: { completed: 0 } as ImportCounts, counted: new Set<string>() }
     const items = [{ itemId: item.id, facts }]
-    await expect(completing(store.known).complete(row, items, tally)).rejects.toThrow('the connection broke')
+    await expect(completing(store.findKnown).complete(row, items, tally)).rejects.toThrow('the connection broke')
     expect((await library(anna)).get('mine.png')?.metadata.taken_at).toBeNull()
     expect(await database.prisma.importedFact.count({ where: { importId: row.id } })).toBe(0)
 
     const removing = completing(async (...args) => {
-      const items = await store.known(...args)
+      const items = await store.findKnown(...args)
       await media.remove(anna.user.id, [item.id])
       return items
     })

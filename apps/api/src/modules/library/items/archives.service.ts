@@ -19,15 +19,15 @@ type Original = Awaited<ReturnType<MediaStore['originals']>>[number]
 
 export type ArchivesService = ReturnType<typeof createArchivesService>
 
-/** Originals of several items as one archive, written while it is read. */
+/** Originals of several items as one archive, streamed while it's written. */
 export function createArchivesService({ store, files, signedPaths, log }: ArchivesDeps) {
   return {
     /** Creates a download address. @throws NotFoundError when none of the items is the user's, or all files are missing. */
     async ticket(userId: string, ids: string[]): Promise<MediaArchive> {
       const originals = await findOriginals(userId, [...new Set(ids)])
-      const packed = packIds([...new Set(originals.map(({ id }) => id))])
+      const packedIds = packIds([...new Set(originals.map(({ id }) => id))])
       return {
-        url: signedPaths.ticket(userId, `/api/media/archive?items=${packed}`, TICKET_SECONDS),
+        url: signedPaths.ticket(userId, `/api/media/archive?items=${packedIds}`, TICKET_SECONDS),
         items: new Set(originals.map(({ id }) => id)).size,
         size_bytes: originals.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
         expires_at: new Date(Date.now() + TICKET_SECONDS * 1000),
@@ -35,11 +35,11 @@ export function createArchivesService({ store, files, signedPaths, log }: Archiv
     },
 
     /**
-     * Files under their names, without deleted items; a text file in the given language names missing ones.
+     * Files under their names, without deleted items; a text file in the given language lists missing ones.
      * @throws NotFoundError when all were deleted, or are missing.
      */
-    async open(userId: string, packed: string, language: Language): Promise<Readable> {
-      const originals = await findOriginals(userId, unpackIds(packed))
+    async open(userId: string, packedIds: string, language: Language): Promise<Readable> {
+      const originals = await findOriginals(userId, unpackIds(packedIds))
       const archive = zipOf(entriesOf(originals, language))
       archive.once('error', (error) => log.warn({ err: error, user_id: userId }, 'an archive was not finished'))
       return archive
@@ -82,7 +82,7 @@ export function createArchivesService({ store, files, signedPaths, log }: Archiv
           isCompressible: mediaType === 'document',
         }
       } finally {
-        // unread when the client has disconnected
+        // Unread when the client has disconnected.
         file.stream.destroy()
       }
     }
@@ -100,13 +100,13 @@ export function createArchivesService({ store, files, signedPaths, log }: Archiv
   }
 }
 
-/** Ids as an address carries them: 16 bytes each. */
+/** Ids for a URL: 16 bytes each, as base64url. */
 function packIds(ids: string[]): string {
   return Buffer.concat(ids.map((id) => Buffer.from(id.replaceAll('-', ''), 'hex'))).toString('base64url')
 }
 
-function unpackIds(packed: string): string[] {
-  const bytes = Buffer.from(packed, 'base64url')
+function unpackIds(packedIds: string): string[] {
+  const bytes = Buffer.from(packedIds, 'base64url')
   return Array.from({ length: Math.floor(bytes.length / ID_BYTES) }, (_, index) =>
     bytes
       .subarray(index * ID_BYTES, (index + 1) * ID_BYTES)
@@ -122,7 +122,7 @@ function freeName(wantedName: string, usedNames: Set<string>): string {
   const stem = plain.slice(0, plain.length - ending.length)
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? plain : `${stem} (${number})${ending}`
-    // some file systems ignore case
+    // Some file systems ignore case.
     if (usedNames.has(name.toLowerCase())) continue
     usedNames.add(name.toLowerCase())
     return name

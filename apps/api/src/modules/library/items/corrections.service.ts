@@ -17,7 +17,7 @@ import { stepsOfType } from '../pipeline/plan.ts'
 import type { ProcessingService } from '../pipeline/processing.service.ts'
 import type { CorrectedKind, CorrectionsStore, OwnMoment, OwnSegment } from './corrections.store.ts'
 import { publishItems } from './media.service.ts'
-import { inOrder, inShortMoments, rollUp } from './moment-locations.ts'
+import { inOrder, rollUp, splitMoment } from './moment-locations.ts'
 import type { ChangedTimeAndPlace, ItemTimeAndPlace, OwnFactsStore, OwnTimeAndPlace } from './own-facts.store.ts'
 
 interface OwnFactsDeps {
@@ -25,7 +25,7 @@ interface OwnFactsDeps {
   events: Events
 }
 
-/** A change of date and place, set or moved. */
+/** A new date and place, or a shift of the date. */
 type FactChanges = OwnFacts & { shift_seconds?: number | undefined }
 
 export type OwnFactsService = ReturnType<typeof createOwnFactsService>
@@ -36,7 +36,7 @@ export function createOwnFactsService({ store, events }: OwnFactsDeps) {
   const setIn = async (sql: SqlClient, userId: string, ids: string[], changes: FactChanges): Promise<string[]> => {
     const { taken_at, shift_seconds, latitude, longitude } = changes
     if ([taken_at, shift_seconds, latitude, longitude].every((change) => change === undefined)) return []
-    const lockedItems = await store.hold(sql, userId, ids)
+    const lockedItems = await store.lock(sql, userId, ids)
     const changed = lockedItems.flatMap((item) => changedOf(item, changes) ?? [])
     if (changed.length > 0) await store.set(sql, changed)
     return changed.map(({ id }) => id)
@@ -48,7 +48,7 @@ export function createOwnFactsService({ store, events }: OwnFactsDeps) {
     /** Corrects many items, all or none. @returns the number of changed items. @throws ValidationError */
     async changeMany(userId: string, { ids, tags, ...changes }: ManyMediaChanges): Promise<number> {
       const changed = await store.transaction(async (sql) => {
-        const lockedIds = (await store.hold(sql, userId, ids)).map(({ id }) => id)
+        const lockedIds = (await store.lock(sql, userId, ids)).map(({ id }) => id)
         const tagged = tags === undefined ? [] : await store.setTags(sql, lockedIds, [...new Set(tags)])
         return [...new Set([...tagged, ...(await setIn(sql, userId, lockedIds, changes))])]
       })
@@ -64,7 +64,7 @@ function changedOf(item: ItemTimeAndPlace, changes: FactChanges): ChangedTimeAnd
   const forgetsPlace = changes.latitude === null && item.own.latitude === null && item.foundLatitude !== null
   const place = coordinatesOf(latitude, longitude) ?? coordinatesOf(item.foundLatitude, item.foundLongitude)
   const takenLocalMs = clockAfter(item, changes)
-  // without a place, the file's offset from UTC applies
+  // Without a place, the file's offset from UTC applies.
   const { foundTakenAtMs, foundTakenLocalMs } = item
   const offsetMs = foundTakenAtMs === null || foundTakenLocalMs === null ? 0 : foundTakenLocalMs - foundTakenAtMs
   const takenAtMs = takenLocalMs === null ? null : momentOfClock(takenLocalMs, place, offsetMs).getTime()
@@ -76,10 +76,10 @@ function changedOf(item: ItemTimeAndPlace, changes: FactChanges): ChangedTimeAnd
 function clockAfter(item: ItemTimeAndPlace, { taken_at, shift_seconds }: FactChanges): number | null {
   if (taken_at !== undefined) return taken_at === null ? null : clockMs(taken_at)
   if (shift_seconds === undefined || item.takenLocalMs === null) return item.own.takenLocalMs
-  const movedMs = item.takenLocalMs + shift_seconds * 1000
-  const refusal = refusalOfClock(movedMs)
-  if (refusal === null) return movedMs
-  const clock = new Date(movedMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ')
+  const shiftedMs = item.takenLocalMs + shift_seconds * 1000
+  const refusal = refusalOfClock(shiftedMs)
+  if (refusal === null) return shiftedMs
+  const clock = new Date(shiftedMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ')
   throw new ValidationError(`“${item.originalFilename}” would be from ${clock}. ${refusal}`, { code: 'no_such_time' })
 }
 
@@ -92,10 +92,10 @@ interface CorrectionsDeps {
 
 export type CorrectionsService = ReturnType<typeof createCorrectionsService>
 
-/** Body of a text that the user emptied: a moment with a location and no words. */
-const NOTHING = ' '
+/** Body of a text that the user emptied: the moment stays, with its location but no words. */
+const EMPTY_BODY = ' '
 
-/** A user's text for the whole item or a page; null moments revert it. */
+/** A user's text for the whole item or a page; null moments revert to the engine's. */
 interface Correction {
   kind: 'caption' | 'text'
   page: number | null
@@ -116,7 +116,7 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
     if (text === null) return { kind, page, moments: null }
     const textLanguage = languageOf(text)
     const whole = { kind, body: text, characterOffset: 0, engine: 'built-in', model: null } as const
-    const pieces = text.trim() === '' ? [{ ...whole, body: NOTHING }] : inShortMoments(whole)
+    const pieces = text.trim() === '' ? [{ ...whole, body: EMPTY_BODY }] : splitMoment(whole)
     const moments = pieces.map(({ body, characterOffset = null }) => ({
       kind,
       page,
@@ -134,7 +134,7 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
   ]
 
   /**
-   * Replaces the moments at the locations of corrections of one kind, with few statements however many pages there are.
+   * Replaces the moments at the locations of corrections of one kind, with few statements for any number of pages.
    * @returns true when a reverted correction existed.
    */
   const apply = async (
@@ -151,21 +151,19 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
     )
     const deletedIds: string[] = []
     const added: OwnMoment[] = []
-    let wasThere = false
+    let hasReverted = false
     for (const { page, moments } of new Map(corrections.map((correction) => [correction.page, correction])).values()) {
       const existing = byPage.get(page) ?? []
       const replaced = moments === null ? existing.filter(({ isLocked }) => isLocked) : existing
       deletedIds.push(...replaced.map(({ id }) => id))
-      wasThere ||= moments === null && replaced.length > 0
-      const first = all.findIndex(
-        (correctedMoment) => correctedMoment.page !== null && page !== null && correctedMoment.page >= page,
-      )
+      hasReverted ||= moments === null && replaced.length > 0
+      const first = all.findIndex((moment) => moment.page !== null && page !== null && moment.page >= page)
       const start = page === null ? 0 : first < 0 ? all.length : first
       added.push(...(moments ?? []).map((moment, index) => ({ ...moment, position: start + index })))
     }
     await store.removeMoments(tx, deletedIds)
     await store.addMoments(tx, userId, itemId, added)
-    return wasThere
+    return hasReverted
   }
 
   /** Corrects some segments of a transcript and reverts others. @returns the steps to run again. */
@@ -177,12 +175,12 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
     const segments = [...texts].flatMap(([id, body]): OwnSegment[] =>
       body === null ? [] : [{ id, body, ...languageOf(body) }],
     )
-    const takenBack = [...texts].flatMap(([id, body]) => (body === null ? [id] : []))
+    const revertedIds = [...texts].flatMap(([id, body]) => (body === null ? [id] : []))
     const changed = segments.length === 0 ? 0 : await store.setSegments(tx, itemId, segments)
     const { foundCount, unlocked } =
-      takenBack.length === 0 ? { foundCount: 0, unlocked: 0 } : await store.unlockSegments(tx, itemId, takenBack)
+      revertedIds.length === 0 ? { foundCount: 0, unlocked: 0 } : await store.unlockSegments(tx, itemId, revertedIds)
     if (changed + foundCount < texts.size) {
-      throw new ValidationError('A part of the transcript is not there any more.', { code: 'segment_gone' })
+      throw new ValidationError('Part of the transcript no longer exists.', { code: 'segment_gone' })
     }
     return [...(changed > 0 ? (['embed'] as const) : []), ...(unlocked > 0 ? (['transcribe'] as const) : [])]
   }
@@ -200,7 +198,7 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
     if (missing) throw new ValidationError(`This item has no page ${missing.page}.`, { code: 'no_such_page' })
   }
 
-  const bringUpToDate = async (tx: Prisma.TransactionClient, itemId: string, kind: CorrectedKind) => {
+  const updateRollUp = async (tx: Prisma.TransactionClient, itemId: string, kind: CorrectedKind) => {
     const moments = await store.moments(tx, itemId, kind)
     const ordered = inOrder([], moments)
     const locked = moments.filter(({ isLocked }) => isLocked)
@@ -216,17 +214,17 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
     await requirePages(tx, itemId, changes)
     await ownFacts.setIn(sqlOf(tx), userId, [itemId], changes)
     if (changes.tags !== undefined) await store.setTags(tx, itemId, [...new Set(changes.tags)])
-    for (const [kind, ofKind] of Map.groupBy(corrections, ({ kind }) => kind)) {
-      if (await apply(tx, userId, itemId, kind, ofKind)) steps.add(stepOfKind[kind])
+    for (const [kind, kindCorrections] of Map.groupBy(corrections, ({ kind }) => kind)) {
+      if (await apply(tx, userId, itemId, kind, kindCorrections)) steps.add(stepOfKind[kind])
     }
     if (segments.size > 0) for (const step of await applySegments(tx, itemId, segments)) steps.add(step)
-    for (const kind of kinds) await bringUpToDate(tx, itemId, kind)
+    for (const kind of kinds) await updateRollUp(tx, itemId, kind)
     if (corrections.some(({ moments }) => moments !== null)) steps.add('embed')
-    // no engine captions documents
-    const possible = new Set(stepsOfType[await store.mediaType(tx, itemId)])
+    // No engine captions documents.
+    const availableSteps = new Set(stepsOfType[await store.mediaType(tx, itemId)])
     if (steps.size > 0) steps.add('embed')
-    const again = [...steps].filter((step) => possible.has(step))
-    if (again.length > 0) await processing.reprocessIn(tx, userId, itemId, again)
+    const stepsToRun = [...steps].filter((step) => availableSteps.has(step))
+    if (stepsToRun.length > 0) await processing.reprocessIn(tx, userId, itemId, stepsToRun)
   }
 
   return {
@@ -235,15 +233,15 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
      * @throws NotFoundError when it isn't the user's; ValidationError for a missing page or segment.
      */
     async change(userId: string, itemId: string, changes: MediaChanges): Promise<void> {
-      const wrote = await store.write(userId, itemId, async (tx) => {
+      const isStored = await store.withLockedItem(userId, itemId, async (tx) => {
         await changeIn(tx, userId, itemId, changes)
         return true
       })
-      if (wrote === null) throw new NotFoundError('This item is not there any more.')
+      if (isStored === null) throw new NotFoundError('This item is not there any more.')
       events.publish(userId, { type: 'media.updated', ids: [itemId] })
     },
 
-    /** Does as `change`, in a transaction that locks the item; its caller publishes the event. */
+    /** Like `change`, in a transaction that locks the item; the caller publishes the event. */
     changeIn,
 
     /** Stores the caption of a new item, in the transaction that adds it: no step has run yet. */
@@ -259,18 +257,18 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
     },
 
     /** Reverts a caption unless it was changed since, in a transaction that locks the item. */
-    async takeBackCaptionIn(
+    async revertCaptionIn(
       tx: Prisma.TransactionClient,
       userId: string,
       itemId: string,
       caption: string,
     ): Promise<void> {
-      const ofWhole = (await store.moments(tx, itemId, 'caption')).filter(
+      const wholeItemMoments = (await store.moments(tx, itemId, 'caption')).filter(
         ({ isLocked, page, frameNumber }) => isLocked && page === null && frameNumber === null,
       )
       const captionMoments = correctionOf('caption', null, caption).moments ?? []
       const textOf = (moments: { body: string }[]) => moments.map(({ body }) => body).join('')
-      if (textOf(ofWhole) === textOf(captionMoments)) await changeIn(tx, userId, itemId, { caption: null })
+      if (textOf(wholeItemMoments) === textOf(captionMoments)) await changeIn(tx, userId, itemId, { caption: null })
     },
   }
 }

@@ -48,8 +48,8 @@ const rollUpColumns = { caption: 'caption', text: 'extractedText', speech: 'tran
 /** Access to users' corrections of their items; all queries are limited to one user. */
 export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
-    /** Runs short work while the item is locked; null when it isn't the user's. */
-    async write<T>(userId: string, itemId: string, work: (tx: Tx) => Promise<T>): Promise<T | null> {
+    /** Runs short work in a transaction that locks the item; null when it isn't the user's. */
+    async withLockedItem<T>(userId: string, itemId: string, work: (tx: Tx) => Promise<T>): Promise<T | null> {
       return prisma.$transaction(async (tx) => {
         const items = await tx.$queryRaw<unknown[]>`
           SELECT id FROM media_items WHERE id = ${itemId}::uuid AND user_id = ${userId}::uuid FOR NO KEY UPDATE`
@@ -126,14 +126,14 @@ export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
     async pageCount(tx: Tx, id: string): Promise<number | null> {
       const select = { pageCount: true, contentType: true } as const
       const { pageCount, contentType } = await tx.mediaItem.findUniqueOrThrow({ where: { id }, select })
-      // a TIFF of one page is a picture
+      // A single-page TIFF is a picture.
       if (contentType === 'image/tiff') return pageCount
       return contentType === 'application/pdf' ? (pageCount ?? 0) : null
     },
 
     async mediaType(tx: Tx, id: string): Promise<MediaType> {
       const { mediaType } = await tx.mediaItem.findUniqueOrThrow({ where: { id }, select: { mediaType: true } })
-      // the column's check allows no other words
+      // The column's check constraint allows no other values.
       return mediaType as MediaType
     },
 

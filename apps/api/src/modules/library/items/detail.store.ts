@@ -24,11 +24,11 @@ export interface DetailPart {
   /** Size of the stored picture, in pixels. */
   width: number
   height: number
-  /** Only of the picture itself. */
+  /** Only for the picture itself. */
   words: ReadWord[]
 }
 
-/** Findings of all steps in an item. */
+/** Results of all steps for an item. */
 export interface FoundDetail {
   moments: DetailMoment[]
   parts: DetailPart[]

@@ -17,7 +17,7 @@ interface ItemPicturesDeps {
   useScratch: UseScratch
   /** Format by content, an extension without the dot; null when it's unknown. */
   formatOf(filename: string): Promise<string | null>
-  /** Bounds the films decoded at once, which take much memory. */
+  /** Limits parallel decoding of films, which takes much memory. */
   semaphore: Semaphore
   log: Log
 }
@@ -32,7 +32,7 @@ interface WantedPicture {
 
 const PAGE_WIDTH_PIXELS = 1600
 const noPicture = () =>
-  new ValidationError('There is no such picture of this item. Choose a frame or page that it has.', {
+  new ValidationError('This item has no such picture. Choose one of its frames or pages.', {
     code: 'no_picture',
   })
 
@@ -67,16 +67,16 @@ export function createItemPictures(deps: ItemPicturesDeps) {
         signal.throwIfAborted()
         const hasNoTool = error instanceof UnavailableError && error.code === 'no_av'
         if (!hasNoTool && !isLasting(error)) throw error
-        log.info({ err: error }, 'a frame or page could not be drawn in full size')
+        log.info({ err: error }, 'could not draw a frame or page in full size')
         return null
       })
 
   return {
     /**
-     * Lends a picture in full size, of an image, a frame or a page; the thumbnail of a frame or page that can't be drawn
-     * any more.
+     * Calls `work` with a full-size picture of an image, frame or page; with the thumbnail when a frame or page can no
+     * longer be drawn.
      * @throws NotFoundError when the item isn't the user's; ValidationError when it has no such picture;
-     * UnavailableError for temporary trouble.
+     * UnavailableError for temporary problems.
      */
     async use<Result>(
       { userId, mediaId, number = 1, signal }: WantedPicture,
@@ -85,16 +85,16 @@ export function createItemPictures(deps: ItemPicturesDeps) {
       const item = await find(userId, mediaId, number)
       if (item === null) throw new NotFoundError('This item is not there any more.')
       const { name, mediaType, path, part, pageCount } = item
-      const workOn = (filename: string) => work({ filename, name })
-      if (mediaType === 'image') return files.useLocal(path, workOn)
-      // in a long document only the first pages have a small picture
-      const isThere = part !== null || (mediaType === 'document' && number <= (pageCount ?? 0))
-      if (!isThere) throw noPicture()
+      const workWith = (filename: string) => work({ filename, name })
+      if (mediaType === 'image') return files.useLocal(path, workWith)
+      // In a long document, only the first pages have a thumbnail.
+      const exists = part !== null || (mediaType === 'document' && number <= (pageCount ?? 0))
+      if (!exists) throw noPicture()
       return useScratch(async (folder) => {
         const drawnPath = await drawIfPossible(item, number, folder, signal)
-        if (drawnPath !== null) return workOn(drawnPath)
+        if (drawnPath !== null) return workWith(drawnPath)
         if (part === null) throw noPicture()
-        return files.useLocal(part.path, workOn)
+        return files.useLocal(part.path, workWith)
       })
     },
   }

@@ -34,17 +34,17 @@ export function createItemPicturesStore({ pool }: Pick<Database, 'pool'>) {
     /** Files that show items: the picture itself, or evenly spaced frames of a film. */
     async listShowing(userId: string, itemIds: string[], framesPerFilm: number): Promise<{ path: string }[]> {
       const { rows } = await pool.query<{ path: string }>(
-        sql`SELECT shown.path FROM unnest(${itemIds}::uuid[]) WITH ORDINALITY AS given (id, place)
-           JOIN media_items m ON m.id = given.id AND m.user_id = ${userId},
+        sql`SELECT shown.path FROM unnest(${itemIds}::uuid[]) WITH ORDINALITY AS requested (id, position)
+           JOIN media_items m ON m.id = requested.id AND m.user_id = ${userId},
            LATERAL (
-             SELECT m.path, 0 AS at WHERE m.media_type = 'image'
+             SELECT m.path, 0 AS part WHERE m.media_type = 'image'
              UNION ALL
              SELECT (array_agg(f.path ORDER BY f.number))[1], f.part FROM (
                SELECT p.path, p.number, ntile(${framesPerFilm}::int) OVER (ORDER BY p.number) AS part
                FROM media_parts p WHERE p.media_item_id = m.id AND p.kind = 'frame'
              ) f WHERE m.media_type = 'video' GROUP BY f.part
            ) shown
-         ORDER BY given.place, shown.at`,
+         ORDER BY requested.position, shown.part`,
       )
       return rows
     },

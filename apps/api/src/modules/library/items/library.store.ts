@@ -13,7 +13,7 @@ import { prepared } from '../../../platform/database/prepared.ts'
 import { join, nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import { wholeWords } from '../../../platform/lib/searched-form.ts'
 
-/** An item with all fields that lists show. */
+/** An item with all fields shown in lists. */
 export interface ShownItem {
   id: string
   userId: string
@@ -30,7 +30,7 @@ export interface ShownItem {
   durationSeconds: number | null
   pageCount: number | null
   takenAt: Date | null
-  /** The wall clock, such as 2024-07-14T09:28:00. */
+  /** Local time, such as 2024-07-14T09:28:00. */
   takenLocal: string | null
   /** Facts corrected by the user. */
   corrected: CorrectedFact[]
@@ -53,12 +53,12 @@ export interface ShownItem {
   createdAt: Date
   /** Null outside the trash. */
   trashedAt: Date | null
-  /** In the order in which they begin. */
+  /** In the order in which they start. */
   steps: (Omit<ProcessingStep, 'error_told'> & { model: string | null; told: CodedSentence[] })[]
   copies: ShownCopy[]
 }
 
-/** A file that was made of an item. */
+/** A file derived from an item. */
 export interface ShownCopy {
   kind: 'thumbnail' | 'preview' | 'motion' | 'motion_preview'
   path: string
@@ -74,12 +74,12 @@ export interface LibraryPosition {
 
 /** Selection of a user's items, all conditions combined with AND. */
 export interface ItemSelection {
-  /** Ids: only these. */
+  /** Only items with these ids. */
   among?: string[] | undefined
-  /** In any case. */
+  /** Ignoring case. */
   tag?: string | undefined
   contentTypes?: readonly string[] | undefined
-  /** Range of the local time taken, else added: `from` is inclusive, `to` exclusive, both clocks of the time zone. */
+  /** Range of the local time taken, else added: `from` is inclusive, `to` exclusive, both in the time zone. */
   days?: { from: Date; to: Date; timeZone: string } | undefined
 }
 
@@ -90,19 +90,19 @@ interface LibraryPage {
   total: number
 }
 
-/** Bound on texts in lists. */
+/** Texts in lists are cut to this length. */
 const LIST_TEXT_CHARACTERS = 500
 const WHOLE_TEXT = 2_147_483_647
-/** Shorter words have no trigrams to find them by. */
+/** Shorter words have no trigrams. */
 const TRIGRAM_CHARACTERS = 3
 const MAX_WORDS = 10
 
 /** SQL: local time when taken, else the time added in UTC. */
-const SHOWN_CLOCK = `coalesce(m.taken_local, m.created_at AT TIME ZONE 'UTC')`
+const SHOWN_LOCAL_TIME = `coalesce(m.taken_local, m.created_at AT TIME ZONE 'UTC')`
 /** SQL key, its type and the direction of each sort; ties are broken by the id. */
 const orders: Record<MediaSort, { key: string; type: string; isDescending: boolean }> = {
-  newest: { key: SHOWN_CLOCK, type: 'timestamp', isDescending: true },
-  oldest: { key: SHOWN_CLOCK, type: 'timestamp', isDescending: false },
+  newest: { key: SHOWN_LOCAL_TIME, type: 'timestamp', isDescending: true },
+  oldest: { key: SHOWN_LOCAL_TIME, type: 'timestamp', isDescending: false },
   taken: { key: `coalesce(m.taken_local, '-infinity')`, type: 'timestamp', isDescending: true },
   added: { key: 'm.created_at', type: 'timestamptz', isDescending: true },
   name: { key: 'lower(m.original_filename)', type: 'text', isDescending: false },
@@ -159,10 +159,10 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
     /** An item with its full texts; null when it isn't the user's. */
     show: (userId: string, id: string): Promise<ShownItem | null> => find({ userId, id }, WHOLE_TEXT),
 
-    /** Without texts, which are long: films are requested in many pieces. */
+    /** An item without its texts, which are long: a film's file is requested in many ranges. */
     outline: (userId: string, id: string): Promise<ShownItem | null> => find({ userId, id }, 0),
 
-    /** Without texts, of an item in the user's trash. */
+    /** An item in the user's trash, without its texts. */
     outlineTrashed: (userId: string, id: string): Promise<ShownItem | null> =>
       find({ userId, id }, 0, 'm.trashed_from'),
 
@@ -181,12 +181,12 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
         after === null
           ? nothing
           : sql`WHERE (key, id) ${raw(isDescending ? '<' : '>')} (${after.key}::${raw(type)}, ${after.id}::uuid)`
-      // a text search runs once; otherwise an index finds the start of the page
+      // A text search runs once; otherwise an index finds the start of the page.
       const isSearch = query.query !== undefined && query.query !== ''
       const total = isSearch
         ? sql`(SELECT count(*)::int FROM matching)`
         : selected.length === 0 && query.in !== 'trash'
-          ? keptCount(userId, query)
+          ? maintainedCount(userId, query)
           : sql`NULL::int`
       const { rows } = await pool.query<ShownItem & { key: string; total: number | null }>(
         sql`WITH matching AS ${isSearch ? nothing : sql`NOT`} MATERIALIZED (
@@ -215,7 +215,7 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
 }
 
 /** SQL of the maintained count of a user's items by type, as counting takes longer than a page; null when other filters apply. */
-function keptCount(userId: string, { media_type: type, tag, status }: LibraryQuery): SqlText {
+function maintainedCount(userId: string, { media_type: type, tag, status }: LibraryQuery): SqlText {
   if (tag !== undefined || status !== undefined) return sql`NULL::int`
   const isCounted = type === undefined ? sql`subject <> 'conversation'` : sql`subject = ${type}`
   return sql`(SELECT coalesce(sum(count), 0)::int FROM person_counts WHERE user_id = ${userId} AND ${isCounted})`
@@ -237,7 +237,7 @@ export function libraryFilters(
   if (tag !== undefined) conditions.push(sql`m.tags @> ARRAY[${tag}]::text[]`)
   if (status !== undefined) conditions.push(sql`m.processing_status = ${status}`)
   for (const word of query?.split(/\s+/).slice(0, MAX_WORDS) ?? []) {
-    if (word !== '') conditions.push(place === 'trash' ? isNamed(word) : holdsWord(userId, word))
+    if (word !== '') conditions.push(place === 'trash' ? nameContains(word) : containsWord(userId, word))
   }
   return conditions
 }
@@ -251,42 +251,44 @@ export function selectionFilters({ among, tag, contentTypes, days }: ItemSelecti
   if (contentTypes !== undefined) conditions.push(sql`m.content_type = ANY(${contentTypes})`)
   if (days !== undefined) {
     const { from, to, timeZone } = days
-    const clock = (moment: SqlText) => sql`(${moment} AT TIME ZONE ${timeZone}::text)`
-    const itemClock = sql`coalesce(m.taken_local, ${clock(sql`m.created_at`)})`
-    conditions.push(sql`${itemClock} >= ${clock(sql`${from}::timestamptz`)}`)
-    conditions.push(sql`${itemClock} < ${clock(sql`${to}::timestamptz`)}`)
+    const toLocal = (time: SqlText) => sql`(${time} AT TIME ZONE ${timeZone}::text)`
+    const itemTime = sql`coalesce(m.taken_local, ${toLocal(sql`m.created_at`)})`
+    conditions.push(sql`${itemTime} >= ${toLocal(sql`${from}::timestamptz`)}`)
+    conditions.push(sql`${itemTime} < ${toLocal(sql`${to}::timestamptz`)}`)
   }
   return conditions
 }
 
-/** LIKE pattern for a part of a text. */
-const pieceOf = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`
+/** LIKE pattern for texts that contain a word. */
+const likePattern = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`
 
-/** SQL: the name of an item in the trash contains a word. Texts are only searched in the library. */
-const isNamed = (word: string) => sql`m.original_filename ILIKE ${pieceOf(word)}`
+/** SQL: the item's name contains a word. In the trash, texts aren't searched. */
+const nameContains = (word: string) => sql`m.original_filename ILIKE ${likePattern(word)}`
 
 /** Text search configurations with stemming. */
-const STEMMED = ['english', 'spanish', 'french', 'german'].map((language) => `public.${language}_words`)
+const STEMMING_CONFIGURATIONS = ['english', 'spanish', 'french', 'german'].map((language) => `public.${language}_words`)
 
 /** SQL: the name, tags or any text of a user's item contains a word, as written or as displayed. */
-function holdsWord(userId: string, word: string): SqlText {
-  const pattern = pieceOf(word)
+function containsWord(userId: string, word: string): SqlText {
+  const pattern = likePattern(word)
   return sql`m.id IN (
     SELECT n.id FROM media_items n WHERE n.user_id = ${userId} AND n.original_filename ILIKE ${pattern}
     UNION ALL
     SELECT t.id FROM media_items t
     WHERE t.user_id = ${userId} AND t.tags <> '{}' AND array_to_string(t.tags, chr(10)) ILIKE ${pattern}
     UNION ALL
-    SELECT o.media_item_id FROM moments o WHERE o.user_id = ${userId} AND (${isInMoment(word)}))`
+    SELECT o.media_item_id FROM moments o WHERE o.user_id = ${userId} AND (${momentContains(word)}))`
 }
 
 /** SQL: the text of a moment `o` contains a word. */
-function isInMoment(word: string): SqlText {
+function momentContains(word: string): SqlText {
   const wholeWord = wholeWords(word)
   const prefixMatch = sql`o.tsv @@ to_tsquery('simple', ${`'${wholeWord.replace(/[\\']/g, '$&$&')}':*`})`
   if (word.length < TRIGRAM_CHARACTERS) return prefixMatch
-  const asWritten = sql`o.body ILIKE ${pieceOf(word)}`
+  const asWritten = sql`o.body ILIKE ${likePattern(word)}`
   if (!/^[\p{L}\p{N}\p{M}]+$/u.test(wholeWord)) return asWritten
-  const inLanguages = STEMMED.map((language) => sql`o.tsv @@ plainto_tsquery(${raw(`'${language}'`)}, ${wholeWord})`)
+  const inLanguages = STEMMING_CONFIGURATIONS.map(
+    (language) => sql`o.tsv @@ plainto_tsquery(${raw(`'${language}'`)}, ${wholeWord})`,
+  )
   return join([asWritten, prefixMatch, ...inLanguages], ' OR ')
 }

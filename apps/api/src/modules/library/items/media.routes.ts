@@ -10,7 +10,7 @@ import type { ArchivesService } from './archives.service.ts'
 import type { CorrectionsService, OwnFactsService } from './corrections.service.ts'
 import type { MediaService } from './media.service.ts'
 
-/** /media/{id}/file and its like: the bytes of items and of what was made of them. */
+/** /media/{id}/file and similar: files of items, and files derived from them. */
 export async function mediaFilesRoutes(app: FastifyInstance, { media }: { media: MediaService }): Promise<void> {
   for (const [key, size] of [
     ['GET /media/:id/file', 'original'],
@@ -64,7 +64,7 @@ export async function archivesRoutes(app: FastifyInstance, { archives }: { archi
   })
 }
 
-/** /media/…: what the caller has shown to the assistant. */
+/** /media/…: the caller's items. */
 export async function mediaRoutes(
   app: FastifyInstance,
   {
@@ -97,7 +97,7 @@ export async function mediaRoutes(
   }))
 
   serve(app, 'POST /media/known', async (request) => ({
-    known: await media.known(principalOf(request).user.id, request.body.sha256),
+    known: await media.findByHashes(principalOf(request).user.id, request.body.sha256),
   }))
 
   serve(app, 'POST /media/delete', async (request) => ({

@@ -23,11 +23,11 @@ import type { ProcessingService } from '../pipeline/processing.service.ts'
 import { findDetail, readPart } from './detail.store.ts'
 import type { ItemSelection, LibraryPosition, LibraryStore, ShownCopy, ShownItem } from './library.store.ts'
 import { type AddedItem, MAX_TAGS, type MediaStore, type NewMediaItem } from './media.store.ts'
-import { isDone, isPlayable, isShownAsItIs, presentItem, type SignPath } from './present.ts'
+import { isDone, isPlayable, isShownAsOriginal, presentItem, type SignPath } from './present.ts'
 import { presentDetail } from './present-detail.ts'
 import type { TagSuggestionsService } from './tag-suggestions.service.ts'
 
-/** Bound on the ids in one event. */
+/** Maximum number of ids in one event. */
 const MAX_EVENT_IDS = 150
 
 /** Publishes that items have changed, or were deleted, to the user's pages. */
@@ -37,21 +37,21 @@ export function publishItems(events: Events, userId: string, ids: string[], dele
   }
 }
 
-const timeSchema = z
+const localTimeSchema = z
   .string()
   .regex(/^(?:-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?)$/)
   .refine((key) => key === '-infinity' || isTime(key.slice(0, 19)))
-/** With the distance from UTC, as the server of the database has it. */
-const momentSchema = z
+/** With an offset from UTC, as set on the database server. */
+const timestampSchema = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d(?::\d\d)?$/)
   .refine((key) => isTime(key.slice(0, 19)))
 /** Format of each sort key in the database. */
 const keySchemas: Record<MediaSort, z.ZodType<string>> = {
-  newest: timeSchema,
-  oldest: timeSchema,
-  taken: timeSchema,
-  added: momentSchema,
+  newest: localTimeSchema,
+  oldest: localTimeSchema,
+  taken: localTimeSchema,
+  added: timestampSchema,
   name: z.string().max(1000),
   largest: z.string().regex(/^\d{1,18}$/),
   longest: z.string().regex(/^-?\d{1,15}(?:\.\d{1,20})?(?:e[+-]?\d{1,2})?$/),
@@ -63,15 +63,15 @@ function writeLibraryCursor(sort: MediaSort, { key, id }: LibraryPosition): stri
   return writeCursor([sort, key, id])
 }
 
-/** Start of the requested page; null for the first. @throws ValidationError. */
+/** Start of the requested page; null for the first. @throws ValidationError */
 function readLibraryCursor({ cursor, sort }: Pick<LibraryQuery, 'cursor' | 'sort'>): LibraryPosition | null {
   if (cursor === undefined) return null
-  const [givenSort, key, id] = readCursor(cursor, positionSchema)
-  if (givenSort !== sort || !keySchemas[sort].safeParse(key).success || key.includes('\0')) throw foreignCursor()
+  const [cursorSort, key, id] = readCursor(cursor, positionSchema)
+  if (cursorSort !== sort || !keySchemas[sort].safeParse(key).success || key.includes('\0')) throw foreignCursor()
   return { key, id }
 }
 
-/** False for impossible times, which the database refuses. */
+/** False for impossible times, which the database would reject. */
 function isTime(text: string): boolean {
   const iso = text.replace(' ', 'T')
   const time = new Date(`${iso}Z`)
@@ -108,7 +108,7 @@ export function createMediaService(deps: MediaDeps) {
     return item
   }
 
-  /** Items as the contract has them, those that wait with their positions. */
+  /** Items as in the contract; waiting ones with their position in the queue. */
   const present = async (userId: string, items: ShownItem[]): Promise<MediaItem[]> => {
     const openIds = items.filter(({ processingStatus }) => !isDone(processingStatus)).map(({ id }) => id)
     const positions = openIds.length > 0 ? await processing.queuePositions(userId, openIds) : new Map<string, number>()
@@ -124,8 +124,8 @@ export function createMediaService(deps: MediaDeps) {
     return presented
   }
 
-  /** A file that is stored as it is sent: the end of its path is the hash of its content. */
-  const asItIs = (file: StoredCopy, name: string): PictureFile =>
+  /** A file that's sent as stored: the end of its path is the hash of its content. */
+  const asStored = (file: StoredCopy, name: string): PictureFile =>
     pictureFiles.inSize({ ...file, name, sha256: hashOf(file.path) }, 'original')
 
   return {
@@ -134,7 +134,7 @@ export function createMediaService(deps: MediaDeps) {
     /** Adds an item and its processing in the caller's transaction; existing content of the user returns that item. */
     async add(userId: string, input: NewMediaItem, tx: Transaction): Promise<AddedItem> {
       const added = await store.add(userId, input, tx)
-      // processing of a restored item continues
+      // Processing of a restored item continues.
       if (added.isNew || added.isRestored) await processing.begin(tx, { itemId: added.id, userId })
       return added
     },
@@ -149,11 +149,11 @@ export function createMediaService(deps: MediaDeps) {
       }
     },
 
-    /** An item with the findings of all steps. @throws NotFoundError */
+    /** An item with the results of all steps. @throws NotFoundError */
     async detail(userId: string, id: string): Promise<MediaDetail> {
       const item = await find(userId, id)
       const suggestedTags = await tagSuggestions.suggest(userId, item)
-      // the id of a film that was joined leads to its picture
+      // The id of a film that was joined with a picture leads to the picture.
       const positions = isDone(item.processingStatus) ? null : await processing.queuePositions(userId, [item.id])
       const detail = presentItem(item, signPath, positions?.get(item.id))
       return presentDetail(detail, await findDetail(database, userId, item.id), suggestedTags, (file) =>
@@ -161,20 +161,20 @@ export function createMediaService(deps: MediaDeps) {
       )
     },
 
-    /** @throws NotFoundError when it isn't the user's, or has no such size. */
+    /** @throws NotFoundError when the item isn't the user's, or has no such size. */
     async file(userId: string, id: string, size: PictureSize): Promise<PictureFile> {
-      // of items in the trash only thumbnails are shown
-      const trashed = size === 'thumbnail' ? () => library.outlineTrashed(userId, id) : () => null
-      const item = (await library.outline(userId, id)) ?? (await trashed())
+      // Items in the trash only show thumbnails.
+      const findTrashed = size === 'thumbnail' ? () => library.outlineTrashed(userId, id) : () => null
+      const item = (await library.outline(userId, id)) ?? (await findTrashed())
       if (item === null) throw fileGone()
       const { originalFilename: name } = item
-      // the content at a note's address changes
+      // The content at a note's address changes.
       const cacheOptions = item.sourceKind === 'note' ? { cacheControl: 'private, no-cache' } : {}
       const copy = item.copies.find(({ kind }) => kind === size)
-      if (copy !== undefined) return { ...asItIs(copy, renamed(name, copy.contentType)), ...cacheOptions }
-      if (size === 'preview' && isShownAsItIs(item)) return pictureFiles.inSize({ ...item, name }, 'original')
-      const isWanted = size === 'original' || item.mediaType === 'image' || (size === 'preview' && isPlayable(item))
-      if (!isWanted) throw fileGone()
+      if (copy !== undefined) return { ...asStored(copy, withExtensionOf(name, copy.contentType)), ...cacheOptions }
+      if (size === 'preview' && isShownAsOriginal(item)) return pictureFiles.inSize({ ...item, name }, 'original')
+      const isAvailable = size === 'original' || item.mediaType === 'image' || (size === 'preview' && isPlayable(item))
+      if (!isAvailable) throw fileGone()
       return {
         ...pictureFiles.inSize({ ...item, name }, item.mediaType === 'image' ? size : 'original'),
         ...cacheOptions,
@@ -189,28 +189,30 @@ export function createMediaService(deps: MediaDeps) {
       const item = await library.outline(userId, id)
       const copy = item?.copies.find(({ kind }) => kind === 'thumbnail')
       if (!item || copy === undefined) return this.file(userId, id, 'thumbnail')
-      const name = renamed(item.originalFilename, copy.contentType)
+      const name = withExtensionOf(item.originalFilename, copy.contentType)
       const small = pictureFiles.smallThumbnail({ ...copy, name, sha256: hashOf(copy.path) })
-      return small ?? { ...asItIs(copy, name), cacheControl: 'private, no-cache' }
+      return small ?? { ...asStored(copy, name), cacheControl: 'private, no-cache' }
     },
 
     /** The film taken with a picture, as a playable copy or the original. @throws NotFoundError */
     async motion(userId: string, id: string, fileKind: 'motion' | 'film'): Promise<PictureFile> {
       const item = await library.outline(userId, id)
       const kinds = fileKind === 'motion' ? ['motion_preview', 'motion'] : ['motion']
-      const copy = kinds.map((kind) => item?.copies.find((copy) => copy.kind === kind)).find((one) => one !== undefined)
+      const copy = kinds
+        .map((kind) => item?.copies.find((copy) => copy.kind === kind))
+        .find((found) => found !== undefined)
       if (item?.mediaType !== 'image' || copy === undefined) throw fileGone()
-      return asItIs(copy, renamed(item.originalFilename, copy.contentType))
+      return asStored(copy, withExtensionOf(item.originalFilename, copy.contentType))
     },
 
     /** Thumbnail of a frame or page. @throws NotFoundError */
     async part(userId: string, id: string, kind: 'frame' | 'page', number: number): Promise<PictureFile> {
       const part = await readPart(database, userId, id, kind, number)
       if (part === null) throw fileGone()
-      return asItIs({ ...part, contentType: 'image/webp' }, `${kind}-${number}.webp`)
+      return asStored({ ...part, contentType: 'image/webp' }, `${kind}-${number}.webp`)
     },
 
-    /** Deletes items permanently, in the trash or not, or there alone, with their files; other users' items are ignored. */
+    /** Deletes items permanently with their files, or only those in the trash; other users' items are ignored. */
     async remove(userId: string, ids: string[], place?: 'trash'): Promise<number> {
       const deleted = await store.remove(userId, ids, place)
       processing.cancel(deleted)
@@ -232,14 +234,14 @@ export function createMediaService(deps: MediaDeps) {
     },
 
     /** Stores metadata from an item's source, in the caller's transaction. */
-    setTold: store.setTold,
+    setMetadata: store.setMetadata,
 
     tags: (userId: string) => library.tags(userId),
 
-    /** Hashes that the user already has items for. */
-    known: (userId: string, hashes: string[]) => store.known(userId, hashes),
+    /** The user's items with one of these hashes. */
+    findByHashes: (userId: string, hashes: string[]) => store.findByHashes(userId, hashes),
 
-    /** Does steps again, or all. @throws NotFoundError, ValidationError when items of its type have no such step. */
+    /** Repeats steps, by default all. @throws NotFoundError; ValidationError when items of its type have no such step. */
     async reprocess(userId: string, id: string, steps?: ProcessingStepName[]): Promise<MediaItem> {
       await processing.reprocess(userId, id, steps)
       publishItems(events, userId, [id])
@@ -247,15 +249,15 @@ export function createMediaService(deps: MediaDeps) {
     },
 
     async stats(userId: string): Promise<MediaStats> {
-      const { byType, totalBytes, processing: underWay, failed } = await store.totals(userId)
+      const { byType, totalBytes, processing: processingCount, failed } = await store.totals(userId)
       const total = byType.image + byType.video + byType.audio + byType.document
-      return { total_items: total, by_type: byType, total_bytes: totalBytes, processing: underWay, failed }
+      return { total_items: total, by_type: byType, total_bytes: totalBytes, processing: processingCount, failed }
     },
 
     /** Counts and bytes by media type. */
     sizes: (userId: string, selection: ItemSelection = {}) => store.sizes(userId, selection),
 
-    /** Items in all, of the last 7 days, and of the 7 days before. */
+    /** Number of items in total, of the last 7 days, and of the 7 days before. */
     count: (userId: string) => store.countByPeriod(userId),
   }
 }
@@ -271,7 +273,7 @@ const extensions: Record<string, string> = {
 const hashOf = (path: string) => path.split('/').at(-1) ?? ''
 
 /** Name of the original with the copy's extension. */
-function renamed(name: string, contentType: string): string {
+function withExtensionOf(name: string, contentType: string): string {
   const extension = extensions[contentType]
   return extension === undefined ? name : `${name.replace(/\.[^.]*$/, '')}.${extension}`
 }

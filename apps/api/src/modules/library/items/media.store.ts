@@ -20,7 +20,7 @@ import {
 import { storable } from '../../../platform/lib/storable.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { newStepColumns, newSteps, newStepTypes } from '../pipeline/plan.ts'
-import { RESTORED } from '../trash/trash.store.ts'
+import { RESTORE_ASSIGNMENTS } from '../trash/trash.store.ts'
 import { type ItemSelection, selectionFilters } from './library.store.ts'
 
 /** Data of a file that becomes an item. */
@@ -35,11 +35,11 @@ export interface NewMediaItem {
   height: number | null
   /** Source; undefined for an uploaded file. */
   source?: ItemSource | undefined
-  /** The user's wishes; the column defaults when undefined. */
+  /** Options chosen by the user; undefined for the defaults. */
   keepsPlace?: boolean
   wantsCaption?: boolean
   wantsText?: boolean
-  /** Id of the file's `loose_files` row, which is removed once the item refers to the file. */
+  /** Id of the file's row in `loose_files`, removed once the item refers to the file. */
   holdId?: string
   /** Activity to record for a new item. */
   activity?: Omit<ActivityRecord, 'userId' | 'subjectId'>
@@ -48,14 +48,14 @@ export interface NewMediaItem {
 /** Source of an item that isn't an uploaded file. */
 export type ItemSource =
   | { kind: 'note' }
-  /** `charset` is the encoding that its server told, which what is stored may not say. */
+  /** `charset` is the encoding from the HTTP response, which the stored file may not declare. */
   | { kind: 'page'; url: string; charset: string | null }
 
-/** Most tags of one item: more are refused, or cut where nobody is asked, in imports and pictures joined with films. */
+/** Maximum number of tags per item. More are refused, or cut when nobody can be asked: in imports and when joining films. */
 export const MAX_TAGS = 100
 
-/** The existing item may be deleted before it's read. */
-const MAX_TRIES = 2
+/** More than one, since the existing item may be deleted before it's read. */
+const MAX_ATTEMPTS = 2
 
 /** Original file of an item. */
 interface OriginalOfItem {
@@ -105,13 +105,13 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       const id = newId()
       const { keepsPlace = false, wantsCaption = true, wantsText = true, holdId = null, activity, source } = item
       const steps = newSteps({ mediaType: item.mediaType, wantsCaption, wantsText })
-      const recorded = activity ? { ...activity, userId, subjectId: id } : null
+      const activityRecord = activity ? { ...activity, userId, subjectId: id } : null
       const details = source?.kind === 'page' && source.charset !== null ? { charset: source.charset } : {}
       const isMotion = sql`path = ${item.path}::text AND kind = 'motion'`
-      // restores the one in the trash with the same content
+      // Restores an item with the same content from the trash.
       const addItem = prepared(sql`
         WITH restored AS (
-          UPDATE media_items SET ${raw(RESTORED)} WHERE trashed_from = ${userId}::uuid
+          UPDATE media_items SET ${raw(RESTORE_ASSIGNMENTS)} WHERE trashed_from = ${userId}::uuid
             AND (sha256 = ${item.sha256} OR id IN (SELECT media_item_id FROM media_copies WHERE ${isMotion}))
           RETURNING id, processing_status AS status
         ), added AS (
@@ -126,14 +126,14 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
         ), planned AS (
           INSERT INTO media_steps (media_item_id, ${raw(newStepColumns)})
           SELECT added.id, g.* FROM added, jsonb_to_recordset(${JSON.stringify(steps)}::jsonb) AS g (${raw(newStepTypes)})
-        ), let_go AS (DELETE FROM loose_files WHERE id = ${holdId}::uuid),
-        noted AS (
-          ${insertActivitySql(recorded)} WHERE ${recorded !== null}::boolean AND EXISTS (SELECT FROM added)
+        ), released AS (DELETE FROM loose_files WHERE id = ${holdId}::uuid),
+        recorded AS (
+          ${insertActivitySql(activityRecord)} WHERE ${activityRecord !== null}::boolean AND EXISTS (SELECT FROM added)
         )
         SELECT id, NULL AS "statusBefore" FROM added UNION ALL SELECT id, status FROM restored`)
-      // it may be joined with its picture right now
+      // The film may be being joined with its picture right now.
       if (item.mediaType === 'video') await client.query(lockPath(item.path))
-      for (let tries = 0; tries < MAX_TRIES; tries++) {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const { rows: added } = await client.query<{ id: string; statusBefore: ProcessingStatus | null }>(addItem)
         const [stored] = added
         if (stored !== undefined) {
@@ -153,11 +153,11 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
           return { id: existing.id, isNew: false, isRestored: false, wasFailed: existing.status === 'failed' }
         }
       }
-      throw new Error('an item was neither added nor there')
+      throw new Error('an item could neither be added nor found')
     },
 
     /** Stores metadata from an item's source. */
-    async setTold(
+    async setMetadata(
       tx: SqlClient,
       id: string,
       facts: {
@@ -175,14 +175,14 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
         WHERE id = ${id}::uuid`)
     },
 
-    /** Deletes a user's items, in the trash or not, with their notifications and activities. @returns the deleted ids. */
+    /** Deletes a user's items, including trashed ones, or only those; also their notifications. @returns the deleted ids. */
     async remove(userId: string, ids: string[], place?: 'trash'): Promise<string[]> {
       const isOwn = place === 'trash' ? sql`trashed_from = ${userId}` : sql`${userId} IN (user_id, trashed_from)`
       const { rows } = await pool.query<{ id: string }>(
-        sql`WITH gone AS (
+        sql`WITH deleted AS (
            DELETE FROM media_items WHERE id IN (${lockedInOrder('media_items', ids, isOwn)}) RETURNING id
-         ), ${forgetItems(userId, 'gone')}
-         SELECT id FROM gone`,
+         ), ${forgetItems(userId, 'deleted')}
+         SELECT id FROM deleted`,
       )
       return rows.map(({ id }) => id)
     },
@@ -199,8 +199,8 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
              SELECT id, tags FROM media_items WHERE user_id = ${userId} AND id = ANY(${ids}::uuid[])
              ORDER BY id FOR NO KEY UPDATE
            ) AS old, LATERAL (
-             SELECT coalesce(array_agg(tag ORDER BY place), '{}') AS tags FROM (
-               SELECT tag, min(place) AS place FROM unnest(old.tags || ${add}::text[]) WITH ORDINALITY AS given (tag, place)
+             SELECT coalesce(array_agg(tag ORDER BY position), '{}') AS tags FROM (
+               SELECT tag, min(position) AS position FROM unnest(old.tags || ${add}::text[]) WITH ORDINALITY AS tags (tag, position)
                WHERE tag <> ALL(${remove}::text[]) GROUP BY tag
              ) AS each_once
            ) AS kept
@@ -218,7 +218,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
     },
 
     /** Items of a user with one of these hashes. */
-    async known(userId: string, hashes: string[]): Promise<{ id: string; sha256: string }[]> {
+    async findByHashes(userId: string, hashes: string[]): Promise<{ id: string; sha256: string }[]> {
       const { rows } = await pool.query<{ id: string; sha256: string }>(
         sql`SELECT id, sha256 FROM media_items WHERE user_id = ${userId} AND sha256 = ANY(${hashes})
          UNION ALL
@@ -231,20 +231,20 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
     },
 
     /**
-     * Paths of the items' files, with a picture's film after it, in the order of the ids; items of other users are left
+     * Files of items in the order of the ids, each picture's film after it; items of other users are left
      * out.
      */
     async originals(userId: string, ids: string[]): Promise<OriginalOfItem[]> {
       const { rows } = await pool.query<OriginalOfItem>(
         sql`SELECT m.id, file.path, file.name, m.media_type AS "mediaType", file.size_bytes::float8 AS "sizeBytes",
            coalesce(m.taken_at, m.created_at) AS moment
-         FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN media_items m ON m.id = wanted.id,
+         FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS wanted (id, position) JOIN media_items m ON m.id = wanted.id,
          LATERAL (
            SELECT 1 AS part, m.path, m.original_filename AS name, m.size_bytes
            UNION ALL SELECT 2, c.path, ${raw(motionName('m', 'c'))}, c.size_bytes FROM media_copies c
              WHERE c.media_item_id = m.id AND c.kind = 'motion'
          ) AS file
-         WHERE m.user_id = ${userId} ORDER BY wanted.place, file.part`,
+         WHERE m.user_id = ${userId} ORDER BY wanted.position, file.part`,
       )
       return rows
     },
@@ -276,7 +276,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       return rows
     },
 
-    /** Items in all, of the last 7 days, and of the 7 days before. */
+    /** Number of items in total, of the last 7 days, and of the 7 days before. */
     async countByPeriod(userId: string): Promise<{ total: number; recent: number; previous: number }> {
       const { rows } = await pool.query<{ total: number; recent: number; previous: number }>(
         sql`SELECT (SELECT coalesce(sum(count), 0)::int FROM person_counts WHERE user_id = ${userId}

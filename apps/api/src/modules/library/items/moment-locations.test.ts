@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { quickestMs } from '../../../../test/quickest.ts'
 import type { LockedMoment } from '../pipeline/results.store.ts'
 import type { NewMoment } from '../pipeline/step.ts'
-import { takenBy } from './moment-locations.ts'
+import { isCorrectedBy } from './moment-locations.ts'
 
 const nowhere = { frameNumber: null, page: null, startSeconds: null, endSeconds: null, characterOffset: null }
 const locked = (place: Partial<LockedMoment>): LockedMoment => ({ id: 'x', body: 'Theirs.', ...nowhere, ...place })
@@ -14,12 +14,12 @@ const timeSpan = (startSeconds: number, endSeconds: number) => ({ startSeconds, 
 
 describe('a place that a person has said something for', () => {
   test('is a frame, a page, or all of an item but its frames', () => {
-    const ofPlaces = takenBy([locked({ page: 2 }), locked({ frameNumber: 3 })])
+    const ofPlaces = isCorrectedBy([locked({ page: 2 }), locked({ frameNumber: 3 })])
     const results = [{ page: 2 }, { frameNumber: 3 }, { page: 3 }, { frameNumber: 2 }, {}].map((place) =>
       ofPlaces(fresh('text', place)),
     )
     expect(results).toEqual([true, true, false, false, false])
-    const ofAll = takenBy([locked({})])
+    const ofAll = isCorrectedBy([locked({})])
     expect([{}, { page: 1 }, { frameNumber: 1 }].map((place) => ofAll(fresh('text', place)))).toEqual([
       true,
       true,
@@ -28,7 +28,9 @@ describe('a place that a person has said something for', () => {
   })
 
   test('is what was said for most of the time of a moment, within another one or around it', () => {
-    const isTaken = takenBy([timeSpan(0, 100), timeSpan(2, 4), timeSpan(200, 204), timeSpan(300, 300)].map(locked))
+    const isTaken = isCorrectedBy(
+      [timeSpan(0, 100), timeSpan(2, 4), timeSpan(200, 204), timeSpan(300, 300)].map(locked),
+    )
     const spans = [
       [60, 70],
       [190, 210],
@@ -53,7 +55,7 @@ describe('a place that a person has said something for', () => {
       return timeSpan(start, start + random(12))
     }
     const theirs = Array.from({ length: 20 }, () => locked(span()))
-    const isTaken = takenBy(theirs)
+    const isTaken = isCorrectedBy(theirs)
     const middle = ({ startSeconds, endSeconds }: ReturnType<typeof span>) => (startSeconds + endSeconds) / 2
     const holds = ({ startSeconds, endSeconds }: ReturnType<typeof span>, second: number) =>
       startSeconds <= second && second <= endSeconds
@@ -75,6 +77,6 @@ test('thousands of corrections hold the server for no time that anybody notices'
   const theirs = Array.from({ length: 20_000 }, (_, n) => locked(timeSpan(n * 2, n * 2 + 1)))
   const moments = Array.from({ length: 20_000 }, (_, n) => fresh('speech', timeSpan(n * 2 + 1.2, n * 2 + 1.8)))
   // looking at each of theirs takes ten seconds and more
-  const quickest = await quickestMs(() => expect(moments.some(takenBy(theirs))).toBe(false))
+  const quickest = await quickestMs(() => expect(moments.some(isCorrectedBy(theirs))).toBe(false))
   expect(quickest).toBeLessThan(1000)
 })

@@ -1,7 +1,7 @@
 import type { LockedMoment } from '../pipeline/results.store.ts'
 import type { NewMoment } from '../pipeline/step.ts'
 
-/** Longer moments cover too many topics to be searched by one. */
+/** Longer moments cover too many topics for a search. */
 const MOMENT_MAX_CHARACTERS = 2000
 const ROLL_UP_MAX_CHARACTERS = 1_000_000
 const CAPTION_ROLL_UP_MAX_CHARACTERS = 2000
@@ -16,13 +16,13 @@ interface Located {
   body: string
 }
 
-/** Splits a moment at borders of sentences or words; an empty one yields none. */
-export function inShortMoments(moment: NewMoment): NewMoment[] {
+/** Splits a moment at sentence or word boundaries; an empty one yields none. */
+export function splitMoment(moment: NewMoment): NewMoment[] {
   if (moment.body.trim() === '') return []
   if (moment.body.length <= MOMENT_MAX_CHARACTERS) return [moment]
   const pieces: NewMoment[] = []
   for (let start = 0; start < moment.body.length; ) {
-    const end = start + borderIn(moment.body.slice(start, start + MOMENT_MAX_CHARACTERS), moment.body.length - start)
+    const end = start + boundaryIn(moment.body.slice(start, start + MOMENT_MAX_CHARACTERS), moment.body.length - start)
     const offset = moment.characterOffset === undefined ? {} : { characterOffset: moment.characterOffset + start }
     pieces.push({ ...moment, body: moment.body.slice(start, end), ...offset })
     start = end
@@ -30,44 +30,44 @@ export function inShortMoments(moment: NewMoment): NewMoment[] {
   return pieces.filter(({ body }) => body.trim() !== '')
 }
 
-function borderIn(window: string, remainingLength: number): number {
+function boundaryIn(window: string, remainingLength: number): number {
   if (remainingLength <= window.length) return window.length
   const half = Math.floor(window.length / 2)
-  for (const border of [/\n\n/g, /[.!?…]\s/g, /\s/g]) {
-    const last = [...window.matchAll(border)].at(-1)
+  for (const boundary of [/\n\n/g, /[.!?…]\s/g, /\s/g]) {
+    const last = [...window.matchAll(boundary)].at(-1)
     if (last && last.index >= half) return last.index + last[0].length
   }
-  // not inside a surrogate pair
+  // Not inside a surrogate pair.
   return /[\uD800-\uDBFF]$/.test(window) ? window.length - 1 : window.length
 }
 
-/** Predicate of moments of one kind: a user's correction covers their location. */
-export function takenBy(locked: LockedMoment[]): (moment: NewMoment) => boolean {
-  const isSpoken = mostlyOverlapping(locked)
+/** Predicate for moments of one kind: true when a user's correction covers their location. */
+export function isCorrectedBy(locked: LockedMoment[]): (moment: NewMoment) => boolean {
+  const overlapsCorrection = mostlyOverlapping(locked)
   const frames = new Set<number>()
   const pages = new Set<number>()
-  let isWholeTaken = false
+  let isWholeCorrected = false
   for (const { frameNumber, page } of locked) {
     if (frameNumber !== null) frames.add(frameNumber)
     else if (page !== null) pages.add(page)
-    else isWholeTaken = true
+    else isWholeCorrected = true
   }
   return (moment) => {
     const { kind, frameNumber, page } = moment
-    if (kind === 'speech') return isSpoken(moment)
+    if (kind === 'speech') return overlapsCorrection(moment)
     if (frameNumber !== undefined && frames.has(frameNumber)) return true
     if (page !== undefined && pages.has(page)) return true
-    // frames have texts next to the whole item's
-    return isWholeTaken && frameNumber === undefined
+    // Frames have texts of their own beside the whole item's.
+    return isWholeCorrected && frameNumber === undefined
   }
 }
 
-/** Predicate: one of these spans contains the middle of the moment's, or the other way round. */
-function mostlyOverlapping(theirs: Located[]): (moment: Located) => boolean {
-  const spans = theirs.map(spanOf).sort((a, b) => a.start - b.start)
+/** Predicate: true when one of these spans contains the middle of the moment's, or the other way round. */
+function mostlyOverlapping(others: Located[]): (moment: Located) => boolean {
+  const spans = others.map(spanOf).sort((a, b) => a.start - b.start)
   const starts = spans.map(({ start }) => start)
   const middles = spans.map(({ middle }) => middle).sort((a, b) => a - b)
-  // running maximum of the ends, in order of the starts
+  // Running maximum of the ends, in the order of the starts.
   let latest = Number.NEGATIVE_INFINITY
   const latestEnds = spans.map(({ end }) => {
     latest = Math.max(latest, end)
@@ -75,9 +75,9 @@ function mostlyOverlapping(theirs: Located[]): (moment: Located) => boolean {
   })
   return (moment) => {
     const { start, end, middle } = spanOf(moment)
-    const firstAfter = firstWhere(starts, (theirStart) => theirStart > middle)
+    const firstAfter = firstWhere(starts, (otherStart) => otherStart > middle)
     if (firstAfter > 0 && (latestEnds[firstAfter - 1] ?? 0) >= middle) return true
-    return (middles[firstWhere(middles, (theirMiddle) => theirMiddle >= start)] ?? Number.POSITIVE_INFINITY) <= end
+    return (middles[firstWhere(middles, (otherMiddle) => otherMiddle >= start)] ?? Number.POSITIVE_INFINITY) <= end
   }
 }
 
@@ -87,7 +87,7 @@ function spanOf({ startSeconds, endSeconds }: Located): { start: number; end: nu
   return { start, end, middle: (start + end) / 2 }
 }
 
-/** Index of the first of the sorted numbers for which a monotonic condition holds. */
+/** Index of the first sorted number that meets a monotonic condition. */
 function firstWhere(ordered: number[], isTrue: (value: number) => boolean): number {
   let [low, high] = [0, ordered.length]
   while (low < high) {
@@ -99,9 +99,9 @@ function firstWhere(ordered: number[], isTrue: (value: number) => boolean): numb
 }
 
 /** New and locked moments in the order of their locations. */
-export function inOrder<New extends Located>(fresh: New[], locked: LockedMoment[]): (New | LockedMoment)[] {
+export function inOrder<New extends Located>(newMoments: New[], locked: LockedMoment[]): (New | LockedMoment)[] {
   const locationOf = ({ page, startSeconds, frameNumber }: Located) => page ?? startSeconds ?? frameNumber ?? 0
-  return [...locked, ...fresh].sort(
+  return [...locked, ...newMoments].sort(
     (a, b) => locationOf(a) - locationOf(b) || (a.characterOffset ?? 0) - (b.characterOffset ?? 0),
   )
 }
@@ -110,8 +110,8 @@ export function inOrder<New extends Located>(fresh: New[], locked: LockedMoment[
 export function rollUp(kind: NewMoment['kind'], moments: Located[], locked: LockedMoment[]): string | null {
   const isWhole = ({ page, frameNumber }: Located) => (page ?? null) === null && (frameNumber ?? null) === null
   if (kind === 'speech') return cut(moments.map(({ body }) => body.trim()).join(' '), ROLL_UP_MAX_CHARACTERS)
-  const ofWhole = locked.filter(isWhole)
-  const located = ofWhole.length > 0 ? ofWhole : moments
+  const wholeLocked = locked.filter(isWhole)
+  const located = wholeLocked.length > 0 ? wholeLocked : moments
   if (kind === 'text') return cut(textOf(located), ROLL_UP_MAX_CHARACTERS)
   const whole = located.filter(isWhole)
   const bodies = (whole.length > 0 ? whole : located).map(({ body }) => body.trim())
@@ -122,7 +122,7 @@ export function rollUp(kind: NewMoment['kind'], moments: Located[], locked: Lock
 function textOf(moments: Located[]): string {
   const byLocation = Map.groupBy(moments, ({ page, frameNumber }) => `${page ?? ''}/${frameNumber ?? ''}`)
   const texts = [...byLocation.values()].map((atLocation) =>
-    // passages keep the white space between them, lines of a picture don't
+    // Passages include the white space between them; lines of a picture don't.
     atLocation
       .map(({ body }) => body)
       .join((atLocation[0]?.characterOffset ?? null) === null ? '\n' : '')

@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { inTransaction, raw, type SqlClient, type SqlTransaction, sql } from '../../../platform/database/sql.ts'
 
-/** The date and place of an item; times in milliseconds, clocks as if they were UTC. */
+/** Date and place of an item; times in milliseconds, local times as if they were UTC. */
 export interface ItemTimeAndPlace {
   id: string
   originalFilename: string
@@ -38,7 +38,7 @@ export function createOwnFactsStore({ pool }: Pick<Database, 'pool'>) {
     transaction: <T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> => inTransaction(pool, work),
 
     /** Locks the user's items among these until the transaction ends. */
-    async hold(tx: SqlClient, userId: string, ids: string[]): Promise<ItemTimeAndPlace[]> {
+    async lock(tx: SqlClient, userId: string, ids: string[]): Promise<ItemTimeAndPlace[]> {
       const { rows } = await tx.query<ItemTimeAndPlace>(sql`SELECT id, original_filename AS "originalFilename",
           ${raw(milliseconds('found_taken_at'))} AS "foundTakenAtMs",
             ${raw(milliseconds('found_taken_local'))} AS "foundTakenLocalMs",

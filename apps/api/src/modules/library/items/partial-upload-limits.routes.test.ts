@@ -30,7 +30,7 @@ test('a disk that has no room for all files that have begun takes no further one
     expect([status, body.code, body.detail]).toEqual([
       507,
       'storage_full',
-      'There is no room left on the server for a file of this size.',
+      'There is not enough space on the server for a file of this size.',
     ])
     await uploads.call('delete', path, account).expect(204)
     await uploads.begin(half, { account, filename: 'other.mp4' }).expect(201)

@@ -4,22 +4,22 @@ import { readWaveform } from './present.ts'
 
 type Chapter = MediaDetail['chapters'][number]
 
-/** Shorter films and recordings are one chapter, and so have none. */
-const MIN_SECONDS = 240
-/** Usual and shortest length of a chapter. */
-const USUAL_SECONDS = 300
-const SHORTEST_SECONDS = 60
+/** Shorter films and recordings have no chapters. */
+const MIN_DURATION_SECONDS = 240
+/** Usual and minimum length of a chapter. */
+const USUAL_CHAPTER_SECONDS = 300
+const MIN_CHAPTER_SECONDS = 60
 const MAX_CHAPTERS = 60
-/** Stretch compared on each side of a possible chapter start. */
+/** Time compared on each side of a possible chapter start. */
 const WINDOW_SECONDS = 120
-/** Words shorter than this join sentences and tell nothing of them. */
+/** Shorter words are mostly function words, which say nothing about the topic. */
 const MIN_LETTERS = 4
-/** Places that are judged, so that a film of days takes no longer than one of hours. */
-const MAX_PLACES = 600
-/** A rest of so many seconds speaks as much for a new chapter as entirely other words do. */
-const LONG_REST_SECONDS = 6
-/** Weight of a visible change, relative to an audible one. */
-const SEEN_WEIGHT = 0.4
+/** Limits scored chapter starts, so that a film of days takes no longer than one of hours. */
+const MAX_CANDIDATES = 600
+/** A pause of this length counts as much for a new chapter as entirely different words. */
+const LONG_PAUSE_SECONDS = 6
+/** Score of a visible change, relative to an audible one. */
+const VISUAL_SCORE = 0.4
 const TITLE_CHARACTERS = 90
 
 /** A text with its time, and the words in it. */
@@ -33,13 +33,13 @@ interface TimedMoment {
 }
 
 /**
- * The chapters of a film or recording, out of what was found in it: one ends where other words begin to be said, where a rest
- * is, and where something else is seen or stands on the screen. Its title is the text of a moment, as it was found.
+ * Chapters of a film or recording, from its moments: a new one starts where the words change, after a pause, and where the
+ * picture or the text on the screen changes. Its title is the text of a moment.
  */
 export function chaptersOf(moments: DetailMoment[], parts: DetailPart[], durationSeconds: number | null): Chapter[] {
-  const named = moments.filter(isChapterTitle)
-  if (named.length > 1) return named.map((detailMoment) => namedChapter(detailMoment, parts))
-  if (durationSeconds === null || durationSeconds < MIN_SECONDS) return []
+  const chapterTitles = moments.filter(isChapterTitle)
+  if (chapterTitles.length > 1) return chapterTitles.map((moment) => titledChapter(moment, parts))
+  if (durationSeconds === null || durationSeconds < MIN_DURATION_SECONDS) return []
   const timedMoments = moments.flatMap(asTimedMoments).sort((one, other) => one.start - other.start)
   if (timedMoments.length === 0) return []
   const starts = [0, ...chooseStarts(timedMoments, durationSeconds)].sort((one, other) => one - other)
@@ -53,18 +53,18 @@ export function chaptersOf(moments: DetailMoment[], parts: DetailPart[], duratio
     const frame = frames.find(({ startSeconds }) => (startSeconds ?? 0) >= start - 1 && (startSeconds ?? 0) < end)
     return [{ start, end, ...title, frame_number: title.frame_number ?? frame?.number ?? null }]
   })
-  // without a match, the previous chapter continues
+  // Without a title, the previous chapter continues.
   return chapters.length < 2
     ? []
-    : chapters.map((chapter, n) => ({ ...chapter, end: chapters[n + 1]?.start ?? durationSeconds }))
+    : chapters.map((chapter, index) => ({ ...chapter, end: chapters[index + 1]?.start ?? durationSeconds }))
 }
 
-/** Titles that the file itself has: they are not of a frame. */
+/** True for a chapter title stored in the file itself, which belongs to no frame. */
 function isChapterTitle({ kind, startSeconds, frameNumber }: DetailMoment): boolean {
   return kind === 'text' && startSeconds !== null && frameNumber === null
 }
 
-function namedChapter({ startSeconds, endSeconds, body }: DetailMoment, parts: DetailPart[]): Chapter {
+function titledChapter({ startSeconds, endSeconds, body }: DetailMoment, parts: DetailPart[]): Chapter {
   const start = startSeconds ?? 0
   const frame = parts.findLast((part) => part.kind === 'frame' && (part.startSeconds ?? 0) <= start + 1)
   return { start, end: endSeconds ?? start, title: body, from: 'text', frame_number: frame?.number ?? null }
@@ -87,55 +87,58 @@ function asTimedMoments({ kind, startSeconds, endSeconds, frameNumber, body }: D
 
 /** Starts of all chapters but the first: the best-scored texts, far enough apart. */
 function chooseStarts(timedMoments: TimedMoment[], durationSeconds: number): number[] {
-  const borderCount = Math.min(MAX_CHAPTERS, Math.max(2, Math.round(durationSeconds / USUAL_SECONDS))) - 1
-  const apart = Math.max(SHORTEST_SECONDS, durationSeconds / (borderCount + 1) / 3)
+  const startCount = Math.min(MAX_CHAPTERS, Math.max(2, Math.round(durationSeconds / USUAL_CHAPTER_SECONDS))) - 1
+  const minDistanceSeconds = Math.max(MIN_CHAPTER_SECONDS, durationSeconds / (startCount + 1) / 3)
   const chosenStarts: number[] = []
-  for (const { start } of judged(timedMoments).sort(
+  for (const { start } of scoreStarts(timedMoments).sort(
     (one, other) => other.score - one.score || one.start - other.start,
   )) {
-    if (chosenStarts.length === borderCount) break
-    const isNearEnd = start < apart || start > durationSeconds - SHORTEST_SECONDS / 2
-    if (!isNearEnd && chosenStarts.every((chosenStart) => Math.abs(chosenStart - start) >= apart))
+    if (chosenStarts.length === startCount) break
+    const isNearEnd = start < minDistanceSeconds || start > durationSeconds - MIN_CHAPTER_SECONDS / 2
+    if (!isNearEnd && chosenStarts.every((chosenStart) => Math.abs(chosenStart - start) >= minDistanceSeconds))
       chosenStarts.push(start)
   }
   return chosenStarts
 }
 
 /** Score of each text as a chapter start. */
-function judged(timedMoments: TimedMoment[]): { start: number; score: number }[] {
-  const step = Math.max(1, Math.ceil(timedMoments.length / MAX_PLACES))
+function scoreStarts(timedMoments: TimedMoment[]): { start: number; score: number }[] {
+  const step = Math.max(1, Math.ceil(timedMoments.length / MAX_CANDIDATES))
   let heardUntil = 0
-  const places: { start: number; score: number }[] = []
-  for (const [n, one] of timedMoments.entries()) {
-    const rest = one.kind === 'speech' ? Math.max(0, one.start - heardUntil) : 0
-    if (one.kind === 'speech') heardUntil = Math.max(heardUntil, one.end)
-    // of very many only some are judged, and every one after a rest
-    if (n === 0 || (n % step !== 0 && rest < LONG_REST_SECONDS / 2)) continue
-    const [before, after] = [wordsNear(timedMoments, n, -1), wordsNear(timedMoments, n, 1)]
+  const candidates: { start: number; score: number }[] = []
+  for (const [index, moment] of timedMoments.entries()) {
+    const pauseSeconds = moment.kind === 'speech' ? Math.max(0, moment.start - heardUntil) : 0
+    if (moment.kind === 'speech') heardUntil = Math.max(heardUntil, moment.end)
+    // Of very many moments, only some are scored, and each one after a pause.
+    if (index === 0 || (index % step !== 0 && pauseSeconds < LONG_PAUSE_SECONDS / 2)) continue
+    const [before, after] = [wordsNear(timedMoments, index, -1), wordsNear(timedMoments, index, 1)]
     if (after.size === 0) continue
-    const pictureWeight = one.kind === 'speech' ? 0 : SEEN_WEIGHT
-    places.push({
-      start: one.start,
-      score: 1 - likeness(before, after) + Math.min(1, rest / LONG_REST_SECONDS) + pictureWeight,
+    const visualScore = moment.kind === 'speech' ? 0 : VISUAL_SCORE
+    candidates.push({
+      start: moment.start,
+      score: 1 - cosineSimilarity(before, after) + Math.min(1, pauseSeconds / LONG_PAUSE_SECONDS) + visualScore,
     })
   }
-  return places
+  return candidates
 }
 
 /** Word counts of the texts on one side of a position. */
-function wordsNear(timedMoments: TimedMoment[], place: number, direction: 1 | -1): Map<string, number> {
-  const from = timedMoments[place]?.start ?? 0
+function wordsNear(timedMoments: TimedMoment[], position: number, direction: 1 | -1): Map<string, number> {
+  const from = timedMoments[position]?.start ?? 0
   const counts = new Map<string, number>()
-  for (let n = direction === 1 ? place : place - 1; n >= 0 && n < timedMoments.length; n += direction) {
-    const one = timedMoments[n]
-    if (one === undefined || Math.abs(one.start - from) > WINDOW_SECONDS) break
-    for (const word of one.words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (
+    let index = direction === 1 ? position : position - 1;
+    index >= 0 && index < timedMoments.length;
+    index += direction
+  ) {
+    const moment = timedMoments[index]
+    if (moment === undefined || Math.abs(moment.start - from) > WINDOW_SECONDS) break
+    for (const word of moment.words) counts.set(word, (counts.get(word) ?? 0) + 1)
   }
   return counts
 }
 
-/** The cosine of the angle between two counts of words. */
-function likeness(one: Map<string, number>, other: Map<string, number>): number {
+function cosineSimilarity(one: Map<string, number>, other: Map<string, number>): number {
   const length = (counts: Map<string, number>) => Math.hypot(...counts.values())
   const both = length(one) * length(other)
   if (both === 0) return 0
@@ -163,7 +166,7 @@ function shortened(body: string): string {
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), TITLE_CHARACTERS / 2)).trimEnd()}…`
 }
 
-/** An item with all that was found in it, as the contract says it; `address` makes a signed path of a file of the item. */
+/** An item with the results of all steps, as in the contract; `address` returns the signed path of one of its files. */
 export function presentDetail(
   item: MediaItem,
   { moments, parts, waveform, pageTitles, sourceGoneAt }: FoundDetail,
@@ -223,9 +226,9 @@ function presentPages(
 ): MediaDetail['pages'] {
   const byPage = Map.groupBy(texts, ({ page }) => page)
   const pages = new Map(parts.filter(({ kind }) => kind === 'page').map((part) => [part.number, part]))
-  // a sheet without a word has its name
-  const named = pageTitles.map((_, index) => index + 1)
-  const numbers = new Set([...pages.keys(), ...named, ...[...byPage.keys()].filter((page) => page !== null)])
+  // An empty sheet still has its name.
+  const titledPages = pageTitles.map((_, index) => index + 1)
+  const numbers = new Set([...pages.keys(), ...titledPages, ...[...byPage.keys()].filter((page) => page !== null)])
   return [...numbers]
     .sort((one, other) => one - other)
     .map((page) => {
@@ -243,7 +246,7 @@ function presentPages(
     })
 }
 
-/** Passages part a text; where the blanks between two were left out, there is a line between them. */
+/** Joins the passages of a text, with a line break where blanks between two of them were left out. */
 function joinPassages(passages: DetailMoment[]): string {
   const [first] = passages
   if (first === undefined) return ''

@@ -10,7 +10,7 @@ import type { ShownItem } from './library.store.ts'
 /** Signs a path of the API for loading without a token. */
 export type SignPath = (userId: string, path: string) => string
 
-/** An item as the contract has it. @param queuePosition in its user's line; undefined for one that doesn't wait. */
+/** An item as in the contract. @param queuePosition in the user's queue; undefined when it isn't waiting. */
 export function presentItem(item: ShownItem, signPath: SignPath, queuePosition?: number): MediaItem {
   const address = (file: string) => signPath(item.userId, `/api/media/${item.id}/${file}`)
   const isReadablePicture = item.mediaType === 'image' && !isUnreadable(item)
@@ -63,7 +63,7 @@ export function presentItem(item: ShownItem, signPath: SignPath, queuePosition?:
     processing_steps: item.steps.map(presentStep),
     ...(queuePosition !== undefined && { queue_position: queuePosition }),
     error: item.error,
-    ...errorTold(item.error, item.told),
+    ...codedError(item.error, item.told),
   }
 }
 
@@ -72,20 +72,20 @@ function sourceOf({ sourceKind, sourceUrl, details }: ShownItem): MediaItem['met
   return { kind: sourceKind, url: sourceUrl, title: typeof details.title === 'string' ? details.title : null }
 }
 
-/** True when a film or recording has no copy because every browser plays it as it is. */
+/** True when a film or recording has no copy because every browser plays the original. */
 export function isPlayable({ mediaType, steps, copies }: ShownItem): boolean {
   if (mediaType !== 'video' && mediaType !== 'audio') return false
   const playback = steps.find(({ name }) => name === 'playback')
   return playback?.status === 'skipped' && !copies.some(({ kind }) => kind === 'preview')
 }
 
-/** True when inspection found the file damaged, or without anything to show. */
+/** True when inspecting the file found it damaged, or without anything to show. */
 function isUnreadable({ steps }: ShownItem): boolean {
   return steps.some(({ name, status }) => name === 'inspect' && status === 'failed')
 }
 
-/** True when an inspected picture has no copy because every browser shows it as it is. */
-export function isShownAsItIs({ mediaType, contentType, steps }: ShownItem): boolean {
+/** True when an inspected picture has no copy because every browser shows the original. */
+export function isShownAsOriginal({ mediaType, contentType, steps }: ShownItem): boolean {
   const inspect = steps.find(({ name }) => name === 'inspect')
   return mediaType === 'image' && inspect?.status === 'completed' && !isShownAsCopy(contentType)
 }
@@ -103,35 +103,35 @@ export function presentStep({
   error,
   told,
 }: Omit<ShownItem['steps'][number], 'model'>): ProcessingStep {
-  return { name, status, progress, engine, error, ...errorTold(error, told) }
+  return { name, status, progress, engine, error, ...codedError(error, told) }
 }
 
-function errorTold(error: string | null, told: CodedSentence[]) {
+function codedError(error: string | null, told: CodedSentence[]) {
   return error === null || told.length === 0 ? {} : { error_told: told }
 }
 
-/** Null for blanks: the text that a user emptied. */
+/** Null for blank text: the user emptied it. */
 function shownText(text: string | null): string | null {
   return text === null || text.trim() === '' ? null : text
 }
 
-/** Levels in a list's outline. */
-const FEW = 48
-const HUNDREDTHS = 100
+/** Levels of a waveform in lists. */
+const OUTLINE_LEVELS = 48
+const ROUNDING = 100
 
 /** Parses stored loudness: numbers from 0 to 1, or base64 bytes with 255 as the loudest. */
-export function readWaveform(noted: unknown): number[] {
-  if (Array.isArray(noted)) return noted.filter((one) => typeof one === 'number')
-  return typeof noted === 'string' ? [...Buffer.from(noted, 'base64')].map((byte) => byte / 255) : []
+export function readWaveform(stored: unknown): number[] {
+  if (Array.isArray(stored)) return stored.filter((level) => typeof level === 'number')
+  return typeof stored === 'string' ? [...Buffer.from(stored, 'base64')].map((byte) => byte / 255) : []
 }
 
 /** Loudness in few levels, each the loudest of its stretch, for lists. */
-function outlineWaveform(noted: unknown): number[] {
-  const levels = readWaveform(noted)
+function outlineWaveform(stored: unknown): number[] {
+  const levels = readWaveform(stored)
   if (levels.length === 0) return []
-  return Array.from({ length: FEW }, (_, part) => {
-    const from = Math.floor((part * levels.length) / FEW)
-    const to = Math.max(from + 1, Math.floor(((part + 1) * levels.length) / FEW))
-    return Math.round(Math.max(...levels.slice(from, to)) * HUNDREDTHS) / HUNDREDTHS
+  return Array.from({ length: OUTLINE_LEVELS }, (_, part) => {
+    const from = Math.floor((part * levels.length) / OUTLINE_LEVELS)
+    const to = Math.max(from + 1, Math.floor(((part + 1) * levels.length) / OUTLINE_LEVELS))
+    return Math.round(Math.max(...levels.slice(from, to)) * ROUNDING) / ROUNDING
   })
 }

@@ -12,15 +12,15 @@ import type { LibraryStore } from './library.store.ts'
 
 /** Training time; null while the user has no model. */
 async function findTrainingTime({ pool }: Database, userId: string): Promise<Date | null> {
-  const { rows } = await pool.query<{ learntAt: Date }>(
-    sql`SELECT created_at AS "learntAt" FROM tag_models WHERE user_id = ${userId}`,
+  const { rows } = await pool.query<{ trainedAt: Date }>(
+    sql`SELECT created_at AS "trainedAt" FROM tag_models WHERE user_id = ${userId}`,
   )
-  return rows[0]?.learntAt ?? null
+  return rows[0]?.trainedAt ?? null
 }
 
-async function findTagModel({ pool }: Database, userId: string): Promise<{ learntAt: Date; model: unknown } | null> {
-  const { rows } = await pool.query<{ learntAt: Date; model: unknown }>(
-    sql`SELECT created_at AS "learntAt", model FROM tag_models WHERE user_id = ${userId}`,
+async function findTagModel({ pool }: Database, userId: string): Promise<{ trainedAt: Date; model: unknown } | null> {
+  const { rows } = await pool.query<{ trainedAt: Date; model: unknown }>(
+    sql`SELECT created_at AS "trainedAt", model FROM tag_models WHERE user_id = ${userId}`,
   )
   return rows[0] ?? null
 }
@@ -53,9 +53,9 @@ function readModel(stored: unknown): IntentModel | null {
 }
 
 /** Number of users whose models are cached. */
-const MODELS_READ = 50
+const MAX_CACHED_MODELS = 50
 const MAX_SUGGESTIONS = 3
-/** Guesses without support in the text stay below this. */
+/** Guesses that the text doesn't support stay below this. */
 const MIN_PROBABILITY = 0.35
 /** A suggested tag must be this many times as probable as chance: with few tags, each has a large share by chance. */
 const MIN_TIMES_CHANCE = 1.5
@@ -65,44 +65,46 @@ const TEXT_CHARACTERS = 300
 /** Suggests tags among the user's own, by a model trained on the items they tagged. */
 export function createTagSuggestionsService({ database, library }: TagSuggestionsDeps) {
   /** Least recently used models are evicted first. */
-  const read = new Map<string, { learntAt: Date; model: IntentModel | null }>()
+  const models = new Map<string, { trainedAt: Date; model: IntentModel | null }>()
 
   const modelOf = async (userId: string): Promise<IntentModel | null> => {
-    const learntAt = await findTrainingTime(database, userId)
-    const cached = read.get(userId)
-    read.delete(userId)
-    if (learntAt === null) return null
+    const trainedAt = await findTrainingTime(database, userId)
+    const cached = models.get(userId)
+    models.delete(userId)
+    if (trainedAt === null) return null
     let current = cached
-    if (cached?.learntAt.getTime() !== learntAt.getTime()) {
+    if (cached?.trainedAt.getTime() !== trainedAt.getTime()) {
       const storedModel = await findTagModel(database, userId)
       if (storedModel === null) return null
-      current = { learntAt: storedModel.learntAt, model: readModel(storedModel.model) }
+      current = { trainedAt: storedModel.trainedAt, model: readModel(storedModel.model) }
     }
     if (current === undefined) return null
-    setBounded(read, userId, current, MODELS_READ)
+    setBounded(models, userId, current, MAX_CACHED_MODELS)
     return current.model
   }
 
   return {
     /** Most probable first; none without a model or a probable tag. */
     async suggest(userId: string, item: TaggedText): Promise<string[]> {
-      const suggester = await modelOf(userId)
-      if (suggester === null) return []
+      const model = await modelOf(userId)
+      if (model === null) return []
       const cut = (text: string | null) => text?.slice(0, TEXT_CHARACTERS)
       const text = [item.originalFilename, item.caption, cut(item.extractedText), cut(item.transcription)]
         .filter((part) => part)
         .join(' ')
-      const guesses = guessIntent(suggester, text)
+      const guesses = guessIntent(model, text)
       const min = Math.max(MIN_PROBABILITY, MIN_TIMES_CHANCE / guesses.length)
-      const sure = guesses.filter(({ probability }) => probability >= min).map(({ label }) => label)
-      if (sure.length === 0) return []
+      const probableLabels = guesses.filter(({ probability }) => probability >= min).map(({ label }) => label)
+      if (probableLabels.length === 0) return []
       const ownLabels = new Set(item.tags.map(tagLabel))
       const byLabel = new Map<string, string>()
       for (const { tag } of await library.tags(userId)) {
         const label = tagLabel(tag)
         if (!byLabel.has(label)) byLabel.set(label, tag)
       }
-      return sure.flatMap((label) => (ownLabels.has(label) ? [] : (byLabel.get(label) ?? []))).slice(0, MAX_SUGGESTIONS)
+      return probableLabels
+        .flatMap((label) => (ownLabels.has(label) ? [] : (byLabel.get(label) ?? [])))
+        .slice(0, MAX_SUGGESTIONS)
     },
   }
 }

@@ -5,7 +5,7 @@ import { serve } from '../../../platform/http/serve.ts'
 import { knownItemFor } from '../upload/known-item.ts'
 import type { NotesService } from './notes.service.ts'
 
-/** /notes: what the caller writes into the memory. */
+/** /notes: the caller's notes. */
 export async function notesRoutes(app: FastifyInstance, { notes }: { notes: NotesService }): Promise<void> {
   serve(app, 'POST /notes', async (request, reply) => {
     const writer = { userId: principalOf(request).user.id, inAnalytics: !isAnalyticsOff(request) }

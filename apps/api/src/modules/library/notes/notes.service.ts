@@ -19,7 +19,7 @@ interface StoredNote {
   updatedAt: Date
 }
 
-/** The file that a note becomes. */
+/** New file of a note. */
 interface NewNoteFile {
   sha256: string
   path: string
@@ -38,9 +38,9 @@ function findNote({ prisma }: Database, userId: string, id: string): Promise<Sto
 
 /**
  * Replaces the file of a note and drops the user's corrections of its previous text.
- * @param before hash of the file that is replaced.
+ * @param before hash of the file to replace.
  * @param then runs in the same transaction.
- * @returns `same` when another item has the same content, `changed` for a note that has another file by now, or is missing.
+ * @returns `same` when another item has the same content; `changed` when the note has another file by now, or is missing.
  */
 async function replaceNote(
   { prisma }: Database,
@@ -114,7 +114,7 @@ export function createNotesService({ database, uploads, files, looseFiles, proce
     /** Stores a note; existing content returns that item. @throws as an upload does. */
     add,
 
-    /** Does as `add`, and waits briefly until searches find it. */
+    /** Like `add`, but waits briefly until searches find the note. */
     async create(writer: NoteWriter, note: CreateNote, signal: AbortSignal) {
       const { item, outcome } = await uploads.result(writer.userId, await add(writer, note), {
         wait: WAIT_SECONDS,
@@ -131,7 +131,7 @@ export function createNotesService({ database, uploads, files, looseFiles, proce
     async change(userId: string, id: string, changes: NoteChanges, signal: AbortSignal): Promise<MediaItem> {
       const { title, text, sha256: before } = await read(userId, id)
       const changedElsewhere = () =>
-        new ConflictError('This note was changed elsewhere meanwhile. Load it again before you save.', {
+        new ConflictError('This note was changed elsewhere in the meantime. Reload it before you save.', {
           code: 'note_changed',
         })
       const note = { title: changes.title ?? title, text: changes.text ?? text }
@@ -140,7 +140,7 @@ export function createNotesService({ database, uploads, files, looseFiles, proce
         const { item } = await uploads.result(userId, { id, isNew: true }, { wait: WAIT_SECONDS, signal })
         return item
       }
-      // a device whose first try was stored without its knowing tries again
+      // A device that didn't get the response of its first attempt tries again.
       if (createHash('sha256').update(content).digest('hex') === before) return resultOf()
       if (before !== (changes.based_on ?? before)) throw changedElsewhere()
       await uploads.admit(userId, content.byteLength, async () => {
@@ -148,9 +148,9 @@ export function createNotesService({ database, uploads, files, looseFiles, proce
         try {
           const holdId = await looseFiles.hold(files.pathOf(userId, file.sha256))
           const { path, sha256, sizeBytes } = await file.store(userId)
-          const named = { path, sha256, sizeBytes, originalFilename: noteName(note.title), holdId }
-          // every other step follows from inspect
-          const outcome = await replaceNote(database, userId, { id, before }, named, (tx) =>
+          const newFile = { path, sha256, sizeBytes, originalFilename: noteName(note.title), holdId }
+          // Every other step follows from inspect.
+          const outcome = await replaceNote(database, userId, { id, before }, newFile, (tx) =>
             processing.reprocessIn(tx, userId, id, ['inspect']),
           )
           if (outcome === 'changed')
@@ -180,7 +180,7 @@ function noteName(title: string): string {
   return titleFileName(title, 'md', 'Note')
 }
 
-/** The file of a note: its title is the first heading. */
+/** File of a note: the title is the first heading. */
 function contentOf({ title, text }: CreateNote): Buffer {
   return Buffer.from(
     `# ${title.replaceAll(/\s+/g, ' ')}\n\n${text.replaceAll(/\r\n?/g, '\n').trimEnd()}\n`.toWellFormed(),

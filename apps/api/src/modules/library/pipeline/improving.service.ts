@@ -1,11 +1,11 @@
 import type { ImproveFilter, ImproveResponse, MediaType, ProcessingStepName } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
-import type { ImproveWanted, ImprovingStore } from './improving.store.ts'
+import type { ImproveTarget, ImprovingStore } from './improving.store.ts'
 import { BEFORE_ALL_IDS, stepsOfType } from './plan.ts'
 import type { ProcessingService } from './processing.service.ts'
 
-interface ImproveJob extends ImproveWanted {
+interface ImproveJob extends ImproveTarget {
   steps?: ProcessingStepName[] | undefined
   /** Last enqueued item. */
   after?: string | undefined
@@ -19,35 +19,35 @@ interface ImprovingDeps {
 
 export type ImprovingService = ReturnType<typeof createImprovingService>
 
-/** Bound on a user's enqueued items, so that other users' items get their turn. */
+/** Maximum number of a user's enqueued items, so that other users' items get their turn. */
 const MAX_WAITING = 40
 /** Wait before checking for free capacity again. */
-const LOOK_AGAIN_MS = 2_000
+const RECHECK_DELAY_MS = 2_000
 /** Without progress for this long, the job is lost: it reports every few seconds. */
 const LOST_AFTER_MS = 60 * 60_000
-const LONGEST_MS = 24 * 60 * 60_000
+const MAX_DURATION_MS = 24 * 60 * 60_000
 
-/** Repeats steps of many items with the current engines, some at a time. */
+/** Repeats steps of many items with the current engines, a few at a time. */
 export function createImprovingService({ store, processing, queue }: ImprovingDeps) {
-  const findGoing = async (userId: string) => {
-    const going = await store.read(userId)
-    return going !== null && Date.now() - going.touchedAt.getTime() < LOST_AFTER_MS ? going : null
+  const findRunning = async (userId: string) => {
+    const running = await store.read(userId)
+    return running !== null && Date.now() - running.touchedAt.getTime() < LOST_AFTER_MS ? running : null
   }
 
   const progress = async (userId: string): Promise<ImproveResponse> => {
-    const going = await findGoing(userId)
-    if (going === null) return { is_running: false, total: 0, done: 0 }
-    const unfinished = await store.countUnfinished(userId, new Date(going.begun_at))
-    const doneCount = Math.max(0, going.asked - unfinished)
-    return { is_running: true, total: going.total, done: doneCount }
+    const running = await findRunning(userId)
+    if (running === null) return { is_running: false, total: 0, done: 0 }
+    const unfinished = await store.countUnfinished(userId, new Date(running.begun_at))
+    const doneCount = Math.max(0, running.asked - unfinished)
+    return { is_running: true, total: running.total, done: doneCount }
   }
 
   return {
     progress,
 
     /**
-     * Starts in the background; users' corrections stay.
-     * @throws ConflictError while one is running.
+     * Starts repeating steps in the background; users' corrections stay.
+     * @throws ConflictError while another run is going on.
      */
     async begin(
       userId: string,
@@ -57,7 +57,7 @@ export function createImprovingService({ store, processing, queue }: ImprovingDe
         steps?: ProcessingStepName[] | undefined
       },
     ): Promise<ImproveResponse> {
-      if ((await findGoing(userId)) !== null) {
+      if ((await findRunning(userId)) !== null) {
         throw new ConflictError('Items are already being processed again. Wait until that’s done.', {
           code: 'improving_already',
         })
@@ -73,16 +73,16 @@ export function createImprovingService({ store, processing, queue }: ImprovingDe
 
     /** Enqueues the next items, and a job for the rest. */
     async run(job: ImproveJob, signal: AbortSignal): Promise<void> {
-      const going = await store.read(job.user_id)
-      if (going === null) return
-      let queuedCount = going.asked
+      const running = await store.read(job.user_id)
+      if (running === null) return
+      let queuedCount = running.asked
       let after = job.after ?? BEFORE_ALL_IDS
-      const room = MAX_WAITING - (await store.countUnfinished(job.user_id))
-      const items = room > 0 ? await store.next(job, after, room) : []
+      const capacity = MAX_WAITING - (await store.countUnfinished(job.user_id))
+      const items = capacity > 0 ? await store.next(job, after, capacity) : []
       for (const { id, mediaType } of items) {
         signal.throwIfAborted()
-        const possible = stepsOfType[mediaType as MediaType]
-        const steps = job.steps?.filter((step) => possible.includes(step))
+        const availableSteps = stepsOfType[mediaType as MediaType]
+        const steps = job.steps?.filter((step) => availableSteps.includes(step))
         if (steps === undefined || steps.length > 0) {
           await processing.reprocess(job.user_id, id, steps).catch((error: unknown) => {
             if (!(error instanceof NotFoundError)) throw error
@@ -91,14 +91,15 @@ export function createImprovingService({ store, processing, queue }: ImprovingDe
         queuedCount++
         after = id
       }
-      await store.write(job.user_id, { ...going, asked: queuedCount })
-      const isAllAsked = room > 0 && items.length < room
-      const begunAt = new Date(going.begun_at)
-      // an item that never finishes must not block improving for ever
-      const isOld = Date.now() - begunAt.getTime() > LONGEST_MS
-      const isDone = isAllAsked && (isOld || (await store.countUnfinished(job.user_id, begunAt)) === 0)
+      await store.write(job.user_id, { ...running, asked: queuedCount })
+      const isAllEnqueued = capacity > 0 && items.length < capacity
+      const begunAt = new Date(running.begun_at)
+      // An item that never finishes mustn't block improving forever.
+      const isOld = Date.now() - begunAt.getTime() > MAX_DURATION_MS
+      const isDone = isAllEnqueued && (isOld || (await store.countUnfinished(job.user_id, begunAt)) === 0)
       if (isDone) await store.forget(job.user_id)
-      else await queue.enqueue('improve-media', { ...job, after }, { startAfter: new Date(Date.now() + LOOK_AGAIN_MS) })
+      else
+        await queue.enqueue('improve-media', { ...job, after }, { startAfter: new Date(Date.now() + RECHECK_DELAY_MS) })
     },
   }
 }

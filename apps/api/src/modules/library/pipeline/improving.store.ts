@@ -4,7 +4,7 @@ import { join, sql } from '../../../platform/database/sql.ts'
 import { libraryFilters } from '../items/library.store.ts'
 
 /** Items of a user to process again: the ids, or those that match a filter. */
-export interface ImproveWanted {
+export interface ImproveTarget {
   user_id: string
   ids?: string[] | undefined
   filter?: ImproveFilter | undefined
@@ -19,7 +19,7 @@ interface Improvement {
 }
 
 /** A running improvement with the time of its last progress. */
-interface GoingImprovement extends Improvement {
+interface RunningImprovement extends Improvement {
   touchedAt: Date
 }
 
@@ -29,13 +29,13 @@ const keyOf = (userId: string) => `improving.${userId}`
 
 /** Access to the items to improve, and the stored progress. */
 export function createImprovingStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
-  const conditionOf = ({ user_id, ids, filter }: ImproveWanted) => {
-    const isAmong = ids === undefined ? [] : [sql`m.id = ANY (${ids}::uuid[])`]
-    return join([...libraryFilters(user_id, filter ?? {}), ...isAmong], ' AND ')
+  const conditionOf = ({ user_id, ids, filter }: ImproveTarget) => {
+    const idCondition = ids === undefined ? [] : [sql`m.id = ANY (${ids}::uuid[])`]
+    return join([...libraryFilters(user_id, filter ?? {}), ...idCondition], ' AND ')
   }
 
   return {
-    async count(filter: ImproveWanted): Promise<number> {
+    async count(filter: ImproveTarget): Promise<number> {
       const { rows } = await pool.query<{ count: number }>(
         sql`SELECT count(*)::int AS count FROM media_items m WHERE ${conditionOf(filter)}`,
       )
@@ -43,7 +43,7 @@ export function createImprovingStore({ prisma, pool }: Pick<Database, 'prisma' |
     },
 
     /** In the order of their ids. */
-    async next(filter: ImproveWanted, after: string, limit: number): Promise<{ id: string; mediaType: string }[]> {
+    async next(filter: ImproveTarget, after: string, limit: number): Promise<{ id: string; mediaType: string }[]> {
       const { rows } = await pool.query<{ id: string; mediaType: string }>(
         sql`SELECT m.id, m.media_type AS "mediaType" FROM media_items m
          WHERE ${conditionOf(filter)} AND m.id > ${after} ORDER BY m.id LIMIT ${limit}`,
@@ -62,7 +62,7 @@ export function createImprovingStore({ prisma, pool }: Pick<Database, 'prisma' |
       })
     },
 
-    async read(userId: string): Promise<GoingImprovement | null> {
+    async read(userId: string): Promise<RunningImprovement | null> {
       const row = await prisma.setting.findUnique({ where: { key: keyOf(userId) } })
       return row && { ...(row.value as unknown as Improvement), touchedAt: row.updatedAt }
     },

@@ -42,11 +42,10 @@ export interface FileReaders {
   formatOf: typeof formatOfFile
 }
 
-/** Processing of items, and its cancellation. */
 export interface Processing {
   processing: ProcessingService
   resuming: ResumingService
-  /** Readers that make pictures of frames and pages. */
+  /** Parsers that draw frames and pages. */
   readers: FileReaders
   readPart: Results['readPart']
   close(): Promise<void>
@@ -56,8 +55,8 @@ export interface Processing {
 export async function buildProcessing(tools: ProcessingTools): Promise<Processing> {
   const { config, log, database, caging, ai, pictures, useScratch } = tools
   const { prisma } = database
-  const cage = { caging, warn: (fields: Record<string, unknown>, sentence: string) => log.warn(fields, sentence) }
-  const [av, pdf, papers] = [createAv(cage), createPdfReader(cage), createPaperReader(cage)]
+  const sandbox = { caging, warn: (fields: Record<string, unknown>, sentence: string) => log.warn(fields, sentence) }
+  const [av, pdf, papers] = [createAv(sandbox), createPdfReader(sandbox), createPaperReader(sandbox)]
   const store = createProcessingStore(database)
   const results = createResults({ ...tools, store: createResultsStore(database) })
   const reprocessing = createReprocessing({ ...tools, prisma, store })

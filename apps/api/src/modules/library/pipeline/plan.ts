@@ -2,7 +2,7 @@ import type { CodedSentence, MediaType, ProcessingStepName } from '@mira/shared'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { Advance, ProcessedItem, ProcessingStepRow, Steps } from './step.ts'
 
-/** Sorts before every id, as the position of a first batch. */
+/** Sorts before every id: the cursor of the first batch. */
 export const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 
 /** Steps of each media type, in order. */
@@ -13,7 +13,7 @@ export const stepsOfType: Record<MediaType, readonly ProcessingStepName[]> = {
   document: ['inspect', 'read', 'pages', 'embed'],
 }
 
-/** Steps that must have ended before a step begins, because it uses their results. */
+/** Steps that must have ended before a step starts, because it uses their results. */
 export const stepNeeds: Record<ProcessingStepName, readonly ProcessingStepName[]> = {
   inspect: [],
   frames: ['inspect'],
@@ -26,12 +26,12 @@ export const stepNeeds: Record<ProcessingStepName, readonly ProcessingStepName[]
   look: ['inspect', 'frames', 'pages'],
 }
 
-const NOT_WANTED: Partial<Record<ProcessingStepName, Sentence>> = {
+const UNWANTED_REASONS: Partial<Record<ProcessingStepName, Sentence>> = {
   caption: say('caption_unwanted', {}),
   read: say('text_unwanted', {}),
 }
 
-/** A step as it is stored with a new item. */
+/** A step as stored with a new item. */
 interface NewStep {
   name: ProcessingStepName
   position: number
@@ -41,7 +41,7 @@ interface NewStep {
   finished_at: Date | null
 }
 
-/** Columns of media_steps and their types, as statements read new steps from JSON. */
+/** Columns of media_steps and their types, for reading new steps from JSON. */
 export const newStepColumns = 'name, position, status, error, error_told, finished_at'
 export const newStepTypes =
   'name text, position int, status text, error text, error_told jsonb, finished_at timestamptz'
@@ -51,12 +51,12 @@ export function newSteps(item: { mediaType: MediaType; wantsCaption: boolean; wa
   return stepsOfType[item.mediaType].map((name, position) => {
     const isUnwanted = (name === 'caption' && !item.wantsCaption) || (name === 'read' && !item.wantsText)
     if (!isUnwanted) return { name, position, status: 'pending', error: null, error_told: [], finished_at: null }
-    const { text: error, told: error_told } = NOT_WANTED[name] ?? { text: null, told: [] }
+    const { text: error, told: error_told } = UNWANTED_REASONS[name] ?? { text: null, told: [] }
     return { name, position, status: 'skipped', error, error_told, finished_at: new Date() }
   })
 }
 
-/** Wait after the first, second, … attempt that failed for a temporary reason. */
+/** Delays after the first, second, … attempt that failed for a temporary reason. */
 const RETRY_AFTER_MS = [5_000, 30_000, 120_000]
 /** Attempts before a step counts as failed. */
 export const MAX_ATTEMPTS = RETRY_AFTER_MS.length + 1
@@ -67,12 +67,12 @@ export const MAX_ATTEMPTS = RETRY_AFTER_MS.length + 1
  */
 export const NEWCOMER_PRIORITY = 1
 
-/** Next thing to do with an item; `heldBack` when all that is due has to be done by another job. */
+/** Next action for an item; `heldBack` when all due steps have to be done by another job. */
 type NextStep = { step: ProcessingStepRow } | { heldBack: true } | { waitUntil: Date } | { allEnded: true }
 
 const isOpen = ({ status }: ProcessingStepRow) => status === 'pending' || status === 'processing'
 
-/** First step that is due, not held back, and whose needs have ended; else the time when one is due. */
+/** First step that's due, not held back, and whose needs have ended; else the time when one becomes due. */
 function nextStep(
   steps: ProcessingStepRow[],
   now: Date,
@@ -80,7 +80,7 @@ function nextStep(
 ): NextStep {
   const open = new Map(steps.filter(isOpen).map((step) => [step.name, step]))
   if (open.size === 0) return { allEnded: true }
-  // there always is one, as needs are acyclic
+  // There always is one, since needs are acyclic.
   const ready = [...open.values()].filter(({ name }) => !stepNeeds[name].some((need) => open.has(need)))
   const due = ready.filter((step) => dueAt(step) <= now.getTime())
   const step = due.find(({ name }) => !isHeldBack(name))
@@ -90,16 +90,16 @@ function nextStep(
 
 function dueAt({ attempts, finishedAt, error }: ProcessingStepRow): number {
   const delay = RETRY_AFTER_MS[Math.min(attempts, RETRY_AFTER_MS.length) - 1]
-  // a resumed step is due immediately
+  // A resumed step is due immediately.
   return delay === undefined || finishedAt === null || error === null ? 0 : finishedAt.getTime() + delay
 }
 
-/** Steps to repeat with these, because they use their results. */
-export function stepsAgain(type: MediaType, names: readonly ProcessingStepName[] | undefined): ProcessingStepName[] {
-  const again = new Set<ProcessingStepName>(names ?? stepsOfType[type])
+/** These steps, and those that use their results. */
+export function stepsToRepeat(type: MediaType, names: readonly ProcessingStepName[] | undefined): ProcessingStepName[] {
+  const repeated = new Set<ProcessingStepName>(names ?? stepsOfType[type])
   const steps = stepsOfType[type].filter((name) => {
-    if (stepNeeds[name].some((need) => again.has(need))) again.add(name)
-    return again.has(name)
+    if (stepNeeds[name].some((need) => repeated.has(need))) repeated.add(name)
+    return repeated.has(name)
   })
   return steps
 }
@@ -109,7 +109,7 @@ export type Finish = NonNullable<Advance['finish']>
 /** Next actions after a step. */
 interface Plan extends Pick<Advance, 'settled' | 'next'> {
   finish?: Finish
-  /** Time to resume at, where nothing can be done now. */
+  /** Time to resume, when nothing can be done now. */
   again?: Date
   /** Only long steps are left, for a job of their own that doesn't delay short ones. */
   isLong?: true
@@ -118,7 +118,7 @@ interface Plan extends Pick<Advance, 'settled' | 'next'> {
 const UNREAD = say('item_unread', {})
 const SKIPPED = { status: 'skipped', engine: null, model: null } as const
 
-/** Skips the steps that nothing can do, and picks the next one; a job of long steps may pick any that is due. */
+/** Skips steps that can't be run, and picks the next one; a job for long steps may pick any that's due. */
 export function planNext(handlers: Steps, item: ProcessedItem, steps: ProcessingStepRow[], isLongJob: boolean): Plan {
   const open = steps.filter(isOpen)
   const inspect = steps.find(({ name }) => name === 'inspect')
@@ -129,12 +129,12 @@ export function planNext(handlers: Steps, item: ProcessedItem, steps: Processing
     return { settled, finish: { status: 'failed', error: text, told: reason } }
   }
   const settled = open.flatMap(({ name }) => {
-    const reason = handlers[item.mediaType][name]?.whyNot?.(item) ?? null
+    const reason = handlers[item.mediaType][name]?.skipReason?.(item) ?? null
     return reason === null
       ? []
       : [{ name, ...SKIPPED, error: reason.skipped.text, told: reason.skipped.told, lacks: reason.lacks }]
   })
-  const remainingSteps = open.filter(({ name }) => !settled.some((one) => one.name === name))
+  const remainingSteps = open.filter(({ name }) => !settled.some((step) => step.name === name))
   const next = nextStep(remainingSteps, new Date(), (name) => !isLongJob && isLongStep(item, name))
   if ('step' in next) return { settled, next: next.step.name }
   if ('waitUntil' in next) return { settled, again: next.waitUntil }
@@ -149,14 +149,15 @@ const SHORT_SECONDS = 120
 const SHORT_BYTES = 50_000_000
 const SHORT_PAGES = 30
 
-/** Longer items have more texts and pictures than one turn embeds. */
+/** Longer items have more texts and pictures than are embedded in one turn. */
 const MANY_SECONDS = 3_600
 const MANY_PAGES = 300
 /** Texts and pictures embedded per turn: a local model takes up to a minute. */
 export const TEXTS_IN_TURN = 1_000
 export const PICTURES_IN_TURN = 200
 
-const grows = new Set<ProcessingStepName>(['frames', 'transcribe', 'read', 'caption'])
+/** Steps that take longer for longer items. */
+const lengthDependentSteps = new Set<ProcessingStepName>(['frames', 'transcribe', 'read', 'caption'])
 
 /**
  * True when a step may take so long that other items shouldn't wait for it. Playback copies always count: nothing else
@@ -168,10 +169,13 @@ export function isLongStep(item: SizedItem, name: ProcessingStepName): boolean {
   if (mediaType === 'document') return (name === 'read' || name === 'pages') && (pageCount ?? 0) > SHORT_PAGES
   if (mediaType === 'image') return false
   if (name === 'playback') return true
-  return grows.has(name) && (durationSeconds === null || durationSeconds > SHORT_SECONDS || sizeBytes > SHORT_BYTES)
+  return (
+    lengthDependentSteps.has(name) &&
+    (durationSeconds === null || durationSeconds > SHORT_SECONDS || sizeBytes > SHORT_BYTES)
+  )
 }
 
-/** Texts of this size are read in some hundredths of a second. */
+/** Texts up to this size are read in some hundredths of a second. */
 const QUICK_TEXT_BYTES = 1_000_000
 
 type TypedItem = SizedItem & Pick<ProcessedItem, 'contentType'>
@@ -179,37 +183,37 @@ type TypedItem = SizedItem & Pick<ProcessedItem, 'contentType'>
 const isSmallText = ({ mediaType, contentType, sizeBytes }: TypedItem) =>
   mediaType === 'document' && contentType === 'text/plain' && sizeBytes <= QUICK_TEXT_BYTES
 
-/** True when running the step is quicker than giving way to others and resuming the item. */
+/** True when running the step is quicker than yielding to others and resuming the item. */
 export function isQuickStep(item: TypedItem, name: ProcessingStepName): boolean {
   return name === 'embed' || (name === 'read' && isSmallText(item))
 }
 
-/** Texts of this size are read faster than a statement is run, and stored by one. */
+/** Texts up to this size are read faster than a statement runs, and stored by one. */
 const TINY_TEXT_BYTES = 16_000
 
-/** True when a step is run at once and stored with the one before it, unless it failed before. */
+/** True when a step that hasn't failed before is run right away and stored together with the previous one. */
 export function isStoredAlong(item: TypedItem, { name, attempts }: ProcessingStepRow): boolean {
   return name === 'read' && attempts === 0 && isSmallText(item) && item.sizeBytes <= TINY_TEXT_BYTES
 }
 
 /**
- * True when a step needs no permit of the semaphore: pictures and the films in them wait for processes of their own,
- * and small texts cost nothing but the wait for the engine that embeds them.
+ * True when a step needs no permit: pictures and the films in them wait for processes of their own,
+ * and small texts only wait for the engine that embeds them.
  */
 export function isFreeStep(item: TypedItem, name: ProcessingStepName): boolean {
   if (name === 'inspect') return item.mediaType === 'image' || isSmallText(item)
   return (name === 'read' || name === 'embed') && isSmallText(item)
 }
 
-/** Length of a long film or recording that is transcribed in one turn. */
+/** Length of the part of a long film or recording that's transcribed in one turn. */
 export const STRETCH_SECONDS = 900
 
-/** Disk space always left for the database and uploads. */
+/** Disk space kept free for the database and uploads. */
 export const KEPT_FREE_BYTES = 500_000_000
-/** Steps that write much are aborted below this: files may state a wrong length. */
+/** Steps that write much are aborted below this, since files may state a wrong length. */
 export const MIN_FREE_BYTES = 250_000_000
 const SOUND_BYTES_PER_SECOND = 32_000
-/** Bound on the sound per byte of a file without a stated length. */
+/** Maximum bytes of decoded sound per byte of a file without a stated length. */
 const SOUND_PER_BYTE = 16
 const MAX_SOUND_BYTES = 1_400_000_000
 export const FILM_BYTES_PER_SECOND = 400_000
@@ -228,6 +232,6 @@ export function spaceForStep(item: SizedItem, name: ProcessingStepName): number 
   if (name !== 'playback') return null
   const perSecond = mediaType === 'video' ? FILM_BYTES_PER_SECOND : SOUND_BYTES_PER_SECOND
   const copy = durationSeconds === null ? sizeBytes : durationSeconds * perSecond
-  // the copy and its stored duplicate
+  // The copy and its stored duplicate.
   return KEPT_FREE_BYTES + 2 * Math.min(MAX_COPY_BYTES, copy)
 }

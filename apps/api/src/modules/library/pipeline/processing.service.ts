@@ -25,7 +25,7 @@ import type { ProcessingStore } from './store.ts'
 
 interface ProcessingDeps extends Pick<Database, 'prisma'>, StepRunsDeps {
   store: ProcessingStore
-  results: Pick<Results, 'describe' | 'replaceMoments' | 'letGo' | 'store'>
+  results: Pick<Results, 'describe' | 'replaceMoments' | 'release' | 'store'>
   reprocessing: Reprocessing
   queue: Pick<Queue, 'enqueue'>
   events: Pick<Events, 'publish'>
@@ -34,7 +34,7 @@ interface ProcessingDeps extends Pick<Database, 'prisma'>, StepRunsDeps {
 
 /** Library's view of the notifications. */
 export interface ItemNotifications {
-  /** Stores a notification about an item, joined with unread ones; the returned function shows it after the commit. */
+  /** Stores a notification about an item, merged with unread ones; the returned function shows it after the commit. */
   notifyIn(
     tx: Prisma.TransactionClient,
     userId: string,
@@ -52,21 +52,22 @@ export interface ItemNotifications {
 
 export type ProcessingService = ReturnType<typeof createProcessingService>
 
-const REPORT_EVERY_MS = 1000
+const REQUEUE_DELAY_MS = 1000
 /** Polling interval for items that another server may be processing. */
-const LOOK_WHETHER_DONE_EVERY_MS = 1000
+const DONE_CHECK_INTERVAL_MS = 1000
 /** Time after which an item yields to others between two steps. */
 const TURN_MS = 30_000
 const STOP_TIMEOUT_MS = 2000
+/** Users are notified of items that took longer than this. */
 const LONG_MS = 60_000
-/** Longest age of a step that counts as part of this round, if the round's start is unknown. */
+/** Maximum age of a step that counts as part of this round, when the round's start is unknown. */
 const ROUND_MS = 6 * 3_600_000
-const LOST_AT_ONCE = 1000
+const SWEEP_LIMIT = 1000
 
 /**
- * Processes items as recorded steps of durable jobs. The process may die anywhere: each step replaces its earlier results
- * and is retried a few times, and a run that another one has replaced can't write. A step's findings, its end and the
- * start of the next step are stored in one transaction.
+ * Processes items in recorded steps, run by durable jobs. The process may die at any point: each step replaces its earlier
+ * results and is retried a few times, and a run that another one has replaced can't write. A step's findings, its end and
+ * the start of the next step are stored in one transaction.
  */
 export function createProcessingService(deps: ProcessingDeps) {
   const { prisma, store, results, steps: handlers, log, reprocessing, queue, events, notifications } = deps
@@ -81,30 +82,30 @@ export function createProcessingService(deps: ProcessingDeps) {
 
   /** Stores the end of a run and the next step; null when another run has replaced it. */
   const endStep = async (item: StepItem, step: ProcessingStepRow, { end, findings }: StepDone, change: Advance) => {
-    const all = { ...change, ended: { run: item.run, end } }
-    if (findings.length === 0) return store.advance(item.id, all)
+    const advance = { ...change, ended: { run: item.run, end } }
+    if (findings.length === 0) return store.advance(item.id, advance)
     try {
-      return await results.store(item, findings, (sql) => store.advance(item.id, all, sql))
+      return await results.store(item, findings, (sql) => store.advance(item.id, advance, sql))
     } catch (error) {
       if (error instanceof OvertakenError) return null
       if (isOutage(error)) throw error
-      // nothing was stored, so the next step is planned again
+      // Nothing was stored, so the next step is planned again.
       change.next = undefined
       return store.advance(item.id, { ended: { run: item.run, end: stepRuns.endOfFailure(error, step, item.id) } })
     }
   }
 
-  /** Finishes an item and stores a notification, or tells nobody. */
+  /** Finishes an item and stores a notification, unless the user knows already. */
   const finishAndNotify = async (
     item: ProcessedItem,
     finish: Finish,
-    { isToldAlready }: { isToldAlready: boolean },
+    { isKnownFailure }: { isKnownFailure: boolean },
   ): Promise<WorkState | null> => {
     let show = () => {}
     const state = await prisma.$transaction(async (tx) => {
       const after = await store.advance(item.id, { finish }, tx)
       if (!after?.isFinished) return after
-      if (isToldAlready) {
+      if (isKnownFailure) {
         await store.dropHookNotices(tx, item)
         return after
       }
@@ -122,34 +123,34 @@ export function createProcessingService(deps: ProcessingDeps) {
     return state
   }
 
-  /** True when other items go first, though a step of this one could begin. */
-  const givesWay = async (
+  /** True when other items go first, although a step of this one could start. */
+  const yieldsToOthers = async (
     item: ProcessedItem,
     next: ProcessingStepName,
     last: ProcessingStepRow | undefined,
     until: number,
   ) => {
     if (performance.now() > until) return true
-    // new items of the user are inspected first, so that all show up soon
+    // The user's new items are inspected first, so that all show up soon.
     return last?.name === 'inspect' && !isQuickStep(item, next) && (await store.hasNewcomers(item.userId))
   }
 
   /**
-   * Runs a step that takes less time than the statements that would begin it, to be stored with the one before it; null when
-   * it has to be begun after all, as it didn't succeed.
+   * Runs a step that takes less time than the statement that would start it, to be stored with the previous one; null when
+   * it didn't succeed, so that it has to be started as usual.
    */
   const runAlong = async (item: StepItem, step: ProcessingStepRow, language: string, stop: AbortSignal) => {
     const run = { step: step.name, startedAt: item.run.startedAt }
     const done = await stepRuns.run({ ...item, run }, { ...step }, { language, stop, report: () => {} })
     if (done?.end.status === 'completed') return done
-    await results.letGo(done?.findings ?? [])
+    await results.release(done?.findings ?? [])
     return null
   }
 
-  /** Takes back the start of a step that an outage of the database ended: the file isn't to blame. */
-  const giveBackAfterOutage = (itemId: string, run: StepItem['run'], stop: AbortSignal) =>
+  /** Uncounts the attempt of a step that a database outage ended: the file isn't to blame. */
+  const uncountAfterOutage = (itemId: string, run: StepItem['run'], stop: AbortSignal) =>
     outlastOutage(() => store.giveBack(itemId, run), stop).catch((error: unknown) =>
-      log.warn({ err: error, media_id: itemId }, 'an interrupted step counts as tried'),
+      log.warn({ err: error, media_id: itemId }, 'an interrupted step counts as an attempt'),
     )
 
   /** Runs due steps until the item is finished or yields; null when no further job is needed. */
@@ -182,33 +183,33 @@ export function createProcessingService(deps: ProcessingDeps) {
           Object.assign(step, stepResult.end, { finishedAt: new Date() })
         }
         let planned = planNext(handlers, item, steps, isLongJob)
-        const along: NonNullable<Advance['settled']> = []
+        const storedAlong: NonNullable<Advance['settled']> = []
         const nextRow = steps.find(({ name }) => name === planned.next)
         if (stepResult !== null && startedRun !== null && nextRow !== undefined && isStoredAlong(item, nextRow)) {
           const done = await runAlong({ ...item, run: startedRun }, nextRow, language, stop)
           if (done !== null) {
             Object.assign(nextRow, done.end, { finishedAt: new Date() })
-            along.push({ name: nextRow.name, ...done.end })
+            storedAlong.push({ name: nextRow.name, ...done.end })
             stepResult = { ...stepResult, findings: [...stepResult.findings, ...done.findings] }
             planned = planNext(handlers, item, steps, isLongJob)
           }
         }
         const { finish } = planned
-        const settled = [...along, ...(planned.settled ?? [])]
+        const settled = [...storedAlong, ...(planned.settled ?? [])]
         let { next, again, isLong = isLongJob } = planned
-        // an unfinished step is started by the next turn's job, once this turn is stored
-        if (next !== undefined && (next === step?.name || (await givesWay(item, next, step, until)))) {
+        // An unfinished step is started by the next turn's job, once this turn is stored.
+        if (next !== undefined && (next === step?.name || (await yieldsToOthers(item, next, step, until)))) {
           next = undefined
           again = new Date()
         }
-        const isToldAlready = finish !== undefined && hasFailedAgain(steps, since)
-        const isReported =
-          finish !== undefined && (isToldAlready || finish.error !== null || tookMs(steps, since) >= LONG_MS)
-        const change: Advance = { settled, next, finish: isReported ? undefined : finish }
+        const isKnownFailure = finish !== undefined && hasFailedAgain(steps, since)
+        const isNotified =
+          finish !== undefined && (isKnownFailure || finish.error !== null || roundDurationMs(steps, since) >= LONG_MS)
+        const change: Advance = { settled, next, finish: isNotified ? undefined : finish }
         if (stepResult !== null && startedRun !== null && step !== undefined) {
           state = await endStep({ ...state.item, run: startedRun }, step, stepResult, change)
-        } else if (isReported && finish !== undefined && settled.length === 0) {
-          state = await finishAndNotify(item, finish, { isToldAlready })
+        } else if (isNotified && finish !== undefined && settled.length === 0) {
+          state = await finishAndNotify(item, finish, { isKnownFailure })
         } else {
           state = await store.advance(itemId, change)
         }
@@ -218,7 +219,7 @@ export function createProcessingService(deps: ProcessingDeps) {
           const { error, told } = finish
           events.publish(
             userId,
-            isToldAlready
+            isKnownFailure
               ? { type: 'media.updated', ids: [itemId] }
               : error === null
                 ? { type: 'media.done', id: itemId }
@@ -228,12 +229,12 @@ export function createProcessingService(deps: ProcessingDeps) {
           return null
         }
         if (again !== undefined) return { again, isLong }
-        // the change of the steps enqueued a job
+        // Changing the steps enqueued a job.
         if (change.next !== undefined && state.startedRun === null) return null
       }
     } catch (error) {
       const run = state?.startedRun
-      if (run && isOutage(error)) await giveBackAfterOutage(itemId, run, stop)
+      if (run && isOutage(error)) await uncountAfterOutage(itemId, run, stop)
       throw error
     } finally {
       reporter.end()
@@ -246,13 +247,13 @@ export function createProcessingService(deps: ProcessingDeps) {
     signal: AbortSignal,
   ): Promise<void> => {
     const isLongJob = name === 'process-long-media'
-    const again = async (at: Date, isLong = isLongJob) => {
-      // an existing job does the rest
-      if (await store.hasJobWaiting(prisma, media_id, at, { orLong: isLong })) return
-      const startAfter = at.getTime() > Date.now() ? { startAfter: at } : {}
+    const enqueueAgain = async (startAt: Date, isLong = isLongJob) => {
+      // An existing job does the rest.
+      if (await store.hasJobWaiting(prisma, media_id, startAt, { orLong: isLong })) return
+      const startAfter = startAt.getTime() > Date.now() ? { startAfter: startAt } : {}
       await queue.enqueue(isLong ? 'process-long-media' : 'process-media', { media_id, since }, startAfter)
     }
-    if (isStopping) return again(new Date(Date.now() + REPORT_EVERY_MS))
+    if (isStopping) return enqueueAgain(new Date(Date.now() + REQUEUE_DELAY_MS))
     const abort = new AbortController()
     const working = work(media_id, {
       since: since === undefined ? null : new Date(since),
@@ -266,8 +267,8 @@ export function createProcessingService(deps: ProcessingDeps) {
     running.set(media_id, { abort, settled })
     try {
       const pause = await working
-      if (pause) await again(pause.again, pause.isLong)
-      else if (isStopping) await again(new Date(Date.now() + REPORT_EVERY_MS))
+      if (pause) await enqueueAgain(pause.again, pause.isLong)
+      else if (isStopping) await enqueueAgain(new Date(Date.now() + REQUEUE_DELAY_MS))
     } finally {
       running.delete(media_id)
     }
@@ -287,19 +288,19 @@ export function createProcessingService(deps: ProcessingDeps) {
 
     /** Resolves when an item is finished or gone, or the signal is aborted. */
     async whenDone(itemId: string, signal: AbortSignal): Promise<void> {
-      const woken = waiting.get(itemId) ?? new Set()
-      waiting.set(itemId, woken)
+      const wakers = waiting.get(itemId) ?? new Set()
+      waiting.set(itemId, wakers)
       try {
         while (!signal.aborted && !(await store.isDone(itemId))) {
           const next = new AbortController()
           const wake = () => next.abort()
-          woken.add(wake)
+          wakers.add(wake)
           const sleeping = AbortSignal.any([next.signal, signal])
-          await sleep(LOOK_WHETHER_DONE_EVERY_MS, undefined, { signal: sleeping }).catch(() => {})
-          woken.delete(wake)
+          await sleep(DONE_CHECK_INTERVAL_MS, undefined, { signal: sleeping }).catch(() => {})
+          wakers.delete(wake)
         }
       } finally {
-        if (woken.size === 0) waiting.delete(itemId)
+        if (wakers.size === 0) waiting.delete(itemId)
       }
     },
 
@@ -317,16 +318,16 @@ export function createProcessingService(deps: ProcessingDeps) {
 
     /** Enqueues unfinished items without a job, as after a crash. */
     async sweep(): Promise<void> {
-      const lost = await store.lost(LOST_AT_ONCE)
+      const lost = await store.findLost(SWEEP_LIMIT)
       for (const { id, userId } of lost) await queue.enqueue('process-media', { media_id: id }, { userId })
-      if (lost.length > 0) log.info({ count: lost.length }, 'items that had lost their job are processed again')
+      if (lost.length > 0) log.info({ count: lost.length }, 'resuming items without a job')
     },
 
     /** Stops running steps, which resume later or on another server. */
     async close(): Promise<void> {
       isStopping = true
       const all = [...running.values()]
-      for (const { abort } of all) abort.abort(new StoppingError('the server stops'))
+      for (const { abort } of all) abort.abort(new StoppingError('the server is stopping'))
       await Promise.race([
         Promise.all(all.map(({ settled }) => settled)),
         sleep(STOP_TIMEOUT_MS, undefined, { ref: false }),
@@ -336,14 +337,14 @@ export function createProcessingService(deps: ProcessingDeps) {
 }
 
 /** Duration of this round, from the start of its first step. */
-function tookMs(steps: ProcessingStepRow[], since: Date | null): number {
+function roundDurationMs(steps: ProcessingStepRow[], since: Date | null): number {
   const now = Date.now()
   const from = since?.getTime() ?? now - ROUND_MS
   const startTimes = steps.map(({ startedAt }) => startedAt?.getTime() ?? now)
-  return now - Math.min(now, ...startTimes.filter((at) => at >= from))
+  return now - Math.min(now, ...startTimes.filter((startMs) => startMs >= from))
 }
 
-/** True when steps that had used up their attempts before failed in this round, too, and none of them succeeded. */
+/** True when steps that had used up their attempts failed in this round, too, and none of them succeeded. */
 function hasFailedAgain(steps: ProcessingStepRow[], since: Date | null): boolean {
   const retried = steps.filter(
     ({ attempts, startedAt }) => attempts > MAX_ATTEMPTS && (startedAt?.getTime() ?? 0) >= (since?.getTime() ?? 0),

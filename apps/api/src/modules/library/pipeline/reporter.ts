@@ -1,4 +1,4 @@
-const TELL_EVERY_MS = 500
+const REPORT_INTERVAL_MS = 500
 
 /** Throttle of progress events. */
 export function createReporter(reportNow: () => void) {
@@ -13,7 +13,7 @@ export function createReporter(reportNow: () => void) {
   }
   return {
     report(): void {
-      timer ??= setTimeout(flush, Math.max(0, lastAt + TELL_EVERY_MS - performance.now()))
+      timer ??= setTimeout(flush, Math.max(0, lastAt + REPORT_INTERVAL_MS - performance.now()))
     },
     /** Publishes pending progress. */
     end: flush,

@@ -3,7 +3,7 @@ import { NotFoundError, ValidationError } from '../../../errors.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
-import { stepsAgain, stepsOfType } from './plan.ts'
+import { stepsOfType, stepsToRepeat } from './plan.ts'
 import type { ProcessingStore } from './store.ts'
 
 interface ReprocessingDeps extends Pick<Database, 'prisma'> {
@@ -15,7 +15,7 @@ export type Reprocessing = ReturnType<typeof createReprocessing>
 
 /** Repeats steps of items. */
 export function createReprocessing({ prisma, store, queue }: ReprocessingDeps) {
-  /** Does as `reprocess`, in the transaction that stores the reason. */
+  /** Like `reprocess`, in the transaction of the change that requires it. */
   const reprocessIn = async (
     tx: Prisma.TransactionClient,
     userId: string,
@@ -28,8 +28,8 @@ export function createReprocessing({ prisma, store, queue }: ReprocessingDeps) {
     if (type === null) throw notFound()
     const unknown = stepNames?.find((name) => !stepsOfType[type].includes(name))
     if (unknown !== undefined) throw new ValidationError(`There is no step "${unknown}" for this type of item.`)
-    if (!(await store.reset(tx, userId, itemId, stepsAgain(type, stepNames), options))) throw notFound()
-    // a job that starts now waits for this transaction before it reads the steps
+    if (!(await store.reset(tx, userId, itemId, stepsToRepeat(type, stepNames), options))) throw notFound()
+    // A job that starts now waits for this transaction before it reads the steps.
     if (await store.hasJobWaiting(tx, itemId, new Date())) return
     await queue.enqueue('process-media', { media_id: itemId, since: new Date().toISOString() }, { tx, userId })
   }
@@ -38,8 +38,8 @@ export function createReprocessing({ prisma, store, queue }: ReprocessingDeps) {
     reprocessIn,
 
     /**
-     * Repeats steps of an item, and those that use their results; all when none are named.
-     * @param options as of the store's `reset`.
+     * Repeats steps of an item, and those that use their results; by default all.
+     * @param options see the store's `reset`.
      * @throws NotFoundError when it isn't the user's; ValidationError when items of its type have no such step.
      */
     async reprocess(

@@ -58,26 +58,26 @@ const factColumns: Record<keyof Omit<ItemFacts, 'details'>, { column: string; ty
   framesCount: { column: 'frames_count', type: 'int' },
 }
 
-const toldElsewhere = new Set(['takenAt', 'takenLocal', 'latitude', 'longitude'])
-const ofTime = new Set(['takenAt', 'takenLocal'])
+const importableFacts = new Set(['takenAt', 'takenLocal', 'latitude', 'longitude'])
+const timeFacts = new Set(['takenAt', 'takenLocal'])
 
-/** SQL: true if the facts only have the time from the file name, and the item has one already. */
-const HAS_BETTER_TIME = `(found_taken_at IS NOT NULL AND coalesce(facts -> 'details', '{}') ? 'taken_from')`
+/** SQL: true when the facts only have a time from the file name, and the item already has one. */
+const KEEPS_ITEM_TIME = `(found_taken_at IS NOT NULL AND coalesce(facts -> 'details', '{}') ? 'taken_from')`
 
-/** SQL: each column of a fact as `facts` have it; those that aren't among them stay unchanged. */
-const FACTS = Object.entries(factColumns)
+/** SQL: assigns each column its value in `facts`; columns of missing facts stay unchanged. */
+const FACT_ASSIGNMENTS = Object.entries(factColumns)
   .map(([fact, { column, type }]) => {
-    const isGiven = `facts ? '${fact}'${ofTime.has(fact) ? ` AND NOT ${HAS_BETTER_TIME}` : ''}`
+    const isSet = `facts ? '${fact}'${timeFacts.has(fact) ? ` AND NOT ${KEEPS_ITEM_TIME}` : ''}`
     const value = `(facts ->> '${fact}')::${type}`
-    // metadata from an import stays when the file has none
-    return `${column} = CASE WHEN ${isGiven} THEN ${toldElsewhere.has(fact) ? `coalesce(${value}, ${column})` : value} ELSE ${column} END`
+    // Metadata from an import stays when the file has none.
+    return `${column} = CASE WHEN ${isSet} THEN ${importableFacts.has(fact) ? `coalesce(${value}, ${column})` : value} ELSE ${column} END`
   })
   .join(', ')
 
-/** Updates of an existing part, and of an existing copy. */
-const partAgain = raw(`path = excluded.path, size_bytes = excluded.size_bytes, start_seconds = excluded.start_seconds,
+/** Columns updated when a part or a copy already exists. */
+const partUpdate = raw(`path = excluded.path, size_bytes = excluded.size_bytes, start_seconds = excluded.start_seconds,
   width = excluded.width, height = excluded.height, words = excluded.words`)
-const copyAgain = raw(`path = excluded.path, content_type = excluded.content_type, size_bytes = excluded.size_bytes,
+const copyUpdate = raw(`path = excluded.path, content_type = excluded.content_type, size_bytes = excluded.size_bytes,
   width = excluded.width, height = excluded.height`)
 
 /** Inserts moments of an item. */
@@ -97,14 +97,14 @@ const momentsJson = (moments: PlacedMoment[]) =>
 
 export type ResultsStore = ReturnType<typeof createResultsStore>
 
-/** Access to the findings in items; only the current run of a step may write them. */
+/** Access to items' findings, which only the current run of a step may write. */
 export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /**
-     * Runs short work while the item is locked.
+     * Runs short work in a transaction that locks the item.
      * @throws OvertakenError when it's gone, or another run has replaced this one.
      */
-    write<T>({ id, run }: StepItem, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    withLockedItem<T>({ id, run }: StepItem, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
       return inTransaction(pool, async (tx) => {
         const { rows } = await tx.query(
           prepared(sql`
@@ -112,7 +112,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
             WHERE i.id = ${id} AND i.user_id IS NOT NULL AND s.name = ${run.step} AND s.started_at = ${run.startedAt}
               AND s.status = 'processing' FOR NO KEY UPDATE OF i, s`),
         )
-        if (rows.length === 0) throw new OvertakenError('the item is gone, or another run does this')
+        if (rows.length === 0) throw new OvertakenError('the item is gone, or another run has replaced this one')
         return work(tx)
       })
     },
@@ -127,7 +127,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Resets the attempts, as a turn that made progress doesn't count. Findings beyond the checkpoint, of another version's
+     * Stores a checkpoint and resets the attempts, since the turn made progress. Findings after it, of another version's
      * server, are removed.
      */
     async keepCheckpoint(
@@ -151,7 +151,8 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
         VALUES (${id}, ${run.step}, ${turns}, ${JSON.stringify(storableJson(entries))}::jsonb)`)
     },
 
-    async foundBefore(itemId: string, step: string): Promise<unknown[]> {
+    /** Findings of all turns up to the checkpoint, in order. */
+    async earlierFindings(itemId: string, step: string): Promise<unknown[]> {
       const { rows } = await pool.query<{ found: unknown[] }>(
         sql`SELECT t.found FROM media_steps s JOIN media_turns t ON t.media_item_id = s.media_item_id AND t.step_name = s.name
          WHERE s.media_item_id = ${itemId} AND s.name = ${step} AND t.number <= (s.checkpoint ->> 'turns')::int
@@ -164,30 +165,30 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
     async describe(tx: SqlClient, id: string, facts: ItemFacts): Promise<void> {
       await tx.query(
         prepared(sql`
-          UPDATE media_items SET updated_at = now(), details = CASE WHEN ${raw(HAS_BETTER_TIME)}
+          UPDATE media_items SET updated_at = now(), details = CASE WHEN ${raw(KEEPS_ITEM_TIME)}
               THEN details || ((facts -> 'details') - 'taken_from')
               ELSE (CASE WHEN facts ->> 'takenAt' IS NOT NULL THEN details - 'taken_from' ELSE details END)
                 || coalesce(facts -> 'details', '{}') END,
-            ${raw(FACTS)}
-          FROM (SELECT ${JSON.stringify(storableJson(facts))}::jsonb AS facts) given WHERE id = ${id}`),
+            ${raw(FACT_ASSIGNMENTS)}
+          FROM (SELECT ${JSON.stringify(storableJson(facts))}::jsonb AS facts) input WHERE id = ${id}`),
       )
     },
 
-    /** Replaces a part, releases the hold of its file, and removes the vectors of the old picture. */
+    /** Replaces a part, releases the hold on its file, and removes the vectors of the old picture. */
     async putPart(tx: SqlClient, item: StepItem, part: NewPart, { path, sizeBytes, holdId }: KeptFile): Promise<void> {
       const { kind, number, startSeconds = null, thumbnail, words = [] } = part
       const { width, height } = thumbnail
       await tx.query(
         prepared(sql`
-          WITH let_go AS (DELETE FROM loose_files WHERE id = ${holdId}),
-          forgotten AS (
+          WITH released AS (DELETE FROM loose_files WHERE id = ${holdId}),
+          stale_vectors AS (
             DELETE FROM part_embeddings e USING media_parts p
             WHERE e.part_id = p.id AND p.media_item_id = ${item.id} AND p.kind = ${kind} AND p.number = ${number})
           INSERT INTO media_parts (id, media_item_id, user_id, kind, number, path, size_bytes, start_seconds, width,
             height, words)
           VALUES (${newId()}, ${item.id}, ${item.userId}, ${kind}, ${number}, ${path}, ${sizeBytes}, ${startSeconds},
             ${width}, ${height}, ${JSON.stringify(storableJson(words))})
-          ON CONFLICT (media_item_id, kind, number) DO UPDATE SET ${partAgain}`),
+          ON CONFLICT (media_item_id, kind, number) DO UPDATE SET ${partUpdate}`),
       )
     },
 
@@ -217,7 +218,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
         WHERE media_item_id = ${itemId} AND kind = ${kind} AND number = ${number}`)
     },
 
-    /** Replaces a copy and releases the hold of its file. */
+    /** Replaces a copy and releases the hold on its file. */
     async putCopy(
       tx: SqlClient,
       itemId: string,
@@ -227,21 +228,21 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       const { contentType, width = null, height = null } = copy
       await tx.query(
         prepared(sql`
-          WITH let_go AS (DELETE FROM loose_files WHERE id = ${holdId})
+          WITH released AS (DELETE FROM loose_files WHERE id = ${holdId})
           INSERT INTO media_copies (media_item_id, kind, path, content_type, size_bytes, width, height)
           VALUES (${itemId}, ${kind}, ${path}, ${contentType}, ${sizeBytes}, ${width}, ${height})
-          ON CONFLICT (media_item_id, kind) DO UPDATE SET ${copyAgain}`),
+          ON CONFLICT (media_item_id, kind) DO UPDATE SET ${copyUpdate}`),
       )
     },
 
-    /** Replaces a picture's display files and releases their holds. @param thumbnail one of the copies, and the only part. */
+    /** Replaces a picture's display files and releases the holds on them. @param thumbnail one of the copies, and the only part. */
     async putPicture(tx: SqlClient, item: StepItem, thumbnail: StoredPicture, copies: StoredPicture[]): Promise<void> {
       const { path, sizeBytes, width, height } = thumbnail
       const holdIds = copies.flatMap(({ holdId }) => holdId ?? [])
       await tx.query(
         prepared(sql`
-          WITH let_go AS (DELETE FROM loose_files WHERE id = ANY(${holdIds}::uuid[])),
-          forgotten AS (
+          WITH released AS (DELETE FROM loose_files WHERE id = ANY(${holdIds}::uuid[])),
+          stale_vectors AS (
             DELETE FROM part_embeddings e USING media_parts p
             WHERE e.part_id = p.id AND p.media_item_id = ${item.id}::uuid AND p.kind = 'picture' AND p.number = 1),
           copied AS (
@@ -249,15 +250,15 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
             SELECT ${item.id}::uuid, g.kind, g.path, g."contentType", g."sizeBytes", g.width, g.height
             FROM jsonb_to_recordset(${JSON.stringify(copies)}::jsonb)
               AS g (kind text, path text, "contentType" text, "sizeBytes" bigint, width int, height int)
-            ON CONFLICT (media_item_id, kind) DO UPDATE SET ${copyAgain})
+            ON CONFLICT (media_item_id, kind) DO UPDATE SET ${copyUpdate})
           INSERT INTO media_parts (id, media_item_id, user_id, kind, number, path, size_bytes, width, height, words)
           VALUES (${newId()}, ${item.id}::uuid, ${item.userId}, 'picture', 1, ${path}, ${sizeBytes}, ${width}, ${height}, '[]')
-          ON CONFLICT (media_item_id, kind, number) DO UPDATE SET ${partAgain}`),
+          ON CONFLICT (media_item_id, kind, number) DO UPDATE SET ${partUpdate}`),
       )
     },
 
     /** Releases held files that no row will refer to; they're deleted soon. */
-    async letGo(holdIds: string[]): Promise<void> {
+    async release(holdIds: string[]): Promise<void> {
       await pool.query(sql`UPDATE loose_files SET due_at = now() WHERE id = ANY(${holdIds}::uuid[])`)
     },
 
@@ -276,22 +277,21 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       await tx.query(sql`DELETE FROM moments WHERE id = ANY(${ids}::uuid[]) AND locked_at IS NULL`)
     },
 
-    /** Removes uncorrected moments at pages; null means the whole item. */
+    /** Removes uncorrected moments of pages; null stands for the whole item. */
     async removeMomentsAt(
       tx: SqlClient,
       itemId: string,
       kind: NewMoment['kind'],
-      places: (number | null)[],
+      locations: (number | null)[],
     ): Promise<void> {
-      if (places.length === 0) return
-      const pages = places.filter((place) => place !== null)
+      if (locations.length === 0) return
+      const pages = locations.filter((page) => page !== null)
       await tx.query(sql`
         DELETE FROM moments WHERE media_item_id = ${itemId} AND kind = ${kind} AND locked_at IS NULL
-          AND (page = ANY(${pages}::int[]) ${places.includes(null) ? sql`OR page IS NULL` : nothing})`)
+          AND (page = ANY(${pages}::int[]) ${locations.includes(null) ? sql`OR page IS NULL` : nothing})`)
     },
 
-    /** Uncorrected moments of a kind. */
-    async untouchedMoments(
+    async uncorrectedMoments(
       tx: SqlClient,
       itemId: string,
       kind: NewMoment['kind'],
@@ -303,7 +303,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Position after the last moment of a kind. */
-    async endOf(tx: SqlClient, itemId: string, kind: NewMoment['kind']): Promise<number> {
+    async nextPosition(tx: SqlClient, itemId: string, kind: NewMoment['kind']): Promise<number> {
       const { rows } = await tx.query<{ end: number }>(
         sql`SELECT coalesce(max(position) + 1, 0) AS end FROM moments WHERE media_item_id = ${itemId} AND kind = ${kind}`,
       )
@@ -325,9 +325,9 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       const stored = text && storable(text)
       await tx.query(
         prepared(sql`
-          WITH gone AS (
+          WITH deleted AS (
             DELETE FROM moments WHERE media_item_id = ${item.id} AND kind = ${kind} AND locked_at IS NULL
-          ), told AS (
+          ), updated AS (
             UPDATE media_items SET updated_at = now(),
               caption = CASE ${kind}::text WHEN 'caption' THEN ${stored} ELSE caption END,
               extracted_text = CASE ${kind}::text WHEN 'text' THEN ${stored} ELSE extracted_text END,
@@ -338,11 +338,11 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** Names have no corrections, and no text of the whole item. */
+    /** Replaces the names, which have neither corrections nor a text of the whole item. */
     async replaceNames(tx: SqlClient, item: StepItem, moments: PlacedMoment[]): Promise<void> {
       await tx.query(
         prepared(sql`
-          WITH gone AS (DELETE FROM moments WHERE media_item_id = ${item.id} AND kind = 'name')
+          WITH deleted AS (DELETE FROM moments WHERE media_item_id = ${item.id} AND kind = 'name')
           ${insertMoments(item, moments)}`),
       )
     },

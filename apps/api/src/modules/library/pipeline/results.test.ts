@@ -167,7 +167,7 @@ describe('moments of a turn', () => {
   const pages = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => page(from + index))
   const keepTurn = (index: number, moments: NewMoment[], places = moments.map((moment) => moment.page ?? null)) =>
     results.keepMoments(item, { at: index }, { kind: 'text', moments: moments, places })
-  const foundBefore = async () => (await results.foundBefore(item)) as NewMoment[]
+  const earlierFindings = async () => (await results.earlierFindings(item)) as NewMoment[]
   const whole = async () => (await moments()).map(({ id: _id, createdAt: _at, ...moment }) => moment)
 
   test('are there at once, and the last turn leaves them as they are', async () => {
@@ -175,7 +175,7 @@ describe('moments of a turn', () => {
     await keepTurn(2, pages(451, 460))
     const early = await moments()
     expect(early.map(({ body }) => body)).toEqual(pages(1, 460).map(({ body }) => body))
-    await replaceMoments(item, 'text', [...(await foundBefore()), ...pages(461, 470)])
+    await replaceMoments(item, 'text', [...(await earlierFindings()), ...pages(461, 470)])
     const stored = await moments()
     expect(stored.map(({ body, position }) => [body, position])).toEqual(
       pages(1, 470).map(({ body }, position) => [body, position]),
@@ -194,7 +194,7 @@ describe('moments of a turn', () => {
     await replaceMoments(
       item,
       'text',
-      (await foundBefore()).toSorted((a, b) => (a.page ?? 0) - (b.page ?? 0)),
+      (await earlierFindings()).toSorted((a, b) => (a.page ?? 0) - (b.page ?? 0)),
     )
     const [inTurns, toldInTurns] = [await whole(), (await row()).extractedText]
     await replaceMoments(item, 'text', [])
@@ -208,7 +208,7 @@ describe('moments of a turn', () => {
     const moments = pages(1, 450)
     await expect(keepTurn(1, [...moments, { ...page(451), page: Number.NaN }])).rejects.toThrow()
     expect((await bodies()).length).toBeGreaterThan(0)
-    expect(await foundBefore()).toEqual([])
+    expect(await earlierFindings()).toEqual([])
     await keepTurn(1, moments)
     expect(await bodies()).toEqual(moments.map(({ body }) => body))
   })
@@ -221,7 +221,7 @@ describe('moments of a turn', () => {
     )
     await keepTurn(1, [page(1)])
     expect((await bodies()).toSorted()).toEqual(['before 2', 'before 3', 'page 1'])
-    await replaceMoments(item, 'text', [...(await foundBefore()), page(2)])
+    await replaceMoments(item, 'text', [...(await earlierFindings()), page(2)])
     expect(await bodies()).toEqual(['page 1', 'page 2'])
   })
 
@@ -249,7 +249,7 @@ describe('moments of a turn', () => {
     })
     await keepTurn(2, pages(3, 4))
     expect((await bodies()).toSorted()).toEqual(['mine', 'mine, too', 'page 1', 'page 4'])
-    await replaceMoments(item, 'text', await foundBefore())
+    await replaceMoments(item, 'text', await earlierFindings())
     expect(await bodies()).toEqual(['page 1', 'mine', 'mine, too', 'page 4'])
   })
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import type { Ai } from '../../../engines/ai.ts'
-import { stepsAgain } from './plan.ts'
+import { stepsToRepeat } from './plan.ts'
 import { createResumingService } from './resuming.service.ts'
 import type { StepEnd } from './step.ts'
 import { createProcessingStore } from './store.ts'
@@ -53,7 +53,7 @@ test('what lacked an engine is done once there is one, with what depends on it, 
     processing: {
       reprocessIn: async (tx, owner, id, steps) => {
         again.push(id)
-        await store.reset(tx, owner, id, stepsAgain('image', steps))
+        await store.reset(tx, owner, id, stepsToRepeat('image', steps))
       },
     },
     ai: {

@@ -15,7 +15,7 @@ interface ResumingDeps extends Pick<Database, 'prisma'> {
 
 export type ResumingService = ReturnType<typeof createResumingService>
 
-const ITEMS_AT_ONCE = 200
+const BATCH_SIZE = 200
 
 /** Repeats steps that were skipped for a missing engine, once there is one. */
 export function createResumingService({ prisma, store, processing, ai, log }: ResumingDeps) {
@@ -36,16 +36,16 @@ export function createResumingService({ prisma, store, processing, ai, log }: Re
     if (available.length === 0) return
     let count = 0
     for (let after = BEFORE_ALL_IDS; ; ) {
-      const items = await store.itemsLacking(available, { after, limit: ITEMS_AT_ONCE })
+      const items = await store.itemsLacking(available, { after, limit: BATCH_SIZE })
       for (const item of items) {
         if (isStopping) return
         await resumeItem(item, available)
         after = item.id
       }
       count += items.length
-      if (items.length < ITEMS_AT_ONCE) break
+      if (items.length < BATCH_SIZE) break
     }
-    if (count > 0) log.info({ count, capabilities: available }, 'items get what had no engine before')
+    if (count > 0) log.info({ count, capabilities: available }, 'resuming steps that had no engine')
   }
 
   const run = async () => {
@@ -55,15 +55,15 @@ export function createResumingService({ prisma, store, processing, ai, log }: Re
         await resume()
       }
     } catch (error) {
-      // the next sweep retries
-      log.warn({ err: error }, 'what had no engine could not be resumed')
+      // The next sweep retries.
+      log.warn({ err: error }, 'could not resume steps that had no engine')
     } finally {
       running = undefined
     }
   }
 
   return {
-    /** Starts in the background; a call during a run causes another one. */
+    /** Starts in the background; a call during a run triggers another run. */
     resumeSoon(): void {
       isWanted = true
       running ??= run()

@@ -49,7 +49,7 @@ export function nameMoments(item: Pick<ProcessedItem, 'originalFilename' | 'deta
   const texts = descriptiveDetails.map((name) => details[name]).filter((value) => typeof value === 'string')
   const body = [item.originalFilename, wordsOf(item.originalFilename), ...texts, item.camera ?? '']
     .map((text) => text.trim())
-    .filter((text, place, all) => text !== '' && all.indexOf(text) === place)
+    .filter((text, index, all) => text !== '' && all.indexOf(text) === index)
     .join(' · ')
     .slice(0, MAX_CHARACTERS)
   return body === '' ? [] : [{ kind: 'name', body, language: null, engine: 'built-in', model: null, confidence: null }]
@@ -66,11 +66,11 @@ function wordsOf(filename: string): string {
 
 export interface StepRunsDeps {
   store: Pick<ProcessingStore, 'report' | 'giveBack' | 'countAttempt'>
-  results: Pick<Results, 'describe' | 'replaceMoments' | 'letGo'>
+  results: Pick<Results, 'describe' | 'replaceMoments' | 'release'>
   steps: Steps
   files: Pick<Files, 'useLocal' | 'freeBytes'>
   useScratch: UseScratch
-  /** Number of steps that this server runs at once. */
+  /** Maximum number of steps that this server runs in parallel. */
   concurrency: number
   log: Log
 }
@@ -88,18 +88,18 @@ const UNEXPECTED = say('step_unexpected', {})
 /** Interval at which a run stores its progress and checks that its item still exists. */
 const REPORT_EVERY_MS = 1000
 
-/** A run that waits longer than this for the semaphore hasn't counted as an attempt if the process dies. */
+/** A run that waits longer than this for a permit doesn't count as an attempt if the process dies. */
 const SHORT_WAIT_MS = 1000
 
-/** The server stops; running steps resume later. */
+/** The server is stopping; running steps resume later. */
 export class StoppingError extends Error {
   override name = 'StoppingError'
 }
 
-/** Runs single steps that have been begun. */
+/** Runs single steps whose start is stored. */
 export function createStepRuns(deps: StepRunsDeps) {
   const { store, results, steps, files, useScratch, log } = deps
-  // the reserved permit is for users without a running step, who don't wait for others
+  // The reserved permit is for users without a running step, so that they don't wait for others.
   const semaphore = createSemaphore({ permits: deps.concurrency, reserve: 1 })
 
   /** Runs that aren't counted as attempts while they wait for a permit, with the pending write. */
@@ -118,7 +118,7 @@ export function createStepRuns(deps: StepRunsDeps) {
       const storing = store.countAttempt(id, run, -1).then(
         () => true,
         (error: unknown) => {
-          log.debug({ err: error }, 'that a step waits could not be stored')
+          log.debug({ err: error }, 'could not store that a step is waiting')
           return false
         },
       )
@@ -126,7 +126,7 @@ export function createStepRuns(deps: StepRunsDeps) {
     }, SHORT_WAIT_MS)
     const urgency = isLongStep(item, run.step) ? 'low' : 'normal'
     using _permit = await semaphore.acquire({ signal, urgency, userId }).finally(() => clearTimeout(timer))
-    // counted before it starts, so that a step that always kills the process is given up
+    // Counted before it starts, so that a step that always kills the process is given up.
     await countAgain(item)
     return await work()
   }
@@ -144,44 +144,48 @@ export function createStepRuns(deps: StepRunsDeps) {
   ): Promise<StepOutcome> => {
     const step = steps[item.mediaType][item.run.step]
     if (step === undefined) return { engine: null, model: null, skipped: ABSENT }
-    const perform = async () => {
+    const runAsOwner = async () => {
       signal.throwIfAborted()
-      return runAsUser(item.userId, performAsUser)
+      return runAsUser(item.userId, runWithFile)
     }
-    const performAsUser = async () => {
-      const room = spaceForStep(item, item.run.step)
-      if (room !== null) await requireSpace(room)
+    const runWithFile = async () => {
+      const neededBytes = spaceForStep(item, item.run.step)
+      if (neededBytes !== null) await requireSpace(neededBytes)
       return files.useLocal(item.path, (filename) =>
         useScratch(async (scratch) => {
-          const format = item.mediaType === 'image' ? asItCame(item) : await formatOfFile(filename)
+          const format = item.mediaType === 'image' ? formatAtUpload(item) : await formatOfFile(filename)
           signal.throwIfAborted()
           return step({ item, filename, format: format ?? 'txt', scratch, language, signal, progress })
         }),
       )
     }
-    return isFreeStep(item, item.run.step) ? perform() : withPermit(item, signal, perform)
+    return isFreeStep(item, item.run.step) ? runAsOwner() : withPermit(item, signal, runAsOwner)
   }
 
-  /** Stores a run's progress; aborts it when it's replaced, its item is gone, or the disk fills up. */
-  const watchOver = (item: StepItem, step: ProcessingStepRow, overtaken: AbortController) =>
+  /** Stores a run's progress regularly; aborts it when it's replaced, its item is gone, or the disk fills up. */
+  const watch = (item: StepItem, step: ProcessingStepRow, overtaken: AbortController) =>
     setInterval(() => {
       store
         .report(item.id, item.run, step.progress)
-        .then((isMine) => isMine || overtaken.abort(new OvertakenError('the item is gone, or another run does this')))
-        // without the database, the end of the step fails too
-        .catch((error: unknown) => log.debug({ err: error }, 'the progress of a step could not be stored'))
+        .then(
+          (isCurrent) =>
+            isCurrent || overtaken.abort(new OvertakenError('the item is gone, or another run has replaced this one')),
+        )
+        // Without the database, the end of the step fails, too.
+        .catch((error: unknown) => log.debug({ err: error }, 'could not store the progress of a step'))
       if (spaceForStep(item, item.run.step) === null) return
       requireSpace(MIN_FREE_BYTES).catch((error: unknown) => {
         if (error instanceof StorageFullError) overtaken.abort(error)
-        else log.debug({ err: error }, 'the room on the disk could not be found out')
+        else log.debug({ err: error }, 'could not read the free disk space')
       })
     }, REPORT_EVERY_MS)
 
   /** End of a step that threw. */
   const endOfFailure = (error: unknown, { name, attempts }: ProcessingStepRow, itemId: string): StepEnd => {
-    const isForGood = isLasting(error) || (error instanceof AppError && error.status === 404)
-    const isLast = isForGood || (attempts >= MAX_ATTEMPTS && !isAway(error))
-    if (!(error instanceof AppError)) log.warn({ err: error, step: name, media_id: itemId }, 'a step met an error')
+    const isFinal = isLasting(error) || (error instanceof AppError && error.status === 404)
+    const isLast = isFinal || (attempts >= MAX_ATTEMPTS && !isUnavailable(error))
+    if (!(error instanceof AppError))
+      log.warn({ err: error, step: name, media_id: itemId }, 'a step failed unexpectedly')
     const { text, told } = error instanceof AppError ? sentenceOf(error) : UNEXPECTED
     return { status: isLast ? 'failed' : 'pending', engine: null, model: null, error: text, told }
   }
@@ -190,8 +194,8 @@ export function createStepRuns(deps: StepRunsDeps) {
     endOfFailure,
 
     /**
-     * Runs a step; null when it has been replaced, the item is gone, or the server stops.
-     * @param tell called after each change of `step.progress`.
+     * Runs a step; null when the run has been replaced, the item is gone, or the server is stopping.
+     * @param options.report called after each change of `step.progress`.
      */
     async run(
       item: StepItem,
@@ -200,14 +204,14 @@ export function createStepRuns(deps: StepRunsDeps) {
     ): Promise<StepDone | null> {
       const overtaken = new AbortController()
       const signal = AbortSignal.any([stop, overtaken.signal])
-      const reporter = watchOver(item, step, overtaken)
+      const reporter = watch(item, step, overtaken)
       const progress = (fraction: number) => {
         step.progress = Math.min(1, Math.max(step.progress, fraction))
         report()
       }
       try {
         const calling = () => call(item, { signal, language, progress })
-        const outcome = await untilAborted(signal, calling, ({ findings = [] }) => results.letGo(findings))
+        const outcome = await untilAborted(signal, calling, ({ findings = [] }) => results.release(findings))
         const { engine, model, facts, lacks, skipped, note, findings = [], isUnfinished } = outcome
         if (isUnfinished) {
           return { end: { status: 'pending', engine, model, error: null, told: [] }, findings, item }
@@ -217,21 +221,23 @@ export function createStepRuns(deps: StepRunsDeps) {
         const status = skipped === undefined ? 'completed' : 'skipped'
         const end = { status, error: sentence?.text ?? null, told: sentence?.told ?? [] } as const
         const all = facts === undefined ? findings : [results.describe(item, facts), ...findings]
-        // words of the name and the metadata are searchable
+        // Words of the name and the metadata are searchable.
         if (step.name === 'inspect') all.push(await results.replaceMoments(item, 'name', nameMoments(currentItem)))
         return { end: { ...end, engine, model, lacks }, findings: all, item: currentItem }
       } catch (error) {
-        // it may be aborted while it waits for a permit
+        // The run may be aborted while it waits for a permit.
         await countAgain(item)
         if (signal.reason instanceof StoppingError) await store.giveBack(item.id, item.run)
-        const isOver = [signal.reason, error].some((one) => one instanceof OvertakenError)
-        if (isOver || signal.reason instanceof StoppingError) return null
-        // a retry stays one, and doesn't use up the file's attempts while an engine is away
-        if (isAway(error) ? step.attempts >= MAX_ATTEMPTS : lacksEngine(error) && step.attempts > MAX_ATTEMPTS + 1) {
+        const isReplaced = [signal.reason, error].some((reason) => reason instanceof OvertakenError)
+        if (isReplaced || signal.reason instanceof StoppingError) return null
+        // A retry stays marked as one, and doesn't use up the file's attempts while something is unavailable.
+        if (
+          isUnavailable(error) ? step.attempts >= MAX_ATTEMPTS : lacksEngine(error) && step.attempts > MAX_ATTEMPTS + 1
+        ) {
           await store.countAttempt(item.id, item.run, -1)
           step.attempts--
         }
-        // the queue aborts jobs that take too long
+        // The queue aborts jobs that take too long.
         const ending = signal.reason instanceof StorageFullError ? signal.reason : new ValidationError(SLOW)
         return { end: endOfFailure(signal.aborted ? ending : error, step, item.id), findings: [], item }
       } finally {
@@ -241,12 +247,12 @@ export function createStepRuns(deps: StepRunsDeps) {
   }
 }
 
-/** True while files or the database can't be reached: an item waits for as long as it takes. */
-function isAway(error: unknown): boolean {
+/** True while files or the database are unavailable: items wait for as long as it takes. */
+function isUnavailable(error: unknown): boolean {
   return (error instanceof AppError && error.code === FILES_UNAVAILABLE) || isOutage(error)
 }
 
-/** Failures of an engine's server or its settings, whatever the file. */
+/** Failures of an engine's server or its settings, independent of the file. */
 const engineCodes = new Set([
   ...['model_unreachable', 'model_key_refused', 'model_not_found', 'model_rate_limited'],
   ...['capability_missing', 'vision_unavailable'],
@@ -255,12 +261,12 @@ const engineCodes = new Set([
 const lacksEngine = (error: unknown): boolean => error instanceof EngineError && engineCodes.has(error.code)
 
 /** Format of an item at upload; picture decoders detect it again. */
-function asItCame({ contentType }: StepItem): string | null {
+function formatAtUpload({ contentType }: StepItem): string | null {
   const [format = null] = Object.entries(fileFormats).find(([, facts]) => facts.contentType === contentType) ?? []
   return format
 }
 
-/** Runs work until it ends or the signal is aborted, even if the work ignores the signal. */
+/** Runs work until it ends or the signal is aborted, even if it ignores the signal; a late result goes to `late`. */
 async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>, late: (result: T) => unknown): Promise<T> {
   signal.throwIfAborted()
   const working = work().then(async (result) => {
@@ -272,9 +278,9 @@ async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>, late
 
 const UNSANDBOXED = say('read_unsandboxed', {})
 
-/** Adds a note for the owner to each item's first step that was read without a sandbox. */
+/** Adds a note for the user to each item that was inspected without a sandbox. */
 export function withSandboxNote(steps: Steps, isSandboxed: () => boolean): Steps {
-  const noted =
+  const withNote =
     (inspect: Step): Step =>
     async (context) => {
       const outcome = await inspect(context)
@@ -282,9 +288,9 @@ export function withSandboxNote(steps: Steps, isSandboxed: () => boolean): Steps
     }
   const { image, video, audio, document } = steps
   return {
-    image: { ...image, inspect: noted(image.inspect) },
-    video: { ...video, inspect: noted(video.inspect) },
-    audio: { ...audio, inspect: noted(audio.inspect) },
-    document: { ...document, inspect: noted(document.inspect) },
+    image: { ...image, inspect: withNote(image.inspect) },
+    video: { ...video, inspect: withNote(video.inspect) },
+    audio: { ...audio, inspect: withNote(audio.inspect) },
+    document: { ...document, inspect: withNote(document.inspect) },
   }
 }

@@ -126,14 +126,16 @@ describe('a long step', () => {
       const before = (await resultsStore.checkpoint(item.id, item.run.step)) as { turns: number } | null
       const turn = (before?.turns ?? 0) + 1
       const entries = Array.from({ length: turn - 1 }, (_, n) => ({ in: n + 1 }))
-      expect(await resultsStore.foundBefore(item.id, item.run.step)).toEqual(entries)
+      expect(await resultsStore.earlierFindings(item.id, item.run.step)).toEqual(entries)
       turns.push(turn)
       if (turns.filter((one) => one === turn).length === 1) {
         midTurn.resolve()
         return dies.promise
       }
       if (turn === 10) return { engine: 'built-in', model: 'test' }
-      await resultsStore.write(item, (sql) => resultsStore.keepCheckpoint(sql, item, { turns: turn }, [{ in: turn }]))
+      await resultsStore.withLockedItem(item, (sql) =>
+        resultsStore.keepCheckpoint(sql, item, { turns: turn }, [{ in: turn }]),
+      )
       return { engine: 'built-in', model: 'test', isUnfinished: true }
     }
     for (let turn = 1; turn <= 10; turn++) {
@@ -150,7 +152,7 @@ describe('a long step', () => {
     expect(turns.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => Math.floor(n / 2) + 1))
     expect(await stateOf(id)).toMatchObject({ status: 'completed' })
     // its end has taken what the turns found
-    expect(await resultsStore.foundBefore(id, 'playback')).toEqual([])
+    expect(await resultsStore.earlierFindings(id, 'playback')).toEqual([])
   })
 
   test('of many turns is as far as it was when the next one begins, also after a server died', async () => {
@@ -162,7 +164,7 @@ describe('a long step', () => {
       playback: async ({ item, progress }) => {
         progressAtStart.push((await stateOf(id)).step('playback')?.progress ?? 0)
         progress(progressAtStart.length / 4)
-        await resultsStore.write(item, (sql) =>
+        await resultsStore.withLockedItem(item, (sql) =>
           resultsStore.keepCheckpoint(sql, item, { turns: progressAtStart.length }),
         )
         // how far it is, is stored now and then
@@ -193,14 +195,16 @@ describe('a long step', () => {
     const resultsStore = createResultsStore(processing.database)
     const service = serviceWith({
       playback: async ({ item }) => {
-        await resultsStore.write(item, (sql) => resultsStore.keepCheckpoint(sql, item, { turns: 1 }, [{ in: 1 }]))
+        await resultsStore.withLockedItem(item, (sql) =>
+          resultsStore.keepCheckpoint(sql, item, { turns: 1 }, [{ in: 1 }]),
+        )
         return { engine: 'built-in', model: 'test', isUnfinished: true }
       },
     })
     await service.run(id)
     await service.reprocess(processing.userId, id, ['playback'])
     expect(await resultsStore.checkpoint(id, 'playback')).toBeNull()
-    expect(await resultsStore.foundBefore(id, 'playback')).toEqual([])
+    expect(await resultsStore.earlierFindings(id, 'playback')).toEqual([])
   })
 
   test('of many turns keeps its place when a turn fails for a while, and nothing when it is given up', async () => {
@@ -212,7 +216,9 @@ describe('a long step', () => {
           throw new Error('the engine is away for now')
         progress(0.5)
         await expect.poll(async () => (await stateOf(id)).step('playback')?.progress, { timeout: 5000 }).toBe(0.5)
-        await resultsStore.write(item, (sql) => resultsStore.keepCheckpoint(sql, item, { turns: 1 }, [{ in: 1 }]))
+        await resultsStore.withLockedItem(item, (sql) =>
+          resultsStore.keepCheckpoint(sql, item, { turns: 1 }, [{ in: 1 }]),
+        )
         return { engine: 'built-in', model: 'test', isUnfinished: true }
       },
     })
@@ -223,7 +229,7 @@ describe('a long step', () => {
       progress: 0.5,
       error: 'Something unexpected went wrong.',
     })
-    expect(await resultsStore.foundBefore(id, 'playback')).toEqual([{ in: 1 }])
+    expect(await resultsStore.earlierFindings(id, 'playback')).toEqual([{ in: 1 }])
 
     // as servers leave it that died in it again and again
     await processing.database.prisma.mediaStep.updateMany({

@@ -11,7 +11,7 @@ import type { MediaItemModel } from '../../../platform/database/generated/models
 import type { SqlTransaction } from '../../../platform/database/sql.ts'
 import type { Sentence } from '../../../sentences.ts'
 
-/** Fields of an item that steps read; it's in nobody's trash. */
+/** Fields of an item that steps read; the item isn't in the trash. */
 export interface ProcessedItem
   extends Pick<
     MediaItemModel,
@@ -35,23 +35,23 @@ export interface ProcessedItem
   sizeBytes: number
 }
 
-/** Identity of a step's run: writes by a run that another one has replaced are refused. */
+/** Identity of a step's run; a run that another one has replaced can't write. */
 export interface Run {
   step: ProcessingStepName
   startedAt: Date
 }
 
-/** An item, as one run of one of its steps sees it. */
+/** An item with the current run of one of its steps. */
 export interface StepItem extends ProcessedItem {
   run: Run
 }
 
-/** A step of an item as a row. */
+/** A stored step of an item. */
 export interface ProcessingStepRow extends Omit<ProcessingStep, 'error_told'> {
   /** The error as codes with parameters, for translation. */
   told: CodedSentence[]
   model: string | null
-  /** Runs begun so far. */
+  /** Runs started so far. */
   attempts: number
   startedAt: Date | null
   finishedAt: Date | null
@@ -62,7 +62,7 @@ export interface StepContext {
   item: StepItem
   /** Local, read-only copy of the original. */
   filename: string
-  /** Format by content, an extension without the dot, detected again; that of the original for a picture. */
+  /** Format by content, an extension without the dot, detected again; for a picture, the one detected at upload. */
   format: string
   /** An empty folder, removed after the step. */
   scratch: string
@@ -73,7 +73,7 @@ export interface StepContext {
   progress(fraction: number): void
 }
 
-/** A run was ended from outside: its item is gone, or another run has replaced it. */
+/** A run was aborted: its item is gone, or another run has replaced it. */
 export class OvertakenError extends Error {
   override name = 'OvertakenError'
 }
@@ -83,7 +83,7 @@ export interface StepOutcome {
   /** Null for work without an engine, such as thumbnails. */
   engine: string | null
   model: string | null
-  /** Reason shown to the user why there was nothing to do; the step counts as skipped. */
+  /** Reason, shown to the user, why there was nothing to do; the step counts as skipped. */
   skipped?: Sentence
   /** Missing capability that the step was skipped for; it runs once an engine is available. */
   lacks?: Capability
@@ -97,15 +97,15 @@ export interface StepOutcome {
   findings?: Finding[]
 }
 
-/** Stores a result of a step, quickly, and awaits nothing but the transaction. */
+/** Function that stores a result of a step, quickly, awaiting nothing but the transaction. */
 export interface Finding {
   (sql: SqlTransaction): Promise<void>
-  /** Files that it stores references to, held until then. */
+  /** Files it stores references to, held until then. */
   files?: { holdId: string | null }[]
 }
 
-/** Reason for skipping a step that is known before it begins. */
-type WhyNot = Pick<StepOutcome, 'lacks'> & { skipped: Sentence }
+/** Reason for skipping a step, known before it starts. */
+type SkipReason = Pick<StepOutcome, 'lacks'> & { skipped: Sentence }
 
 /**
  * One step for one type of item. It may run again at any time: its results replace earlier ones, except for users'
@@ -114,25 +114,24 @@ type WhyNot = Pick<StepOutcome, 'lacks'> & { skipped: Sentence }
 export interface Step {
   (context: StepContext): Promise<StepOutcome>
   /** Reason to skip the step, checked before it starts; null to run it. */
-  whyNot?(item: ProcessedItem): WhyNot | null
+  skipReason?(item: ProcessedItem): SkipReason | null
 }
 
 /** Reason to skip a step for a missing capability. */
-export const lacking = (lacks: Capability, reason: Sentence | null): WhyNot | null =>
+export const lacking = (lacks: Capability, reason: Sentence | null): SkipReason | null =>
   reason === null ? null : { skipped: reason, lacks }
 
-/** A step that is skipped for a reason, in one statement with others. */
-export function stepUnless(whyNot: (item: ProcessedItem) => WhyNot | null, step: Step): Step {
+/** A step that's skipped when there's a reason, in one statement with others. */
+export function stepUnless(skipReason: (item: ProcessedItem) => SkipReason | null, step: Step): Step {
   const guardedStep: Step = async (context) => {
-    const reason = whyNot(context.item)
+    const reason = skipReason(context.item)
     return reason === null ? step(context) : { engine: null, model: null, ...reason }
   }
-  return Object.assign(guardedStep, { whyNot })
+  return Object.assign(guardedStep, { skipReason })
 }
 
 /**
- * Step implementations of each media type, in order. A missing one doesn't compile where pipeline/index.ts joins
- * them.
+ * Step implementations of each media type, in order. A missing one is a compile error in pipeline/index.ts.
  */
 export type Steps = Record<MediaType, Partial<Record<ProcessingStepName, Step>> & { inspect: Step }>
 
@@ -141,14 +140,14 @@ export const TAKEN_FROM_NAME = 'file name'
 
 /** Facts of an item found by inspect. */
 export interface ItemFacts {
-  /** New name: web pages name themselves. */
+  /** New name, from the title of a web page. */
   originalFilename?: string
   width?: number
   height?: number
   durationSeconds?: number | null
   pageCount?: number
   takenAt?: Date | null
-  /** The clock at the place, such as 2024-07-14T09:28:00. */
+  /** Local time, such as 2024-07-14T09:28:00. */
   takenLocal?: string | null
   camera?: string | null
   latitude?: number | null
@@ -158,26 +157,26 @@ export interface ItemFacts {
   details?: Record<string, string | number | boolean>
 }
 
-/** A picture of a part, as a file on this machine. */
+/** A part with its picture, in memory. */
 export interface NewPart {
   kind: 'picture' | 'frame' | 'page'
   /** From 1. */
   number: number
   startSeconds?: number
-  /** A WebP of at most 512 pixels, unless it is very tall or wide. */
+  /** WebP of at most 512 pixels, unless it's very tall or wide. */
   thumbnail: { data: Uint8Array; width: number; height: number }
   words?: ReadWord[]
 }
 
-/** A derived picture as a file. */
-export interface MadePicture {
+/** A derived picture, as an encoded file in memory. */
+export interface DerivedPicture {
   data: Uint8Array
   contentType: string
   width: number
   height: number
 }
 
-/** A part as it is stored. */
+/** A stored part. */
 export interface Part {
   id: string
   kind: 'picture' | 'frame' | 'page'
@@ -190,7 +189,7 @@ export interface Part {
 
 /** A text found by a step. */
 export interface NewMoment {
-  /** Id of a moment that an earlier turn has stored. */
+  /** Id, if an earlier turn has stored the moment. */
   id?: string
   kind: 'caption' | 'text' | 'speech' | 'name'
   body: string
@@ -212,22 +211,22 @@ export interface TurnMoments {
   kind: NewMoment['kind']
   moments: NewMoment[]
   /**
-   * Locations where these replace earlier moments; null for the item as a whole. Elsewhere they're added to the
+   * Pages where these replace earlier moments; null for the item as a whole. Elsewhere, they're added to the
    * existing ones.
    */
   places: Iterable<number | null>
 }
 
-/** A run's knowledge of its item, as of the last statement. */
+/** State of an item and its steps, as of the last statement. */
 export interface WorkState {
   item: ProcessedItem
   /** In order. */
   steps: ProcessingStepRow[]
-  /** Language of the user whose item it is, ISO 639-1. */
+  /** Language of the item's user, ISO 639-1. */
   language: string
-  /** Step that this statement began. */
+  /** Run that this statement started. */
   startedRun: Run | null
-  /** True when nothing is left to do and the item's status says so. */
+  /** True when nothing is left to do and the item's final status is stored. */
   isFinished: boolean
 }
 
@@ -238,11 +237,11 @@ export type StepEnd = Pick<ProcessingStepRow, 'status' | 'engine' | 'model' | 'e
 
 /** Changes of an item's steps, in one statement. */
 export interface Advance {
-  /** The run that ended; nothing is done when another one has taken its place. */
+  /** The run that ended; nothing is changed when another one has replaced it. */
   ended?: { run: Run; end: StepEnd } | undefined
-  /** Steps that end without having been begun. */
+  /** Steps that end without having been started. */
   settled?: (StepEnd & { name: ProcessingStepName })[]
-  /** The step to begin, unless it is not pending any more or needs one that is open. */
+  /** The step to start, unless it's no longer pending or needs one that's open. */
   next?: ProcessingStepName | undefined
   /** Final status of the item, unless some of its steps are open. */
   finish?: { status: 'completed' | 'failed'; error: string | null; told: CodedSentence[] } | undefined

@@ -15,7 +15,7 @@ import { say } from '../../../sentences.ts'
 import { MAX_ATTEMPTS, NEWCOMER_PRIORITY, newStepColumns, newSteps, newStepTypes, stepNeeds } from './plan.ts'
 import type { Advance, ProcessedItem, ProcessingStepRow, Run, WorkState } from './step.ts'
 
-/** Steps that were begun when their process died, and are tried again. */
+/** For steps that were running when their process died, and are retried. */
 const INTERRUPTED = say('step_interrupted', {})
 const GIVEN_UP = say('step_given_up', {})
 
@@ -26,31 +26,31 @@ const itemColumns =
   i.duration_seconds AS "durationSeconds", i.page_count AS "pageCount", i.camera, i.keeps_place AS "keepsPlace",
   i.wants_caption AS "wantsCaption", i.wants_text AS "wantsText"`)
 
-/** CTEs that lock the item (none in the trash) and its steps until the end of the transaction. */
+/** CTEs that lock an item, unless it's in the trash, and its steps until the end of the transaction. */
 const lockedItem = (itemId: string, condition: SqlText = nothing) => sql`
   item AS MATERIALIZED (
     SELECT * FROM media_items WHERE id = ${itemId} AND user_id IS NOT NULL ${condition} FOR NO KEY UPDATE
   ),
   before AS MATERIALIZED (SELECT s.* FROM media_steps s WHERE s.media_item_id = (SELECT id FROM item) FOR UPDATE)`
-/** SQL of all steps: the changed ones, and the others as selected before. */
+/** SQL: all steps, the changed ones and the others as selected in `before`. */
 const stepsAfter = (changed: SqlText) => sql`
   (SELECT coalesce(json_agg(json_build_object('name', name, 'status', status, 'progress', progress, 'engine', engine,
      'model', model, 'error', error, 'told', error_told, 'attempts', attempts, 'startedAt', started_at, 'finishedAt', finished_at)
      ORDER BY position), '[]')
    FROM (${changed} UNION ALL SELECT * FROM before b WHERE name NOT IN (SELECT name FROM (${changed}) c)) AS s) AS steps`
-/** A step that resumes from a checkpoint keeps its progress. */
-const progressKept = raw('progress = CASE WHEN s.checkpoint IS NULL THEN 0 ELSE s.progress END')
-const beginStep = sql`status = 'processing', attempts = s.attempts + 1, started_at = clock_timestamp(), finished_at = NULL,
-  ${progressKept}, error = NULL, error_told = '[]', lacks = NULL`
+/** SQL: a step that resumes from a checkpoint keeps its progress. */
+const keepProgress = raw('progress = CASE WHEN s.checkpoint IS NULL THEN 0 ELSE s.progress END')
+const startStep = sql`status = 'processing', attempts = s.attempts + 1, started_at = clock_timestamp(), finished_at = NULL,
+  ${keepProgress}, error = NULL, error_told = '[]', lacks = NULL`
 
 /**
- * Resets interrupted steps to pending, immediately due the first time, or fails them after too many attempts; new items
+ * Resets interrupted steps to pending, due immediately the first time, or fails them after too many attempts; new items
  * start with their first step.
  */
 const claim = (itemId: string, maxAttempts: number) =>
   prepared(sql`
   WITH ${lockedItem(itemId, sql`AND processing_status IN ('pending', 'processing')`)},
-  taken AS (
+  claimed AS (
     UPDATE media_items SET processing_status = 'processing' WHERE id = (SELECT id FROM item)
       AND processing_status = 'pending'
   ),
@@ -65,18 +65,18 @@ const claim = (itemId: string, maxAttempts: number) =>
     FROM before b WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND b.status = 'processing'
     RETURNING s.*
   ),
-  forgotten AS (
+  deleted_turns AS (
     DELETE FROM media_turns t USING interrupted i
     WHERE t.media_item_id = i.media_item_id AND t.step_name = i.name AND i.status = 'failed'
   ),
-  begun AS (
-    UPDATE media_steps s SET ${beginStep} FROM before b
+  started AS (
+    UPDATE media_steps s SET ${startStep} FROM before b
     WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND b.name = 'inspect' AND b.status = 'pending'
       AND b.attempts = 0
     RETURNING s.*
   )
-  SELECT ${itemColumns}, u.language, false AS "isFinished", (SELECT started_at FROM begun) AS "startedAt",
-    'inspect' AS next, ${stepsAfter(sql`SELECT * FROM interrupted UNION ALL SELECT * FROM begun`)}
+  SELECT ${itemColumns}, u.language, false AS "isFinished", (SELECT started_at FROM started) AS "startedAt",
+    'inspect' AS next, ${stepsAfter(sql`SELECT * FROM interrupted UNION ALL SELECT * FROM started`)}
   FROM item i JOIN users u ON u.id = i.user_id`)
 
 const advance = (itemId: string, { ended, settled = [], next, finish }: Advance) => {
@@ -85,7 +85,7 @@ const advance = (itemId: string, { ended, settled = [], next, finish }: Advance)
   const endedStep = sql`${ended?.run.step ?? null}::text`
   return prepared(sql`
   WITH ${lockedItem(itemId)},
-  mine AS MATERIALIZED (
+  current_run AS MATERIALIZED (
     SELECT FROM item WHERE ${endedStep} IS NULL
       OR EXISTS (SELECT FROM before WHERE name = ${endedStep} AND status = 'processing'
         AND started_at = ${ended?.run.startedAt ?? null})
@@ -99,12 +99,12 @@ const advance = (itemId: string, { ended, settled = [], next, finish }: Advance)
         ELSE b.worked_ms END,
       progress = CASE WHEN g.status = 'completed' THEN 1
         WHEN g.status = 'pending' AND (g.error IS NULL OR s.checkpoint IS NOT NULL) THEN s.progress ELSE 0 END
-    FROM mine, before b JOIN jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+    FROM current_run, before b JOIN jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
       AS g (name text, status text, engine text, model text, error text, told jsonb, lacks text) ON g.name = b.name
     WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND (b.status = 'pending' OR b.name = ${endedStep})
     RETURNING s.*
   ),
-  forgotten AS (
+  deleted_turns AS (
     DELETE FROM media_turns t USING ended e
     WHERE t.media_item_id = e.media_item_id AND t.step_name = e.name AND e.status <> 'pending'
   ),
@@ -112,22 +112,22 @@ const advance = (itemId: string, { ended, settled = [], next, finish }: Advance)
     SELECT name FROM before WHERE status IN ('pending', 'processing')
       AND name NOT IN (SELECT name FROM ended WHERE status NOT IN ('pending', 'processing'))
   ),
-  begun AS (
-    UPDATE media_steps s SET ${beginStep} FROM mine, before b
+  started AS (
+    UPDATE media_steps s SET ${startStep} FROM current_run, before b
     WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND b.name = ${next ?? null} AND b.status = 'pending'
       AND NOT EXISTS (SELECT FROM open WHERE name = ANY(${next ? [...stepNeeds[next]] : []}::text[]))
     RETURNING s.*
   ),
   finished AS (
     UPDATE media_items SET processing_status = ${status}, error = ${finish?.error ?? null},
-      error_told = ${JSON.stringify(finish?.told ?? [])}::jsonb, updated_at = now() FROM mine
+      error_told = ${JSON.stringify(finish?.told ?? [])}::jsonb, updated_at = now() FROM current_run
     WHERE id = ${itemId} AND ${status}::text IS NOT NULL AND NOT EXISTS (SELECT FROM open)
     RETURNING id
   )
   SELECT ${itemColumns}, u.language, EXISTS (SELECT FROM finished) AS "isFinished",
-    (SELECT started_at FROM begun) AS "startedAt", ${next ?? null}::text AS next,
-    ${stepsAfter(sql`SELECT * FROM ended UNION ALL SELECT * FROM begun`)}
-  FROM mine, item i JOIN users u ON u.id = i.user_id`)
+    (SELECT started_at FROM started) AS "startedAt", ${next ?? null}::text AS next,
+    ${stepsAfter(sql`SELECT * FROM ended UNION ALL SELECT * FROM started`)}
+  FROM current_run, item i JOIN users u ON u.id = i.user_id`)
 }
 
 type WorkRow = ProcessedItem & {
@@ -142,17 +142,17 @@ type WorkRow = ProcessedItem & {
 }
 
 function toState({ steps, language, isFinished, startedAt, next, ...item }: WorkRow): WorkState {
-  const dated = (at: string | null) => (at === null ? null : new Date(at))
+  const toDate = (text: string | null) => (text === null ? null : new Date(text))
   return {
     item,
     language,
     isFinished,
     startedRun: next !== null && startedAt !== null ? { step: next, startedAt } : null,
-    steps: steps.map((step) => ({ ...step, startedAt: dated(step.startedAt), finishedAt: dated(step.finishedAt) })),
+    steps: steps.map((step) => ({ ...step, startedAt: toDate(step.startedAt), finishedAt: toDate(step.finishedAt) })),
   }
 }
 
-const liveJob = sql`SELECT FROM pgboss.job WHERE name IN ('process-media', 'process-long-media')
+const unfinishedJob = sql`SELECT FROM pgboss.job WHERE name IN ('process-media', 'process-long-media')
   AND state < 'completed' AND group_id = i.id::text`
 
 const MAX_QUEUE_POSITION = 1000
@@ -178,23 +178,23 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /**
      * Starts work on an item, replacing any earlier run; null when it's gone or finished.
-     * @param maxAttempts bound on the starts of a step.
+     * @param maxAttempts maximum number of starts of a step.
      */
     async claim(itemId: string, maxAttempts: number): Promise<WorkState | null> {
-      const take = async () => (await pool.query<WorkRow>(claim(itemId, maxAttempts))).rows[0]
-      const workRow = await take()
+      const claimRow = async () => (await pool.query<WorkRow>(claim(itemId, maxAttempts))).rows[0]
+      const workRow = await claimRow()
       if (workRow === undefined) return null
       const stepNames = new Set(workRow.steps.map(({ name }) => name))
       const missing = newSteps(workRow).filter(({ name }) => !stepNames.has(name))
       if (missing.length === 0) return toState(workRow)
-      // an item from an earlier version with fewer steps
+      // An item from an earlier version with fewer steps.
       await pool.query(
         sql`INSERT INTO media_steps (media_item_id, ${raw(newStepColumns)})
          SELECT i.id, g.* FROM media_items i, jsonb_to_recordset(${JSON.stringify(missing)}::jsonb) AS g (${raw(newStepTypes)})
            WHERE i.id = ${itemId}
          ON CONFLICT DO NOTHING`,
       )
-      const all = await take()
+      const all = await claimRow()
       return all === undefined ? null : toState(all)
     },
 
@@ -214,7 +214,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return rowCount === 1
     },
 
-    /** Counts a run as an attempt, or not while it waits for a permit. */
+    /** Counts a run as an attempt, or uncounts it while it waits for a permit. */
     async countAttempt(itemId: string, run: Run, by: 1 | -1): Promise<void> {
       await pool.query(
         sql`UPDATE media_steps SET attempts = greatest(attempts + ${by}, 0) WHERE ${isStillRunning(itemId, run)}`,
@@ -224,15 +224,15 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
     /** Resets a step as if this run had never started. */
     async giveBack(itemId: string, run: Run): Promise<void> {
       await pool.query(
-        sql`UPDATE media_steps s SET status = 'pending', ${progressKept}, attempts = greatest(attempts - 1, 0), started_at = NULL
+        sql`UPDATE media_steps s SET status = 'pending', ${keepProgress}, attempts = greatest(attempts - 1, 0), started_at = NULL
          WHERE ${isStillRunning(itemId, run)}`,
       )
     },
 
     /**
      * Resets steps of a user's item to pending; false when it isn't theirs.
-     * @param keepsAttempts of failed steps: they're tried once more, and no one is told of the same failure again. Those
-     *   that failed for good earlier count as tried in full.
+     * @param keepsAttempts keeps those of failed steps: they're retried once, and the user isn't notified of the same
+     *   failure again. Steps that failed permanently count as having used up their attempts.
      */
     async reset(
       tx: Tx,
@@ -276,7 +276,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return true
     },
 
-    /** Removes what a trigger noted for webhooks at the end of an item's processing. */
+    /** Removes webhook events that a trigger stored at the end of an item's processing. */
     async dropHookNotices(tx: Tx, { id, userId }: Pick<ProcessedItem, 'id' | 'userId'>): Promise<void> {
       await tx.hookNotice.deleteMany({
         where: { userId, event: { in: ['media.done', 'media.failed'] }, data: { path: ['id'], equals: id } },
@@ -314,7 +314,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return steps.map(({ name }) => name as ProcessingStepName)
     },
 
-    /** True when a job that hasn't begun will process the item, at this time at the latest. */
+    /** True when a job that hasn't started will process the item, at this time at the latest. */
     async hasJobWaiting(tx: Tx, itemId: string, from: Date, { orLong = false } = {}): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`
         SELECT 1 FROM pgboss.job WHERE (name = 'process-media' OR (${orLong} AND name = 'process-long-media'))
@@ -323,13 +323,13 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return rows.length > 0
     },
 
-    /** Type of the user's item; null when there is none. */
+    /** Type of an item; null when it isn't the user's. */
     async typeOf(tx: Tx, userId: string, itemId: string): Promise<MediaType | null> {
       const item = await tx.mediaItem.findUnique({ where: { id: itemId, userId }, select: { mediaType: true } })
       return (item?.mediaType as MediaType | undefined) ?? null
     },
 
-    /** True when the item is finished, or gone to the trash. */
+    /** True when the item is finished, deleted or in the trash. */
     async isDone(itemId: string): Promise<boolean> {
       const { rows } = await pool.query<{ status: string }>(
         sql`SELECT processing_status AS status FROM media_items WHERE id = ${itemId} AND user_id IS NOT NULL`,
@@ -363,10 +363,10 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Unfinished items without a job. */
-    async lost(limit: number): Promise<{ id: string; userId: string }[]> {
+    async findLost(limit: number): Promise<{ id: string; userId: string }[]> {
       const { rows } = await pool.query<{ id: string; userId: string }>(
         sql`SELECT i.id, i.user_id AS "userId" FROM media_items i
-         WHERE i.processing_status IN ('pending', 'processing') AND i.user_id IS NOT NULL AND NOT EXISTS (${liveJob})
+         WHERE i.processing_status IN ('pending', 'processing') AND i.user_id IS NOT NULL AND NOT EXISTS (${unfinishedJob})
          ORDER BY i.created_at LIMIT ${limit}`,
       )
       return rows

@@ -15,8 +15,8 @@ interface MediaTrashDeps {
 
 export type MediaTrashService = ReturnType<typeof createMediaTrashService>
 
-/** Keeps transactions short: the embedded database has a single session. */
-const ITEMS_AT_ONCE = 20
+/** Keeps transactions short, since the embedded database has a single session. */
+const BATCH_SIZE = 20
 
 /** Trash of a user's library. */
 export function createMediaTrashService({ store, processing, settings, events }: MediaTrashDeps) {
@@ -27,8 +27,8 @@ export function createMediaTrashService({ store, processing, settings, events }:
         throw new ConflictError('There is no trash on this server: deleting is final.', { code: 'trash_off' })
       }
       let changed = 0
-      for (const some of inChunks(ids)) {
-        const trashed = await store.trash(userId, some)
+      for (const batch of batchesOf(ids)) {
+        const trashed = await store.trash(userId, batch)
         processing.cancel(trashed)
         publishItems(events, userId, trashed, true)
         changed += trashed.length
@@ -39,9 +39,9 @@ export function createMediaTrashService({ store, processing, settings, events }:
     /** Restores items and continues their processing. */
     async restore(userId: string, ids: string[]): Promise<number> {
       let changed = 0
-      for (const some of inChunks(ids)) {
+      for (const batch of batchesOf(ids)) {
         const restored = await store.transaction(async (sql) => {
-          const items = await store.restore(sql, userId, some)
+          const items = await store.restore(sql, userId, batch)
           for (const { id, processingStatus } of items) {
             if (!isDone(processingStatus)) await processing.begin(sql, { itemId: id, userId })
           }
@@ -55,8 +55,8 @@ export function createMediaTrashService({ store, processing, settings, events }:
   }
 }
 
-/** Sorted chunks, so that concurrent changes of the same items don't deadlock. */
-function* inChunks(ids: string[]): Generator<string[]> {
+/** Sorted batches, so that concurrent changes of the same items don't deadlock. */
+function* batchesOf(ids: string[]): Generator<string[]> {
   const sorted = [...new Set(ids)].sort()
-  for (let index = 0; index < sorted.length; index += ITEMS_AT_ONCE) yield sorted.slice(index, index + ITEMS_AT_ONCE)
+  for (let index = 0; index < sorted.length; index += BATCH_SIZE) yield sorted.slice(index, index + BATCH_SIZE)
 }

@@ -7,8 +7,8 @@ import { inTransaction, raw, type SqlTransaction, sql } from '../../../platform/
 
 export type MediaTrashStore = ReturnType<typeof createMediaTrashStore>
 
-/** Assignments that take an item out of the trash. */
-export const RESTORED = 'user_id = trashed_from, trashed_from = NULL, trashed_at = NULL'
+/** SQL assignments that restore an item from the trash. */
+export const RESTORE_ASSIGNMENTS = 'user_id = trashed_from, trashed_from = NULL, trashed_at = NULL'
 
 /**
  * Items in the trash: their rows lose the owner, and a trigger removes it from all their findings, so that queries by
@@ -22,11 +22,11 @@ export function createMediaTrashStore({ pool }: Pick<Database, 'pool'>) {
     async trash(userId: string, ids: string[]): Promise<string[]> {
       const { rows } = await againAfterConflict(() =>
         pool.query<{ id: string }>(
-          sql`WITH gone AS (
+          sql`WITH trashed AS (
              UPDATE media_items SET user_id = NULL, trashed_from = user_id, trashed_at = now()
              WHERE id IN (${lockedInOrder('media_items', ids, sql`user_id = ${userId}`)}) RETURNING id
-           ), ${forgetItems(userId, 'gone')}
-           SELECT id FROM gone`,
+           ), ${forgetItems(userId, 'trashed')}
+           SELECT id FROM trashed`,
         ),
       )
       return rows.map(({ id }) => id)
@@ -41,7 +41,7 @@ export function createMediaTrashStore({ pool }: Pick<Database, 'pool'>) {
       const { rows } = await tx.query<{
         id: string
         processingStatus: ProcessingStatus
-      }>(sql`UPDATE media_items SET ${raw(RESTORED)} WHERE id IN (${lockedInOrder('media_items', ids, sql`trashed_from = ${userId}`)})
+      }>(sql`UPDATE media_items SET ${raw(RESTORE_ASSIGNMENTS)} WHERE id IN (${lockedInOrder('media_items', ids, sql`trashed_from = ${userId}`)})
                RETURNING id, processing_status AS "processingStatus"`)
       return rows
     },

@@ -9,7 +9,7 @@ const hidden = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]
  * used for an empty name.
  */
 export function cleanFileName(originalName: string, fallback: string): string {
-  // Macs write accents as letters of their own, and what looks for a name has them in one
+  // Macs decompose accents; searches expect composed characters.
   const last = originalName.toWellFormed().normalize('NFC').replace(hidden, '').split(/[/\\]/).at(-1) ?? ''
   const name = last.replace(/\s+/g, ' ').trim()
   if (name === '' || /^\.+$/.test(name)) return fallback

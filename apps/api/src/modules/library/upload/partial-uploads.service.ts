@@ -28,13 +28,13 @@ import { type ImportsService, requireMayImport } from '../imports/imports.servic
 import type { MediaService } from '../items/media.service.ts'
 import type { PartialUploadRow, PartialUploadsStore } from './partial-uploads.store.ts'
 import type { UploadService } from './upload.service.ts'
-import { requireSizeOfNamed } from './upload-refusal.ts'
+import { requireSizeByName } from './upload-refusal.ts'
 
 /** A dead holder's lock expires after this long. */
 const LEASE_SECONDS = 20
 const RENEW_MS = 5_000
-const TRY_EVERY_MS = 100
-/** Longest wait of a second request for the first one, which is asked to stop. */
+const LOCK_RETRY_MS = 100
+/** Maximum wait of a request for the previous one, which is told to stop. */
 const WAIT_MS = 4_000
 
 /** Locks of uploads for one request at a time, in the form that tus uses. */
@@ -44,7 +44,7 @@ interface PartialUploadLocks {
     lock(signal: AbortSignal, release: () => void | Promise<void>): Promise<void>
     unlock(): Promise<void>
   }
-  /** Runs work that other requests don't interrupt. */
+  /** Runs work that other requests can't interrupt. */
   hold<Result>(path: string, work: () => Promise<Result>): Promise<Result>
 }
 
@@ -58,7 +58,7 @@ function createPartialUploadLocks(store: PartialUploadsStore): PartialUploadLock
   const newLock = (path: string) => {
     const [userId = '', id = ''] = path.split('/')
     const token = randomUUID()
-    let renewing: ReturnType<typeof setInterval> | undefined
+    let renewal: ReturnType<typeof setInterval> | undefined
     return {
       async lock(signal: AbortSignal, release: () => void | Promise<void>) {
         const until = performance.now() + WAIT_MS
@@ -68,19 +68,16 @@ function createPartialUploadLocks(store: PartialUploadsStore): PartialUploadLock
           if (outcome === 'gone') throw new NotFoundError('This upload is not there any more.')
           await releases.get(path)?.()
           if (signal.aborted || performance.now() > until) {
-            throw new ConflictError('This upload is going on elsewhere right now.', { code: 'upload_busy' })
+            throw new ConflictError('This upload is in progress elsewhere right now.', { code: 'upload_busy' })
           }
-          await sleep(TRY_EVERY_MS)
+          await sleep(LOCK_RETRY_MS)
         }
         releases.set(path, release)
-        // the next renewal makes up for a failed one; without a database the request fails anyway
-        renewing = setInterval(
-          () => void store.lock(userId, id, token, LEASE_SECONDS).catch(() => {}),
-          RENEW_MS,
-        ).unref()
+        // The next renewal makes up for a failed one; without a database, the request fails anyway.
+        renewal = setInterval(() => void store.lock(userId, id, token, LEASE_SECONDS).catch(() => {}), RENEW_MS).unref()
       },
       async unlock() {
-        clearInterval(renewing)
+        clearInterval(renewal)
         releases.delete(path)
         await store.unlock(userId, id, token)
       },
@@ -114,14 +111,14 @@ interface PartialUploadsDeps {
   keptFreeBytes: number
 }
 
-/** Reserved for another user's upload, whose size is only a promise. */
-const NEXT_BYTES = 256 * 1024 * 1024
-/** An upload without a byte is forgotten after this. */
+/** Maximum space reserved for another user's upload, whose announced size may never arrive. */
+const RESERVED_BYTES = 256 * 1024 * 1024
+/** An upload that hasn't received a byte is removed after this time. */
 const EMPTY_SECONDS = 15 * 60
 
 export type PartialUploadsService = ReturnType<typeof createPartialUploadsService>
 
-/** Uploads of large files in parts, over any number of connections. */
+/** Partial uploads: large files sent over any number of connections. */
 export function createPartialUploadsService(deps: PartialUploadsDeps) {
   const { store, partialFiles, files, uploads, imports, media, requireSpace, settings, keptFreeBytes } = deps
   const locks = createPartialUploadLocks(store)
@@ -138,10 +135,10 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     await store.remove(userId, id)
   }
 
-  /** Makes a complete file an item or an import. */
-  const take = async (row: PartialUploadRow, { user, inAnalytics }: Sender): Promise<Became> => {
+  /** Turns a complete file into an item or an import. */
+  const accept = async (row: PartialUploadRow, { user, inAnalytics }: Sender): Promise<UploadResult> => {
     const { id, userId, originalFilename: name } = row
-    // other files may have arrived since it began
+    // Other files may have arrived since the upload started.
     await requireSpace(userId, row.sizeBytes)
     const options = {
       generate_caption: row.wantsCaption,
@@ -165,13 +162,13 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
   }
 
   /** Finishes an upload once; permanently refused files are dropped, temporary failures can be retried. */
-  const finish = (sender: Sender, id: string): Promise<Became> => {
+  const finish = (sender: Sender, id: string): Promise<UploadResult> => {
     const { userId } = sender
     return locks.hold(`${userId}/${id}`, async () => {
       const row = await find(userId, id)
-      if (isTaken(row)) return row
+      if (isAccepted(row)) return row
       try {
-        return await take(row, sender)
+        return await accept(row, sender)
       } catch (error) {
         if (isLasting(error)) await drop(userId, id)
         throw error
@@ -179,27 +176,27 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     })
   }
 
-  /** Unfinished uploads with the bytes that are missing; those of which none ever came are dropped. */
+  /** Unfinished uploads with their missing bytes; those that never received a byte are dropped. */
   const openUploads = async () => {
     const open: { userId: string; missingBytes: number }[] = []
-    for (const { id, userId, sizeBytes, isOld } of await store.openOfAll(EMPTY_SECONDS)) {
-      const sizeHere = await partialFiles.sizeOf(userId, id)
-      // with files in S3, servers may have disks of their own
-      if (sizeHere === null && files.isRemote) continue
-      const arrivedBytes = sizeHere ?? 0
+    for (const { id, userId, sizeBytes, isOld } of await store.listAllOpen(EMPTY_SECONDS)) {
+      const localSizeBytes = await partialFiles.sizeOf(userId, id)
+      // With files in S3, servers may have separate disks.
+      if (localSizeBytes === null && files.isRemote) continue
+      const arrivedBytes = localSizeBytes ?? 0
       if (arrivedBytes === 0 && isOld) await drop(userId, id)
       else open.push({ userId, missingBytes: Math.max(0, sizeBytes - arrivedBytes) })
     }
     return open
   }
 
-  /** Checks for disk space for a whole file, beyond the user's other uploads and the next bytes of everybody's. */
-  const requireDisk = async (userId: string, sizeBytes: number) => {
+  /** Checks for disk space for a whole file, besides the user's other uploads and some bytes of other users'. */
+  const requireDiskSpace = async (userId: string, sizeBytes: number) => {
     let neededBytes = sizeBytes + keptFreeBytes
     for (const upload of await openUploads())
-      neededBytes += upload.userId === userId ? upload.missingBytes : Math.min(upload.missingBytes, NEXT_BYTES)
+      neededBytes += upload.userId === userId ? upload.missingBytes : Math.min(upload.missingBytes, RESERVED_BYTES)
     if ((await files.freeBytes()) >= neededBytes) return
-    throw new StorageFullError('There is no room left on the server for a file of this size.')
+    throw new StorageFullError('There is not enough space on the server for a file of this size.')
   }
 
   const rules: TusRules = {
@@ -214,9 +211,9 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
         throw new PayloadTooLargeError(`This file is larger than ${megabytes} MB.`, { code: 'file_too_large' })
       }
       const fields = partialUploadFieldsSchema.parse(metadata)
-      if (fields.import_source === undefined) requireSizeOfNamed(fields.filename, sizeBytes)
+      if (fields.import_source === undefined) requireSizeByName(fields.filename, sizeBytes)
       else requireMayImport(user, fields.import_source)
-      await requireDisk(userId, sizeBytes)
+      await requireDiskSpace(userId, sizeBytes)
       await requireSpace(userId, sizeBytes + (await store.openBytes(userId)))
       const isAdded = await store.add({
         id,
@@ -233,7 +230,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
       })
       if (!isAdded) {
         throw new TooManyRequestsError(
-          `There are ${MAX_PARTIAL_UPLOADS} unfinished uploads already. Finish or discard some of them.`,
+          `You already have ${MAX_PARTIAL_UPLOADS} unfinished uploads. Finish or discard some of them.`,
           { code: 'too_many_partial_uploads' },
         )
       }
@@ -241,7 +238,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
 
     async find(userId, id): Promise<KnownUpload | null> {
       const row = await store.find(userId, id)
-      return row && { sizeBytes: row.sizeBytes, expiresAt: row.expiresAt, isTaken: isTaken(row) }
+      return row && { sizeBytes: row.sizeBytes, expiresAt: row.expiresAt, isTaken: isAccepted(row) }
     },
 
     forget: store.remove,
@@ -259,12 +256,12 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     fingerprint: row.fingerprint,
     import_source: row.importSource as ImportFileSource | null,
     size_bytes: row.sizeBytes,
-    offset_bytes: isTaken(row) ? row.sizeBytes : ((await partialFiles.sizeOf(row.userId, row.id)) ?? 0),
+    offset_bytes: isAccepted(row) ? row.sizeBytes : ((await partialFiles.sizeOf(row.userId, row.id)) ?? 0),
     created_at: row.createdAt,
     expires_at: row.expiresAt,
   })
 
-  /** Loaded with the first upload in parts. */
+  /** Loaded with the first partial upload. */
   const loadTus = loadOnce(async () => {
     const { createTus } = await import('../../../platform/storage/tus.ts')
     const lifetimeMs = PARTIAL_UPLOAD_HOURS * 3_600_000
@@ -277,11 +274,11 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
   return {
     tus,
 
-    /** Admits the bytes of a part. @throws as `Admit` does. */
+    /** Admits the bytes of a part. @throws what `Admit` throws. */
     admit: uploads.admit,
 
-    /** @throws NotFoundError when it isn't the user's, or has expired. */
-    async mustExist(userId: string, id: string): Promise<void> {
+    /** @throws NotFoundError when the upload isn't the user's, or has expired. */
+    async requireExisting(userId: string, id: string): Promise<void> {
       await find(userId, id)
     },
 
@@ -291,36 +288,36 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     },
 
     /**
-     * Progress of an upload; finishes one that is complete but not finished yet.
-     * @throws NotFoundError, and as UploadService.accept does.
+     * Progress of an upload; finishes a complete one that isn't finished yet.
+     * @throws NotFoundError, and what `UploadService.accept` throws.
      */
     async state(sender: Sender, id: string): Promise<PartialUploadState> {
       const { userId } = sender
       const row = await find(userId, id)
       const presented = await present(row)
-      const nothing = { ...presented, media_item: null, import_id: null, is_duplicate: false }
-      if (presented.offset_bytes < row.sizeBytes) return nothing
+      const unfinished = { ...presented, media_item: null, import_id: null, is_duplicate: false }
+      if (presented.offset_bytes < row.sizeBytes) return unfinished
       const { mediaItemId, importId } = await finish(sender, id)
-      if (mediaItemId === null) return { ...nothing, import_id: importId }
+      if (mediaItemId === null) return { ...unfinished, import_id: importId }
       const item = await media.item(userId, mediaItemId)
-      return { ...nothing, media_item: item, is_duplicate: item.metadata.created_at < row.createdAt }
+      return { ...unfinished, media_item: item, is_duplicate: item.metadata.created_at < row.createdAt }
     },
 
     /** Removes the files of a user's unfinished uploads. */
     removeAllOf: partialFiles.removeAll,
 
-    /** Removes expired uploads, those that never got a byte, and files without a row. */
+    /** Removes expired uploads, those that never received a byte, and files without a row. */
     async cleanUp(): Promise<void> {
       await openUploads()
       for (const { id, userId } of await store.removeExpired()) await partialFiles.remove(userId, id)
-      await partialFiles.sweep(store.known)
+      await partialFiles.sweep(store.existingIds)
     },
   }
 }
 
 /** Result of a finished upload: exactly one id is set. */
-type Became = Pick<PartialUploadRow, 'mediaItemId' | 'importId'>
+type UploadResult = Pick<PartialUploadRow, 'mediaItemId' | 'importId'>
 
-function isTaken({ mediaItemId, importId }: Became): boolean {
+function isAccepted({ mediaItemId, importId }: UploadResult): boolean {
   return mediaItemId !== null || importId !== null
 }

@@ -4,7 +4,7 @@ import type { PartialUploadModel } from '../../../platform/database/generated/mo
 import { prepared } from '../../../platform/database/prepared.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 
-/** A partial upload as a row. */
+/** A stored partial upload. */
 export type PartialUploadRow = Omit<PartialUploadModel, 'sizeBytes' | 'lockToken' | 'lockedUntil'> & {
   sizeBytes: number
 }
@@ -20,10 +20,10 @@ export type PartialUploadsStore = ReturnType<typeof createPartialUploadsStore>
 
 const omit = { lockToken: true, lockedUntil: true } as const
 
-/** Access to uploads in parts, as rows of one user each. */
+/** Access to partial uploads, as rows of one user each. */
 export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
-  const alive = () => ({ expiresAt: { gt: new Date() } })
-  const open = () => ({ mediaItemId: null, importId: null, ...alive() })
+  const notExpired = () => ({ expiresAt: { gt: new Date() } })
+  const unfinished = () => ({ mediaItemId: null, importId: null, ...notExpired() })
   return {
     /** False when the user has too many unfinished uploads. */
     async add(upload: NewPartialUpload): Promise<boolean> {
@@ -54,7 +54,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
     /** Unfinished uploads, newest first. */
     async listOpen(userId: string): Promise<PartialUploadRow[]> {
       const rows = await prisma.partialUpload.findMany({
-        where: { userId, ...open() },
+        where: { userId, ...unfinished() },
         omit,
         orderBy: { createdAt: 'desc' },
       })
@@ -63,13 +63,13 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
 
     /** Total size of the user's unfinished uploads, in bytes. */
     async openBytes(userId: string): Promise<number> {
-      const where = { userId, ...open() }
+      const where = { userId, ...unfinished() }
       const { _sum } = await prisma.partialUpload.aggregate({ where, _sum: { sizeBytes: true } })
       return Number(_sum.sizeBytes ?? 0)
     },
 
-    /** All users' unfinished uploads; `isOld` for those that began long ago and whose part doesn't arrive right now. */
-    async openOfAll(oldSeconds: number): Promise<OpenUpload[]> {
+    /** All users' unfinished uploads; `isOld` for those that started long ago and aren't receiving bytes right now. */
+    async listAllOpen(oldSeconds: number): Promise<OpenUpload[]> {
       const { rows } = await pool.query<OpenUpload>(
         sql`SELECT id, user_id AS "userId", size_bytes::float8 AS "sizeBytes",
            created_at < now() - make_interval(secs => ${oldSeconds}) AND (locked_until IS NULL OR locked_until < now()) AS "isOld"
@@ -78,7 +78,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
       return rows
     },
 
-    /** Extends the lifetime, up to a maximum since its start. */
+    /** Extends an upload's lifetime, up to a maximum since its start. */
     async keepOn(userId: string, id: string, { hours, maxDays }: { hours: number; maxDays: number }): Promise<void> {
       await pool.query(
         sql`UPDATE partial_uploads SET expires_at =
@@ -102,15 +102,15 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
       return rows
     },
 
-    /** Ids that have a row. */
-    async known(ids: string[]): Promise<Set<string>> {
+    /** Ids among these that have a row. */
+    async existingIds(ids: string[]): Promise<Set<string>> {
       const { rows } = await pool.query<{ id: string }>(
         sql`SELECT id::text FROM partial_uploads WHERE id::text = ANY(${ids}::text[])`,
       )
       return new Set(rows.map(({ id }) => id))
     },
 
-    /** Takes the lock of an upload that is free or whose lease has expired. */
+    /** Locks an upload when it's free, or its lease has expired. */
     async lock(userId: string, id: string, token: string, seconds: number): Promise<'taken' | 'held' | 'gone'> {
       const { rows } = await pool.query<{ taken: boolean }>(
         sql`WITH taken AS (

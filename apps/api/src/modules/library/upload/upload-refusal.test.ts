@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { zipOf } from '../../../../test/paper-files.ts'
 import { mp4 } from '../../../../test/small-files.ts'
 import { sniffFile } from '../../../parsers/sniff/sniff.ts'
-import { keptAs, requireSizeOfNamed } from './upload-refusal.ts'
+import { requireSizeByName, storedTypeOf } from './upload-refusal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mira-kept-as-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -50,33 +50,33 @@ test.each([
   ['README.md', '<p align="center">Figs</p>\n\n# Figs\n', 'txt'],
   ['letter.txt', '<table><tr><td>Figs</td></tr></table>', 'txt'],
 ])('%s is kept by what it is', async (name, content, format) => {
-  expect(keptAs(await written(content), name).format).toBe(format)
+  expect(storedTypeOf(await written(content), name).format).toBe(format)
 })
 
 test.each(['x.jfif', 'x.apng', 'x.wave', 'x.mp2', 'x.divx', 'x.m2v'])('%s is no name of a PDF', (name) => {
   const sniffed = { mediaType: 'document', format: 'pdf', contentType: 'application/pdf' } as const
-  expect(() => keptAs(sniffed, name)).toThrow('The name of this file ends in')
+  expect(() => storedTypeOf(sniffed, name)).toThrow('The name of this file ends in')
 })
 
 test('pictures by any name are refused by their size, and what may be a film or a recording is not', () => {
-  expect(() => requireSizeOfNamed('x.jfif', 3e9)).toThrow('Pictures and documents')
+  expect(() => requireSizeByName('x.jfif', 3e9)).toThrow('Pictures and documents')
   for (const ending of ['mka', 'weba', '3gpp', '3ga', 'm2t', 'mpe', 'vob', 'qt', 'm4r', 'wma', 'ogv']) {
-    expect(() => requireSizeOfNamed(`x.${ending}`, 3e9)).not.toThrow()
+    expect(() => requireSizeByName(`x.${ending}`, 3e9)).not.toThrow()
     for (const format of ['mp4', 'm4a'] as const) {
       const mediaType = format === 'mp4' ? 'video' : 'audio'
-      expect(keptAs({ mediaType, format, contentType: 'x' }, `x.${ending}`).format).toBe(format)
+      expect(storedTypeOf({ mediaType, format, contentType: 'x' }, `x.${ending}`).format).toBe(format)
     }
   }
 })
 
 test.each([
-  ['letter.pages', { 'Index/Document.iwa': 'x', 'preview.jpg': 'x' }, /Pages, Numbers or Keynote. Export it/],
+  ['letter.pages', { 'Index/Document.iwa': 'x', 'preview.jpg': 'x' }, /Pages, Numbers or Keynote document. Export it/],
   ['photos.zip', { 'a.jpg': 'x' }, /ZIP files are imported/],
 ])('%s is refused with what to do', async (name, files, message) => {
   const sniffed = await written(await zipOf(files))
-  expect(() => keptAs(sniffed, name)).toThrow(message)
+  expect(() => storedTypeOf(sniffed, name)).toThrow(message)
 })
 
 test('an audio book whose chapters have pictures is kept', async () => {
-  expect(keptAs(await written(mp4('isom', ['soun', 'vide'])), 'book.m4b').format).toBe('mp4')
+  expect(storedTypeOf(await written(mp4('isom', ['soun', 'vide'])), 'book.m4b').format).toBe('mp4')
 })

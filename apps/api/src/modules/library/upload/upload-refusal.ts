@@ -12,38 +12,38 @@ import type { SniffedProblem } from '../../../parsers/sniff/sniff-archives.ts'
 import type { TextKind } from '../../../parsers/sniff/sniff-text.ts'
 import type { AdmissionLimits, AdmissionTexts } from '../../../platform/storage/admission.ts'
 
-/** Number of files that may arrive at the same time. */
+/** Limits on files being received at the same time. */
 export const UPLOAD_LIMITS: AdmissionLimits = { perUser: 6, inAll: 24, keptFreeBytes: 200 * 1024 * 1024 }
 
 /** Messages for uploads that are refused for now. */
-export function uploadWords({ perUser }: AdmissionLimits): AdmissionTexts {
+export function uploadLimitTexts({ perUser }: AdmissionLimits): AdmissionTexts {
   return {
     ofUser: { sentence: `Send at most ${perUser} files at the same time.`, code: 'too_many_uploads' },
-    inAll: 'Too many files arrive right now. Try again in a moment.',
+    inAll: 'Too many files are being received right now. Try again in a moment.',
   }
 }
 
 type KnownFile = Exclude<SniffedFile, { mediaType: null }>
 
-/** Accepted formats, as the drop zone lists them. */
+/** Accepted formats, as listed at the drop zone. */
 const CHOICES =
   'Use JPG, PNG, BMP, TIFF, WebP, GIF, AVIF, HEIC, JPEG XL, DNG, CR2, CR3, NEF, ARW, MP4, AVI, MOV, MKV, WMV, FLV, WebM, MP3, WAV, M4A, FLAC, OGG, AAC, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, DOC, XLS, PPT, RTF, EPUB, HTML, EML, MSG, MBOX, ENEX, CSV or TXT.'
 
 const ARCHIVE = 'ZIP files are imported, not uploaded: use Import.'
 
 const IWORK =
-  'This is a document of Pages, Numbers or Keynote. Export it there as PDF, or for Word, Excel or PowerPoint, and upload that.'
+  'This is a Pages, Numbers or Keynote document. Export it as PDF, Word, Excel or PowerPoint, and upload that.'
 
-const NAMED_PAGE = 'It is kept when its name ends in .html or .htm.'
+const NAMED_PAGE = 'Rename it so that its name ends in .html or .htm.'
 
-const words: Record<MediaType, string> = {
+const typeWords: Record<MediaType, string> = {
   image: 'a picture',
   video: 'a film',
   audio: 'a recording',
   document: 'a document',
 }
 
-/** Structured texts, which are only accepted under a text file's name. */
+/** Structured texts, which are only accepted when their name ends in .txt. */
 const textWords: Partial<Record<TextKind, string>> = {
   HTML: 'a web page (HTML)',
   SVG: 'a drawing (SVG)',
@@ -52,8 +52,8 @@ const textWords: Partial<Record<TextKind, string>> = {
   PostScript: 'a PostScript file',
 }
 
-/** Unstructured texts. */
-const wordKinds: readonly TextKind[] = ['plain', 'headers', 'markup']
+/** Kinds of unstructured text. */
+const plainKinds: readonly TextKind[] = ['plain', 'headers', 'markup']
 
 const textEndings = new Set<string>([
   ...fileFormats.txt.endings,
@@ -61,7 +61,7 @@ const textEndings = new Set<string>([
   ...fileFormats.txt.silentEndings,
 ])
 
-/** Extensions of both films and recordings; chapters of an audio book may have pictures. */
+/** Extensions of both films and recordings; an audio book's chapters may have pictures. */
 const mixedExtensions = new Set([
   ...[
     'mp4',
@@ -93,44 +93,44 @@ const mixedExtensions = new Set([
     'qt',
   ],
 ])
-/** One page is a picture, several are a document. */
+/** A single page is a picture, several are a document. */
 const pagedExtensions = new Set(['tif', 'tiff'])
 const typesByExtension = new Map(
   mediaTypes.flatMap((mediaType) => acceptedEndingsOf(mediaType).map((ending) => [ending, mediaType] as const)),
 )
 
-/** Messages about unreadable documents, with what the user can do. */
-const problemWords: Record<SniffedProblem, string> = {
-  damaged: 'This document is damaged: it ends too early, or was changed on its way.',
-  locked: 'This document is locked with a password. Save a copy without one and upload that.',
+/** Messages about unreadable documents, with advice. */
+const problemTexts: Record<SniffedProblem, string> = {
+  damaged: 'This document is damaged: it’s incomplete, or was altered in transit.',
+  locked: 'This document is protected by a password. Save a copy without one and upload that.',
 }
 const problemCodes: Record<SniffedProblem, string> = { damaged: 'damaged_document', locked: 'encrypted_document' }
 
 /** Type and format that an upload is stored with. */
-interface KeptAs {
+interface StoredType {
   mediaType: MediaType
   format: FileFormat
   contentType: string
 }
 
-/** Notes are text, whatever their content looks like. */
-export const keptAsNote: KeptAs = { mediaType: 'document', format: 'txt', contentType: fileFormats.txt.contentType }
+/** Notes are text, regardless of their content. */
+export const noteType: StoredType = { mediaType: 'document', format: 'txt', contentType: fileFormats.txt.contentType }
 
 /**
  * Type of a file by its content; structured texts are recognised by content and name together, so that HTML is only a
  * page when its name says so.
  * @throws UnsupportedTypeError; ValidationError for a locked or damaged document.
  */
-export function keptAs(sniffed: SniffedFile, name: string): KeptAs {
+export function storedTypeOf(sniffed: SniffedFile, name: string): StoredType {
   if (sniffed.mediaType === null && sniffed.problem !== undefined) {
-    throw new ValidationError(problemWords[sniffed.problem], { code: problemCodes[sniffed.problem] })
+    throw new ValidationError(problemTexts[sniffed.problem], { code: problemCodes[sniffed.problem] })
   }
-  const read = sniffed.mediaType === null ? sniffed : asNamed(sniffed, extensionOf(name))
-  const refusal = refusalOf(read, name)
-  if (read.mediaType === null || refusal !== null) {
-    throw new UnsupportedTypeError(refusal ?? 'This is not a file that can be read.')
+  const file = sniffed.mediaType === null ? sniffed : asNamed(sniffed, extensionOf(name))
+  const refusal = refusalOf(file, name)
+  if (file.mediaType === null || refusal !== null) {
+    throw new UnsupportedTypeError(refusal ?? 'This file can’t be read.')
   }
-  return { mediaType: read.mediaType, format: read.format, contentType: read.contentType }
+  return { mediaType: file.mediaType, format: file.format, contentType: file.contentType }
 }
 
 /** @throws PayloadTooLargeError for a picture or document beyond its parser's limit. */
@@ -138,13 +138,13 @@ export function requireSize(mediaType: MediaType, sizeBytes: number): void {
   if (mediaType === 'video' || mediaType === 'audio' || sizeBytes <= STILL_UPLOAD_MAX_BYTES) return
   const megabytes = STILL_UPLOAD_MAX_BYTES / 1024 ** 2
   throw new PayloadTooLargeError(
-    `Pictures and documents may have ${megabytes} MB; only films and recordings may be larger.`,
+    `Pictures and documents can have up to ${megabytes} MB; only films and recordings can be larger.`,
     { code: 'still_too_large' },
   )
 }
 
-/** Checks the size by the type that the name claims, before any byte arrives. */
-export function requireSizeOfNamed(name: string, sizeBytes: number): void {
+/** Checks the size by the type that the name implies, before any byte arrives. */
+export function requireSizeByName(name: string, sizeBytes: number): void {
   const extension = extensionOf(name)
   const claimed = typesByExtension.get(extension)
   if (claimed !== undefined && !mixedExtensions.has(extension)) requireSize(claimed, sizeBytes)
@@ -164,11 +164,11 @@ function formatOfText(text: TextKind, extension: string): FileFormat | null {
   if (text === 'mail' && !textEndings.has(extension)) return 'eml'
   if (text === 'headers' && extension === 'eml') return 'eml'
   if (text === 'mailbox' && !textEndings.has(extension)) return 'mbox'
-  // a page may begin with plain text
-  if (['html', 'htm'].includes(extension) && ['HTML', 'XML', ...wordKinds].includes(text)) return 'html'
-  // programs call pages and tables like documents of Office, which opens them
+  // A page may begin with plain text.
+  if (['html', 'htm'].includes(extension) && ['HTML', 'XML', ...plainKinds].includes(text)) return 'html'
+  // Programs give pages and tables names of Office documents, since Office opens them.
   if (['doc', 'xls'].includes(extension) && ['HTML', 'markup'].includes(text)) return 'html'
-  return ['csv', 'tsv', 'xls'].includes(extension) && wordKinds.includes(text) ? 'csv' : null
+  return ['csv', 'tsv', 'xls'].includes(extension) && plainKinds.includes(text) ? 'csv' : null
 }
 
 /**
@@ -180,14 +180,14 @@ function refusalOf(sniffed: SniffedFile, name: string): string | null {
   if (sniffed.mediaType === null) {
     if (sniffed.kind === 'iWork') return IWORK
     if (sniffed.kind === 'ZIP') return `${ARCHIVE} ${CHOICES}`
-    const what = sniffed.kind === null ? 'is nothing that can be read' : `is of the type ${sniffed.kind}`
-    return `This file ${what}. ${CHOICES}`
+    const problem = sniffed.kind === null ? 'can’t be read' : `is of the type ${sniffed.kind}`
+    return `This file ${problem}. ${CHOICES}`
   }
   const kind = sniffed.text === undefined ? undefined : textWords[sniffed.text]
   if (sniffed.text === 'HTML' && extension !== 'txt') return `This file is ${kind}. ${NAMED_PAGE}`
-  if (kind !== undefined && extension !== 'txt') return `This file is ${kind}, which cannot be kept. ${CHOICES}`
+  if (kind !== undefined && extension !== 'txt') return `This file is ${kind}, which isn’t supported. ${CHOICES}`
   if (claims(extension, sniffed.mediaType)) return null
-  return `The name of this file ends in .${extension}, but it is ${kind ?? words[sniffed.mediaType]} (${sniffed.format.toUpperCase()}).`
+  return `The name of this file ends in .${extension}, but it’s ${kind ?? typeWords[sniffed.mediaType]} (${sniffed.format.toUpperCase()}).`
 }
 
 function extensionOf(name: string): string {

@@ -13,19 +13,19 @@ import type { UploadService } from './upload.service.ts'
 const CONTENT_TYPE = 'application/offset+octet-stream'
 const VERSION_HEADERS = { 'tus-resumable': '1.0.0', 'tus-version': '1.0.0' }
 
-/** Lets a client name the method of a POST in a header, as tus asks: some networks let no PATCH or DELETE through. */
+/** Applies a POST's method override header, as tus requires, since some networks block PATCH and DELETE. */
 export function overrideMethod(request: IncomingMessage): void {
   const method = String(request.headers['x-http-method-override']).toUpperCase()
-  const isOfUpload = request.method === 'POST' && request.url?.startsWith('/api/media/uploads/') === true
-  if (isOfUpload && (method === 'PATCH' || method === 'DELETE')) request.method = method
+  const isUpload = request.method === 'POST' && request.url?.startsWith('/api/media/uploads/') === true
+  if (isUpload && (method === 'PATCH' || method === 'DELETE')) request.method = method
 }
 
-/** /media/uploads: large files that arrive in parts, as tus 1.0 has it. */
+/** /media/uploads: partial uploads of large files, by the protocol tus 1.0. */
 export async function partialUploadsRoutes(
   app: FastifyInstance,
   { partialUploads }: { partialUploads: PartialUploadsService },
 ): Promise<void> {
-  // read by clients of the protocol
+  // The content type of parts in the protocol.
   app.addContentTypeParser(CONTENT_TYPE, (_request, payload, done) => done(null, payload))
 
   const senderOf = (request: FastifyRequest) => ({
@@ -34,7 +34,7 @@ export async function partialUploadsRoutes(
     inAnalytics: !isAnalyticsOff(request),
     requireStillAllowed: () => requireStillAllowed(request),
   })
-  const speak = async (request: FastifyRequest, reply: FastifyReply) => {
+  const handleTus = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(VERSION_HEADERS)
     const sender = senderOf(request)
     const body = request.body instanceof Readable ? request.body : null
@@ -45,22 +45,22 @@ export async function partialUploadsRoutes(
       body === null ? await handle() : await partialUploads.admit(sender.userId, announcedBytes, handle)
     return reply.code(status).headers(headers).send()
   }
-  const speakOfOne = async (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) => {
+  const handleTusOfUpload = async (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) => {
     reply.headers(VERSION_HEADERS)
-    await partialUploads.mustExist(principalOf(request).user.id, request.params.id)
-    return speak(request, reply)
+    await partialUploads.requireExisting(principalOf(request).user.id, request.params.id)
+    return handleTus(request, reply)
   }
 
-  app.options('/media/uploads', { config: { access: 'upload', scope: 'upload' } }, speak)
-  serve(app, 'POST /media/uploads', speak)
+  app.options('/media/uploads', { config: { access: 'upload', scope: 'upload' } }, handleTus)
+  serve(app, 'POST /media/uploads', handleTus)
   serve(app, 'GET /media/uploads', async (request) => ({
     uploads: await partialUploads.list(principalOf(request).user.id),
   }))
-  // before its GET, which would otherwise answer it
+  // Before the GET route, which would otherwise handle it.
   app.head(
     '/media/uploads/:id',
     { config: { access: 'upload', scope: 'upload' }, schema: { params: idParamsSchema } },
-    speakOfOne,
+    handleTusOfUpload,
   )
   const stateOf = async (request: FastifyRequest<{ Params: { id: string } }>) => {
     const state = await partialUploads.state(senderOf(request), request.params.id)
@@ -68,8 +68,8 @@ export async function partialUploadsRoutes(
     return item !== null && is_duplicate ? { ...state, media_item: knownItemFor(request, item) } : state
   }
   serve(app, 'GET /media/uploads/:id', stateOf, { exposeHeadRoute: false })
-  serve(app, 'PATCH /media/uploads/:id', speakOfOne)
-  serve(app, 'DELETE /media/uploads/:id', speakOfOne)
+  serve(app, 'PATCH /media/uploads/:id', handleTusOfUpload)
+  serve(app, 'DELETE /media/uploads/:id', handleTusOfUpload)
 }
 
 const statuses = { done: 201, processing: 202, known: 200 } as const

@@ -11,7 +11,7 @@ import type { AddedItem, ItemSource, MediaStore } from '../items/media.store.ts'
 import { isDone } from '../items/present.ts'
 import type { ProcessingService } from '../pipeline/processing.service.ts'
 import { cleanFileName } from './file-name.ts'
-import { keptAs, keptAsNote, requireSize } from './upload-refusal.ts'
+import { noteType, requireSize, storedTypeOf } from './upload-refusal.ts'
 
 interface UploadDeps {
   store: MediaStore
@@ -20,12 +20,12 @@ interface UploadDeps {
   looseFiles: LooseFiles
   processing: ProcessingService
   events: Events
-  /** Bounds the files that arrive at the same time. */
+  /** Limits files being received at the same time. */
   admit: Admit
 }
 
 /** A completely received file. */
-interface ArrivedFile {
+interface FileToAccept {
   userId: string
   /** Name given by the sender. */
   name: string
@@ -33,9 +33,9 @@ interface ArrivedFile {
   inAnalytics: boolean
   /** Source; undefined for an uploaded file. */
   source?: ItemSource
-  /** Further work in the transaction that adds the item; when it throws, nothing is stored. */
+  /** Additional work in the transaction that adds the item; when it throws, nothing is stored. */
   alongside?: (sql: SqlTransaction, item: AddedItem) => Promise<void>
-  /** Time the file took to arrive; undefined when it arrived in parts. */
+  /** Duration of the upload; undefined for a partial upload. */
   durationMs?: number
 }
 
@@ -55,15 +55,15 @@ interface Uploaded {
 
 export type UploadService = ReturnType<typeof createUploadService>
 
-/** Uploads: a response means that the file, its row and its job are stored. */
+/** Uploads; a successful response means that the file, its row and its job are stored. */
 export function createUploadService(deps: UploadDeps) {
   const { store, media, files, looseFiles, processing, events } = deps
   /** Validates and stores a received file; a failure leaves nothing behind. */
-  const keep = async (input: ArrivedFile, options: UploadOptions): Promise<AddedItem> => {
+  const storeItem = async (input: FileToAccept, options: UploadOptions): Promise<AddedItem> => {
     const { userId, file, inAnalytics, source, durationMs, alongside } = input
     if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
     const { mediaType, format, contentType } =
-      source?.kind === 'note' ? keptAsNote : keptAs(await sniffFile(file.filename), input.name)
+      source?.kind === 'note' ? noteType : storedTypeOf(await sniffFile(file.filename), input.name)
     requireSize(mediaType, file.sizeBytes)
     const originalFilename = cleanFileName(input.name, `${mediaType}.${format}`)
     const path = files.pathOf(userId, file.sha256)
@@ -77,33 +77,33 @@ export function createUploadService(deps: UploadDeps) {
       ...(durationMs === undefined ? {} : { durationMs }),
     }
     const item = { mediaType, contentType, sha256, sizeBytes, path, originalFilename, width: null, height: null }
-    const stepWishes = {
+    const stepOptions = {
       keepsPlace: options.keep_place,
       wantsCaption: options.generate_caption,
       wantsText: options.extract_text,
     }
     return store.transaction(async (sql) => {
-      const added = await media.add(userId, { ...item, ...stepWishes, source, holdId, activity }, sql)
+      const added = await media.add(userId, { ...item, ...stepOptions, source, holdId, activity }, sql)
       await alongside?.(sql, added)
       return added
     })
   }
 
   return {
-    /** Admits a file. @throws as `Admit` does. */
+    /** Admits a file. @throws what `Admit` throws. */
     admit: deps.admit,
 
     /** Receives a file, which the caller then accepts or discards. */
     receive: files.receive,
 
     /**
-     * Makes a received file an item. Existing content returns that item, restored from the trash and processed again if it
+     * Turns a received file into an item. Existing content returns its item, restored from the trash and processed again if it
      * had failed.
      * @throws ValidationError for an empty file; UnsupportedTypeError; StorageFullError.
      */
-    async accept(file: ArrivedFile, options: UploadOptions): Promise<AddedItem> {
+    async accept(file: FileToAccept, options: UploadOptions): Promise<AddedItem> {
       const { userId } = file
-      const added = await keep(file, options).catch(async (error: unknown) => {
+      const added = await storeItem(file, options).catch(async (error: unknown) => {
         await file.file.discard()
         throw error
       })

@@ -3,12 +3,12 @@ import type { Fetched, FetchOptions, WebFetcher } from '../../../platform/net/we
 import type { ReceivedFile } from '../../../platform/storage/files.ts'
 import type { UploadService } from './upload.service.ts'
 
-/** A file of the web, before it is stored. */
+/** A downloaded file, before it's stored. */
 export type WebFile = Extract<Fetched<ReceivedFile>, { isOk: true }>
 
 export type WebFiles = ReturnType<typeof createWebFiles>
 
-/** Fetches files of the web for users, straight to the disk. */
+/** Downloads files from the web for users, straight to the disk. */
 export function createWebFiles({
   fetcher,
   uploads,
@@ -26,8 +26,8 @@ export function createWebFiles({
 
   return {
     /**
-     * Fetches a file, which `use` has to accept or discard where it returns.
-     * @throws AppError of `onFailure`, and as an upload does; nothing stays then.
+     * Downloads a file, which `use` has to accept or discard before it returns.
+     * @throws the error of `onFailure`, and what an upload throws; the file is then discarded.
      */
     keep: <Result>(
       { userId, url, onFailure, ...options }: WebFileOptions,
@@ -35,7 +35,7 @@ export function createWebFiles({
     ): Promise<Result> =>
       semaphore.run(
         async () => {
-          // the size is known after the download; a user without any storage left is refused before it
+          // The size is only known after the download; a user without any storage left is refused before it.
           const fetched = await uploads.admit(userId, 0, () => fetcher.receive(url, options, uploads.receive))
           if (!fetched.isOk) throw onFailure(fetched)
           try {

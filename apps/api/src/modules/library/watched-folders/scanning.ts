@@ -19,34 +19,34 @@ interface ScanningDeps {
   settledMs?: number | undefined
 }
 
-const WISHES = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
-/** A file that was changed more recently may still be written. */
+const UPLOAD_OPTIONS = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
+/** A file changed more recently may still be being written. */
 const SETTLED_MS = 5_000
 const MAX_FILES = 200_000
 const PROGRESS_EVERY_FILES = 20
-/** Pause before a file with a failure that may pass is tried again. */
+/** Pause before a file is retried after a temporary failure. */
 const RETRY_MS = 60 * 60_000
-/** The same for one that is no item, after a start: an update may read what another version couldn't. */
+/** Pause before a refused file is retried after a restart: an update may be able to read it. */
 const REFUSED_RETRY_MS = 24 * RETRY_MS
-/** Waits for room before a file counts as failed. */
+/** Number of waits for other uploads before a file counts as failed. */
 const MAX_WAITS = 12
 
 /** Contents of a folder's files as of the last scan, by hash. */
 interface KnownContents {
-  /** Copied files without a file of their name: they may have been renamed. */
+  /** Copied files whose name is missing: they may have been renamed. */
   missing: Map<string, SeenFile>
-  /** All copied files: one more of the same content brings no item back that the user deleted. */
+  /** All copied files: another file with the same content doesn't bring back an item that the user deleted. */
   copied: Map<string, SeenFile>
 }
 
 /** Scans of watched folders: new files are copied, renamed ones keep their item, missing ones are marked. */
 export function createScanning({ store, root, uploads, settings, settledMs = SETTLED_MS }: ScanningDeps) {
-  /** Size and time of files dated in the future, as of the last look. */
-  const aheadOfClock = new Map<string, string>()
+  /** Size and time of files dated in the future, as of the last scan. */
+  const futureFiles = new Map<string, string>()
   const startedAt = new Date()
 
   /** Copies a file unless it was only renamed or touched. @returns the file under its previous name. */
-  const copyIn = async (
+  const copyFile = async (
     { id, path, userId }: FolderToScan,
     walked: WalkedFile,
     /** The file of this name as of the last scan. */
@@ -54,23 +54,23 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
     { missing, copied }: KnownContents,
     mayWait: boolean,
   ): Promise<SeenFile | null> => {
-    const note = async (
+    const record = async (
       file: Pick<SeenFile, 'sha256' | 'mediaItemId'>,
       problem: string | null = null,
       isRefused = false,
     ) => {
-      // the previous version of an edited file is gone, or has another name now
-      const isOther = before !== undefined && before.sha256 !== null && before.sha256 !== file.sha256
-      await store.note(id, { ...walked, ...file, problem, isRefused }, isOther ? before.id : null)
-      if (isOther && before.sha256 !== null) missing.set(before.sha256, before)
+      // The previous version of an edited file is gone, or has another name now.
+      const isReplaced = before !== undefined && before.sha256 !== null && before.sha256 !== file.sha256
+      await store.record(id, { ...walked, ...file, problem, isRefused }, isReplaced ? before.id : null)
+      if (isReplaced && before.sha256 !== null) missing.set(before.sha256, before)
       return null
     }
-    /** A failure that may pass: the file keeps what is known of it. */
-    const noteFailure = (problem: string) =>
-      note({ sha256: before?.sha256 ?? null, mediaItemId: before?.mediaItemId ?? null }, problem)
+    /** Records a temporary failure, after which the file keeps its known hash and item. */
+    const recordFailure = (problem: string) =>
+      record({ sha256: before?.sha256 ?? null, mediaItemId: before?.mediaItemId ?? null }, problem)
     const name = basename(walked.relativePath)
     if (walked.sizeBytes > settings.current().limits.upload_bytes) {
-      return noteFailure('This file is larger than files may be.')
+      return recordFailure('This file is larger than the upload limit.')
     }
     let handle: FileHandle | null = null
     let sha256: string | null = null
@@ -83,10 +83,10 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
       return await uploads.admit(userId, walked.sizeBytes, async () => {
         const file = await uploads.receive(content)
         sha256 = file.sha256
-        // a touched or renamed file: if the user deleted its item, it stays deleted
+        // A touched or renamed file: if the user deleted its item, it stays deleted.
         if (before?.sha256 === sha256) {
           await file.discard()
-          return note({ sha256, mediaItemId: before.mediaItemId })
+          return record({ sha256, mediaItemId: before.mediaItemId })
         }
         const renamed = missing.get(sha256)
         if (renamed !== undefined) {
@@ -99,24 +99,24 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
         const copy = copied.get(sha256)
         if (copy !== undefined) {
           await file.discard()
-          return note({ sha256, mediaItemId: copy.mediaItemId })
+          return record({ sha256, mediaItemId: copy.mediaItemId })
         }
-        const { id: mediaItemId } = await uploads.accept({ userId, name, file, inAnalytics: false }, WISHES)
-        return note({ sha256, mediaItemId })
+        const { id: mediaItemId } = await uploads.accept({ userId, name, file, inAnalytics: false }, UPLOAD_OPTIONS)
+        return record({ sha256, mediaItemId })
       })
     } catch (error) {
       if (!(error instanceof AppError) || (mayWait && isBusy(error))) throw error
-      if (isLasting(error) && sha256 !== null) return note({ sha256: null, mediaItemId: null }, error.message, true)
-      return noteFailure(error.message)
+      if (isLasting(error) && sha256 !== null) return record({ sha256: null, mediaItemId: null }, error.message, true)
+      return recordFailure(error.message)
     } finally {
       await handle?.close()
     }
   }
 
-  /** Copies a file, and waits while too many arrive. */
-  const copyInTurn = async (
+  /** Copies a file, waiting while too many are being received. */
+  const copyWhenPossible = async (
     copy: (mayWait: boolean) => Promise<SeenFile | null>,
-    beat: () => Promise<boolean>,
+    reportProgress: () => Promise<boolean>,
     signal: AbortSignal,
   ) => {
     for (let waits = 0; ; waits++) {
@@ -124,29 +124,29 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
         return await copy(waits < MAX_WAITS)
       } catch (error) {
         if (!isBusy(error)) throw error
-        if (!(await beat())) return null
+        if (!(await reportProgress())) return null
         await sleep((error.retryAfterSeconds ?? 0) * 1000, undefined, { signal })
       }
     }
   }
 
-  /** True when a file is unchanged since it was last handled. */
-  const isAsBefore = (walked: WalkedFile, knownFile: SeenFile): boolean => {
+  /** True when a file is unchanged and needn't be retried yet. */
+  const isUnchanged = (walked: WalkedFile, knownFile: SeenFile): boolean => {
     if (walked.sizeBytes !== knownFile.sizeBytes || walked.modifiedMs !== knownFile.modifiedMs) return false
-    // refusing a file reads all of it
+    // Refusing a file reads all of it.
     if (knownFile.problem === null || (knownFile.isRefused && knownFile.checkedAt >= startedAt)) return true
     const retryMs = knownFile.isRefused ? REFUSED_RETRY_MS : RETRY_MS
     return Date.now() - knownFile.checkedAt.getTime() < retryMs
   }
 
-  /** True for a file that isn't being written; one of a clock that is ahead is known by a second look. */
+  /** True for a file that isn't being written; one dated in the future must be the same in two scans. */
   const isSettled = ({ id }: FolderToScan, { relativePath, sizeBytes, modifiedMs }: WalkedFile): boolean => {
     const ageMs = Date.now() - modifiedMs
     if (ageMs >= 0) return ageMs >= settledMs
     const [file, state] = [`${id}/${relativePath}`, `${sizeBytes} ${modifiedMs}`]
-    const isSame = aheadOfClock.get(file) === state
-    if (isSame) aheadOfClock.delete(file)
-    else aheadOfClock.set(file, state)
+    const isSame = futureFiles.get(file) === state
+    if (isSame) futureFiles.delete(file)
+    else futureFiles.set(file, state)
     return isSame
   }
 
@@ -177,12 +177,16 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
     for (const walked of walkedFiles.values()) {
       signal.throwIfAborted()
       const before = knownFiles.get(walked.relativePath)
-      if (before !== undefined && isAsBefore(walked, before)) {
-        if (before.state === 'gone') await store.markThere(before.id)
+      if (before !== undefined && isUnchanged(walked, before)) {
+        if (before.state === 'gone') await store.markPresent(before.id)
       } else if (walked.sizeBytes > 0 && isSettled(folder, walked)) {
-        const beat = () => report(seenCount)
-        if (!(await beat())) return null
-        const from = await copyInTurn((mayWait) => copyIn(folder, walked, before, contents, mayWait), beat, signal)
+        const reportProgress = () => report(seenCount)
+        if (!(await reportProgress())) return null
+        const from = await copyWhenPossible(
+          (mayWait) => copyFile(folder, walked, before, contents, mayWait),
+          reportProgress,
+          signal,
+        )
         if (from !== null) renamed.add(from.id)
       }
       if (++seenCount % PROGRESS_EVERY_FILES === 0 && !(await report(seenCount))) return null
@@ -196,7 +200,7 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
     const [first] = unreadable
     return {
       seenCount,
-      problem: first === undefined ? null : cannotBeRead(join(folder.path, first.below), first.cause),
+      problem: first === undefined ? null : unreadableFolder(join(folder.path, first.below), first.cause),
     }
   }
 
@@ -211,7 +215,7 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
         isWhole: false,
       }
       try {
-        // the folder may have become a link, or the root may have changed
+        // The folder may have become a link, or the root may have changed.
         const real = root === null ? null : await realFolder(folder.path, root)
         if (real !== folder.path) outcome.problem = outside(folder.path)
         else {
@@ -228,12 +232,12 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
   }
 }
 
-/** True for an error that says when to try again. */
+/** True for an error that says when to retry. */
 function isBusy(error: unknown): error is AppError {
   return error instanceof AppError && [429, 503].includes(error.status) && error.retryAfterSeconds !== undefined
 }
 
-/** Content of a file; a failure to read it is the file's, not the scan's. */
+/** Content of a file; a read error fails the file rather than the scan. */
 async function* contentOf(handle: FileHandle, file: WalkedFile): AsyncGenerator<Uint8Array> {
   try {
     yield* handle.createReadStream({ autoClose: false })
@@ -242,20 +246,20 @@ async function* contentOf(handle: FileHandle, file: WalkedFile): AsyncGenerator<
   }
 }
 
-/** The time behind the name of a version that another one replaced. */
+/** Time appended to the name of a replaced version. */
 const REPLACED_AT = / \(\d{4}-\d\d-\d\dT[\d:.]{12}Z\)$/
 
-/** The name that the item of a file has. */
+/** Name of a file's item. */
 function nameOf({ relativePath }: Pick<WalkedFile, 'relativePath'>): string {
   const name = basename(relativePath).replace(REPLACED_AT, '')
   return cleanFileName(name, name)
 }
 
 function unreadableFile({ relativePath }: WalkedFile, cause: unknown): AppError {
-  return new UnavailableError(cannotBeRead(relativePath, codeOf(cause) ?? (cause as Error).message), { cause })
+  return new UnavailableError(unreadableFolder(relativePath, codeOf(cause) ?? (cause as Error).message), { cause })
 }
 
-function cannotBeRead(path: string, cause: string): Sentence {
+function unreadableFolder(path: string, cause: string): Sentence {
   return say('folder_unreadable', { path, cause })
 }
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { serve } from '../../../platform/http/serve.ts'
 import type { WatchedFoldersService } from './watched-folders.service.ts'
 
-/** /admin/watched-folders: folders of the server whose files are copied into people's memories. */
+/** /admin/watched-folders: folders on the server whose files are copied into users' libraries. */
 export async function watchedFoldersRoutes(
   app: FastifyInstance,
   { watchedFolders }: { watchedFolders: WatchedFoldersService },

@@ -15,9 +15,9 @@ interface WatchedFoldersDeps {
 
 export type WatchedFoldersService = ReturnType<typeof createWatchedFoldersService>
 
-const noFolder = () => new NotFoundError('This folder is not watched.')
+const noFolder = () => new NotFoundError('This folder isn’t watched.')
 
-/** Folders of the server whose files are copied into users' libraries. */
+/** Folders on the server whose files are copied into users' libraries. */
 export function createWatchedFoldersService({ store, root, queue }: WatchedFoldersDeps) {
   /** Enqueues a scan of a folder, by any server. */
   const scanSoon = (folderId: string, userId: string) =>
@@ -36,7 +36,7 @@ export function createWatchedFoldersService({ store, root, queue }: WatchedFolde
     /** In order of creation. */
     list: async (): Promise<WatchedFoldersResponse> => ({ root, folders: await store.list() }),
 
-    /** @throws ValidationError for a folder that may not be watched; ConflictError for one that is already. */
+    /** @throws ValidationError for a folder that may not be watched; ConflictError for one that's already watched. */
     async add({ path, user_id: userId, enabled }: NewWatchedFolder): Promise<WatchedFolder> {
       if (root === null) {
         const sentence = say('folder_no_root', {})
@@ -45,9 +45,9 @@ export function createWatchedFoldersService({ store, root, queue }: WatchedFolde
       }
       const real = await realFolder(path, root)
       if (real === null) throw wrongField('path', 'folder_outside', `There is no such folder below ${root}.`)
-      if (!(await store.hasUser(userId))) throw wrongField('user_id', 'not_found', 'There is no such person.')
+      if (!(await store.hasUser(userId))) throw wrongField('user_id', 'not_found', 'There is no such user.')
       if (await store.isWatched(real, userId)) {
-        throw new ConflictError('This folder is already being watched for this person.', { code: 'folder_watched' })
+        throw new ConflictError('This folder is already being watched for this user.', { code: 'folder_watched' })
       }
       const id = await store.add({ path: real, userId, isEnabled: enabled })
       if (enabled) await scanSoon(id, userId)
@@ -74,7 +74,7 @@ export function createWatchedFoldersService({ store, root, queue }: WatchedFolde
       return folder
     },
 
-    /** Enqueues a scan of every enabled folder that isn't being scanned, or about to be. */
+    /** Enqueues a scan of every enabled folder, unless one is queued or running. */
     async scanAll(): Promise<void> {
       if (root === null) return
       for (const { id, userId } of await store.enabled()) {

@@ -19,9 +19,9 @@ export interface SeenFile {
   sha256: string | null
   mediaItemId: string | null
   state: 'kept' | 'failed' | 'gone'
-  /** Reason why it couldn't be copied; kept while it's gone. The hash and the item are those of the version before. */
+  /** Reason why it couldn't be copied; kept while it's gone. The hash and the item are those of the previous version. */
   problem: string | null
-  /** True when its content can't be an item, which only a change of the file mends. */
+  /** True when its content can't become an item until the file changes. */
   isRefused: boolean
   checkedAt: Date
 }
@@ -37,7 +37,7 @@ const folderColumns = `f.id, f.path, f.user_id, u.username, f.is_enabled AS enab
   (SELECT count(*)::int FROM watched_files w WHERE w.folder_id = f.id AND w.state = 'failed') AS failed,
   (SELECT count(*)::int FROM watched_files w WHERE w.folder_id = f.id AND w.state = 'gone') AS gone`
 
-/** Marks the version of a file that another one replaces as gone, under its name and the time. */
+/** SQL: marks a replaced version of a file as gone, and appends the time to its name. */
 const setAside = (id: string) => sql`
   UPDATE watched_files SET state = 'gone', gone_at = coalesce(gone_at, now()),
     relative_path = relative_path || ' (' || to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || ')'
@@ -136,7 +136,7 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
      * Stores the outcome for a file.
      * @param replacedId file of the same name whose content is gone.
      */
-    async note(
+    async record(
       folderId: string,
       file: Pick<
         SeenFile,
@@ -198,7 +198,7 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
     },
 
     /** Marks a missing file as present again, unchanged. */
-    async markThere(id: string): Promise<void> {
+    async markPresent(id: string): Promise<void> {
       await pool.query(
         sql`UPDATE watched_files SET state = CASE WHEN problem IS NULL THEN 'kept' ELSE 'failed' END, gone_at = NULL
          WHERE id = ${id}`,

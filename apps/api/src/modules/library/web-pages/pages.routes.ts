@@ -7,7 +7,7 @@ import type { PagesService } from './pages.service.ts'
 
 const statuses = { done: 201, processing: 202, known: 200 } as const
 
-/** POST /pages: what is at an address of the web. */
+/** POST /pages: saves a web page. */
 export async function pagesRoutes(app: FastifyInstance, { pages }: { pages: PagesService }): Promise<void> {
   serve(app, 'POST /pages', async (request, reply) => {
     const owner = { userId: principalOf(request).user.id, inAnalytics: !isAnalyticsOff(request) }

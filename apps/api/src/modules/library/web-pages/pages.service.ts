@@ -28,12 +28,12 @@ interface PagesDeps {
 
 export interface PageLimits {
   maxBytes: number
-  /** Bound on a whole fetch: name lookups, redirects and body. */
+  /** Timeout of a whole fetch: DNS lookups, redirects and body. */
   timeoutMs: number
 }
 
 /** User who saves a page. */
-interface PageKeeper {
+interface PageSaver {
   userId: string
   inAnalytics: boolean
 }
@@ -44,7 +44,7 @@ const usualLimits: PageLimits = { maxBytes: 25 * 1024 * 1024, timeoutMs: 20_000 
 const MEGABYTE = 1024 * 1024
 const HTML_TYPES = ['text/html', 'application/xhtml+xml']
 const formats = Object.values(fileFormats)
-/** Pages, and other files that links lead to. */
+/** Accepted content types: pages, and other files that links lead to. */
 const TYPES = [
   ...HTML_TYPES,
   ...['application/pdf', 'text/plain', 'text/markdown'],
@@ -57,10 +57,10 @@ export function createPagesService({ database, uploads, webFiles, fetcher, setti
   const limits = { ...usualLimits, ...deps.limits }
   return {
     /**
-     * Saves the content at an address; a known address returns its item, unless `again` is set.
-     * @throws ValidationError when it can't be fetched; PayloadTooLargeError; UnsupportedTypeError; and as an upload does.
+     * Saves the content at an address; a saved address returns its item, unless `again` is set.
+     * @throws ValidationError when it can't be fetched; PayloadTooLargeError; UnsupportedTypeError; and what an upload throws.
      */
-    async keep({ userId, inAnalytics }: PageKeeper, page: CreatePage, signal: AbortSignal) {
+    async keep({ userId, inAnalytics }: PageSaver, page: CreatePage, signal: AbortSignal) {
       const { again, wait } = page
       const url = addressOf(page.url)
       const problem = fetcher.judge(url)
@@ -72,16 +72,16 @@ export function createPagesService({ database, uploads, webFiles, fetcher, setti
       const onFailure = (failure: FetchFailure) => refusalOf(failure, maxBytes)
       const fetching = { types: TYPES, maxBytes, timeoutMs: limits.timeoutMs, signal, onFailure }
       const accepted = await webFiles.keep({ userId, url, ...fetching }, async (fetched) => {
-        const landed = withoutFragment(fetched.url)
+        const finalUrl = withoutFragment(fetched.url)
         const { body: file, charset } = fetched
-        // a redirect may lead to a known address
-        const there = again ? null : await findSavedPage(database, userId, landed)
-        if (there !== null) {
+        // A redirect may lead to a saved address.
+        const savedId = again ? null : await findSavedPage(database, userId, finalUrl)
+        if (savedId !== null) {
           await file.discard()
-          return { id: there, isNew: false }
+          return { id: savedId, isNew: false }
         }
         const options = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
-        const source = { kind: 'page', url: landed, charset } as const
+        const source = { kind: 'page', url: finalUrl, charset } as const
         return uploads.accept({ userId, name: nameOf(fetched), file, inAnalytics, source }, options)
       })
       return uploads.result(userId, accepted, { wait, signal })
@@ -89,7 +89,7 @@ export function createPagesService({ database, uploads, webFiles, fetcher, setti
   }
 }
 
-/** Normalised address; https without a protocol. */
+/** Normalised URL; without a protocol, it's https. */
 function addressOf(text: string): string {
   const whole = /^[a-z][a-z\d+.-]*:/i.test(text) && !/^[\w.-]+:\d+(\/|$)/.test(text) ? text : `https://${text}`
   const url = URL.parse(whole)
@@ -110,7 +110,7 @@ function nameOf({ url, contentType }: WebFile): string {
   const name = decoded(pathname.split('/').findLast((part) => part !== '') ?? '')
   const last = name.replace(/\.\w{1,5}$/, '')
   const [format = 'html'] = Object.entries(fileFormats).find(([, facts]) => facts.contentType === contentType) ?? []
-  // files that a server doesn't know are mostly PDFs
+  // Files without a specific type are mostly PDFs.
   const extension = unspecificTypes.includes(contentType)
     ? (/\.(\w{1,5})$/.exec(name)?.[1]?.toLowerCase() ?? 'pdf')
     : null
@@ -139,18 +139,18 @@ function refusalOf({ problem, status }: FetchFailure, maxBytes: number): AppErro
         },
       )
     case 'private':
-      return new ValidationError('This address is not on the public internet, so it is not fetched.', { code })
+      return new ValidationError('This address is not on the public internet, so it isn’t fetched.', { code })
     case 'timeout':
       return new ValidationError('The page didn’t load in time. Try again later, or save it and upload the file.', {
         code,
       })
     case 'status':
       return status === 404 || status === 410
-        ? new ValidationError(`There is no such page: its server answered ${status}. Check the address.`, {
+        ? new ValidationError(`There is no such page: the server returned ${status}. Check the address.`, {
             code: 'page_not_found',
           })
         : new ValidationError(
-            `The page could not be fetched: its server answered ${status ?? 'with an error'}. Save it in your browser and upload the file.`,
+            `The page couldn’t be fetched: the server returned ${status ?? 'an error'}. Save it in your browser and upload the file.`,
             { code },
           )
     case 'redirects':

@@ -7,28 +7,28 @@ import { pageSchema } from './immich-schemas.ts'
 import { listElements } from './list-elements.ts'
 import type { PhotoServerAccess } from './photo-servers.ts'
 
-/** A page of assets, or all that is told of one. */
-const ANSWER_MAX_BYTES = 2 * 1024 * 1024
-/** A list that comes in one piece, such as an album of an older server, is read element by element. */
+/** For a page of assets, or the details of one. */
+const RESPONSE_MAX_BYTES = 2 * 1024 * 1024
+/** For a list in one response, such as an older server's album, which is read element by element. */
 const LIST_MAX_BYTES = 64 * 1024 * 1024
-const ANY_NUMBER = { maxValues: Number.POSITIVE_INFINITY, maxObjects: Number.POSITIVE_INFINITY }
-const ANSWER_MS = 2 * 60_000
+const UNLIMITED_VALUES = { maxValues: Number.POSITIVE_INFINITY, maxObjects: Number.POSITIVE_INFINITY }
+const RESPONSE_TIMEOUT_MS = 2 * 60_000
 
 /** Bounds beyond which a server counts as unavailable. */
 export interface TransferLimits {
   /** Longest silence in the middle of a file. */
   silenceMs: number
-  /** A file must bring `minBytes` in each such period of waiting for it. */
+  /** At least `minBytes` of a file must arrive in each such period. */
   windowMs: number
   minBytes: number
 }
 
-/** Eight kilobytes a second, slower than any usual connection. */
+/** 8 kB/s, slower than any usual connection. */
 const TRANSFER_LIMITS: TransferLimits = { silenceMs: 60_000, windowMs: 60_000, minBytes: 480_000 }
 const PAGE_SIZE = 250
 const MAX_PAGES = 8_000
 
-/** Most elements that are listed of one server: their ids are held in memory. */
+/** Maximum number of elements listed per server: their ids are held in memory. */
 const MAX_LISTED = 1_000_000
 
 interface RequestOptions {
@@ -53,7 +53,7 @@ export function openImmich(
   const base = `${url.replace(/(?<!\/)\/+$/, '').replace(/\/api$/, '')}/api`
   const headers = { 'x-api-key': key }
 
-  const ask = async (send: () => Promise<Response>): Promise<Response> => {
+  const withWordedErrors = async (send: () => Promise<Response>): Promise<Response> => {
     try {
       return await send()
     } catch (error) {
@@ -67,7 +67,7 @@ export function openImmich(
     if (++listed > MAX_LISTED) throw noImmich()
   }
 
-  /** The response of the server, whose body ends at its bounds; null only for what may be gone. */
+  /** The server's response, with a bounded body; null only with `mayBeGone`. */
   const request = async (
     path: string,
     { permission, mayBeGone = false, body }: RequestOptions,
@@ -75,18 +75,18 @@ export function openImmich(
   ): Promise<Response | null> => {
     const bounded = boundedFetch(fetch, {
       ...bounds,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
     })
-    const accepting = { ...headers, accept: 'application/json' }
+    const jsonHeaders = { ...headers, accept: 'application/json' }
     const requestInit =
       body === undefined
-        ? { headers: accepting }
+        ? { headers: jsonHeaders }
         : {
             method: 'POST',
-            headers: { ...accepting, 'content-type': 'application/json' },
+            headers: { ...jsonHeaders, 'content-type': 'application/json' },
             body: JSON.stringify(body),
           }
-    const response = await ask(() => bounded(base + path, requestInit))
+    const response = await withWordedErrors(() => bounded(base + path, requestInit))
     if (mayBeGone && isGone(response.status)) {
       await response.body?.cancel()
       return null
@@ -95,32 +95,28 @@ export function openImmich(
     return response
   }
 
-  const json = async <Answer>(
-    path: string,
-    schema: z.ZodType<Answer>,
-    options: RequestOptions,
-  ): Promise<Answer | null> => {
-    const response = await request(path, options, { maxBytes: ANSWER_MAX_BYTES })
+  const json = async <Body>(path: string, schema: z.ZodType<Body>, options: RequestOptions): Promise<Body | null> => {
+    const response = await request(path, options, { maxBytes: RESPONSE_MAX_BYTES })
     if (response === null) return null
     const text = await response.text().catch((error: unknown) => {
       signal.throwIfAborted()
       throw refusalOf(error)
     })
-    const read = schema.safeParse(parsed(text))
-    if (!read.success) throw noImmich()
-    return read.data
+    const result = schema.safeParse(parseJson(text))
+    if (!result.success) throw noImmich()
+    return result.data
   }
 
   return {
-    /** Fetches JSON from a path. @throws ValidationError, UnavailableError; null only for what may be gone. */
+    /** Fetches JSON from a path; null only with `mayBeGone`. @throws ValidationError, UnavailableError */
     json,
 
     /**
-     * A list, or the one that is the member `key` of an object, as its elements; null only for what may be gone. The
-     * elements throw as `json` does.
+     * Elements of a list, or of the list in an object's member `key`; null only with `mayBeGone`. Iterating throws as
+     * `json` does.
      */
     async list(path: string, { key = null, ...options }: RequestOptions & { key?: string | null }) {
-      const response = await request(path, options, { maxBytes: LIST_MAX_BYTES, ...ANY_NUMBER })
+      const response = await request(path, options, { maxBytes: LIST_MAX_BYTES, ...UNLIMITED_VALUES })
       if (response === null) return null
       const { elements, hasBegun } = listElements(response.body ?? Readable.from([]), key)
       const counted = async function* () {
@@ -152,16 +148,17 @@ export function openImmich(
           count()
           yield item
         }
-        next = items.length === 0 ? null : followerOf(nextCursor, nextPage)
+        next = items.length === 0 ? null : nextPageOf(nextCursor, nextPage)
       }
     },
 
     /** A file as a stream; null when it's gone, or the server can't read it. */
     async bytes(path: string, { permission }: { permission: Permission }): Promise<AsyncIterable<Uint8Array> | null> {
       const silence = new AbortController()
-      const hush = () => setTimeout(() => silence.abort(new Error('nothing comes any more')), limits.silenceMs)
-      let timer = hush()
-      const response = await ask(() =>
+      const startTimer = () =>
+        setTimeout(() => silence.abort(new Error('the server stopped sending')), limits.silenceMs)
+      let timer = startTimer()
+      const response = await withWordedErrors(() =>
         fetch(base + path, { headers, signal: AbortSignal.any([signal, silence.signal]) }),
       ).finally(() => clearTimeout(timer))
       if (isGone(response.status) || response.status === 500) {
@@ -171,14 +168,14 @@ export function openImmich(
       await requireOk(response, permission)
       const { body } = response
       return (async function* () {
-        timer = hush()
-        const requireSpeed = speedometer(limits)
+        timer = startTimer()
+        const requireSpeed = createSpeedCheck(limits)
         try {
-          for await (const piece of body ?? []) {
-            requireSpeed(piece.byteLength)
+          for await (const chunk of body ?? []) {
+            requireSpeed(chunk.byteLength)
             clearTimeout(timer)
-            yield piece
-            timer = hush()
+            yield chunk
+            timer = startTimer()
           }
         } catch (error) {
           signal.throwIfAborted()
@@ -191,8 +188,8 @@ export function openImmich(
   }
 }
 
-/** Checks the speed of a transfer: call it with the bytes of each chunk. It throws when the server is too slow. */
-function speedometer({ windowMs, minBytes }: TransferLimits): (bytes: number) => void {
+/** Speed check of a transfer, to be called with the bytes of each chunk. @throws when the server is too slow. */
+function createSpeedCheck({ windowMs, minBytes }: TransferLimits): (bytes: number) => void {
   let since = performance.now()
   let bytesSince = 0
   return (bytes) => {
@@ -205,18 +202,18 @@ function speedometer({ windowMs, minBytes }: TransferLimits): (bytes: number) =>
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // an HTML page, for example
+    // An HTML page, for example.
     return null
   }
 }
 
 const isGone = (status: number) => status === 404 || status === 410 || status === 400
 
-function followerOf(cursor: string | null | undefined, page: string | number | null | undefined) {
+function nextPageOf(cursor: string | null | undefined, page: string | number | null | undefined) {
   if (cursor) return { cursor }
   const number = Number(page ?? Number.NaN)
   return Number.isSafeInteger(number) && number > 0 ? { page: number } : null
@@ -232,7 +229,7 @@ async function requireOk(response: Response, permission: Permission): Promise<vo
   if (status === 403) {
     throw refused(say('import_key_rights', { permission }))
   }
-  if (status === 429 || status >= 500) throw away(new Error(`the server answered ${status}`))
+  if (status === 429 || status >= 500) throw unavailable(new Error(`the server answered ${status}`))
   throw noImmich()
 }
 
@@ -240,15 +237,16 @@ const refused = (sentence: ConstructorParameters<typeof ValidationError>[0]) => 
 
 export const noImmich = () => refused(say('import_server_other', {}))
 
-const away = (cause: unknown) => new UnavailableError(say('import_server_away', {}), { retryAfterSeconds: 30, cause })
+const unavailable = (cause: unknown) =>
+  new UnavailableError(say('import_server_away', {}), { retryAfterSeconds: 30, cause })
 
 /** Error for a request that failed before or during the response. */
 function refusalOf(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (error instanceof AnswerTooLargeError || error instanceof SyntaxError) return noImmich()
   const codes = [error, (error as { cause?: unknown }).cause].map(
-    (one) => (one as { code?: unknown } | undefined)?.code,
+    (part) => (part as { code?: unknown } | undefined)?.code,
   )
-  if (!codes.includes('ERR_ADDRESS_FORBIDDEN')) return away(error)
+  if (!codes.includes('ERR_ADDRESS_FORBIDDEN')) return unavailable(error)
   return refused(say('import_server_private', {}))
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// only used fields are validated, and optional ones tolerate anything, as versions differ
+// Only used fields are validated, and optional ones accept anything, since versions differ.
 const text = z.string().nullish().catch(null)
 const degrees = (max: number) => z.number().min(-max).max(max).nullish().catch(null)
 /** Names are held in memory, and no file system has longer ones. */
@@ -33,7 +33,7 @@ export const assetSchema = z.object({
 })
 export type Asset = z.infer<typeof assetSchema>
 
-/** A page of POST /search/metadata. Newer servers hand out a cursor, older ones the number of the next page. */
+/** A page of POST /search/metadata. Newer servers return a cursor, older ones the number of the next page. */
 export const pageSchema = z.object({
   assets: z.object({
     items: z.array(z.unknown()),

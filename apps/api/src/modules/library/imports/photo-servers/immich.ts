@@ -12,26 +12,26 @@ import { type Asset, albumSchema, assetSchema, detailSchema, idSchema, MAX_NAME_
 import type { FetchedPhoto, PhotoServers, ReadPhotoServer, ServedFile } from './photo-servers.ts'
 
 /** Imported visibilities: timeline and archive, never the locked folder. */
-const SHOWN = ['timeline', 'archive']
-/** Films of pictures, which are imported with them. */
-const HIDDEN = 'hidden'
+const IMPORTED_VISIBILITIES = ['timeline', 'archive']
+/** Visibility of live photos' films, which are imported with their pictures. */
+const HIDDEN_VISIBILITY = 'hidden'
 /** Names of films that Immich extracted from motion pictures, which still contain them. */
-const TAKEN_OUT = /-MP\.mp4$/i
+const EXTRACTED_FILM_NAME = /-MP\.mp4$/i
 const MAX_LEFT_OUT = 100
 const MAX_ALBUMS = 20_000
-/** Most albums that one picture is tagged with. */
+/** Maximum number of albums that a picture is tagged with. */
 const MAX_ALBUMS_OF_PICTURE = 100
 /** The length of 2024-07-14T09:28:00. */
 const CLOCK_CHARACTERS = 19
-const FETCHED_AT_ONCE = 4
-const LINES = 'served.ndjson'
+const PARALLEL_FETCHES = 4
+const LIST_FILE = 'served.ndjson'
 const endings = new Set(acceptedEndingsOf(...mediaTypes))
 
-/** Fields kept of each film while listing pictures: there may be very many. */
-type BesideFilm = Pick<ServedFile, 'sourceId' | 'name' | 'sizeBytes'>
+/** Fields kept of each live photo's film while listing pictures, since there may be very many. */
+type LivePhotoFilm = Pick<ServedFile, 'sourceId' | 'name' | 'sizeBytes'>
 
 /**
- * Immich, by the interface that it documents: lists by POST /search/metadata, originals by GET /assets/{id}/original. The key needs
+ * Immich through its documented API: lists by POST /search/metadata, originals by GET /assets/{id}/original. The key needs
  * `asset.read`, `asset.download` and `album.read`.
  */
 export function createImmich({
@@ -45,24 +45,24 @@ export function createImmich({
     async read(access, { folder, maxFileBytes, signal }) {
       const server = openImmich(access, { fetch, signal })
       const albums = await albumsOf(server)
-      const filename = join(folder, LINES)
+      const filename = join(folder, LIST_FILE)
       const read = { found: 0, leftOut: [] as ReadPhotoServer['leftOut'] }
-      await writeJsonLines(filename, listed(server, { albums, maxFileBytes, read }))
+      await writeJsonLines(filename, listFiles(server, { albums, maxFileBytes, read }))
       return { ...read, files: (stop) => readJsonLines<ServedFile>(filename, stop) }
     },
 
     async fetch(access, files, { folder, maxFileBytes, signal }) {
       const server = openImmich(access, { fetch, signal, limits })
       const fetched: (FetchedPhoto | null)[] = []
-      for (let from = 0; from < files.length; from += FETCHED_AT_ONCE) {
-        const some = await Promise.allSettled(
+      for (let from = 0; from < files.length; from += PARALLEL_FETCHES) {
+        const results = await Promise.allSettled(
           files
-            .slice(from, from + FETCHED_AT_ONCE)
+            .slice(from, from + PARALLEL_FETCHES)
             .map((file, index) => fetchOne(server, file, join(folder, `served-${from + index + 1}`), maxFileBytes)),
         )
-        for (const one of some) {
-          if (one.status === 'rejected') throw one.reason
-          fetched.push(one.value)
+        for (const result of results) {
+          if (result.status === 'rejected') throw result.reason
+          fetched.push(result.value)
         }
       }
       return fetched
@@ -73,11 +73,11 @@ export function createImmich({
 /** Album names by asset id. */
 async function albumsOf(server: ImmichServer): Promise<Map<string, string[]>> {
   const names = new Map<string, string[]>()
-  const note = (asset: unknown, name: string) => {
+  const addName = (asset: unknown, name: string) => {
     const id = idSchema.safeParse(asset).data?.id
     if (id === undefined) throw noImmich()
-    const ofAsset = names.get(id) ?? []
-    if (ofAsset.length < MAX_ALBUMS_OF_PICTURE) names.set(id, [...ofAsset, name])
+    const assetAlbums = names.get(id) ?? []
+    if (assetAlbums.length < MAX_ALBUMS_OF_PICTURE) names.set(id, [...assetAlbums, name])
   }
   const albums: { id: string; name: string }[] = []
   const list = await server.list('/albums', { permission: 'album.read' })
@@ -90,15 +90,15 @@ async function albumsOf(server: ImmichServer): Promise<Map<string, string[]>> {
   for (const { id, name } of albums) {
     const album = await server.list(`/albums/${id}`, { key: 'assets', permission: 'album.read', mayBeGone: true })
     if (album === null) continue
-    for await (const asset of album.elements) note(asset, name)
-    // newer servers require a search
+    for await (const asset of album.elements) addName(asset, name)
+    // Newer servers require a search.
     if (album.hasBegun()) continue
-    for await (const asset of server.search({ albumIds: [id] })) note(asset, name)
+    for await (const asset of server.search({ albumIds: [id] })) addName(asset, name)
   }
   return names
 }
 
-async function* listed(
+async function* listFiles(
   server: ImmichServer,
   {
     albums,
@@ -112,7 +112,7 @@ async function* listed(
 ): AsyncGenerator<ServedFile> {
   const seenIds = new Set<string>()
   const films = await filmsOf(server)
-  const isTaken = ({ name, sizeBytes }: Pick<ServedFile, 'name' | 'sizeBytes'>) => {
+  const accept = ({ name, sizeBytes }: Pick<ServedFile, 'name' | 'sizeBytes'>) => {
     const isKnown = endings.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '')
     if (isKnown && sizeBytes <= maxFileBytes) {
       read.found += 1
@@ -121,32 +121,32 @@ async function* listed(
     if (read.leftOut.length < MAX_LEFT_OUT) read.leftOut.push({ name, reason: isKnown ? 'too_large' : 'unsupported' })
     return false
   }
-  for (const visibility of SHOWN) {
+  for (const visibility of IMPORTED_VISIBILITIES) {
     for await (const rawAsset of server.search({ visibility, withExif: true, order: 'asc' })) {
       const asset = assetSchema.safeParse(rawAsset).data
-      // servers without visibility return the same assets twice
+      // Servers without visibility return the same assets twice.
       if (asset === undefined || asset.isTrashed || seenIds.has(asset.id)) continue
       seenIds.add(asset.id)
       const file = fileOf(asset, albums.get(asset.id) ?? [])
-      if (!isTaken(file)) continue
+      if (!accept(file)) continue
       yield file
       const film = films.get(asset.livePhotoVideoId ?? '')
       if (film === undefined || seenIds.has(film.sourceId)) continue
       seenIds.add(film.sourceId)
-      if (isTaken(film))
+      if (accept(film))
         yield { ...noFacts, ...film, filmOf: file.sourceId, takenAt: file.takenAt, takenLocal: file.takenLocal }
     }
   }
 }
 
 /** Films that belong to pictures, by their ids. */
-async function filmsOf(server: ImmichServer): Promise<Map<string, BesideFilm>> {
-  const films = new Map<string, BesideFilm>()
-  for await (const rawAsset of server.search({ visibility: HIDDEN, withExif: true })) {
+async function filmsOf(server: ImmichServer): Promise<Map<string, LivePhotoFilm>> {
+  const films = new Map<string, LivePhotoFilm>()
+  for await (const rawAsset of server.search({ visibility: HIDDEN_VISIBILITY, withExif: true })) {
     const asset = assetSchema.safeParse(rawAsset).data
-    // servers without visibility return all assets
-    if (asset?.type !== 'VIDEO' || asset.visibility !== HIDDEN || asset.isTrashed) continue
-    if (TAKEN_OUT.test(asset.originalPath ?? '')) continue
+    // Servers without visibility return all assets.
+    if (asset?.type !== 'VIDEO' || asset.visibility !== HIDDEN_VISIBILITY || asset.isTrashed) continue
+    if (EXTRACTED_FILM_NAME.test(asset.originalPath ?? '')) continue
     const { sourceId, name, sizeBytes } = fileOf(asset, [])
     films.set(sourceId, { sourceId, name, sizeBytes })
   }
@@ -156,15 +156,15 @@ async function filmsOf(server: ImmichServer): Promise<Map<string, BesideFilm>> {
 function fileOf(asset: Asset, albums: string[]): ServedFile {
   const { id, originalFileName, fileCreatedAt, localDateTime, isFavorite, exifInfo } = asset
   const place = coordinatesOf(exifInfo?.latitude, exifInfo?.longitude)
-  const takenAt = momentOf(exifInfo?.dateTimeOriginal) ?? momentOf(fileCreatedAt)
+  const takenAt = isoTimeOf(exifInfo?.dateTimeOriginal) ?? isoTimeOf(fileCreatedAt)
   return {
     sourceId: id,
     name: originalFileName,
     sizeBytes: exifInfo?.fileSizeInByte ?? 0,
     takenAt,
-    // local time, written as UTC
+    // Local time, written as UTC.
     takenLocal:
-      momentOf(localDateTime)?.slice(0, CLOCK_CHARACTERS) ?? takenTimeOfUtc(takenAt ?? '', place)?.local ?? null,
+      isoTimeOf(localDateTime)?.slice(0, CLOCK_CHARACTERS) ?? takenTimeOfUtc(takenAt ?? '', place)?.local ?? null,
     latitude: place?.latitude ?? null,
     longitude: place?.longitude ?? null,
     description: exifInfo?.description?.trim() || null,
@@ -174,9 +174,9 @@ function fileOf(asset: Asset, albums: string[]): ServedFile {
   }
 }
 
-function momentOf(text: string | null | undefined): string | null {
-  const at = Date.parse(text ?? '')
-  return Number.isNaN(at) ? null : new Date(at).toISOString()
+function isoTimeOf(text: string | null | undefined): string | null {
+  const timeMs = Date.parse(text ?? '')
+  return Number.isNaN(timeMs) ? null : new Date(timeMs).toISOString()
 }
 
 /** Fetches a complete file; null when it's gone or too large. */
@@ -189,19 +189,19 @@ async function fetchOne(
   const detail = await server.json(`/assets/${sourceId}`, detailSchema, { permission: 'asset.read', mayBeGone: true })
   if (detail === null) return null
   const { people, tags } = detail
-  const named = people.filter(({ isHidden }) => !isHidden).map(({ name }) => name)
+  const peopleNames = people.filter(({ isHidden }) => !isHidden).map(({ name }) => name)
   const body = await server.bytes(`/assets/${sourceId}/original`, { permission: 'asset.download' })
   if (body === null) return null
   let isTooLarge = false
   let sizeBytes = 0
   await pipeline(
     Readable.from(body),
-    async function* (pieces: AsyncIterable<Uint8Array>) {
-      for await (const piece of pieces) {
-        sizeBytes += piece.length
+    async function* (chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        sizeBytes += chunk.length
         isTooLarge = sizeBytes > maxFileBytes
         if (isTooLarge) return
-        yield piece
+        yield chunk
       }
     },
     createWriteStream(filename),
@@ -210,6 +210,6 @@ async function fetchOne(
     await rm(filename, { force: true })
     return null
   }
-  const others = [...tags.map(({ value }) => value), ...named].map((tag) => tag.trim())
-  return { filename, tags: [...new Set(others.filter((tag) => tag !== ''))] }
+  const allTags = [...tags.map(({ value }) => value), ...peopleNames].map((tag) => tag.trim())
+  return { filename, tags: [...new Set(allTags.filter((tag) => tag !== ''))] }
 }

@@ -4,14 +4,14 @@ const MAX_ELEMENT_BYTES = 256 * 1024
 const MAX_KEY_BYTES = 64
 
 /**
- * Elements of a JSON list, parsed one by one, however long the list is.
- * @param key member of the outer object that is the list; null where the list is the whole text.
+ * Elements of a JSON list of any length, parsed one by one.
+ * @param key member of the outer object with the list; null when the list is the whole text.
  */
 export function listElements(chunks: AsyncIterable<Uint8Array>, key: string | null) {
   const listDepth = key === null ? 0 : 1
   let hasBegun = false
 
-  /** @throws SyntaxError for an element that is too large, and for anything but JSON. */
+  /** @throws SyntaxError for an element that's too large, and for invalid JSON. */
   async function* elements(): AsyncGenerator<unknown> {
     let [depth, isInList, hasEnded] = [0, false, false]
     let [isString, isEscaped] = [false, false]
@@ -44,10 +44,10 @@ export function listElements(chunks: AsyncIterable<Uint8Array>, key: string | nu
           isString = true
           lastText = []
         } else if (byte === LIST_BEGINS || byte === OBJECT_BEGINS) {
-          const isTheList =
+          const isWantedList =
             byte === LIST_BEGINS && depth === listDepth && (key === null || Buffer.from(lastText).toString() === key)
           depth++
-          if (isInList || !isTheList) continue
+          if (isInList || !isWantedList) continue
           isInList = true
           hasBegun = true
           start = index + 1

@@ -11,23 +11,23 @@ export interface ServedFile extends SidecarFacts {
   /** Id at the source. */
   sourceId: string
   name: string
-  /** 0 when the server does not say. */
+  /** 0 when the server doesn't report it. */
   sizeBytes: number
   /** Source id of the picture that this film belongs to, which comes right before it; null for other files. */
   filmOf: string | null
 }
 
-/** Contents of a server, as far as the key grants access; nothing is fetched yet. */
+/** List of a server's files that the key grants access to; none is fetched yet. */
 export interface ReadPhotoServer {
   found: number
   leftOut: { name: string; reason: LeftOutReason }[]
   files(signal: AbortSignal): AsyncIterable<ServedFile>
 }
 
-/** A fetched file, with metadata that the server only returns one by one. */
+/** A fetched file, with metadata that the server only returns per file. */
 export interface FetchedPhoto {
   filename: string
-  /** Tags and names of users. */
+  /** Tags and people's names. */
   tags: string[]
 }
 

@@ -5,7 +5,7 @@ import type { AttachedFormat, Papers } from '../../../../parsers/office/papers.t
 import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
 import type { StepContext } from '../step.ts'
 
-/** Bound on the characters of an attached document. */
+/** Characters read of an attached document. */
 const MAX_ATTACHED_CHARACTERS = 500_000
 
 interface AttachedReaders {
@@ -13,7 +13,7 @@ interface AttachedReaders {
   pdf: Pick<Pdf, 'texts'>
 }
 
-/** Texts of an attached document's parts, each below its name, up to a bound; none for an unreadable one. */
+/** Texts of an attached document's parts, each headed by its name, up to a limit; none for an unreadable document. */
 export async function* partsOfAttached(
   { name, format, filename }: { name: string; format: AttachedFormat; filename: string },
   context: Pick<StepContext, 'scratch' | 'signal'>,

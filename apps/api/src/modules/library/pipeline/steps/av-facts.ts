@@ -14,7 +14,7 @@ const filmCodecs: Record<string, { video: RegExp; audio: RegExp }> = {
   mov: { video: /^h264$/, audio: /^(aac|mp3)$/ },
   webm: { video: /^(vp8|vp9|av1)$/, audio: /^(opus|vorbis)$/ },
 }
-/** Without Ogg (not in every Safari) and raw AAC (not seekable in browsers). */
+/** Without Ogg (unsupported by some versions of Safari) and raw AAC (not seekable in browsers). */
 const soundCodecs: Record<string, RegExp> = {
   mp3: /^mp3$/,
   wav: /^pcm_(u8|s16le|s24le|f32le)$/,
@@ -24,19 +24,19 @@ const soundCodecs: Record<string, RegExp> = {
   webm: /^(opus|vorbis)$/,
 }
 
-/** True when every browser plays the file as it is. */
+/** True when every browser plays the original file. */
 export function isPlayable(format: string, { video, audio }: AvInfo): boolean {
   if (video === null) return audio !== null && (soundCodecs[format]?.test(audio.codec) ?? false)
   const codecs = filmCodecs[format]
   if (codecs === undefined || !codecs.video.test(video.codec)) return false
-  // 10 bits or 4:2:2 and 4:4:4 chroma play hardly anywhere
+  // Hardly any browser plays 10 bits, or 4:2:2 or 4:4:4 chroma.
   const isPlain = video.codec !== 'h264' || /^yuvj?420p$/.test(video.pixelFormat ?? '')
   return isPlain && (audio === null || codecs.audio.test(audio.codec))
 }
 
 type TakenFacts = Required<Pick<ItemFacts, 'takenAt' | 'takenLocal' | 'details'>>
 
-/** The time as facts of an item; where the file states none, the one in its name, marked as such. */
+/** Time taken as facts of an item; without one in the file, the time in its name, marked as such. */
 export function takenFacts(takenTime: TakenTime | null, filename: string, place: Coordinates | null): TakenFacts {
   if (takenTime !== null) return { takenAt: takenTime.at, takenLocal: takenTime.local, details: {} }
   const nameTime = takenTimeOfName(filename, place)
@@ -49,9 +49,9 @@ const takenTags = ['com.apple.quicktime.creationdate', 'date_recorded']
 const placeTags = ['com.apple.quicktime.location.iso6709', 'location', 'location-eng']
 const makerTags = ['com.apple.quicktime.make', 'com.android.manufacturer', 'make']
 const modelTags = ['com.apple.quicktime.model', 'com.android.model', 'model']
-/** Tags that have fields of their own, or are dropped: the place is stored only on request. */
+/** Tags with fields of their own, or dropped ones: the place is stored only on request. */
 const notDetails = /^(com\.|creation_time$|location|gps|make$|model$|geo|xyz|language$)/
-/** Apple's common identifier of a film and its picture. */
+/** Apple's identifier shared by a film and its picture. */
 const IDENTIFIER_TAG = 'com.apple.quicktime.content.identifier'
 const CAMERA_MAX_CHARACTERS = 100
 
@@ -86,7 +86,7 @@ export function factsOfAv(info: AvInfo, format: string, filename = ''): ItemFact
   }
 }
 
-/** Field recorders write day and time of day into WAV files apart (Broadcast Wave); '' for other files. */
+/** Date and time that field recorders write separately into WAV files (Broadcast Wave); '' for other files. */
 function recorderTimeOf({ date = '', creation_time: time = '' }: Record<string, string>): string {
   return /^\d{2}.\d{2}.\d{2}$/.test(time) ? `${date} ${time}` : ''
 }

@@ -5,7 +5,7 @@ import type { ImageSource } from '../../../../parsers/image/upright-picture.ts'
 import { type Sentence, say } from '../../../../sentences.ts'
 
 /** A caption with its engine. */
-interface MadeCaption {
+interface PictureCaption {
   /** '' when the engine returns none. */
   text: string
   engine: Captioner['engine']
@@ -16,24 +16,24 @@ interface MadeCaption {
 
 export type Captions = ReturnType<typeof createCaptions>
 
-const NONE = say('nothing_describes', {})
+const NO_CAPTIONER = say('nothing_describes', {})
 
-/** Captions of pictures, of a sentence or two. */
+/** Captions pictures in a sentence or two. */
 export function createCaptions({ ai, images }: { ai: Ai; images: Images }) {
   return {
     /** Reason shown to the user when nothing can be described; null when it can. */
-    reasonOff: (): Sentence | null => (ai.caption() === null ? (ai.reasonOff('caption') ?? NONE) : null),
+    reasonOff: (): Sentence | null => (ai.caption() === null ? (ai.reasonOff('caption') ?? NO_CAPTIONER) : null),
 
     /**
      * @param language ISO 639-1 code to write in.
-     * @throws EngineError; UnavailableError when the engine has gone; and as Images does.
+     * @throws EngineError; UnavailableError when the engine has gone; and what `images.shrinkForModel` throws.
      */
     async captionPicture(
       source: ImageSource,
       options: { language: string; signal: AbortSignal },
-    ): Promise<MadeCaption> {
+    ): Promise<PictureCaption> {
       const engine = ai.caption()
-      if (engine === null) throw new TypeError('reasonOff says whether pictures can be described')
+      if (engine === null) throw new TypeError('call reasonOff first: no engine can caption pictures')
       const { data, contentType } = await images.shrinkForModel(source, { toleratesDamage: true })
       options.signal.throwIfAborted()
       const { text, model, language = options.language } = await engine.caption({ data, contentType }, options)

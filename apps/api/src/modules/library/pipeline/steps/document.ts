@@ -20,18 +20,18 @@ export interface DocumentStepsDeps extends PdfStepsDeps {
 const NO_PAGES = say('text_without_pages', {})
 const PDF = 'application/pdf'
 const TIFF = 'image/tiff'
-/** Page pictures of a TIFF file are large enough to read, as no browser shows the file. */
+/** Large enough to read a page of a TIFF file, since no browser shows the file itself. */
 const TIFF_PICTURE_SIDE = 1_400
 
-/** Characters of `BEGIN:VCALENDAR`, which may be split between two pieces. */
-const LONGEST_BEGINNING = 15
+/** Length of `BEGIN:VCALENDAR`, which may be split between two pieces. */
+const CALENDAR_PREFIX_LENGTH = 15
 
-/** Lines to show of a calendar or an address book; null for any other text. */
+/** Lines to show for a calendar or an address book; null for any other text. */
 async function calendarLines(filename: string, encoding: string, signal: AbortSignal): Promise<string | null> {
   let text = ''
   for await (const piece of withoutFiles(texts.decode(filename, encoding, signal))) {
     text = (text + piece).trimStart()
-    if (text.length >= LONGEST_BEGINNING && !isCalendar(text)) return null
+    if (text.length >= CALENDAR_PREFIX_LENGTH && !isCalendar(text)) return null
     if (text.length > MAX_CHARACTERS) break
   }
   return linesOfCalendar(text)
@@ -53,14 +53,14 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
       hash.update(piece)
     }
     const lines = await calendarLines(filename, encoding, signal)
-    async function* inUtf8(): AsyncGenerator<Buffer> {
+    async function* utf8Chunks(): AsyncGenerator<Buffer> {
       if (lines !== null) return yield Buffer.from(lines)
       for await (const piece of texts.decode(filename, encoding, signal)) yield Buffer.from(piece)
     }
     const preview =
       lines === null && hash.digest('hex') === item.sha256
-        ? results.showAsItIs(item, contentType)
-        : await results.setCopy(item, 'preview', { content: inUtf8(), contentType })
+        ? results.showOriginal(item, contentType)
+        : await results.setCopy(item, 'preview', { content: utf8Chunks(), contentType })
     return { engine: null, model: null, facts: { details: { encoding, characters } }, findings: [preview] }
   }
 
@@ -85,20 +85,20 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
 
   const paper = createPaperSteps(deps)
   /** Chooses the step by the document's format. */
-  const choose = (step: 'inspect' | 'read', ofText: Step): Step => {
+  const choose = (step: 'inspect' | 'read', textStep: Step): Step => {
     return (context) => {
       if (context.format === 'pdf') return pdf[step](context)
       if (context.item.contentType === TIFF) return tiff[step](context)
-      return paperFormatOf(context.item) === null ? ofText(context) : paper[step](context)
+      return paperFormatOf(context.item) === null ? textStep(context) : paper[step](context)
     }
   }
   const pages: Step = (context) => (context.item.contentType === TIFF ? tiff : pdf).pages(context)
-  const hasPages = [PDF, TIFF]
+  const pagedTypes = [PDF, TIFF]
 
   return {
     inspect: choose('inspect', inspectText),
     read: choose('read', readText),
-    pages: stepUnless(({ contentType }) => (hasPages.includes(contentType) ? null : { skipped: NO_PAGES }), pages),
+    pages: stepUnless(({ contentType }) => (pagedTypes.includes(contentType) ? null : { skipped: NO_PAGES }), pages),
     embed: embedSteps.embed,
   }
 }

@@ -9,16 +9,16 @@ interface TextChunk {
   characterOffset: number
 }
 
-/** Characters read from the beginning of a document: a small file may unpack to more than fits into memory. */
+/** Characters read from the beginning of a document, since a small file may unpack to more than fits into memory. */
 export const MAX_CHARACTERS = 5_000_000
-/** Length of a chunk: enough for a statement, not for several topics. */
-const SHORTEST = 800
-const LONGEST = 1200
+/** Length of a chunk: enough for a statement, too short for several topics. */
+const MIN_CHUNK_CHARACTERS = 800
+const MAX_CHUNK_CHARACTERS = 1200
 /** Possible ends of a chunk, best first. */
-const borders = [
+const boundaries = [
   /\n\s*\n/g,
   /[.!?…。！？]["'”’»)]*\s+/g,
-  // not where a hyphen splits a word
+  // Not where a hyphen splits a word.
   /(?<![-\u00ad\u2010]\s{0,20})\n/g,
   /(?<![-\u00ad\u2010]\s{0,20})\s+/g,
   /\s+/g,
@@ -39,22 +39,22 @@ export function chunksOf(text: string): TextChunk[] {
 }
 
 function endOfChunk(text: string, start: number): number {
-  if (text.length - start <= LONGEST) return text.length
-  const from = start + SHORTEST
-  const window = text.slice(from, start + LONGEST)
-  for (const border of borders) {
-    const last = [...window.matchAll(border)].at(-1)
+  if (text.length - start <= MAX_CHUNK_CHARACTERS) return text.length
+  const from = start + MIN_CHUNK_CHARACTERS
+  const window = text.slice(from, start + MAX_CHUNK_CHARACTERS)
+  for (const boundary of boundaries) {
+    const last = [...window.matchAll(boundary)].at(-1)
     if (last) return from + last.index + last[0].length
   }
-  // not inside a surrogate pair
-  return start + LONGEST - (/[\uD800-\uDBFF]$/.test(window) ? 1 : 0)
+  // Not inside a surrogate pair.
+  return start + MAX_CHUNK_CHARACTERS - (/[\uD800-\uDBFF]$/.test(window) ? 1 : 0)
 }
 
 /** Library's view of the search: makes items findable by meaning. */
 export interface ItemEmbedder {
   /** Reason shown to the user when texts or images can't be embedded; null when they can. */
   reasonOff(kind: 'text' | 'image'): Sentence | null
-  /** Embeds an item's texts, at most `turn.max`; stored vectors are kept, so another turn continues. */
+  /** Embeds an item's texts, at most `turn.max`; stored vectors are kept, so that the next turn continues. */
   embedItem(item: StepItem, signal: AbortSignal, turn: EmbeddingTurn): Promise<StepOutcome>
   /** Embeds an item's pictures in the same way. */
   lookItem(
@@ -68,7 +68,7 @@ export interface ItemEmbedder {
 /** Limit and progress callback of one turn. */
 export interface EmbeddingTurn {
   progress?: (fraction: number) => void
-  /** Max. vectors to make; all when undefined. */
+  /** Maximum number of vectors; all when undefined. */
   max?: number | undefined
 }
 

@@ -76,7 +76,7 @@ function longFilm(count: number, durationSeconds: number) {
       stored.checkpoint = JSON.parse(JSON.stringify(checkpoint))
       stored.found.push(...JSON.parse(JSON.stringify(entries)))
     },
-    foundBefore: async () => stored.found,
+    earlierFindings: async () => stored.found,
     replaceMoments: async (_item, _kind, moments) => {
       stored.moments = moments
       return async () => {}

@@ -12,12 +12,12 @@ export interface FrameText {
 /** Text of the last frame read, which may continue in the next one. */
 export type OpenText = Omit<FrameText, 'endSeconds'>
 
-/** Least share of common words in two readings of the same text. */
-const SAME_WORDS = 0.75
+/** Minimum share of common words in two readings of the same text. */
+const MIN_COMMON_SHARE = 0.75
 
 /**
  * Collects texts of frames in order; the same text in consecutive frames counts once.
- * @param before text of the frame before these.
+ * @param before text of the previous frame.
  */
 export function createFrameTexts(before: OpenText | null = null) {
   const ended: FrameText[] = []
@@ -26,24 +26,24 @@ export function createFrameTexts(before: OpenText | null = null) {
   return {
     add({ number: frameNumber, startSeconds }: Pick<Part, 'number' | 'startSeconds'>, readText: ReadText): void {
       const start = startSeconds ?? 0
-      const read = wordsOf(readText.text)
-      if (open !== null && areSame(words, read)) {
-        // keep the most confident reading, at its first frame
+      const newWords = wordsOf(readText.text)
+      if (open !== null && areSame(words, newWords)) {
+        // Keep the most confident reading, at its first frame.
         if ((readText.confidence ?? 0) > (open.found.confidence ?? 0)) {
           open = { ...open, found: readText }
-          words = read
+          words = newWords
         }
         return
       }
       if (open !== null) ended.push({ ...open, endSeconds: start })
       open = readText.text === '' ? null : { frameNumber, startSeconds: start, found: readText }
-      words = read
+      words = newWords
     },
 
-    /** Texts that have disappeared again. */
+    /** Texts that are no longer on the screen. */
     ended: (): FrameText[] => ended,
 
-    /** Text in the last frame, for continuing in a later turn. */
+    /** Text in the last frame, to be continued in the next turn. */
     open: (): OpenText | null => open,
 
     /** @param durationSeconds of the film, where the text of the last frame ends. */
@@ -62,5 +62,5 @@ function wordsOf(text: string): Set<string> {
 function areSame(one: Set<string>, other: Set<string>): boolean {
   const common = [...one].filter((word) => other.has(word)).length
   const all = one.size + other.size - common
-  return all > 0 && common / all >= SAME_WORDS
+  return all > 0 && common / all >= MIN_COMMON_SHARE
 }

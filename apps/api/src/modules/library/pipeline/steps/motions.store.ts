@@ -13,9 +13,9 @@ export interface MotionPair {
   filmPath: string
 }
 
-/** Longest film of a motion picture. */
+/** Maximum length of a motion picture's film. */
 export const MAX_MOTION_SECONDS = 30
-/** Bound for films that only match by name. */
+/** Maximum length of films that only match by name. */
 const MAX_SECONDS_BY_NAME = 6
 /** Allows for pictures without a UTC offset. */
 const TAKEN_WITHIN = '26 hours'
@@ -35,7 +35,7 @@ const belongTogether = `
             THEN f.created_at BETWEEN p.created_at - interval '${ADDED_WITHIN}' AND p.created_at + interval '${ADDED_WITHIN}'
             ELSE f.found_taken_at BETWEEN p.found_taken_at - interval '${TAKEN_WITHIN}' AND p.found_taken_at + interval '${TAKEN_WITHIN}' END)`
 
-/** SQL: the film isn't used on its own, and both come from the same imports, which can be undone separately. */
+/** SQL: the film isn't used on its own, and both come from the same imports, so that an import can still be undone. */
 const mayBeJoined = `
   f.duration_seconds <= ${MAX_MOTION_SECONDS} AND f.width IS NOT NULL
   AND NOT EXISTS (SELECT FROM media_copies c WHERE c.media_item_id = p.id AND c.kind IN ('motion', 'motion_preview'))
@@ -49,70 +49,70 @@ const mayBeJoined = `
     (SELECT array_agg(DISTINCT t.import_id ORDER BY t.import_id) FROM imported_things t WHERE t.media_item_id = f.id)`
 
 /** Suffix of the source id of a picture's film. */
-const ofPicture = `'${FILM_OF_PICTURE}'`
-/** SQL: the counterpart by the metadata of their import. */
-const toldPair = {
+const filmSuffix = `'${FILM_OF_PICTURE}'`
+/** SQL: the counterpart according to the import's metadata. */
+const importedPair = {
   p: `p.id = (SELECT t.media_item_id FROM imported_things o JOIN imported_things t ON t.user_id = o.user_id AND t.source = o.source
-        AND o.source_id = t.source_id || ${ofPicture} AND t.source_id = left(o.source_id, -${FILM_OF_PICTURE.length})
+        AND o.source_id = t.source_id || ${filmSuffix} AND t.source_id = left(o.source_id, -${FILM_OF_PICTURE.length})
       WHERE o.media_item_id = f.id LIMIT 1)`,
   f: `f.id = (SELECT t.media_item_id FROM imported_things o JOIN imported_things t ON t.user_id = o.user_id AND t.source = o.source
-        AND t.source_id = o.source_id || ${ofPicture} WHERE o.media_item_id = p.id LIMIT 1)`,
+        AND t.source_id = o.source_id || ${filmSuffix} WHERE o.media_item_id = p.id LIMIT 1)`,
 }
 
-/** Identifier in a file, and the pattern of its name. */
-interface Sought {
+/** Identifier in a file, and the pattern of names that match its own. */
+interface PairCriteria {
   identifier: unknown
   pattern: string
 }
 
-const pairs = (source: SqlText, other: 'p' | 'f', { identifier, pattern }: Sought) => {
+const pairs = (source: SqlText, other: 'p' | 'f', { identifier, pattern }: PairCriteria) => {
   const column = (name: string) => raw(`${other}.${name}`)
   const select = (on: SqlText, condition = belongTogether) =>
     sql`SELECT p.id AS "pictureId", f.id AS "filmId", f.path AS "filmPath",
-      abs(extract(epoch FROM f.created_at - p.created_at)) AS apart
+      abs(extract(epoch FROM f.created_at - p.created_at)) AS distance
     FROM ${source} JOIN media_items ${raw(other)} ON p.user_id = f.user_id AND ${on}
     WHERE ${other === 'f' ? sql`f.media_type = 'video'` : sql`p.media_type = 'image'`} AND p.width IS NOT NULL
       AND ${raw(mayBeJoined)} AND ${raw(condition)}`
   const isIdentified = sql`${column('details')} ? 'content_identifier'
     AND ${column('details')} ->> 'content_identifier' = ${identifier}`
-  // each branch uses its own index
+  // Each branch uses its own index.
   return sql`SELECT "pictureId", "filmId", "filmPath" FROM (
     ${select(isIdentified)}
     UNION ALL ${select(sql`${column('original_filename')} ILIKE ${pattern}`)}
-    UNION ALL ${select(raw(toldPair[other]), 'true')}) AS pairs ORDER BY apart, "filmId", "pictureId" LIMIT 1`
+    UNION ALL ${select(raw(importedPair[other]), 'true')}) AS pairs ORDER BY distance, "filmId", "pictureId" LIMIT 1`
 }
 
-/** A film may belong to a picture. There almost never is one, which saves the full query. */
+/** SQL: a film may belong to a picture. There almost never is one, which saves the full query. */
 const filmExists = (pictureId: string, on: SqlText) =>
   sql`EXISTS (SELECT FROM media_items p JOIN media_items f ON f.user_id = p.user_id
   WHERE p.id = ${pictureId}::uuid AND f.media_type = 'video' AND ${on})`
 
-/** LIKE pattern of names that differ in the extension only. */
-const alike = (name: string) => `${name.replace(/\.[^.]*$/, '').replace(/[\\%_]/g, '\\$&')}.%`
+/** LIKE pattern of names that only differ in the extension. */
+const sameStemPattern = (name: string) => `${name.replace(/\.[^.]*$/, '').replace(/[\\%_]/g, '\\$&')}.%`
 
 export type MotionsStore = ReturnType<typeof createMotionsStore>
 
 /** Access to pictures and their films. */
 export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Film of a picture; null for none so far. */
+    /** A picture with its film; null when there's none so far. */
     async pairOfPicture(
       item: { id: string; originalFilename: string },
       { takenAt = null, camera = null, details }: Pick<ItemFacts, 'takenAt' | 'camera' | 'details'>,
     ): Promise<MotionPair | null> {
       const identifier = details?.content_identifier ?? null
-      const pattern = alike(item.originalFilename)
+      const pattern = sameStemPattern(item.originalFilename)
       const isIdentified = sql`f.details ? 'content_identifier' AND f.details ->> 'content_identifier' = ${identifier}`
-      const { rows: looked } = await pool.query<{ mayHave: boolean }>(
+      const { rows: candidates } = await pool.query<{ mayHaveFilm: boolean }>(
         prepared(sql`
           SELECT ${filmExists(item.id, isIdentified)}
             OR ${filmExists(item.id, sql`f.original_filename ILIKE ${pattern}`)}
             OR EXISTS (
-              SELECT FROM (SELECT ${item.id}::uuid AS id) p JOIN media_items f ON f.media_type = 'video' AND ${raw(toldPair.f)}
-            ) AS "mayHave"`),
+              SELECT FROM (SELECT ${item.id}::uuid AS id) p JOIN media_items f ON f.media_type = 'video' AND ${raw(importedPair.f)}
+            ) AS "mayHaveFilm"`),
       )
-      if (!looked[0]?.mayHave) return null
-      // the picture's metadata aren't stored before its step ends
+      if (!candidates[0]?.mayHaveFilm) return null
+      // The picture's metadata isn't stored before its step ends.
       const picture = sql`(
         SELECT id, user_id, original_filename, content_type, created_at, 1 AS width,
           coalesce(${takenAt}::timestamptz, found_taken_at) AS found_taken_at, coalesce(${camera}::text, camera) AS camera,
@@ -123,12 +123,12 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? null
     },
 
-    /** Picture of a film whose facts are stored; null for none so far. */
+    /** A film, whose facts are stored, with its picture; null when there's none so far. */
     async pairOfFilm(item: { id: string; originalFilename: string; details: unknown }): Promise<MotionPair | null> {
       const { rows } = await pool.query<MotionPair>(
         pairs(sql`(SELECT * FROM media_items WHERE id = ${item.id}::uuid) AS f`, 'p', {
           identifier: (item.details as Record<string, unknown>).content_identifier ?? null,
-          pattern: alike(item.originalFilename),
+          pattern: sameStemPattern(item.originalFilename),
         }),
       )
       return rows[0] ?? null
@@ -141,12 +141,12 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
      */
     join({ pictureId, filmId, filmPath }: MotionPair, findings: Finding[]): Promise<boolean> {
       return inTransaction(pool, async (tx) => {
-        // an upload of the same film waits, and finds the joined item
+        // An upload of the same film waits, and finds the joined item.
         await tx.query(lockPath(filmPath))
         await tx.query(
           sql`SELECT id FROM media_items WHERE id = ANY (${[pictureId, filmId]}::uuid[]) ORDER BY id FOR UPDATE`,
         )
-        // a separate statement sees changes committed while waiting for the locks
+        // A separate statement sees changes committed while waiting for the locks.
         const { rows } = await tx.query(sql`
           SELECT p.id FROM media_items p, media_items f
           WHERE p.id = ${pictureId}::uuid AND f.id = ${filmId}::uuid AND ${raw(mayBeJoined)}`)
@@ -163,8 +163,8 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
         await tx.query(sql`UPDATE activities SET subject_id = ${pictureId}::uuid WHERE subject_id = ${filmId}::uuid`)
         await tx.query(sql`
           UPDATE media_items p SET updated_at = now(), tags = ARRAY(
-            SELECT tag FROM unnest(p.tags || f.tags) WITH ORDINALITY AS given (tag, place)
-            GROUP BY tag ORDER BY min(place) LIMIT ${raw(MAX_TAGS)}
+            SELECT tag FROM unnest(p.tags || f.tags) WITH ORDINALITY AS tags (tag, position)
+            GROUP BY tag ORDER BY min(position) LIMIT ${raw(MAX_TAGS)}
           )
           FROM media_items f WHERE p.id = ${pictureId}::uuid AND f.id = ${filmId}::uuid AND NOT f.tags <@ p.tags`)
         await tx.query(sql`DELETE FROM notifications WHERE subject_id = ${filmId}::uuid`)

@@ -22,22 +22,22 @@ interface MotionsDeps {
   events: Events
 }
 
-/** A picture's moving part to store, and a note when it can't be shown. */
+/** A picture's film to store, and a note when it can't be shown. */
 type Motion = Pick<StepOutcome, 'note'> & { findings: Finding[] }
 
 export type Motions = ReturnType<typeof createMotions>
 
-const still: Motion = { findings: [] }
-/** Anything larger isn't a film of some seconds. */
+const NO_MOTION: Motion = { findings: [] }
+/** Anything larger isn't a film of a few seconds. */
 const MAX_MOTION_BYTES = 100_000_000
 /** Disk space needed to extract a picture's film or convert it for playback. */
 const spaceForMotion = (filmBytes: number): number =>
   KEPT_FREE_BYTES + 2 * (filmBytes + MAX_MOTION_SECONDS * FILM_BYTES_PER_SECOND)
-const UNPLAYED = say('motion_unplayed', {})
+const UNPLAYABLE = say('motion_unplayed', {})
 
 const isFull = (error: unknown): error is StorageFullError => error instanceof StorageFullError
 
-/** Films of some seconds that phones take with pictures, in the same file or in one of their own. */
+/** Films of a few seconds that phones take with pictures, in the same file or in one of their own. */
 export function createMotions({ results, av, store, files, events }: MotionsDeps) {
   /** Protects the database from a full disk. */
   const requireSpace = async (filmBytes: number) => {
@@ -49,7 +49,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
   const playableOf = async (film: AvFile, { scratch, signal }: Pick<StepContext, 'scratch' | 'signal'>) => {
     const { durationSeconds, ...info } = await av.probe(film, signal)
     if (isPlayable(film.format, { durationSeconds, ...info })) return null
-    if (durationSeconds === null || durationSeconds > MAX_MOTION_SECONDS) throw new ValidationError(UNPLAYED)
+    if (durationSeconds === null || durationSeconds > MAX_MOTION_SECONDS) throw new ValidationError(UNPLAYABLE)
     await requireSpace((await stat(film.filename)).size)
     const filename = join(scratch, 'motion-copy.mp4')
     await av.playback(film, { kind: 'video', filename, durationSeconds, isMotion: true, signal })
@@ -57,71 +57,71 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
   }
 
   /** Playable copy of a separate film; undefined for an unreadable one, which stays an item with its own error. */
-  const playableBeside = (film: Promise<string | null>, signal: AbortSignal) =>
+  const playableOfSeparate = (film: Promise<string | null>, signal: AbortSignal) =>
     film.catch((error: unknown) => {
       if (signal.aborted || !(isLasting(error) || error instanceof NotFoundError || isFull(error))) throw error
       return undefined
     })
 
-  const playedAs = (item: StepContext['item'], filename: string) =>
+  const storePlayable = (item: StepContext['item'], filename: string) =>
     results.setCopy(item, 'motion_preview', { content: createReadStream(filename), contentType: 'video/mp4' })
 
   /** Joins picture and film into one item. @returns true when they were joined. */
-  const becomeOne = async (item: StepContext['item'], pair: MotionPair, copy: string | null): Promise<boolean> => {
+  const joinPair = async (item: StepContext['item'], pair: MotionPair, copy: string | null): Promise<boolean> => {
     const { pictureId, filmId } = pair
-    const findings = copy === null ? [] : [await playedAs({ ...item, id: pictureId }, copy)]
-    let isOne = false
+    const findings = copy === null ? [] : [await storePlayable({ ...item, id: pictureId }, copy)]
+    let isJoined = false
     try {
-      isOne = await store.join(pair, findings)
+      isJoined = await store.join(pair, findings)
     } finally {
-      if (!isOne) await results.letGo(findings)
+      if (!isJoined) await results.release(findings)
     }
-    if (!isOne) return false
+    if (!isJoined) return false
     events.publish(item.userId, { type: 'media.updated', ids: [filmId], deleted: true })
     events.publish(item.userId, { type: 'media.updated', ids: [pictureId] })
     return true
   }
 
-  /** Moving part inside a picture's file. */
-  const within = async (context: StepContext, start: number): Promise<Motion> => {
+  /** Film inside a picture's file. */
+  const embeddedMotion = async (context: StepContext, start: number): Promise<Motion> => {
     const { item, filename, scratch } = context
     const film = join(scratch, 'motion.mp4')
     const bytes = item.sizeBytes - start
-    if (bytes > MAX_MOTION_BYTES) return { ...still, note: UNPLAYED }
+    if (bytes > MAX_MOTION_BYTES) return { ...NO_MOTION, note: UNPLAYABLE }
     try {
       await requireSpace(bytes)
       await pipeline(createReadStream(filename, { start }), createWriteStream(film))
       const copy = (await playableOf({ filename: film, format: 'mp4' }, context)) ?? film
-      return { findings: [await playedAs(item, copy)] }
+      return { findings: [await storePlayable(item, copy)] }
     } catch (error) {
-      // a picture without its motion is better than a failed step
-      if (isFull(error)) return { ...still, note: sentenceOf(error) }
+      // A picture without its film is better than a failed step.
+      if (isFull(error)) return { ...NO_MOTION, note: sentenceOf(error) }
       if (!isLasting(error)) throw error
-      return { ...still, note: UNPLAYED }
+      return { ...NO_MOTION, note: UNPLAYABLE }
     }
   }
 
-  /** Joins a picture with its film, an item of its own so far. */
+  /** Joins a picture with its film, which has been a separate item. */
   const joinPicture = async (context: StepContext, pair: MotionPair): Promise<void> => {
     const film = files.useLocal(pair.filmPath, async (filename) =>
       playableOf({ filename, format: (await formatOfFile(filename)) ?? 'mov' }, context),
     )
-    const copy = await playableBeside(film, context.signal)
-    if (copy !== undefined) await becomeOne(context.item, pair, copy)
+    const copy = await playableOfSeparate(film, context.signal)
+    if (copy !== undefined) await joinPair(context.item, pair, copy)
   }
 
   return {
     /**
-     * Finds the moving part of a picture.
+     * Finds the film of a picture.
      * @param facts the picture's metadata, which isn't stored yet.
      * @param start byte offset of a film inside the picture's file; null for none.
      */
     async ofPicture(context: StepContext, facts: ItemFacts, start: number | null): Promise<Motion> {
       const { item } = context
-      if (start !== null) return within(context, start)
+      if (start !== null) return embeddedMotion(context, start)
       const pair = await store.pairOfPicture(item, facts)
       if (pair !== null) await joinPicture(context, pair)
-      return still
+      return NO_MOTION
     },
 
     /** Joins a film, whose facts are stored, with its picture. @returns true when they were joined. */
@@ -129,8 +129,8 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
       const { item, filename, format } = context
       const pair = await store.pairOfFilm({ ...item, details: { ...(item.details as object), ...details } })
       if (pair === null) return false
-      const copy = await playableBeside(playableOf({ filename, format }, context), context.signal)
-      return copy !== undefined && becomeOne(item, pair, copy)
+      const copy = await playableOfSeparate(playableOf({ filename, format }, context), context.signal)
+      return copy !== undefined && joinPair(item, pair, copy)
     },
   }
 }

@@ -23,22 +23,22 @@ interface PaperStepsDeps {
   fetcher: WebFetcher
 }
 
-/** Characters shown of it, as many as a phone can show at once; searches cover all of it. */
+/** Characters shown of a document, as many as a phone can show; searches cover all of it. */
 const SHOWN_CHARACTERS = 1_000_000
-/** Pictures inside a document that are read, half a second each. */
+/** Pictures read in a document, each of which takes half a second. */
 const MAX_PICTURES = 100
 /** Pictures read per turn, between which other items are processed. */
 const PICTURES_IN_TURN = 25
-/** With so few, text and pictures are stored together: they take some seconds. */
+/** Up to this number, text and pictures are stored together, which takes some seconds. */
 const FEW_PICTURES = 3
-/** Limits of the picture that a web page shows as its own. */
+/** Limits of the picture that a web page declares for itself. */
 const PAGE_PICTURE = {
   types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif'],
   maxBytes: 10 * 1024 * 1024,
   timeoutMs: 10_000,
 }
 const MAX_TITLES = 2_000
-/** Documents that are attached to mails and read. */
+/** Documents read among those attached to mails. */
 const MAX_ATTACHMENTS = 50
 
 /** Format of an item that is read in parts; null for others. */
@@ -51,7 +51,7 @@ export function createPaperSteps({ results, papers, pdf, reader, pictures, fetch
   inspect: Step
   read: Step
 } {
-  /** Parts of a kind of their own count as pages; other documents are one piece. */
+  /** True for formats with parts such as slides or sheets, which count as pages; other documents are one piece. */
   const isInParts = (contentType: string) => partsOf(contentType) !== 'page'
 
   /** Thumbnail of a web page: the picture that it declares; null for none. */
@@ -67,7 +67,7 @@ export function createPaperSteps({ results, papers, pdf, reader, pictures, fetch
       const thumbhash = await pictures.thumbhashOf(thumbnail.data)
       return { thumbhash, copy: await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data }) }
     } catch (error) {
-      // the declared picture may be anything
+      // The declared picture may be anything.
       if (isLasting(error)) return null
       throw error
     }
@@ -76,7 +76,7 @@ export function createPaperSteps({ results, papers, pdf, reader, pictures, fetch
   const inspect: Step = async (context) => {
     const { item, filename, scratch, signal } = context
     const format = paperFormatOf(item)
-    if (format === null) throw new TypeError(`${item.contentType} is no document in parts`)
+    if (format === null) throw new TypeError(`${item.contentType} isn't a document with parts`)
     const paper = await papers.read({ filename, format, fetched: fetchedOf(item) }, { folder: scratch, signal })
     const { title, author, siteName, createdAt, titles } = paper
     const pageTitles = titles.slice(0, MAX_TITLES)
@@ -85,14 +85,14 @@ export function createPaperSteps({ results, papers, pdf, reader, pictures, fetch
       ...(author ? { author } : {}),
       ...(siteName ? { site: siteName } : {}),
       ...(createdAt ? { created_at: createdAt.toISOString() } : {}),
-      ...(isInParts(item.contentType) && pageTitles.some((one) => one !== '')
+      ...(isInParts(item.contentType) && pageTitles.some((title) => title !== '')
         ? { page_titles: JSON.stringify(pageTitles) }
         : {}),
     }
-    const content = inJson(paper.pages(signal), SHOWN_CHARACTERS, paper.isCut)
+    const content = previewJson(paper.pages(signal), SHOWN_CHARACTERS, paper.isCut)
     const preview = await results.setCopy(item, 'preview', { content, contentType: 'application/json' })
     const pages = isInParts(item.contentType) ? { pageCount: titles.length } : {}
-    // a page is named by its title
+    // A web page is named by its title.
     const newName =
       item.sourceKind === 'page' && title ? { originalFilename: titleFileName(title, 'html', 'Page') } : {}
     const picture = await pictureOf(context, paper.pictureUrl)
@@ -106,7 +106,7 @@ export function createPaperSteps({ results, papers, pdf, reader, pictures, fetch
     pictures: PaperPicture[],
   ): Promise<NewMoment[]> => {
     const moments: NewMoment[] = []
-    for (const [at, { page, filename }] of pictures.entries()) {
+    for (const [index, { page, filename }] of pictures.entries()) {
       try {
         const { text, confidence, language } = await reader.readPicture(filename, signal, expected)
         const origin = { engine: reader.engine, model: reader.model, confidence, language }
@@ -116,13 +116,13 @@ export function createPaperSteps({ results, papers, pdf, reader, pictures, fetch
         if (!(error instanceof AppError && error.status === 422)) throw error
       }
       await rm(filename, { force: true })
-      progress((at + 1) / pictures.length)
+      progress((index + 1) / pictures.length)
     }
     return moments
   }
 
   /**
-   * Text of attached documents, each part below its name; unreadable documents are skipped.
+   * Text of attached documents, each part headed by its name; unreadable documents are skipped.
    * @param ends length of each mail part's own text, after which attachments follow.
    */
   const readAttachments = async (
@@ -133,12 +133,12 @@ export function createPaperSteps({ results, papers, pdf, reader, pictures, fetch
     const moments: NewMoment[] = []
     for (const attachment of attachments) {
       const { page, filename } = attachment
-      for await (const below of partsOfAttached(attachment, context, { papers, pdf })) {
+      for await (const partText of partsOfAttached(attachment, context, { papers, pdf })) {
         const end = ends.get(page) ?? 0
-        for (const moment of momentsOf({ number: page, text: below }, isInParts(context.item.contentType))) {
+        for (const moment of momentsOf({ number: page, text: partText }, isInParts(context.item.contentType))) {
           moments.push({ ...moment, characterOffset: end + (moment.characterOffset ?? 0) })
         }
-        ends.set(page, end + below.length)
+        ends.set(page, end + partText.length)
       }
       await rm(filename, { force: true })
     }
@@ -148,8 +148,8 @@ export function createPaperSteps({ results, papers, pdf, reader, pictures, fetch
   const read: Step = async (context): Promise<StepOutcome> => {
     const { item, filename, scratch, signal, progress } = context
     const format = paperFormatOf(item)
-    if (format === null) throw new TypeError(`${item.contentType} is no document in parts`)
-    const before = readBefore(await results.checkpoint(item))
+    if (format === null) throw new TypeError(`${item.contentType} isn't a document with parts`)
+    const before = readProgressOf(await results.checkpoint(item))
     const { done, hasAttached } = before ?? { done: 0, hasAttached: false }
     const end = Math.min(MAX_PICTURES, done + PICTURES_IN_TURN)
     const reasonOff = reader.reasonOff()
@@ -159,33 +159,33 @@ export function createPaperSteps({ results, papers, pdf, reader, pictures, fetch
       { filename, format, fetched: fetchedOf(item), maxPictures, maxAttachments },
       { folder: scratch, signal },
     )
-    const turn = paper.pictures.slice(done)
+    const turnPictures = paper.pictures.slice(done)
     const moments: NewMoment[] = []
     const ends = new Map<number, number>()
     for await (const page of paper.pages(signal)) {
       ends.set(page.number, page.text.length)
       if (before === null) moments.push(...momentsOf(page, isInParts(item.contentType)))
     }
-    let hasKept = before !== null
-    if (before === null && turn.length + paper.attachments.length > FEW_PICTURES) {
-      // its own text is searchable while pictures and attachments are read
+    let hasStoredMoments = before !== null
+    if (before === null && turnPictures.length + paper.attachments.length > FEW_PICTURES) {
+      // The document's own text is searchable while its pictures and attachments are read.
       const text = moments.splice(0)
       const places = new Set(text.map(({ page }) => page ?? null))
-      const beginning = { done, hasAttached } satisfies ReadBefore
+      const beginning = { done, hasAttached } satisfies ReadProgress
       await results.keepMoments(item, beginning, { kind: 'text', moments: text, places })
-      hasKept = true
+      hasStoredMoments = true
     }
     moments.push(...(await readAttachments(context, paper.attachments, ends)))
     const readable = Math.min(MAX_PICTURES, paper.picturesFound)
-    const ofAll = (fraction: number) => progress((done + turn.length * fraction) / readable)
-    moments.push(...(await readPictures({ ...context, progress: ofAll }, turn)))
+    const overallProgress = (fraction: number) => progress((done + turnPictures.length * fraction) / readable)
+    moments.push(...(await readPictures({ ...context, progress: overallProgress }, turnPictures)))
     if (paper.pictures.length === end && end < readable) {
-      const soFar = { done: end, hasAttached: true } satisfies ReadBefore
+      const soFar = { done: end, hasAttached: true } satisfies ReadProgress
       await results.keepMoments(item, soFar, { kind: 'text', moments, places: [] })
       return { engine: 'built-in', model: reader.model, isUnfinished: true }
     }
-    const all = hasKept ? [...((await results.foundBefore(item)) as NewMoment[]), ...moments] : moments
-    // text of pictures follows the text of their part
+    const all = hasStoredMoments ? [...((await results.earlierFindings(item)) as NewMoment[]), ...moments] : moments
+    // Text of pictures follows the text of their part.
     all.sort((a, b) => (a.page ?? 0) - (b.page ?? 0))
     const findings = [await results.replaceMoments(item, 'text', all)]
     const notes: Sentence[] = []
@@ -204,15 +204,15 @@ export function createPaperSteps({ results, papers, pdf, reader, pictures, fetch
 }
 
 /** Progress of reading a document's pictures and attachments, after its text. */
-interface ReadBefore {
+interface ReadProgress {
   /** Pictures read so far. */
   done: number
-  /** True when its attachments have been read. */
+  /** True when the attachments have been read. */
   hasAttached: boolean
 }
 
-function readBefore(checkpoint: unknown): ReadBefore | null {
-  const before = checkpoint as ReadBefore | null
+function readProgressOf(checkpoint: unknown): ReadProgress | null {
+  const before = checkpoint as ReadProgress | null
   return before !== null && typeof before.done === 'number' ? before : null
 }
 
@@ -235,8 +235,8 @@ function momentsOf({ number, text }: Pick<ReadPage, 'number' | 'text'>, isInPart
   }))
 }
 
-/** A PaperPreview as JSON, chunk by chunk, up to a bound of characters. */
-async function* inJson(
+/** A PaperPreview as JSON, in chunks, up to a limit of characters. */
+async function* previewJson(
   pages: AsyncIterable<ReadPage>,
   maxCharacters: number,
   isPaperCut: boolean,
@@ -247,7 +247,7 @@ async function* inJson(
   for await (const { number, title, blocks } of pages) {
     const visibleBlocks: PaperBlock[] = []
     for (const block of blocks) {
-      const piece = fitting(block, remainingCharacters)
+      const piece = cutBlock(block, remainingCharacters)
       remainingCharacters -= lengthOf(piece)
       visibleBlocks.push(piece)
       if (piece !== block || remainingCharacters <= 0) {
@@ -269,14 +269,14 @@ function lengthOf(block: PaperBlock): number {
   return block.text.length
 }
 
-/** A block, cut to the remaining room. */
-function fitting(block: PaperBlock, room: number): PaperBlock {
-  if (lengthOf(block) <= room || block.kind === 'fields') return block
-  if (block.kind !== 'rows') return { ...block, text: block.text.slice(0, room).toWellFormed() }
-  let remainingRoom = room
+/** A block, cut to a number of characters. */
+function cutBlock(block: PaperBlock, maxCharacters: number): PaperBlock {
+  if (lengthOf(block) <= maxCharacters || block.kind === 'fields') return block
+  if (block.kind !== 'rows') return { ...block, text: block.text.slice(0, maxCharacters).toWellFormed() }
+  let remainingCharacters = maxCharacters
   const end = block.rows.findIndex((row) => {
-    remainingRoom -= row.reduce((sum, cell) => sum + cell.length + 4, 0)
-    return remainingRoom < 0
+    remainingCharacters -= row.reduce((sum, cell) => sum + cell.length + 4, 0)
+    return remainingCharacters < 0
   })
   return { kind: 'rows', rows: block.rows.slice(0, Math.max(1, end)) }
 }

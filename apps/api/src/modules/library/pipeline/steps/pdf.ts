@@ -17,19 +17,19 @@ export interface PdfStepsDeps {
   papers: Papers
   pdf: Omit<Pdf, 'close'>
   reader: Reader
-  /** Longest side of the page pictures, larger when browsers can't show the file. */
+  /** Longest side of page pictures in pixels; larger when browsers can't show the file. */
   pictureSide?: number
   limits?: Partial<PdfLimits>
 }
 
 interface PdfLimits {
-  /** Pages without text that are read as pictures, each in a second or more. */
+  /** Pages without text that are read as pictures, which takes a second or more each. */
   readPages: number
-  /** Further pages, with text, whose pictures are read. */
+  /** Additional pages, with text, whose pictures are read. */
   picturedPages: number
   /** Pages read as pictures per turn, between which other items are processed. */
   pagesInTurn: number
-  /** Pages that get a small picture. */
+  /** Pages that get a thumbnail. */
   drawnPages: number
   /** Pages drawn per turn. */
   drawnInTurn: number
@@ -51,11 +51,11 @@ const usualLimits: PdfLimits = {
   textPages: 10_000,
   textPagesInTurn: 500,
 }
-/** A page with fewer letters only has a number or a stamp; its text is in a picture. */
+/** A page with fewer letters only has a page number or a stamp; its text is in a picture. */
 const MIN_LETTERS = 16
-/** So few pages are read as pictures in some seconds. */
+/** Up to this number, pages are read as pictures in some seconds. */
 const FEW_PAGES = 3
-/** Below this, the script isn't supported, and the text layer is better. */
+/** Below this, the script isn't supported, so the text layer is better. */
 const MIN_CONFIDENCE = 0.4
 const READING_WIDTH = 1600
 const THUMBNAIL_WIDTH = 512
@@ -65,14 +65,14 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
   const { results, pictures, papers, pdf, reader, pictureSide = THUMBNAIL_WIDTH } = deps
   const limits = { ...usualLimits, ...deps.limits }
 
-  /** Draws pages one by one; pages that can't be drawn are added to `undrawn`. */
-  async function* drawEach(filename: string, options: Parameters<Pdf['draw']>[1], undrawn: number[] = []) {
+  /** Draws pages one by one; pages that can't be drawn are added to `undrawable`. */
+  async function* drawEach(filename: string, options: Parameters<Pdf['draw']>[1], undrawable: number[] = []) {
     for (const page of options.pages) {
       try {
         yield* pdf.draw(filename, { ...options, pages: [page] })
       } catch (error) {
         if (!isLasting(error)) throw error
-        undrawn.push(page)
+        undrawable.push(page)
       }
     }
   }
@@ -97,7 +97,11 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
   }
 
   /** Reads the text of a turn's pages; `soFar` collects progress and pages to read as pictures. */
-  const readTextLayer = async ({ item, filename, signal, progress }: StepContext, soFar: ReadSoFar, first: number) => {
+  const readTextLayer = async (
+    { item, filename, signal, progress }: StepContext,
+    soFar: ReadProgress,
+    first: number,
+  ) => {
     const moments: NewMoment[] = []
     const picturesWanted = () => (reader.reasonOff() === null ? limits.picturedPages - soFar.added : 0)
     for await (const batch of pdf.texts(filename, signal, { first, picturesWanted })) {
@@ -113,7 +117,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
           soFar.bare++
         } else {
           moments.push(...momentsOfLayer(page, text))
-          // first, so that their text isn't kept in checkpoints for long
+          // These come first, so that their text isn't kept in checkpoints for long.
           if (hasPicture && soFar.added < limits.picturedPages) {
             soFar.left.splice(soFar.added++, 0, { page, text, isAdded: true })
           }
@@ -128,7 +132,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     return { moments, soFar: { ...soFar, nextPage: null } }
   }
 
-  /** Reads pages as pictures, and lists the unreadable ones. */
+  /** Moments of pages read as pictures, and the numbers of unreadable pages. */
   const readDrawnPages = async (
     { filename, scratch, language: expected, signal, progress }: StepContext,
     pages: number[],
@@ -140,9 +144,9 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     const options = { pages, widthPixels: READING_WIDTH, folder: scratch, signal }
     for await (const { page, filename: picture } of drawEach(filename, options, unreadable)) {
       try {
-        const { text: read, confidence, language } = await reader.readPicture(picture, signal, expected)
+        const { text: recognized, confidence, language } = await reader.readPicture(picture, signal, expected)
         const layer = layers.get(page)
-        const text = layer === undefined ? read : linesBeyond(read, layer)
+        const text = layer === undefined ? recognized : linesMissingIn(layer, recognized)
         if (text !== '' && (confidence ?? 1) >= MIN_CONFIDENCE)
           momentsByPage.set(page, momentsOfPage(page, text, { model: reader.model, confidence, language }))
       } catch (error) {
@@ -152,28 +156,28 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
       await rm(picture, { force: true })
       progress(++donePages / pages.length)
     }
-    return { found: momentsByPage, unreadable }
+    return { momentsByPage, unreadable }
   }
 
   /** Names and texts of embedded files, at the first page. */
   const readAttachments = async (context: StepContext): Promise<NewMoment[]> => {
     const { filename, scratch: folder, signal } = context
     const moments: NewMoment[] = []
-    const attached = await pdf.attachments(filename, { folder, signal }).catch((error: unknown) => {
+    const attachments = await pdf.attachments(filename, { folder, signal }).catch((error: unknown) => {
       if (!isLasting(error)) throw error
       return []
     })
-    for (const pdfAttachment of attached) {
+    for (const attachment of attachments) {
       moments.push(
         ...momentsOfLayer(
           1,
-          'text' in pdfAttachment ? `${pdfAttachment.name}\n\n${pdfAttachment.text}`.trim() : pdfAttachment.name,
+          'text' in attachment ? `${attachment.name}\n\n${attachment.text}`.trim() : attachment.name,
         ),
       )
-      if ('text' in pdfAttachment) continue
-      for await (const part of partsOfAttached(pdfAttachment, context, { papers, pdf }))
+      if ('text' in attachment) continue
+      for await (const part of partsOfAttached(attachment, context, { papers, pdf }))
         moments.push(...momentsOfLayer(1, part.trim()))
-      await rm(pdfAttachment.filename, { force: true })
+      await rm(attachment.filename, { force: true })
     }
     return moments
   }
@@ -182,49 +186,50 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     const { item, progress } = context
     const checkpoint = readCheckpoint(await results.checkpoint(item))
     let soFar = checkpoint ?? beginning()
-    let hasKept = checkpoint !== null
+    let hasStoredMoments = checkpoint !== null
     const moments: NewMoment[] = []
     /**
-     * Stores the turn's text. Text from pictures on pages with text is added; all other text replaces earlier text.
+     * Stores the turn's text. It replaces earlier text, except that text read in pictures is added on pages with text.
      */
-    const keep = async (besideText = new Map<number, string>()) => {
+    const storeTurn = async (besideText = new Map<number, string>()) => {
       const pageMoments = moments.splice(0)
       const places = pageMoments.flatMap(({ page = 0 }) => (besideText.has(page) ? [] : [page]))
       await results.keepMoments(item, soFar, { kind: 'text', moments: pageMoments, places })
-      hasKept = true
+      hasStoredMoments = true
     }
     if (soFar.nextPage !== null) {
       const layer = await readTextLayer(context, soFar, soFar.nextPage)
       soFar = layer.soFar
       moments.push(...layer.moments)
-      // the text is searchable while pictures are read, and isn't read again after a restart
-      const isWorthIt = moments.length > 0 ? soFar.left.length > FEW_PAGES : soFar.left.length > limits.pagesInTurn
-      if (soFar.nextPage !== null || isWorthIt) await keep()
+      // The text is searchable while pictures are read, and isn't read again after a restart.
+      const isWorthStoring = moments.length > 0 ? soFar.left.length > FEW_PAGES : soFar.left.length > limits.pagesInTurn
+      if (soFar.nextPage !== null || isWorthStoring) await storeTurn()
       if (soFar.nextPage !== null) return { engine: 'built-in', model: null, isUnfinished: true }
     }
     const { added, bare, cutAt } = soFar
     const reasonOff = reader.reasonOff()
     const readable = reasonOff === null ? Math.min(bare, limits.readPages) + added : 0
-    const turn = soFar.left.slice(0, Math.max(0, Math.min(readable - soFar.done, limits.pagesInTurn)))
-    if (turn.length > 0) {
+    const turnPages = soFar.left.slice(0, Math.max(0, Math.min(readable - soFar.done, limits.pagesInTurn)))
+    if (turnPages.length > 0) {
       const { done } = soFar
-      const ofAll = (fraction: number) => progress(0.5 + (0.5 * (done + turn.length * fraction)) / readable)
-      ofAll(0)
-      const pages = turn.map(({ page }) => page)
-      const layers = new Map(turn.flatMap(({ page, text, isAdded }) => (isAdded ? [[page, text]] : [])))
-      const read = await readDrawnPages({ ...context, progress: ofAll }, pages, layers)
-      for (const { page, text, notes = '', isAdded } of turn) {
-        moments.push(...(read.found.get(page) ?? (isAdded ? [] : momentsOfLayer(page, text))))
+      const overallProgress = (fraction: number) =>
+        progress(0.5 + (0.5 * (done + turnPages.length * fraction)) / readable)
+      overallProgress(0)
+      const pages = turnPages.map(({ page }) => page)
+      const layers = new Map(turnPages.flatMap(({ page, text, isAdded }) => (isAdded ? [[page, text]] : [])))
+      const reading = await readDrawnPages({ ...context, progress: overallProgress }, pages, layers)
+      for (const { page, text, notes = '', isAdded } of turnPages) {
+        moments.push(...(reading.momentsByPage.get(page) ?? (isAdded ? [] : momentsOfLayer(page, text))))
         moments.push(...momentsOfLayer(page, notes))
       }
       soFar = {
         ...soFar,
-        left: soFar.left.slice(turn.length),
-        done: done + turn.length,
-        unreadable: soFar.unreadable + read.unreadable.filter((page) => !layers.has(page)).length,
+        left: soFar.left.slice(turnPages.length),
+        done: done + turnPages.length,
+        unreadable: soFar.unreadable + reading.unreadable.filter((page) => !layers.has(page)).length,
       }
       if (soFar.done < readable) {
-        await keep(layers)
+        await storeTurn(layers)
         return { engine: 'built-in', model: reader.model, isUnfinished: true }
       }
     }
@@ -233,8 +238,8 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
       if (!isAdded) moments.push(...momentsOfLayer(page, text), ...momentsOfLayer(page, notes))
     }
     moments.push(...(await readAttachments(context)))
-    const all = hasKept ? [...((await results.foundBefore(item)) as NewMoment[]), ...moments] : moments
-    // text of pictures follows the text of their page
+    const all = hasStoredMoments ? [...((await results.earlierFindings(item)) as NewMoment[]), ...moments] : moments
+    // Text of pictures follows the text of their page.
     all.sort((a, b) => (a.page ?? 0) - (b.page ?? 0))
     const notes: Sentence[] = []
     if (cutAt !== null) {
@@ -256,7 +261,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
   const pages: Step = async ({ item, filename, scratch, signal, progress }) => {
     const count = item.pageCount ?? 1
     const max = Math.min(count, limits.drawnPages)
-    const doneCount = drawnBefore(await results.checkpoint(item))
+    const doneCount = drawnCountOf(await results.checkpoint(item))
     const end = Math.min(max, doneCount + limits.drawnInTurn)
     const numbers = Array.from({ length: end - doneCount }, (_, index) => doneCount + index + 1)
     const options = { pages: numbers, widthPixels: pictureSide, folder: scratch, signal }
@@ -274,7 +279,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     progress(doneCount / max)
     await results.replaceParts(item, 'page', parts(), { after: doneCount, hasMore: end < max })
     if (end < max) {
-      await results.keepCheckpoint(item, { done: end } satisfies DrawnBefore)
+      await results.keepCheckpoint(item, { done: end } satisfies DrawProgress)
       return { engine: null, model: null, isUnfinished: true }
     }
     const note = say('pages_drawn', { count, drawn: max })
@@ -285,10 +290,10 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
 }
 
 /** Progress of reading a PDF. */
-interface ReadSoFar {
+interface ReadProgress {
   /** First page whose text wasn't read; null at the end. */
   nextPage: number | null
-  /** Characters up to that page. */
+  /** Characters before that page. */
   characters: number
   /** First page beyond the limits. */
   cutAt: number | null
@@ -296,12 +301,12 @@ interface ReadSoFar {
   left: {
     page: number
     text: string
-    /** Lines of its fields and notes. */
+    /** Lines of the page's fields and notes. */
     notes?: string
-    /** True for a page with text, of which only pictures are read. */
+    /** True for a page with text, whose pictures are read in addition. */
     isAdded?: boolean
   }[]
-  /** Total numbers of pages to read as pictures: with text, and with hardly any. */
+  /** Total number of pages to read as pictures: those with text, and those with hardly any. */
   added: number
   bare: number
   /** Pages of both kinds read as pictures, and those with hardly any text that couldn't be read. */
@@ -309,7 +314,7 @@ interface ReadSoFar {
   unreadable: number
 }
 
-const beginning = (): ReadSoFar => ({
+const beginning = (): ReadProgress => ({
   nextPage: 1,
   characters: 0,
   cutAt: null,
@@ -320,18 +325,18 @@ const beginning = (): ReadSoFar => ({
   unreadable: 0,
 })
 
-function readCheckpoint(checkpoint: unknown): ReadSoFar | null {
-  const soFar = checkpoint as ReadSoFar | null
+function readCheckpoint(checkpoint: unknown): ReadProgress | null {
+  const soFar = checkpoint as ReadProgress | null
   return soFar !== null && typeof soFar.done === 'number' && Array.isArray(soFar.left) ? soFar : null
 }
 
 /** Number of pages with a thumbnail. */
-interface DrawnBefore {
+interface DrawProgress {
   done: number
 }
 
-function drawnBefore(checkpoint: unknown): number {
-  const before = checkpoint as DrawnBefore | null
+function drawnCountOf(checkpoint: unknown): number {
+  const before = checkpoint as DrawProgress | null
   return before !== null && typeof before.done === 'number' ? before.done : 0
 }
 
@@ -341,10 +346,10 @@ function momentsOfLayer(page: number, text: string): NewMoment[] {
 
 const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []
 
-/** Lines that the text layer lacks: those in pictures. */
-function linesBeyond(read: string, layer: string): string {
+/** Recognized lines that the text layer doesn't have: those in pictures. */
+function linesMissingIn(layer: string, recognized: string): string {
   const layerWords = new Set(wordsOf(layer))
-  return read
+  return recognized
     .split('\n')
     .filter((line) => {
       const words = wordsOf(line)

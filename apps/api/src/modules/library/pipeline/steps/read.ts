@@ -5,8 +5,8 @@ import type { NewMoment } from '../step.ts'
 
 export type Reader = ReturnType<typeof createReader>
 
-const NONE = say('nothing_reads', {})
-/** Readings below this are noise, not text. */
+const NO_OCR = say('nothing_reads', {})
+/** Below this, a reading is noise rather than text. */
 const MIN_CONFIDENCE = 0.3
 const MIN_CHARACTERS = 2
 /** Paragraphs shorter than this are joined with the next one. */
@@ -24,17 +24,17 @@ export function createReader(ocr: Ocr) {
     reasonOff(): Sentence | null {
       const { state, reason, told = [] } = ocr.check()
       if (state !== 'off') return null
-      return reason === undefined ? NONE : { text: reason, told }
+      return reason === undefined ? NO_OCR : { text: reason, told }
     },
 
     /**
-     * Reads a picture of any format and orientation; '' when there is hardly any text.
+     * Reads a picture of any format and orientation; '' when there's hardly any text.
      * @param language ISO 639-1 code of the expected language.
-     * @throws as Ocr.read does.
+     * @throws what `Ocr.read` throws.
      */
     async readPicture(filename: string, signal: AbortSignal, language?: string): Promise<ReadText> {
-      const read = await ocr.read(filename, { signal, ...(language ? { languages: [language] } : {}) })
-      return isText(read) ? read : { text: '', words: [], confidence: null, language: null }
+      const reading = await ocr.read(filename, { signal, ...(language ? { languages: [language] } : {}) })
+      return isText(reading) ? reading : { text: '', words: [], confidence: null, language: null }
     },
   }
 }
@@ -55,7 +55,7 @@ export function momentsOfRead(
 ): NewMoment[] {
   const paragraphs = joinShort(text.split(/\n\s*\n/).map((paragraph) => paragraph.trim()))
   const wordCounts = paragraphs.map((paragraph) => paragraph.split(/\s+/).length)
-  // words are assigned to paragraphs by counting, when text and words agree on their number
+  // Words are assigned to paragraphs by counting, if text and words agree on their number.
   const isCountable = wordCounts.reduce((sum, count) => sum + count, 0) === words.length
   let next = 0
   return paragraphs.map((body, index) => {

@@ -23,7 +23,7 @@ function recording(durationSeconds: number, { silent = [] as number[] } = {}) {
         stored.found.push(...structuredClone(entries))
         stored.written.push(JSON.stringify([checkpoint, entries]))
       },
-      foundBefore: async () => stored.found,
+      earlierFindings: async () => stored.found,
       replaceMoments: async (_item, _kind, moments) => {
         stored.moments = moments
         return async () => {}

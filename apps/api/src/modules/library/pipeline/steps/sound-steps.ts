@@ -16,8 +16,8 @@ import type { EmbedSteps } from './embed.ts'
 import type { SubtitleFiles } from './subtitle-files.ts'
 
 /** Share of a film's length above which subtitles count as complete. */
-const WHOLE = 0.15
-const FEWEST_TIMED_LINES = 2
+const MIN_SUBTITLE_SHARE = 0.15
+const MIN_TIMED_LINES = 2
 
 const origin = { engine: 'built-in', model: 'subtitles' } as const
 
@@ -33,10 +33,10 @@ export function writtenMoments(tracks: SubtitleTrack[], info: Pick<AvInfo, 'lyri
   return [...tracks.flatMap(momentsOfTrack), ...lyricsMoments(info)]
 }
 
-/** True when subtitles cover the speech, so that no transcription is needed. */
-export function saysAll(subtitles: NewMoment[], durationSeconds: number | null): boolean {
+/** True when subtitles cover the speech, so that no transcript is needed. */
+export function coverSpeech(subtitles: NewMoment[], durationSeconds: number | null): boolean {
   const seconds = subtitles.reduce((sum, { startSeconds = 0, endSeconds = 0 }) => sum + endSeconds - startSeconds, 0)
-  return subtitles.length > 0 && seconds >= WHOLE * (durationSeconds ?? 0)
+  return subtitles.length > 0 && seconds >= MIN_SUBTITLE_SHARE * (durationSeconds ?? 0)
 }
 
 const onOneLine = (text: string) =>
@@ -57,7 +57,7 @@ function momentsOfTrack({ language, cues }: SubtitleTrack): NewMoment[] {
   }))
 }
 
-/** [mm:ss.xx] before a line, as in LRC files: a line that is sung again has several. */
+/** [mm:ss.xx] before a line, as in LRC files; a repeated line has several. */
 const LINE_TIMES = /^\s*((?:\[\d{1,3}:\d{2}(?:[.:]\d{1,3})?\]\s*)+)(.*)$/s
 const LINE_TIME = /\[(\d{1,3}):(\d{2})(?:[.:](\d{1,3}))?\]/g
 const MAX_TIMES = 50
@@ -79,12 +79,12 @@ function lyricsMoments({ lyrics, durationSeconds }: Pick<AvInfo, 'lyrics' | 'dur
   const model = 'lyrics'
   const lines = lyrics.split(/\r\n?|\n/)
   const timed = lines.flatMap(timedLines).toSorted((one, other) => one.startSeconds - other.startSeconds)
-  if (timed.length < FEWEST_TIMED_LINES) {
+  if (timed.length < MIN_TIMED_LINES) {
     const whole = { startSeconds: 0, ...(durationSeconds ? { endSeconds: durationSeconds } : {}) }
     return [{ kind: 'speech', body: lyrics.trim(), ...whole, ...origin, model }]
   }
-  return timed.map(({ startSeconds, body }, n) => {
-    const endSeconds = timed[n + 1]?.startSeconds ?? durationSeconds ?? startSeconds
+  return timed.map(({ startSeconds, body }, index) => {
+    const endSeconds = timed[index + 1]?.startSeconds ?? durationSeconds ?? startSeconds
     return { kind: 'speech', body, startSeconds, endSeconds: Math.max(startSeconds, endSeconds), ...origin, model }
   })
 }
@@ -94,8 +94,8 @@ export function chapterMoments({
   chapters,
   durationSeconds,
 }: Pick<AvInfo, 'chapters' | 'durationSeconds'>): NewMoment[] {
-  return chapters.map(({ startSeconds, endSeconds, title }, n) => {
-    const end = endSeconds ?? chapters[n + 1]?.startSeconds ?? durationSeconds ?? startSeconds
+  return chapters.map(({ startSeconds, endSeconds, title }, index) => {
+    const end = endSeconds ?? chapters[index + 1]?.startSeconds ?? durationSeconds ?? startSeconds
     return {
       kind: 'text',
       body: title,
@@ -116,25 +116,25 @@ export interface SoundStepsDeps {
   peaksOf?: typeof peaksOf
 }
 
-const NONE = say('nothing_transcribes', {})
-const PLAYS = say('plays_as_it_is', {})
-/** Below this a recording counts as silent; engines would hear words in it. */
-const SILENCE = 0.004
-/** Share of extracting the sound in the progress. */
+const NO_TRANSCRIBER = say('nothing_transcribes', {})
+const PLAYS_ORIGINAL = say('plays_as_it_is', {})
+/** Peak level below which a recording counts as silent: engines would invent words in it. */
+const SILENCE_LEVEL = 0.004
+/** Share of the progress taken by extracting the sound. */
 const SOUND_SHARE = 0.1
 /** Speech ending this close to the end of a stretch may continue in the next one. */
 const CUT_OFF_SECONDS = 1
 
 /** Progress of a long transcription, and its model. */
-interface Heard {
+interface TranscribeProgress {
   seconds: number
   model: string | null
 }
 
-const beginning: Heard = { seconds: 0, model: null }
+const beginning: TranscribeProgress = { seconds: 0, model: null }
 
-function readCheckpoint(checkpoint: unknown): Heard {
-  const state = checkpoint as Heard | null
+function readCheckpoint(checkpoint: unknown): TranscribeProgress {
+  const state = checkpoint as TranscribeProgress | null
   return state !== null && typeof state.seconds === 'number' ? state : beginning
 }
 
@@ -155,16 +155,16 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
   const transcribe: Step = async ({ item, filename, format, scratch, signal, progress }) => {
     const file = { filename, format }
     const kind = item.mediaType
-    const nothing = async (skipped: Sentence) => {
+    const skip = async (skipped: Sentence) => {
       return { engine: null, model: null, skipped, findings: [await results.replaceMoments(item, 'speech', [])] }
     }
     const info = await av.probe(file, signal)
     const tracks = info.subtitleCount > 0 ? await av.subtitles(file, signal) : []
     const subtitleMoments = writtenMoments([...tracks, ...(await subtitleFiles.beside(item, signal))], info)
     if (info.audio === null && subtitleMoments.length === 0) {
-      return nothing(say('without_sound', { kind }))
+      return skip(say('without_sound', { kind }))
     }
-    if (info.audio === null || saysAll(subtitleMoments, info.durationSeconds)) {
+    if (info.audio === null || coverSpeech(subtitleMoments, info.durationSeconds)) {
       return {
         engine: 'built-in',
         model: 'subtitles',
@@ -173,12 +173,12 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
     }
     const engine = ai.transcription()
     if (engine === null) {
-      // an earlier engine's transcript stays
+      // An earlier engine's transcript stays.
       const findings = subtitleMoments.length > 0 ? [await results.replaceMoments(item, 'speech', subtitleMoments)] : []
       return {
         engine: null,
         model: null,
-        skipped: ai.reasonOff('transcription') ?? NONE,
+        skipped: ai.reasonOff('transcription') ?? NO_TRANSCRIBER,
         lacks: 'transcription',
         findings,
       }
@@ -199,14 +199,14 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
     const loudest = seconds === 0 ? 0 : Math.max(0, ...(await loudnessOf(wav, 100, signal)))
     progress(doneShare + share * SOUND_SHARE)
     const transcript =
-      loudest < SILENCE
+      loudest < SILENCE_LEVEL
         ? null
         : await engine.transcribe(wav, {
             durationSeconds: seconds,
             signal,
             onProgress: (fraction) => progress(doneShare + share * (SOUND_SHARE + (1 - SOUND_SHARE) * fraction)),
           })
-    // a sentence that crosses the end belongs to the next stretch
+    // A sentence that crosses the end belongs to the next stretch.
     const isLast = !isLong || seconds < STRETCH_SECONDS - 1
     const segments = isLast ? (transcript?.segments ?? []) : withoutCutOff(transcript?.segments ?? [], seconds)
     const end =
@@ -229,14 +229,14 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
     })
     const model = transcript?.model ?? before.model
     if (!isLast) {
-      const checkpoint = { seconds: before.seconds + end, model } satisfies Heard
+      const checkpoint = { seconds: before.seconds + end, model } satisfies TranscribeProgress
       await results.keepCheckpoint(item, checkpoint, moments)
       return { engine: engine.engine, model, isUnfinished: true }
     }
-    const earlier = before.seconds > 0 ? ((await results.foundBefore(item)) as NewMoment[]) : []
+    const earlier = before.seconds > 0 ? ((await results.earlierFindings(item)) as NewMoment[]) : []
     const spokenMoments = [...subtitleMoments, ...earlier, ...moments]
     if (spokenMoments.length === 0 && transcript === null) {
-      return nothing(say('nothing_heard', { kind }))
+      return skip(say('nothing_heard', { kind }))
     }
     return { engine: engine.engine, model, findings: [await results.replaceMoments(item, 'speech', spokenMoments)] }
   }
@@ -244,7 +244,7 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
   const playback: Step = async ({ item, filename, format, scratch, signal, progress }) => {
     const file = { filename, format }
     const info = await av.probe(file, signal)
-    if (isPlayable(format, info)) return { engine: null, model: null, skipped: PLAYS }
+    if (isPlayable(format, info)) return { engine: null, model: null, skipped: PLAYS_ORIGINAL }
     const kind = info.video ? 'video' : 'audio'
     const copy = join(scratch, kind === 'video' ? 'copy.mp4' : 'copy.mp3')
     const { durationSeconds } = info
@@ -262,7 +262,7 @@ interface AudioStepsDeps extends SoundStepsDeps {
   embedSteps: EmbedSteps
 }
 
-const WAVEFORM_STRETCHES = 600
+const WAVEFORM_LEVELS = 600
 const COVER_UNSHOWN = say('cover_unshown', {})
 
 /** Steps for a recording. */
@@ -303,7 +303,7 @@ export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
     const wav = join(scratch, 'sound.wav')
     const seconds = await av.sound(file, { filename: wav, signal })
     progress(0.9)
-    const peaks = seconds === 0 ? [] : await peaksOf(wav, WAVEFORM_STRETCHES, signal)
+    const peaks = seconds === 0 ? [] : await peaksOf(wav, WAVEFORM_LEVELS, signal)
     const durationSeconds = info.durationSeconds ?? (seconds || null)
     const details = { ...facts.details, waveform: packPeaks(peaks) }
     return { engine: null, model: null, facts: { ...facts, durationSeconds, details }, ...(note ? { note } : {}) }

@@ -15,11 +15,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const heardAgain: string[] = []
 const files = createSubtitleFiles({
   store: {
-    documentsBeside: async () => [
+    findDocuments: async () => [
       { originalFilename: 'Holiday.de.srt', path: 'a' },
       { originalFilename: 'Holiday.in.the.snow.srt', path: 'a' },
     ],
-    filmsCalled: async (_user, names) => (names.includes('Holiday') ? ['film'] : []),
+    findFilms: async (_user, names) => (names.includes('Holiday') ? ['film'] : []),
   },
   files: { useLocal: (path, use) => use(join(folder, path)) },
   reprocessing: {

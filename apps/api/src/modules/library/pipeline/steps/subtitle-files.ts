@@ -9,8 +9,8 @@ import type { ProcessedItem } from '../step.ts'
 
 type SubtitleFilesStore = ReturnType<typeof createSubtitleFilesStore>
 
-/** Bound on films or files of the same name: a user may have a hundred called "video". */
-const MAX = 8
+/** Maximum number of films or files with the same name: a user may have a hundred called "video". */
+const MAX_MATCHES = 8
 
 const NAME = `lower(regexp_replace(original_filename, '\\.[^.]*$', ''))`
 
@@ -18,23 +18,23 @@ const NAME = `lower(regexp_replace(original_filename, '\\.[^.]*$', ''))`
 export function createSubtitleFilesStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** A user's documents that may be subtitles of a film, by its name without the extension. */
-    async documentsBeside(userId: string, name: string): Promise<{ originalFilename: string; path: string }[]> {
+    async findDocuments(userId: string, name: string): Promise<{ originalFilename: string; path: string }[]> {
       const start = name.toLowerCase()
       const { rows } = await pool.query<{ originalFilename: string; path: string }>(
         sql`SELECT original_filename AS "originalFilename", path FROM media_items
          WHERE user_id = ${userId} AND media_type = 'document' AND lower(original_filename) ~ '\\.(srt|vtt|ass|ssa)$'
            AND left(lower(original_filename), ${start.length + 1}) = ${start} || '.' ORDER BY created_at DESC, id
-             LIMIT ${raw(MAX)}`,
+             LIMIT ${raw(MAX_MATCHES)}`,
       )
       return rows
     },
 
     /** A user's films and recordings with one of these names, without the extension. */
-    async filmsCalled(userId: string, names: string[]): Promise<string[]> {
+    async findFilms(userId: string, names: string[]): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         sql`SELECT id FROM media_items WHERE user_id = ${userId} AND media_type IN ('video', 'audio')
            AND ${raw(NAME)} = ANY (${names.map((name) => name.toLowerCase())}::text[]) ORDER BY created_at DESC, id
-             LIMIT ${raw(MAX)}`,
+             LIMIT ${raw(MAX_MATCHES)}`,
       )
       return rows.map(({ id }) => id)
     },
@@ -49,10 +49,10 @@ interface SubtitleFilesDeps {
 
 export type SubtitleFiles = ReturnType<typeof createSubtitleFiles>
 
-/** Bound on the characters of a subtitle file: those of a day. */
+/** Characters read of a subtitle file; more than enough for a day. */
 const MAX_CHARACTERS = 5_000_000
 
-/** Subtitles in files of their own, next to their films. */
+/** Subtitles in separate files beside their films. */
 export function createSubtitleFiles({ store, files, reprocessing }: SubtitleFilesDeps) {
   const read = async (path: string, signal: AbortSignal): Promise<string> =>
     files.useLocal(path, async (filename) => {
@@ -69,15 +69,15 @@ export function createSubtitleFiles({ store, files, reprocessing }: SubtitleFile
     async beside({ userId, originalFilename }: ProcessedItem, signal: AbortSignal): Promise<SubtitleTrack[]> {
       const name = originalFilename.replace(/\.[^.]*$/, '')
       const tracks: SubtitleTrack[] = []
-      for (const { originalFilename: called, path } of await store.documentsBeside(userId, name)) {
-        const belongs = subtitlesFor(called)
-        if (!belongs?.names.some((one) => one.toLowerCase() === name.toLowerCase())) continue
-        // it may just have been deleted
+      for (const { originalFilename: documentName, path } of await store.findDocuments(userId, name)) {
+        const subtitles = subtitlesFor(documentName)
+        if (!subtitles?.names.some((filmName) => filmName.toLowerCase() === name.toLowerCase())) continue
+        // The file may just have been deleted.
         const text = await read(path, signal).catch((error: unknown) => {
           if (error instanceof NotFoundError) return ''
           throw error
         })
-        tracks.push({ language: belongs.language, cues: cuesOfText(text) })
+        tracks.push({ language: subtitles.language, cues: cuesOfText(text) })
       }
       return tracks
     },
@@ -92,7 +92,7 @@ export function createSubtitleFiles({ store, files, reprocessing }: SubtitleFile
     async notifyFilms({ userId, originalFilename }: ProcessedItem): Promise<void> {
       const names = subtitlesFor(originalFilename)?.names ?? []
       if (names.length === 0) return
-      for (const itemId of await store.filmsCalled(userId, names)) {
+      for (const itemId of await store.findFilms(userId, names)) {
         await reprocessing.reprocess(userId, itemId, ['transcribe']).catch((error: unknown) => {
           if (!(error instanceof NotFoundError)) throw error
         })

@@ -42,32 +42,32 @@ interface FilmLimits {
 
 const usualLimits: FilmLimits = { framesInTurn: 50, captionsInTurn: 12 }
 
-/** Frames and captions per hour; the minimum applies to short films. */
+/** Maximum of frames and captions per hour; the minimums apply to short films. */
 const FRAMES_PER_HOUR = 120
 const CAPTIONS_PER_HOUR = 12
 const MIN_MAX_FRAMES = 200
 const MIN_MAX_CAPTIONS = 12
-/** Bounds for any length: reading takes about a second each, captioning several. */
+/** Maximum for any length: reading takes about a second each, captioning several. */
 const MAX_FRAMES = 2000
 const MAX_CAPTIONS = 200
 /**
- * Longest film whose frames are extracted all at once for reading: large pictures of a longer one would fill the disk.
+ * Maximum length of a film whose frames are extracted at once for reading: pictures of a longer one would fill the disk.
  */
-const CUT_TOGETHER_SECONDS = 600
+const MAX_EXTRACTED_SECONDS = 600
 /** Captions that are joined into the film's description. */
 const SUMMARY_CAPTIONS = 3
 const THUMBNAIL_SIDE = 512
 /** Large enough to read small letters on a screen. */
 const READING_SIDE = 1280
-/** Beginning of a film in which its poster is chosen. */
+/** Length of the beginning of a film from which its poster is chosen. */
 const POSTER_WITHIN_SECONDS = 90
 const POSTER_CANDIDATES = 16
-/** Less than this is black, white, or fog. */
+/** Below this, a frame is black, white or fog. */
 const POSTER_MIN_CONTRAST = 10
-/** Largest distance of two cuts of the same frame. */
+/** Maximum time between two extractions of the same frame. */
 const SAME_FRAME_SECONDS = 0.4
-/** Share of cutting frames in the progress. */
-const CUT_SHARE = 0.3
+/** Share of the progress taken by extracting frames. */
+const EXTRACT_SHARE = 0.3
 const NO_PICTURES = say('without_moving_pictures', {})
 
 /** Steps for a film. */
@@ -96,7 +96,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   }
 
   const joinOrContinue = async (context: StepContext, details?: ItemFacts['details']) => {
-    if (await motions.joinFilm(context, details)) throw new OvertakenError('it is one with its picture now')
+    if (await motions.joinFilm(context, details)) throw new OvertakenError('the film was joined with its picture')
   }
 
   const inspect: Step = async (context) => {
@@ -128,13 +128,13 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       longestSide: THUMBNAIL_SIDE,
       max: maxFrames(item),
       durationSeconds: item.durationSeconds,
-      onProgress: (share) => progress(share * (1 - CUT_SHARE)),
+      onProgress: (share) => progress(share * (1 - EXTRACT_SHARE)),
     })
     async function* parts(): AsyncGenerator<NewPart> {
-      for (const [n, { filename, startSeconds }] of cutFrames.entries()) {
-        yield { kind: 'frame', number: n + 1, startSeconds, thumbnail: await pictures.images.thumbnail(filename) }
+      for (const [index, { filename, startSeconds }] of cutFrames.entries()) {
+        yield { kind: 'frame', number: index + 1, startSeconds, thumbnail: await pictures.images.thumbnail(filename) }
         await rm(filename, { force: true })
-        progress(1 - CUT_SHARE + (CUT_SHARE * (n + 1)) / cutFrames.length)
+        progress(1 - EXTRACT_SHARE + (EXTRACT_SHARE * (index + 1)) / cutFrames.length)
       }
     }
     await results.replaceParts(item, 'frame', parts())
@@ -143,7 +143,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   }
 
   /**
-   * Provides larger pictures of frames, whose stored ones are too small to read. Each is only valid until the next is
+   * Provides larger pictures of frames, whose thumbnails are too small to read. Each is only valid until the next is
    * requested.
    */
   const largePictures = async (context: StepContext): Promise<(part: Part) => Promise<string | undefined>> => {
@@ -159,7 +159,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       longestSide: READING_SIDE,
       max: maxFrames(item),
       durationSeconds: item.durationSeconds,
-      onProgress: (share) => progress(share * CUT_SHARE),
+      onProgress: (share) => progress(share * EXTRACT_SHARE),
     })
     return async (part) => nearest(large, part)?.filename
   }
@@ -173,13 +173,13 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       const findings = [await results.replaceMoments(item, 'text', chapters)]
       return { engine: null, model: null, skipped: NO_PICTURES, findings }
     }
-    const before = isLong(item) ? framesBefore(await results.checkpoint(item)) : noFrames
+    const before = isLong(item) ? frameProgressOf(await results.checkpoint(item)) : noProgress
     const end = isLong(item) ? before.done + limits.framesInTurn : parts.length
     const largePictureOf = await largePictures(context)
     const texts = createFrameTexts(before.open)
     let { unreadable } = before
-    for (const [n, part] of parts.entries()) {
-      if (n < before.done || n >= end) continue
+    for (const [index, part] of parts.entries()) {
+      if (index < before.done || index >= end) continue
       try {
         const picture = await largePictureOf(part)
         if (picture === undefined) continue
@@ -190,14 +190,14 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
         if (!(error instanceof AppError && error.status === 422)) throw error
         unreadable++
       }
-      progress(CUT_SHARE + ((1 - CUT_SHARE) * (n + 1)) / parts.length)
+      progress(EXTRACT_SHARE + ((1 - EXTRACT_SHARE) * (index + 1)) / parts.length)
     }
     if (end < parts.length) {
-      const checkpoint = { done: end, unreadable, open: texts.open() } satisfies FramesBefore
+      const checkpoint = { done: end, unreadable, open: texts.open() } satisfies FrameProgress
       await results.keepCheckpoint(item, checkpoint, texts.ended())
       return { engine, model, isUnfinished: true }
     }
-    const earlier = before.done > 0 ? ((await results.foundBefore(item)) as FrameText[]) : []
+    const earlier = before.done > 0 ? ((await results.earlierFindings(item)) as FrameText[]) : []
     const moments = [...earlier, ...texts.ranges(item.durationSeconds)].flatMap(
       ({ frameNumber, startSeconds, endSeconds, found }) =>
         momentsOfRead(found, { engine, model }, { frameNumber, startSeconds }).map((moment) => ({
@@ -211,34 +211,34 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   }
 
   const caption: Step = async ({ item, language, signal, progress }) => {
-    // frames are at scene changes, and so are captions
-    const parts = evenly(await results.parts(item, 'frame'), maxCaptions(item))
+    // Frames are at scene changes, and so are captions.
+    const parts = evenlySpaced(await results.parts(item, 'frame'), maxCaptions(item))
     if (parts.length === 0) {
       const findings = [await results.replaceMoments(item, 'caption', [])]
       return { engine: null, model: null, skipped: NO_PICTURES, findings }
     }
-    const doneCount = parts.length > limits.captionsInTurn ? captionsBefore(await results.checkpoint(item)) : 0
+    const doneCount = parts.length > limits.captionsInTurn ? captionedCountOf(await results.checkpoint(item)) : 0
     const end = doneCount + Math.max(limits.captionsInTurn, 1)
     const described: NewMoment[] = []
     let origin: Pick<NewMoment, 'engine' | 'model' | 'language'> | undefined
-    for (const [n, part] of parts.entries()) {
-      if (n < doneCount || n >= end) continue
-      const { text: body, ...by } = await captions.captionPicture(await results.readPart(part), {
+    for (const [index, part] of parts.entries()) {
+      if (index < doneCount || index >= end) continue
+      const { text: body, ...captionOrigin } = await captions.captionPicture(await results.readPart(part), {
         language,
         signal,
       })
-      origin = by
+      origin = captionOrigin
       const startSeconds = part.startSeconds ?? 0
       if (body !== '') described.push({ kind: 'caption', body, frameNumber: part.number, startSeconds, ...origin })
-      progress((n + 1) / parts.length)
+      progress((index + 1) / parts.length)
     }
     if (end < parts.length) {
-      await results.keepCheckpoint(item, { done: end } satisfies CaptionsBefore, described)
+      await results.keepCheckpoint(item, { done: end } satisfies CaptionProgress, described)
       return { engine: origin?.engine ?? null, model: origin?.model ?? null, isUnfinished: true }
     }
-    const earlier = doneCount > 0 ? ((await results.foundBefore(item)) as NewMoment[]) : []
+    const earlier = doneCount > 0 ? ((await results.earlierFindings(item)) as NewMoment[]) : []
     const moments = [...earlier, ...described]
-    const bodies = new Set(evenly(moments, SUMMARY_CAPTIONS).map(({ body }) => body))
+    const bodies = new Set(evenlySpaced(moments, SUMMARY_CAPTIONS).map(({ body }) => body))
     const whole: NewMoment[] =
       origin && bodies.size > 0 ? [{ kind: 'caption', body: [...bodies].join(' '), ...origin }] : []
     const findings = [await results.replaceMoments(item, 'caption', [...whole, ...moments])]
@@ -246,7 +246,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   }
 
   const playback: Step = async (context) => {
-    // its picture may have been inspected meanwhile
+    // The film's picture may have been inspected in the meantime.
     await joinOrContinue(context)
     return makePlayable(context)
   }
@@ -270,50 +270,53 @@ interface Bounds {
   max: number
 }
 
-/** Maximum for a film of this length. */
-function perHour({ durationSeconds }: Pick<ProcessedItem, 'durationSeconds'>, { perHour, min, max }: Bounds): number {
+/** Maximum number for a film of this length. */
+function maxForLength(
+  { durationSeconds }: Pick<ProcessedItem, 'durationSeconds'>,
+  { perHour, min, max }: Bounds,
+): number {
   return Math.min(max, Math.max(min, Math.ceil(((durationSeconds ?? 0) / 3600) * perHour)))
 }
 
 function maxFrames(item: Pick<ProcessedItem, 'durationSeconds'>): number {
-  return perHour(item, { perHour: FRAMES_PER_HOUR, min: MIN_MAX_FRAMES, max: MAX_FRAMES })
+  return maxForLength(item, { perHour: FRAMES_PER_HOUR, min: MIN_MAX_FRAMES, max: MAX_FRAMES })
 }
 
 function maxCaptions(item: Pick<ProcessedItem, 'durationSeconds'>): number {
-  return perHour(item, { perHour: CAPTIONS_PER_HOUR, min: MIN_MAX_CAPTIONS, max: MAX_CAPTIONS })
+  return maxForLength(item, { perHour: CAPTIONS_PER_HOUR, min: MIN_MAX_CAPTIONS, max: MAX_CAPTIONS })
 }
 
 const isLong = ({ durationSeconds }: Pick<ProcessedItem, 'durationSeconds'>) =>
-  durationSeconds !== null && durationSeconds > CUT_TOGETHER_SECONDS
+  durationSeconds !== null && durationSeconds > MAX_EXTRACTED_SECONDS
 
 /** Progress of reading a long film's frames, with the text that may continue in the next frame. */
-interface FramesBefore {
+interface FrameProgress {
   done: number
   unreadable: number
   open: OpenText | null
 }
 
-const noFrames: FramesBefore = { done: 0, unreadable: 0, open: null }
+const noProgress: FrameProgress = { done: 0, unreadable: 0, open: null }
 
-function framesBefore(checkpoint: unknown): FramesBefore {
-  const before = checkpoint as FramesBefore | null
-  return before !== null && typeof before.done === 'number' && typeof before.open === 'object' ? before : noFrames
+function frameProgressOf(checkpoint: unknown): FrameProgress {
+  const before = checkpoint as FrameProgress | null
+  return before !== null && typeof before.done === 'number' && typeof before.open === 'object' ? before : noProgress
 }
 
 /** Progress of captioning frames. */
-interface CaptionsBefore {
+interface CaptionProgress {
   done: number
 }
 
-function captionsBefore(checkpoint: unknown): number {
-  const before = checkpoint as CaptionsBefore | null
+function captionedCountOf(checkpoint: unknown): number {
+  const before = checkpoint as CaptionProgress | null
   return before !== null && typeof before.done === 'number' ? before.done : 0
 }
 
-/** At most so many items, evenly spaced from the first to the last. */
-function evenly<Item>(items: Item[], max: number): Item[] {
+/** At most `max` items, evenly spaced from the first to the last. */
+function evenlySpaced<Item>(items: Item[], max: number): Item[] {
   if (items.length <= max) return items
-  return Array.from({ length: max }, (_, n) => items[Math.round((n * (items.length - 1)) / (max - 1))] as Item)
+  return Array.from({ length: max }, (_, index) => items[Math.round((index * (items.length - 1)) / (max - 1))] as Item)
 }
 
 function nearest(frames: CutFrame[], { startSeconds }: Part): CutFrame | undefined {

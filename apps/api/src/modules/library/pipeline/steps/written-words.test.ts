@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chapterMoments, saysAll, writtenMoments } from './sound-steps.ts'
+import { chapterMoments, coverSpeech, writtenMoments } from './sound-steps.ts'
 
 const nothing = { lyrics: null, durationSeconds: 100 }
 
@@ -27,7 +27,11 @@ test.each([
 test('a few signs do not say all that is said, subtitles of the whole do', () => {
   const speech = (seconds: number) =>
     writtenMoments([{ language: null, cues: [{ startSeconds: 0, endSeconds: seconds, text: 'sign' }] }], nothing)
-  expect([saysAll([], 100), saysAll(speech(3), 100), saysAll(speech(40), 100)]).toEqual([false, false, true])
+  expect([coverSpeech([], 100), coverSpeech(speech(3), 100), coverSpeech(speech(40), 100)]).toEqual([
+    false,
+    false,
+    true,
+  ])
 })
 
 test('timed lyrics have their seconds, others are one text', () => {
