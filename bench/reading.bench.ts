@@ -27,22 +27,22 @@ const pictures = await writePictures()
 // only now, because what reads strangers' pictures lets sharp draw no SVG, of which these are made
 const { createOcrEngine } = await import('../apps/api/src/parsers/ocr/ocr-engine.ts')
 const { readablePixels } = await import('../apps/api/src/parsers/image/readable-pixels.ts')
-const { LOOKED_AT_SIDE, READABLE_LONGEST_SIDE } = await import('../apps/api/src/parsers/ocr/ocr.ts')
+const { DETECTION_SIDE, READABLE_LONGEST_SIDE } = await import('../apps/api/src/parsers/ocr/ocr.ts')
 const { inGrey } = await import('../apps/api/src/parsers/ocr/ocr-picture.ts')
 const { gatherOcrData } = await import('../apps/api/src/parsers/ocr/ocr-tesseract.ts')
 const { readPage } = await import('../apps/api/src/parsers/ocr/page-reading.ts')
-const { findLines, readPicture, readTallPicture } = await import('../apps/api/src/parsers/ocr/picture-reading.ts')
+const { findLines, readPicture, readTallPicture } = await import('../apps/api/src/parsers/ocr/choose-reading.ts')
 const engine = createOcrEngine()
 
 /** In this process, so that times are those of reading alone. */
 const readers = {
   mira: async (filename: string) => {
-    const look = await readablePixels(filename, LOOKED_AT_SIDE)
-    if (look.isTall) return (await readTallPicture({ picture: look, data })).text
-    const boxes = await findLines(look)
+    const overview = await readablePixels(filename, DETECTION_SIDE)
+    if (overview.isTall) return (await readTallPicture({ picture: overview, data })).text
+    const boxes = await findLines(overview)
     if (boxes?.length === 0) return ''
     const full = await readablePixels(filename, READABLE_LONGEST_SIDE)
-    return (await readPicture({ look, boxes, full, data })).text
+    return (await readPicture({ overview, boxes, full, data })).text
   },
   alone: async (filename: string) => {
     const paragraphs = await readPage(engine, await inGrey(await readablePixels(filename, READABLE_LONGEST_SIDE)), data)

@@ -4,7 +4,7 @@ import { chanceFrom } from '../../../test/chance.ts'
 import { type GroundKind, makeGround } from '../../../test/reading/reading-grounds.ts'
 import { writtenPicture } from '../../../test/written-pictures.ts'
 import type { ColourPicture } from '../image/readable-pixels.ts'
-import { mayHaveText, strokePlaces } from './find-text.ts'
+import { findWordSquares, mayHaveText } from './find-text.ts'
 import { loadTextModels, type Network, type TextModels } from './text-models.ts'
 
 /** The networks, and what they were asked since the test began. */
@@ -67,7 +67,7 @@ describe('a photo', () => {
 })
 
 test('a small sign among leaves is the likeliest place for small letters', async () => {
-  const [place] = strokePlaces(await photo('foliage', { words: 'QX7741', fontSize: 11 }), { count: 2, side: 192 })
+  const [place] = findWordSquares(await photo('foliage', { words: 'QX7741', fontSize: 11 }), { count: 2, side: 192 })
   expect(place).toBeDefined()
   const { left = 0, top = 0 } = place ?? {}
   expect([left < SIGN.left, left + 192 > SIGN.left + 40, top < SIGN.top, top + 192 > SIGN.top + 20]).toEqual([
@@ -81,6 +81,6 @@ test('a small sign among leaves is the likeliest place for small letters', async
 test('a picture of one colour has no such place, nor has one smaller than a word', () => {
   const plain = (width: number, height: number) => ({ width, height, data: Buffer.alloc(width * height * 3, 90) })
   for (const picture of [plain(1280, 960), plain(30, 20)]) {
-    expect(strokePlaces(picture, { count: 2, side: 192 })).toEqual([])
+    expect(findWordSquares(picture, { count: 2, side: 192 })).toEqual([])
   }
 })

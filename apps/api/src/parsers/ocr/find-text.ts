@@ -4,75 +4,78 @@ import { LINE_HEIGHT, meanConfidence, recogniseLine } from './line-recogniser.ts
 import { cutStrip, findBoxes, type TextBox } from './text-boxes.ts'
 import type { TextModels } from './text-models.ts'
 
-/** Squares in which strokes are counted. */
-const CELL = 8
-/** So far from the middle of a stroke both sides differ from it, by so much. */
-const [BESIDE, STANDS_OUT] = [2, 20]
-/** Part of a cell that is strokes where it is full of letters. */
-const FULL = 0.25
-/** Cells of a word: as wide as this, and of these heights. */
-const WIDE = 5
-const heights = [1, 2, 3] as const
-/** Least difference of strokes in a word from above and below it, 0 to 1. */
+/** Side of the squares in which strokes are counted, in pixels. */
+const CELL_SIDE = 8
+/** Distance from a stroke's centre at which both sides differ from it, and by how much. */
+const [STROKE_RADIUS, STROKE_CONTRAST] = [2, 20]
+/** Share of strokes in a cell full of letters. */
+const FULL_SHARE = 0.25
+/** Width and heights of a word in cells. */
+const WORD_COLUMNS = 5
+const wordRows = [1, 2, 3] as const
+/** Minimum difference between the strokes in a word and those above and below it, 0 to 1. */
 const MIN_DIFFERENCE = 0.05
 
-/** Corner of a square. */
-interface Place {
+/** Top left corner of a square. */
+interface Corner {
   left: number
   top: number
 }
 
 /**
- * The places that are most like a word of small letters, the likeliest first: thin strokes side by side, and calm above
- * and below, as words stand on signs. Leaves, waves and roofs go on in all directions.
+ * Squares most likely to contain a word in small letters, likeliest first: thin strokes side by side, with few above and
+ * below, as on signs. Leaves, waves and roofs repeat in all directions.
  */
-export function strokePlaces(picture: ColourPicture, { count, side }: { count: number; side: number }): Place[] {
-  const columns = Math.floor(picture.width / CELL)
-  const rows = Math.floor(picture.height / CELL)
-  if (columns < WIDE) return []
+export function findWordSquares(picture: ColourPicture, { count, side }: { count: number; side: number }): Corner[] {
+  const columns = Math.floor(picture.width / CELL_SIDE)
+  const rows = Math.floor(picture.height / CELL_SIDE)
+  if (columns < WORD_COLUMNS) return []
   const sums = sumsOf(countStrokes(picture, columns, rows), columns, rows)
   const likeness = new Float32Array(columns * rows)
   for (let row = 0; row < rows; row++) {
-    for (let column = 0; column + WIDE <= columns; column++) {
-      const share = (top: number, high: number) => sums(column, top, column + WIDE, top + high) / (WIDE * high)
-      for (const high of heights) {
+    for (let column = 0; column + WORD_COLUMNS <= columns; column++) {
+      const share = (top: number, high: number) =>
+        sums(column, top, column + WORD_COLUMNS, top + high) / (WORD_COLUMNS * high)
+      for (const high of wordRows) {
         const difference = share(row, high) - (share(row - high, high) + share(row + high, high)) / 2
-        const index = (row + (high >> 1)) * columns + column + (WIDE >> 1)
+        const index = (row + (high >> 1)) * columns + column + (WORD_COLUMNS >> 1)
         if (difference > (likeness[index] ?? 1)) likeness[index] = difference
       }
     }
   }
-  return pickHighest(likeness, columns, { count, apart: side / 2 / CELL }).map(([column, row]) => ({
-    left: within((column + 0.5) * CELL - side / 2, picture.width - side),
-    top: within((row + 0.5) * CELL - side / 2, picture.height - side),
+  return pickHighest(likeness, columns, { count, minDistance: side / 2 / CELL_SIDE }).map(([column, row]) => ({
+    left: within((column + 0.5) * CELL_SIDE - side / 2, picture.width - side),
+    top: within((row + 0.5) * CELL_SIDE - side / 2, picture.height - side),
   }))
 }
 
 const within = (value: number, max: number) => Math.max(0, Math.min(Math.round(value), max))
 
-/** Share of each cell that is in the middle of a stroke, lighter or darker than both its sides; 1 where it is full of letters. */
+/** Share of stroke centres in each cell, lighter or darker than both their sides; 1 for a cell full of letters. */
 function countStrokes({ width, data }: ColourPicture, columns: number, rows: number): Float32Array {
   const cells = new Float32Array(columns * rows)
-  const from = 3 * BESIDE
-  for (let y = 0; y < rows * CELL; y++) {
-    const cellsBefore = Math.floor(y / CELL) * columns
+  const from = 3 * STROKE_RADIUS
+  for (let y = 0; y < rows * CELL_SIDE; y++) {
+    const cellsBefore = Math.floor(y / CELL_SIDE) * columns
     // green is nearly the brightness
     const start = y * width * 3 + 1
-    for (let x = BESIDE; x < Math.min(columns * CELL, width - BESIDE); x++) {
+    for (let x = STROKE_RADIUS; x < Math.min(columns * CELL_SIDE, width - STROKE_RADIUS); x++) {
       const index = start + x * 3
       const middle = data[index] as number
       const before = middle - (data[index - from] as number)
       const after = middle - (data[index + from] as number)
       const isStroke =
-        before > 0 ? before > STANDS_OUT && after > STANDS_OUT : before < -STANDS_OUT && after < -STANDS_OUT
+        before > 0
+          ? before > STROKE_CONTRAST && after > STROKE_CONTRAST
+          : before < -STROKE_CONTRAST && after < -STROKE_CONTRAST
       if (isStroke) (cells[cellsBefore + (x >> 3)] as number)++
     }
   }
-  const full = FULL * CELL ** 2
+  const full = FULL_SHARE * CELL_SIDE ** 2
   return cells.map((strokes) => Math.min(1, strokes / full))
 }
 
-/** Sums of cells in any rectangle, of which only the part within counts. */
+/** Summed-area table: the sum of the cells in any rectangle, clipped at the top and bottom. */
 function sumsOf(cells: Float32Array, columns: number, rows: number) {
   const across = columns + 1
   const sums = new Float32Array(across * (rows + 1))
@@ -90,11 +93,11 @@ function sumsOf(cells: Float32Array, columns: number, rows: number) {
   }
 }
 
-/** Highest values that are some way apart from each other. */
+/** Positions of the highest values, at least `minDistance` cells apart. */
 function pickHighest(
   values: Float32Array,
   columns: number,
-  { count, apart }: { count: number; apart: number },
+  { count, minDistance }: { count: number; minDistance: number },
 ): [number, number][] {
   const picked: [number, number][] = []
   while (picked.length < count) {
@@ -102,7 +105,7 @@ function pickHighest(
     for (let index = 0; index < values.length; index++) {
       if ((values[index] as number) <= max) continue
       const [column, row] = [index % columns, Math.floor(index / columns)]
-      if (picked.some(([x, y]) => Math.abs(x - column) < apart && Math.abs(y - row) < apart)) continue
+      if (picked.some(([x, y]) => Math.abs(x - column) < minDistance && Math.abs(y - row) < minDistance)) continue
       ;[best, max] = [index, values[index] as number]
     }
     if (best === -1) break
@@ -113,30 +116,30 @@ function pickHighest(
 
 /** The network halves a picture five times. */
 const STEP = 32
-/** Mean and deviation of red, green and blue in training, where they were taken for blue, green and red. */
+/** Means and deviations of red, green and blue, which training applied to blue, green and red. */
 const MEANS = [0.485, 0.456, 0.406]
-const SPREADS = [0.229, 0.224, 0.225]
+const DEVIATIONS = [0.229, 0.224, 0.225]
 /** Input of the network by the value of a byte, for each channel in its order: blue, green and red. */
 const inputs = MEANS.map((mean, channel) =>
-  Float32Array.from({ length: 256 }, (_, value) => (value / 255 - mean) / (SPREADS[channel] as number)),
+  Float32Array.from({ length: 256 }, (_, value) => (value / 255 - mean) / (DEVIATIONS[channel] as number)),
 )
 
-/** Text detection costs more than the pixels grow: first it's done in a picture of this size. */
-const GLANCED_AT_SIDE = 480
-/** A picture that is hardly larger is looked at as it is. */
+/** Size for a first, cheap detection, whose cost grows faster than the number of pixels. */
+const GLANCE_SIDE = 480
+/** Pictures that would be shrunk by less skip the first detection. */
 const MIN_SHRINKING = 1.25
-/** More boxes than these are hardly all wrong. */
+/** More boxes than these are hardly ever all wrong. */
 const FEW_BOXES = 4
-/** Squares looked at for letters that are too small for the glance, and their side, of which the network takes whole steps. */
-const PLACES = 4
-const PLACE_SIDE = 10 * STEP
-/** Part of a line, in heights, that tells whether it is one. */
-const TELLING_WIDTH = 10
+/** Squares searched for letters too small for the first detection, and their side, in whole steps of the network. */
+const SQUARES = 4
+const SQUARE_SIDE = 10 * STEP
+/** Length of a line, in heights, that is read to tell it from a texture. */
+const SAMPLE_WIDTH = 10
 /** Confidence of a few letters, from 0 to 100, below which a box is a texture. */
 const MIN_CONFIDENCE = 50
 const MIN_LETTERS = 2
 
-/** Looks where text is. Letters should be ten pixels high or more. @returns boxes in pixels of the picture */
+/** Detects text, whose letters should be at least ten pixels high. @returns boxes in pixels of the picture */
 export async function findText(models: TextModels, picture: ColourPicture): Promise<TextBox[]> {
   const width = Math.max(STEP, Math.round(picture.width / STEP) * STEP)
   const height = Math.max(STEP, Math.round(picture.height / STEP) * STEP)
@@ -150,7 +153,7 @@ export async function findText(models: TextModels, picture: ColourPicture): Prom
   }
   const map = await models.find(input, [1, 3, height, width])
   const [across, down] = [picture.width / width, picture.height / height]
-  // the little that rounding to whole steps distorts does not turn boxes visibly
+  // rounding to whole steps distorts too little to rotate boxes visibly
   return findBoxes({ width, height, data: map.data }).map((box) => ({
     ...box,
     x: box.x * across,
@@ -161,20 +164,20 @@ export async function findText(models: TextModels, picture: ColourPicture): Prom
 }
 
 /**
- * True when looking at a picture may be worth it: a glance at a smaller size finds something that can be read, or a look at
- * the few places that are most like small letters does. Most photos have no text, and end here.
+ * True when detecting text in full may be worth it: something readable is found in a smaller copy, or in the few squares
+ * that look most like small letters. Most photos have no text, and end here.
  */
 export async function mayHaveText(models: TextModels, picture: ColourPicture): Promise<boolean> {
-  const by = Math.max(picture.width, picture.height) / GLANCED_AT_SIDE
-  if (by < MIN_SHRINKING) return true
-  const size = [picture.width, picture.height].map((side) => Math.max(1, Math.round(side / by))) as [number, number]
+  const scale = Math.max(picture.width, picture.height) / GLANCE_SIDE
+  if (scale < MIN_SHRINKING) return true
+  const size = [picture.width, picture.height].map((side) => Math.max(1, Math.round(side / scale))) as [number, number]
   const glance = await resized(picture, ...size)
   const boxes = await findText(models, glance)
   if (boxes.length > FEW_BOXES) return true
   const pictures = [picture, glance]
-  for (const box of boxes) if (await canBeRead(models, pictures, enlarged(box, by))) return true
-  for (const { left, top } of strokePlaces(picture, { count: PLACES, side: PLACE_SIDE })) {
-    const part = cutOut(picture, { left, top, side: PLACE_SIDE })
+  for (const box of boxes) if (await canBeRead(models, pictures, enlarged(box, scale))) return true
+  for (const { left, top } of findWordSquares(picture, { count: SQUARES, side: SQUARE_SIDE })) {
+    const part = cutOut(picture, { left, top, side: SQUARE_SIDE })
     for (const box of await findText(models, part)) {
       if (await canBeRead(models, pictures, { ...box, x: box.x + left, y: box.y + top })) return true
     }
@@ -182,19 +185,19 @@ export async function mayHaveText(models: TextModels, picture: ColourPicture): P
   return false
 }
 
-/** A box in a picture that is so many times as large. */
-export function enlarged(box: TextBox, by: number): TextBox {
-  return { ...box, x: box.x * by, y: box.y * by, width: box.width * by, height: box.height * by }
+/** A box in pixels of an enlarged picture. */
+export function enlarged(box: TextBox, scale: number): TextBox {
+  return { ...box, x: box.x * scale, y: box.y * scale, width: box.width * scale, height: box.height * scale }
 }
 
-/** True when the middle of a box is read as letters, one way round or the other. */
+/** True when the middle of a box is read as letters, upright or upside down. */
 async function canBeRead(models: TextModels, pictures: ColourPicture[], box: TextBox): Promise<boolean> {
-  const middle = { ...box, width: Math.min(box.width, TELLING_WIDTH * box.height) }
+  const middle = { ...box, width: Math.min(box.width, SAMPLE_WIDTH * box.height) }
   for (const degrees of [box.degrees, box.degrees + 180]) {
     const strip = cutStrip(
       pictures,
       { ...middle, degrees },
-      { height: LINE_HEIGHT, widest: TELLING_WIDTH * LINE_HEIGHT },
+      { height: LINE_HEIGHT, maxWidth: SAMPLE_WIDTH * LINE_HEIGHT },
     )
     const letters = await recogniseLine(models, strip)
     const count = letters.filter(({ text }) => /[\p{L}\p{N}]/u.test(text)).length
@@ -212,7 +215,7 @@ async function resized(picture: ColourPicture, width: number, height: number): P
   return { width, height, data }
 }
 
-/** A square of a picture, or what there is of it. */
+/** A square of a picture, clipped at its edges. */
 function cutOut(
   picture: ColourPicture,
   { left, top, side }: { left: number; top: number; side: number },

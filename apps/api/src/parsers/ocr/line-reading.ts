@@ -2,22 +2,22 @@ import type { ReadWord } from '@mira/shared'
 import sharp from 'sharp'
 import { guessLanguage } from '../../offline/language/language.ts'
 import type { ColourPicture } from '../image/readable-pixels.ts'
-import { LINE_HEIGHT, type LineLetter, LONGEST_LINE, meanConfidence, recogniseLine } from './line-recogniser.ts'
-import { isReadAlike, joinReadings, type LineReading, type LineWord, languageOf, plainOf } from './merge-readings.ts'
+import { LINE_HEIGHT, type LineLetter, MAX_LINE_WIDTH, meanConfidence, recogniseLine } from './line-recogniser.ts'
+import { isReadAlike, type LineReading, type LineWord, languageOf, mergeReadings, plainOf } from './merge-readings.ts'
 import { codeByLanguage } from './ocr.ts'
 import type { OcrData, OcrEngine } from './ocr-engine.ts'
 import type { GreyPicture } from './ocr-picture.ts'
 import type { ReadParagraph } from './ocr-words.ts'
-import { type InkWay, inkOf } from './strip-ink.ts'
+import { type InkMethod, inkOf } from './strip-ink.ts'
 import { cornersOf, cutStrip, type TextBox } from './text-boxes.ts'
 import type { TextModels } from './text-models.ts'
 
 /** Largest gap between boxes of a line, in heights. */
-const BESIDE = 1.6
-/** Larger gaps between lines start a new paragraph. */
-const BELOW = 1
-/** Boxes of one line are about as high. */
-const MIN_ALIKE = 0.5
+const MAX_GAP = 1.6
+/** Larger gaps between lines, in heights, start a new paragraph. */
+const MAX_LINE_GAP = 1
+/** Minimum ratio of the heights of boxes in a line. */
+const MIN_HEIGHT_RATIO = 0.5
 
 interface Placed<Item> {
   item: Item
@@ -37,7 +37,7 @@ export function inReadingOrder<Item extends { box: TextBox }>(items: Item[]): It
   }
   const paragraphs: Placed<Item>[][][] = []
   for (const line of lines.toSorted((a, b) => topOf(a) - topOf(b))) {
-    const paragraph = paragraphs.find((otherParagraph) => stands(otherParagraph.at(-1) as Placed<Item>[], line))
+    const paragraph = paragraphs.find((otherParagraph) => isNextLine(otherParagraph.at(-1) as Placed<Item>[], line))
     if (paragraph) paragraph.push(line)
     else paragraphs.push([line])
   }
@@ -51,7 +51,7 @@ function directionOf(items: { box: TextBox }[]): number {
   return (Math.atan2(sum(Math.sin), sum(Math.cos)) * 180) / Math.PI
 }
 
-/** Oriented so that the text runs from left to right. */
+/** Rotates a box so that the text runs from left to right. */
 function levelled(box: TextBox, direction: number): TextBox {
   const [cosine, sine] = [Math.cos((direction * Math.PI) / 180), Math.sin((direction * Math.PI) / 180)]
   return {
@@ -66,45 +66,45 @@ const leftOf = ({ x, width }: TextBox) => x - width / 2
 const rightOf = ({ x, width }: TextBox) => x + width / 2
 const topOf = (line: Placed<unknown>[]) => Math.min(...line.map(({ box }) => box.y - box.height / 2))
 const bottomOf = (line: Placed<unknown>[]) => Math.max(...line.map(({ box }) => box.y + box.height / 2))
-const areAlike = (one: number, other: number) => Math.min(one, other) >= MIN_ALIKE * Math.max(one, other)
+const areAlike = (one: number, other: number) => Math.min(one, other) >= MIN_HEIGHT_RATIO * Math.max(one, other)
 
-/** Goes on where another box ends, in the direction of that one. */
+/** True when a box continues the line of another one. */
 function continues(before: TextBox, box: TextBox): boolean {
   if (!areAlike(before.height, box.height)) return false
   const gap = leftOf(box) - rightOf(before)
   const high = Math.max(before.height, box.height)
   const expected = before.y + Math.tan((before.degrees * Math.PI) / 180) * (box.x - before.x)
-  return gap < BESIDE * high && gap > -high && Math.abs(box.y - expected) < high / 2
+  return gap < MAX_GAP * high && gap > -high && Math.abs(box.y - expected) < high / 2
 }
 
-/** Stands right below another line, and letters are as high. */
-function stands(above: Placed<unknown>[], line: Placed<unknown>[]): boolean {
+/** True for a line right below another one, with letters of about the same height. */
+function isNextLine(above: Placed<unknown>[], line: Placed<unknown>[]): boolean {
   const [one, other] = [above[0]?.box, line[0]?.box]
   if (!one || !other || !areAlike(one.height, other.height)) return false
-  const isBelow = topOf(line) - bottomOf(above) < BELOW * Math.max(one.height, other.height)
+  const isBelow = topOf(line) - bottomOf(above) < MAX_LINE_GAP * Math.max(one.height, other.height)
   const [first, last] = [above.at(-1)?.box ?? one, line.at(-1)?.box ?? other]
   return isBelow && leftOf(other) < rightOf(first) && leftOf(one) < rightOf(last)
 }
 
-/** Tesseract likes capitals of some thirty pixels. */
+/** Tesseract reads capitals of some thirty pixels best. */
 const INK_HEIGHT = 60
-/** White around a line, as a page has it. */
+/** White margin around a line, as on a page, in pixels. */
 const MARGIN = 16
 const LIMIT_MS = 8_000
-/** More lines than this are a page, which is read as one. */
+/** More lines than this are a page, which is read as a whole. */
 const MAX_LINES = 60
 /** Lines read to detect the language. */
-const MAX_TELLING = 6
-/** A line that is read less surely is a texture. */
+const MAX_SAMPLE_LINES = 6
+/** Lines read with less confidence are textures. */
 const MIN_CONFIDENCE = 70
-/** One or two characters are seen in many things. */
+/** A few characters turn up in many textures. */
 const SHORT = 3
 const MIN_CONFIDENCE_OF_SHORT = 88
-/** Confidence of Tesseract from which a line, with only accents differing, needn't be rendered in another way. */
+/** Confidence of Tesseract from which a line, with only accents differing, needn't be rendered by another method. */
 const SURE = 90
-/** Text that goes up or down. */
+/** Text steeper than this runs up or down. */
 const STEEP_DEGREES = 60
-const SMALLEST_SIDE = 400
+const MIN_SIDE_TO_HALVE = 400
 
 interface Tools {
   models: TextModels
@@ -114,16 +114,16 @@ interface Tools {
 
 interface Line {
   box: TextBox
-  /** Cut out for Tesseract. */
+  /** Strip for Tesseract. */
   ink: ColourPicture
   letters: LineLetter[]
   readings: LineReading[]
 }
 
 /**
- * Reads lines where they were found: PaddleOCR and Tesseract both, and what each is good at is taken.
+ * Reads detected lines with both PaddleOCR and Tesseract, and combines what each is good at.
  * @param boxes in pixels of the picture.
- * @returns paragraphs of lines in the order of reading.
+ * @returns paragraphs of lines in reading order.
  */
 export async function readLines(
   picture: ColourPicture,
@@ -133,21 +133,21 @@ export async function readLines(
   const pictures = await withHalves(picture)
   const lines: Line[] = []
   for (const box of boxes.toSorted((one, other) => other.score - one.score).slice(0, MAX_LINES)) {
-    const line = await seeLine(models, pictures, box)
+    const line = await readWithPaddle(models, pictures, box)
     if (line !== null) lines.push(line)
   }
-  const language = await askTesseract({ engine, data }, lines)
-  const read = lines.flatMap((line) => {
+  const language = await readWithTesseract({ engine, data }, lines)
+  const linesOfWords = lines.flatMap((line) => {
     const { box } = line
-    const words = joinReadings(line, language)
+    const words = mergeReadings(line, language)
     return words.length === 0 ? [] : { box, words: words.map((word) => placeWord(word, box, picture)) }
   })
-  return inReadingOrder(read).map((paragraph) => paragraph.map((parts) => parts.flatMap(({ words }) => words)))
+  return inReadingOrder(linesOfWords).map((paragraph) => paragraph.map((parts) => parts.flatMap(({ words }) => words)))
 }
 
 async function withHalves(picture: ColourPicture): Promise<ColourPicture[]> {
   const pictures = [picture]
-  for (let last = picture; Math.min(last.width, last.height) > SMALLEST_SIDE; ) {
+  for (let last = picture; Math.min(last.width, last.height) > MIN_SIDE_TO_HALVE; ) {
     const { data, info } = await sharp(last.data, { raw: { width: last.width, height: last.height, channels: 3 } })
       .resize(last.width >> 1, last.height >> 1, { fit: 'fill', kernel: 'linear' })
       .raw()
@@ -159,24 +159,26 @@ async function withHalves(picture: ColourPicture): Promise<ColourPicture[]> {
 }
 
 /** PaddleOCR's reading of a box in its most confident direction; null when it isn't text. */
-async function seeLine(models: TextModels, pictures: ColourPicture[], box: TextBox): Promise<Line | null> {
+async function readWithPaddle(models: TextModels, pictures: ColourPicture[], box: TextBox): Promise<Line | null> {
   const isSteep = Math.abs(box.degrees) > STEEP_DEGREES
-  const ways = isSteep ? [box, turned(box)] : [box]
+  const directions = isSteep ? [box, turned(box)] : [box]
   let best: Pick<Line, 'box' | 'letters'> | null = null
-  for (const way of ways) {
-    const strip = cutStrip(pictures, way, { height: LINE_HEIGHT, widest: LONGEST_LINE })
+  for (const direction of directions) {
+    const strip = cutStrip(pictures, direction, { height: LINE_HEIGHT, maxWidth: MAX_LINE_WIDTH })
     const letters = await recogniseLine(models, strip)
-    if (best === null || sureness(letters) > sureness(best.letters)) best = { box: way, letters }
+    if (best === null || scoreOf(letters) > scoreOf(best.letters)) best = { box: direction, letters }
     // upside-down text is read as nonsense
-    if (way === ways.at(-1) && !isSteep && meanConfidence(letters) < MIN_CONFIDENCE) ways.push(turned(box))
-    if (ways.length > 2) break
+    if (direction === directions.at(-1) && !isSteep && meanConfidence(letters) < MIN_CONFIDENCE) {
+      directions.push(turned(box))
+    }
+    if (directions.length > 2) break
   }
   if (best === null || !isText(best.letters)) return null
-  return { ...best, readings: [], ink: cutStrip(pictures, best.box, { height: INK_HEIGHT, widest: LONGEST_LINE }) }
+  return { ...best, readings: [], ink: cutStrip(pictures, best.box, { height: INK_HEIGHT, maxWidth: MAX_LINE_WIDTH }) }
 }
 
 const turned = (box: TextBox): TextBox => ({ ...box, degrees: box.degrees + 180 })
-const sureness = (letters: LineLetter[]) => meanConfidence(letters) * Math.min(SHORT, letters.length)
+const scoreOf = (letters: LineLetter[]) => meanConfidence(letters) * Math.min(SHORT, letters.length)
 
 function isText(letters: LineLetter[]): boolean {
   const count = letters.filter(({ text }) => /[\p{L}\p{N}]/u.test(text)).length
@@ -188,37 +190,40 @@ function isText(letters: LineLetter[]): boolean {
  * Reads each language separately, because with several Tesseract confuses their accents: a few lines determine the
  * language of the others. The language suggested by common words comes first, and alone if it is certain.
  */
-async function askTesseract({ engine, data }: Pick<Tools, 'engine' | 'data'>, lines: Line[]): Promise<string | null> {
-  const ask = async (line: Line, code: string, way: InkWay) => {
-    const words = await engine.recognise(onPaper(inkOf(line.ink, way)), {
+async function readWithTesseract(
+  { engine, data }: Pick<Tools, 'engine' | 'data'>,
+  lines: Line[],
+): Promise<string | null> {
+  const read = async (line: Line, code: string, method: InkMethod) => {
+    const words = await engine.recognise(withMargin(inkOf(line.ink, method)), {
       data,
       expected: [code],
       limitMs: LIMIT_MS,
       isOneLine: true,
     })
-    if (words !== null) line.readings.push({ code, words: words })
+    if (words !== null) line.readings.push({ code, words })
   }
-  const informative = lines.toSorted((one, other) => other.letters.length - one.letters.length).slice(0, MAX_TELLING)
+  const samples = lines.toSorted((one, other) => other.letters.length - one.letters.length).slice(0, MAX_SAMPLE_LINES)
   const guessed = guessedCode(lines)
   const triedCodes: string[] = []
-  for (const code of languagesFor(informative, { codes: data.codes, guessed })) {
+  for (const code of languagesFor(samples, { codes: data.codes, guessed })) {
     triedCodes.push(code)
-    for (const line of informative) await ask(line, code, 'by contrast')
-    if (code === guessed && informative.every((line) => isSettled(line, code))) break
+    for (const line of samples) await read(line, code, 'by contrast')
+    if (code === guessed && samples.every((line) => isSettled(line, code))) break
   }
-  for (const way of ['by colour', 'by rarity'] as const) {
-    const unsure = informative.filter(
-      (line) => !(way === 'by colour' ? triedCodes.some((code) => agrees(line, code)) : isReadAlike(line)),
+  for (const method of ['by colour', 'by rarity'] as const) {
+    const unsure = samples.filter(
+      (line) => !(method === 'by colour' ? triedCodes.some((code) => agrees(line, code)) : isReadAlike(line)),
     )
     for (const code of unsure.length === 0 ? [] : triedCodes) {
-      for (const line of unsure) await ask(line, code, way)
+      for (const line of unsure) await read(line, code, method)
     }
   }
-  const language = languageOf(informative, { expected: data.codes[0], guessed })
+  const language = languageOf(samples, { expected: data.codes[0], guessed })
   if (language === null) return null
-  for (const line of lines.filter((line) => !informative.includes(line))) await ask(line, language, 'by contrast')
-  for (const line of lines.filter((line) => !informative.includes(line) && !agrees(line, language))) {
-    await ask(line, language, 'by colour')
+  for (const line of lines.filter((line) => !samples.includes(line))) await read(line, language, 'by contrast')
+  for (const line of lines.filter((line) => !samples.includes(line) && !agrees(line, language))) {
+    await read(line, language, 'by colour')
   }
   return language
 }
@@ -253,7 +258,7 @@ const sureReading = ({ readings }: Line, language: string) =>
   readings.find(({ code, words }) => code === language && words.length > 0 && words.every(isSure))
 const isSure = ({ confidence }: { confidence: number }) => confidence >= SURE
 
-function onPaper({ width, height, data }: GreyPicture): GreyPicture {
+function withMargin({ width, height, data }: GreyPicture): GreyPicture {
   const [wide, high] = [width + 4 * MARGIN, height + 2 * MARGIN]
   const paper = Buffer.alloc(wide * high, 255)
   for (let row = 0; row < height; row++) {

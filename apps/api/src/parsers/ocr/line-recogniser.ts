@@ -1,7 +1,7 @@
 import type { ColourPicture } from '../image/readable-pixels.ts'
 import type { TextModels } from './text-models.ts'
 
-/** A character of a line, a space too. */
+/** A character of a line; spaces count. */
 export interface LineLetter {
   text: string
   /** Centre as a fraction of the line's length. */
@@ -12,12 +12,12 @@ export interface LineLetter {
 
 /** Input height of the recogniser, in pixels. */
 export const LINE_HEIGHT = 48
-/** Longer lines are pressed together. */
-export const LONGEST_LINE = 2_000
+/** Longer lines are squeezed to this width, in pixels. */
+export const MAX_LINE_WIDTH = 2_000
 /** Pixels per step of the network. */
 const STEP = 8
-/** The recogniser was trained on two alphabets; only this one is read here. */
-const READ = /^[\p{Script=Latin}\p{N}\p{P}\p{S} ]$/u
+/** The recogniser was trained on two scripts; only this one is read here. */
+const LATIN = /^[\p{Script=Latin}\p{N}\p{P}\p{S} ]$/u
 
 const isReadByCharacters = new WeakMap<string[], boolean[]>()
 
@@ -45,7 +45,7 @@ export function meanConfidence(letters: LineLetter[]): number {
   return letters.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, letters.length)
 }
 
-/** Most likely character of each step, without repetitions. */
+/** Greedy CTC decoding: the most likely character of each step, without repetitions. */
 function decode(
   characters: string[],
   { data, steps, classes }: { data: Float32Array; steps: number; classes: number },
@@ -53,7 +53,7 @@ function decode(
 ): LineLetter[] {
   let isRead = isReadByCharacters.get(characters)
   if (isRead === undefined) {
-    isRead = characters.map((character, index) => index === 0 || READ.test(character))
+    isRead = characters.map((character, index) => index === 0 || LATIN.test(character))
     isReadByCharacters.set(characters, isRead)
   }
   const letters: LineLetter[] = []

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LineLetter } from './line-recogniser.ts'
-import { joinReadings, type LineReading, languageOf } from './merge-readings.ts'
+import { type LineReading, languageOf, mergeReadings } from './merge-readings.ts'
 
 /** Letters as PaddleOCR tells them, a tenth of a hundredth apart; `_` leaves a gap without a space. */
 function lettersOf(text: string, confidence = 99): LineLetter[] {
@@ -11,7 +11,7 @@ const read = (code: string, ...words: [string, number][]): LineReading => ({
   words: words.map(([text, confidence]) => ({ text, confidence })),
 })
 const joined = (letters: LineLetter[], readings: LineReading[], language: string) =>
-  joinReadings({ letters, readings }, language)
+  mergeReadings({ letters, readings }, language)
     .map(({ text }) => text)
     .join(' ')
 
@@ -84,7 +84,7 @@ test('the language is the one that reads the same letters and has their accents'
 })
 
 test('words know where they stand in the line', () => {
-  const [first, second] = joinReadings({ letters: lettersOf('One two'), readings: [] }, null)
+  const [first, second] = mergeReadings({ letters: lettersOf('One two'), readings: [] }, null)
   expect([first?.text, second?.text]).toEqual(['One', 'two'])
   expect([first?.from, first?.to]).toEqual([0, expect.closeTo(0.025)])
   expect([second?.from, second?.to]).toEqual([expect.closeTo(0.035), expect.closeTo(0.065)])

@@ -16,14 +16,14 @@ export interface LineReading {
   words: Pick<LineWord, 'text' | 'confidence'>[]
 }
 
-/** A line as both read it. */
+/** A line as read by both engines. */
 interface ReadLine {
   /** By PaddleOCR. */
   letters: LineLetter[]
   readings: LineReading[]
 }
 
-/** Letters with accents that a language has; what else is seen is a speck. */
+/** Accented letters of each language; others are specks. */
 const accentsByCode: Record<string, string> = {
   eng: 'é',
   spa: 'áéíóúüñ',
@@ -31,30 +31,30 @@ const accentsByCode: Record<string, string> = {
   deu: 'äöüß',
 }
 
-/** As like as this, two readings are of the same words. */
-const LIKE = 0.5
-/** Tesseract knows how words are written: when it is as sure as this it is right about letters, too. */
+/** Similarity from which two readings are of the same words. */
+const MIN_LIKENESS = 0.5
+/** Confidence from which Tesseract, which knows how words are spelled, is right about letters, too. */
 const SURE = 88
-/** Less sure it still sees accents, but not in noise. */
-const SEES_ACCENTS = 25
-/** Least gain in confidence to read a line in another language than its neighbours. */
-const MUCH_MORE_LIKE = 0.25
-/** The language of the one who brought a picture is a little likelier. */
+/** Confidence from which Tesseract's accents aren't noise. */
+const MIN_ACCENT_CONFIDENCE = 25
+/** Minimum gain in likeness to read a line in another language than its neighbours. */
+const MIN_LIKENESS_GAIN = 0.25
+/** Weight of the user's language, which is a little likelier. */
 const EXPECTED = 0.01
 const SPACE_COST = 0.4
-/** PaddleOCR often misses the full stop at the end of a line. */
-const ENDS = 60
-/** Readings as like as this see the same letters, however unsure they are. */
+/** Confidence from which Tesseract's punctuation ends a line: PaddleOCR often misses the full stop. */
+const MIN_END_CONFIDENCE = 60
+/** Likeness from which both see the same letters, whatever their confidence. */
 const VERY_LIKE = 0.85
 const ALIKE = 0.93
-/** An accent is seen in the language that has it; others take the letter for a plain one. */
+/** Weight of accents, which are only read in languages that have them. */
 const ACCENT = 0.15
 /** Weight of a character that the language lacks. */
 const FOREIGN = 4
-/** Letters so much further apart than as a rule have a space between them. */
-const WIDE = 1.4
-/** Letters with a space between them are at least so much further apart than their widths, told as parts of a usual one. */
-const SPACED = 1.1
+/** Distance from which letters have a space between them, relative to the usual one. */
+const MIN_SPACE_DISTANCE = 1.4
+/** Minimum distance of letters with a space between them, relative to their widths, which are relative to the usual one. */
+const MIN_SPACED = 1.1
 const NARROW = 0.5
 const BROAD = 1.4
 /** Weight of common words, which identify a language better than confidence. */
@@ -62,17 +62,17 @@ const GUESSED = 0.08
 
 /** Letters whose cases only differ in height. */
 const SAME_SHAPE = /^[cosuvwxz]$/i
-/** As sure as this, Tesseract sees which of both it is. */
-const SEES_CASE = 60
-/** Less sure than this, PaddleOCR only guesses it. */
-const GUESSES_CASE = 95
+/** Confidence from which Tesseract's case of these letters counts. */
+const MIN_CASE_CONFIDENCE = 60
+/** Confidence below which PaddleOCR only guesses the case. */
+const SURE_OF_CASE = 95
 
 /** Letters without diacritics, as PaddleOCR reads them; it reads ß as B. */
 export function plainOf(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').replace(/[ßẞ]/gu, 'b').toLowerCase()
 }
 
-/** A character of each reading, or of one of them where the other has none. */
+/** Aligned characters of both readings; null where one has none. */
 interface Pair {
   letter: LineLetter | null
   other: { text: string; confidence: number } | null
@@ -85,7 +85,7 @@ interface Compared {
   score: number
 }
 
-/** The language whose readings are most like what PaddleOCR reads, over all lines; null when there are none. */
+/** Language whose readings are most like PaddleOCR's, over all lines; null without readings. */
 export function languageOf(
   lines: ReadLine[],
   { expected, guessed }: { expected?: string | undefined; guessed?: string | undefined } = {},
@@ -105,17 +105,17 @@ export function languageOf(
 }
 
 /**
- * Takes letters from PaddleOCR, which sees them on any ground, and from Tesseract accents, lost spaces, and words that it
- * is sure of.
+ * Merges the readings of a line: letters from PaddleOCR, which sees them on any background, and accents, missing spaces
+ * and confident words from Tesseract.
  */
-export function joinReadings({ letters, readings }: ReadLine, language: string | null): LineWord[] {
+export function mergeReadings({ letters, readings }: ReadLine, language: string | null): LineWord[] {
   const best = bestOf(
     letters,
     readings.filter(({ code }) => code === language),
   )
   const other = bestOf(letters, readings)
-  const choice = best && other && other.likeness > best.likeness + MUCH_MORE_LIKE ? other : best
-  return withoutSpecks(wordsOf(choice === undefined || choice.likeness < LIKE ? letters : joinPairs(choice)))
+  const choice = best && other && other.likeness > best.likeness + MIN_LIKENESS_GAIN ? other : best
+  return withoutSpecks(wordsOf(choice === undefined || choice.likeness < MIN_LIKENESS ? letters : mergePairs(choice)))
 }
 
 /** Drops isolated low-confidence characters at the ends: parts of neighbouring lines, or specks. */
@@ -190,8 +190,8 @@ const isEqual = (pair: Pair | undefined) =>
   pair?.letter != null && pair.other !== null && plainOf(pair.letter.text) === plainOf(pair.other.text)
 const isLetter = (text: string) => /[\p{L}\p{N}]/u.test(text)
 
-function joinPairs({ code, pairs, likeness }: Compared): LineLetter[] {
-  const minConfidence = likeness >= VERY_LIKE ? 0 : SEES_ACCENTS
+function mergePairs({ code, pairs, likeness }: Compared): LineLetter[] {
+  const minConfidence = likeness >= VERY_LIKE ? 0 : MIN_ACCENT_CONFIDENCE
   const gap = usualGap(pairs.flatMap(({ letter }) => letter ?? []))
   const cases = casesOf(pairs)
   const joined: LineLetter[] = []
@@ -220,8 +220,8 @@ const isUpper = (text: string) => text !== text.toLowerCase()
 const isCased = (text: string) => text.toLowerCase() !== text.toUpperCase()
 
 /**
- * The case of letters that have one shape in both, where Tesseract, which measures them by their line, is to be believed: it
- * sees the others of the word in the case that PaddleOCR sees, and this one in theirs, or else PaddleOCR is unsure.
+ * Tesseract's case for letters that look alike in both cases, which it measures against their line. It counts when both
+ * engines agree on the case of the word's other letters, and the letter matches theirs or PaddleOCR is unsure.
  */
 function casesOf(pairs: Pair[]): Map<LineLetter, (text: string) => string> {
   const cases = new Map<LineLetter, (text: string) => string>()
@@ -231,8 +231,8 @@ function casesOf(pairs: Pair[]): Map<LineLetter, (text: string) => string> {
     const isAgreed = clear.every(({ letter, other }) => isUpper(letter.text) === isUpper(other.text))
     for (const { letter, other } of word.filter((one) => isAgreed && !clear.includes(one))) {
       const isLikeOthers = clear.length > 0 && clear.every((one) => isUpper(one.other.text) === isUpper(other.text))
-      const min = clear.length > 0 ? SEES_CASE : letter.confidence
-      if (other.confidence < min || !(isLikeOthers || letter.confidence < GUESSES_CASE)) continue
+      const min = clear.length > 0 ? MIN_CASE_CONFIDENCE : letter.confidence
+      if (other.confidence < min || !(isLikeOthers || letter.confidence < SURE_OF_CASE)) continue
       cases.set(letter, (text) => (isUpper(other.text) ? text.toUpperCase() : text.toLowerCase()))
     }
     word = []
@@ -247,27 +247,27 @@ function casesOf(pairs: Pair[]): Map<LineLetter, (text: string) => string> {
   return cases
 }
 
-/** Text that only Tesseract has: lost spaces. Specks in the background may look like signs there. */
+/** Text to add from Tesseract alone, such as a missing space; null for specks that look like punctuation. */
 function addedText(
   other: NonNullable<Pair['other']>,
   { before, after, gap }: { before: Pair | undefined; after: Pair | undefined; gap: number },
 ): string | null {
   if (isLetter(other.text)) return other.confidence >= SURE ? other.text : null
-  if (after === undefined && other.confidence >= ENDS && /[.!?,;:)]/.test(other.text)) return other.text
+  if (after === undefined && other.confidence >= MIN_END_CONFIDENCE && /[.!?,;:)]/.test(other.text)) return other.text
   if (before?.letter == null || after?.letter == null) return null
   if (other.text === ' ') {
     const isSeen = isEqual(before) && (isEqual(after) || other.confidence >= 60)
     return isSeen && hasRoom(before.letter, after.letter, gap) ? ' ' : null
   }
-  const isWide = after.letter.at - before.letter.at > WIDE * gap
-  if (isWide && isEqual(before) && isEqual(after)) return ' '
+  const isSpaced = after.letter.at - before.letter.at > MIN_SPACE_DISTANCE * gap
+  if (isSpaced && isEqual(before) && isEqual(after)) return ' '
   return other.confidence >= SURE ? other.text : null
 }
 
 /** True when two letters are further apart than within a word: Tesseract sees spaces next to slanting sides. */
 function hasRoom(before: LineLetter, after: LineLetter, gap: number): boolean {
   const widthOf = ({ text }: LineLetter) => (/[ijlIt1.,:;'’!|]/.test(text) ? NARROW : /[mwMW]/.test(text) ? BROAD : 1)
-  return after.at - before.at > (SPACED * gap * (widthOf(before) + widthOf(after))) / 2
+  return after.at - before.at > (MIN_SPACED * gap * (widthOf(before) + widthOf(after))) / 2
 }
 
 /** Median distance between neighbouring letters. */
@@ -283,7 +283,7 @@ function isTaken(letter: LineLetter, other: NonNullable<Pair['other']>): boolean
   return other.text === ' ' && !isLetter(letter.text) && letter.confidence < SURE
 }
 
-/** A letter that Tesseract has not is in the middle of a word that it is sure of, or at its end. */
+/** True when the characters beside one that Tesseract lacks are those of a word that it's sure of. */
 function isSureAround(pairs: Pair[], index: number): boolean {
   const sure = (pair: Pair | undefined) => pair === undefined || (pair.other !== null && pair.other.confidence >= SURE)
   const before = pairs[index - 1]
@@ -302,20 +302,20 @@ function accented(reading: string, other: string, code: string): string {
 /** Words between spaces. */
 function wordsOf(letters: LineLetter[]): LineWord[] {
   const words: LineWord[] = []
-  let open: LineLetter[] = []
+  let current: LineLetter[] = []
   const close = () => {
-    const [first, last] = [open[0], open.at(-1)]
+    const [first, last] = [current[0], current.at(-1)]
     if (first && last) {
-      const half = open.length === 1 ? 0.02 : (last.at - first.at) / (open.length - 1) / 2
-      const confidence = open.reduce((sum, letter) => sum + letter.confidence, 0) / open.length
-      const text = open.map((letter) => letter.text).join('')
+      const half = current.length === 1 ? 0.02 : (last.at - first.at) / (current.length - 1) / 2
+      const confidence = current.reduce((sum, letter) => sum + letter.confidence, 0) / current.length
+      const text = current.map((letter) => letter.text).join('')
       words.push({ text, from: Math.max(0, first.at - half), to: Math.min(1, last.at + half), confidence })
     }
-    open = []
+    current = []
   }
   for (const letter of letters) {
     if (letter.text.trim() === '') close()
-    else open.push(letter)
+    else current.push(letter)
   }
   close()
   return words

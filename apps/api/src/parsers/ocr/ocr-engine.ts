@@ -8,12 +8,12 @@ export interface OcrData {
   codes: string[]
 }
 
-/** The engine does not start: nothing is wrong with the picture. */
+/** The engine doesn't start; nothing is wrong with the picture. */
 class EngineStartError extends Error {
   readonly code = 'engine_failed'
 }
 
-/** Tesseract, kept between pictures because it is slow to start, and to change its language. */
+/** Tesseract, kept between pictures because it's slow to start and to change its language. */
 export interface OcrEngine {
   /**
    * Words of a picture; null on a timeout, after which the engine restarts.
@@ -31,17 +31,17 @@ const AUTOMATIC_SEGMENTATION = '3'
 const ONE_LINE = '7'
 const START_TIMEOUT_MS = 20_000
 
-/** Stands for the language where several are expected at once. */
+/** Key of the engine for several languages at once. */
 const SEVERAL = 'several'
 
 /**
- * Tesseract in threads, which can be ended in the midst of a picture: one for each language that is expected alone, because
- * lines are read in one after the other, and to change it takes longer than to read a line; and one for several at once.
+ * Tesseract in worker threads, which can be terminated in the middle of a picture: one for each language, because lines are
+ * read in one after the other, and changing it takes longer than reading a line; and one for several at once.
  */
 export function createOcrEngine(): OcrEngine {
   const engines = new Map<string, { folder: string; codes: string; worker: Worker }>()
 
-  const end = async (language: string) => {
+  const terminate = async (language: string) => {
     const engine = engines.get(language)
     engines.delete(language)
     await engine?.worker.terminate()
@@ -49,7 +49,7 @@ export function createOcrEngine(): OcrEngine {
 
   const workerFor = async (language: string, folder: string, expected: string[]): Promise<Worker> => {
     const codes = expected.join('+')
-    if (engines.get(language)?.folder !== folder) await end(language)
+    if (engines.get(language)?.folder !== folder) await terminate(language)
     const engine = engines.get(language) ?? { folder, codes, worker: await startWorker(folder, expected) }
     engines.set(language, engine)
     if (engine.codes !== codes) {
@@ -68,21 +68,21 @@ export function createOcrEngine(): OcrEngine {
       const { promise: late, resolve } = Promise.withResolvers<null>()
       const timer = setTimeout(() => resolve(null), limitMs)
       try {
-        const answer = await Promise.race([
+        const result = await Promise.race([
           worker.recognize(encodeGrey(picture), options, { text: false, tsv: true }),
           late,
         ])
-        if (answer !== null) return parseOcrWords(answer.data.tsv ?? '')
+        if (result !== null) return parseOcrWords(result.data.tsv ?? '')
       } finally {
         clearTimeout(timer)
       }
-      await end(language)
+      await terminate(language)
       return null
     },
   }
 }
 
-/** The library needs an error handler against uncaught errors, but then may never settle. */
+/** tesseract.js needs an error handler against uncaught errors, but then may never settle. */
 async function startWorker(folder: string, codes: string[]): Promise<Worker> {
   const { promise: failed, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new EngineStartError('it did not start in time')), START_TIMEOUT_MS)

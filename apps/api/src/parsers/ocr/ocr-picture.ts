@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp'
 import type { ColourPicture } from '../image/readable-pixels.ts'
 
-/** A picture in shades of grey, one byte a pixel, rows from the top. */
+/** A greyscale picture, one byte per pixel, rows from the top. */
 export interface GreyPicture {
   width: number
   height: number
@@ -13,7 +13,7 @@ export function inGrey({ width, height, data }: ColourPicture): Promise<GreyPict
   return grey(sharp(data, { raw: { width, height, channels: 3 } }), { width, height })
 }
 
-/** Evens out light and shadow and takes single specks away, which helps with photos of paper and hurts clean text. */
+/** Evens out light and shadow and removes single specks, which helps with photos of paper and hurts clean text. */
 export async function flattenBackground({ width, height, data }: GreyPicture): Promise<GreyPicture> {
   const raw = { width, height, channels: 1 } as const
   const smooth = await sharp(data, { raw }).median(3).toColourspace('b-w').raw().toBuffer()
@@ -24,7 +24,7 @@ export async function flattenBackground({ width, height, data }: GreyPicture): P
   return { width, height, data: await sharp(smooth, { raw }).normalise().toColourspace('b-w').raw().toBuffer() }
 }
 
-/** Turned clockwise about its middle, with white where nothing was; it becomes larger. */
+/** Rotates clockwise about the centre; the picture grows, and its corners are filled with white. */
 export async function turn({ width, height, data }: GreyPicture, degrees: number): Promise<GreyPicture> {
   const { data: turned, info } = await sharp(data, { raw: { width, height, channels: 1 } })
     .rotate(degrees, { background: '#ffffff' })
@@ -34,14 +34,14 @@ export async function turn({ width, height, data }: GreyPicture, degrees: number
   return { width: info.width, height: info.height, data: turned }
 }
 
-/** Small enough to be looked at as a whole. */
-export function shrink({ width, height, data }: GreyPicture, widest: number): Promise<GreyPicture> {
-  const factor = Math.min(1, widest / Math.max(width, height))
+/** The picture, at most `longestSide` long. */
+export function shrink({ width, height, data }: GreyPicture, longestSide: number): Promise<GreyPicture> {
+  const factor = Math.min(1, longestSide / Math.max(width, height))
   const size = { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) }
   return grey(sharp(data, { raw: { width, height, channels: 1 } }), size)
 }
 
-/** Upside down. */
+/** Turns upside down. */
 export function turnAround({ width, height, data }: GreyPicture): GreyPicture {
   return { width, height, data: Buffer.from(data).reverse() }
 }

@@ -12,7 +12,7 @@ import type { UseScratch } from '../../platform/storage/scratch.ts'
 import { asStorageError } from '../../platform/storage/whole-file.ts'
 import { asReason, say } from '../../sentences.ts'
 import type { PictureProcesses } from '../image/picture-processes.ts'
-import { codeByLanguage, LOOKED_AT_SIDE, type Ocr, READABLE_LONGEST_SIDE, type ReadText } from './ocr.ts'
+import { codeByLanguage, DETECTION_SIDE, type Ocr, READABLE_LONGEST_SIDE, type ReadText } from './ocr.ts'
 import type { OcrTasks, PixelFile } from './ocr-process.ts'
 import { canRunTextModels } from './text-models.ts'
 
@@ -20,7 +20,7 @@ interface TesseractOptions {
   caging: Caging
   pictures: Pick<PictureProcesses, 'readablePixels'>
   useScratch: UseScratch
-  /** A folder of its own, for the language data, which the engine wants side by side. */
+  /** Folder for nothing but the language data, which the engine needs side by side. */
   folder: string
   /** Time limit for one picture. */
   timeoutMs?: number
@@ -36,8 +36,8 @@ const allCodes = Object.values(codeByName)
 const findPackage = createRequire(import.meta.url)
 
 /**
- * Text in pictures through PaddleOCR's networks and tesseract.js, with the data of four languages from npm: nothing is
- * fetched at run time. Where the networks cannot run Tesseract reads alone, and `model` says so.
+ * Reads text in pictures with PaddleOCR's networks and tesseract.js. Their data for four languages come from npm: nothing
+ * is downloaded at run time. When the networks can't run, Tesseract reads alone, and `model` says so.
  */
 export function createTesseractOcr({
   caging,
@@ -61,12 +61,12 @@ export function createTesseractOcr({
     idleMs,
     warn,
   })
-  // before the first picture, the installed data counts
+  // until the first picture is read, what's installed decides
   let model = canRunTextModels() ? WITH_PADDLE : TESSERACT
   let check: Check = { state: 'ok', engine: 'built-in', model }
   let gathering: Promise<void> | undefined
 
-  /** Puts the data into the folder, once; tried again when it failed. */
+  /** Gathers the data in the folder, once; a failure is retried. */
   const gatherData = async () => {
     gathering ??= gatherOcrData(folder)
     try {
@@ -95,10 +95,10 @@ export function createTesseractOcr({
     }
   }
 
-  /** Notes which model read. */
-  const finish = async (work: Promise<ReadText & { hasFinder: boolean }>): Promise<ReadText> => {
-    const { hasFinder, ...result } = await withUserErrors(work)
-    model = hasFinder ? WITH_PADDLE : TESSERACT
+  /** Remembers the model that read. */
+  const finish = async (work: Promise<ReadText & { hasTextModels: boolean }>): Promise<ReadText> => {
+    const { hasTextModels, ...result } = await withUserErrors(work)
+    model = hasTextModels ? WITH_PADDLE : TESSERACT
     check = { state: 'ok', engine: 'built-in', model }
     return result
   }
@@ -116,25 +116,25 @@ export function createTesseractOcr({
         const pixelsOf = async (longestSide: number) => {
           const into = join(scratch, String(longestSide))
           const decoding = pictures.readablePixels(filename, { into, longestSide, signal })
-          const { width, height, ...facts } = await decoding.catch((error: unknown) => {
+          const { width, height, ...properties } = await decoding.catch((error: unknown) => {
             const isCrash = error instanceof TaskError && error.reason === 'crashed'
             throw isCrash ? refuse('damaged', error) : refusalOf(error)
           })
-          return { ...facts, file: { filename: into, width, height } }
+          return { ...properties, file: { filename: into, width, height } }
         }
-        const { isTall, isWhole, file: look } = await pixelsOf(LOOKED_AT_SIDE)
+        const { isTall, isWhole, file: overview } = await pixelsOf(DETECTION_SIDE)
         if (isTall) {
           return finish(
-            child.run('readTall', async (taskFolder) => ({ picture: await lend(look, taskFolder), data }), options),
+            child.run('readTall', async (taskFolder) => ({ picture: await lend(overview, taskFolder), data }), options),
           )
         }
         const boxes = await withUserErrors(
-          child.run('find', async (taskFolder) => ({ look: await lend(look, taskFolder) }), options),
+          child.run('find', async (taskFolder) => ({ overview: await lend(overview, taskFolder) }), options),
         )
-        if (boxes?.length === 0) return finish(Promise.resolve({ ...NO_TEXT, hasFinder: true }))
-        const { file: full } = isWhole ? { file: look } : await pixelsOf(READABLE_LONGEST_SIDE)
+        if (boxes?.length === 0) return finish(Promise.resolve({ ...NO_TEXT, hasTextModels: true }))
+        const { file: full } = isWhole ? { file: overview } : await pixelsOf(READABLE_LONGEST_SIDE)
         const input = async (taskFolder: TaskFolder) => {
-          return { look: await lend(look, taskFolder), boxes, full: await lend(full, taskFolder), data }
+          return { overview: await lend(overview, taskFolder), boxes, full: await lend(full, taskFolder), data }
         }
         return finish(child.run('read', input, options))
       })
@@ -151,13 +151,13 @@ const lend = async ({ filename, ...size }: PixelFile, taskFolder: TaskFolder): P
   ...size,
 })
 
-/** The languages that are expected first, then the others: to have all costs a third more, to have the wrong ones costs the text. */
+/** The expected languages, then the others: having all costs a third more, having the wrong ones costs the text. */
 function inOrder(languages: string[]): string[] {
   const expected = languages.flatMap((language) => codeByName[language] ?? [])
   return [...new Set([...expected, ...allCodes])]
 }
 
-/** Links the data of all languages into one folder, where links are possible. */
+/** Links the data of all languages into one folder, or copies it where links are impossible. */
 export async function gatherOcrData(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o755 })
   for (const code of allCodes) {
@@ -180,7 +180,7 @@ function refusalOf(error: unknown): unknown {
   if (!(error instanceof TaskError)) return asStorageError(error)
   if (error.reason === 'timeout' || error.code === 'too_slow') return refuse('slow', error)
   if (error.reason === 'memory') return refuse('memory', error)
-  // the error of a task without a code is ours, or the disk's
+  // without a code, it's a bug or an error of the disk
   if (error.reason === 'failed')
     return error.code === 'damaged_image' ? refuse('damaged', error) : asStorageError(error)
   return new UnavailableError(say('reading_later', { kind: 'text' }), {

@@ -13,7 +13,7 @@ export interface OcrWord {
   paragraph: string
 }
 
-/** Words that are taken for real, with how sure that is. */
+/** Words that probably aren't noise, with their confidence. */
 export interface ChosenWords {
   words: OcrWord[]
   /** Mean confidence of all words that were found, 0 to 100. */
@@ -22,14 +22,14 @@ export interface ChosenWords {
   sureCharacters: number
 }
 
-/** From this on a word is sure. */
+/** Confidence from which a word is sure. */
 const SURE = 60
-/** Anything below this is noise. */
+/** Confidence below which anything is noise. */
 const NOISE = 30
 /** Mean confidence below which a page is a texture with perhaps some text. */
 const NOISY_PAGE = 50
 const SURE_IN_NOISE = 75
-/** A photo without text gives two or three letters by chance. */
+/** Photos without text yield two or three letters by chance. */
 const MIN_SURE_CHARACTERS = 3
 
 const COLUMNS = 12
@@ -56,8 +56,8 @@ export function parseOcrWords(table: string): OcrWord[] {
 
 const charactersIn = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
 const isSure = (word: OcrWord) => word.confidence >= SURE && charactersIn(word.text) > 0
-/** One letter is found in every texture, and where nearly all is noise a few of them look like a word. */
-const carriesLine = (word: OcrWord, isNoisy: boolean) =>
+/** True for a word that proves its line real: single letters turn up in any texture, and among noise a few look like a word. */
+const provesLine = (word: OcrWord, isNoisy: boolean) =>
   isNoisy
     ? word.confidence >= SURE_IN_NOISE && charactersIn(word.text) >= 4
     : isSure(word) && charactersIn(word.text) >= 2
@@ -66,15 +66,15 @@ const carriesLine = (word: OcrWord, isNoisy: boolean) =>
 export function chooseWords(allWords: OcrWord[]): ChosenWords {
   const meanConfidence = meanOf(allWords)
   const isNoisy = meanConfidence < NOISY_PAGE
-  const linesThatSay = new Set(allWords.filter((word) => carriesLine(word, isNoisy)).map(({ line }) => line))
+  const provenLines = new Set(allWords.filter((word) => provesLine(word, isNoisy)).map(({ line }) => line))
   const isKept = (word: OcrWord) => word.confidence >= (charactersIn(word.text) > 0 ? NOISE : SURE)
-  const words = allWords.filter((word) => linesThatSay.has(word.line) && isKept(word))
+  const words = allWords.filter((word) => provenLines.has(word.line) && isKept(word))
   const sureCharacters = words.filter(isSure).reduce((sum, { text }) => sum + charactersIn(text), 0)
   if (sureCharacters < MIN_SURE_CHARACTERS) return { words: [], meanConfidence, sureCharacters: 0 }
   return { words, meanConfidence, sureCharacters }
 }
 
-/** Confidence of words, weighed by their length; 0 when there are none. */
+/** Mean confidence of words, weighted by length; 0 when there are none. */
 function meanOf(words: OcrWord[]): number {
   const letters = words.reduce((sum, { text }) => sum + text.length, 0)
   return letters === 0 ? 0 : words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / letters
@@ -92,10 +92,10 @@ export function textOf(words: OcrWord[]): string {
   return text
 }
 
-/** Its lines, and the words of each, placed in the picture. */
+/** Lines of words, with boxes in the picture. */
 export type ReadParagraph = ReadWord[][]
 
-/** Words by the lines and paragraphs in which they were found. @param placed the same words in the same order */
+/** Groups words by their lines and paragraphs. @param placed the same words in the same order */
 export function inParagraphs(words: OcrWord[], placed: ReadWord[]): ReadParagraph[] {
   const paragraphs: ReadParagraph[] = []
   for (const [index, word] of placed.entries()) {
@@ -117,7 +117,7 @@ interface ReadPicture {
   turnedByDegrees: number
 }
 
-/** Words with their boxes in the picture that is meant. */
+/** Words with their boxes in the original picture. */
 export function placeWords(words: OcrWord[], picture: ReadPicture): ReadWord[] {
   return words.map((word) => ({
     text: word.text,

@@ -1,11 +1,11 @@
 import type { Check, ReadWord } from '@mira/shared'
 
-/** Tesseract's codes of the languages whose data are there. */
+/** Tesseract's codes of the languages whose data is installed. */
 export const codeByLanguage = { en: 'eng', es: 'spa', fr: 'fra', de: 'deu' } as const
 
-/** Text is looked for in a picture of this size: letters of a thirtieth of an inch in a photo of a page are still found. */
-export const LOOKED_AT_SIDE = 1_280
-/** More pixels than this say nothing more of the text and cost time. */
+/** Longest side of the picture in which text is detected: letters of a thirtieth of an inch in a photo of a page are still found. */
+export const DETECTION_SIDE = 1_280
+/** Longest side of the picture that is read: more pixels cost time and reveal no more of the text. */
 export const READABLE_LONGEST_SIDE = 2_800
 
 /** Text of a picture. */
@@ -19,7 +19,7 @@ export interface ReadText {
   language: string | null
 }
 
-/** Reads text in pictures, in a process of its own, bounded in memory and time. */
+/** Reads text in pictures in a separate process, bounded in memory and time. */
 export interface Ocr {
   engine: 'built-in'
   /** Model of the last reading. */
@@ -27,7 +27,7 @@ export interface Ocr {
   /**
    * Reads a picture that sharp can decode (never an SVG), upright.
    * @param languages ISO 639-1 codes to expect; all four when empty.
-   * @throws ValidationError when it cannot be decoded or takes too long; UnavailableError when the process cannot work.
+   * @throws ValidationError when it can't be decoded or takes too long; UnavailableError when the process can't work.
    */
   read(filename: string, options: { languages?: string[]; signal: AbortSignal }): Promise<ReadText>
   check(): Check

@@ -8,10 +8,10 @@ import { type ChosenWords, chooseWords, inParagraphs, placeWords, type ReadParag
 const MAX_DEGREES = 24
 const COARSE_STEP = 1
 const FINE_STEP = 0.25
-/** A pixel that differs so much from its neighbour at the side is the edge of something. */
+/** Difference from the left neighbour that makes a pixel an edge. */
 const EDGE = 40
 const MAX_EDGES = 30_000
-const FEWEST_EDGES = 200
+const MIN_EDGES = 200
 /** Minimum sharpness of the rows relative to other angles. */
 const MIN_SHARPNESS = 1.6
 
@@ -22,7 +22,7 @@ const MIN_SHARPNESS = 1.6
  */
 function findSkew(picture: GreyPicture): number {
   const edges = findEdges(picture)
-  if (edges.length < FEWEST_EDGES * 2) return 0
+  if (edges.length < MIN_EDGES * 2) return 0
   const sharpness = (degrees: number) => rowSharpness(edges, picture, degrees)
   const coarse = range(-MAX_DEGREES, MAX_DEGREES, COARSE_STEP).map((degrees) => ({
     degrees,
@@ -43,21 +43,21 @@ function highest<Scored extends { value: number }>(scored: Scored[]): Scored {
   return scored.reduce((best, one) => (one.value > best.value ? one : best))
 }
 
-/** Alternating x and y of corners in pixels. */
+/** Alternating x and y of edges in pixels. */
 function findEdges({ width, height, data }: GreyPicture): Float32Array {
-  const places: number[] = []
+  const coordinates: number[] = []
   for (let y = 0; y < height; y++) {
     for (let x = 1; x < width; x++) {
       const index = y * width + x
-      if (Math.abs((data[index] as number) - (data[index - 1] as number)) > EDGE) places.push(x, y)
+      if (Math.abs((data[index] as number) - (data[index - 1] as number)) > EDGE) coordinates.push(x, y)
     }
   }
-  // evenly fewer, in pairs
-  const step = Math.max(1, Math.ceil(places.length / 2 / MAX_EDGES))
-  const sampled = new Float32Array(2 * Math.ceil(places.length / 2 / step))
-  for (let from = 0, to = 0; from < places.length; from += 2 * step, to += 2) {
-    sampled[to] = places[from] as number
-    sampled[to + 1] = places[from + 1] as number
+  // sampled evenly, in pairs
+  const step = Math.max(1, Math.ceil(coordinates.length / 2 / MAX_EDGES))
+  const sampled = new Float32Array(2 * Math.ceil(coordinates.length / 2 / step))
+  for (let from = 0, to = 0; from < coordinates.length; from += 2 * step, to += 2) {
+    sampled[to] = coordinates[from] as number
+    sampled[to + 1] = coordinates[from + 1] as number
   }
   return sampled
 }
@@ -77,48 +77,52 @@ function rowSharpness(edges: Float32Array, { width, height }: GreyPicture, degre
   return sum
 }
 
-/** From this mean on nothing else is tried. */
+/** Mean confidence from which no other variant is tried. */
 const GOOD_CONFIDENCE = 60
 /** Mean confidence of upside-down text read as nonsense; textures have less. */
 const LIKE_LETTERS = 40
-/** Less is read well as it is. */
+/** Smaller skews are read well as they are. */
 const MIN_SKEW_DEGREES = 1
 const SKEW_WIDTH = 900
-/** Pictures as large as this may have grain that half the size has not. */
+/** Pictures from this size on may have grain that disappears at half the size. */
 const LARGE_SIDE = 1_600
 const FIRST_LIMIT_MS = 60_000
 const OTHER_LIMIT_MS = 8_000
 /** No further attempt starts after this. */
 const LONG_MS = 12_000
 
-/** A way to read a picture. */
-interface Way {
+/** A variant of the picture to read. */
+interface Variant {
   picture: GreyPicture
   scale: number
   turnedByDegrees: number
 }
 
-interface Pass extends ChosenWords {
-  way: Way
+interface Reading extends ChosenWords {
+  variant: Variant
   foundCount: number
 }
 
-/** The engine did not come to an end. */
+/** The engine hit its time limit. */
 class TooSlowError extends Error {
   readonly code = 'too_slow'
 }
 
-async function readIn(engine: OcrEngine, way: Way, options: { data: OcrData; limitMs: number }): Promise<Pass | null> {
-  const words = await engine.recognise(way.picture, options)
-  return words && { ...chooseWords(words), way, foundCount: words.length }
+async function readVariant(
+  engine: OcrEngine,
+  variant: Variant,
+  options: { data: OcrData; limitMs: number },
+): Promise<Reading | null> {
+  const words = await engine.recognise(variant.picture, options)
+  return words && { ...chooseWords(words), variant, foundCount: words.length }
 }
 
-const isGood = (pass: Pass) => pass.sureCharacters > 0 && pass.meanConfidence >= GOOD_CONFIDENCE
-const isLikeLetters = (pass: Pass) => pass.foundCount >= 3 && pass.meanConfidence >= LIKE_LETTERS
+const isGood = (reading: Reading) => reading.sureCharacters > 0 && reading.meanConfidence >= GOOD_CONFIDENCE
+const isLikeLetters = (reading: Reading) => reading.foundCount >= 3 && reading.meanConfidence >= LIKE_LETTERS
 
-/** Ways that help pictures which are not read well as they are, the most likely first. */
-async function* otherWays(plain: Way, level: Way, first: Pass): AsyncGenerator<Way> {
-  // the engine detects quarter turns, but not half ones
+/** Variants that help with pictures that aren't read well as they are, the most likely first. */
+async function* otherVariants(plain: Variant, level: Variant, first: Reading): AsyncGenerator<Variant> {
+  // the engine detects text that is turned by 90°, but not by 180°
   if (isLikeLetters(first))
     yield { ...level, picture: turnAround(level.picture), turnedByDegrees: level.turnedByDegrees + 180 }
   if (level !== plain) yield plain
@@ -128,41 +132,41 @@ async function* otherWays(plain: Way, level: Way, first: Pass): AsyncGenerator<W
 }
 
 /**
- * Reads a page, or whatever has text on a calm ground, in the way that nearly every one needs, and tries others while that
- * gives nothing that is sure.
+ * Reads a page or other text on a plain background. Levelling it is enough for nearly all; other variants are tried until
+ * something is read with confidence.
  */
 export async function readPage(engine: OcrEngine, picture: GreyPicture, data: OcrData): Promise<ReadParagraph[]> {
   const startedAt = performance.now()
-  const plain: Way = { picture, scale: 1, turnedByDegrees: 0 }
+  const plain: Variant = { picture, scale: 1, turnedByDegrees: 0 }
   const skew = findSkew(await shrink(picture, SKEW_WIDTH))
   const isLevel = Math.abs(skew) < MIN_SKEW_DEGREES
   const level = isLevel ? plain : { picture: await turn(picture, -skew), scale: 1, turnedByDegrees: -skew }
 
-  const first = await readIn(engine, level, { data, limitMs: FIRST_LIMIT_MS })
-  if (first === null) throw new TooSlowError('The engine did not come to an end.')
+  const first = await readVariant(engine, level, { data, limitMs: FIRST_LIMIT_MS })
+  if (first === null) throw new TooSlowError('The engine took too long.')
   let best = first
   if (!isGood(first)) {
-    for await (const way of otherWays(plain, level, first)) {
-      const pass = await readIn(engine, way, { data, limitMs: OTHER_LIMIT_MS })
-      if (pass && pass.sureCharacters > best.sureCharacters) best = pass
+    for await (const variant of otherVariants(plain, level, first)) {
+      const reading = await readVariant(engine, variant, { data, limitMs: OTHER_LIMIT_MS })
+      if (reading && reading.sureCharacters > best.sureCharacters) best = reading
       if (isGood(best) || performance.now() - startedAt > LONG_MS) break
     }
   }
   if (best.words.length === 0) return []
-  const { words, way } = await inItsLanguage(engine, best, data)
-  const placed = placeWords(words, { width: picture.width, height: picture.height, read: way.picture, ...way })
+  const { words, variant } = await inItsLanguage(engine, best, data)
+  const placed = placeWords(words, { width: picture.width, height: picture.height, read: variant.picture, ...variant })
   return inParagraphs(words, placed)
 }
 
 /**
- * Letters with accents are read as plain ones unless their language comes first: reads again when the text turns out to
- * be in a language other than the first one. English needs no such favour.
+ * Reads again when the text turns out to be in a language other than the first one, because only its accents are read.
+ * English doesn't need it.
  */
-async function inItsLanguage(engine: OcrEngine, pass: Pass, data: OcrData): Promise<Pass> {
-  const language = guessLanguage(textOf(pass.words))
-  if (language === null || language === 'en' || codeByLanguage[language] === data.codes[0]) return pass
+async function inItsLanguage(engine: OcrEngine, reading: Reading, data: OcrData): Promise<Reading> {
+  const language = guessLanguage(textOf(reading.words))
+  if (language === null || language === 'en' || codeByLanguage[language] === data.codes[0]) return reading
   const code = codeByLanguage[language]
   const codes = [code, ...data.codes.filter((otherCode) => otherCode !== code)]
-  const again = await readIn(engine, pass.way, { data: { ...data, codes }, limitMs: FIRST_LIMIT_MS })
-  return again && again.meanConfidence >= pass.meanConfidence - 5 ? again : pass
+  const again = await readVariant(engine, reading.variant, { data: { ...data, codes }, limitMs: FIRST_LIMIT_MS })
+  return again && again.meanConfidence >= reading.meanConfidence - 5 ? again : reading
 }

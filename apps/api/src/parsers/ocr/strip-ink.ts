@@ -2,30 +2,30 @@ import type { ColourPicture } from '../image/readable-pixels.ts'
 import type { GreyPicture } from './ocr-picture.ts'
 
 /** Method of rendering a line dark on light. */
-export type InkWay = 'by contrast' | 'by colour' | 'by rarity'
+export type InkMethod = 'by contrast' | 'by colour' | 'by rarity'
 
 type Colour = readonly [number, number, number]
 
-/** Steps of each channel when colours are counted. */
-const STEPS = 16
-/** Part of a line's box that is background for certain: above and below the letters. */
+/** Histogram bins of each channel. */
+const BINS = 16
+/** Share of a strip's height above and below the letters that is surely background. */
 const RIM = 0.1
-/** Part of a line that is background between its letters. */
-const GROUND = 0.75
-/** Colours closer to the letters' than this share of the distance to the background count as letters. */
+/** Share of background between the letters. */
+const BACKGROUND_SHARE = 0.75
+/** Distances from the letters' colour, as shares of the background's: nearer ones are letters, further ones background. */
 const [NEAR, FAR] = [0.25, 0.75]
 /** Distance caused by grain alone. */
 const MIN_DISTANCE = 40
 
 /**
- * A strip with its letters dark and all else light: letters have one colour, which is rarer on the rim of the strip than
- * between. By colour they are found on any ground, and their shadows go; by contrast their edges stay soft, which suits
- * plain grounds; by rarity all that the rim has not is dark, whatever colours it has.
+ * Renders a strip with dark letters on light: letters have one colour, which is rarer on the rim of the strip than in its
+ * middle. By colour, they're found on any background and lose their shadows; by contrast, their edges stay soft, which
+ * suits plain backgrounds; by rarity, everything that the rim lacks is dark, whatever its colours.
  */
-export function inkOf(strip: ColourPicture, way: InkWay): GreyPicture {
+export function inkOf(strip: ColourPicture, method: InkMethod): GreyPicture {
   const { width, height, data } = strip
   const counts = countColours(strip)
-  if (way === 'by rarity') return { width, height, data: rarityOf(data, counts) }
+  if (method === 'by rarity') return { width, height, data: rarityOf(data, counts) }
   const letters = colourOfLetters(counts)
   const paper = colourOfRest(data, letters)
   const axis = letters.map((letter, channel) => letter - (paper[channel] as number))
@@ -33,7 +33,7 @@ export function inkOf(strip: ColourPicture, way: InkWay): GreyPicture {
   const apart = Math.max(MIN_DISTANCE, Math.sqrt(squared))
   const grey = Buffer.allocUnsafe(width * height)
   for (let index = 0; index < grey.length; index++) {
-    if (way === 'by contrast') {
+    if (method === 'by contrast') {
       let along = 0
       for (let channel = 0; channel < 3; channel++) {
         along += ((data[index * 3 + channel] as number) - (paper[channel] as number)) * (axis[channel] as number)
@@ -49,69 +49,68 @@ export function inkOf(strip: ColourPicture, way: InkWay): GreyPicture {
 
 /** Colour histograms of the rim and the middle, as fractions. */
 interface Counts {
-  ground: Float32Array
+  background: Float32Array
   middle: Float32Array
 }
 
 function countColours({ width, height, data }: ColourPicture): Counts {
   const rim = Math.max(1, Math.round(height * RIM))
-  const [ground, middle] = [new Float32Array(STEPS ** 3), new Float32Array(STEPS ** 3)]
+  const [background, middle] = [new Float32Array(BINS ** 3), new Float32Array(BINS ** 3)]
   for (let row = 0; row < height; row++) {
-    const counts = row < rim || row >= height - rim ? ground : middle
-    const part = 1 / ((counts === ground ? 2 * rim : height - 2 * rim) * width)
+    const counts = row < rim || row >= height - rim ? background : middle
+    const part = 1 / ((counts === background ? 2 * rim : height - 2 * rim) * width)
     for (let index = row * width * 3, end = index + width * 3; index < end; index += 3) {
-      const cell = cellOf(data, index)
-      counts[cell] = (counts[cell] as number) + part
+      const bin = binOf(data, index)
+      counts[bin] = (counts[bin] as number) + part
     }
   }
-  return { ground, middle }
+  return { background, middle }
 }
 
-function rarityOf(data: Buffer, { ground, middle }: Counts): Buffer {
+function rarityOf(data: Buffer, { background, middle }: Counts): Buffer {
   const sums = (counts: Float32Array) =>
-    counts.map((_, cell) => aroundOf(cell).reduce((sum, near) => sum + (counts[near] as number), 0))
-  const [onRim, between] = [sums(ground), sums(middle)]
+    counts.map((_, bin) => neighboursOf(bin).reduce((sum, near) => sum + (counts[near] as number), 0))
+  const [onRim, between] = [sums(background), sums(middle)]
   const grey = Buffer.allocUnsafe(data.length / 3)
   for (let index = 0; index < grey.length; index++) {
-    const cell = cellOf(data, index * 3)
-    grey[index] = 255 * Math.min(1, (GROUND * (onRim[cell] as number)) / Math.max(1e-9, between[cell] as number))
+    const bin = binOf(data, index * 3)
+    grey[index] =
+      255 * Math.min(1, (BACKGROUND_SHARE * (onRim[bin] as number)) / Math.max(1e-9, between[bin] as number))
   }
   return grey
 }
 
 /** Most common inner colour that the border lacks. */
-function colourOfLetters({ ground, middle }: Counts): Colour {
-  const own = middle.map((among, cell) => among - GROUND * (ground[cell] as number))
+function colourOfLetters({ background, middle }: Counts): Colour {
+  const own = middle.map((among, bin) => among - BACKGROUND_SHARE * (background[bin] as number))
   let [best, max] = [0, -Infinity]
-  for (let cell = 0; cell < own.length; cell++) {
-    // light and grain make many colours of one
-    const mass = aroundOf(cell).reduce((sum, near) => sum + (own[near] as number), 0)
-    if (mass > max) [best, max] = [cell, mass]
+  for (let bin = 0; bin < own.length; bin++) {
+    // light and grain spread one colour over several bins
+    const mass = neighboursOf(bin).reduce((sum, near) => sum + (own[near] as number), 0)
+    if (mass > max) [best, max] = [bin, mass]
   }
-  const middleOf = (step: number) => ((step + 0.5) * 256) / STEPS
-  const around = aroundOf(best).filter((cell) => (own[cell] as number) > 0)
-  const all = around.reduce((sum, cell) => sum + (own[cell] as number), 0) || 1
-  return [STEPS ** 2, STEPS, 1].map(
+  const middleOf = (step: number) => ((step + 0.5) * 256) / BINS
+  const around = neighboursOf(best).filter((bin) => (own[bin] as number) > 0)
+  const all = around.reduce((sum, bin) => sum + (own[bin] as number), 0) || 1
+  return [BINS ** 2, BINS, 1].map(
     (unit) =>
-      around.reduce((sum, cell) => sum + (own[cell] as number) * middleOf(Math.floor(cell / unit) % STEPS), 0) / all,
+      around.reduce((sum, bin) => sum + (own[bin] as number) * middleOf(Math.floor(bin / unit) % BINS), 0) / all,
   ) as unknown as Colour
 }
 
-const cellOf = (data: Buffer, index: number) =>
-  ((data[index] as number) >> 4) * STEPS ** 2 +
-  ((data[index + 1] as number) >> 4) * STEPS +
+const binOf = (data: Buffer, index: number) =>
+  ((data[index] as number) >> 4) * BINS ** 2 +
+  ((data[index + 1] as number) >> 4) * BINS +
   ((data[index + 2] as number) >> 4)
 
-/** A cell and all that touch it. */
-function aroundOf(cell: number): number[] {
-  const [red, green, blue] = [Math.floor(cell / STEPS ** 2), Math.floor(cell / STEPS) % STEPS, cell % STEPS]
-  const beside = (step: number) => [step - 1, step, step + 1].filter((one) => one >= 0 && one < STEPS)
-  return beside(red).flatMap((r) =>
-    beside(green).flatMap((g) => beside(blue).map((b) => r * STEPS ** 2 + g * STEPS + b)),
-  )
+/** A bin and its neighbours. */
+function neighboursOf(bin: number): number[] {
+  const [red, green, blue] = [Math.floor(bin / BINS ** 2), Math.floor(bin / BINS) % BINS, bin % BINS]
+  const beside = (step: number) => [step - 1, step, step + 1].filter((one) => one >= 0 && one < BINS)
+  return beside(red).flatMap((r) => beside(green).flatMap((g) => beside(blue).map((b) => r * BINS ** 2 + g * BINS + b)))
 }
 
-/** Mean of the colours unlike the letters'. */
+/** Mean colour, weighted by the distance from the letters'. */
 function colourOfRest(data: Buffer, letters: Colour): Colour {
   const sums = [0, 0, 0]
   let all = 1e-6

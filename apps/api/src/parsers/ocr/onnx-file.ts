@@ -1,7 +1,7 @@
-/** A network as ONNX has it, of which only what is asked for is understood and all else is kept as it is. */
-interface NetworkFile {
+/** A network in the ONNX format; fields that aren't needed here are kept as they are. */
+interface OnnxFile {
   nodes: NetworkNode[]
-  /** Numbers that belong to the network by their name, if they are floating. */
+  /** Floating-point constants by name. */
   constants: Map<string, Constant>
   encode(nodes: NetworkNode[]): Buffer
 }
@@ -18,14 +18,14 @@ export interface Constant {
   values: Float32Array
 }
 
-/** A field of a message in Google's wire format. */
+/** Field of a protobuf message. */
 interface Field {
   number: number
   value: number | Buffer
 }
 
 const [VARINT, FIXED_64, BYTES, FIXED_32] = [0, 1, 2, 5] as const
-// numbers of fields in ONNX
+// field numbers of ONNX
 const GRAPH_OF_MODEL = 7
 const NODE_OF_GRAPH = 1
 const node = { input: 1, output: 2, operator: 4, attribute: 5 } as const
@@ -35,8 +35,8 @@ const tensor = { dimension: 1, type: 2, name: 8, bytes: 9 } as const
 const FLOAT = 1
 const CONSTANT = 'Constant'
 
-/** Reads a network whose numbers are all constant nodes, as Paddle writes it. */
-export function readNetworkFile(file: Buffer): NetworkFile {
+/** Reads a network whose weights are all constant nodes, as Paddle exports it. */
+export function readOnnxFile(file: Buffer): OnnxFile {
   const model = readFields(file)
   const graph = readFields(bytesOf(model, GRAPH_OF_MODEL))
   const nodes = graph.filter(({ number }) => number === NODE_OF_GRAPH).map(({ value }) => readNode(value as Buffer))
@@ -52,7 +52,7 @@ export function readNetworkFile(file: Buffer): NetworkFile {
   }
 }
 
-/** A node that is nothing but numbers. */
+/** Node with constant values. */
 export function constantNode(name: string, { shape, values }: Constant): NetworkNode {
   const value = writeFields([
     ...shape.map((length) => ({ number: tensor.dimension, value: length })),
@@ -69,7 +69,6 @@ export function constantNode(name: string, { shape, values }: Constant): Network
   return { operator: CONSTANT, inputs: [], outputs: [name], attributes }
 }
 
-/** A number that a node is given. */
 export function floatAttribute(name: string, value: number): Buffer {
   const bytes = Buffer.alloc(5)
   bytes[0] = (attribute.float << 3) | FIXED_32
@@ -78,7 +77,6 @@ export function floatAttribute(name: string, value: number): Buffer {
   return Buffer.concat([nameField, bytes, writeFields([{ number: attribute.type, value: attributeTypes.float }])])
 }
 
-/** A whole number that a node is given. */
 export function intAttribute(name: string, value: number): Buffer {
   return writeFields([
     { number: attribute.name, value: Buffer.from(name) },
@@ -126,22 +124,22 @@ function bytesOf(fields: Field[], wanted: number): Buffer {
 
 function readFields(bytes: Buffer): Field[] {
   const fields: Field[] = []
-  let at = 0
+  let offset = 0
   const readNumber = () => {
-    let [value, by] = [0, 1]
+    let [value, unit] = [0, 1]
     for (;;) {
-      const byte = bytes[at++]
+      const byte = bytes[offset++]
       if (byte === undefined) throw new Error('The network ends too early.')
-      value += (byte & 127) * by
+      value += (byte & 127) * unit
       if (byte < 128) return value
-      by *= 128
+      unit *= 128
     }
   }
   const take = (length: number) => {
-    at += length
-    return bytes.subarray(at - length, at)
+    offset += length
+    return bytes.subarray(offset - length, offset)
   }
-  while (at < bytes.length) {
+  while (offset < bytes.length) {
     const key = readNumber()
     const [number, type] = [key >> 3, key & 7]
     if (type === VARINT) fields.push({ number, value: readNumber() })

@@ -4,8 +4,8 @@ import {
   floatAttribute,
   intAttribute,
   type NetworkNode,
-  readNetworkFile,
-} from './network-file.ts'
+  readOnnxFile,
+} from './onnx-file.ts'
 
 /** Small number that Paddle adds to the variance of a normalisation. */
 const EPSILON = 1e-5
@@ -13,39 +13,40 @@ const EPSILON = 1e-5
 const FOUR = 4
 
 interface Head {
-  /** Its nodes in order, and what they are of. */
-  enlarging: NetworkNode
+  /** In order. */
+  upsampling: NetworkNode
   bias: NetworkNode
   normalisation: NetworkNode
-  enlargingAgain: NetworkNode
+  upsamplingAgain: NetworkNode
   biasAgain: NetworkNode
 }
 
 /**
- * The last layers of a finder of text, which enlarge its map twice: the four pixels that each makes of one are kept side by
- * side as channels until the end, so that there are only two products of matrices, and no large picture of many channels.
- * @returns nothing for a head of another kind
+ * Fuses the last layers of a text detector, which upsample its map twice: the four pixels that each makes of one stay
+ * channels until the end, so that there are only two matrix products, and no large map of many channels.
+ * @returns undefined for a head of another kind
  */
-function joinHead(head: Head, constants: Map<string, Constant>): NetworkNode[] | undefined {
+function fuseHead(head: Head, constants: Map<string, Constant>): NetworkNode[] | undefined {
   const valuesOf = (node: NetworkNode, index: number) => constants.get(node.inputs[index] ?? '')
-  const [weights, weightsAgain] = [valuesOf(head.enlarging, 1), valuesOf(head.enlargingAgain, 1)]
+  const [weights, weightsAgain] = [valuesOf(head.upsampling, 1), valuesOf(head.upsamplingAgain, 1)]
   const [bias, biasAgain] = [head.bias, head.biasAgain].map((node) => valuesOf(node, 1)?.values)
   const parts = [1, 2, 3, 4].map((index) => valuesOf(head.normalisation, index)?.values)
   const [scale, offset, mean, variance] = parts
   if (!weights || !weightsAgain || !bias || !biasAgain || !scale || !offset || !mean || !variance) return undefined
-  const [taken = 0, channels = 0, ...kernel] = weights.shape
+  const [inputChannels = 0, channels = 0, ...kernel] = weights.shape
   if ([...kernel, ...weightsAgain.shape].join() !== [2, 2, channels, 1, 2, 2].join()) return undefined
 
-  const first = new Float32Array(FOUR * channels * taken)
+  const first = new Float32Array(FOUR * channels * inputChannels)
   const firstBias = new Float32Array(FOUR * channels)
   const last = new Float32Array(FOUR * FOUR * FOUR * channels)
   for (let part = 0; part < FOUR; part++) {
     for (let channel = 0; channel < channels; channel++) {
       const row = part * channels + channel
-      const by = (scale[channel] as number) / Math.sqrt((variance[channel] as number) + EPSILON)
-      firstBias[row] = ((bias[channel] as number) - (mean[channel] as number)) * by + (offset[channel] as number)
-      for (let from = 0; from < taken; from++) {
-        first[row * taken + from] = (weights.values[(from * channels + channel) * FOUR + part] as number) * by
+      const factor = (scale[channel] as number) / Math.sqrt((variance[channel] as number) + EPSILON)
+      firstBias[row] = ((bias[channel] as number) - (mean[channel] as number)) * factor + (offset[channel] as number)
+      for (let from = 0; from < inputChannels; from++) {
+        first[row * inputChannels + from] =
+          (weights.values[(from * channels + channel) * FOUR + part] as number) * factor
       }
       for (let again = 0; again < FOUR; again++) {
         const value = weightsAgain.values[channel * FOUR + again] as number
@@ -61,65 +62,66 @@ function joinHead(head: Head, constants: Map<string, Constant>): NetworkNode[] |
     outputs: [to],
     attributes: [],
   })
-  const apart = (input: string, to: string): NetworkNode => ({
+  const depthToSpace = (input: string, to: string): NetworkNode => ({
     operator: 'DepthToSpace',
     inputs: [input],
     outputs: [to],
     attributes: [intAttribute('blocksize', 2)],
   })
   return [
-    constantNode(name('weights'), { shape: [FOUR * channels, taken, 1, 1], values: first }),
+    constantNode(name('weights'), { shape: [FOUR * channels, inputChannels, 1, 1], values: first }),
     constantNode(name('bias'), { shape: [FOUR * channels], values: firstBias }),
     constantNode(name('weights.again'), { shape: [FOUR * FOUR, FOUR * channels, 1, 1], values: last }),
     constantNode(name('bias.again'), {
       shape: [FOUR * FOUR],
       values: new Float32Array(FOUR * FOUR).fill(biasAgain[0] as number),
     }),
-    convolution([head.enlarging.inputs[0] as string, name('weights'), name('bias')], name('four')),
+    convolution([head.upsampling.inputs[0] as string, name('weights'), name('bias')], name('four')),
     { operator: 'Relu', inputs: [name('four')], outputs: [name('seen')], attributes: [] },
     convolution([name('seen'), name('weights.again'), name('bias.again')], name('sixteen')),
-    apart(name('sixteen'), name('apart')),
-    apart(name('apart'), output),
+    depthToSpace(name('sixteen'), name('apart')),
+    depthToSpace(name('apart'), output),
   ]
 }
 
 /**
  * The same network with fewer passes over its data: Paddle writes an activation as four nodes and scales each layer by
- * two numbers in two nodes, and the runtime, which doesn't join those, spends more than half of its time there.
+ * two numbers in two nodes, and the runtime, which doesn't fuse those, spends more than half of its time there.
  * Activations become two nodes; numbers after a convolution go into its weights, and others into one node.
  */
-export function lighten(file: Buffer): Buffer {
-  const network = readNetworkFile(file)
+export function optimiseNetwork(file: Buffer): Buffer {
+  const network = readOnnxFile(file)
   const { constants } = network
   const replaced = new Map<NetworkNode, NetworkNode[]>()
   const producers = new Map(network.nodes.flatMap((node) => node.outputs.map((name) => [name, node] as const)))
   const uses = new Map<string, number>()
   for (const name of network.nodes.flatMap(({ inputs }) => inputs)) uses.set(name, (uses.get(name) ?? 0) + 1)
 
-  const only = (name: string | undefined) => {
+  const scalarOf = (name: string | undefined) => {
     const values = name === undefined ? undefined : constants.get(name)?.values
     return values?.length === 1 ? values[0] : undefined
   }
-  /** The number and the other input of a node that has both. */
-  const withNumber = (node: NetworkNode | undefined, operator: string) => {
+  /** The scalar and the other input of a node that has both. */
+  const withScalar = (node: NetworkNode | undefined, operator: string) => {
     if (node?.operator !== operator) return undefined
-    const at = node.inputs.findIndex((name) => only(name) !== undefined)
-    const input = node.inputs[1 - at]
-    return at === -1 || input === undefined ? undefined : { node, number: only(node.inputs[at]) as number, input, at }
+    const index = node.inputs.findIndex((name) => scalarOf(name) !== undefined)
+    const input = node.inputs[1 - index]
+    if (index === -1 || input === undefined) return undefined
+    return { node, scalar: scalarOf(node.inputs[index]) as number, input, index }
   }
   const producerOf = (name: string | undefined) => (name === undefined ? undefined : producers.get(name))
   const isUsedOnce = (name: string | undefined) => name !== undefined && uses.get(name) === 1
 
   /** x · clip(x + 3, 0, 6) / 6 */
-  const joinActivation = (last: NetworkNode) => {
-    const division = withNumber(last, 'Div')
-    if (division?.number !== 6 || division.at !== 1) return
+  const fuseActivation = (last: NetworkNode) => {
+    const division = withScalar(last, 'Div')
+    if (division?.scalar !== 6 || division.index !== 1) return
     const product = producerOf(division.input)
     if (product?.operator !== 'Mul' || !isUsedOnce(division.input)) return
     const clip = product.inputs.map(producerOf).find((node) => node?.operator === 'Clip')
-    const sum = withNumber(producerOf(clip?.inputs[0]), 'Add')
-    if (clip === undefined || sum?.number !== 3) return
-    if (only(clip.inputs[1]) !== 0 || only(clip.inputs[2]) !== 6 || !product.inputs.includes(sum.input)) return
+    const sum = withScalar(producerOf(clip?.inputs[0]), 'Add')
+    if (clip === undefined || sum?.scalar !== 3) return
+    if (scalarOf(clip.inputs[1]) !== 0 || scalarOf(clip.inputs[2]) !== 6 || !product.inputs.includes(sum.input)) return
     if (!isUsedOnce(clip.outputs[0]) || !isUsedOnce(sum.node.outputs[0])) return
     const [output = ''] = last.outputs
     const gate = `${output}.gate`
@@ -132,9 +134,9 @@ export function lighten(file: Buffer): Buffer {
   }
 
   /** x · a + b */
-  const joinScale = (last: NetworkNode) => {
-    const sum = withNumber(last, 'Add')
-    const product = withNumber(producerOf(sum?.input), 'Mul')
+  const fuseScale = (last: NetworkNode) => {
+    const sum = withScalar(last, 'Add')
+    const product = withScalar(producerOf(sum?.input), 'Mul')
     if (sum === undefined || product === undefined || !isUsedOnce(sum.input)) return
     const [output = ''] = last.outputs
     const before = producerOf(product.input)
@@ -142,18 +144,18 @@ export function lighten(file: Buffer): Buffer {
     if (channels === undefined) return
     const folded =
       before?.operator === 'Conv' && isUsedOnce(product.input)
-        ? foldIntoWeights(before, { constants, scale: product.number, offset: sum.number, output })
+        ? foldIntoWeights(before, { constants, scale: product.scalar, offset: sum.scalar, output })
         : undefined
     replaced.set(product.node, [])
     if (folded !== undefined && before !== undefined) replaced.set(before, [])
     replaced.set(
       last,
-      folded ?? scaleChannels(product.input, { channels, scale: product.number, offset: sum.number, output }),
+      folded ?? scaleChannels(product.input, { channels, scale: product.scalar, offset: sum.scalar, output }),
     )
   }
 
   /** x + x · gate */
-  const joinGate = (last: NetworkNode) => {
+  const fuseGate = (last: NetworkNode) => {
     if (last.operator !== 'Add') return
     const product = last.inputs.map(producerOf).find((node) => node?.operator === 'Mul' && isUsedOnce(node.outputs[0]))
     const input = last.inputs.find((name) => name !== product?.outputs[0])
@@ -169,24 +171,24 @@ export function lighten(file: Buffer): Buffer {
     ])
   }
 
-  /** The layers that a finder ends with. */
-  const joinEnd = (last: NetworkNode) => {
+  /** The last layers of a detector. */
+  const fuseEnd = (last: NetworkNode) => {
     const operators = ['Add', 'ConvTranspose', 'Relu', 'BatchNormalization', 'Add', 'ConvTranspose']
     const chain: NetworkNode[] = []
     for (let node: NetworkNode | undefined = last; node && node.operator === operators[chain.length]; ) {
       chain.unshift(node)
       node = producerOf(node.inputs[0])
     }
-    const [enlarging, bias, normalisation, activation, enlargingAgain, biasAgain] = chain
-    if (!enlarging || !bias || !normalisation || !activation || !enlargingAgain || !biasAgain) return
+    const [upsampling, bias, normalisation, activation, upsamplingAgain, biasAgain] = chain
+    if (!upsampling || !bias || !normalisation || !activation || !upsamplingAgain || !biasAgain) return
     if (chain.some((node) => node !== last && !isUsedOnce(node.outputs[0]))) return
-    const joined = joinHead({ enlarging, bias, normalisation, enlargingAgain, biasAgain }, constants)
-    if (joined === undefined) return
+    const fused = fuseHead({ upsampling, bias, normalisation, upsamplingAgain, biasAgain }, constants)
+    if (fused === undefined) return
     for (const node of chain) replaced.set(node, [])
-    replaced.set(last, joined)
+    replaced.set(last, fused)
   }
 
-  /** Channels of a node's output, told by the convolution it comes from. */
+  /** Channels of a node's output, as given by the convolution it comes from. */
   const channelsOf = (name: string): number | undefined => {
     const node = producerOf(name)
     if (node?.operator === 'Conv') return constants.get(node.inputs[1] ?? '')?.shape[0]
@@ -198,9 +200,9 @@ export function lighten(file: Buffer): Buffer {
     return undefined
   }
 
-  for (const node of network.nodes) joinActivation(node)
-  for (const join of [joinScale, joinGate, joinEnd]) {
-    for (const node of network.nodes) if (!replaced.has(node)) join(node)
+  for (const node of network.nodes) fuseActivation(node)
+  for (const fuse of [fuseScale, fuseGate, fuseEnd]) {
+    for (const node of network.nodes) if (!replaced.has(node)) fuse(node)
   }
   return network.encode(network.nodes.flatMap((node) => replaced.get(node) ?? node))
 }
@@ -228,7 +230,7 @@ function foldIntoWeights(
   ]
 }
 
-/** A normalisation of each channel by the same numbers, which the runtime does in the layout of its convolutions. */
+/** Batch normalisation with the same numbers for each channel, which the runtime runs in the layout of its convolutions. */
 function scaleChannels(
   input: string,
   { channels, scale, offset, output }: { channels: number; scale: number; offset: number; output: string },
