@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises'
 
-/** The bytes of a file, read where they are wanted. */
+/** Random access to the bytes of a file. */
 export interface FileBytes {
   sizeBytes: number
-  /** Up to the end of the file. */
+  /** Shorter than `length` at the end of the file. */
   read(position: number, length: number): Promise<Buffer>
 }
 
-/** Lets a file be read in places. @param source the bytes, or the path of a file. */
+/** Opens a file for random access while `use` runs. @param source the bytes, or the path of a file. */
 export async function withBytes<Result>(
   source: Uint8Array | string,
   use: (bytes: FileBytes) => Promise<Result>,

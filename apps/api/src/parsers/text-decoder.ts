@@ -2,37 +2,37 @@ import { createReadStream } from 'node:fs'
 import { analyse } from 'chardet'
 import { withBytes } from './file-bytes.ts'
 
-/** Texts as files, in whatever encoding they were written. */
+/** Text files in any encoding. */
 interface Texts {
-  /** The encoding of a text, as TextDecoder names it. */
+  /** Encoding of the text, as TextDecoder names it. */
   encodingOf(filename: string, signal: AbortSignal): Promise<string>
   isUtf8(filename: string, signal: AbortSignal): Promise<boolean>
-  /** The text in pieces of some ten thousand characters, with line ends as \n and without a byte order mark. */
+  /** The text in chunks of some ten thousand characters, with \n as line ends and without a byte order mark. */
   decode(filename: string, encoding: string, signal: AbortSignal): AsyncIterable<string>
 }
 
 /** Bytes decoded before yielding. */
 const PIECE_BYTES = 64 * 1024
 /** Enough to detect language and encoding in some milliseconds. */
-const JUDGED_BYTES = 16 * 1024
-/** Below this a guess is worth less than the encoding that most such files have. */
+const SAMPLE_BYTES = 16 * 1024
+/** Below this, a guess is less likely than the encoding of most such files. */
 const MIN_CONFIDENCE = 40
-const USUAL = 'windows-1252'
+const FALLBACK_ENCODING = 'windows-1252'
 
 export const texts: Texts = {
   async encodingOf(filename, signal) {
     const mark = encodingOfMark(await readAt(filename, 0, 4))
     if (mark !== null) return mark
-    const firstHigh = await findWhereNotUtf8(filename, signal)
+    const firstHigh = await firstHighUnlessUtf8(filename, signal)
     if (firstHigh === null || (await isFaultyUtf8(piecesOf(filename, signal)))) return 'utf-8'
-    return guess(await readAt(filename, firstHigh, JUDGED_BYTES))
+    return guess(await readAt(filename, firstHigh, SAMPLE_BYTES))
   },
 
-  isUtf8: async (filename, signal) => (await findWhereNotUtf8(filename, signal)) === null,
+  isUtf8: async (filename, signal) => (await firstHighUnlessUtf8(filename, signal)) === null,
 
   async *decode(filename, encoding, signal) {
     const decoder = new TextDecoder(encoding)
-    // \r and \n may be apart
+    // a piece may end between \r and \n
     let carried = ''
     for await (const piece of piecesOf(filename, signal)) {
       const text = carried + decoder.decode(piece, { stream: true })
@@ -43,7 +43,7 @@ export const texts: Texts = {
   },
 }
 
-/** Text of bytes in memory, in whatever encoding they were written. */
+/** Text of bytes in memory, in any encoding. */
 export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(encodingOfText(bytes)).decode(bytes)
 }
@@ -55,7 +55,7 @@ export function decodeShortText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return new TextDecoder(USUAL).decode(bytes)
+    return new TextDecoder(FALLBACK_ENCODING).decode(bytes)
   }
 }
 
@@ -72,7 +72,7 @@ export function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(charset)
   } catch {
-    return new TextDecoder(USUAL)
+    return new TextDecoder(FALLBACK_ENCODING)
   }
 }
 
@@ -84,7 +84,7 @@ export function encodingOfText(bytes: Uint8Array): string {
   count.add(bytes)
   if (count.isUtf8()) return 'utf-8'
   const firstHigh = bytes.findIndex((byte) => byte >= 0x80)
-  return guess(bytes.subarray(firstHigh, firstHigh + JUDGED_BYTES))
+  return guess(bytes.subarray(firstHigh, firstHigh + SAMPLE_BYTES))
 }
 
 /** Encoding of a byte order mark; null without one. */
@@ -104,7 +104,7 @@ async function isFaultyUtf8(pieces: AsyncIterable<Uint8Array>): Promise<boolean>
   return count.isUtf8()
 }
 
-/** Characters of UTF-8 for each fault; texts in other encodings have hardly any. */
+/** Valid non-ASCII characters of UTF-8 for each fault; texts in other encodings have hardly any. */
 const MIN_CHARACTERS_PER_FAULT = 2
 
 function createFaultCount() {
@@ -130,8 +130,8 @@ function plain(text: string): string {
 const readAt = (filename: string, position: number, length: number) =>
   withBytes(filename, ({ read }) => read(position, length))
 
-/** Null when all of it is UTF-8; otherwise where the first byte is that is not ASCII. */
-async function findWhereNotUtf8(filename: string, signal: AbortSignal): Promise<number | null> {
+/** Position of the first byte that isn't ASCII; null when the whole file is UTF-8. */
+async function firstHighUnlessUtf8(filename: string, signal: AbortSignal): Promise<number | null> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let position = 0
   let firstHigh: number | null = null
@@ -158,11 +158,11 @@ async function findWhereNotUtf8(filename: string, signal: AbortSignal): Promise<
 function guess(sample: Uint8Array): string {
   for (const { name, confidence } of analyse(sample)) {
     if (confidence < MIN_CONFIDENCE) break
-    // it is known not to be UTF-8, and some names are none that TextDecoder knows
+    // the sample isn't UTF-8, and TextDecoder doesn't know every name
     if (/^(ASCII|UTF-)/.test(name) || !isKnown(name)) continue
     return new TextDecoder(name).encoding
   }
-  return USUAL
+  return FALLBACK_ENCODING
 }
 
 function isKnown(name: string): boolean {

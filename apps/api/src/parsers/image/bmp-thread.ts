@@ -22,7 +22,7 @@ export function decodeBmpInThread(task: BmpTask, timeoutMs: number): Promise<Bit
   const worker = new Worker(new URL('./bmp-worker.ts', import.meta.url), {
     execArgv: [],
     workerData: task,
-    // bounds JavaScript alone; the pixels are bounded by maxPixels
+    // limits the JavaScript heap; maxPixels limits the pixels
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
   })
   return new Promise<BitmapPixels>((resolve, reject) => {
@@ -30,9 +30,9 @@ export function decodeBmpInThread(task: BmpTask, timeoutMs: number): Promise<Bit
       reject(new BmpError('takes too long to read'))
       void worker.terminate()
     }, timeoutMs)
-    worker.on('message', (answer: FromBmpWorker) => {
-      if (answer.kind === 'pixels') resolve(answer.pixels)
-      else reject(new (answer.isTooLarge ? BmpTooLargeError : BmpError)(answer.reason))
+    worker.on('message', (result: FromBmpWorker) => {
+      if (result.kind === 'pixels') resolve(result.pixels)
+      else reject(new (result.isTooLarge ? BmpTooLargeError : BmpError)(result.reason))
     })
     worker.on('error', reject)
     worker.on('exit', () => {

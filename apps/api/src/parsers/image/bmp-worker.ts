@@ -15,5 +15,5 @@ function decode(): FromBmpWorker {
   }
 }
 
-const answer = decode()
-parentPort?.postMessage(answer, answer.kind === 'pixels' ? [answer.pixels.data.buffer as ArrayBuffer] : [])
+const result = decode()
+parentPort?.postMessage(result, result.kind === 'pixels' ? [result.pixels.data.buffer as ArrayBuffer] : [])

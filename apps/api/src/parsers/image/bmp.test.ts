@@ -172,11 +172,11 @@ describe('refused is', () => {
     ['a file without its last rows', () => decodeBmp(file.subarray(0, -9), MAX_PIXELS), 'ends before its last row'],
     ['no width', changed((copy) => copy.writeInt32LE(0, 18)), 'has no width or height'],
     ['a width below nothing', changed((copy) => copy.writeInt32LE(-7, 18)), 'has no width or height'],
-    ['3 bits', changed((copy) => copy.writeUInt16LE(3, 28)), 'unknown depth'],
-    ['run lengths of 24 bits', changed((copy) => copy.writeUInt32LE(1, 30)), 'unknown depth'],
-    ['a JPEG inside', changed((copy) => copy.writeUInt32LE(4, 30)), 'compressed in an unknown way'],
-    ['pixels inside the header', changed((copy) => copy.writeUInt32LE(10, 10)), 'wrongly where its pixels are'],
-    ['pixels outside the file', changed((copy) => copy.writeUInt32LE(1e6, 10)), 'wrongly where its pixels are'],
+    ['3 bits', changed((copy) => copy.writeUInt16LE(3, 28)), 'unknown colour depth'],
+    ['run lengths of 24 bits', changed((copy) => copy.writeUInt32LE(1, 30)), 'unknown colour depth'],
+    ['a JPEG inside', changed((copy) => copy.writeUInt32LE(4, 30)), 'has an unknown compression'],
+    ['pixels inside the header', changed((copy) => copy.writeUInt32LE(10, 10)), 'has a wrong pixel offset'],
+    ['pixels outside the file', changed((copy) => copy.writeUInt32LE(1e6, 10)), 'has a wrong pixel offset'],
   ])('%s', (_name, decode, reason) => {
     // the filling after the last pixel of the last row is often left out
     if (reason === undefined) expect(decode).not.toThrow()

@@ -34,7 +34,7 @@ interface BmpHeader {
 type Compression = 'none' | 'rle8' | 'rle4' | 'masks'
 
 const FILE_HEADER_BYTES = 14
-/** The lengths that header versions have: OS/2 1 and 2, Windows 3, NT's two, 4 and 5. */
+/** Header lengths of OS/2 1 and 2, Windows 3, NT's two, 4 and 5. */
 const OS2_HEADER_BYTES = 12
 const headerLengths = [OS2_HEADER_BYTES, 40, 52, 56, 64, 108, 124]
 const LONGEST_HEADER_BYTES = FILE_HEADER_BYTES + 124
@@ -104,7 +104,7 @@ function readHeader(bytes: Uint8Array, maxPixels: number): BmpHeader {
   const pixelOffset = view.getUint32(10, true)
   const length = view.getUint32(14, true)
   if (!headerLengths.includes(length) || bytes.length < FILE_HEADER_BYTES + length)
-    throw new BmpError('has a header of an unknown kind')
+    throw new BmpError('has an unknown kind of header')
   const isOs2 = length === OS2_HEADER_BYTES
   const width = isOs2 ? view.getUint16(18, true) : view.getInt32(18, true)
   const signedHeight = isOs2 ? view.getUint16(20, true) : view.getInt32(22, true)
@@ -114,15 +114,15 @@ function readHeader(bytes: Uint8Array, maxPixels: number): BmpHeader {
   if (width * height > maxPixels) throw new BmpTooLargeError('has too many pixels')
 
   const compression = readCompression(isOs2 ? 0 : view.getUint32(30, true), length)
-  if (!depthsByCompression[compression].includes(bitsPerPixel)) throw new BmpError('has an unknown depth of colour')
+  if (!depthsByCompression[compression].includes(bitsPerPixel)) throw new BmpError('has an unknown colour depth')
   const isTopDown = signedHeight < 0
   if (isTopDown && (compression === 'rle8' || compression === 'rle4'))
-    throw new BmpError('has run lengths from the top')
+    throw new BmpError('has run-length encoded rows from top to bottom')
 
   const hasMaskTail = length === 40 && compression === 'masks'
   const maskBytes = hasMaskTail ? (view.getUint32(30, true) === 6 ? 16 : 12) : 0
   const paletteOffset = FILE_HEADER_BYTES + length + maskBytes
-  if (pixelOffset < paletteOffset || pixelOffset > bytes.length) throw new BmpError('says wrongly where its pixels are')
+  if (pixelOffset < paletteOffset || pixelOffset > bytes.length) throw new BmpError('has a wrong pixel offset')
   return {
     width,
     height,
@@ -147,7 +147,7 @@ function readCompression(code: number, headerLength: number): Compression {
   if (code === 2) return 'rle4'
   // in OS/2's header the same numbers mean something else
   if ((code === 3 || code === 6) && headerLength !== 64) return 'masks'
-  throw new BmpError('is compressed in an unknown way')
+  throw new BmpError('has an unknown compression')
 }
 
 function readMasks(
@@ -155,12 +155,12 @@ function readMasks(
   { compression, bitsPerPixel, hasOpacity }: { compression: Compression; bitsPerPixel: number; hasOpacity: boolean },
 ): BmpHeader['masks'] {
   if (compression !== 'masks') return bitsPerPixel === 16 ? [0x7c00, 0x3e0, 0x1f, 0] : [0xff0000, 0xff00, 0xff, 0]
-  const at = (place: number) => {
-    const offset = FILE_HEADER_BYTES + 40 + place * 4
+  const maskAt = (index: number) => {
+    const offset = FILE_HEADER_BYTES + 40 + index * 4
     if (offset + 4 > view.byteLength) throw new BmpError('ends in its header')
     return view.getUint32(offset, true)
   }
-  return [at(0), at(1), at(2), hasOpacity ? at(3) : 0]
+  return [maskAt(0), maskAt(1), maskAt(2), hasOpacity ? maskAt(3) : 0]
 }
 
 /** 256 RGB colours of three bytes each; missing ones are black. */
@@ -175,7 +175,7 @@ function readPalette(bytes: Uint8Array, { count, entryBytes }: { count: number; 
   return palette
 }
 
-/** Bytes of a row in the file, which are a multiple of four. @throws BmpError when the file ends before its last row. */
+/** Bytes of a row in the file, a multiple of four. @throws BmpError when the file ends before its last row. */
 function requireRows(bytes: Uint8Array, { width, height, bitsPerPixel, pixelOffset }: BmpHeader): number {
   const stride = Math.ceil((width * bitsPerPixel) / 32) * 4
   const lastRow = Math.ceil((width * bitsPerPixel) / 8)
@@ -188,7 +188,7 @@ function rowStart({ width, height, isTopDown }: BmpHeader, row: number): number 
   return (isTopDown ? row : height - 1 - row) * width
 }
 
-/** The palette's numbers, one byte each. */
+/** Palette indices, one byte each. */
 function decodeIndices(bytes: Uint8Array, header: BmpHeader): Uint8Array {
   const { width, height, bitsPerPixel, pixelOffset } = header
   const stride = requireRows(bytes, header)
@@ -210,7 +210,7 @@ function decodeIndices(bytes: Uint8Array, header: BmpHeader): Uint8Array {
   return indices
 }
 
-/** Palette indexes of a run-length encoded picture; gaps get the first colour. */
+/** Palette indices of a run-length encoded picture; gaps get the first colour. */
 function decodeRuns(bytes: Uint8Array, header: BmpHeader): Uint8Array {
   const { width, height, compression, pixelOffset } = header
   const indices = new Uint8Array(width * height)
@@ -251,7 +251,7 @@ function decodeRuns(bytes: Uint8Array, header: BmpHeader): Uint8Array {
         indices[to + i] = isNibbles ? (i % 2 === 0 ? byte >> 4 : byte & 15) : byte
       }
       x += value
-      // literal runs are filled up to two bytes
+      // literal runs are padded to an even length
       offset += length + (length % 2)
     }
   }
@@ -309,7 +309,7 @@ function decodeMasks(bytes: Uint8Array, header: BmpHeader): BitmapPixels {
       if (alpha > 0) isTransparentEverywhere = false
     }
   }
-  // many programs name a mask for opacity and write none
+  // many programs declare an opacity mask and write zeros
   if (isTransparentEverywhere) for (let offset = 3; offset < data.length; offset += 4) data[offset] = 255
   return { width, height, channels, data }
 }

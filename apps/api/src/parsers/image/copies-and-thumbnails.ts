@@ -19,27 +19,27 @@ const COPY_MAX_BYTES = 1_500_000
 export const THUMBNAIL_LONGEST_SIDE = 512
 /** Half the time of the library's own effort, for files that are 4 % larger. */
 const WEBP_EFFORT = 2
-/** From good to small: the first whose picture is small enough is taken. */
+/** Tried in order until the picture is small enough. */
 const jpegQualities = [88, 75, 55]
 
-/** Part of the longest side of others that the shorter side of a very tall or wide picture has, so that it shows something. */
+/** Shorter side of a very tall or wide picture, as a share of the usual longest side, so that details stay visible. */
 const SHORTER_SIDE = 0.3
-/** A line shows nothing, however long it is. */
-const MIN_SHOWN = 4
+/** Shorter side of a mere line, which shows nothing at any length. */
+const LINE_PIXELS = 4
 /** Bound on the longer side; browsers don't show much longer pictures. */
-const LONGEST_OF_ALL = 12_000
+const MAX_LONGEST_SIDE = 12_000
 
-/** Decodes a picture, no larger than is wanted; a very tall or wide one is as long as it has to be. */
+/** Decodes a picture, reduced to `longestSide` or, when very tall or wide, a greater length. */
 export async function pixelsOf(picture: Sharp, longestSide: number): Promise<SmallPixels> {
   const { data, info } = await fitInto(picture.clone(), longestSide).raw().toBuffer({ resolveWithObject: true })
   const [shorter, longer] = [info.width, info.height].toSorted((one, other) => one - other) as [number, number]
-  const isLong = longer === longestSide && shorter < longestSide * SHORTER_SIDE && shorter > MIN_SHOWN
+  const isLong = longer === longestSide && shorter < longestSide * SHORTER_SIDE && shorter > LINE_PIXELS
   if (!isLong) return { data, info }
-  const longest = Math.min(LONGEST_OF_ALL, Math.round((longer * longestSide * SHORTER_SIDE) / shorter))
+  const longest = Math.min(MAX_LONGEST_SIDE, Math.round((longer * longestSide * SHORTER_SIDE) / shorter))
   return fitInto(picture.clone(), longest).raw().toBuffer({ resolveWithObject: true })
 }
 
-/** The same pixels again, to make something of. */
+/** Picture of pixels that are decoded already. */
 export const asPicture = ({ data, info: { width, height, channels } }: SmallPixels): Sharp =>
   sharp(data, { raw: { width, height, channels } })
 
@@ -49,14 +49,14 @@ export async function copyOf(picture: Sharp): Promise<{ copy: EncodedImage; pixe
   const { width, height } = pixels.info
   let data = Buffer.alloc(0)
   for (const quality of jpegQualities) {
-    // smaller codes would save 4 % of the bytes, and take as long as all the rest of the encoding
+    // optimal Huffman codes would save 4 % of the bytes, and take as long as the rest of the encoding
     data = await asPicture(pixels).jpeg({ quality, optimiseCoding: false }).toBuffer()
     if (data.length <= COPY_MAX_BYTES) break
   }
   return { copy: { data, contentType: 'image/jpeg', width, height }, pixels }
 }
 
-/** A picture for lists: a WebP. */
+/** A WebP for lists. */
 export async function thumbnailOf({ data, info }: SmallPixels): Promise<EncodedImage> {
   const { width, height } = info
   const encoded = await asPicture({ data, info }).webp({ quality: 78, effort: WEBP_EFFORT }).toBuffer()

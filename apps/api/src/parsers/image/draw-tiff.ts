@@ -4,8 +4,8 @@ import { MAX_PIXELS } from './picture-reader.ts'
 import { squareSize, tiffPagesOf } from './tiff-pages.ts'
 
 const TIMEOUT_SECONDS = 30
-/** No page is so much higher than wide that it needs more memory than a few. */
-const HIGHEST_RATIO = 4
+/** Bounds the memory for tall pages. */
+const MAX_HEIGHT_PER_WIDTH = 4
 
 interface PageToDraw {
   filename: string
@@ -18,11 +18,11 @@ interface PageToDraw {
 
 /** Draws a page of a TIFF file upright, with square pixels. @throws Error of sharp, PictureProblem */
 export async function drawTiffPage({ filename, page, widthPixels, into }: PageToDraw) {
-  const one = (await tiffPagesOf(filename))[page - 1]
-  if (one === undefined) throw new PictureProblem('damaged', 'has no such page')
-  const opened = sharp(filename, { page: one.index, limitInputPixels: MAX_PIXELS, failOn: 'none' })
+  const tiffPage = (await tiffPagesOf(filename))[page - 1]
+  if (tiffPage === undefined) throw new PictureProblem('damaged', 'has no such page')
+  const opened = sharp(filename, { page: tiffPage.index, limitInputPixels: MAX_PIXELS, failOn: 'none' })
   const { orientation = 1 } = await opened.metadata()
-  const square = squareSize(one)
+  const square = squareSize(tiffPage)
   const upright = orientation >= 5 ? { width: square.height, height: square.width } : square
   const { width, height } = fitted(upright, widthPixels)
   const info = await opened
@@ -35,7 +35,7 @@ export async function drawTiffPage({ filename, page, widthPixels, into }: PageTo
   return { page, filename: into, width: info.width, height: info.height }
 }
 
-function fitted({ width, height }: { width: number; height: number }, widest: number) {
-  const factor = Math.min(1, widest / width, (widest * HIGHEST_RATIO) / height)
+function fitted({ width, height }: { width: number; height: number }, maxWidth: number) {
+  const factor = Math.min(1, maxWidth / width, (maxWidth * MAX_HEIGHT_PER_WIDTH) / height)
   return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) }
 }

@@ -4,11 +4,11 @@ import sharp from 'sharp'
 import { CHANNELS, MAX_PIXELS, type PixelPicture } from './pixel-picture.ts'
 import { chunkOf, chunksBeforeData, joinRows, type PackedRows } from './png-rows.ts'
 
-/** Writes pixels as pictures, and pictures as other types. */
+/** Encodes pixels, and converts pictures to other types. */
 export interface PictureEncoding {
-  /** A PNG with the profile and the camera's words of the picture. */
+  /** A PNG with the picture's colour profile and EXIF. */
   encodePng(picture: PixelPicture): Promise<Buffer>
-  /** The same of pixels that are packed already. */
+  /** The same PNG, from rows that are compressed already. */
   joinPng(picture: Omit<PixelPicture, 'data'>, rows: readonly PackedRows[]): Promise<Buffer>
   /** A small WebP in sRGB, for previews. */
   encodePreview(picture: PixelPicture): Promise<Buffer>
@@ -56,7 +56,7 @@ function opaqueIfPossible({ data, width, height, isOpaque }: PixelPicture) {
   return isOpaque ? picture.removeAlpha() : picture
 }
 
-/** Puts a profile behind the header of a PNG (chunk iCCP of the PNG specification, 11.3.3.3). */
+/** Inserts a colour profile after the header of a PNG (chunk iCCP of the PNG specification, 11.3.3.3). */
 async function withProfile(png: Buffer, profile: Buffer): Promise<Buffer> {
   const HEADER_END = 33
   const content = Buffer.concat([Buffer.from('icc\0\0', 'latin1'), await compress(profile)])

@@ -2,16 +2,16 @@ import type { FileBytes } from '../file-bytes.ts'
 import { ENTRY_BYTES, openTiff, typeBytes } from './tiff-directories.ts'
 
 const LARGEST_TYPE_BYTES = 8
-/** Tags that say where a folder of further tags is: of the camera, of the place, of how to read both. */
-const CAMERA_FOLDER = 0x8769
-const PLACE_FOLDER = 0x8825
+/** Tags that point to directories of further tags: EXIF, GPS and interoperability. */
+const EXIF_DIRECTORY = 0x8769
+const GPS_DIRECTORY = 0x8825
 const XMP = 700
-const folderTags = new Set([CAMERA_FOLDER, PLACE_FOLDER, 0xa005])
-/** Maker note, with folders of its own; none of it is used. */
+const directoryTags = new Set([EXIF_DIRECTORY, GPS_DIRECTORY, 0xa005])
+/** Maker note, with directories of its own; unused. */
 const MAKER_NOTE = 0x927c
 const MAX_BYTES = 1_000_000
-const MAX_FOLDERS = 8
-/** Bounds on what is copied out of a TIFF: of one value, and of all of them. */
+const MAX_DIRECTORIES = 8
+/** Bounds on what is copied from a TIFF: one value, and all of them. */
 const MAX_VALUE_BYTES = 64 * 1024
 const MAX_VALUES_BYTES = 512 * 1024
 const LONG = 4
@@ -29,24 +29,24 @@ export function boundedExif(block: Buffer): Buffer | null {
   const isInside = (index: number, length: number) => index + length <= block.length
   if (!isInside(0, 8)) return null
   const bounded = Buffer.from(block)
-  const folders = [read32(4)]
-  const seenTags = new Set<number>()
+  const pending = [read32(4)]
+  const seenOffsets = new Set<number>()
   let valueBytes = 0
-  for (let at = folders.shift(); at !== undefined; at = folders.shift()) {
-    if (at === 0 || seenTags.has(at) || !isInside(at, 2)) continue
-    seenTags.add(at)
-    if (seenTags.size > MAX_FOLDERS) return null
-    const count = read16(at)
-    for (let n = 0, entry = at + 2; n < count && isInside(entry, ENTRY_BYTES); n++, entry += ENTRY_BYTES) {
+  for (let offset = pending.shift(); offset !== undefined; offset = pending.shift()) {
+    if (offset === 0 || seenOffsets.has(offset) || !isInside(offset, 2)) continue
+    seenOffsets.add(offset)
+    if (seenOffsets.size > MAX_DIRECTORIES) return null
+    const count = read16(offset)
+    for (let n = 0, entry = offset + 2; n < count && isInside(entry, ENTRY_BYTES); n++, entry += ENTRY_BYTES) {
       const tag = read16(entry)
       const bytes = read32(entry + 4) * (typeBytes[read16(entry + 2)] ?? LARGEST_TYPE_BYTES)
       // ranges beyond the end aren't read
       if (bytes <= 4 || isInside(read32(entry + 8), bytes)) valueBytes += bytes
       if (tag === MAKER_NOTE) bounded.fill(0xff, entry, entry + 2)
-      if (folderTags.has(tag)) folders.push(read32(entry + 8))
+      if (directoryTags.has(tag)) pending.push(read32(entry + 8))
     }
-    const next = at + 2 + count * ENTRY_BYTES
-    if (isInside(next, 4)) folders.push(read32(next))
+    const next = offset + 2 + count * ENTRY_BYTES
+    if (isInside(next, 4)) pending.push(read32(next))
   }
   return valueBytes <= 2 * block.length ? bounded : null
 }
@@ -60,15 +60,15 @@ export async function xmpOfTiff(bytes: FileBytes, maxBytes: number): Promise<Buf
 
 /**
  * The EXIF block of a TIFF or a TIFF-based RAW file: most programs write it after the pixels. Null for any other file.
- * @returns a small TIFF with the first directory and those of the camera and the place.
+ * @returns a small TIFF with the first directory, EXIF and GPS.
  */
 export async function exifOfTiff(bytes: FileBytes): Promise<Buffer | null> {
   const tiff = await openTiff(bytes)
   if (tiff === null) return null
-  const write16 = (to: Buffer, value: number, at: number) =>
-    tiff.isLittle ? to.writeUInt16LE(value, at) : to.writeUInt16BE(value, at)
-  const write32 = (to: Buffer, value: number, at: number) =>
-    tiff.isLittle ? to.writeUInt32LE(value, at) : to.writeUInt32BE(value, at)
+  const write16 = (to: Buffer, value: number, offset: number) =>
+    tiff.isLittle ? to.writeUInt16LE(value, offset) : to.writeUInt16BE(value, offset)
+  const write32 = (to: Buffer, value: number, offset: number) =>
+    tiff.isLittle ? to.writeUInt32LE(value, offset) : to.writeUInt32BE(value, offset)
   const header = Buffer.from(tiff.header)
   const parts: Buffer[] = [header]
   let sizeBytes = header.length
@@ -77,15 +77,15 @@ export async function exifOfTiff(bytes: FileBytes): Promise<Buffer | null> {
     sizeBytes += part.length
     return sizeBytes - part.length
   }
-  /** Position of the copy of a directory; 0 where there is none. */
+  /** Position of a directory's copy; 0 for an empty one. */
   const copy = async (position: number, nested: Set<number>): Promise<number> => {
     const rows: Buffer[] = []
     for (const entry of (await tiff.directoryAt(position))?.entries ?? []) {
       const row = Buffer.alloc(ENTRY_BYTES)
       write16(row, entry.tag, 0)
       if (nested.delete(entry.tag)) {
-        const [folder = 0] = await tiff.numbersOf(entry, 1)
-        const copied = await copy(folder, new Set())
+        const [nestedPosition = 0] = await tiff.numbersOf(entry, 1)
+        const copied = await copy(nestedPosition, new Set())
         if (copied === 0) continue
         write16(row, LONG, 2)
         write32(row, 1, 4)
@@ -104,6 +104,6 @@ export async function exifOfTiff(bytes: FileBytes): Promise<Buffer | null> {
     write16(count, rows.length, 0)
     return rows.length === 0 ? 0 : append(Buffer.concat([count, ...rows, Buffer.alloc(4)]))
   }
-  write32(header, await copy(tiff.first, new Set([CAMERA_FOLDER, PLACE_FOLDER])), 4)
+  write32(header, await copy(tiff.first, new Set([EXIF_DIRECTORY, GPS_DIRECTORY])), 4)
   return Buffer.concat(parts)
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp, { type Exif } from 'sharp'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readCameraFacts } from './new-picture.ts'
+import { readCameraFacts } from './picture-metadata.ts'
 
 let folder: string
 beforeEach(() => {

@@ -4,7 +4,7 @@ import type { Files } from '../../platform/storage/files.ts'
 import type { EncodedImage } from './copies-and-thumbnails.ts'
 import type { Images } from './picture-reader.ts'
 
-/** A row's data of a stored picture. */
+/** Columns of a stored picture. */
 interface StoredPicture {
   name: string
   path: string
@@ -13,7 +13,7 @@ interface StoredPicture {
   sizeBytes: number
 }
 
-/** A picture in one of its sizes, opened when it is wanted. */
+/** A picture in one of its sizes, opened on demand. */
 export interface PictureFile {
   /** Changes with the content. */
   etag: string
@@ -34,7 +34,7 @@ export interface PictureFiles {
   inSize(picture: StoredPicture, size: PictureSize): PictureFile
   /** A smaller version of a stored thumbnail, made on demand; null while too many are being made. */
   smallThumbnail(thumbnail: StoredPicture): PictureFile | null
-  /** As a model sees it. @throws NotFoundError when the file is gone. */
+  /** Version for a model. @throws NotFoundError when the file is gone. */
   shrunk(path: string): Promise<EncodedImage>
   /** Caches the result, because a conversation shows a picture to its model repeatedly. */
   remember(path: string, image: EncodedImage): void
@@ -42,7 +42,7 @@ export interface PictureFiles {
 
 /** Cache size for pictures in the form that models receive. */
 const REMEMBERED_BYTES = 32_000_000
-/** As many pixels as the tile of a phone has, twice as close as its measures say. */
+/** Pixels of a tile on a phone whose screen has two for each CSS pixel. */
 const SMALL_LONGEST_SIDE = 384
 /** Thumbnails up to this size need no smaller version. */
 const SMALL_BYTES = 8_000
@@ -60,7 +60,7 @@ export function createPictureFiles({
   files: Pick<Files, 'open' | 'useLocal'>
   images: Images
 }): PictureFiles {
-  /** Oldest use first. */
+  /** Least recently used first. */
   const remembered = new Map<string, EncodedImage>()
   let rememberedBytes = 0
 

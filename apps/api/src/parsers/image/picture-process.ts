@@ -1,4 +1,4 @@
-// Decodes pictures, in a process of its own: what reads formats is native code, and the files are strangers'.
+// Decodes pictures in a separate process: native code reads untrusted files.
 import { writeFile } from 'node:fs/promises'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
 import { contrastOf } from '../video/scene-frames.ts'
@@ -10,7 +10,7 @@ import { createPixels } from './pixels.ts'
 import { readablePixels } from './readable-pixels.ts'
 import { tiffPagesOf } from './tiff-pages.ts'
 
-interface Given {
+interface ReadInput {
   source: Uint8Array | string
   options: ThumbnailOptions | undefined
 }
@@ -19,9 +19,9 @@ const images = createImages()
 const pixels = createPixels()
 
 const tasks = {
-  readImage: ({ source, options }: Given) => images.readImage(source, options),
-  shrinkForModel: ({ source, options }: Given) => images.shrinkForModel(source, options),
-  thumbnail: ({ source, options }: Given) => images.thumbnail(source, options),
+  readImage: ({ source, options }: ReadInput) => images.readImage(source, options),
+  shrinkForModel: ({ source, options }: ReadInput) => images.shrinkForModel(source, options),
+  thumbnail: ({ source, options }: ReadInput) => images.thumbnail(source, options),
   newPicture: ({ filename, sizeBytes }: { filename: string; sizeBytes: number }) =>
     readNewPicture(images, filename, sizeBytes),
   /** Writes the pixels to a file. */

@@ -47,7 +47,7 @@ interface PictureProcessesOptions {
   warn?: ProcessLog | undefined
 }
 
-/** The library and the BMP decoder time out earlier. */
+/** sharp and the BMP decoder time out earlier. */
 const TIMEOUT_MS = 45_000
 /** AVIF of 50 megapixels takes a while. */
 const MAKING_TIMEOUT_MS = 180_000
@@ -74,9 +74,9 @@ export function createPictureProcesses({
       keepMb: KEEP_MB,
       niceness: 0,
     })
-  const reading = poolOf('The reader of pictures', atOnce)
+  const reading = poolOf('The picture reader', atOnce)
   // lists of pictures don't wait for effects
-  const making = poolOf('The reader of pictures for effects', 1)
+  const making = poolOf('The picture reader for effects', 1)
 
   const inputOf = (source: ImageSource, options: ThumbnailOptions | undefined) => async (taskFolder: TaskFolder) => ({
     source: typeof source === 'string' ? await taskFolder.provide(source) : source,
@@ -186,10 +186,10 @@ const encoding = loadOnce(async () => (await import('./encode-picture.ts')).pict
 
 const PIXELS = 'pixels'
 const DRAWN = 'page.png'
-/** The largest picture that is read has 50 megapixels of four bytes. */
+/** The largest pictures have 50 megapixels of four bytes. */
 const MAX_PIXEL_BYTES = 400_000_000
 
-/** @throws Error for a size that no process in order would say: OCR reads everybody's pictures in one process. */
+/** @throws Error for an impossible size, as a compromised process might return: OCR reads all users' pictures in one process. */
 function bytesOf({ width, height, isTall }: ReadablePixels): number {
   const isPlausible = [width, height].every((side) => Number.isInteger(side) && side > 0)
   if (
@@ -198,7 +198,7 @@ function bytesOf({ width, height, isTall }: ReadablePixels): number {
   ) {
     return width * height * 3
   }
-  throw new Error('A picture process says sizes that cannot be.')
+  throw new Error('A picture process returned an impossible size.')
 }
 
 /** Joins pixels with their metadata. */

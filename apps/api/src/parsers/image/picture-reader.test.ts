@@ -238,7 +238,7 @@ test('a thumbnail is a WebP of at most 512 pixels', async () => {
 })
 
 test('when too many wait already, one more is told to come back', async () => {
-  const small = createImages({ atOnce: 1, waiting: 1 })
+  const small = createImages({ atOnce: 1, maxWaiting: 1 })
   const file = await plainPicture({})
   const answers = await Promise.allSettled([1, 2, 3].map(() => small.readImage(file)))
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])

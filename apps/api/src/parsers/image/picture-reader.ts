@@ -20,11 +20,11 @@ export interface ImageInfo {
 }
 
 interface ReadOptions {
-  /** 50 million when nothing is said. */
+  /** 50 million by default. */
   maxPixels?: number
   /** Name of the picture in sentences; "This picture" by default. */
   called?: string
-  /** Decodes what can be of a damaged picture, and leaves the rest blank, instead of failing. */
+  /** Decodes as much of a damaged picture as possible and leaves the rest blank, instead of failing. */
   toleratesDamage?: boolean
 }
 
@@ -33,29 +33,29 @@ interface KnownOptions extends Required<Omit<ReadOptions, 'called'>> {
 }
 
 export interface ThumbnailOptions extends ReadOptions {
-  /** In pixels; 512 when nothing is said. */
+  /** In pixels; 512 by default. */
   longestSide?: number
 }
 
-/** Reads pictures of anybody, bounded in size, memory and time. */
+/** Reads untrusted pictures, bounded in size, memory and time. */
 export interface Images {
   /**
-   * Tells what a picture is without decoding it.
-   * @throws UnsupportedTypeError when it is none that can be read, PayloadTooLargeError when it has too many pixels,
-   * ValidationError when it is damaged, UnavailableError when too many wait.
+   * Properties of a picture, read without decoding it.
+   * @throws UnsupportedTypeError when its format can't be read, PayloadTooLargeError when it has too many pixels,
+   * ValidationError when it's damaged, UnavailableError when too many wait.
    */
   readImage(source: ImageSource, options?: ReadOptions): Promise<ImageInfo>
   /**
-   * Makes what a model, and every screen, can use: upright, the longest side at most 1568 pixels (more of a very tall or wide
-   * picture), a JPEG of at most 1.5 MB on white, nothing of the camera or the place in it; of an animation its first picture. Throws as readImage does,
-   * and when any part of the picture is damaged.
+   * Upright JPEG for models and screens: at most 1568 pixels on the longest side (more of a very tall or wide picture) and
+   * 1.5 MB, on white, without camera data or location; of an animation, the first frame.
+   * @throws as readImage does, and when any part of the picture is damaged.
    */
   shrinkForModel(source: ImageSource, options?: ReadOptions): Promise<EncodedImage>
   /** Small upright WebP for lists. @throws as shrinkForModel does. */
   thumbnail(source: ImageSource, options?: ThumbnailOptions): Promise<EncodedImage>
 }
 
-/** Reads pictures in this very process. */
+/** Reads pictures in the calling process. */
 export interface LocalImages extends Images {
   /** Decodes a picture, upright, with its metadata. @throws as shrinkForModel does. */
   draw<Made>(
@@ -65,21 +65,21 @@ export interface LocalImages extends Images {
   ): Promise<Made>
 }
 
-/** Enough for every camera in a pocket; decoded, it takes 200 MB. */
+/** Enough for phones and compact cameras; decoded, it takes 200 MB. */
 export const MAX_PIXELS = 50_000_000
 
-/** Pictures through sharp, and BMP files through a reader of our own, in this very process. */
+/** Pictures through sharp, and BMP files through a reader of our own, in the calling process. */
 export function createImages({
   atOnce = 2,
-  waiting = 100,
+  maxWaiting = 100,
   timeoutSeconds = 20,
 }: {
   /** Half of libuv's threads: storing files must not wait for pictures. */
   atOnce?: number
-  waiting?: number
+  maxWaiting?: number
   timeoutSeconds?: number
 } = {}): LocalImages {
-  const semaphore = createSemaphore({ permits: atOnce, maxWaiting: waiting })
+  const semaphore = createSemaphore({ permits: atOnce, maxWaiting })
 
   const formatOf = async (source: ImageSource, called: string | undefined): Promise<ImageFormat> => {
     const sniffed = await sniffImage(source)
@@ -87,16 +87,16 @@ export function createImages({
     return sniffed.format
   }
 
-  /** Runs a task with a permit, and words its errors for the user. */
+  /** Runs a task with a permit, and converts its errors into ones for the user. */
   const guarded = <T>(options: ReadOptions | undefined, work: (options: KnownOptions) => Promise<T>): Promise<T> => {
-    const complete = {
+    const withDefaults = {
       maxPixels: options?.maxPixels ?? MAX_PIXELS,
       called: options?.called,
       toleratesDamage: options?.toleratesDamage ?? false,
     }
     return semaphore.run(() =>
-      work(complete).catch((error: unknown) => {
-        throw error instanceof AppError ? error : refusal(error, complete)
+      work(withDefaults).catch((error: unknown) => {
+        throw error instanceof AppError ? error : refusal(error, withDefaults)
       }),
     )
   }
@@ -141,22 +141,22 @@ function notAnImage(called: string | undefined, type: string | null): AppError {
 function refusal(error: unknown, { maxPixels, called }: KnownOptions): unknown {
   if (!(error instanceof Error) || isMissingFile(error)) return error
   const params = pictureParams(called)
-  const trouble = error instanceof PictureProblem ? error.trouble : null
-  if (trouble === 'too-large' || error instanceof BmpTooLargeError || /pixel limit/i.test(error.message)) {
+  const reason = error instanceof PictureProblem ? error.reason : null
+  if (reason === 'too-large' || error instanceof BmpTooLargeError || /pixel limit/i.test(error.message)) {
     const megapixels = Math.floor(maxPixels / 1_000_000)
     return new PayloadTooLargeError(say('picture_too_large', { ...params, megapixels }), {
       code: 'too_many_pixels',
       cause: error,
     })
   }
-  if (trouble === 'unknown-coding' || trouble === 'no-preview') {
-    return unshowable(error, trouble, called)
+  if (reason === 'unknown-coding' || reason === 'no-preview') {
+    return unshowable(error, reason, called)
   }
   if (/timeout/i.test(error.message)) {
     return new ValidationError(say('content_slow', params), { code: 'damaged_image', cause: error })
   }
   const damaged =
-    error instanceof BmpError || trouble === 'damaged'
+    error instanceof BmpError || reason === 'damaged'
       ? say('picture_damaged', { ...params, said: error.message })
       : say('content_damaged', params)
   return new ValidationError(damaged, { code: 'damaged_image', cause: error })

@@ -7,10 +7,10 @@ export interface PixelPicture {
   isOpaque: boolean
   /** The colour profile that the values are in; null for sRGB. */
   iccProfile: Buffer | null
-  /** Camera metadata without the place. */
+  /** Camera metadata without the location. */
   exif: Record<string, Record<string, string>>
 }
 
-/** 50 megapixels as cameras count them: 8192 × 6144 is in. */
+/** 50 megapixels as cameras count them, including 8192 × 6144. */
 export const MAX_PIXELS = 51_000_000
 export const CHANNELS = 4

@@ -19,24 +19,24 @@ export interface Pixels extends PictureEncoding {
 }
 
 const TIMEOUT_SECONDS = 30
-const LONGEST_WORD = 200
+const MAX_VALUE_CHARACTERS = 200
 /** Profiles of printers and scanners have one or two megabytes. */
 const PROFILE_MAX_BYTES = 4_000_000
 
-/** Words of a camera that may be kept; nothing else is, so that no place can slip through. */
+/** EXIF tags that are kept; nothing else is, so that no location slips through. */
 const keptTags = {
   IFD0: ['Make', 'Model', 'Artist', 'Copyright', 'DateTime'],
   IFD2: ['DateTimeOriginal', 'OffsetTimeOriginal', 'LensModel', 'ExposureTime', 'FNumber', 'FocalLength'],
 }
 
-/** Pixels through sharp, and BMP files through a reader of our own, in this very process. */
+/** Pixels through sharp, and BMP files through a reader of our own, in the calling process. */
 export function createPixels(): Pixels {
   return {
     async decode(filename, { longestSide } = {}) {
       try {
         const { format } = await sniffImage(filename)
         const picture = await openUpright(filename, format, { maxPixels: MAX_PIXELS, timeoutSeconds: TIMEOUT_SECONDS })
-        // a profile of red, green and blue stays with its values; others are converted
+        // RGB pictures keep their profile; others are converted
         const { icc, space, channels = 0, exif } = picture.metadata ?? {}
         const keepsProfile = icc !== undefined && icc.length <= PROFILE_MAX_BYTES && space !== 'cmyk' && channels >= 3
         const opened = picture.pixels({ keepsProfile })
@@ -48,7 +48,7 @@ export function createPixels(): Pixels {
           .ensureAlpha()
           .raw({ depth: 'uchar' })
           .toBuffer({ resolveWithObject: true })
-        if (info.channels !== CHANNELS) throw new Error(`a picture came with ${info.channels} channels`)
+        if (info.channels !== CHANNELS) throw new Error(`the picture has ${info.channels} channels`)
         return {
           width: info.width,
           height: info.height,
@@ -65,7 +65,7 @@ export function createPixels(): Pixels {
   }
 }
 
-/** The kept words of an EXIF block as sharp writes them. */
+/** The kept tags of an EXIF block, in the form that sharp writes. */
 function keptExif(block: Buffer): PixelPicture['exif'] {
   const tiff = block.subarray(0, 6).toString('latin1') === 'Exif\0\0' ? block.subarray(6) : block
   let tags: Record<string, { value?: unknown; description?: unknown } | undefined>
@@ -74,19 +74,19 @@ function keptExif(block: Buffer): PixelPicture['exif'] {
   try {
     tags = ExifReader.load(bounded) as typeof tags
   } catch {
-    // words that cannot be read cannot be kept
+    // unreadable tags can't be kept
     return {}
   }
   const exif: PixelPicture['exif'] = {}
-  for (const [folder, names] of Object.entries(keptTags)) {
-    const words: Record<string, string> = {}
+  for (const [directory, names] of Object.entries(keptTags)) {
+    const values: Record<string, string> = {}
     for (const name of names) {
       const { value, description } = tags[name] ?? {}
       const isFraction = Array.isArray(value) && value.length === 2 && value.every(Number.isInteger)
-      const word = isFraction ? value.join('/') : description
-      if (typeof word === 'string' && word !== '' && word.length <= LONGEST_WORD) words[name] = word
+      const text = isFraction ? value.join('/') : description
+      if (typeof text === 'string' && text !== '' && text.length <= MAX_VALUE_CHARACTERS) values[name] = text
     }
-    if (Object.keys(words).length > 0) exif[folder] = words
+    if (Object.keys(values).length > 0) exif[directory] = values
   }
   return exif
 }
@@ -94,8 +94,8 @@ function keptExif(block: Buffer): PixelPicture['exif'] {
 function asRefusal(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error
   if ('code' in error && error.code === 'ENOENT') return error
-  if (error instanceof PictureProblem && (error.trouble === 'no-preview' || error.trouble === 'unknown-coding')) {
-    return unshowable(error, error.trouble)
+  if (error instanceof PictureProblem && (error.reason === 'no-preview' || error.reason === 'unknown-coding')) {
+    return unshowable(error, error.reason)
   }
   if (/pixel limit|too large|too many pixels/i.test(error.message)) {
     return new PayloadTooLargeError(say('picture_too_large', { kind: 'picture', megapixels: 50 }), {

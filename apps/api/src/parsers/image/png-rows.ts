@@ -44,15 +44,15 @@ export function joinRows(
 /** Chunks before the data of a PNG, without its header. */
 export function chunksBeforeData(png: Buffer): Buffer {
   const HEADER_END = 33
-  const AROUND = 12
+  const CHUNK_OVERHEAD = 12
   let offset = HEADER_END
-  while (offset + AROUND <= png.length && png.toString('latin1', offset + 4, offset + 8) !== 'IDAT') {
-    offset += png.readUInt32BE(offset) + AROUND
+  while (offset + CHUNK_OVERHEAD <= png.length && png.toString('latin1', offset + 4, offset + 8) !== 'IDAT') {
+    offset += png.readUInt32BE(offset) + CHUNK_OVERHEAD
   }
   return png.subarray(HEADER_END, offset)
 }
 
-/** A chunk in the parts it is written from, so that large data is copied once. */
+/** A chunk in parts that are yet to be joined, so that large data is copied once. */
 export function chunkOf(type: string, data: Uint8Array): Uint8Array[] {
   const head = Buffer.alloc(8)
   head.writeUInt32BE(data.length)
@@ -62,11 +62,11 @@ export function chunkOf(type: string, data: Uint8Array): Uint8Array[] {
   return [head, data, check]
 }
 
-/** The checksum of one stretch of bytes and another behind it. */
+/** Adler-32 of bytes followed by packed rows. @param before Adler-32 of the former. */
 function addAdler(before: number, { checksum, sizeBytes }: PackedRows): number {
   const [low, high] = [before % 65536, Math.floor(before / 65536)]
   const [nextLow, nextHigh] = [checksum % 65536, Math.floor(checksum / 65536)]
-  // each of the later bytes counts what came before once more
+  // each later byte adds the low sum so far to the high one
   const sumLow = (low + nextLow + ADLER - 1) % ADLER
   const sumHigh = (high + nextHigh + (sizeBytes % ADLER) * ((low + ADLER - 1) % ADLER)) % ADLER
   return sumHigh * 65536 + sumLow

@@ -5,17 +5,17 @@ import { isPhoneFormat } from './phone/decoded.ts'
 import { MAX_PIXELS } from './picture-reader.ts'
 import { openUpright, type UprightPicture } from './upright-picture.ts'
 
-/** A picture in colours, three bytes a pixel, rows from the top. */
+/** An RGB picture, three bytes per pixel, rows from the top. */
 export interface ColourPicture {
   width: number
   height: number
   data: Buffer
 }
 
-/** Smaller ones are enlarged: letters should be some 30 pixels high, and on screens they are 12. */
+/** Smaller pictures are enlarged: letters should be some 30 pixels high, and in screenshots they're 12. */
 const SMALL_SIDE = 1_000
 const ENLARGED_BY = 2
-/** So many times as high as wide is taller than any screen. */
+/** Height to width from which a picture is taller than any screen. */
 const TALL = 2.6
 const MIN_TALL_ROWS = 960
 const DECODING_SECONDS = 20
@@ -24,11 +24,11 @@ const READING = { toleratesDamage: true }
 /** Pixels sampled to distinguish light from dark letters. */
 const SAMPLE_SIDE = 200
 /** Candidate backgrounds, of 255: white first, then shades between kinds of letters. */
-const grounds = [255, 0, 128, 64, 192] as const
-/** Letters that are so far from their ground are read well. */
-const STANDS_OUT = 96
-/** A brightness that less is of is a rim. */
-const MIN_SEEN = 0.05
+const backgrounds = [255, 0, 128, 64, 192] as const
+/** Letters that differ this much from their background, of 255, are read well. */
+const MIN_CONTRAST = 96
+/** A shade with a smaller share of the picture belongs to edges. */
+const MIN_SHARE = 0.05
 
 /** Pixels of a picture for OCR. */
 export interface ReadablePixels {
@@ -36,7 +36,7 @@ export interface ReadablePixels {
   height: number
   /** Much taller than wide, and of full size. */
   isTall: boolean
-  /** No larger one would be read. */
+  /** True when OCR has no use for a larger version. */
   isWhole: boolean
 }
 
@@ -47,8 +47,8 @@ class DamagedPictureError extends Error {
 
 /**
  * Decodes a picture for OCR, upright, with transparency filled so that letters stand out; small ones are enlarged.
- * @param longestSide larger pictures are shrunk while decoding, which is cheaper than decoding them in full. Those of formats
- * that are always decoded in full are given as they will be read, and tall ones whole, as their letters would be lost.
+ * @param longestSide larger pictures are shrunk while decoding, which is cheaper than decoding them in full. Formats
+ * that are always decoded in full get the largest size that is read, and tall pictures keep theirs, or their letters would be lost.
  * @throws DamagedPictureError.
  */
 export async function readablePixels(filename: string, longestSide: number): Promise<ColourPicture & ReadablePixels> {
@@ -56,7 +56,7 @@ export async function readablePixels(filename: string, longestSide: number): Pro
     const { format } = await sniffImage(filename)
     const picture = await openUpright(filename, format, { maxPixels: MAX_PIXELS, timeoutSeconds: DECODING_SECONDS })
     const { width, height, isOpaque } = picture
-    const background = isOpaque ? null : await groundBehind(picture)
+    const background = isOpaque ? null : await backgroundFor(picture)
     const pixels = background === null ? picture.pixels(READING) : picture.pixels(READING).flatten({ background })
     const isTall = height > TALL * width && height > MIN_TALL_ROWS
     const whole = isTall ? { width, height } : readableSize(picture, READABLE_LONGEST_SIDE)
@@ -67,11 +67,11 @@ export async function readablePixels(filename: string, longestSide: number): Pro
   }
 }
 
-/** The same picture for OCR, small enough; small ones are enlarged. */
+/** The picture scaled for OCR: no larger than `longestSide`; small ones are enlarged. */
 export const scaledForReading = (picture: ColourPicture, longestSide: number): Promise<ColourPicture> =>
   scaled(picture, readableSize(picture, longestSide))
 
-/** The same picture, small enough. */
+/** The picture, no larger than `longestSide`. */
 export const shrunk = async (picture: ColourPicture, longestSide: number): Promise<ColourPicture> =>
   Math.max(picture.width, picture.height) <= longestSide ? picture : scaledForReading(picture, longestSide)
 
@@ -104,8 +104,8 @@ function readableSize(picture: { width: number; height: number }, longestSide: n
   return { width: scaled(picture.width), height: scaled(picture.height) }
 }
 
-/** The ground, of several, that is furthest from every brightness of what can be seen of a transparent picture. */
-async function groundBehind(picture: UprightPicture): Promise<Colour> {
+/** Background with enough contrast to every visible shade of a transparent picture, or else the one with the most. */
+async function backgroundFor(picture: UprightPicture): Promise<Colour> {
   const { data, info } = await picture
     .pixels(READING)
     .resize(SAMPLE_SIDE, SAMPLE_SIDE, { fit: 'inside' })
@@ -123,14 +123,15 @@ async function groundBehind(picture: UprightPicture): Promise<Colour> {
     opacities[shade] = (opacities[shade] ?? 0) + alpha
     all += alpha
   }
-  const isSeen = (_: unknown, shade: number) => sumAround(opacities, shade) >= MIN_SEEN * all
-  const visibleIndexes = Array.from(opacities.keys()).filter(isSeen)
-  const distance = (ground: number) => Math.min(...visibleIndexes.map((shade) => Math.abs(shade - ground)))
-  const ground =
-    grounds.find((ground) => distance(ground) >= STANDS_OUT) ?? grounds.toSorted((a, b) => distance(b) - distance(a))[0]
-  return { r: ground, g: ground, b: ground }
+  const isVisible = (_: unknown, shade: number) => sumAround(opacities, shade) >= MIN_SHARE * all
+  const visibleShades = Array.from(opacities.keys()).filter(isVisible)
+  const distance = (background: number) => Math.min(...visibleShades.map((shade) => Math.abs(shade - background)))
+  const background =
+    backgrounds.find((background) => distance(background) >= MIN_CONTRAST) ??
+    backgrounds.toSorted((a, b) => distance(b) - distance(a))[0]
+  return { r: background, g: background, b: background }
 }
 
-/** Opacity of about one brightness. */
+/** Opacity of a shade and its neighbours. */
 const sumAround = (opacities: Float64Array, shade: number) =>
   opacities.subarray(Math.max(0, shade - 4), shade + 5).reduce((sum, one) => sum + one, 0)

@@ -55,9 +55,10 @@ export async function openTiff(bytes: FileBytes) {
       const entries = Array.from(
         { length: Math.min(count, MAX_ENTRIES, Math.floor(body.length / ENTRY_BYTES)) },
         (_, index): TiffEntry => {
-          const at = index * ENTRY_BYTES
-          const [tag, type] = [read16(body, at), read16(body, at + 2)]
-          return { tag, type, count: read32(body, at + 4), inline: body.subarray(at + 8, at + ENTRY_BYTES) }
+          const offset = index * ENTRY_BYTES
+          const [tag, type] = [read16(body, offset), read16(body, offset + 2)]
+          const inline = body.subarray(offset + 8, offset + ENTRY_BYTES)
+          return { tag, type, count: read32(body, offset + 4), inline }
         },
       )
       const end = count * ENTRY_BYTES
@@ -72,9 +73,9 @@ export async function openTiff(bytes: FileBytes) {
       const each = typeBytes[entry.type] as number
       const value = await bytesOf(entry, max * each)
       return Array.from({ length: Math.floor(value.length / each) }, (_, index) => {
-        const at = index * each
-        if (entry.type === RATIONAL) return read32(value, at) / read32(value, at + 4)
-        return each === 1 ? (value[at] as number) : each === 2 ? read16(value, at) : read32(value, at)
+        const offset = index * each
+        if (entry.type === RATIONAL) return read32(value, offset) / read32(value, offset + 4)
+        return each === 1 ? (value[offset] as number) : each === 2 ? read16(value, offset) : read32(value, offset)
       })
     },
   }

@@ -6,7 +6,7 @@ import { decodeBmpInThread } from './bmp-thread.ts'
 import { asReadable, isPhoneFormat, sizeOf } from './phone/decoded.ts'
 import { squareSize, tiffPagesOf } from './tiff-pages.ts'
 
-/** The bytes of a file, or its path on the disk. */
+/** The bytes of a file, or its path. */
 export type ImageSource = Uint8Array | string
 
 /** A picture that is decoded on demand. */
@@ -26,10 +26,10 @@ export interface UprightPicture {
   pixels(options?: { keepsProfile?: boolean; toleratesDamage?: boolean }): Sharp
 }
 
-/** Part of a BMP file that is read for its size: its headers and masks. */
+/** Part of a BMP file that is read for the picture's size: headers and masks. */
 const BMP_START_BYTES = 256
 
-// The library reads many more formats, some of which execute their content (SVG, PDF): only these are allowed.
+// sharp reads many more formats, some of which execute their content (SVG, PDF): only these are allowed.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'].map((kind) => `VipsForeignLoad${kind}`),
@@ -40,8 +40,8 @@ sharp.concurrency(2)
 
 /**
  * Opens a picture of any format upright, bounded in size and time.
- * @param format of its content; null lets the library detect it.
- * @throws BmpError; PictureProblem; the library's Error for a damaged picture or too many pixels.
+ * @param format of its content; null lets sharp detect it.
+ * @throws BmpError; PictureProblem; sharp's Error for a damaged picture or too many pixels.
  */
 export async function openUpright(
   source: ImageSource,
@@ -65,13 +65,13 @@ export async function openUpright(
     height,
     isOpaque: !metadata.hasAlpha,
     metadata,
-    // what decoders only warn about, such as stray bytes between markers, costs no pixels
+    // faults that decoders only warn about, such as stray bytes between markers, cost no pixels
     pixels: ({ keepsProfile = false, toleratesDamage = false } = {}) =>
       sharp(readable, {
         ...limits,
         ignoreIcc: keepsProfile,
         failOn: toleratesDamage ? 'none' : 'error',
-        // after a hundred warnings, the decoder of JPEG stops otherwise; the timeout bounds it, too
+        // otherwise the JPEG decoder stops after a hundred warnings; the timeout bounds it, too
         unlimited: toleratesDamage && format === 'jpeg',
       })
         .autoOrient()
@@ -94,7 +94,7 @@ export async function uprightSize(
   return { width: autoOrient.width, height: autoOrient.height }
 }
 
-/** A fax with as many rows as its letters need: its pixels are longer than wide. */
+/** Stretches a TIFF whose pixels aren't square, such as a fax. */
 async function withSquarePixels(source: ImageSource, format: ImageFormat, limits: SharpOptions): Promise<ImageSource> {
   const [page] = format === 'tiff' ? await tiffPagesOf(source) : []
   if (page === undefined || page.pixelRatio === 1) return source

@@ -37,10 +37,10 @@ export function xmpValues(xmp: string, names: ReadonlySet<string>): Map<string, 
 }
 
 const PLACE = { latitude: 'exif:GPSLatitude', longitude: 'exif:GPSLongitude' }
-/** Names of the properties of a place. */
+/** Names of the location properties. */
 export const xmpPlaceNames = Object.values(PLACE).flatMap((name) => [name, `${name}Ref`])
 
-/** The place that XMP states. */
+/** Location stated by XMP. */
 export function xmpPlaceOf(values: ReadonlyMap<string, string[]>): Coordinates | null {
   const first = (name: string) => values.get(name)?.[0] ?? ''
   const [latitude, longitude] = [PLACE.latitude, PLACE.longitude].map((name) =>
@@ -50,13 +50,13 @@ export function xmpPlaceOf(values: ReadonlyMap<string, string[]>): Coordinates |
 }
 
 /** Parses `48,12.5N`, `48,12,30N`, or degrees with N, South or the like. */
-function degreesOf(text: string, beside: string): number | undefined {
+function degreesOf(text: string, reference: string): number | undefined {
   const [, sign = '', numbers = '', letter = ''] = /^(-?)([\d.]+(?:,[\d.]+){0,2})\s*([NSEW]?)$/i.exec(text) ?? []
   if (numbers === '') return undefined
   const parts = numbers.split(',').map(Number)
   const degrees = parts.reduce((sum, part, index) => sum + part / 60 ** index, 0)
   // some programs write decimals with a comma, which would be a place far away
   if (!Number.isFinite(degrees) || parts.some((part, index) => index > 0 && part >= 60)) return undefined
-  const isNegative = sign === '-' || /^[SW]/i.test(letter || beside)
+  const isNegative = sign === '-' || /^[SW]/i.test(letter || reference)
   return isNegative ? -degrees : degrees
 }

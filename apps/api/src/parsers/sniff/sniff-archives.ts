@@ -30,7 +30,7 @@ const byContentType: [RegExp, FileFormat][] = [
   // XLSB, whose parts are of the kind that Excel wrote until 2003
   [/ms-excel\.sheet\.binary\.macroEnabled\.main/, 'xls'],
 ]
-/** Main files of documents of Pages, Numbers and Keynote, since 2013 and before; the Finder packs those that are folders with their name. */
+/** Main files of Pages, Numbers and Keynote documents, since 2013 and before; the Finder zips a document folder with its name. */
 const IWORK =
   /^(?:[^/]+\.(?:pages|numbers|key)\/)?(?:Index\.zip|Index\/Document\.iwa|index\.apxl(?:\.gz)?|(?:Metadata\/)?buildVersionHistory\.plist)$/i
 
@@ -52,7 +52,7 @@ export async function sniffArchive(
   try {
     const mimetype = (await beginningOf(zip, 'mimetype', MAX_MIMETYPE_BYTES)).trim().replace(/-template$/, '')
     if (Object.hasOwn(byMimetype, mimetype)) return { format: byMimetype[mimetype] as FileFormat }
-    // names of parts are the same in any case
+    // part names are case-insensitive
     const typesName = [...zip.sizes.keys()].find((name) => name.toLowerCase() === '[content_types].xml') ?? ''
     const types = await beginningOf(zip, typesName, MAX_TYPES_BYTES)
     const match = byContentType.find(([pattern]) => pattern.test(types))
@@ -78,7 +78,7 @@ async function beginningOf(zip: OpenedZip, name: string, maxBytes: number): Prom
   return Buffer.concat(pieces).toString('utf8', 0, maxBytes)
 }
 
-/** Formats of Office until 2007, by a stream of the root in small letters. */
+/** Formats of Office before 2007, by the lower-case name of a stream in the root. */
 const byStream: [string, FileFormat][] = [
   ['worddocument', 'doc'],
   ['workbook', 'xls'],
@@ -89,12 +89,12 @@ const byStream: [string, FileFormat][] = [
 const HEADER_BYTES = 512
 const ENTRY_BYTES = 128
 const MAX_DIRECTORY_SECTORS = 2_048
-/** From here on a number of a sector or an entry means none. */
+/** Sector and entry numbers from here on mean none. */
 const NONE = 0xfffffffa
-/** Place of the table's sectors in the header, and their number. */
-const [TABLE_AT, TABLE_SECTORS] = [76, 109]
+/** Offset of the list of the allocation table's sectors (DIFAT) in the header, and its length. */
+const [DIFAT_OFFSET, DIFAT_ENTRIES] = [76, 109]
 
-/** Document format of a file of streams (MS-CFB); null for any other, as installers are. */
+/** Document format of a compound file (MS-CFB); null for others, such as installers. */
 export async function sniffCompoundFile(
   handle: FileHandle,
   head: Uint8Array,
@@ -106,7 +106,7 @@ export async function sniffCompoundFile(
   return match === undefined ? null : { format: match[1] }
 }
 
-/** The entries of a file of streams, as far as the table in its header reaches. */
+/** Directory of a compound file, as far as the allocation sectors listed in its header reach. */
 async function directoryOf(handle: FileHandle, header: Buffer): Promise<Buffer> {
   const sectorBytes = 2 ** Math.min(12, Math.max(9, header.readUInt16LE(30)))
   const read = async (sector: number, from = 0, length = sectorBytes) => {
@@ -117,29 +117,29 @@ async function directoryOf(handle: FileHandle, header: Buffer): Promise<Buffer> 
   let sector = header.readUInt32LE(48)
   while (sector < NONE && sectors.length < MAX_DIRECTORY_SECTORS) {
     sectors.push(await read(sector))
-    const at = sector * 4
-    const table = Math.floor(at / sectorBytes)
-    if (table >= TABLE_SECTORS) break
-    const next = await read(header.readUInt32LE(TABLE_AT + table * 4), at % sectorBytes, 4)
+    const offset = sector * 4
+    const index = Math.floor(offset / sectorBytes)
+    if (index >= DIFAT_ENTRIES) break
+    const next = await read(header.readUInt32LE(DIFAT_OFFSET + index * 4), offset % sectorBytes, 4)
     sector = next.length < 4 ? NONE : next.readUInt32LE(0)
   }
   return Buffer.concat(sectors)
 }
 
-/** Names in small letters of the streams and folders that aren't in another folder, which may be documents inside the document. */
+/** Lower-case names of the streams and folders in the root; deeper ones may belong to embedded documents. */
 function namesOfRoot(directory: Buffer): Set<string> {
   const names = new Set<string>()
   const seen = new Set<number>()
   const entryAt = (id: number) =>
     directory.length < (id + 1) * ENTRY_BYTES ? null : directory.subarray(id * ENTRY_BYTES, (id + 1) * ENTRY_BYTES)
-  const open = [entryAt(0)?.readUInt32LE(76) ?? NONE]
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+  const pending = [entryAt(0)?.readUInt32LE(76) ?? NONE]
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     const entry = entryAt(id)
     if (entry === null || seen.has(id)) continue
     seen.add(id)
     const nameBytes = Math.max(0, Math.min(64, entry.readUInt16LE(64)) - 2)
     names.add(entry.toString('utf16le', 0, nameBytes).toLowerCase())
-    open.push(entry.readUInt32LE(68), entry.readUInt32LE(72))
+    pending.push(entry.readUInt32LE(68), entry.readUInt32LE(72))
   }
   return names
 }

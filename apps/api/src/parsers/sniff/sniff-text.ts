@@ -1,21 +1,21 @@
-/** Kind of text: pages, pictures and lists of addresses are text, too. */
+/** Kind of text: web pages, SVG pictures and playlists are text, too. */
 export type TextKind =
   | 'plain'
   | 'HTML'
-  /** Starts with an element that pages have, too few to distinguish it from Markdown. */
+  /** Starts with an element of web pages, not enough to distinguish it from Markdown. */
   | 'markup'
   | 'SVG'
   | 'XML'
   /** Notes as Evernote exports them. */
   | 'notes'
-  /** XML in which Excel 2003 and programs that imitate it write workbooks. */
+  /** Workbook in the XML format of Excel 2003, which other programs write, too. */
   | 'workbook'
   | 'playlist'
   | 'RTF'
   | 'PostScript'
   | 'mail'
   | 'mailbox'
-  /** Starts with mail headers, too few to distinguish it from a letter. */
+  /** Starts with mail headers, not enough to distinguish it from a letter. */
   | 'headers'
 
 /** The beginning and the end of a file. */
@@ -25,14 +25,14 @@ export interface TextSample {
   tail: Uint8Array
 }
 
-/** Least share of ASCII letters, digits, spaces and signs in bytes of an unknown encoding that still count as text. */
+/** Minimum share of ASCII in bytes of an unknown encoding that still count as text. */
 const MIN_ASCII = 0.1
 /** A character of UTF-8 has at most this many bytes after its first. */
 const MAX_CONTINUATION_BYTES = 3
 
 /**
  * True for certain text: Unicode (UTF-8, or UTF-16 with a byte order mark) without control characters. No picture, film
- * or recording is.
+ * or recording passes.
  */
 export function isUnicodeText({ head, tail }: TextSample): boolean {
   const encoding = encodingOf(head)
@@ -52,7 +52,7 @@ export function mayBeOlderText({ head, tail }: TextSample): boolean {
   })
 }
 
-/** Beginning of XML, or of such a workbook without a declaration. */
+/** Beginning of XML, or of an Excel 2003 workbook without a declaration. */
 const XML = /^<(?:\?xml\b|(?:\w+:)?Workbook\s)/
 const WORKBOOK = /<(?:\w+:)?Workbook\s[^<>]*urn:schemas-microsoft-com:office:spreadsheet/
 
@@ -78,11 +78,11 @@ export function textKindOf(head: Uint8Array): TextKind {
 export const MAIL_HEADERS =
   /^(?:return-path|received|delivered-to|message-id|mime-version|date|from|to|subject|reply-to|dkim-signature|x-[\w-]+|content-type|arc-seal|authentication-results):/i
 
-/** Line before a mail as Apple Mail keeps it, with its length in bytes. */
+/** First line of a mail stored by Apple Mail: the mail's length in bytes. */
 export const MAIL_LENGTH = /^(\d{1,10})[ \t]*\r?\n/
 /** Line before each mail of a mailbox. */
 export const MAIL_SEPARATOR = /^From \S.*\d:\d\d/
-/** The same as Google and Netscape write it, with an address or a hyphen alone. */
+/** Undated separator of Google and Netscape, with just an address or a hyphen. */
 export const UNDATED_SEPARATOR = /^From (?:[^\s@]+@\S+\s*$|-\s*$)/
 
 /** Kind of mail at the beginning of a text: one mail, a mailbox or headers; null for other texts. */
@@ -94,7 +94,7 @@ function mailKindOf(beginning: string): 'mail' | 'mailbox' | 'headers' | null {
   const isHeader = (line: string) => /^[!-9;-~]+:/.test(line) || /^[ \t]/.test(line)
   const names = new Set(lines.flatMap((line) => MAIL_HEADERS.exec(line)?.[0].toLowerCase() ?? []))
   if (names.size === 0) return null
-  // pages are saved as mails without a sender
+  // browsers save pages as mails without a sender
   const isMime = names.has('mime-version:') && names.has('content-type:')
   const isMail = isMime || (names.size >= 3 && (names.has('from:') || names.has('received:')))
   // the last line may be cut
@@ -118,7 +118,7 @@ function decodes(encoding: string, bytes: Uint8Array): boolean {
   }
 }
 
-/** The tail sample may start inside a character. */
+/** Skips the rest of a character in which the tail sample starts. */
 function afterContinuation(bytes: Uint8Array): Uint8Array {
   let start = 0
   while (start < MAX_CONTINUATION_BYTES && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++
@@ -126,7 +126,7 @@ function afterContinuation(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * True for bytes that no text contains; bells, tabs, ends of lines and pages, terminal colours and DOS's end of file
+ * True for bytes that no text contains; bells, tabs, line and page breaks, terminal colours and DOS's end of file
  * are allowed.
  */
 function isControl(code: number): boolean {

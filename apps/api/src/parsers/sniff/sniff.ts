@@ -12,9 +12,9 @@ import { isUnicodeText, mayBeOlderText, type TextKind, type TextSample, textKind
 /** True when a file that may be a film or a recording has a picture track; null when unknown. */
 type HasVideo = (handle: FileHandle, sizeBytes: number) => Promise<boolean | null>
 
-/** Most bytes read of a file's track descriptions. */
+/** Limit of the bytes read of a file's track descriptions. */
 const MAX_BYTES = 4 * 1024 * 1024
-/** Most top-level boxes read of an MP4. */
+/** Limit of the top-level boxes read of an MP4. */
 const MAX_BOXES = 1000
 
 const guid = (digits: string) => Buffer.from(digits, 'hex')
@@ -94,7 +94,7 @@ async function read(handle: FileHandle, position: number, length: number): Promi
   return buffer.subarray(0, bytesRead)
 }
 
-/** Each format's content type, and what its files are called. */
+/** Content type and usual file extension of each format. */
 export const imageFormats: Record<ImageFormat, { contentType: string; extension: string }> = {
   jpeg: { contentType: 'image/jpeg', extension: 'jpg' },
   png: { contentType: 'image/png', extension: 'png' },
@@ -112,7 +112,7 @@ export const imageFormats: Record<ImageFormat, { contentType: string; extension:
   arw: { contentType: 'image/x-sony-arw', extension: 'arw' },
 }
 
-/** Detected content: a readable picture format, or else a word for what it seems to be; null when unknown. */
+/** Detected content: a readable picture format, or else the presumed kind; null when unknown. */
 type Sniffed = { format: ImageFormat } | { format: null; kind: string | null }
 
 const formatsByExtension: Record<string, ImageFormat> = {
@@ -139,9 +139,9 @@ const formatsByExtension: Record<string, ImageFormat> = {
 export async function sniffImage(source: Uint8Array | string): Promise<Sniffed> {
   const { fileTypeFromBuffer, fileTypeFromFile } = await import('file-type')
   const type = await (typeof source === 'string' ? fileTypeFromFile(source) : fileTypeFromBuffer(source))
-  // two letters make no picture
+  // its two letters alone don't make a picture
   if (type?.ext === 'bmp') return (await looksLikeBmp(source)) ? { format: 'bmp' } : { format: null, kind: null }
-  const extension = type && (await ofCameras(type.ext, source))
+  const extension = type && (await exactExtension(type.ext, source))
   const format = extension === undefined ? undefined : formatsByExtension[extension]
   return format ? { format } : { format: null, kind: extension?.toUpperCase() ?? null }
 }
@@ -150,8 +150,8 @@ export async function sniffImage(source: Uint8Array | string): Promise<Sniffed> 
 const tiffLike = new Set(['tif', 'dng', 'cr2', 'nef', 'arw'])
 const HEAD_BYTES = 256
 
-/** Extension of phone and camera pictures, which share their first bytes with other formats. */
-function ofCameras(extension: string, source: Uint8Array | string): Promise<string> {
+/** Extension that tells phone and camera pictures from formats with the same first bytes. */
+function exactExtension(extension: string, source: Uint8Array | string): Promise<string> {
   return withBytes(source, async (bytes) => {
     if (tiffLike.has(extension)) return (await rawFormatOf(bytes)) ?? 'tif'
     return heifFormatOf(await bytes.read(0, HEAD_BYTES)) ?? extension
@@ -164,7 +164,7 @@ export type SniffedFile =
   /** Presumed kind, null when unknown, and the problem of a document. */
   | { mediaType: null; kind: string | null; problem?: SniffedProblem }
 
-/** Other names for the same. */
+/** Formats by other extensions. */
 const sameFormats: Record<string, FileFormat> = {
   apng: 'png',
   tiff: 'tif',
@@ -192,7 +192,7 @@ const mixedFormats: Partial<Record<FileFormat, { hasVideo: HasVideo; format?: Fi
 
 const SAMPLE_BYTES = 64 * 1024
 const MPEG_SEQUENCE = 0xb3
-/** A PDF may have something before it. */
+/** The header of a PDF may follow other bytes. */
 const PDF_WITHIN_BYTES = 1024
 /** Bound for malicious files. */
 const SNIFF_TIMEOUT_MS = 5_000
@@ -208,7 +208,7 @@ export async function sniffFile(filename: string): Promise<SniffedFile> {
     if (Buffer.from(sample.head.subarray(0, PDF_WITHIN_BYTES)).includes('%PDF-')) return knownFormat('pdf')
     // some magic numbers are words that a text may start with
     if (isUnicodeText(sample)) return { ...knownFormat('txt'), text: textKindOf(sample.head) }
-    if (isArchive(sample.head)) return ofArchive(await sniffArchive(filename, sample.head))
+    if (isArchive(sample.head)) return sniffedArchive(await sniffArchive(filename, sample.head))
     const extension = await sniffExtension(filename, sample.head)
     if (extension === 'cfb') {
       const sniffed = await sniffCompoundFile(handle, sample.head)
@@ -224,9 +224,9 @@ export async function sniffFile(filename: string): Promise<SniffedFile> {
     if (isOggFilm) return { mediaType: 'video', format: 'ogg', contentType: 'video/ogg' }
     if (format === 'tif' && (await tiffPagesOf(filename)).length > 1)
       return { ...knownFormat('tif'), mediaType: 'document' }
-    // pictures of a film without anything around them
+    // a bare video stream without a container
     if (format === 'mpg' && sample.head[3] === MPEG_SEQUENCE) return knownFormat('m1v')
-    if (format !== undefined) return await ofTracks(format, handle, size)
+    if (format !== undefined) return await sniffedTracks(format, handle, size)
     if (extension !== undefined) return { mediaType: null, kind: extension.toUpperCase() }
     return mayBeOlderText(sample)
       ? { ...knownFormat('txt'), text: textKindOf(sample.head) }
@@ -246,7 +246,7 @@ function knownFormat(format: FileFormat) {
   return { format, mediaType, contentType }
 }
 
-async function ofTracks(format: FileFormat, handle: FileHandle, sizeBytes: number): Promise<SniffedFile> {
+async function sniffedTracks(format: FileFormat, handle: FileHandle, sizeBytes: number): Promise<SniffedFile> {
   const mixed = mixedFormats[format]
   if (mixed === undefined || (await mixed.hasVideo(handle, sizeBytes)) !== false) return knownFormat(format)
   return { mediaType: 'audio', format: mixed.format ?? format, contentType: mixed.contentType }
@@ -256,14 +256,14 @@ function isArchive(head: Uint8Array): boolean {
   return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4
 }
 
-/** An archive that is no document is none of ours, whatever is inside. */
-function ofArchive(archive: Awaited<ReturnType<typeof sniffArchive>>): SniffedFile {
+/** Archives that aren't documents are unsupported, whatever they contain. */
+function sniffedArchive(archive: Awaited<ReturnType<typeof sniffArchive>>): SniffedFile {
   if (archive === null) return { mediaType: null, kind: 'ZIP' }
   if ('kind' in archive) return { mediaType: null, kind: archive.kind }
   return 'format' in archive ? knownFormat(archive.format) : { mediaType: null, kind: 'ZIP', problem: archive.problem }
 }
 
-/** Format by content, an extension without the dot; null for what isn't kept. */
+/** Format by content, an extension without the dot; null for unsupported files. */
 export async function formatOfFile(filename: string): Promise<string | null> {
   const sniffed = await sniffFile(filename)
   return sniffed.mediaType === null ? null : sniffed.format
@@ -274,8 +274,8 @@ async function sniffExtension(filename: string, head: Uint8Array): Promise<strin
   const signal = AbortSignal.timeout(SNIFF_TIMEOUT_MS)
   try {
     const type = await fileTypeFromFile(filename, { signal })
-    // recordings whose tags are followed by filling
-    if (type !== undefined) return await ofCameras(type.ext, tiffLike.has(type.ext) ? filename : head)
+    // MP3 files whose tags are followed by padding
+    if (type !== undefined) return await exactExtension(type.ext, tiffLike.has(type.ext) ? filename : head)
     return Buffer.from(head.subarray(0, 3)).equals(Buffer.from('ID3')) ? 'mp3' : undefined
   } catch (error) {
     if (signal.aborted) return undefined
@@ -289,7 +289,7 @@ async function readSample(handle: FileHandle, sizeBytes: number): Promise<TextSa
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
     return buffer.subarray(0, bytesRead)
   }
-  // pairs of bytes stay pairs
+  // keeps the two bytes of a UTF-16 unit together
   const tailAt = Math.max(SAMPLE_BYTES, (sizeBytes - SAMPLE_BYTES) & ~1)
   return { head: await read(0), tail: sizeBytes > SAMPLE_BYTES ? await read(tailAt) : new Uint8Array() }
 }

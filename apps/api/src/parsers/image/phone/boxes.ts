@@ -17,11 +17,11 @@ export function heifFormatOf(head: Uint8Array): 'avif' | 'heic' | null {
   const end = Math.min(bytes.readUInt32BE(0), bytes.length, 16 + 4 * MAX_BRANDS)
   const others: string[] = []
   for (let offset = 16; offset + 4 <= end; offset += 4) others.push(bytes.toString('latin1', offset, offset + 4))
-  const isGeneral = major === 'mif1' || major === 'msf1' || major === 'miaf'
-  return isGeneral && others.some((brand) => AV1.has(brand)) ? 'avif' : 'heic'
+  const isGeneric = major === 'mif1' || major === 'msf1' || major === 'miaf'
+  return isGeneric && others.some((brand) => AV1.has(brand)) ? 'avif' : 'heic'
 }
 
-/** A box of the ISO base media file format (ISO/IEC 14496-12, 4.2): a name, and where its content is. */
+/** A box of the ISO base media file format (ISO/IEC 14496-12, 4.2), with the range of its content. */
 export interface Box {
   type: string
   start: number
@@ -31,7 +31,7 @@ export interface Box {
 /** More than any picture has on one level. */
 const MAX_BOXES = 200
 
-/** The boxes of a stretch of a file, in their order; ends where one says nonsense. */
+/** Boxes within a range of a file, in order, up to the first invalid one. */
 export async function boxesOf(bytes: FileBytes, from = 0, to = bytes.sizeBytes): Promise<Box[]> {
   const boxes: Box[] = []
   const limit = Math.min(to, bytes.sizeBytes)
@@ -53,7 +53,7 @@ export async function boxesOf(bytes: FileBytes, from = 0, to = bytes.sizeBytes):
   return boxes
 }
 
-/** First box on a path of names; null when missing. */
+/** First box on a path of types; null when missing. */
 export async function findBox(bytes: FileBytes, path: readonly string[], within?: Box): Promise<Box | null> {
   let current: Box | undefined = within
   for (const type of path) {

@@ -9,36 +9,36 @@ import { findRawPreview, type RawFormat, type RawPreview, readCanonBlock } from 
 
 type Source = Uint8Array | string
 
-/** Formats that the library of all others does not read. */
+/** Formats that sharp doesn't read. */
 type PhoneFormat = Extract<ImageFormat, 'heic' | 'jxl' | RawFormat>
 
 const phoneFormats: ReadonlySet<string> = new Set<PhoneFormat>(['heic', 'jxl', 'dng', 'cr2', 'cr3', 'nef', 'arw'])
 
-/** True for formats that are decoded here, before anything else reads them. */
+/** True for formats that are decoded here before sharp reads them. */
 export function isPhoneFormat(format: ImageFormat): format is PhoneFormat {
   return phoneFormats.has(format)
 }
 
 /**
- * A picture in a format that every reader supports: HEIC and JPEG XL are decoded, RAW files yield the embedded picture
+ * A picture in a format that sharp reads: HEIC and JPEG XL are decoded, RAW files yield the embedded picture
  * with its orientation; all others are unchanged.
  * @throws PictureProblem
  */
 export async function asReadable(source: Source, format: ImageFormat, maxPixels: number): Promise<Source> {
-  if (format === 'avif') return asOnePicture(source)
+  if (format === 'avif') return asStillAvif(source)
   if (!isPhoneFormat(format)) return source
   if (format === 'heic') return withHeif(await wholeOf(source), maxPixels, (image) => writePlainTiff(image.decode()))
   if (format === 'jxl') return withJxl(await wholeOf(source), maxPixels, (image) => image.decode())
   return withBytes(source, async (bytes) => {
     const preview = await findRawPreview(bytes, format, maxPixels)
-    return turned(await bytes.read(preview.start, preview.length), preview.orientation)
+    return withOrientation(await bytes.read(preview.start, preview.length), preview.orientation)
   })
 }
 
-/** An animated AVIF under the brand of its still picture, which its reader requires. */
-async function asOnePicture(source: Source): Promise<Source> {
-  const isMoving = await withBytes(source, async (bytes) => (await bytes.read(8, 4)).equals(MOVING))
-  if (!isMoving) return source
+/** An animated AVIF with the brand of a still one, which sharp requires. */
+async function asStillAvif(source: Source): Promise<Source> {
+  const isAnimated = await withBytes(source, async (bytes) => (await bytes.read(8, 4)).equals(ANIMATED_BRAND))
+  if (!isAnimated) return source
   const content = Buffer.from(await wholeOf(source))
   content.write('avif', 8, 'latin1')
   return content
@@ -55,25 +55,27 @@ export async function sizeOf(
   if (format === 'jxl') return withJxl(await wholeOf(source), maxPixels, size)
   return withBytes(source, async (bytes) => {
     const preview = await findRawPreview(bytes, format, maxPixels)
-    const { autoOrient } = await sharp(await turned(await jpegStart(bytes, preview), preview.orientation)).metadata()
+    const { autoOrient } = await sharp(
+      await withOrientation(await jpegStart(bytes, preview), preview.orientation),
+    ).metadata()
     return size(autoOrient)
   })
 }
 
-/** Metadata of a picture, wherever its format has it. */
+/** Metadata blocks of a picture of any format. */
 export interface PictureBlocks {
-  /** The camera's, from their byte order mark. */
+  /** From their byte order mark. */
   exif: Buffer[]
   xmp: Buffer | null
 }
 
-/** The blocks of a phone's or a camera's picture; a broken one leaves the other readable. */
+/** Metadata blocks of a phone or camera picture; the others stay readable when one is broken. */
 export async function blocksOf(source: Source, format: PhoneFormat, maxBytes: number): Promise<PictureBlocks> {
-  const made = (exif: Buffer | null, xmp: Buffer | null) => ({ exif: exif ? [exif] : [], xmp })
+  const toBlocks = (exif: Buffer | null, xmp: Buffer | null) => ({ exif: exif ? [exif] : [], xmp })
   if (format === 'heic') {
     // nothing is decoded, so no size is too large
     return withHeif(await wholeOf(source), MAX_NUMBER, (image) =>
-      made(image.readExif(maxBytes), image.readXmp(maxBytes)),
+      toBlocks(image.readExif(maxBytes), image.readXmp(maxBytes)),
     )
   }
   return withBytes(source, async (bytes) => {
@@ -82,13 +84,13 @@ export async function blocksOf(source: Source, format: PhoneFormat, maxBytes: nu
       return { exif, xmp: null }
     }
     const [readExif, readXmp] = format === 'jxl' ? [readJxlExif, readJxlXmp] : [exifOfTiff, xmpOfTiff]
-    return made(await orNull(readExif(bytes, maxBytes)), await orNull(readXmp(bytes, maxBytes)))
+    return toBlocks(await orNull(readExif(bytes, maxBytes)), await orNull(readXmp(bytes, maxBytes)))
   })
 }
 
 const orNull = (block: Promise<Buffer | null>) => block.catch(() => null)
 
-const MOVING = Buffer.from('avis')
+const ANIMATED_BRAND = Buffer.from('avis')
 const MAX_NUMBER = 0xffff_ffff
 /** Headers of a JPEG, which may contain the camera's thumbnails. */
 const JPEG_START_BYTES = 256 * 1024
@@ -101,14 +103,17 @@ async function wholeOf(source: Source): Promise<Uint8Array> {
   return typeof source === 'string' ? readFile(source) : source
 }
 
-/** An EXIF block for a JPEG with only the orientation, at its byte 28. */
-const TURNED = Buffer.from('ffe1002245786966000049492a0008000000010012010300010000000000000000000000', 'hex')
-const TURNED_AT = 28
+/** JPEG segment of EXIF with nothing but the orientation, at byte 28. */
+const ORIENTATION_SEGMENT = Buffer.from(
+  'ffe1002245786966000049492a0008000000010012010300010000000000000000000000',
+  'hex',
+)
+const ORIENTATION_OFFSET = 28
 
-/** A JPEG that says how it is turned, where it does not do so itself: in a RAW file, the file says it. */
-async function turned(jpeg: Buffer, orientation: number): Promise<Buffer> {
+/** A JPEG with the orientation of its RAW file, unless it has one itself. */
+async function withOrientation(jpeg: Buffer, orientation: number): Promise<Buffer> {
   if (orientation === 1 || (await sharp(jpeg).metadata()).orientation !== undefined) return jpeg
-  const block = Buffer.from(TURNED)
-  block.writeUInt16LE(orientation, TURNED_AT)
-  return Buffer.concat([jpeg.subarray(0, 2), block, jpeg.subarray(2)])
+  const segment = Buffer.from(ORIENTATION_SEGMENT)
+  segment.writeUInt16LE(orientation, ORIENTATION_OFFSET)
+  return Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)])
 }

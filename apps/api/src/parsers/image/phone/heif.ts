@@ -15,22 +15,22 @@ interface PlainPixels {
 
 const SHORT = 3
 const LONG = 4
-const BYTES = 7
+const UNDEFINED = 7
 const ROWS_PER_STRIP = 64
 const HEADER_BYTES = 8
 const ENTRY_BYTES = 12
 
 /**
- * Pixels as a file that costs nothing to write and keeps their colour profile (TIFF 6.0, section 6): what reads pictures
- * takes pixels with a profile in no other way.
+ * Pixels as an uncompressed TIFF (TIFF 6.0, section 6), which costs nothing to write and keeps their colour profile: sharp
+ * accepts pixels with a profile in no other way.
  */
 export function writePlainTiff({ width, height, channels, data, iccProfile }: PlainPixels): Buffer {
   const rowBytes = width * channels
   const stripCount = Math.ceil(height / ROWS_PER_STRIP)
   const stripBytes = (strip: number) => rowBytes * Math.min(ROWS_PER_STRIP, height - strip * ROWS_PER_STRIP)
-  const numbers = (count: number, of: (index: number) => number) => {
+  const longs = (count: number, numberAt: (index: number) => number) => {
     const values = Buffer.alloc(count * 4)
-    for (let index = 0; index < count; index++) values.writeUInt32LE(of(index), index * 4)
+    for (let index = 0; index < count; index++) values.writeUInt32LE(numberAt(index), index * 4)
     return values
   }
   const bits = Buffer.alloc(channels * 2)
@@ -44,22 +44,26 @@ export function writePlainTiff({ width, height, channels, data, iccProfile }: Pl
     { tag: 273, type: LONG, value: Buffer.alloc(stripCount * 4) },
     { tag: 277, type: SHORT, value: channels },
     { tag: 278, type: LONG, value: ROWS_PER_STRIP },
-    { tag: 279, type: LONG, value: numbers(stripCount, stripBytes) },
+    { tag: 279, type: LONG, value: longs(stripCount, stripBytes) },
     ...(channels === 4 ? [{ tag: 338, type: SHORT, value: 2 }] : []),
-    ...(iccProfile ? [{ tag: 34_675, type: BYTES, value: iccProfile }] : []),
+    ...(iccProfile ? [{ tag: 34_675, type: UNDEFINED, value: iccProfile }] : []),
   ]
-  const folderBytes = 2 + entries.length * ENTRY_BYTES + 4
-  const outside = entries.flatMap(({ value }) => (typeof value !== 'number' && value.length > 4 ? [value] : []))
+  const directoryBytes = 2 + entries.length * ENTRY_BYTES + 4
+  const outOfLineValues = entries.flatMap(({ value }) => (typeof value !== 'number' && value.length > 4 ? [value] : []))
   const even = (length: number) => length + (length % 2)
-  const pixelsAt = outside.reduce((index, value) => index + even(value.length), HEADER_BYTES + folderBytes)
-  const file = Buffer.alloc(pixelsAt + data.length)
+  const pixelsOffset = outOfLineValues.reduce(
+    (index, value) => index + even(value.length),
+    HEADER_BYTES + directoryBytes,
+  )
+  const file = Buffer.alloc(pixelsOffset + data.length)
   file.write('II*\0', 0, 'latin1')
   file.writeUInt32LE(HEADER_BYTES, 4)
   file.writeUInt16LE(entries.length, HEADER_BYTES)
-  let valueAt = HEADER_BYTES + folderBytes
+  let valueOffset = HEADER_BYTES + directoryBytes
   for (const [index, { tag, type, value: rawValue }] of entries.entries()) {
     const offset = HEADER_BYTES + 2 + index * ENTRY_BYTES
-    const value = tag === 273 ? numbers(stripCount, (strip) => pixelsAt + strip * ROWS_PER_STRIP * rowBytes) : rawValue
+    const value =
+      tag === 273 ? longs(stripCount, (strip) => pixelsOffset + strip * ROWS_PER_STRIP * rowBytes) : rawValue
     const eachBytes = type === SHORT ? 2 : type === LONG ? 4 : 1
     file.writeUInt16LE(tag, offset)
     file.writeUInt16LE(type, offset + 2)
@@ -67,18 +71,18 @@ export function writePlainTiff({ width, height, channels, data, iccProfile }: Pl
     if (typeof value === 'number') file.writeUInt32LE(value, offset + 8)
     else if (value.length <= 4) value.copy(file, offset + 8)
     else {
-      file.writeUInt32LE(valueAt, offset + 8)
-      value.copy(file, valueAt)
-      valueAt += even(value.length)
+      file.writeUInt32LE(valueOffset, offset + 8)
+      value.copy(file, valueOffset)
+      valueOffset += even(value.length)
     }
   }
-  data.copy(file, pixelsAt)
+  data.copy(file, pixelsOffset)
   return file
 }
 
-/** A picture of a HEIF file that was opened, not decoded yet. */
+/** An opened picture of a HEIF file, not decoded yet. */
 interface OpenHeif {
-  /** Upright, as the file says that it is turned. */
+  /** Upright, as the file's rotation says. */
   width: number
   height: number
   decode(): PlainPixels
@@ -88,7 +92,7 @@ interface OpenHeif {
   readXmp(maxBytes: number): Buffer | null
 }
 
-/** Names of the library (libheif/heif.h). */
+/** Constants of libheif (libheif/heif.h). */
 const ERROR_BYTES = 12
 const UNSUPPORTED = new Set([3, 4])
 const MEMORY_EXCEEDED = 1000
@@ -97,30 +101,30 @@ const INTERLEAVED_RGB = 10
 const INTERLEAVED_RGBA = 11
 const CHANNEL_INTERLEAVED = 10
 /** Offset of the maximum number of pixels in the security limits, after their version. */
-const MAX_PIXELS_AT = 8
+const MAX_PIXELS_OFFSET = 8
 /** Offset of `strict_decoding` in the decoding options, which turns any fault into an error. */
-const STRICT_AT = 21
+const STRICT_OFFSET = 21
 /** Profiles of printers and scanners have one or two megabytes. */
 const PROFILE_MAX_BYTES = 4_000_000
-/** Most metadata blocks of one kind that are looked at. */
+/** Limit of metadata blocks of one kind. */
 const MAX_BLOCKS = 8
 const MAX_TYPE_CHARACTERS = 100
 const XMP_TYPE = 'application/rdf+xml'
 
 const require = createRequire(import.meta.url)
-type Make = (options: { wasmBinary: Uint8Array }) => Promise<MainModule>
-let code: Promise<Uint8Array> | undefined
+type CreateModule = (options: { wasmBinary: Uint8Array }) => Promise<MainModule>
+let wasm: Promise<Uint8Array> | undefined
 
 /** A new instance of the library for each file, so that no memory is shared or leaked. */
 async function openLibrary(): Promise<MainModule> {
-  code ??= readFile(require.resolve('libheif-js/libheif-wasm/libheif.wasm'))
-  const make = require('libheif-js/libheif-wasm/libheif.js') as Make
-  return make({ wasmBinary: await code })
+  wasm ??= readFile(require.resolve('libheif-js/libheif-wasm/libheif.wasm'))
+  const createModule = require('libheif-js/libheif-wasm/libheif.js') as CreateModule
+  return createModule({ wasmBinary: await wasm })
 }
 
 /**
- * Opens the picture of a HEIF file that is meant to be shown, or the first one of a sequence.
- * @throws PictureProblem when it is damaged, has too many pixels, or is coded as nothing here decodes it.
+ * Opens the primary picture of a HEIF file, or the first one of a sequence.
+ * @throws PictureProblem when it is damaged, has too many pixels, or has an unsupported coding.
  */
 export async function withHeif<Result>(
   content: Uint8Array,
@@ -150,7 +154,7 @@ function openPicture(library: MainModule, content: Uint8Array, maxPixels: number
     const [code, detail] = [numberAt(error), numberAt(error + 4)]
     if (code === 0) return
     if (detail === MEMORY_EXCEEDED) throw tooLarge()
-    if (UNSUPPORTED.has(code)) throw new PictureProblem('unknown-coding', 'is coded in a way that cannot be read here')
+    if (UNSUPPORTED.has(code)) throw new PictureProblem('unknown-coding', 'has an unsupported coding')
     throw new PictureProblem('undecodable', 'cannot be decoded')
   }
 
@@ -159,8 +163,8 @@ function openPicture(library: MainModule, content: Uint8Array, maxPixels: number
   library.HEAPU8.set(content, file)
   const context = library._heif_context_alloc()
   const limits = library._heif_context_get_security_limits(context)
-  library.HEAPU32[(limits + MAX_PIXELS_AT) >> 2] = maxPixels
-  library.HEAPU32[(limits + MAX_PIXELS_AT + 4) >> 2] = 0
+  library.HEAPU32[(limits + MAX_PIXELS_OFFSET) >> 2] = maxPixels
+  library.HEAPU32[(limits + MAX_PIXELS_OFFSET + 4) >> 2] = 0
   check(() => library._heif_context_read_from_memory_without_copy(error, context, file, content.length, 0))
 
   const decodedOf = (image: number): PlainPixels => {
@@ -223,7 +227,7 @@ function openPicture(library: MainModule, content: Uint8Array, maxPixels: number
       const chroma = library._heif_image_handle_has_alpha_channel(handle) ? INTERLEAVED_RGBA : INTERLEAVED_RGB
       const options = library._heif_decoding_options_alloc()
       // otherwise missing tiles are left grey
-      library.HEAPU8[options + STRICT_AT] = 1
+      library.HEAPU8[options + STRICT_OFFSET] = 1
       check(() => library._heif_decode_image(error, handle, pointer, COLOURS_RGB, chroma, options))
       return { ...decodedOf(numberAt(pointer)), iccProfile: readProfile() }
     },
@@ -236,7 +240,7 @@ function openPicture(library: MainModule, content: Uint8Array, maxPixels: number
 
   function openSequence(): OpenHeif {
     const track = library._heif_context_get_track(context, 0)
-    if (track === 0) throw new PictureProblem('no-preview', 'holds no preview that can be shown')
+    if (track === 0) throw new PictureProblem('no-preview', 'has no preview that can be shown')
     check(() => library._heif_track_get_image_resolution(error, track, pointer, pointer + 2))
     const size = { width: library.HEAPU16[pointer >> 1], height: library.HEAPU16[(pointer + 2) >> 1] }
     if (size.width * size.height > maxPixels) throw tooLarge()
@@ -254,7 +258,7 @@ function openPicture(library: MainModule, content: Uint8Array, maxPixels: number
 
 const tooLarge = () => new PictureProblem('too-large', 'has too many pixels')
 
-/** The block starts with the number of bytes before its byte order mark (ISO/IEC 23008-12, A.2.1). */
+/** EXIF from its byte order mark; the block starts with the number of bytes before that (ISO/IEC 23008-12, A.2.1). */
 export function fromByteOrder(block: Buffer): Buffer | null {
   const start = 4 + block.readUInt32BE(0)
   return start + 8 <= block.length ? block.subarray(start) : null

@@ -8,12 +8,12 @@ import { boxesOf } from './boxes.ts'
 import { fromByteOrder } from './heif.ts'
 import { PictureProblem } from './picture-problem.ts'
 
-/** A picture in JPEG XL that was opened, not decoded yet. */
+/** An opened JPEG XL picture, not decoded yet. */
 interface OpenJxl {
   /** Upright. */
   width: number
   height: number
-  /** As PNG in sRGB, which is all that the library gives. */
+  /** A PNG in sRGB, the only output of the library. */
   decode(): Buffer
 }
 
@@ -21,7 +21,7 @@ const decompress = promisify(brotliDecompress)
 let loaded: Promise<unknown> | undefined
 
 /**
- * Opens a picture in JPEG XL; of an animation its first picture is decoded.
+ * Opens a JPEG XL picture; of an animation, the first frame is decoded.
  * @throws PictureProblem when it is damaged or has too many pixels.
  */
 export async function withJxl<Result>(
@@ -39,14 +39,14 @@ export async function withJxl<Result>(
     image.feedBytes(content)
     const isOpen = image.tryInit()
     const { width, height } = image
-    if (!isOpen || width === undefined || height === undefined) throw new Error('its header is not whole')
+    if (!isOpen || width === undefined || height === undefined) throw new Error('its header is incomplete')
     if (width * height > maxPixels) throw new PictureProblem('too-large', 'has too many pixels')
     return use({
       width,
       height,
       decode() {
         // missing data would be left blank
-        if (image.numLoadedKeyframes === 0) throw new Error('its first picture is not whole')
+        if (image.numLoadedKeyframes === 0) throw new Error('its first frame is incomplete')
         return Buffer.from(image.render(0).encodeToPng())
       },
     })

@@ -2,9 +2,9 @@ import type { ImageFormat } from '@mira/shared'
 import { withBytes } from '../../file-bytes.ts'
 
 const NAME = Buffer.from('Apple iOS\0')
-/** From the beginning of the note: its name, a version, and the order of its bytes. */
-const ORDER_AT = 12
-const FOLDER_AT = 14
+/** Offsets in the maker note; the byte order follows its name and a version. */
+const BYTE_ORDER_OFFSET = 12
+const DIRECTORY_OFFSET = 14
 const ENTRY_BYTES = 12
 const MAX_ENTRIES = 200
 const CONTENT_IDENTIFIER = 0x0011
@@ -12,18 +12,18 @@ const ASCII = 2
 const MAX_CHARACTERS = 100
 
 /**
- * Apple's identifier of a picture and the film taken with it, from the Exif block; null when it's missing. No library
- * that reads the block parses maker notes.
+ * Apple's identifier of a picture and the film taken with it, from the EXIF block; null when it's missing. `boundedExif`
+ * leaves out maker notes.
  */
 export function contentIdentifierOf(block: Buffer): string | null {
   const note = block.subarray(Math.max(0, block.indexOf(NAME)))
-  if (!note.subarray(0, NAME.length).equals(NAME) || note.length < FOLDER_AT + 2) return null
-  const isLittle = note.toString('latin1', ORDER_AT, FOLDER_AT) === 'II'
+  if (!note.subarray(0, NAME.length).equals(NAME) || note.length < DIRECTORY_OFFSET + 2) return null
+  const isLittle = note.toString('latin1', BYTE_ORDER_OFFSET, DIRECTORY_OFFSET) === 'II'
   const read16 = (index: number) => (isLittle ? note.readUInt16LE(index) : note.readUInt16BE(index))
   const read32 = (index: number) => (isLittle ? note.readUInt32LE(index) : note.readUInt32BE(index))
-  const count = Math.min(read16(FOLDER_AT), MAX_ENTRIES)
+  const count = Math.min(read16(DIRECTORY_OFFSET), MAX_ENTRIES)
   for (let n = 0; n < count; n++) {
-    const entry = FOLDER_AT + 2 + n * ENTRY_BYTES
+    const entry = DIRECTORY_OFFSET + 2 + n * ENTRY_BYTES
     if (entry + ENTRY_BYTES > note.length) return null
     if (read16(entry) !== CONTENT_IDENTIFIER || read16(entry + 2) !== ASCII) continue
     const length = read32(entry + 4)
@@ -38,18 +38,20 @@ export function contentIdentifierOf(block: Buffer): string | null {
   return null
 }
 
-/** Part of a picture in which Google's markers of an appended film, old and new, are searched for. */
+/** Part of a file that may contain Google's markers of an appended film, old and new. */
 const HEAD_BYTES = 256 * 1024
-const MARKS = ['MotionPhoto="1"', 'MotionPhoto>1<', 'MicroVideo="1"', 'MicroVideo>1<'].map((mark) => Buffer.from(mark))
-/** Samsung's trailer after the film: this name, and these letters at the end of the file. */
+const MARKERS = ['MotionPhoto="1"', 'MotionPhoto>1<', 'MicroVideo="1"', 'MicroVideo>1<'].map((marker) =>
+  Buffer.from(marker),
+)
+/** Samsung's trailer after the film contains this name, and ends the file with these letters. */
 const SAMSUNG_NAME = Buffer.from('MotionPhoto_Data')
 const SAMSUNG_END = Buffer.from('SEFT')
 /** A film of some seconds has a few megabytes. */
 const TAIL_BYTES = 48 * 1024 * 1024
 const FILM_START = Buffer.from('ftyp')
-const LONGEST_START_BYTES = 256
+const MAX_START_BYTES = 256
 
-/** Kinds of HEIF files that are sequences of pictures first of all: they play as films do. */
+/** Major brands of HEIF files that are image sequences first of all: they play like films. */
 const SEQUENCES = new Set(['hevc', 'hevx', 'msf1'])
 
 /** Byte offset of the film that a phone appended to a picture; 0 for an image sequence, null for none. */
@@ -60,16 +62,16 @@ export async function findMotion(filename: string, format: ImageFormat): Promise
     const head = await bytes.read(0, Math.min(HEAD_BYTES, size))
     if (format === 'heic' && SEQUENCES.has(head.toString('latin1', 8, 12))) return 0
     const end = await bytes.read(Math.max(0, size - SAMSUNG_END.length), Math.min(SAMSUNG_END.length, size))
-    const isNamed = MARKS.some((mark) => head.includes(mark))
-    if (!isNamed && !end.equals(SAMSUNG_END)) return null
+    const isMarked = MARKERS.some((marker) => head.includes(marker))
+    if (!isMarked && !end.equals(SAMSUNG_END)) return null
     const from = Math.max(0, size - TAIL_BYTES)
     const tail = await bytes.read(from, size - from)
-    if (!isNamed && !tail.includes(SAMSUNG_NAME)) return null
+    if (!isMarked && !tail.includes(SAMSUNG_NAME)) return null
     for (let offset = tail.lastIndexOf(FILM_START); offset >= 4; offset = tail.lastIndexOf(FILM_START, offset - 1)) {
       const length = tail.readUInt32BE(offset - 4)
       const start = from + offset - 4
       // a HEIC starts the same way
-      if (start > 0 && length >= 16 && length <= LONGEST_START_BYTES && length % 4 === 0) return start
+      if (start > 0 && length >= 16 && length <= MAX_START_BYTES && length % 4 === 0) return start
     }
     return null
   })

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { jxlWithCompressedXmp, jxlWithXmp, phonePicture, tiledHeic } from '../../../../test/phone-pictures.ts'
 import { plainPicture } from '../../../../test/pictures.ts'
 import { writeArw, writeCr2, writeCr3, writeDng, writeNef } from '../../../../test/raw-files.ts'
-import { readCameraFacts } from '../new-picture.ts'
+import { readCameraFacts } from '../picture-metadata.ts'
 import { createImages } from '../picture-reader.ts'
 import { createPixels } from '../pixels.ts'
 

@@ -5,15 +5,15 @@ import { say } from '../../../sentences.ts'
  * Reason why a picture can't be shown: it's damaged (the message says how), can't be decoded, is too large, in an unsupported
  * coding, or contains no preview.
  */
-type PictureTrouble = 'damaged' | 'undecodable' | 'too-large' | 'unknown-coding' | 'no-preview'
+type PictureReason = 'damaged' | 'undecodable' | 'too-large' | 'unknown-coding' | 'no-preview'
 
-/** A picture of a phone or a camera cannot be shown. */
+/** A phone or camera picture that can't be shown. */
 export class PictureProblem extends Error {
-  readonly trouble: PictureTrouble
-  constructor(trouble: PictureTrouble, message: string, options?: ErrorOptions) {
+  readonly reason: PictureReason
+  constructor(reason: PictureReason, message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'PictureProblem'
-    this.trouble = trouble
+    this.reason = reason
   }
 }
 
@@ -24,11 +24,11 @@ export const pictureParams = (called: string | undefined) =>
 /** Error for the user when only another program can show the picture. */
 export function unshowable(
   cause: Error,
-  trouble: Extract<PictureTrouble, 'no-preview' | 'unknown-coding'>,
+  reason: Extract<PictureReason, 'no-preview' | 'unknown-coding'>,
   called?: string,
 ): ValidationError {
   const params = pictureParams(called)
-  return trouble === 'no-preview'
+  return reason === 'no-preview'
     ? new ValidationError(say('picture_without_preview', params), { code: 'no_preview', cause })
     : new ValidationError(say('picture_unknown_coding', params), { code: 'unknown_coding', cause })
 }
