@@ -159,7 +159,7 @@ describe('trouble is told clearly:', () => {
   test('a file that is no WAV', async () => {
     const filename = writeWav(tone(1))
     writeFileSync(filename, 'something else')
-    await expect(transcribe(filename)).rejects.toThrow('The sound is no WAV.')
+    await expect(transcribe(filename)).rejects.toThrow("The sound isn't a WAV file.")
   })
 })
 

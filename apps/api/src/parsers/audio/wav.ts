@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** A WAV on the disk: mono, 16 bit. */
+/** A WAV file: mono, 16 bit. */
 export interface Wav extends AsyncDisposable {
   durationSeconds: number
   sampleRate: number
@@ -68,7 +68,7 @@ export async function peaksOf(filename: string, count: number, signal?: AbortSig
     signal?.throwIfAborted()
     const chunkSamples = Math.min(CHUNK_BYTES / BYTES_PER_SAMPLE, total - writtenSamples)
     const samples = await readSamples(file, offset + writtenSamples * BYTES_PER_SAMPLE, new Int16Array(chunkSamples))
-    // the file has been cut off meanwhile
+    // the file was truncated meanwhile
     if (samples.length === 0) break
     for (const sample of samples) {
       const offset = Math.floor((writtenSamples++ * peaks.length) / total)
@@ -91,18 +91,18 @@ export function packPeaks(peaks: number[]): string {
 export async function writeWav(filename: string, samples: Iterable<Buffer>, maxSeconds: number): Promise<number> {
   await using file = await open(filename, 'w', 0o600)
   let sizeBytes = 0
-  let waiting: Buffer[] = []
-  let waitingBytes = 0
+  let pending: Buffer[] = []
+  let pendingBytes = 0
   const write = async () => {
-    await file.write(Buffer.concat(waiting), 0, waitingBytes, HEADER_BYTES + sizeBytes)
-    sizeBytes += waitingBytes
-    waiting = []
-    waitingBytes = 0
+    await file.write(Buffer.concat(pending), 0, pendingBytes, HEADER_BYTES + sizeBytes)
+    sizeBytes += pendingBytes
+    pending = []
+    pendingBytes = 0
   }
   for (const piece of samples) {
-    waiting.push(piece)
-    waitingBytes += piece.length
-    if (waitingBytes >= CHUNK_BYTES) await write()
+    pending.push(piece)
+    pendingBytes += piece.length
+    if (pendingBytes >= CHUNK_BYTES) await write()
     if (sizeBytes >= maxSeconds * WRITTEN_BYTES_PER_SECOND) break
   }
   await write()
@@ -133,7 +133,7 @@ function wavHeader(dataBytes: number, sampleRate: number): Buffer {
   return header
 }
 
-/** Fills the samples from a place of the file on; shorter when the file ends before. */
+/** Fills the samples from a position in the file; shorter when the file ends earlier. */
 async function readSamples(file: FileHandle, position: number, samples: Int16Array<ArrayBuffer>) {
   const bytes = new Uint8Array(samples.buffer)
   let filled = 0
@@ -151,7 +151,7 @@ async function findSamples(file: FileHandle): Promise<WavSamples> {
   const header = buffer.subarray(0, bytesRead)
   const wrong = (how: string) => new Error(`The sound ${how}.`)
   if (bytesRead < 12 || header.toString('latin1', 0, 4) !== 'RIFF' || header.toString('latin1', 8, 12) !== 'WAVE') {
-    throw wrong('is no WAV')
+    throw wrong("isn't a WAV file")
   }
   let sampleRate = 0
   for (let at = 12; at + 8 <= bytesRead; ) {

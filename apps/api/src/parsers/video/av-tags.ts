@@ -1,13 +1,13 @@
 import type { AvInfo } from './av.ts'
 
-/** An encoding in which programs wrote tags that say they are Latin-1, and how likely a text is one of it. */
+/** An encoding in which programs wrote tags declared as Latin-1, with signs to recognise it by. */
 interface LegacyEncoding {
   name: string
   /** Usual characters of its texts; other non-ASCII characters count against it. */
   usual: RegExp
-  /** Weight of each of these: large alphabets make sense of anything. */
+  /** Weight of each usual character: large alphabets make sense of anything. */
   weight: number
-  /** Characters that it contains some of. */
+  /** Characters of which every text contains some. */
   needs?: RegExp
 }
 
@@ -21,14 +21,14 @@ const encodings: LegacyEncoding[] = [
   { name: 'gb18030', usual: /[一-龠]/gu, weight: 1.8 },
   { name: 'big5', usual: /[一-龠]/gu, weight: 1.7 },
 ]
-/** A language with Latin letters has so many of its letters without accents. */
+/** Maximum share of accented letters in a language with Latin letters. */
 const MAX_ACCENTED = 0.4
 /** Fewer bytes are inconclusive. */
 const MIN_BYTES = 4
-/** Least share of plausible characters. */
+/** Minimum share of plausible characters. */
 const MIN_SENSE = 0.75
 /** Enough to tell encodings apart; lyrics may have megabytes. */
-const JUDGED_BYTES = 16 * 1024
+const SAMPLE_BYTES = 16 * 1024
 
 /**
  * Repairs texts that were decoded with the wrong encoding; others are unchanged.
@@ -43,15 +43,15 @@ export function readLegacyTexts(texts: string[]): string[] {
   return texts.map((text) => (isDoubtful(text) ? decoder.decode(Buffer.from(text, 'latin1')) : text))
 }
 
-/** Bytes beyond ASCII, each taken for a character. */
+/** True for bytes beyond ASCII that were each taken for a character. */
 function isDoubtful(text: string): boolean {
   return /[\u0080-\u00ff]/.test(text) && !/[\u0100-\uffff]/.test(text)
 }
 
 function encodingOf(texts: string[]): string | null {
-  // short ones first: lyrics and notes may be in ASCII for long
+  // short ones first: lyrics and notes may have much ASCII
   const all = texts.toSorted((one, other) => one.length - other.length).join('\n')
-  const bytes = Buffer.from(all.slice(Math.max(0, all.search(/[^\0-\x7f]/))).slice(0, JUDGED_BYTES), 'latin1')
+  const bytes = Buffer.from(all.slice(Math.max(0, all.search(/[^\0-\x7f]/))).slice(0, SAMPLE_BYTES), 'latin1')
   if (decode('utf-8', bytes) !== null) return 'utf-8'
   const latin = new TextDecoder('windows-1252').decode(bytes)
   const letters = latin.match(/\p{L}/gu) ?? []
@@ -62,22 +62,22 @@ function encodingOf(texts: string[]): string | null {
   return best !== undefined && best.score >= MIN_SENSE ? best.name : null
 }
 
-/** Part of the bytes beyond ASCII that make sense in an encoding, weighed. */
+/** Weighted share of the bytes beyond ASCII that make sense in an encoding. */
 function senseOf({ name, usual, weight, needs }: LegacyEncoding, bytes: Buffer): number {
   const text = decode(name, bytes)
   const high = bytes.filter((byte) => byte > 0x7f).length
   if (text === null || high < MIN_BYTES || (needs && !needs.test(text))) return 0
   const usualCount = text.match(usual)?.length ?? 0
   // letters of mixed case inside words reveal another alphabet
-  const turned = text.match(/\p{Ll}\p{Lu}/gu)?.length ?? 0
+  const mixedCase = text.match(/\p{Ll}\p{Lu}/gu)?.length ?? 0
   const odd = text.match(/[^\p{L}\p{M}\p{N}\p{P}\p{S}\s]|[ｦ-ﾟ]|[─-▟]|[\uE000-\uF8FF]/gu)?.length ?? 0
-  return (weight * usualCount - 3 * turned - 2 * odd) / high
+  return (weight * usualCount - 3 * mixedCase - 2 * odd) / high
 }
 
 function decode(name: string, bytes: Buffer): string | null {
   try {
     // the last character may have been cut
-    const stream = bytes.length === JUDGED_BYTES
+    const stream = bytes.length === SAMPLE_BYTES
     return new TextDecoder(name, { fatal: true }).decode(bytes, { stream })
   } catch {
     return null
@@ -89,14 +89,14 @@ const MAX_CHARACTERS = 500
 /** Tags about the file's structure, not about its content. */
 const technical =
   /^(major_brand|minor_version|compatible_brands|handler_name|vendor_id|(duration|_statistics_.*|bps|number_of_.*)(-[a-z]{3})?|id3v2_priv\..*|wmfsdk.*|isvbr|deviceconformancetemplate|itunnorm|itunsmpb|mp3gain_.*)$/
-/** Tags in the order in which they are kept: of phones' own there may be any number, and of identifiers dozens. */
+/** Tags in the order in which they're kept: there may be any number of phones' own, and dozens of identifiers. */
 const ranks = [
   /^(title|artist|album|album_artist|composer|author|genre|show|track|disc|date|date_recorded|description|keywords|creation_time|make|model|location(-eng)?)$/,
   /^(location|com\.)/,
   /^(?!musicbrainz|acoustid)/,
   /^/,
 ]
-/** Names of Windows Media and QuickTime for the usual ones. */
+/** Usual names of Windows Media and QuickTime tags. */
 const usualNames = new Map([
   ['wm/year', 'date'],
   ['com.apple.quicktime.displayname', 'title'],
@@ -104,17 +104,17 @@ const usualNames = new Map([
     (name) => [`com.apple.quicktime.${name}`, name] as const,
   ),
 ])
-/** FFmpeg gives the names of some people's roles as bytes that are no text. */
+/** FFmpeg returns the names of some people's roles as bytes that aren't text. */
 const unreadable = /[\p{Cc}\ufffd]/u
-/** A text in a certain language; the demuxer also gives it without. */
+/** Tag in a certain language, which the demuxer also returns without the language. */
 const ofLanguage = /-[a-z]{3}$/
 
-/** Containers besides MP3 whose tags programs wrote in the encoding of their country, though they are to be Latin-1. */
+/** Containers besides MP3 whose tags programs wrote in a regional encoding, though they should be Latin-1. */
 const legacyDemuxers = new Set(['aac', 'aiff', 'wav'])
 const lyricsName = /^(unsynced ?|wm\/)?lyrics(-|$)/
 const MAX_LYRICS_CHARACTERS = 20_000
 
-/** Normalised tags: lower-case names, few and short, the first of a name; lyrics may be longer. */
+/** Normalised tags: lower-case names, few and short texts, the first of each name; lyrics may be longer. */
 export function tidyTags(
   demuxer: string,
   file: Record<string, string>,
@@ -123,15 +123,15 @@ export function tidyTags(
   // except in Ogg, a stream's title names a track: "Stereo", "Director's commentary"
   const ofStreams = demuxer === 'ogg' ? streams : streams.map(withoutTitle)
   const raw = [file, ...ofStreams]
-  const tags = legacyDemuxers.has(demuxer) ? inTheirEncoding(raw) : raw
+  const tags = legacyDemuxers.has(demuxer) ? decodeTags(raw) : raw
   const lyrics = tags
     .flatMap((some) => Object.entries(some))
     .find(([name, value]) => lyricsName.test(name.toLowerCase()) && value.trim() !== '')?.[1]
   return { tags: shortTags(tags), lyrics: lyrics === undefined ? null : cleanText(lyrics, MAX_LYRICS_CHARACTERS) }
 }
 
-/** Reads tags in the encoding of the country where they were written; all of one file have the same. */
-export function inTheirEncoding(tags: Record<string, string>[]): Record<string, string>[] {
+/** Decodes tags in the regional encoding in which they were written, one for the whole file. */
+export function decodeTags(tags: Record<string, string>[]): Record<string, string>[] {
   const texts = readLegacyTexts(tags.flatMap((some) => Object.values(some)))
   let next = 0
   return tags.map((some) => Object.fromEntries(Object.keys(some).map((name) => [name, texts[next++] ?? ''])))
@@ -158,6 +158,6 @@ function shortTags(groups: Record<string, string>[]): Record<string, string> {
 }
 
 function cleanText(value: string, max = MAX_CHARACTERS): string {
-  // a database takes no NUL, and half a surrogate is no character
+  // PostgreSQL accepts no NUL and no lone surrogates
   return value.replaceAll('\0', '').trim().slice(0, max).toWellFormed()
 }

@@ -4,24 +4,24 @@ import { say } from '../../sentences.ts'
 import type { FileChapter } from './comment-chapters.ts'
 import type { SubtitleTrack } from './subtitles.ts'
 
-/** @param cause goes to the log: what FFmpeg said. */
+/** @param cause FFmpeg's message, for the log. */
 export function damagedMedia(cause?: unknown): ValidationError {
   const sentence = say('content_damaged', { kind: 'file' })
   return new ValidationError(sentence, { code: 'damaged_media', cause })
 }
 
-/** The work was stopped because it took longer than it may. */
+/** Error for work that its time limit stopped. */
 export function tooSlowMedia(): ValidationError {
   const sentence = say('content_slow', { kind: 'file' })
   return new ValidationError(sentence, { code: 'damaged_media' })
 }
 
-/** There is no sound or no moving picture where one is needed. */
+/** Error for a missing sound or video stream. */
 export function missingStream(kind: 'video' | 'audio'): ValidationError {
   return new ValidationError(say('stream_missing', { kind }), { code: 'damaged_media' })
 }
 
-/** A format that is never opened. */
+/** Error for a format that is never opened. */
 export function unknownFormat(format: string): UnsupportedTypeError {
   const type = format.toUpperCase()
   return new UnsupportedTypeError(say('unplayable', { format: type }))
@@ -32,7 +32,7 @@ export function asMediaError(message: string): ValidationError | StorageFullErro
   return /No space left on device|ENOSPC/i.test(message) ? new StorageFullError() : damagedMedia(new Error(message))
 }
 
-/** The demuxer for each format of content; nothing else is ever tried, whatever a file claims inside. */
+/** The demuxer for each format of content; no other is ever tried, whatever a file claims. */
 const demuxers: Record<string, string> = {
   ...sameDemuxer('mov', ['mp4', 'm4v', 'mov', 'qt', 'm4a', 'm4b', 'm4p', 'f4v', 'f4a', '3gp', '3g2', 'mj2']),
   ...sameDemuxer('matroska', ['mkv', 'mka', 'webm']),
@@ -52,10 +52,10 @@ const demuxers: Record<string, string> = {
   ...sameDemuxer('amr', ['amr']),
 }
 
-/** Formats whose length is estimated from the first seconds without a header. */
+/** Formats whose duration is estimated from the first seconds when there's no header. */
 const estimating = new Set(['mp3', 'aac', 'amr', 'mpegvideo'])
 
-/** FFmpeg's name of what takes files of a format apart; undefined when nothing should. */
+/** FFmpeg's demuxer for a format; undefined for one that's never opened. */
 export function demuxerOf(format: string): string | undefined {
   return Object.hasOwn(demuxers, format) ? demuxers[format] : undefined
 }
@@ -95,34 +95,34 @@ export const avLimits = {
   framesTimeoutMs: 15 * 60_000,
 } as const
 
-/** Time limit of a short film; others may take as long as they last. */
+/** Time limit for short films; longer ones may take as long as they last. */
 const MIN_PLAYBACK_MS = 10 * 60_000
-/** Bound for files without a stated length, which may be endless. */
-const UNTOLD_PLAYBACK_MS = 30 * 60_000
+/** Time limit for files without a stated duration, which may be endless. */
+const UNKNOWN_DURATION_MS = 30 * 60_000
 
 /** Time limit for making a playback copy. */
 export function playbackTimeoutMs(durationSeconds: number | null): number {
-  if (durationSeconds === null) return UNTOLD_PLAYBACK_MS
+  if (durationSeconds === null) return UNKNOWN_DURATION_MS
   return Math.max(MIN_PLAYBACK_MS, Math.min(durationSeconds, avLimits.maxPlaybackSeconds) * 1000)
 }
 
-/** No format that is read here has more in a row or column. */
-const MAX_PIXELS_A_SIDE = 65_535
+/** No supported format has more in a row or column. */
+const MAX_SIDE_PIXELS = 65_535
 
-/** The size of moving pictures as they are shown, in pixels; null when none can have it, and so none are there. */
+/** Displayed size of a video in pixels; null for an impossible one, as without a video. */
 export function plausibleSize(size: { width: number; height: number }): { width: number; height: number } | null {
-  return [size.width, size.height].every((side) => side >= 1 && side <= MAX_PIXELS_A_SIDE) ? size : null
+  return [size.width, size.height].every((side) => side >= 1 && side <= MAX_SIDE_PIXELS) ? size : null
 }
 
-/** Stated length of a file, when plausible. */
+/** Stated duration of a file; null when implausible. */
 export function plausibleDuration(seconds: number | undefined): number | null {
   return seconds !== undefined && seconds > 0 && seconds <= avLimits.maxDurationSeconds ? seconds : null
 }
 
-/** A film or recording on this machine's disk, with the format that its content has (an extension without the dot). */
+/** A film or recording on the local disk. */
 export interface AvFile {
   filename: string
-  /** As file-type names it: mp4, mov, mkv, webm, avi, asf, flv, mp3, wav, m4a, flac, ogg, aac, … */
+  /** Format by content, an extension without the dot, as file-type names it: mp4, mov, mkv, webm, avi, asf, flv, mp3, wav, m4a, flac, ogg, aac, … */
   format: string
 }
 
@@ -130,7 +130,7 @@ export interface AvFile {
 export interface AvInfo {
   /** Null when unknown. */
   durationSeconds: number | null
-  /** Upright, in pixels; null when there are no moving pictures (a cover is none). */
+  /** Upright, in pixels; null without a video; a cover isn't one. */
   video: {
     codec: string
     width: number
@@ -139,22 +139,22 @@ export interface AvInfo {
     /** yuv420p and such; null when unknown. */
     pixelFormat: string | null
     /** Undefined for standard dynamic range and colours. */
-    light?: WideLight
+    wideColour?: WideColour
   } | null
   audio: { codec: string; sampleRate: number; channels: number } | null
   hasCover: boolean
-  /** Title, artist, album, date and such, as the file names them, lower case; at most 30 of at most 500 characters. */
+  /** Title, artist, album, date and such, by lower-case name; at most 30 of at most 500 characters. */
   tags: Record<string, string>
-  /** Number of streams of subtitles that are text. */
+  /** Number of text subtitle streams. */
   subtitleCount: number
-  /** As the file names them, in order. */
+  /** In order. */
   chapters: FileChapter[]
   /** Words of a song; timed ones still have their times. */
   lyrics: string | null
 }
 
-/** Light beyond that of every screen: by the curve of films (pq) or of broadcasts (hlg), or plain light of more colours. */
-export type WideLight = 'pq' | 'hlg' | 'wide'
+/** HDR by the curve of films (PQ) or broadcasts (HLG), or standard range in a wide gamut. */
+export type WideColour = 'pq' | 'hlg' | 'wide'
 
 /** A frame as a JPEG in the output folder. */
 export interface CutFrame {
@@ -162,7 +162,7 @@ export interface CutFrame {
   startSeconds: number
 }
 
-/** Takes films and recordings apart, in processes that can be killed, bounded in time and memory. */
+/** Decodes films and recordings in processes that can be killed, bounded in time and memory. */
 export interface Av {
   /** ffmpeg or node-av with its version. */
   name(): Promise<string>
@@ -170,7 +170,7 @@ export interface Av {
   /** @throws ValidationError with code `damaged_media`, worded for the user; so do all other methods. */
   probe(file: AvFile, signal: AbortSignal): Promise<AvInfo>
   /**
-   * Cuts frames at scene changes and at regular intervals, `most` altogether: for a long film the largest changes, with
+   * Extracts frames at scene changes and at regular intervals, at most `max`: for a long film the largest changes, with
    * some of every stretch. Frames similar to the previous one are left out. The result is deterministic. Progress is from
    * 0 to 1.
    */
@@ -205,8 +205,8 @@ export interface Av {
     options: { filename: string; startSeconds?: number; maxSeconds?: number; signal: AbortSignal },
   ): Promise<number>
   /**
-   * Writes what every browser plays: MP4 (H.264, AAC; at most 1280 pixels) or MP3.
-   * @param options.isMotion it is the film of a picture, of some seconds: it does not wait for long ones, and has a minute.
+   * Writes a copy that every browser plays: MP4 (H.264, AAC; at most 1280 pixels) or MP3.
+   * @param options.isMotion the film of a live photo, a few seconds long: it doesn't wait for long ones, and has a minute.
    */
   playback(
     file: AvFile,

@@ -1,6 +1,6 @@
 import type { FileBytes } from '../file-bytes.ts'
 
-/** A chapter of a film or a book to listen to, as its file names it. */
+/** Chapter of a film or audiobook, as stated by its file. */
 export interface FileChapter {
   startSeconds: number
   /** Null when the file only has starts. */
@@ -47,7 +47,7 @@ export async function flacChapters(bytes: FileBytes): Promise<FileChapter[]> {
   return []
 }
 
-/** The length of an ID3v2 tag or frame: seven bits of each byte. */
+/** Length of an ID3v2 tag or frame: seven bits of each byte. */
 export const syncsafe = (bytes: Buffer, offset: number) =>
   [0, 1, 2, 3].reduce((sum, n) => sum * 128 + ((bytes[offset + n] ?? 0) & 0x7f), 0)
 
@@ -78,7 +78,7 @@ async function secondPacket(bytes: FileBytes): Promise<Buffer> {
   return Buffer.alloc(0)
 }
 
-/** `CHAPTER001=00:01:02.500` and `CHAPTER001NAME=…`, which FFmpeg and programs for audio books write. */
+/** `CHAPTER001=00:01:02.500` and `CHAPTER001NAME=…`, as FFmpeg and audiobook programs write them. */
 function chaptersOfComments(comments: Buffer): FileChapter[] {
   const starts = new Map<string, number>()
   const titles = new Map<string, string>()

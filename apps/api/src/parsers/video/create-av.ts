@@ -11,7 +11,7 @@ import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskPool, type TaskPool } from '../../platform/sandbox/task-pool.ts'
 import { asReason, say } from '../../sentences.ts'
 import { type Av, type AvFile, asMediaError, avLimits, damagedMedia, playbackTimeoutMs, tooSlowMedia } from './av.ts'
-import { bareEnvironment, dyingWithUs, type FfmpegPrograms } from './ffmpeg/ffmpeg-programs.ts'
+import { bareEnvironment, type FfmpegPrograms, withDeathSignal } from './ffmpeg/ffmpeg-programs.ts'
 import { type AvTasks, madeNames } from './serve-av.ts'
 
 interface AvProcessesOptions {
@@ -23,7 +23,7 @@ interface AvProcessesOptions {
   version: string
   environment?: Record<string, string>
   reads?: string[]
-  /** Multiple of its own limits that a task may take: tasks that stop by themselves keep their results. */
+  /** Factor on the time limits, for tasks that apply these themselves and keep their results. */
   patience?: number
   warn?: ProcessLog | undefined
 }
@@ -31,7 +31,7 @@ interface AvProcessesOptions {
 /** Decoding an 8K film takes most of it. */
 const MEMORY_LIMIT_MB = 1500
 
-/** Films and recordings in processes of their own, that see the file they work on and no other. */
+/** Films and recordings in separate processes that see only the file they work on. */
 function createAvProcesses({ engine, version, patience = 1, ...options }: AvProcessesOptions): Av {
   const createPool = (name: string): TaskPool<AvTasks> =>
     createTaskPool<AvTasks>({
@@ -41,15 +41,16 @@ function createAvProcesses({ engine, version, patience = 1, ...options }: AvProc
       memoryLimitMb: MEMORY_LIMIT_MB,
       keepMb: MEMORY_LIMIT_MB / 3,
     })
-  const reading = createPool('The reader of films')
-  // who waits for one picture does not wait for frames of a long film
-  const looking = createPool('The cutter of stills')
-  // making a copy takes long: what others wait for goes past it
-  const converting = createPool('The converter of films')
-  // a picture is not shown before it is known how it moves
-  const moving = createPool('The converter of motions')
+  const reading = createPool('The film reader')
+  // a still doesn't wait for the frames of a long film
+  const stills = createPool('The still extractor')
+  // copies take long: nothing else waits for them
+  const copies = createPool('The film converter')
+  // a live photo isn't shown before its film is converted
+  const livePhotos = createPool('The live photo converter')
   const limits = (timeoutMs: number, signal: AbortSignal) => ({ timeoutMs: timeoutMs * patience, signal })
-  const parts = (onProgress: ((progress: number) => void) | undefined) => (onProgress ? { onPart: onProgress } : {})
+  const progressOptions = (onProgress: ((progress: number) => void) | undefined) =>
+    onProgress ? { onPart: onProgress } : {}
 
   return {
     name: async () => `${engine} ${version}`,
@@ -67,7 +68,7 @@ function createAvProcesses({ engine, version, patience = 1, ...options }: AvProc
       withPlainErrors(
         reading.run('frames', inTaskFolder(file, options), {
           ...limits(avLimits.framesTimeoutMs, signal),
-          ...parts(onProgress),
+          ...progressOptions(onProgress),
           collect: async (frames, taskFolder) => {
             const frameFiles = frames.map(({ startSeconds }, n) => ({
               filename: join(folder, `frame-${String(n + 1).padStart(5, '0')}.jpg`),
@@ -82,7 +83,7 @@ function createAvProcesses({ engine, version, patience = 1, ...options }: AvProc
 
     still: (file, { filename, signal, ...options }) =>
       withPlainErrors(
-        looking.run('still', inTaskFolder(file, options), {
+        stills.run('still', inTaskFolder(file, options), {
           ...limits(avLimits.stillTimeoutMs, signal),
           collect: (isMade, taskFolder) => takenIf(isMade, taskFolder, madeNames.still, filename),
         }),
@@ -101,9 +102,9 @@ function createAvProcesses({ engine, version, patience = 1, ...options }: AvProc
 
     playback: (file, { filename, signal, onProgress, isMotion = false, ...options }) =>
       withPlainErrors(
-        (isMotion ? moving : converting).run('playback', inTaskFolder(file, options), {
+        (isMotion ? livePhotos : copies).run('playback', inTaskFolder(file, options), {
           ...limits(isMotion ? avLimits.motionTimeoutMs : playbackTimeoutMs(options.durationSeconds), signal),
-          ...parts(onProgress),
+          ...progressOptions(onProgress),
           collect: (_nothing, taskFolder) => taskFolder.take(madeNames.playback, filename),
         }),
       ),
@@ -126,7 +127,7 @@ function createAvProcesses({ engine, version, patience = 1, ...options }: AvProc
       ),
 
     async close() {
-      await Promise.all([reading.close(), looking.close(), converting.close(), moving.close()])
+      await Promise.all([reading.close(), stills.close(), copies.close(), livePhotos.close()])
     },
   }
 }
@@ -156,7 +157,7 @@ async function withPlainErrors<Result>(work: Promise<Result>): Promise<Result> {
     if (!(error instanceof TaskError)) throw error
     if (error.reason === 'failed') throw asMediaError(error.message)
     if (error.reason === 'timeout') throw tooSlowMedia()
-    // only this file makes it crash or grow
+    // the file is to blame for a crash or too much memory
     if (error.reason === 'crashed' || error.reason === 'memory') throw damagedMedia(error)
     throw new UnavailableError(say('reading_later', { kind: 'media' }), {
       code: error.reason === 'busy' ? 'busy' : 'no_av',
@@ -168,13 +169,13 @@ async function withPlainErrors<Result>(work: Promise<Result>): Promise<Result> {
 const MIN_MAJOR = 5
 const CHECK_TIMEOUT_MS = 10_000
 /** Encoders that playback copies require. */
-const neededEncoders = ['libx264', 'aac', 'libmp3lame', 'mjpeg']
+const requiredEncoders = ['libx264', 'aac', 'libmp3lame', 'mjpeg']
 /** Without these the colours of HDR films stay pale. */
-const neededForTones = ['zscale', 'tonemap']
+const toneMappingFilters = ['zscale', 'tonemap']
 
 interface AvOptions {
   caging: Caging
-  /** Folders in which ffmpeg is looked for, as PATH has them. */
+  /** Folders in which ffmpeg is searched, in the format of PATH. */
   searchPath?: string
   warn?: ProcessLog
 }
@@ -216,7 +217,7 @@ export function createAv({ caging, searchPath = programSearchPath(), warn }: AvO
 /** Sandbox and log for processes. */
 type ProcessTools = Pick<AvOptions, 'caging'> & { warn?: ProcessLog | undefined }
 
-/** The ffmpeg of this machine in processes of their own. */
+/** The installed ffmpeg in separate processes. */
 export function createFfmpegProcesses({ programs, ...tools }: ProcessTools & { programs: FfmpegPrograms }): Av {
   return createAvProcesses({
     ...tools,
@@ -225,12 +226,12 @@ export function createFfmpegProcesses({ programs, ...tools }: ProcessTools & { p
     version: programs.version,
     environment: { FFMPEG_PROGRAMS: JSON.stringify(programs) },
     reads: [programs.ffmpeg, programs.ffprobe],
-    // its own limits end the analysis; a poor result is analysed a second time
+    // it applies the limits itself, and analyses again after a poor result
     patience: 3,
   })
 }
 
-/** node-av in processes of their own. */
+/** node-av in separate processes. */
 export function createNodeAvProcesses({ version, ...tools }: ProcessTools & { version: string }): Av {
   return createAvProcesses({
     ...tools,
@@ -242,32 +243,32 @@ export function createNodeAvProcesses({ version, ...tools }: ProcessTools & { ve
 }
 
 /**
- * ffmpeg and ffprobe of a search path, of the same recent version and with the encoders of playback copies.
+ * ffmpeg and ffprobe in a search path; undefined unless ffmpeg is recent and has the encoders of playback copies.
  * @param searchPath folders in the format of PATH.
  */
 export async function findFfmpeg(searchPath: string): Promise<FfmpegPrograms | undefined> {
   const [ffmpeg, ffprobe] = await Promise.all(['ffmpeg', 'ffprobe'].map((name) => findProgram(name, searchPath)))
   if (ffmpeg === undefined || ffprobe === undefined) return undefined
   const [versionText, encoders, filters, probe] = await Promise.all([
-    ask(ffmpeg, '-version'),
-    ask(ffmpeg, '-hide_banner', '-encoders'),
-    ask(ffmpeg, '-hide_banner', '-filters'),
-    ask(ffprobe, '-version'),
+    outputOf(ffmpeg, '-version'),
+    outputOf(ffmpeg, '-hide_banner', '-encoders'),
+    outputOf(ffmpeg, '-hide_banner', '-filters'),
+    outputOf(ffprobe, '-version'),
   ])
   const version = /^ffmpeg version (\S+)/.exec(versionText)?.[1]
   if (version === undefined || !probe.startsWith('ffprobe version') || !isRecent(version)) return undefined
-  if (!neededEncoders.every((name) => encoders.includes(` ${name} `))) return undefined
-  const hasToneMapping = neededForTones.every((name) => filters.includes(` ${name} `))
+  if (!requiredEncoders.every((name) => encoders.includes(` ${name} `))) return undefined
+  const hasToneMapping = toneMappingFilters.every((name) => filters.includes(` ${name} `))
   const setpriv = await findSetpriv(searchPath, ffmpeg)
   return { ffmpeg, ffprobe, version, hasToneMapping, ...(setpriv === undefined ? {} : { setpriv }) }
 }
 
-/** The program that has others die with this process, when it can: not every version has the option. */
+/** setpriv, when it can have programs killed together with this process: not every version has the option. */
 async function findSetpriv(searchPath: string, ffmpeg: string): Promise<string | undefined> {
   const setpriv = process.platform === 'linux' ? await findProgram('setpriv', searchPath) : undefined
   if (setpriv === undefined) return undefined
-  const { program, before } = dyingWithUs(ffmpeg, setpriv)
-  return (await ask(program, ...before, '-version')).startsWith('ffmpeg version') ? setpriv : undefined
+  const { program, before } = withDeathSignal(ffmpeg, setpriv)
+  return (await outputOf(program, ...before, '-version')).startsWith('ffmpeg version') ? setpriv : undefined
 }
 
 /** Version of node-av; undefined when it has nothing for this machine. */
@@ -288,9 +289,9 @@ function isRecent(version: string): boolean {
   return major >= MIN_MAJOR || /^(N-|git-|20\d\d)/.test(version)
 }
 
-async function ask(program: string, ...question: string[]): Promise<string> {
+async function outputOf(program: string, ...args: string[]): Promise<string> {
   try {
-    const { stdout } = await execute(program, question, {
+    const { stdout } = await execute(program, args, {
       env: bareEnvironment(),
       timeout: CHECK_TIMEOUT_MS,
       killSignal: 'SIGKILL',
@@ -298,7 +299,7 @@ async function ask(program: string, ...question: string[]): Promise<string> {
     })
     return stdout
   } catch {
-    // what cannot be started is not there
+    // a program that can't be started counts as missing
     return ''
   }
 }

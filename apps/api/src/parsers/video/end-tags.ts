@@ -1,5 +1,5 @@
 import { type FileBytes, withBytes } from '../file-bytes.ts'
-import { inTheirEncoding } from './av-tags.ts'
+import { decodeTags } from './av-tags.ts'
 
 const ID3V1_BYTES = 128
 const APE_FOOTER_BYTES = 32
@@ -9,10 +9,10 @@ const MAX_ITEMS = 100
 const MAX_CHARACTERS = 20_000
 const MAX_CHARACTER_BYTES = 4
 const TEXT_ITEM = 0
-/** Stands for bytes that couldn't be decoded. */
+/** Replacement for bytes that couldn't be decoded. */
 const UNDECODED = '\ufffd'
 
-/** FFmpeg's names for those of APEv2 that differ. */
+/** FFmpeg's names for differing APEv2 names. */
 const usualNames = new Map([
   ['year', 'date'],
   ['album artist', 'album_artist'],
@@ -20,8 +20,8 @@ const usualNames = new Map([
 
 /**
  * Adds the tags at the end of an MP3 to those of the demuxer, which leaves out APEv2 and doesn't decode ID3v1. All but
- * APEv2, which is UTF-8, are read in the encoding that they were written in.
- * @param tags of the demuxer; those of ID3v2 come first, those of ID3v1 last.
+ * APEv2, which is UTF-8, are decoded in their regional encodings.
+ * @param tags of the demuxer; ID3v2 takes precedence, and ID3v1 comes last.
  */
 export async function withEndTags(
   filename: string,
@@ -35,9 +35,9 @@ export async function withEndTags(
     const isId3v1 = end.length === ID3V1_BYTES && end.toString('latin1', 0, 3) === 'TAG'
     const ape = await apeOf(bytes, isId3v1 ? sizeBytes - ID3V1_BYTES : sizeBytes)
     const isId3v2 = (await bytes.read(0, 3)).toString('latin1') === 'ID3'
-    // each was written by another program
-    const [ofDemuxer = {}] = inTheirEncoding([tags])
-    const [id3v1 = {}] = inTheirEncoding([isId3v1 ? id3v1Of(end) : {}])
+    // each may be by another program, in another encoding
+    const [ofDemuxer = {}] = decodeTags([tags])
+    const [id3v1 = {}] = decodeTags([isId3v1 ? id3v1Of(end) : {}])
     return merge(isId3v2 ? [ofDemuxer, ape, id3v1] : [ape, id3v1, ofDemuxer])
   })
 }
@@ -52,7 +52,7 @@ function merge(groups: Record<string, string>[]): Record<string, string> {
   return Object.fromEntries(merged)
 }
 
-/** Texts of fixed length, each byte taken for a character. */
+/** Texts of fixed length, with each byte decoded as one character. */
 function id3v1Of(tag: Buffer): Record<string, string> {
   const text = (start: number, length: number) =>
     tag
@@ -65,7 +65,7 @@ function id3v1Of(tag: Buffer): Record<string, string> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
 }
 
-/** None for a tag whose length is wrong. */
+/** Empty for a tag with an invalid length. */
 async function apeOf(bytes: FileBytes, end: number): Promise<Record<string, string>> {
   const footer = await bytes.read(Math.max(0, end - APE_FOOTER_BYTES), APE_FOOTER_BYTES)
   if (footer.length < APE_FOOTER_BYTES || footer.toString('latin1', 0, 8) !== 'APETAGEX') return {}

@@ -4,12 +4,12 @@ import { type FileChapter, flacChapters, oggChapters, syncsafe } from './comment
 
 const MAX_CHAPTERS = 1_000
 const MAX_TITLE_CHARACTERS = 300
-/** Most that is looked at of a file's description of its tracks. */
+/** Limit of a file's track descriptions. */
 const MAX_BYTES = 64 * 1024 * 1024
-/** Most parts at the top of a file that are stepped over to find them. */
+/** Limit of the top-level parts skipped to find them. */
 const MAX_PARTS = 50_000
 
-/** The chapters that a file names; none when it has none, or names them wrongly. */
+/** Chapters of a file; none when they're missing or invalid. */
 export async function chaptersOfFile(filename: string, demuxer: string): Promise<FileChapter[]> {
   const read = readers[demuxer]
   if (read === undefined) return []
@@ -45,7 +45,7 @@ interface Box {
   body: Buffer
 }
 
-/** Boxes of MP4 one behind the other. */
+/** Consecutive boxes of an MP4. */
 function boxesIn(bytes: Buffer): Box[] {
   const boxes: Box[] = []
   for (let offset = 0; offset + 8 <= bytes.length && boxes.length < MAX_PARTS; ) {
@@ -64,7 +64,7 @@ function boxesIn(bytes: Buffer): Box[] {
   return boxes
 }
 
-/** The first box at a path of types. */
+/** Body of the first box at a path of types. */
 function boxAt(bytes: Buffer, ...path: string[]): Buffer | undefined {
   let current: Buffer | undefined = bytes
   for (const type of path) current = current && boxesIn(current).find((box) => box.type === type)?.body
@@ -152,26 +152,33 @@ function durationsOf(table: Buffer): number[] {
 
 /** Positions of a track's samples, which are contiguous within a chunk. */
 function samplesOf(table: Buffer): { position: number; length: number }[] {
-  const [sizes, chunks, large, spread] = ['stsz', 'stco', 'co64', 'stsc'].map((type) => boxAt(table, type))
-  if (!sizes || !spread || !(chunks ?? large)) return []
+  const [sizes, chunkOffsets, longChunkOffsets, sampleToChunk] = ['stsz', 'stco', 'co64', 'stsc'].map((type) =>
+    boxAt(table, type),
+  )
+  if (!sizes || !sampleToChunk || !(chunkOffsets ?? longChunkOffsets)) return []
   const count = Math.min(sizes.readUInt32BE(8), MAX_CHAPTERS)
   const sizeOf = (n: number) => sizes.readUInt32BE(4) || sizes.readUInt32BE(12 + 4 * n)
-  const chunkCount = (chunks ?? large)?.readUInt32BE(4) ?? 0
-  const runs = Array.from({ length: spread.readUInt32BE(4) > 10_000 ? 0 : spread.readUInt32BE(4) }, (_, n) => ({
-    first: spread.readUInt32BE(8 + 12 * n),
-    samples: spread.readUInt32BE(12 + 12 * n),
-  }))
-  const boxes: { position: number; length: number }[] = []
-  for (let chunk = 1; chunk <= chunkCount && boxes.length < count; chunk++) {
-    let position = chunks ? chunks.readUInt32BE(4 + 4 * chunk) : Number(large?.readBigUInt64BE(8 * chunk))
+  const chunkCount = (chunkOffsets ?? longChunkOffsets)?.readUInt32BE(4) ?? 0
+  const runs = Array.from(
+    { length: sampleToChunk.readUInt32BE(4) > 10_000 ? 0 : sampleToChunk.readUInt32BE(4) },
+    (_, n) => ({
+      first: sampleToChunk.readUInt32BE(8 + 12 * n),
+      samples: sampleToChunk.readUInt32BE(12 + 12 * n),
+    }),
+  )
+  const ranges: { position: number; length: number }[] = []
+  for (let chunk = 1; chunk <= chunkCount && ranges.length < count; chunk++) {
+    let position = chunkOffsets
+      ? chunkOffsets.readUInt32BE(4 + 4 * chunk)
+      : Number(longChunkOffsets?.readBigUInt64BE(8 * chunk))
     const samples = runs.findLast(({ first }) => first <= chunk)?.samples ?? 0
-    for (let n = 0; n < samples && boxes.length < count; n++) {
-      const length = sizeOf(boxes.length)
-      boxes.push({ position, length })
+    for (let n = 0; n < samples && ranges.length < count; n++) {
+      const length = sizeOf(ranges.length)
+      ranges.push({ position, length })
       position += length
     }
   }
-  return boxes
+  return ranges
 }
 
 const EBML = { segment: 0x18538067, chapters: 0x1043a770, edition: 0x45b9, atom: 0xb6, hidden: 0x98 } as const
@@ -179,13 +186,13 @@ const ATOM = { start: 0x91, end: 0x92, display: 0x80, title: 0x85 } as const
 
 interface Element {
   id: number
-  /** Begin of its body, from where was looked. */
+  /** Offset of its body. */
   start: number
   length: number
 }
 
-/** An element of Matroska; its length is unknown (the rest) when all its bits are set. */
-function elementAt(bytes: Buffer, offset: number, rest: number): Element | undefined {
+/** Matroska element at an offset. A length with all bits set is unknown, and reaches to `end`. */
+function elementAt(bytes: Buffer, offset: number, end: number): Element | undefined {
   const idLength = Math.clz32(bytes[offset] ?? 0) - 23
   const sizeLength = Math.clz32(bytes[offset + idLength] ?? 0) - 23
   if (idLength > 4 || sizeLength > 8 || offset + idLength + sizeLength > bytes.length) return undefined
@@ -197,7 +204,7 @@ function elementAt(bytes: Buffer, offset: number, rest: number): Element | undef
     length = length * 256 + byte
   }
   const start = offset + idLength + sizeLength
-  return { id: bytes.readUIntBE(offset, idLength), start, length: isUnknown ? rest - start : length }
+  return { id: bytes.readUIntBE(offset, idLength), start, length: isUnknown ? end - start : length }
 }
 
 function elementsIn(bytes: Buffer): { id: number; body: Buffer }[] {
@@ -230,20 +237,20 @@ function editionChapters(bytes: Buffer): FileChapter[] {
   return elementsIn(edition).flatMap(({ id, body }) => {
     if (id !== EBML.atom) return []
     const parts = elementsIn(body)
-    const of = (id: number) => parts.find((part) => part.id === id)?.body
+    const bodyOf = (id: number) => parts.find((part) => part.id === id)?.body
     const seconds = (value: Buffer | undefined) =>
       value === undefined || value.length === 0 || value.length > 8
         ? null
         : value.reduce((sum, byte) => sum * 256 + byte, 0) / 1_000_000_000
-    if (of(EBML.hidden)?.at(-1) === 1) return []
-    const display = of(ATOM.display)
+    if (bodyOf(EBML.hidden)?.at(-1) === 1) return []
+    const display = bodyOf(ATOM.display)
     const title = display && elementsIn(display).find((part) => part.id === ATOM.title)?.body
-    const startSeconds = seconds(of(ATOM.start)) ?? 0
-    return [{ startSeconds, endSeconds: seconds(of(ATOM.end)), title: title ? decodeShortText(title) : '' }]
+    const startSeconds = seconds(bodyOf(ATOM.start)) ?? 0
+    return [{ startSeconds, endSeconds: seconds(bodyOf(ATOM.end)), title: title ? decodeShortText(title) : '' }]
   })
 }
 
-/** Frames of the kind CHAP in the tag before an MP3, as podcasts have them. */
+/** CHAP frames of an MP3's ID3 tag, as in podcasts. */
 async function id3Chapters({ read }: FileBytes): Promise<FileChapter[]> {
   const header = await read(0, 10)
   const version = header[3] ?? 0

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
 import sharp from 'sharp'
-import { avLimits, type CutFrame, type WideLight } from './av.ts'
+import { avLimits, type CutFrame, type WideColour } from './av.ts'
 
 const SIDE = 16
-/** From which difference on, of 255, two frames are not alike: on average, and in the block that differs most (a line of text came or went). */
-const MEAN_DIFFERENCE = 1.5
-const LARGEST_DIFFERENCE = 8
+/** Differences, of 255, above which two frames aren't alike: on average, and in the block that differs most (a line of text came or went). */
+const MAX_MEAN_DIFFERENCE = 1.5
+const MAX_BLOCK_DIFFERENCE = 8
 
 /** Difference between a frame and the last kept one, 0 to 255; the first frame has the largest. */
 interface ChangedFrame extends CutFrame {
@@ -66,14 +66,14 @@ async function tinyPicture(source: string | Uint8Array): Promise<Uint8Array> {
 
 /** True when two tiny pictures show the same. */
 function areAlike(one: Uint8Array, other: Uint8Array): boolean {
-  for (let at = 0; at < one.length; at++) {
-    if (Math.abs((one[at] ?? 0) - (other[at] ?? 0)) > LARGEST_DIFFERENCE) return false
+  for (let index = 0; index < one.length; index++) {
+    if (Math.abs((one[index] ?? 0) - (other[index] ?? 0)) > MAX_BLOCK_DIFFERENCE) return false
   }
-  return meanDifference(one, other) <= MEAN_DIFFERENCE
+  return meanDifference(one, other) <= MAX_MEAN_DIFFERENCE
 }
 
 function meanDifference(one: Uint8Array, other: Uint8Array): number {
-  return one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0) / one.length
+  return one.reduce((sum, value, index) => sum + Math.abs(value - (other[index] ?? 0)), 0) / one.length
 }
 
 /**
@@ -90,25 +90,25 @@ export async function contrastOf(filename: string): Promise<number> {
 const SCENE_CHANGE = 0.3
 const MIN_APART_SECONDS = 0.5
 const INTERVAL_SECONDS = 4
-/** Frames of a long film from which one is kept. */
+/** Candidates for each kept frame of a long film. */
 const CANDIDATES_FOR_EACH = 3
-/** Longer films are looked at by their key frames alone. */
+/** Only the key frames of longer films are examined. */
 const WHOLE_FILM_SECONDS = 600
 
 /** Rules for choosing frames of a film. */
 export interface FramePlan {
-  /** A change of scene sooner than this after the last frame is passed over. */
+  /** Scene changes sooner than this after the last frame are skipped. */
   apartSeconds: number
-  /** A frame comes at the latest after this. */
+  /** Maximum distance between frames. */
   intervalSeconds: number
-  /** Only what decodes without its neighbours is decoded. */
+  /** Decodes only frames that don't depend on their neighbours. */
   isKeyFramesOnly: boolean
   /** Bound on the frames; those of a long film are candidates. */
   max: number
 }
 
 /**
- * Selects at most `most` frames across the whole film; for a long one a few times as many candidates at scene changes, of
+ * Selects at most `max` frames across the whole film; for a long one a few times as many candidates at scene changes, of
  * which the largest changes are kept.
  */
 export function planFrames({
@@ -142,7 +142,7 @@ export function leavesGaps(startSeconds: number[], durationSeconds: number | nul
   return largest > Math.max(60, 4 * plan.intervalSeconds)
 }
 
-/** FFmpeg's filter that lets the chosen frames through. */
+/** FFmpeg filter that selects the frames of a plan. */
 export function selectFilter({ apartSeconds, intervalSeconds }: FramePlan): string {
   const [apart, interval] = [apartSeconds, intervalSeconds].map((seconds) => seconds.toFixed(3))
   const since = 't-prev_selected_t'
@@ -167,9 +167,9 @@ export function planStill(startSeconds: number): { seekSeconds: number; fromSeco
   return { seekSeconds: Math.max(0, fromSeconds - SEEK_MARGIN_SECONDS), fromSeconds }
 }
 
-/** FFmpeg's filters that make a picture of a frame in true colours. */
-export function stillFilters(longestSide: number = avLimits.stillLongestSide, light?: WideLight): string[] {
-  return [fitFilter(longestSide), ...plainLightFilters(light), 'format=rgb24']
+/** FFmpeg filters that convert a frame to RGB, no larger than `longestSide`. */
+export function stillFilters(longestSide: number = avLimits.stillLongestSide, wideColour?: WideColour): string[] {
+  return [fitFilter(longestSide), ...standardColourFilters(wideColour), 'format=rgb24']
 }
 
 /** FFmpeg filters that convert to JPEG's colours, as large films use another matrix. */
@@ -179,11 +179,11 @@ const curves = { pq: 'smpte2084', hlg: 'arib-std-b67', wide: 'bt2020-10' } as co
 /** Reference white in candela; brighter values are compressed. */
 const WHITE = 203
 
-/** FFmpeg's filters that give pictures the light and colours of every screen. */
-export function plainLightFilters(light: WideLight | undefined): string[] {
-  if (light === undefined) return []
-  const inputColours = `tin=${curves[light]}:pin=bt2020:min=bt2020nc:rin=limited`
-  if (light === 'wide') return [`zscale=${inputColours}:t=bt709:p=bt709:m=bt709:r=limited`, 'format=yuv420p']
+/** FFmpeg filters that convert frames to the brightness and colours of standard screens. */
+export function standardColourFilters(wideColour: WideColour | undefined): string[] {
+  if (wideColour === undefined) return []
+  const inputColours = `tin=${curves[wideColour]}:pin=bt2020:min=bt2020nc:rin=limited`
+  if (wideColour === 'wide') return [`zscale=${inputColours}:t=bt709:p=bt709:m=bt709:r=limited`, 'format=yuv420p']
   return [
     `zscale=${inputColours}:t=linear:npl=${WHITE}`,
     'format=gbrpf32le',

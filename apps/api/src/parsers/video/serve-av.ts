@@ -13,7 +13,7 @@ type Options<Name extends 'frames' | 'still' | 'sound' | 'playback' | 'cover'> =
   folder: string
 }
 
-/** Serves film and recording tasks in this process, with these output names. */
+/** Serves film and recording tasks in this process. */
 export function serveAv(av: Av): void {
   serveTasks(avTasks(av))
 }
@@ -22,22 +22,22 @@ export function serveAv(av: Av): void {
 export const madeNames = { still: 'still.png', sound: 'sound.wav', playback: 'playback', cover: 'cover' } as const
 
 function avTasks(av: Av) {
-  const at = (folder: string, name: keyof typeof madeNames) => ({ filename: join(folder, madeNames[name]) })
+  const outputIn = (folder: string, name: keyof typeof madeNames) => ({ filename: join(folder, madeNames[name]) })
   return {
     probe: ({ file }: { file: AvFile }, { signal }: Progress): Promise<AvInfo> => av.probe(file, signal),
     frames: ({ file, ...options }: Options<'frames'>, { signal, emit }: Progress): Promise<CutFrame[]> =>
       av.frames(file, { ...options, signal, onProgress: (progress) => void emit(progress) }),
     still: ({ file, folder, ...options }: Options<'still'>, { signal }: Progress): Promise<boolean> =>
-      av.still(file, { ...options, ...at(folder, 'still'), signal }),
+      av.still(file, { ...options, ...outputIn(folder, 'still'), signal }),
     sound: ({ file, folder, ...options }: Options<'sound'>, { signal }: Progress): Promise<number> =>
-      av.sound(file, { ...options, ...at(folder, 'sound'), signal }),
+      av.sound(file, { ...options, ...outputIn(folder, 'sound'), signal }),
     playback: ({ file, folder, ...options }: Options<'playback'>, { signal, emit }: Progress): Promise<void> => {
       const onProgress = (progress: number) => void emit(progress)
-      return av.playback(file, { ...options, ...at(folder, 'playback'), signal, onProgress })
+      return av.playback(file, { ...options, ...outputIn(folder, 'playback'), signal, onProgress })
     },
     subtitles: ({ file }: { file: AvFile }, { signal }: Progress) => av.subtitles(file, signal),
     cover: ({ file, folder }: Options<'cover'>, { signal }: Progress): Promise<boolean> =>
-      av.cover(file, { ...at(folder, 'cover'), signal }),
+      av.cover(file, { ...outputIn(folder, 'cover'), signal }),
   }
 }
 

@@ -9,12 +9,12 @@ interface Cue {
 
 /** The subtitles of a film in one language. */
 export interface SubtitleTrack {
-  /** As the file names it (eng, de, …); null when it does not. */
+  /** As stated by the file (eng, de, …); null when it isn't. */
   language: string | null
   cues: Cue[]
 }
 
-/** One subtitle as a container keeps it. */
+/** One subtitle in a container. */
 export interface SubtitlePacket {
   startSeconds: number
   /** 0 or less when unknown. */
@@ -28,10 +28,10 @@ export const subtitleLimits = {
   characters: 2_000,
 } as const
 
-/** Length of a subtitle without its own. */
+/** Duration of a subtitle that states none. */
 const USUAL_SECONDS = 4
 
-/** Subtitles that are text, by FFmpeg's names; others are pictures. */
+/** Decoders of text subtitles, by FFmpeg's names; other subtitles are pictures. */
 const decoders: Record<string, (data: Uint8Array) => string> = {
   mov_text: (data) => withoutMarkup(decodeShortText(lengthPrefixed(data))),
   subrip: (data) => withoutMarkup(decodeShortText(data)),
@@ -73,11 +73,11 @@ function tidyCues(cues: Cue[]): Cue[] {
   return tidy
 }
 
-/** Text without the tags of SubRip and WebVTT, with the names of those who speak. */
+/** Text without the tags of SubRip and WebVTT, but with the names of speakers. */
 function withoutMarkup(text: string): string {
   const bare = text
     .replace(/\{\\[^{}]{0,200}\}/g, '')
-    // transcripts of meetings say who speaks
+    // transcripts of meetings name the speakers
     .replace(/<v(?:\.[\w.-]{1,100})?\s+([^<>]{1,200})>/gi, '$1: ')
     .replace(/<\/?[a-z][^<>]{0,200}>|<\d[\d:.]{0,20}>/gi, '')
   return plainLines(bare.replace(/&(amp|lt|gt|nbsp|lrm|rlm|quot|#39);/g, (_, name: string) => entities[name] ?? ''))
@@ -85,7 +85,7 @@ function withoutMarkup(text: string): string {
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', quot: '"', '#39': "'" }
 
-/** The words of an event of Advanced SubStation: drawings are none. */
+/** Text of an Advanced SubStation event; '' for a drawing. */
 function assText(text: string): string {
   if (/\{[^{}]{0,500}\\p[1-9]/.test(text)) return ''
   return plainLines(
@@ -112,23 +112,23 @@ function lengthPrefixed(data: Uint8Array): Uint8Array {
   return data.subarray(2, 2 + length)
 }
 
-/** Endings of files of subtitles. */
+/** Extensions of subtitle files. */
 const SUBTITLES = /\.(srt|vtt|ass|ssa)$/i
 /**
- * A language between the name of a film and this ending, and what players add to it: film.en.srt, film.pt-BR.forced.srt,
- * film.zh-Hans.vtt, film.es-419.vtt, film.en.hi.srt (for those who hear little), film.German.srt.
+ * Language between a film's name and the extension, with suffixes of players: film.en.srt, film.pt-BR.forced.srt,
+ * film.zh-Hans.vtt, film.es-419.vtt, film.en.hi.srt (for the hard of hearing), film.German.srt.
  */
 const LANGUAGE =
   /\.([a-z]{2,3}|english|spanish|french|german|español|français|deutsch)(?:[-_](?:[a-z]{2,4}|\d{3})){0,2}(?:\.(?:forced|sdh|cc|hi|default|foreign)){0,2}$/iu
-/** The same without a language. */
+/** Suffix without a language. */
 const KIND = /\.(?:forced|default|foreign)$/i
 
 const TIME = /(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(?:[.,](\d{1,3}))?/
-/** The time of a single word, as in captions that were made by machines. */
+/** Time of a single word, as in automatic captions. */
 const WORD_TIME = /<\d{1,3}:\d{2}[:.]\d/
 const SPAN = new RegExp(`^\\s*${TIME.source}\\s*-->\\s*${TIME.source}`)
 
-/** The name of the film that a file of subtitles belongs to, without its ending, and its language; null of other files. */
+/** Possible names of the film that a subtitle file belongs to, without extension, and the language; null for other files. */
 export function subtitlesFor(filename: string): { names: string[]; language: string | null } | null {
   if (!SUBTITLES.test(filename)) return null
   const name = filename.replace(SUBTITLES, '')
@@ -137,23 +137,23 @@ export function subtitlesFor(filename: string): { names: string[]; language: str
   return { names: bare === name ? [name] : [name, bare], language }
 }
 
-/** The cues of a file of subtitles, whichever of the usual forms it has. */
+/** Cues of a subtitle file in any of the usual formats. */
 export function cuesOfText(text: string): Cue[] {
   const lines = text.split('\n')
   const cues = lines.some((line) => line.startsWith('Dialogue:')) ? substationCues(lines) : spannedCues(lines)
   return lines.some((line) => WORD_TIME.test(line)) ? withoutRolledUp(tidyCues(cues)) : tidyCues(cues)
 }
 
-/** Cues of captions that roll up, without the lines that stand above the new ones. */
+/** Cues of captions that roll up, without the lines repeated above new ones. */
 function withoutRolledUp(cues: Cue[]): Cue[] {
   let above = ''
-  const news = cues.map((cue) => {
+  const newCues = cues.map((cue) => {
     const lines = cue.text.split('\n')
     const isRepeated = lines[0] === above
     above = lines.at(-1) ?? ''
     return { ...cue, text: (isRepeated ? lines.slice(1) : lines).join('\n') }
   })
-  return news.filter(({ text }) => text !== '')
+  return newCues.filter(({ text }) => text !== '')
 }
 
 const secondsOf = (hours = '0', minutes = '0', seconds = '0', fraction = '') =>
@@ -162,19 +162,19 @@ const secondsOf = (hours = '0', minutes = '0', seconds = '0', fraction = '') =>
 /** SubRip and WebVTT: a line of times, lines of text, an empty line. */
 function spannedCues(lines: string[]): Cue[] {
   const cues: Cue[] = []
-  let open: Cue | undefined
+  let current: Cue | undefined
   const close = () => {
-    if (open !== undefined) cues.push({ ...open, text: withoutMarkup(open.text) })
-    open = undefined
+    if (current !== undefined) cues.push({ ...current, text: withoutMarkup(current.text) })
+    current = undefined
   }
   for (const line of lines) {
     const [, h, m, s, ms, h2, m2, s2, ms2] = SPAN.exec(line.slice(0, 100)) ?? []
     if (m !== undefined) {
       close()
       if (cues.length >= subtitleLimits.cuesOfTrack) break
-      open = { startSeconds: secondsOf(h, m, s, ms), endSeconds: secondsOf(h2, m2, s2, ms2), text: '' }
-    } else if (line.trim() === '' && !(open?.text === '' && /^ /.test(line))) close()
-    else if (open !== undefined && open.text.length < subtitleLimits.characters) open.text += `${line}\n`
+      current = { startSeconds: secondsOf(h, m, s, ms), endSeconds: secondsOf(h2, m2, s2, ms2), text: '' }
+    } else if (line.trim() === '' && !(current?.text === '' && /^ /.test(line))) close()
+    else if (current !== undefined && current.text.length < subtitleLimits.characters) current.text += `${line}\n`
   }
   close()
   return cues

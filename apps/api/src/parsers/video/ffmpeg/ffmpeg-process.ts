@@ -1,4 +1,4 @@
-// A process that takes films and recordings apart with the ffmpeg of this machine, which it starts in its own cage.
+// Process that reads films and recordings with the installed ffmpeg, which it starts inside its own sandbox.
 import { serveAv } from '../serve-av.ts'
 import { createFfmpegAv } from './ffmpeg.ts'
 import type { FfmpegPrograms } from './ffmpeg-programs.ts'

@@ -1,16 +1,16 @@
-/** The programs on this machine. */
+/** Installed programs. */
 export interface FfmpegPrograms {
   ffmpeg: string
   ffprobe: string
-  /** Starts them so that they die with this process; not on every machine. */
+  /** Starts the others so that they're killed together with this process; not installed everywhere. */
   setpriv?: string
-  /** True if it can give HDR films the light of every screen. */
+  /** True if it can convert HDR films to standard colours. */
   hasToneMapping?: boolean
   /** Its own version string: 5.1.9, N-109542, … */
   version: string
 }
 
-/** Environment for programs that read untrusted files: no keys and no addresses. */
+/** Environment for programs that read untrusted files: no secrets and no addresses. */
 export function bareEnvironment(): NodeJS.ProcessEnv {
   const keptVariables = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'LD_LIBRARY_PATH']
   return Object.fromEntries(
@@ -22,7 +22,7 @@ export function bareEnvironment(): NodeJS.ProcessEnv {
  * Command line of a program that is killed when this process ends in any way. Without setpriv the program continues
  * until its work is done.
  */
-export function dyingWithUs(program: string, setpriv: string | undefined): { program: string; before: string[] } {
+export function withDeathSignal(program: string, setpriv: string | undefined): { program: string; before: string[] } {
   if (setpriv === undefined) return { program, before: [] }
   return { program: setpriv, before: ['--pdeathsig', 'KILL', '--', program] }
 }

@@ -13,8 +13,8 @@ import {
   tooSlowMedia,
   unknownFormat,
 } from '../av.ts'
-import { bareEnvironment, dyingWithUs, type FfmpegPrograms } from './ffmpeg-programs.ts'
-import { type FfprobeAnswer, secondsOf } from './ffmpeg-words.ts'
+import { bareEnvironment, type FfmpegPrograms, withDeathSignal } from './ffmpeg-programs.ts'
+import { type FfprobeOutput, secondsOf } from './ffmpeg-words.ts'
 
 type Spawn = (
   args: string[],
@@ -24,10 +24,10 @@ type Spawn = (
 ) => void
 
 /**
- * Runs each process of a command with an empty environment, which the library has no option for.
+ * Runs each process of a command in a bare environment, for which fluent-ffmpeg has no option.
  * @param before arguments before the process's own.
  */
-function withoutSecrets(command: FfmpegCommand, before: string[] = []): void {
+function useBareEnvironment(command: FfmpegCommand, before: string[] = []): void {
   const inner = command as unknown as { _spawnFfmpeg(...args: unknown[]): void }
   const spawn: Spawn = inner._spawnFfmpeg.bind(command)
   inner._spawnFfmpeg = (...spawnArgs: unknown[]) => {
@@ -55,7 +55,7 @@ function unavailable(cause: unknown): UnavailableError {
   return new UnavailableError(say('film_reader_missing', {}), { code: 'no_av', cause })
 }
 
-/** One piece of work of ffmpeg. */
+/** One run of ffmpeg. */
 interface Run {
   file: AvFile
   /** Before the input. */
@@ -66,7 +66,7 @@ interface Run {
   folder?: string
   timeoutMs: number
   signal: AbortSignal
-  /** Each line that FFmpeg says. */
+  /** Called with each line of FFmpeg's output. */
   onLine?: (line: string) => void
 }
 
@@ -77,22 +77,22 @@ const MAX_BYTES_AT_ONCE = 500_000_000
 const PROBE_MAX_BYTES = 4_000_000
 const SUBTITLES_MAX_BYTES = 40_000_000
 /** Last lines of ffmpeg's output that are kept for error messages. */
-const SAID_LINES = 20
+const OUTPUT_LINES = 20
 /** Part of a file that is read to detect its contents. */
-const lookOptions = ['-probesize', '20M', '-analyzeduration', '10M']
+const probeOptions = ['-probesize', '20M', '-analyzeduration', '10M']
 
-/** Starts ffmpeg and ffprobe, bounded in time and memory, with nothing of this process's environment. */
+/** Starts ffmpeg and ffprobe in a bare environment, bounded in time and memory. */
 export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
-  const encoding = dyingWithUs(programs.ffmpeg, setpriv)
-  const probing = dyingWithUs(programs.ffprobe, setpriv)
+  const encoding = withDeathSignal(programs.ffmpeg, setpriv)
+  const probing = withDeathSignal(programs.ffprobe, setpriv)
   const optionsFor = ({ format }: AvFile) => {
     const demuxer = demuxerOf(format)
     if (demuxer === undefined) throw unknownFormat(format)
-    // the demuxer is never guessed, and what a file names inside is never opened: neither an address nor a device
-    return ['-protocol_whitelist', 'file', '-max_pixels', String(avLimits.maxPixels), ...lookOptions, '-f', demuxer]
+    // the demuxer is never guessed, and no address or device named in a file is opened
+    return ['-protocol_whitelist', 'file', '-max_pixels', String(avLimits.maxPixels), ...probeOptions, '-f', demuxer]
   }
 
-  /** Runs ffmpeg; true when it came to an end, false when it was stopped for taking too long. */
+  /** Runs ffmpeg; true when it finished, false when the time limit stopped it. */
   const run = (work: Run): Promise<boolean> => {
     const { file, inputOptions = [], outputOptions, output, folder, timeoutMs, signal, onLine } = work
     signal.throwIfAborted()
@@ -100,11 +100,11 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
     return new Promise<boolean>((resolve, reject) => {
       const command = ffmpeg({
         niceness: NICENESS,
-        stdoutLines: SAID_LINES,
+        stdoutLines: OUTPUT_LINES,
         ...(folder === undefined ? {} : { cwd: folder }),
       })
       command.setFfmpegPath(encoding.program)
-      withoutSecrets(command, encoding.before)
+      useBareEnvironment(command, encoding.before)
       command.input(`file:${file.filename}`)
       const seconds = Math.ceil(timeoutMs / 1000)
       command.inputOptions(
@@ -147,8 +147,8 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
     })
   }
 
-  /** Asks ffprobe about a file; of the stream of subtitles that is named, all packets. */
-  const look = async (file: AvFile, signal: AbortSignal, subtitles?: number): Promise<FfprobeAnswer> => {
+  /** Output of ffprobe for a file. @param subtitles stream whose packets it returns instead of the streams. */
+  const inspect = async (file: AvFile, signal: AbortSignal, subtitles?: number): Promise<FfprobeOutput> => {
     const forced = optionsFor(file)
     const selection =
       subtitles === undefined
@@ -166,7 +166,7 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
         maxBuffer: subtitles === undefined ? PROBE_MAX_BYTES : SUBTITLES_MAX_BYTES,
         signal,
       })
-      return JSON.parse(stdout) as FfprobeAnswer
+      return JSON.parse(stdout) as FfprobeOutput
     } catch (error) {
       signal.throwIfAborted()
       if (isMissing(error)) throw unavailable(error)
@@ -174,7 +174,7 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
     }
   }
 
-  /** Goes through the whole file without decoding it, to see where it ends. */
+  /** Duration in seconds, found by reading the whole file without decoding it. */
   const measure = async (file: AvFile, signal: AbortSignal): Promise<number | null> => {
     let seconds: number | undefined
     await run({
@@ -190,5 +190,5 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
     return plausibleDuration(seconds)
   }
 
-  return { run, look, measure }
+  return { run, inspect, measure }
 }

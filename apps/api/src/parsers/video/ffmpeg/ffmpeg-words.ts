@@ -1,10 +1,10 @@
-import { type AvInfo, avLimits, plausibleDuration, plausibleSize, type WideLight } from '../av.ts'
+import { type AvInfo, avLimits, plausibleDuration, plausibleSize, type WideColour } from '../av.ts'
 import { tidyTags } from '../av-tags.ts'
-import { fitFilter, plainLightFilters } from '../scene-frames.ts'
+import { fitFilter, standardColourFilters } from '../scene-frames.ts'
 import { isTextSubtitle, type SubtitlePacket } from '../subtitles.ts'
 
 /** Output of ffprobe, as far as it's used; nothing in it is trusted. */
-export interface FfprobeAnswer {
+export interface FfprobeOutput {
   streams?: FfprobeStream[]
   format?: { duration?: string; start_time?: string; tags?: Record<string, string> }
   packets?: { pts_time?: string; duration_time?: string; data?: string }[]
@@ -30,13 +30,13 @@ interface FfprobeStream {
 }
 
 /** Converts ffprobe's output. */
-export function infoOf({ streams: all = [], format = {} }: FfprobeAnswer, demuxer: string): Omit<AvInfo, 'chapters'> {
+export function infoOf({ streams: all = [], format = {} }: FfprobeOutput, demuxer: string): Omit<AvInfo, 'chapters'> {
   const streams = all.slice(0, avLimits.maxStreams)
   const isCover = ({ disposition }: FfprobeStream) => disposition?.attached_pic === 1
   const video = streams.find((stream) => stream.codec_type === 'video' && !isCover(stream))
   const audio = streams.find(({ codec_type: type }) => type === 'audio')
   const size = video ? plausibleSize(uprightSize(video)) : null
-  const light = video && lightOf(video)
+  const wideColour = video && wideColourOf(video)
   const longest = Math.max(0, ...streams.map(({ duration }) => Number(duration ?? 0) || 0))
   return {
     durationSeconds: plausibleDuration(Number(format.duration)) ?? plausibleDuration(longest),
@@ -47,7 +47,7 @@ export function infoOf({ streams: all = [], format = {} }: FfprobeAnswer, demuxe
             ...size,
             framesPerSecond: rate(video.avg_frame_rate),
             pixelFormat: video.pix_fmt ?? null,
-            ...(light && { light }),
+            ...(wideColour && { wideColour }),
           }
         : null,
     audio: audio
@@ -63,25 +63,24 @@ export function infoOf({ streams: all = [], format = {} }: FfprobeAnswer, demuxe
   }
 }
 
-/** Streams of subtitles that are text. */
 export function textSubtitlesOf(streams: FfprobeStream[]): FfprobeStream[] {
   return streams.filter(({ codec_type: type, codec_name: codec }) => type === 'subtitle' && isTextSubtitle(codec ?? ''))
 }
 
-function lightOf({ color_transfer: transfer, color_primaries: primaries }: FfprobeStream): WideLight | undefined {
+function wideColourOf({ color_transfer: transfer, color_primaries: primaries }: FfprobeStream): WideColour | undefined {
   if (transfer === 'smpte2084') return 'pq'
   if (transfer === 'arib-std-b67') return 'hlg'
   return primaries === 'bt2020' ? 'wide' : undefined
 }
 
 /** Packets with their data, from ffprobe's hex dump. */
-export function packetsOf({ packets = [], format = {} }: FfprobeAnswer): SubtitlePacket[] {
-  const begin = Number(format.start_time ?? 0) || 0
+export function packetsOf({ packets = [], format = {} }: FfprobeOutput): SubtitlePacket[] {
+  const startTime = Number(format.start_time ?? 0) || 0
   return packets.flatMap(({ pts_time: start, duration_time: duration, data = '' }) => {
     if (start === undefined || !Number.isFinite(Number(start))) return []
     const digits = data.replace(/^[0-9a-f]+: ((?:[0-9a-f]{2,4} ?)+) .*$/gm, '$1').replace(/[^0-9a-f]/g, '')
     return {
-      startSeconds: Number(start) - begin,
+      startSeconds: Number(start) - startTime,
       durationSeconds: Number(duration) || 0,
       data: Buffer.from(digits, 'hex'),
     }
@@ -96,7 +95,7 @@ function uprightSize(stream: FfprobeStream): { width: number; height: number } {
   return Math.abs(Math.round(rotation / 90)) % 2 === 1 ? { width: height, height: width } : { width, height }
 }
 
-/** A fraction as FFmpeg writes it; null when it is none. */
+/** Value of a fraction as FFmpeg writes it; null for anything else. */
 function rate(fraction: string | undefined): number | null {
   const [numerator, denominator] = (fraction ?? '').split('/').map(Number)
   return numerator && denominator ? numerator / denominator : null
@@ -108,7 +107,7 @@ export function secondsOf(line: string): number | undefined {
   return match ? Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3]) : undefined
 }
 
-/** The option that lets frames come at any distance: it was renamed in 5.1, and the old name is going. */
+/** Options for a variable frame rate; they were renamed in 5.1, and the old name is deprecated. */
 export function variableFrameRate(version: string): string[] {
   return /^5\.0(\D|$)/.test(version) ? ['-vsync', 'vfr'] : ['-fps_mode', 'vfr']
 }
@@ -123,17 +122,17 @@ export function playbackArguments(
   if (kind === 'audio') {
     return ['-map', '0:a:0', '-vn', ...plain, '-c:a', 'libmp3lame', '-b:a', '160k', '-ac', '2', '-f', 'mp3']
   }
-  const isVideoRight =
-    video?.codec === 'h264' && video.light === undefined && /^yuvj?420p$/.test(video.pixelFormat ?? '')
-  const isAudioRight = audio?.codec === 'aac' || audio?.codec === 'mp3'
+  const canCopyVideo =
+    video?.codec === 'h264' && video.wideColour === undefined && /^yuvj?420p$/.test(video.pixelFormat ?? '')
+  const canCopyAudio = audio?.codec === 'aac' || audio?.codec === 'mp3'
   const filters = [`fps='min(source_fps,${avLimits.playbackFramesPerSecond})'`]
-  filters.push(fitFilter(avLimits.playbackLongestSide), ...plainLightFilters(video?.light), 'format=yuv420p')
+  filters.push(fitFilter(avLimits.playbackLongestSide), ...standardColourFilters(video?.wideColour), 'format=yuv420p')
   return [
     ...['-map', '0:V:0', '-map', '0:a:0?', ...plain],
-    ...(isVideoRight
+    ...(canCopyVideo
       ? ['-c:v', 'copy']
       : ['-vf', filters.join(','), '-c:v', 'libx264', '-preset', 'superfast', '-crf', '24', '-profile:v', 'high']),
-    ...(isAudioRight ? ['-c:a', 'copy'] : ['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000']),
+    ...(canCopyAudio ? ['-c:a', 'copy'] : ['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000']),
     ...['-max_muxing_queue_size', '4000', '-movflags', '+faststart', '-f', 'mp4'],
   ]
 }

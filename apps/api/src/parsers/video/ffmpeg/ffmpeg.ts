@@ -14,7 +14,7 @@ import {
   missingStream,
   playbackTimeoutMs,
   tooSlowMedia,
-  type WideLight,
+  type WideColour,
 } from '../av.ts'
 import { withEndTags } from '../end-tags.ts'
 import { chaptersOfFile } from '../file-chapters.ts'
@@ -24,10 +24,10 @@ import {
   jpegFilters,
   keepInformative,
   leavesGaps,
-  plainLightFilters,
   planFrames,
   planStill,
   selectFilter,
+  standardColourFilters,
   stillFilters,
 } from '../scene-frames.ts'
 import { cuesOf, type SubtitleTrack, subtitleLimits } from '../subtitles.ts'
@@ -35,29 +35,29 @@ import type { FfmpegPrograms } from './ffmpeg-programs.ts'
 import { createFfmpegRunner, isMissing } from './ffmpeg-runner.ts'
 import { infoOf, packetsOf, playbackArguments, secondsOf, textSubtitlesOf, variableFrameRate } from './ffmpeg-words.ts'
 
-/** Films and recordings through the ffmpeg of this machine, one process for each piece of work. */
+/** Films and recordings through the installed ffmpeg, one process per task. */
 export function createFfmpegAv(programs: FfmpegPrograms): Av {
   const { version, hasToneMapping = false } = programs
-  const { run, look, measure } = createFfmpegRunner(programs)
+  const { run, inspect, measure } = createFfmpegRunner(programs)
 
   const streamsOf = async (file: AvFile, signal: AbortSignal) =>
-    infoOf(await look(file, signal), demuxerOf(file.format) ?? '')
+    infoOf(await inspect(file, signal), demuxerOf(file.format) ?? '')
 
-  /** Light of a film that has to be changed, where that can be done. */
-  const lightOf = async (file: AvFile, signal: AbortSignal): Promise<WideLight | undefined> =>
-    hasToneMapping ? (await streamsOf(file, signal)).video?.light : undefined
+  /** Colours that have to be converted to standard ones; undefined when ffmpeg can't. */
+  const wideColourOf = async (file: AvFile, signal: AbortSignal): Promise<WideColour | undefined> =>
+    hasToneMapping ? (await streamsOf(file, signal)).video?.wideColour : undefined
 
-  /** Null when there are no moving pictures. */
-  const cut = async (
+  /** Null without a video. */
+  const extract = async (
     file: AvFile,
     options: Parameters<Av['frames']>[1],
     plan: FramePlan,
-    light: WideLight | undefined,
+    wideColour: WideColour | undefined,
   ): Promise<CutFrame[] | null> => {
     const { folder, longestSide, durationSeconds, endSeconds, signal, onProgress } = options
     const starts: number[] = []
     const end = Math.min(endSeconds ?? Number.POSITIVE_INFINITY, durationSeconds ?? Number.POSITIVE_INFINITY)
-    const filters = [selectFilter(plan), fitFilter(longestSide), ...plainLightFilters(light)]
+    const filters = [selectFilter(plan), fitFilter(longestSide), ...standardColourFilters(wideColour)]
     filters.push(...jpegFilters, 'showinfo=checksum=0')
     let failure: unknown
     const isWhole = await run({
@@ -88,10 +88,10 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
       return true
     })
     const names = (await readdir(folder)).filter((name) => /^frame-\d+\.jpg$/.test(name)).sort()
-    // the last picture of a process that was stopped may be half a picture
+    // the last frame of a stopped process may be incomplete
     const whole = names.slice(0, isWhole ? starts.length : Math.min(starts.length, names.length - 1))
     if (failure !== undefined && whole.length === 0) {
-      if (saysNoStream(failure)) return null
+      if (isMissingVideo(failure)) return null
       throw failure
     }
     return whole.map((name, n) => ({ filename: join(folder, name), startSeconds: starts[n] ?? 0 }))
@@ -99,10 +99,10 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
 
   const probe = async (file: AvFile, signal: AbortSignal): Promise<AvInfo> => {
     const demuxer = demuxerOf(file.format) ?? ''
-    const answer = await look(file, signal)
-    const tags = await withEndTags(file.filename, demuxer, answer.format?.tags ?? {})
+    const output = await inspect(file, signal)
+    const tags = await withEndTags(file.filename, demuxer, output.format?.tags ?? {})
     const info = {
-      ...infoOf({ ...answer, format: { ...answer.format, tags } }, demuxer),
+      ...infoOf({ ...output, format: { ...output.format, tags } }, demuxer),
       chapters: await chaptersOfFile(file.filename, demuxer),
     }
     const hasStreams = info.video !== null || info.audio !== null
@@ -119,13 +119,13 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
 
     async frames(file, options) {
       const plan = planFrames(options)
-      const light = await lightOf(file, options.signal)
-      let frames = await cut(file, options, plan, light)
+      const wideColour = await wideColourOf(file, options.signal)
+      let frames = await extract(file, options, plan, wideColour)
       if (frames === null) return []
       const starts = frames.map(({ startSeconds }) => startSeconds)
       if (leavesGaps(starts, options.endSeconds ?? options.durationSeconds, plan)) {
         for (const { filename } of frames) await rm(filename, { force: true })
-        frames = (await cut(file, options, { ...plan, isKeyFramesOnly: false }, light)) ?? []
+        frames = (await extract(file, options, { ...plan, isKeyFramesOnly: false }, wideColour)) ?? []
       }
       if (frames.length === 0 && options.endSeconds === undefined) throw damagedMedia()
       return keepInformative(frames, options.max, options.signal)
@@ -133,7 +133,7 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
 
     async still(file, { startSeconds, filename, longestSide, signal }) {
       const { seekSeconds, fromSeconds } = planStill(startSeconds)
-      const filters = stillFilters(longestSide, await lightOf(file, signal))
+      const filters = stillFilters(longestSide, await wideColourOf(file, signal))
       const isWhole = await run({
         file,
         inputOptions: seekSeconds > 0 ? ['-ss', seekSeconds.toFixed(3)] : [],
@@ -147,8 +147,8 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
         signal,
       }).catch(async (error: unknown) => {
         if (!(error instanceof ValidationError)) throw error
-        // some versions treat a missing frame as an error; a damaged file is one
-        await look(file, signal)
+        // some versions treat a missing frame as an error; only a damaged file is one
+        await inspect(file, signal)
         return true
       })
       if (!isWhole) throw tooSlowMedia()
@@ -178,7 +178,7 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
       const streams = await streamsOf(file, signal)
       const info = hasToneMapping
         ? streams
-        : { ...streams, video: streams.video && { ...streams.video, light: undefined } }
+        : { ...streams, video: streams.video && { ...streams.video, wideColour: undefined } }
       if (info[kind] === null) throw missingStream(kind)
       const isWhole = await run({
         file,
@@ -195,17 +195,17 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
     },
 
     async subtitles(file, signal) {
-      const { streams = [] } = await look(file, signal)
+      const { streams = [] } = await inspect(file, signal)
       const tracks: SubtitleTrack[] = []
       for (const stream of textSubtitlesOf(streams).slice(0, subtitleLimits.tracks)) {
-        const packets = packetsOf(await look(file, signal, stream.index))
+        const packets = packetsOf(await inspect(file, signal, stream.index))
         tracks.push({ language: stream.tags?.language ?? null, cues: cuesOf(stream.codec_name ?? '', packets) })
       }
       return tracks
     },
 
     async cover(file, { filename, signal }) {
-      const { streams = [] } = await look(file, signal)
+      const { streams = [] } = await inspect(file, signal)
       const cover = streams.find(({ disposition }) => disposition?.attached_pic === 1)
       if (!cover) return false
       await run({
@@ -233,7 +233,7 @@ async function sizeOf(filename: string): Promise<number> {
   return stats.size
 }
 
-function saysNoStream(error: unknown): boolean {
+function isMissingVideo(error: unknown): boolean {
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
   return reason.includes("Stream map '0:V:0' matches no streams")
 }

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createFfmpegAv } from './ffmpeg.ts'
-import { dyingWithUs } from './ffmpeg-programs.ts'
+import { withDeathSignal } from './ffmpeg-programs.ts'
 
 const setpriv = (process.env.PATH ?? '')
   .split(delimiter)
@@ -57,7 +57,7 @@ test.skipIf(setpriv === undefined)(
 )
 
 test('without setpriv a program is started as it is', () => {
-  expect(dyingWithUs('/usr/bin/ffmpeg', undefined)).toEqual({ program: '/usr/bin/ffmpeg', before: [] })
+  expect(withDeathSignal('/usr/bin/ffmpeg', undefined)).toEqual({ program: '/usr/bin/ffmpeg', before: [] })
 })
 
 test.skipIf(setpriv === undefined)('that ffmpeg has gone is not taken for damage of the file', async () => {

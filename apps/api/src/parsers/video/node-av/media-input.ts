@@ -1,4 +1,4 @@
-// Reading media with node-av, synchronously: only for a process that can be killed.
+// Synchronous reading with node-av, only for processes that can be killed.
 import { Decoder, Demuxer, FilterAPI } from 'node-av/api'
 import {
   AV_DISPOSITION_ATTACHED_PIC,
@@ -17,31 +17,31 @@ import {
   AVSEEK_FLAG_BACKWARD,
 } from 'node-av/constants'
 import { avGetCodecName, Frame, Log, type Packet, type Stream } from 'node-av/lib'
-import { avLimits, type WideLight } from '../av.ts'
-import { plainLightFilters } from '../scene-frames.ts'
+import { avLimits, type WideColour } from '../av.ts'
+import { standardColourFilters } from '../scene-frames.ts'
 import { isTextSubtitle } from '../subtitles.ts'
 
-/** A file with the demuxer that is to open it. */
+/** A file with FFmpeg's demuxer for it. */
 export interface MediaFile {
   filename: string
   demuxer: string
 }
 
-/** A file that was opened, with the streams that matter. */
+/** An opened file with the streams in use. */
 export interface OpenedMedia extends Disposable {
   demuxer: Demuxer
   video: Stream | undefined
   audio: Stream | undefined
   cover: Stream | undefined
-  /** Streams of subtitles that are text. */
+  /** Text subtitles. */
   subtitles: Stream[]
   /** Start time in seconds. */
   startSeconds: number
 }
 
 const AV_TIME_BASE = 1_000_000
-const LOOK_BYTES = 20_000_000
-const LOOK_MICROSECONDS = 10_000_000
+const PROBE_BYTES = 20_000_000
+const PROBE_MICROSECONDS = 10_000_000
 
 Log.setLevel(AV_LOG_QUIET)
 
@@ -52,8 +52,8 @@ export function openMedia({ filename, demuxer: format }: MediaFile): OpenedMedia
     options: {
       protocol_whitelist: 'file',
       max_streams: avLimits.maxStreams,
-      probesize: LOOK_BYTES,
-      analyzeduration: LOOK_MICROSECONDS,
+      probesize: PROBE_BYTES,
+      analyzeduration: PROBE_MICROSECONDS,
     },
   })
   const isCover = (stream: Stream) => (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) !== 0
@@ -70,8 +70,8 @@ export function openMedia({ filename, demuxer: format }: MediaFile): OpenedMedia
   }
 }
 
-/** Lets only these streams be read. */
-export function readOnly({ demuxer }: OpenedMedia, streams: Stream[], isKeyFramesOnly = false): void {
+/** Limits reading to some streams. */
+export function selectStreams({ demuxer }: OpenedMedia, streams: Stream[], isKeyFramesOnly = false): void {
   for (const stream of demuxer.streams) {
     const isWanted = streams.some(({ index }) => index === stream.index)
     stream.discard = isWanted ? (isKeyFramesOnly ? AVDISCARD_NONKEY : AVDISCARD_DEFAULT) : AVDISCARD_ALL
@@ -87,7 +87,7 @@ export function openDecoder(stream: Stream, options: Record<string, string | num
     configure: (context) => {
       for (const [name, value] of Object.entries({ max_pixels: avLimits.maxPixels, ...options })) {
         const failure = context.setOption(name, String(value))
-        if (failure < 0) throw new Error(`The decoder takes no ${name}: ${failure}`)
+        if (failure < 0) throw new Error(`The decoder rejects the option ${name}: ${failure}`)
       }
     },
   })
@@ -144,12 +144,12 @@ export function* filteredFrames(
   yield* filtered(filter, null)
 }
 
-/** Goes on reading at a key frame before a time, of the streams that are read; a file without an index stays where it is. */
+/** Moves to a key frame of the selected streams before a time; a file without an index isn't moved. */
 export function seekBefore({ demuxer, startSeconds }: OpenedMedia, seconds: number): void {
   if (seconds > 0) demuxer.seekSync(startSeconds + seconds, -1, AVSEEK_FLAG_BACKWARD)
 }
 
-/** A filter of few threads. */
+/** A single-threaded filter. */
 export function openFilter(description: string): FilterAPI {
   return FilterAPI.create(description, { threads: 1 })
 }
@@ -160,20 +160,20 @@ export function secondsOfFrame({ pts, timeBase }: Frame, { startSeconds }: Opene
   return Math.max(0, (Number(pts) * timeBase.num) / timeBase.den - startSeconds)
 }
 
-/** FFmpeg's name of what a stream is coded by. */
+/** FFmpeg's name of a stream's codec. */
 export function codecOf({ codecpar }: Stream): string {
   return avGetCodecName(codecpar.codecId) ?? 'unknown'
 }
 
-/** Light of a film that is not that of every screen. */
-export function lightOf({ codecpar }: Stream): WideLight | undefined {
+/** HDR or wide gamut of a film; undefined for standard colours. */
+export function wideColourOf({ codecpar }: Stream): WideColour | undefined {
   if (codecpar.colorTrc === AVCOL_TRC_SMPTE2084) return 'pq'
   if (codecpar.colorTrc === AVCOL_TRC_ARIB_STD_B67) return 'hlg'
   return codecpar.colorPrimaries === AVCOL_PRI_BT2020 ? 'wide' : undefined
 }
 
-/** Filters that give pictures of a film the light of every screen. */
-export const screenFilters = (stream: Stream): string[] => plainLightFilters(lightOf(stream))
+/** Filters that convert a film to standard colours. */
+export const screenFilters = (stream: Stream): string[] => standardColourFilters(wideColourOf(stream))
 
 /** Clockwise rotation that makes a picture upright: 0, 90, 180 or 270. */
 export function rotationOf(stream: Stream): number {

@@ -1,4 +1,4 @@
-// A process that takes films and recordings apart with node-av.
+// Process that reads films and recordings with node-av.
 
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,8 +9,8 @@ import { serveAv } from '../serve-av.ts'
 import type { MediaFile } from './media-input.ts'
 import { tasks } from './tasks.ts'
 
-/** Yields, so that messages are handled during the work. */
-const informative = ({ signal, onProgress }: Pick<FrameOptions, 'signal' | 'onProgress'>) => ({
+/** Context whose progress reports yield, so that messages are handled during the work. */
+const contextOf = ({ signal, onProgress }: Pick<FrameOptions, 'signal' | 'onProgress'>) => ({
   signal,
   emit: async (progress: number) => {
     onProgress?.(progress)
@@ -20,12 +20,12 @@ const informative = ({ signal, onProgress }: Pick<FrameOptions, 'signal' | 'onPr
 
 type FrameOptions = Parameters<Av['frames']>[1]
 
-/** Films and recordings through node-av on this very thread: for processes that may be killed. */
+/** Films and recordings through node-av on the calling thread, only for processes that can be killed. */
 function createNodeAv(version: string): Av {
-  const cut = (file: MediaFile, options: FrameOptions, plan: FramePlan): Promise<CutFrame[] | null> => {
+  const extract = (file: MediaFile, options: FrameOptions, plan: FramePlan): Promise<CutFrame[] | null> => {
     const { folder, longestSide, durationSeconds, endSeconds } = options
     const input = { file, folder, longestSide, plan, durationSeconds, endSeconds }
-    return tasks.frames(input, informative(options))
+    return tasks.frames(input, contextOf(options))
   }
 
   return {
@@ -38,12 +38,12 @@ function createNodeAv(version: string): Av {
       const { folder, durationSeconds, endSeconds, signal } = options
       const media = asMediaFile(file)
       const plan = planFrames(options)
-      let frames = await cut(media, options, plan)
+      let frames = await extract(media, options, plan)
       if (frames === null) return []
       const starts = frames.map(({ startSeconds }) => startSeconds)
       if (leavesGaps(starts, endSeconds ?? durationSeconds, plan)) {
         for (const name of await readdir(folder)) await rm(join(folder, name), { force: true })
-        frames = (await cut(media, options, { ...plan, isKeyFramesOnly: false })) ?? []
+        frames = (await extract(media, options, { ...plan, isKeyFramesOnly: false })) ?? []
       }
       if (frames.length === 0 && endSeconds === undefined) throw damagedMedia()
       return keepInformative(frames, options.max, signal)
@@ -56,7 +56,7 @@ function createNodeAv(version: string): Av {
 
     async playback(file, { kind, filename, durationSeconds, ...options }) {
       const input = { file: asMediaFile(file), kind, filename, durationSeconds }
-      if (!(await tasks.playback(input, informative(options)))) throw missingStream(kind)
+      if (!(await tasks.playback(input, contextOf(options)))) throw missingStream(kind)
     },
 
     subtitles: async (file) => tasks.subtitles({ file: asMediaFile(file) }),

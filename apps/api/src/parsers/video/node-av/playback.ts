@@ -11,15 +11,15 @@ import {
   openDecoder,
   openFilter,
   openMedia,
-  readOnly,
   screenFilters,
+  selectStreams,
   uprightFilters,
 } from './media-input.ts'
 
 const EMIT_EVERY_MS = 300
 
-/** Throttle of progress, as often as a user notices. */
-export function paced(emit: (progress: number) => Promise<void>): (progress: number) => Promise<void> {
+/** Throttles progress reports. */
+export function throttled(emit: (progress: number) => Promise<void>): (progress: number) => Promise<void> {
   let last = performance.now()
   return async (progress) => {
     if (performance.now() - last < EMIT_EVERY_MS) return
@@ -28,7 +28,7 @@ export function paced(emit: (progress: number) => Promise<void>): (progress: num
   }
 }
 
-/** Takes packets of a stream and writes what becomes of them; null at the end. */
+/** Transcodes a stream's packets into the output; null ends it. */
 interface Track extends Disposable {
   stream: Stream
   take(packet: Packet | null): void
@@ -44,7 +44,7 @@ export async function playback(
   using media = openMedia(file)
   const { video, audio, startSeconds } = media
   if (!(kind === 'video' ? video : audio)) return false
-  const report = paced(emit)
+  const report = throttled(emit)
   using muxer = Muxer.openSync(filename, {
     format: kind === 'video' ? 'mp4' : 'mp3',
     ...(kind === 'video' ? { options: { movflags: '+faststart' } } : {}),
@@ -53,7 +53,7 @@ export async function playback(
   const all: Track[] = []
   if (kind === 'video' && video) all.push(tracks.use(videoTrack(video, muxer, startSeconds)))
   if (audio) all.push(tracks.use(audioTrack(audio, muxer, { kind, startSeconds })))
-  readOnly(
+  selectStreams(
     media,
     all.map(({ stream }) => stream),
   )
@@ -68,12 +68,12 @@ export async function playback(
     if (durationSeconds) await report(seconds / durationSeconds)
   }
   for (const track of all) track.take(null)
-  // there is no file then
+  // otherwise there's no file
   if (!all.some((track) => track.hasWritten())) throw new Error('Nothing in it could be decoded.')
   return true
 }
 
-/** Broadcasts begin at some later time. */
+/** Timestamps of broadcasts don't start at zero. */
 const fromZero = (startSeconds: number) => `setpts=PTS-${startSeconds.toFixed(6)}/TB`
 
 function videoTrack(stream: Stream, muxer: Muxer, startSeconds: number): Track {
@@ -104,8 +104,8 @@ function audioTrack(
   muxer: Muxer,
   { kind, startSeconds }: { kind: 'video' | 'audio'; startSeconds: number },
 ): Track {
-  const isFilm = kind === 'video'
-  const [rate, format, samples, codec, bitrate] = isFilm
+  const isVideo = kind === 'video'
+  const [rate, format, samples, codec, bitrate] = isVideo
     ? ([48_000, 'fltp', 1024, FF_ENCODER_AAC, 128_000] as const)
     : ([44_100, 's16p', 1152, FF_ENCODER_LIBMP3LAME, 160_000] as const)
   const shape = `aformat=sample_fmts=${format}:sample_rates=${rate}:channel_layouts=stereo`

@@ -1,4 +1,4 @@
-// What is done with node-av.
+// Tasks of the node-av process.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Encoder } from 'node-av/api'
@@ -17,27 +17,26 @@ import {
   decodedFrames,
   filtered,
   filteredFrames,
-  lightOf,
   type MediaFile,
   type OpenedMedia,
   openDecoder,
   openFilter,
   openMedia,
-  readOnly,
   rotationOf,
   screenFilters,
   secondsOfFrame,
   seekBefore,
+  selectStreams,
   uprightFilters,
+  wideColourOf,
 } from './media-input.ts'
-import { paced, playback } from './playback.ts'
+import { playback, throttled } from './playback.ts'
 
 type Progress = TaskContext<number>
 
-/** By name. */
 export const tasks = { probe, frames, still, sound, cover, playback, subtitles }
 
-/** FFmpeg's quality numbers count in these. */
+/** Unit of FFmpeg's quality numbers (FF_QP2LAMBDA). */
 const QUALITY_UNIT = 118
 
 /** Reads a file's properties. */
@@ -77,23 +76,23 @@ function describeVideo(stream: Stream): AvInfo['video'] {
   const { codecpar, sampleAspectRatio, avgFrameRate } = stream
   const pixelWidth = sampleAspectRatio.num > 0 ? sampleAspectRatio.num / sampleAspectRatio.den : 1
   const [width, height] = [Math.round(codecpar.width * pixelWidth), codecpar.height]
-  const isTurned = rotationOf(stream) % 180 !== 0
-  const size = plausibleSize(isTurned ? { width: height, height: width } : { width, height })
+  const isSideways = rotationOf(stream) % 180 !== 0
+  const size = plausibleSize(isSideways ? { width: height, height: width } : { width, height })
   if (size === null) return null
-  const light = lightOf(stream)
+  const wideColour = wideColourOf(stream)
   return {
     codec: codecOf(stream),
     ...size,
     framesPerSecond: avgFrameRate.num > 0 && avgFrameRate.den > 0 ? avgFrameRate.num / avgFrameRate.den : null,
     pixelFormat: avGetPixFmtName(codecpar.format as never),
-    ...(light && { light }),
+    ...(wideColour && { wideColour }),
   }
 }
 
-/** Goes through the whole file without decoding it, to see where it ends. */
+/** Duration in seconds, found by reading the whole file without decoding it. */
 function measure(media: OpenedMedia): number {
   const streams = [media.video, media.audio].filter((stream) => stream !== undefined)
-  readOnly(media, streams)
+  selectStreams(media, streams)
   let end = 0
   for (const packet of media.demuxer.packetsSync()) {
     if (packet === null) break
@@ -105,7 +104,7 @@ function measure(media: OpenedMedia): number {
   return end - media.startSeconds
 }
 
-/** Cuts frames as JPEGs in a folder; null when there are no moving pictures. */
+/** Extracts frames as JPEGs into a folder; null without a video. */
 async function frames(
   input: {
     file: MediaFile
@@ -122,12 +121,12 @@ async function frames(
   using media = openMedia(file)
   const { video } = media
   if (!video) return null
-  readOnly(media, [video], plan.isKeyFramesOnly)
+  selectStreams(media, [video], plan.isKeyFramesOnly)
   using decoder = openDecoder(video, plan.isKeyFramesOnly ? { skip_frame: 'nokey' } : {})
   const filters = [selectFilter(plan), ...uprightFilters(video), fitFilter(longestSide), ...screenFilters(video)]
   filters.push(...jpegFilters)
   using filter = openFilter(filters.join(','))
-  const report = paced(emit)
+  const report = throttled(emit)
   const deadline = performance.now() + avLimits.framesTimeoutMs * 0.95
   const cut: CutFrame[] = []
   for (const frame of filteredFrames(media, video, filter, decoder)) {
@@ -164,11 +163,11 @@ async function still(input: {
   using media = openMedia(file)
   const { video } = media
   if (!video) return false
-  readOnly(media, [video])
+  selectStreams(media, [video])
   const { seekSeconds, fromSeconds } = planStill(startSeconds)
   seekBefore(media, seekSeconds)
   using decoder = openDecoder(video)
-  using filter = openFilter([...uprightFilters(video), ...stillFilters(longestSide, lightOf(video))].join(','))
+  using filter = openFilter([...uprightFilters(video), ...stillFilters(longestSide, wideColourOf(video))].join(','))
   for (const frame of decodedFrames(media, video, decoder)) {
     if (secondsOfFrame(frame, media) < fromSeconds) continue
     for (const end of [frame, null]) {
@@ -192,7 +191,7 @@ async function sound(input: {
   using media = openMedia(file)
   const { audio } = media
   if (!audio) return 0
-  readOnly(media, [audio])
+  selectStreams(media, [audio])
   seekBefore(media, startSeconds)
   using decoder = openDecoder(audio)
   const first = Math.round((media.startSeconds + startSeconds) * 16_000)
@@ -206,12 +205,12 @@ async function sound(input: {
   return await writeWav(filename, samples(), maxSeconds)
 }
 
-/** Reads subtitles that are text. */
+/** Reads text subtitles. */
 async function subtitles({ file }: { file: MediaFile }): Promise<SubtitleTrack[]> {
   using media = openMedia(file)
   const streams = media.subtitles.slice(0, subtitleLimits.tracks)
   if (streams.length === 0) return []
-  readOnly(media, streams)
+  selectStreams(media, streams)
   const packets = new Map(streams.map(({ index }) => [index, [] as SubtitlePacket[]]))
   for (const packet of media.demuxer.packetsSync()) {
     if (packet === null) break
@@ -234,7 +233,7 @@ async function subtitles({ file }: { file: MediaFile }): Promise<SubtitleTrack[]
 async function cover({ file, filename }: { file: MediaFile; filename: string }): Promise<boolean> {
   using media = openMedia(file)
   if (!media.cover) return false
-  readOnly(media, [media.cover])
+  selectStreams(media, [media.cover])
   // not as attachedPic: that is freed twice (node-av 6.1.1), which ends the process
   for (const packet of media.demuxer.packetsSync(media.cover.index)) {
     const data = packet?.data && Buffer.from(packet.data)
