@@ -19,7 +19,7 @@ export interface ToFeedWorker {
 
 /** Reads feeds of the public web. */
 export interface FeedReader {
-  /** The items of an RSS, Atom, RDF or JSON feed, as it orders them, at most 60. */
+  /** The items of an RSS, Atom, RDF or JSON feed, in its order, at most 60. */
   read(url: string, options: SourceOptions): Promise<SourceResult<FeedItem[]>>
 }
 
@@ -33,10 +33,10 @@ const types = [
   ...['application/x-rss+xml', 'application/rss', 'text/rss+xml', 'text/html', ...unspecificTypes],
 ]
 
-/** A page that is sent where a feed is expected. */
+/** Start of a web page that's sent instead of a feed. */
 const PAGE_START = /^\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html)\b/i
 
-/** Fetches a feed and reads it in a thread of its own, bounded in size, time and memory. */
+/** Fetches a feed and parses it in a separate thread, bounded in size, time and memory. */
 export function createFeedReader({ fetcher }: { fetcher: WebFetcher }): FeedReader {
   return {
     async read(url, options) {
@@ -57,20 +57,20 @@ function parse(task: ToFeedWorker): Promise<FeedItem[] | null> {
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
   })
   return new Promise((resolve) => {
-    const end = (items: FeedItem[] | null) => {
+    const finish = (items: FeedItem[] | null) => {
       clearTimeout(timer)
       void worker.terminate()
       resolve(items)
     }
-    const timer = setTimeout(() => end(null), PARSE_TIMEOUT_MS)
-    worker.once('message', end)
-    worker.once('error', () => end(null))
-    worker.once('exit', () => end(null))
+    const timer = setTimeout(() => finish(null), PARSE_TIMEOUT_MS)
+    worker.once('message', finish)
+    worker.once('error', () => finish(null))
+    worker.once('exit', () => finish(null))
     worker.postMessage(task)
   })
 }
 
-/** Text in the letters that the server or the file itself names, else in UTF-8. */
+/** Decodes with the charset that the server or the file declares, else as UTF-8. */
 function decode(body: Buffer, charset: string | null): string {
   const declared = /^\s*<\?xml[^>]{0,100}encoding=["']([\w-]+)["']/.exec(body.subarray(0, 200).toString('latin1'))?.[1]
   for (const label of [charset, declared]) {
@@ -78,7 +78,7 @@ function decode(body: Buffer, charset: string | null): string {
     try {
       return new TextDecoder(label).decode(body)
     } catch (error) {
-      // unknown entities
+      // unknown charset
       if (!(error instanceof RangeError)) throw error
     }
   }

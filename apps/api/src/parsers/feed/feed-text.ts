@@ -6,7 +6,7 @@ const silentElements = new Set(['script', 'style'])
 /** Inline elements, whose borders aren't spaces. */
 const inlineElements = new Set('a abbr b code em i mark q small span strong sub sup u'.split(' '))
 
-/** HTML or text of others as one line of plain text without control characters or marks that turn its direction. */
+/** Untrusted HTML or text as one line of plain text, without control characters or direction marks. */
 export function plainLine(html: string, maxCharacters: number): string {
   const text = textOf(html.slice(0, MAX_SOURCE_CHARACTERS))
     .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')

@@ -11,13 +11,13 @@ const URL_CHARACTERS = 2000
 
 parentPort?.once('message', (task: ToFeedWorker) => parentPort?.postMessage(read(task)))
 
-/** Null when it is no feed. */
+/** Null for anything but a feed. */
 function read({ text, url }: ToFeedWorker): FeedItem[] | null {
   let parsed: AnyFeed
   try {
     parsed = parseFeed(text, { maxItems: MAX_ITEMS })
   } catch {
-    // whatever is wrong with it, it is no feed that can be read
+    // whatever the fault, it isn't a readable feed
     return null
   }
   return entriesOf(parsed)
@@ -77,8 +77,8 @@ function webAddress(link: string | undefined, base: string): string | null {
   return isWeb && url.href.length <= URL_CHARACTERS ? url.href : null
 }
 
-/** Zones by the letters that feeds name them with, beyond those that Date knows. */
-const zones: Readonly<Record<string, string>> = {
+/** Offsets of time zone abbreviations in feeds that Date doesn't know. */
+const zoneOffsets: Readonly<Record<string, string>> = {
   ...{ WET: '+0000', WEST: '+0100', BST: '+0100', MEZ: '+0100', CET: '+0100', MESZ: '+0200', CEST: '+0200' },
   ...{ EET: '+0200', EEST: '+0300', MSK: '+0300', HKT: '+0800', SGT: '+0800', JST: '+0900', KST: '+0900' },
   ...{ AWST: '+0800', ACST: '+0930', AEST: '+1000', AEDT: '+1100', NZST: '+1200', NZDT: '+1300' },
@@ -86,6 +86,6 @@ const zones: Readonly<Record<string, string>> = {
 }
 
 function timeOf(date = ''): string | null {
-  const time = Date.parse(date.trim().replace(/(?<=[\d\s])[A-Z]{3,4}$/, (letters) => zones[letters] ?? letters))
+  const time = Date.parse(date.trim().replace(/(?<=[\d\s])[A-Z]{3,4}$/, (letters) => zoneOffsets[letters] ?? letters))
   return Number.isNaN(time) ? null : new Date(time).toISOString()
 }

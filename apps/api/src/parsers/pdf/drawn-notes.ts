@@ -1,4 +1,4 @@
-// Texts of signatures and stamps, which the library draws but doesn't hand out.
+// Texts of signatures and stamps, which pdf.js draws but doesn't return.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -8,9 +8,9 @@ export interface Operations {
   argsArray: unknown[][]
 }
 
-/** The library's numbers of operations. */
+/** Operation codes of pdf.js. */
 const [SHOW_TEXT, BEGIN_NOTE, END_NOTE] = [44, 80, 81]
-/** Beginning a text, and moving within it. */
+/** Operations that begin a text or move within it. */
 const MOVES = new Set([31, 40, 41, 42, 43])
 /** Numbers between glyphs are distances, in thousandths of their size. */
 const BLANK = -200
@@ -21,9 +21,9 @@ export async function operationsOn(
   untilMs: number,
 ): Promise<Operations> {
   const nothing: Operations = { fnArray: [], argsArray: [] }
-  const late = sleep(Math.max(0, untilMs - performance.now()), nothing, { ref: false })
+  const timeout = sleep(Math.max(0, untilMs - performance.now()), nothing, { ref: false })
   try {
-    return await Promise.race([page.getOperatorList(), late])
+    return await Promise.race([page.getOperatorList(), timeout])
   } catch {
     return nothing
   }

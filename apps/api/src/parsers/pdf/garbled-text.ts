@@ -1,10 +1,10 @@
-// Tells text layers of PDFs that say something else than the page shows: letters that are shifted or exchanged, glyphs without a
-// name, bytes read in another encoding.
+// Detects text layers of PDFs that don't match what the page shows: shifted or exchanged letters, glyphs without a name, bytes
+// read in another encoding.
 
 /**
- * Rarity of a letter (column) behind another one (row), in halvings of its likelihood, 9 at most; first in both stands the
- * edge of a word. Letters are without their accents. Learnt from the Universal Declaration of Human Rights in 205 languages
- * of Latin script, each counting the same.
+ * Rarity of a letter (column) after another one (row): the negative binary logarithm of its probability, at most 9. The first
+ * row and column are the edge of a word. Accents are ignored. Computed from the Universal Declaration of Human Rights in 205
+ * languages of Latin script, with equal weights.
  */
 const RARITY = [
   '945545665454543557544565757',
@@ -36,11 +36,11 @@ const RARITY = [
   '328963985277776499887475966',
 ].map((row) => [...row].map(Number))
 
-/** One page in a hundred of 204 other languages is rarer than 4.8; with letters exchanged, 98 of a hundred. */
-const RAREST = 5
-/** In less, a list of abbreviations may look like anything. */
+/** One page in a hundred in 204 other languages is rarer than 4.8; with exchanged letters, 98 in a hundred are. */
+const MAX_RARITY = 5
+/** With fewer, a list of abbreviations may look like anything. */
 const MIN_LETTERS = 80
-/** Least share of Latin letters: in a text in another script, they are short for something. */
+/** Minimum share of Latin letters: in a text in another script, they're abbreviations. */
 const MIN_LATIN = 0.4
 const MAX_CHARACTERS = 20_000
 /** Shares of characters that don't occur in real text. */
@@ -50,30 +50,30 @@ const MAX_MISREAD = 0.08
 
 /** Placeholders for unmapped glyphs: private use, replacement and control characters, glyph numbers. */
 const NAMELESS = /[\uE000-\uF8FF\uFFFD\u{F0000}-\u{10FFFF}]|(?![\t\n\r\f])\p{Cc}|\(cid:\d+\)/gu
-/** Letters that no language of Latin script has most of: glyphs of a font that lacks its table are often taken for these. */
+/** Letters that prevail in no language of Latin script: glyphs of a font without a table are often taken for these. */
 const UNUSUAL = /[\u0100-\u02AF]/g
 /** UTF-8 decoded byte by byte: accented letters before signs that don't occur in words. */
 const MISREAD =
   /[\u00C2-\u00DF\u00E2-\u00E9][\u0080-\u00AA\u00AC-\u00B9\u00BC-\u00BF\u0152-\u0192\u02C6\u02DC\u2013-\u2122]/g
-/** Words in one case: what programs and parts are called is not. */
+/** Words in regular case, unlike the names of programs and parts. */
 const PLAIN_WORDS = /(?<![\p{L}\p{N}_])(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{3,})(?![\p{L}\p{N}_])/gu
 
 /** True for a page's text that resembles no language. */
 export function isGarbled(text: string): boolean {
-  const looked = text.slice(0, MAX_CHARACTERS)
-  const visibleLength = looked.replaceAll(/\s/g, '').length
-  const nameless = looked.match(NAMELESS)?.join('').length ?? 0
+  const sample = text.slice(0, MAX_CHARACTERS)
+  const visibleLength = sample.replaceAll(/\s/g, '').length
+  const nameless = sample.match(NAMELESS)?.join('').length ?? 0
   if (nameless > visibleLength * MAX_NAMELESS) return true
-  const letters = looked.match(/\p{L}/gu)?.length ?? 0
-  const words = looked.match(/[\p{L}\p{M}]+/gu)?.length ?? 0
+  const letters = sample.match(/\p{L}/gu)?.length ?? 0
+  const words = sample.match(/[\p{L}\p{M}]+/gu)?.length ?? 0
   if (letters < MIN_LETTERS) return false
-  if ((looked.match(UNUSUAL)?.length ?? 0) > letters * MAX_UNUSUAL_LETTERS) return true
-  if ((looked.match(MISREAD)?.length ?? 0) > words * MAX_MISREAD) return true
-  return rarityOf(looked, letters) > RAREST
+  if ((sample.match(UNUSUAL)?.length ?? 0) > letters * MAX_UNUSUAL_LETTERS) return true
+  if ((sample.match(MISREAD)?.length ?? 0) > words * MAX_MISREAD) return true
+  return rarityOf(sample, letters) > MAX_RARITY
 }
 
 /**
- * Mean rarity of the letters of the different words of a text, each behind the one before it; 0 when few of its letters are in
+ * Mean rarity of the letters of a text's different words, each after the one before it; 0 when few of its letters are in
  * words of Latin script.
  */
 function rarityOf(text: string, letters: number): number {

@@ -4,7 +4,7 @@ import { attachedFormatOf } from '../office/papers.ts'
 import { decodeText } from '../text-decoder.ts'
 import type { PdfAttachment } from './pdf.ts'
 
-/** A file inside a PDF as the library hands it out. */
+/** A file inside a PDF, as pdf.js returns it. */
 export interface EmbeddedFile {
   filename?: string
   content?: Uint8Array
@@ -15,27 +15,27 @@ const MAX_BYTES = 20 * 1024 * 1024
 const MAX_TEXT_CHARACTERS = 500_000
 const texts = new Set(['.xml', '.txt', '.csv', '.md', '.json'])
 
-/** Extracts documents inside a PDF into a folder; texts and invoices are read immediately, other files only named. */
+/** Extracts documents inside a PDF into a folder; texts and invoices are read immediately, other files only listed by name. */
 export async function writeEmbedded(files: EmbeddedFile[], folder: string): Promise<PdfAttachment[]> {
   const attachments: PdfAttachment[] = []
   let remainingBytes = MAX_BYTES
-  for (const [at, { filename = '', content }] of files.slice(0, MAX_FILES).entries()) {
-    const name = filename.replace(/^.*[/\\]/s, '').trim() || `${at + 1}`
-    const isTaken = content !== undefined && content.length <= remainingBytes
-    if (isTaken) remainingBytes -= content.length
-    const ending = extname(name).toLowerCase()
-    const format = attachedFormatOf(ending.slice(1))
-    if (isTaken && format !== undefined) {
-      const attachmentFile = join(folder, `attached-${at + 1}`)
+  for (const [index, { filename = '', content }] of files.slice(0, MAX_FILES).entries()) {
+    const name = filename.replace(/^.*[/\\]/s, '').trim() || `${index + 1}`
+    const fits = content !== undefined && content.length <= remainingBytes
+    if (fits) remainingBytes -= content.length
+    const extension = extname(name).toLowerCase()
+    const format = attachedFormatOf(extension.slice(1))
+    if (fits && format !== undefined) {
+      const attachmentFile = join(folder, `attached-${index + 1}`)
       await writeFile(attachmentFile, content)
       attachments.push({ name, format, filename: attachmentFile })
-    } else attachments.push({ name, text: isTaken && texts.has(ending) ? await textOf(content, ending) : '' })
+    } else attachments.push({ name, text: fits && texts.has(extension) ? await textOf(content, extension) : '' })
   }
   return attachments
 }
 
-async function textOf(content: Uint8Array, ending: string): Promise<string> {
-  if (ending === '.xml') {
+async function textOf(content: Uint8Array, extension: string): Promise<string> {
+  if (extension === '.xml') {
     // few PDFs need it
     const { invoiceIn } = await import('../office/invoice.ts')
     return (await invoiceIn(content).catch(() => null)) ?? ''

@@ -8,62 +8,63 @@ export interface PlacedText {
   height: number
 }
 
-/** The library's run of text; `dir` is rtl for a run in a script that is written from the right. */
+/** Text run of pdf.js; `dir` is rtl for a script that's written from right to left. */
 export interface TextRun extends PlacedText {
   dir: string
   hasEOL: boolean
 }
 
-/** A run in a line, x from the left and y from the top of the page as it is shown. */
+/** A run in a line, with x from the left of the displayed page. */
 interface LineRun {
   text: string
   isRightToLeft: boolean
   x: number
   width: number
   height: number
-  /** It begins far from the end of the run before it, like the next cell of a table. */
+  /** True when it begins far from the end of the previous run, like the next cell of a table. */
   isApart: boolean
 }
 
 /** In points. */
 const LINE_DISTANCE = 4.6
 const CELL_DISTANCE = 7
-/** Parts of the height of letters: from here, a gap is a blank, or the gap between cells. */
+/** Gaps from which they count as a blank, or as one between cells, relative to the height of letters. */
 const [BLANK_GAP, CELL_GAP] = [0.1, 1.5]
-/** Text that is drawn again nearer than this part of its height looks bold, or has a shadow. */
-const SAME_PLACE = 0.1
+/** Text that's drawn again within this share of its height looks bold, or has a shadow. */
+const SAME_POSITION = 0.1
 const MAX_SAME_TEXTS = 20
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/gu
 const LETTER_FROM_LEFT = /[^\P{L}\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/gu
 const ONLY_MARKS = /^\p{M}+$/u
 const ARABIC_FORMS = /[\uFB1D-\uFDFF\uFE70-\uFEFC]+/gu
-/** Hyphens that their font calls soft ones, but that break no word. */
+/** Hyphens that their font declares as soft, but that don't break a word. */
 const HYPHEN_IN_NUMBER = /(?<=\d)\u00AD(?=[\p{Lu}\d])|(?<=\p{Lu})\u00AD(?=\d)/gu
 const HYPHEN_ALONE = /(?<![\p{L}\p{M}])\u00AD/gu
 
-/** @param placeOf point on the page as it is shown, from its top left. */
-export function linesOf(runs: TextRun[], placeOf: (x: number, y: number) => number[]): string {
+/** Lines of a page. @param positionOf position on the displayed page, from its top left. */
+export function linesOf(runs: TextRun[], positionOf: (x: number, y: number) => number[]): string {
   const lines: LineRun[][] = [[]]
   const drawn = new Map<string, { x: number; y: number }[]>()
   let [endX, lastY, lineHeight] = [Number.NaN, Number.NaN, 0]
-  // marks that are drawn by themselves belong to it
+  // combining marks that are drawn separately belong to it
   let base: LineRun | undefined
   const startLine = () => {
     lines.push([])
     ;[lineHeight, base] = [0, undefined]
   }
   for (const { str, dir, transform, width, height, hasEOL } of runs) {
-    const [x = 0, y = 0] = placeOf(transform[4] ?? 0, transform[5] ?? 0)
+    const [x = 0, y = 0] = positionOf(transform[4] ?? 0, transform[5] ?? 0)
     const isBlank = str.trim() === ''
-    const nearby = Math.abs(lastY - y)
-    const isNextLine = nearby > Math.max(LINE_DISTANCE, lineHeight + 1) && !(isBlank && hasEOL)
-    const places = drawn.get(str) ?? []
-    const isRepeated = !isBlank && places.some((place) => Math.hypot(place.x - x, place.y - y) < height * SAME_PLACE)
-    if (!isRepeated) drawn.set(str, [{ x, y }, ...places.slice(0, MAX_SAME_TEXTS - 1)])
+    const distance = Math.abs(lastY - y)
+    const isNextLine = distance > Math.max(LINE_DISTANCE, lineHeight + 1) && !(isBlank && hasEOL)
+    const positions = drawn.get(str) ?? []
+    const isRepeated =
+      !isBlank && positions.some((position) => Math.hypot(position.x - x, position.y - y) < height * SAME_POSITION)
+    if (!isRepeated) drawn.set(str, [{ x, y }, ...positions.slice(0, MAX_SAME_TEXTS - 1)])
     if (!isRepeated && ONLY_MARKS.test(str) && !isNextLine && base !== undefined) base.text += str
     else if (!isRepeated) {
       if (isNextLine && lines.at(-1)?.length !== 0) startLine()
-      const isApart = nearby < LINE_DISTANCE && Math.abs(endX - x) > CELL_DISTANCE
+      const isApart = distance < LINE_DISTANCE && Math.abs(endX - x) > CELL_DISTANCE
       const run: LineRun = { text: str, isRightToLeft: dir === 'rtl', x, width, height, isApart }
       lines.at(-1)?.push(run)
       if (!isBlank) base = run
@@ -82,7 +83,7 @@ function lineOf(line: LineRun[]): string {
   return inReadingOrder(line, fromRight > fromLeft).replace(ARABIC_FORMS, (forms) => forms.normalize('NFKC'))
 }
 
-/** Runs as they are read: most programs write a line from left to right, whatever its script. */
+/** Text of a line in reading order: most programs write it from left to right, whatever its script. */
 function inReadingOrder(line: LineRun[], isFromRight: boolean): string {
   const runs = line.filter(({ text }) => text.trim() !== '').toSorted((one, other) => one.x - other.x)
   const isWord = (run: LineRun | undefined) => run !== undefined && !run.isRightToLeft && /[\p{L}\p{N}]/u.test(run.text)

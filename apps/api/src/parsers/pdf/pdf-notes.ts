@@ -3,11 +3,11 @@
 import type { EmbeddedFile } from './pdf-attached.ts'
 import type { PlacedText } from './pdf-lines.ts'
 
-/** The library's annotation, with the used fields. */
+/** Annotation of pdf.js, with the fields in use. */
 export interface PdfAnnotation {
   id?: string
   subtype?: string
-  /** True when the file has its own drawing of it. */
+  /** True when the file contains a drawing of it. */
   hasAppearance?: boolean
   rect?: number[]
   hidden?: boolean
@@ -26,7 +26,7 @@ export interface PdfAnnotation {
   titleObj?: { str: string }
   richText?: { str?: string }
   textContent?: string[]
-  /** File that is attached there. */
+  /** Attached file. */
   file?: EmbeddedFile
   /** Set for replies that only give a state, such as “accepted”. */
   stateModel?: string
@@ -38,13 +38,13 @@ const MAX_LABEL_CHARACTERS = 120
 const MAX_DISTANCE = 150
 /** Largest gap between words of a label. */
 const WORD_DISTANCE = 8
-const NOT_WRITTEN = new Set(['Link', 'Popup', 'Widget', 'PrinterMark', 'TrapNet', 'Watermark'])
+const WITHOUT_TEXT = new Set(['Link', 'Popup', 'Widget', 'PrinterMark', 'TrapNet', 'Watermark'])
 
 /** Lines of a page's fields and comments; '' for none. @param textsOf page text, for fields without a readable name. */
 export async function notesOf(annotations: PdfAnnotation[], textsOf: () => Promise<PlacedText[]>): Promise<string> {
   const visibleAnnotations = annotations.slice(0, MAX_ANNOTATIONS).filter(({ hidden }) => !hidden)
   const fields = visibleAnnotations.flatMap((one) => {
-    const value = heldBy(one)
+    const value = contentOf(one)
     return value === null ? [] : [{ ...one, ...value }]
   })
   const isNameless = fields.some(({ alternativeText }) => !alternativeText?.trim())
@@ -54,11 +54,11 @@ export async function notesOf(annotations: PdfAnnotation[], textsOf: () => Promi
     if (field.mark !== undefined) return `${field.mark} ${label}`
     return label === '' ? field.text : `${label.replace(/:$/, '')}: ${field.text}`
   })
-  return [...new Set([...lines, ...visibleAnnotations.map(writtenIn)])].filter((line) => line.trim() !== '').join('\n')
+  return [...new Set([...lines, ...visibleAnnotations.map(commentOf)])].filter((line) => line.trim() !== '').join('\n')
 }
 
 /** Content of a form field, text or mark; null when empty. */
-function heldBy(field: PdfAnnotation): { text: string; mark?: string } | null {
+function contentOf(field: PdfAnnotation): { text: string; mark?: string } | null {
   const { subtype, fieldType, fieldValue, checkBox, radioButton, exportValue, buttonValue, options, password } = field
   const { textContent = [] } = field
   if (subtype !== 'Widget' || password) return null
@@ -69,23 +69,23 @@ function heldBy(field: PdfAnnotation): { text: string; mark?: string } | null {
   const displayed = values.map(
     (value) => options?.find((option) => option.exportValue === value)?.displayValue ?? value,
   )
-  // some programs only draw what was filled in
+  // some programs only draw the value
   const text = displayed.join(', ').trim() || (fieldType === 'Tx' ? textContent.join(' ').trim() : '')
   return text === '' ? null : { text }
 }
 
 const isSignature = ({ subtype, fieldType }: PdfAnnotation) => subtype === 'Widget' && fieldType === 'Sig'
 
-/** True for a signature or stamp whose text can only be seen. */
+/** True for a signature or stamp whose text is only drawn. */
 export function isOnlyDrawn(annotation: PdfAnnotation): boolean {
   const { subtype, hidden, hasAppearance, contentsObj } = annotation
   return !hidden && hasAppearance === true && (isSignature(annotation) || (subtype === 'Stamp' && !contentsObj?.str))
 }
 
-/** A note on the page with its author; '' for none. */
-function writtenIn(annotation: PdfAnnotation): string {
+/** Text of a comment with its author; '' for none. */
+function commentOf(annotation: PdfAnnotation): string {
   const { subtype, contentsObj, richText, textContent, titleObj, stateModel } = annotation
-  if (subtype === undefined || (NOT_WRITTEN.has(subtype) && !isSignature(annotation)) || stateModel) return ''
+  if (subtype === undefined || (WITHOUT_TEXT.has(subtype) && !isSignature(annotation)) || stateModel) return ''
   const text = (contentsObj?.str || richText?.str || textContent?.join(' ') || '').trim()
   const author = titleObj?.str.trim() ?? ''
   return text === '' || author === '' || subtype === 'FreeText' ? text : `${author}: ${text}`
@@ -95,14 +95,14 @@ function writtenIn(annotation: PdfAnnotation): string {
 function labelOf(field: PdfAnnotation & { mark?: string }, texts: PlacedText[]): string {
   const own = field.alternativeText?.trim()
   const sides = field.mark === undefined ? (['left', 'above'] as const) : (['right', 'left'] as const)
-  const label = own || sides.map((side) => besideOf(field.rect, texts, side)).find((text) => text !== '')
+  const label = own || sides.map((side) => textBeside(field.rect, texts, side)).find((text) => text !== '')
   return (label || (field.fieldName ?? '').replace(/^.*[.\]](?=[^.\]])/s, ''))
     .slice(0, MAX_LABEL_CHARACTERS)
     .toWellFormed()
 }
 
 /** The words next to a field on one of its sides. */
-function besideOf(rect: number[] | undefined, texts: PlacedText[], side: 'left' | 'right' | 'above'): string {
+function textBeside(rect: number[] | undefined, texts: PlacedText[], side: 'left' | 'right' | 'above'): string {
   const [left = 0, bottom = 0, right = 0, top = 0] = rect ?? []
   const middle = (bottom + top) / 2
   const placed = texts

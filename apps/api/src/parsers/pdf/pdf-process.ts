@@ -1,4 +1,4 @@
-// Reads PDFs, in a process of its own: the library works on the thread that calls it, for as long as the file wants.
+// Reads PDFs in a separate process: pdf.js blocks the thread that calls it for as long as a file makes it.
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PasswordException, PDFParse } from 'pdf-parse'
@@ -28,29 +28,29 @@ interface PageToDraw {
   folder: string
 }
 
-interface PagesToLookAt {
+interface PictureSearch {
   filename: string
   pages: number[]
   max: number
   withinMs: number
 }
 
-/** Codes of the errors that are the file's. */
+/** Codes of errors that are the file's fault. */
 const ENCRYPTED = 'encrypted_document'
 const DAMAGED = 'damaged_document'
 
 /** Pages that are higher than this many times their width are drawn smaller. */
-const HIGHEST_RATIO = 3
+const MAX_HEIGHT_PER_WIDTH = 3
 /** Logos and ornaments are smaller, in pixels. */
 const MIN_PICTURE_WIDTH = 200
 const MIN_PICTURE_HEIGHT = 60
-/** Time for drawing pages with signatures or stamps, which must not lose the text. */
+/** Time limit for drawing pages with signatures or stamps, so that their text isn't lost. */
 const DRAWN_NOTES_MS = 20_000
 const MAX_TITLE_CHARACTERS = 500
-/** Pages on which files are looked for that are attached to them. */
+/** Limit of the pages searched for attached files. */
 const MAX_PAGES_WITH_FILES = 200
 const [MAX_LABELS, MAX_LABEL_CHARACTERS] = [5_000, 20]
-/** A page with more text than a book is no page. */
+/** No page has more text than a book. */
 const MAX_PAGE_CHARACTERS = 200_000
 
 class PdfProblem extends Error {
@@ -61,7 +61,7 @@ class PdfProblem extends Error {
   }
 }
 
-/** The document of the task before: a file is read page by page. */
+/** Document of the previous task: a file is read page by page. */
 let opened: { key: string; reader: PDFParse } | undefined
 
 async function open(filename: string): Promise<PDFParse> {
@@ -79,7 +79,7 @@ async function open(filename: string): Promise<PDFParse> {
 async function load(filename: string, options: { enableXfa?: boolean } = {}): Promise<PDFParse> {
   const reader = new PDFParse({ ...pdfOptions, ...options, data: new Uint8Array(await readFile(filename)) })
   try {
-    // its document is there once something was asked
+    // its document is loaded by the first request
     await reader.getInfo()
     return reader
   } catch (error) {
@@ -141,7 +141,7 @@ const tasks = {
           read.push({ page, text: '', isDamaged: true })
           continue
         }
-        const layer = withoutControls(withWholeWord(tidy(text), next))
+        const layer = withoutControls(completeLastWord(tidy(text), next))
         const notes = tidy(await notesOn(reader, page, drawUntil))
         const pageText = { page, text: layer, ...(notes === '' ? {} : { notes }) }
         read.push(isGarbled(text) ? { ...pageText, isGarbled: true } : pageText)
@@ -163,7 +163,7 @@ const tasks = {
     }),
 
   /** Pages with a picture, up to the limits of number and time. */
-  pictured: ({ filename, pages, max, withinMs }: PagesToLookAt) =>
+  pictured: ({ filename, pages, max, withinMs }: PictureSearch) =>
     reading(filename, async (reader) => {
       const endsAt = performance.now() + withinMs
       const pictured: number[] = []
@@ -188,7 +188,7 @@ const tasks = {
   },
 }
 
-/** The library's page, with undocumented calls. */
+/** Page of pdf.js, with undocumented calls. */
 interface PdfPage {
   /** Drawing operations of a page: no other call finds pictures without decoding them. */
   getOperatorList(): Promise<Operations>
@@ -199,7 +199,7 @@ interface PdfPage {
   cleanup(): unknown
 }
 
-/** The library's document, with undocumented calls. */
+/** Document of pdf.js, with undocumented calls. */
 interface WithDocument {
   doc: {
     getPageLabels(): Promise<string[] | null>
@@ -240,8 +240,8 @@ async function runsOn(page: PdfPage): Promise<TextRun[]> {
   return items.filter((item): item is TextRun => 'str' in item && 'transform' in item)
 }
 
-/** A page that ends inside of a word, before its number perhaps, with the rest of it from the next page. */
-function withWholeWord(text: string, next: string): string {
+/** Completes a word at the end of a page, before any page number, with its rest from the next page. */
+function completeLastWord(text: string, next: string): string {
   const rest = /^\s*(\p{Ll}[\p{L}\p{M}]*)/u.exec(next)?.[1]
   return rest === undefined ? text : text.replace(/(\p{L}[-\u00AD\u2010])(\n\s*\d{1,4})?$/u, `$1\n${rest}$2`)
 }
@@ -254,7 +254,7 @@ async function textsOfXfa(doc: WithDocument['doc'], pages: number[]): Promise<Re
   return read
 }
 
-/** None where they cannot be read: the text of the page is not lost for them. */
+/** None when they can't be read, so that the page's text isn't lost. */
 async function annotationsOn(reader: PDFParse, number: number): Promise<PdfAnnotation[]> {
   try {
     const page = await (reader as unknown as WithDocument).doc.getPage(number)
@@ -278,26 +278,26 @@ async function notesOn(reader: PDFParse, number: number, drawUntil: number): Pro
   return notes
 }
 
-/** The library's name for the step that draws a picture; its arguments are a name, a width and a height. */
+/** Operation code of pdf.js that draws a picture; its arguments are a name, a width and a height. */
 const DRAW_PICTURE = 85
 
 /** True when a page shows a picture that is large enough to be read. */
 async function showsPicture(reader: PDFParse, number: number, endsAt: number): Promise<boolean> {
   const page = await (reader as unknown as WithDocument).doc.getPage(number)
-  // its text was read: a page that cannot be drawn has no pictures to read
+  // its text was read already: a page that can't be drawn has no pictures to read
   const { fnArray, argsArray } = await operationsOn(page, endsAt)
   page.cleanup()
-  return fnArray.some((step, index) => {
+  return fnArray.some((operation, index) => {
     const [, width, height] = (argsArray[index] ?? []) as [unknown, number, number]
-    return step === DRAW_PICTURE && width >= MIN_PICTURE_WIDTH && height >= MIN_PICTURE_HEIGHT
+    return operation === DRAW_PICTURE && width >= MIN_PICTURE_WIDTH && height >= MIN_PICTURE_HEIGHT
   })
 }
 
-/** As wide as was asked for, but no picture is so high that it needs more memory than a few pages. */
+/** The requested width, reduced for tall pages to bound their memory. */
 async function widthOf(reader: PDFParse, page: number, widthPixels: number): Promise<number> {
   const { pages } = await reader.getInfo({ partial: [page], parsePageInfo: true })
   const { width = 1, height = 1 } = pages[0] ?? {}
-  return Math.max(1, Math.round(Math.min(widthPixels, (widthPixels * HIGHEST_RATIO * width) / height)))
+  return Math.max(1, Math.round(Math.min(widthPixels, (widthPixels * MAX_HEIGHT_PER_WIDTH * width) / height)))
 }
 
 /** Labels of pages that aren't their number; none when all are. */
@@ -316,10 +316,10 @@ function shortText(value: unknown): string | null {
   return text === '' ? null : text.slice(0, MAX_TITLE_CHARACTERS)
 }
 
-/** Controls are glyphs without a character; where nothing else is read, they are blanks. */
+/** Replaces control characters, which stand for glyphs without a character, by blanks. */
 const withoutControls = (text: string) => text.replaceAll(/[^\P{Cc}\t\n]/gu, ' ').trim()
 
-/** No NULs, which the database does not take, no halves of characters, no spaces before the end of a line. */
+/** Removes NULs, which PostgreSQL rejects, lone surrogates, and spaces at the ends of lines. */
 function tidy(text: string): string {
   return text
     .slice(0, MAX_PAGE_CHARACTERS)

@@ -149,7 +149,7 @@ describe('a PDF', () => {
         await otherPdf.close()
       }
     }
-    expect(warnings.filter((sentence) => sentence.startsWith('pictures'))).toHaveLength(1)
+    expect(warnings.filter((sentence) => sentence.startsWith("couldn't search"))).toHaveLength(1)
     // once for the first, and for both batches of the second
     expect(calls).toHaveLength(3)
   })

@@ -23,7 +23,7 @@ export interface PdfReaderOptions {
 }
 
 const PAGES_AT_ONCE = 20
-const WIDEST_PIXELS = 1_600
+const MAX_WIDTH_PIXELS = 1_600
 
 /** PDFs through pdf-parse (pdf.js), with the fonts that come with it. */
 export function createPdfReader({
@@ -57,23 +57,23 @@ export function createPdfReader({
     run('inspect', inputFor(filename), { timeoutMs: openTimeoutMs, signal })
 
   /** Pages that show pictures; null when finding them takes too much, which must not lose the text. */
-  const look = async (filename: string, pages: number[], max: number, signal: AbortSignal) => {
+  const findPictured = async (filename: string, pages: number[], max: number, signal: AbortSignal) => {
     const input = inputFor(filename, { pages, max, withinMs: lookMs })
     try {
       return await run('pictured', input, { timeoutMs: lookMs + pageTimeoutMs, signal })
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error
-      warn?.({ err: error }, 'pictures of a PDF are not looked for: only its text is read')
+      warn?.({ err: error }, "couldn't search a PDF for pictures: only its text is read")
       return null
     }
   }
 
   return {
     inspect,
-    texts: async function* (filename, signal, { first: begin = 1, picturesWanted = () => 0 } = {}) {
+    texts: async function* (filename, signal, { first: firstPage = 1, picturesWanted = () => 0 } = {}) {
       const { pageCount } = await inspect(filename, signal)
-      let canLook = true
-      for (let first = begin; first <= pageCount; first += PAGES_AT_ONCE) {
+      let canSearch = true
+      for (let first = firstPage; first <= pageCount; first += PAGES_AT_ONCE) {
         const pages = Array.from(
           { length: Math.min(PAGES_AT_ONCE, pageCount - first + 1) },
           (_, index) => first + index,
@@ -81,16 +81,16 @@ export function createPdfReader({
         const timeoutMs = openTimeoutMs + pageTimeoutMs
         const read = await run('texts', inputFor(filename, { pages }), { timeoutMs, signal })
         const withText = read.flatMap(({ page, text, isGarbled }) => (text === '' || isGarbled ? [] : [page]))
-        const max: number = canLook ? picturesWanted() : 0
-        const isWorth = max > 0 && withText.length > 0
-        const pictured: number[] | null = isWorth ? await look(filename, withText, max, signal) : []
-        canLook &&= pictured !== null
+        const max: number = canSearch ? picturesWanted() : 0
+        const isWorthwhile = max > 0 && withText.length > 0
+        const pictured: number[] | null = isWorthwhile ? await findPictured(filename, withText, max, signal) : []
+        canSearch &&= pictured !== null
         yield read.map((page) => (pictured?.includes(page.page) ? { ...page, hasPicture: true as const } : page))
       }
     },
     draw: async function* (filename, { pages, widthPixels, folder, signal }) {
       for (const page of pages) {
-        const width = Math.min(widthPixels, WIDEST_PIXELS)
+        const width = Math.min(widthPixels, MAX_WIDTH_PIXELS)
         const input = async (taskFolder: TaskFolder) => ({
           filename: await taskFolder.provide(filename),
           folder: taskFolder.outputFolder,
@@ -113,10 +113,10 @@ export function createPdfReader({
       })
       const collect = async (attached: PdfAttachment[], taskFolder: TaskFolder) => {
         const attachments: PdfAttachment[] = []
-        for (const [at, one] of attached.entries()) {
+        for (const [index, one] of attached.entries()) {
           if ('text' in one) attachments.push(one)
           else {
-            const path = join(folder, `pdf-attachment-${at + 1}`)
+            const path = join(folder, `pdf-attachment-${index + 1}`)
             await taskFolder.take(one.filename, path)
             attachments.push({ ...one, filename: path })
           }

@@ -1,7 +1,7 @@
-// XFA forms are stored separately from the pages of a PDF, which only ask for another program.
+// XFA forms are stored separately from the pages of a PDF, which only say that another program is needed.
 import { UnknownErrorException } from 'pdf-parse'
 
-/** An element of a page of such a form, as the library lays it out. */
+/** Element of an XFA form's page, as laid out by pdf.js. */
 export interface XfaElement {
   name?: string
   /** Text of the element itself. */
@@ -18,13 +18,13 @@ export interface XfaElement {
   children?: (XfaElement | null)[]
 }
 
-const DEEPEST = 200
+const MAX_DEPTH = 200
 
-/** Lines of a page of a form in XFA: its words, and its fields with their names. */
+/** Lines of an XFA form's page: its text, and its fields with their names. */
 export function linesOfXfa(page: XfaElement | null): string {
   const lines: string[] = []
   const walk = (element: XfaElement | null, depth: number) => {
-    if (element === null || depth > DEEPEST || element.attributes?.hidden) return
+    if (element === null || depth > MAX_DEPTH || element.attributes?.hidden) return
     const { name, value, attributes, children = [] } = element
     const label = attributes?.['aria-label']?.replaceAll(/\s+/g, ' ').trim() ?? ''
     if (name === 'input' && (attributes?.type === 'checkbox' || attributes?.type === 'radio')) {
@@ -49,14 +49,14 @@ function fieldLine(label: string, content: string | null | undefined): string {
   return text === '' || label === '' ? text : `${label}: ${text}`
 }
 
-/** Loads a document, and one whose XFA can't be laid out without it: its pages are there all the same. */
+/** Loads a document; one whose XFA can't be laid out is loaded without it, for its regular pages. */
 export async function withoutFaultyXfa<Document>(
   load: (options: { enableXfa?: boolean }) => Promise<Document>,
 ): Promise<Document> {
   try {
     return await load({})
   } catch (error) {
-    // damage of the document itself and passwords have errors of their own
+    // damaged documents and passwords have other errors
     if (!(error instanceof UnknownErrorException)) throw error
     return load({ enableXfa: false })
   }

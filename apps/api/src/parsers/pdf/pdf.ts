@@ -6,22 +6,22 @@ interface PdfInfo {
   title: string | null
   author: string | null
   createdAt: Date | null
-  /** Page numbers as printed where they differ from the count, such as iv; '' for the others. None at all for most documents. */
+  /** Printed page numbers, such as iv; '' when they equal the count. Empty for most documents. */
   pageLabels?: string[]
 }
 
-/** A page with all that can be read on it. */
+/** Everything read on a page. */
 export interface ReadPdfPage {
   page: number
   /** Text layer; '' without one. */
   text: string
   /** Lines of its fields and notes. */
   notes?: string
-  /** It shows a picture that may be read, too. */
+  /** The page shows a picture that may have text, too. */
   hasPicture?: true
-  /** Its text layer says something else than the page shows. */
+  /** The text layer doesn't match what the page shows. */
   isGarbled?: true
-  /** It cannot be read, while others can. */
+  /** The page can't be read, while others can. */
   isDamaged?: true
 }
 
@@ -37,7 +37,7 @@ export interface DrawnPage {
   height: number
 }
 
-/** Reads PDFs in a process of its own, bounded in memory and time; pages count from 1. */
+/** Reads PDFs in a separate process, bounded in memory and time; pages count from 1. */
 export interface Pdf {
   /** @throws ValidationError with code `encrypted_document` or `damaged_document`, worded for the user. */
   inspect(filename: string, signal: AbortSignal): Promise<PdfInfo>
@@ -51,7 +51,7 @@ export interface Pdf {
     signal: AbortSignal,
     from?: { first?: number; picturesWanted?: () => number },
   ): AsyncIterable<ReadPdfPage[]>
-  /** Draws pages so wide that their text can be read (1600 pixels at most). Throws as inspect does. */
+  /** Draws pages wide enough to read their text (1600 pixels at most). @throws as inspect does. */
   draw(
     filename: string,
     options: { pages: number[]; widthPixels: number; folder: string; signal: AbortSignal },

@@ -1,4 +1,4 @@
-// Makes the library keep soft hyphens. It takes them for invisible, but InDesign, Word and LaTeX draw them where a line breaks a word.
+// Makes pdf.js keep soft hyphens. It takes them for invisible, but InDesign, Word and LaTeX draw them where a line breaks a word.
 import { registerHooks } from 'node:module'
 
 const INVISIBLE = 'isInvisibleFormatMark: !!groups?.[3]'
