@@ -1,4 +1,4 @@
-// Times of events and how often they recur, as lines to read (RFC 5545).
+// Times and recurrences of events as readable lines (RFC 5545).
 
 /** A value with the time zone of its parameters, such as Europe/Berlin; '' for none. */
 interface Timed {
@@ -6,7 +6,7 @@ interface Timed {
   zone: string
 }
 
-/** Properties of an event that say when it is. */
+/** Properties of an event that state its time. */
 export interface EventTimes {
   DTSTART?: Timed
   DTEND?: Timed
@@ -30,7 +30,7 @@ export function zoneOf(parameters: string): string {
   return (quoted ?? plain).trim().replace(/^\/(?:[^/]*\.[^/]*\/)?(?:\d[^/]*\/|Tzfile\/)?/, '')
 }
 
-/** Begin and end of an event, in one line; its zone once if it is that of both. */
+/** Start and end of an event in one line; a common zone is stated once. */
 export function timesOf({ DTSTART: start, DTEND, DUE, DURATION: duration }: EventTimes): string {
   const due = DTEND === undefined ? DUE : { ...DTEND, value: lastDayOf(DTEND.value, start?.value ?? '') }
   const end = due ?? (start && duration && endOf(start, duration.value))
@@ -48,7 +48,7 @@ export function timesOf({ DTSTART: start, DTEND, DUE, DURATION: duration }: Even
     .join(' – ')
 }
 
-/** The end of an event; of whole days, the last one, as a calendar states the day after it (RFC 5545, 3.6.1). */
+/** End of an event; for whole days, the last one, as calendars state the day after it (RFC 5545, 3.6.1). */
 function lastDayOf(end: string, start: string): string {
   const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(end) ?? []
   if (year === undefined) return end
@@ -104,7 +104,7 @@ export function recurrence(rule: string): string {
     .join(' ')
 }
 
-/** Days with their ordinals; none where a part of them isn't known, which would state other days. */
+/** Days with their ordinals; none when any of them is unknown, as the others alone would be wrong. */
 function daysOf(byDay: string, position: string): string[] {
   const days = byDay.split(',')
   if (position !== '' && days.length > 1) return []

@@ -1,14 +1,14 @@
-// Calendars (RFC 5545) and address books (RFC 6350, and vCard 2.1 as phones write it) as lines to read.
+// Calendars (RFC 5545) and address books (RFC 6350, and vCard 2.1 as phones write it) as readable lines.
 
-import { setImmediate as giveWay } from 'node:timers/promises'
+import { setImmediate as yieldNow } from 'node:timers/promises'
 import { decoderOf, quotedBytes } from '../text-decoder.ts'
 import { type EventTimes, recurrence, timesOf, zoneOf } from './calendar-times.ts'
 
 /** A line such as `item1.TEL;TYPE=CELL:+43 1 23`. */
 interface Property {
-  /** Group of lines about the same, such as `item1`; '' for none. */
+  /** Group of related lines, such as `item1`; '' for none. */
   group: string
-  /** In capitals, without its group. */
+  /** In upper case, without its group. */
   name: string
   parameters: string
   value: string
@@ -28,7 +28,7 @@ export async function linesOfCalendar(text: string): Promise<string | null> {
   const isAddressBook = kind.toUpperCase() === 'VCARD'
   const entries: string[] = []
   for (const entry of isAddressBook ? readContacts(text) : readEvents(text)) {
-    if (entry === '') await giveWay()
+    if (entry === '') await yieldNow()
     else entries.push(entry)
   }
   if (entries.length > 0) return entries.join('\n\n')
@@ -43,7 +43,7 @@ export const contactsIn = (cards: string) =>
     .filter(createFileFilter())
     .join('\n')
 
-/** Pieces of a text; of a calendar or an address book, without its pictures and other files, which no reader sees. */
+/** Pieces of a text; those of a calendar or an address book come without its pictures and other files. */
 export async function* withoutFiles(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let isFiltered: boolean | null = null
   const isShown = createFileFilter()
@@ -77,7 +77,7 @@ export async function* withoutFiles(pieces: AsyncIterable<string>): AsyncGenerat
   if (isShown(beginning)) yield beginning
 }
 
-/** A picture or a key, or a property in base64 or whose address is the data itself. */
+/** A picture, a logo or a key, or a property in base64 or with a data URL. */
 const FILE =
   /^(?:[\w-]+\.)?(?:(?:KEY|LOGO|PHOTO)[;:]|[\w-]+(?:;[^:\n]*)?(?:;(?:ENCODING=)?"?(?:B|BASE64)"?[;:]|:data:[\w.+-]+\/[\w.+-]+[;,]))/i
 const MAX_JUDGED_CHARACTERS = 1_000
@@ -86,19 +86,19 @@ const MAX_JUDGED_CHARACTERS = 1_000
 function createFileFilter(): (line: string) => boolean {
   let isFile = false
   return (line) => {
-    const goesOn = /^(?:[ \t]|[\w+/=]*\r?\n?$)/.test(line)
-    if (!isFile || !goesOn) isFile = FILE.test(line)
+    const isContinuation = /^(?:[ \t]|[\w+/=]*\r?\n?$)/.test(line)
+    if (!isFile || !isContinuation) isFile = FILE.test(line)
     return !isFile
   }
 }
 
-/** Events and tasks as lines: the title, when and where; empty after each piece of the text. */
+/** Events and tasks as lines: title, time, place and details; '' after each piece of the text. */
 function* readEvents(calendar: string): Generator<string> {
   let event: Record<string, string> = {}
   let times: EventTimes & Record<string, unknown> = {}
   let details = new Set<string>()
-  // reminders have titles of their own
-  let inside = 0
+  // reminders are nested, with titles of their own
+  let nestedDepth = 0
   for (const property of propertiesIn(calendar)) {
     if (property === null) {
       yield ''
@@ -110,29 +110,29 @@ function* readEvents(calendar: string): Generator<string> {
       event = {}
       times = {}
       details = new Set()
-      inside = 0
-    } else if (name === 'BEGIN') inside++
+      nestedDepth = 0
+    } else if (name === 'BEGIN') nestedDepth++
     else if (name === 'END' && isEntry) {
       const { SUMMARY, RRULE = '', STATUS = '', LOCATION, DESCRIPTION } = event
       const state = states.get(STATUS.trim().toUpperCase())
       const lines = [SUMMARY, timesOf(times), recurrence(RRULE), state, LOCATION, DESCRIPTION, ...details]
       yield lines.filter(Boolean).join('\n')
-    } else if (name === 'END') inside--
-    else if (inside === 0 && eventDetails.has(name)) details.add(eventDetail(property))
-    else if (inside === 0 && timeNames.has(name)) times[name] ??= { value: value.trim(), zone: zoneOf(parameters) }
-    else if (inside === 0) event[name] ??= unescaped(value)
+    } else if (name === 'END') nestedDepth--
+    else if (nestedDepth === 0 && eventDetails.has(name)) details.add(eventDetail(property))
+    else if (nestedDepth === 0 && timeNames.has(name)) times[name] ??= { value: value.trim(), zone: zoneOf(parameters) }
+    else if (nestedDepth === 0) event[name] ??= unescaped(value)
   }
 }
 
 const timeNames = new Set(['DTSTART', 'DTEND', 'DUE', 'DURATION'])
-/** States that aren't as expected. */
+/** States worth showing. */
 const states = new Map([
   ['CANCELLED', 'Cancelled'],
   ['COMPLETED', 'Completed'],
   ['TENTATIVE', 'Tentative'],
 ])
 
-/** Properties that an event may have several of. */
+/** Properties that an event may repeat. */
 const eventDetails = new Set(['ORGANIZER', 'ATTENDEE', 'CONTACT', 'CATEGORIES', 'RESOURCES', 'COMMENT', 'URL'])
 
 const CARETS: Record<string, string> = { n: ' ', "'": '"', '^': '^' }
@@ -163,7 +163,7 @@ const contactLines: [name: string, label: string][] = [
   ['X-ABRELATEDNAMES', 'Related'],
   ['NOTE', 'Note'],
 ]
-/** Names that programs have for properties. */
+/** Programs' own names of properties. */
 const sameProperties: Record<string, string> = {
   RELATED: 'X-ABRELATEDNAMES',
   'X-SPOUSE': 'X-ABRELATEDNAMES',
@@ -176,16 +176,16 @@ const DAYS = new Set(['BDAY', 'ANNIVERSARY', 'X-ABDATE'])
 
 const shownNames = new Set(['N', ...contactLines.map(([name]) => name)])
 
-/** A value as it's shown, with its kind such as `work`; '' for none. */
-interface Shown {
+/** A displayed value, with its kind such as `work`; '' for none. */
+interface ContactValue {
   group: string
   kind: string
   text: string
 }
 
-/** Contacts as lines, without pictures and keys; empty after each piece of the text. */
+/** Contacts as lines, without pictures and keys; '' after each piece of the text. */
 function* readContacts(cards: string): Generator<string> {
-  let values = new Map<string, Shown[]>()
+  let values = new Map<string, ContactValue[]>()
   let labels = new Map<string, string>()
   for (const property of propertiesIn(cards)) {
     if (property === null) {
@@ -211,7 +211,7 @@ function* readContacts(cards: string): Generator<string> {
           if (text === '') return []
           if (label === '') return [text]
           const own = labels.get(group) || kind
-          // a day and a person are called by what they are
+          // dates and related people are labelled by their kind alone
           const isName = /^X-AB/.test(one) && own !== ''
           const title = isName ? `${own[0]?.toUpperCase()}${own.slice(1)}` : own === '' ? label : `${label} (${own})`
           return [`${title}: ${text}`]
@@ -250,7 +250,7 @@ function shownValue({ name, parameters, value }: Property): string {
   return DAYS.has(name) ? dayOf(text, /OMIT-YEAR=(\d{4})/i.exec(parameters)?.[1]) : text
 }
 
-/** 19800503 → 1980-05-03, --0503 → 3 May; other values as they are. @param omitted year that stands for none. */
+/** 19800503 → 1980-05-03, --0503 → 3 May; other values as they are. @param omitted placeholder for an unknown year. */
 function dayOf(text: string, omitted: string | undefined): string {
   const [, year, month = '', day = ''] = /^(?:(\d{4})-?|--)(\d\d)-?(\d\d)(?:T.*)?$/.exec(text) ?? []
   if (month === '') return text
@@ -259,7 +259,7 @@ function dayOf(text: string, omitted: string | undefined): string {
   return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
 }
 
-/** Properties of a text; null after each piece of it, where others may have their turn. */
+/** Properties of a text; null after each piece of it, for the caller to yield. */
 function* propertiesIn(text: string): Generator<Property | null> {
   for (let start = 0; start < text.length; ) {
     LINE_END.lastIndex = start + CHARACTERS_AT_ONCE
@@ -273,7 +273,7 @@ function* propertiesIn(text: string): Generator<Property | null> {
 function* propertiesOf(text: string): Generator<Property> {
   const lines = text
     .replaceAll(/\r\n?/g, '\n')
-    // programs that take \r\n for two ends of a line leave empty ones
+    // programs that take \r\n for two line ends leave empty lines
     .replaceAll(/(?<!\n)\n{1,3}[ \t]/g, '')
     .split('\n')
   for (let index = 0; index < lines.length; index++) {
@@ -282,7 +282,7 @@ function* propertiesOf(text: string): Generator<Property> {
     if (name === '') continue
     let value = rawValue
     if (/quoted-printable/i.test(parameters)) {
-      // its lines go on behind an equals sign
+      // its lines continue after an equals sign
       const parts = [value]
       while (parts.at(-1)?.endsWith('=') && index + 1 < lines.length) parts.push((lines[++index] ?? '').trimStart())
       value = parts.map((part) => part.replace(/=$/, '')).join('')

@@ -2,7 +2,7 @@ import { readElements } from './paper-xml.ts'
 
 // Electronic invoices (EN 16931): ZUGFeRD, Factur-X and XRechnung in both syntaxes, UN/CEFACT's and UBL.
 
-/** Bound on the leaves of a real invoice. */
+/** No real invoice has more. */
 const MAX_LEAVES = 20_000
 const MAX_ITEMS = 500
 const ITEM = /^(?:IncludedSupplyChainTradeLineItem|InvoiceLine|CreditNoteLine)$/
@@ -53,7 +53,7 @@ const addresses: [label: string, party: RegExp][] = [
   ['Seller address', /\/(?:SellerTradeParty\/PostalTradeAddress|AccountingSupplierParty\/Party\/PostalAddress)\//],
   ['Buyer address', /\/(?:BuyerTradeParty\/PostalTradeAddress|AccountingCustomerParty\/Party\/PostalAddress)\//],
 ]
-const ofItem = {
+const itemPaths = {
   name: /\/(?:SpecifiedTradeProduct|Item)\/Name$/,
   quantity: /\/(?:BilledQuantity|InvoicedQuantity|CreditedQuantity)$/,
   price: /\/(?:NetPriceProductTradePrice\/ChargeAmount|Price\/PriceAmount)$/,
@@ -76,12 +76,12 @@ export async function invoiceIn(xml: Uint8Array): Promise<string | null> {
   }
   if (lines.length < 2) return null
   for (const leaves of items.slice(0, MAX_ITEMS)) {
-    const [quantity, price, total] = [ofItem.quantity, ofItem.price, ofItem.total].map((path) => {
+    const [quantity, price, total] = [itemPaths.quantity, itemPaths.price, itemPaths.total].map((path) => {
       const leaf = leaves.find((one) => path.test(one.path))
       return leaf === undefined ? '' : textOf(leaf)
     })
-    const reckoned = [[quantity, price].filter(Boolean).join(' × '), total].filter(Boolean).join(' = ')
-    lines.push([`• ${textAt(leaves, ofItem.name)}`, reckoned].filter(Boolean).join(': '))
+    const calculation = [[quantity, price].filter(Boolean).join(' × '), total].filter(Boolean).join(' = ')
+    lines.push([`• ${textAt(leaves, itemPaths.name)}`, calculation].filter(Boolean).join(': '))
   }
   return lines.join('\n')
 }

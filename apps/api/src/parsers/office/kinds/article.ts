@@ -8,10 +8,10 @@ import {
   inPieces,
   isUnseen,
   onlyOwnPictures,
-  passedOver,
   placeKey,
   readHtmlAs,
   readMarkup,
+  skippedElements,
   streamedKey,
 } from './html.ts'
 import {
@@ -38,26 +38,26 @@ import {
 /** A larger page is read as a stream: its tree would take too much memory. */
 const TREE_MAX_BYTES = 3 * 1024 * 1024
 const MAX_ELEMENTS = 30_000
-/** Time to find the article, which leaves enough of the document's for reading the whole page. */
+/** Time limit for finding the article, which leaves enough of the document's for reading the whole page. */
 const BUDGET_MS = 20_000
-/** Shortest article: when less is found, the page around it says more. */
+/** Minimum length of an article: when less is found, the page around it says more. */
 const MIN_CHARACTERS = 140
 /** A text below this length is kept with the comments on it. */
 const SHORT_CHARACTERS = 500
-/** Least share of the prose around an article that is its own; below, Readability found only a part, or the wrong one. */
+/** Minimum share of an article in the prose around it; below, Readability found only a part, or the wrong one. */
 const MIN_SHARE = 0.6
 /** Lines below this length are labels rather than prose. */
 const MIN_PROSE = 40
-/** Share of links in a list or box that leads elsewhere. */
+/** Share of links above which a list or box isn't content. */
 const MAX_LINKS = 0.65
-/** Share of words by which a text counts as said already. */
-const SAID_SHARE = 0.9
+/** Share of words read already from which a text is a repetition. */
+const REPEATED_SHARE = 0.9
 
 /** Reader of a web page's article; the whole page when no article is recognised. */
 export function readArticle(charset: string | null, budgetMs = BUDGET_MS): PaperKind {
   return async (filename, writer, report) => {
     const encoding = await encodingOfHtml(filename, charset)
-    const page = (await stat(filename)).size > TREE_MAX_BYTES ? null : await find(filename, encoding, budgetMs)
+    const page = (await stat(filename)).size > TREE_MAX_BYTES ? null : await findArticle(filename, encoding, budgetMs)
     if (page === null) return readHtmlAs(encoding)(filename, writer, report)
     for (const part of page.parts) await readMarkup(inPieces(part), 'html', onlyOwnPictures(writer))
     report(page.facts)
@@ -65,7 +65,7 @@ export function readArticle(charset: string | null, budgetMs = BUDGET_MS): Paper
 }
 
 /** HTML of a page's parts for reading, and its facts; null for one too large, too deep or too slow. */
-async function find(filename: string, encoding: string, budgetMs: number) {
+async function findArticle(filename: string, encoding: string, budgetMs: number) {
   const html = new TextDecoder(encoding).decode(await readFile(filename))
   const read = () => {
     const document = parsePage(html)
@@ -73,10 +73,10 @@ async function find(filename: string, encoding: string, budgetMs: number) {
     return readDocument(document, document.documentElement)
   }
   try {
-    // only a context can stop what it calls
+    // a timeout can only stop code in a context
     return runInNewContext('read()', { read }, { timeout: budgetMs }) as ReturnType<typeof read>
   } catch {
-    // a page that is none, elements that lie too deep in one another, or no time left
+    // it isn't a page, its elements are nested too deep, or no time is left
     return null
   }
 }
@@ -91,12 +91,12 @@ function readDocument(document: PageDocument, root: PageElement) {
   const fallbacks = [...body.querySelectorAll('noscript')].map((one) => one.innerHTML)
   const maxNotice = lengthOf(body) / 3
   for (const notice of body.querySelectorAll(NOTICES)) {
-    // one in a notice is gone with it
+    // a notice inside another one was removed with it
     if (body.contains(notice) && isNotice(notice) && lengthOf(notice) < maxNotice) notice.remove()
   }
   const tidied = bodyOf(document.cloneNode(true)) ?? body
   const prose = tidy(tidied, isThread)
-  // which is compared with every heading
+  // Readability compares it with every heading
   const title = document.querySelector('title')
   if (title !== null && lengthOf(title) > MAX_TITLE_CHARACTERS) title.remove()
   const article = new Readability(document as unknown as Document).parse()
@@ -106,18 +106,18 @@ function readDocument(document: PageDocument, root: PageElement) {
   const content = isEmpty ? whole : (around?.innerHTML ?? article?.content ?? '')
 
   const parts = [content]
-  // of a page without a text of its own, what scripts hold isn't said
+  // the words in scripts of a page without text don't count as read
   const words = new Set(wordsOf(isEmpty ? tidied.innerHTML : content))
   const add = (html: string, put: (part: string) => void) => {
     const distinct = [...new Set(wordsOf(html))]
-    if (distinct.filter((word) => words.has(word)).length >= SAID_SHARE * distinct.length) return
+    if (distinct.filter((word) => words.has(word)).length >= REPEATED_SHARE * distinct.length) return
     for (const word of distinct) words.add(word)
     put(html)
   }
   const isShort = textIn(content).length < SHORT_CHARACTERS
   const hidden = isShort ? fallbacks.map(unescaped).filter((html) => textIn(html).length >= SHORT_CHARACTERS) : []
   for (const text of [...statedTexts(things, isThread).map(unescaped), ...hidden]) add(text, (part) => parts.push(part))
-  // mostly the lead of the article, which is above it
+  // mostly the lead of the article, which precedes it
   if (description !== null) add(`<p>${escaped(description)}</p>`, (part) => parts.unshift(part))
   return { parts, facts: { ...facts, author: facts.author ?? authorOf(article?.byline) } }
 }
@@ -126,16 +126,16 @@ function readDocument(document: PageDocument, root: PageElement) {
 const bodyOf = (document: PageDocument) =>
   [...document.querySelectorAll('body')].sort((a, b) => lengthOf(b) - lengthOf(a))[0] ?? document.documentElement
 const textIn = (html: string) => textOf(parsePage(`<html><body>${html}</body></html>`).documentElement)
-/** Markup that was escaped as if it were text. */
+/** Unescapes markup that was escaped as if it were text. */
 const unescaped = (html: string) => (/&lt;\w/.test(html) ? textIn(html) : html)
 const lengthOf = (node: PageNode) => textOf(node).length
-/** Words of HTML, apart at each element's border. */
+/** Words of HTML, separated at the borders of elements. */
 const wordsOf = (html: string) =>
   textIn(html.replaceAll('<', ' <'))
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
-/** React sends what it waited for at the end of a page, hidden, and a script puts it where it belongs. */
+/** Moves what React streamed, hidden at the end of the page, to its place, as a script would. */
 function placeStreamed(document: PageDocument): void {
   const places = new Map<string, PageElement>()
   for (const template of document.querySelectorAll('template[id]')) {
@@ -151,7 +151,7 @@ function placeStreamed(document: PageDocument): void {
 }
 
 const DIALOGS = '[role="dialog"], [role="alertdialog"], dialog'
-/** Banners and dialogs above a page, which short pages would otherwise be taken for. */
+/** Banners and dialogs above a page, which would otherwise be taken for the content of short pages. */
 const NOTICES = ['cookie', 'consent', 'gdpr']
   .flatMap((word) => [`[id*="${word}" i]`, `[class*="${word}" i]`])
   .concat(DIALOGS)
@@ -159,12 +159,12 @@ const NOTICES = ['cookie', 'consent', 'gdpr']
 const NOTICE_TOPIC = /cookie|consent|gdpr/i
 const NOTICE_KIND =
   /banner|notice|cookie-?consent|law|dialog|pop-?up|modal|overlay|disclaimer|message|bar(?![a-z])|sdk/i
-/** Classes by what a post is about. */
+/** Classes of a post's tags and categories. */
 const POST_CLASS = /^(?:tag|category|post)[_-]/i
-/** Fewest paragraphs of a dialog that is the content of a page. */
+/** Minimum number of paragraphs of a dialog that is the page's content. */
 const MIN_PARAGRAPHS = 3
 
-/** True for a banner or dialog that is none of the page's content, as one with a heading or about "cookie-recipes" is. */
+/** True for a banner or dialog that isn't content; one with a heading or about "cookie-recipes" is. */
 function isNotice(element: PageElement): boolean {
   if (/^(?:article|main)$/.test(element.localName) || element.querySelector('h1, article, main') !== null) return false
   const names = namesOf(element).split(/\s+/)
@@ -192,12 +192,12 @@ const BOXES = new Set([
   'li',
   'article',
 ])
-/** Names of boxes that lead elsewhere. */
+/** Names of boxes that aren't content, such as navigation. */
 const ELSEWHERE =
   /(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|side-?bar|footer|shar(?:e|ing)|social|related|recommend(?:ed|ations?)|newsletter|promo|ads?|advert|login|popup|modal|widget|teaser|tags?|pagination|pager|skip)(?:$|[\s_-])/i
 
-/** Kinds of elements around one. */
-interface Place {
+/** Kinds of elements around a node. */
+interface Ancestors {
   isLink: boolean
   isArticle: boolean
   isComment: boolean
@@ -211,7 +211,7 @@ interface Contents {
 }
 
 /**
- * Removes from a page what isn't its content: navigation, lists of links, and comments unless they are all of it.
+ * Removes what isn't content from a page: navigation, lists of links, and comments unless there's hardly anything else.
  * @returns characters of prose in each element.
  */
 function tidy(body: PageElement, isDiscussion: boolean): Map<PageElement, number> {
@@ -224,25 +224,25 @@ function tidy(body: PageElement, isDiscussion: boolean): Map<PageElement, number
     if (line >= MIN_PROSE) prose += line
     line = 0
   }
-  const visit = (element: PageElement, place: Place) => {
+  const visit = (element: PageElement, ancestors: Ancestors) => {
     const before = prose
     const sum = { characters: 0, links: 0, isMain: element.localName === 'h1' }
     for (const child of [...element.childNodes]) {
       if (child.nodeType === TEXT_NODE) {
         const length = lengthOf(child)
         sum.characters += length
-        if (place.isLink) sum.links += length
+        if (ancestors.isLink) sum.links += length
         else line += length
-      } else if (child.nodeType === ELEMENT_NODE) visitElement(child as PageElement, place, sum)
+      } else if (child.nodeType === ELEMENT_NODE) visitElement(child as PageElement, ancestors, sum)
     }
     if (blocks.has(element.localName)) endLine()
     proseByElement.set(element, prose - before)
     return sum
   }
-  const visitElement = (element: PageElement, around: Place, sum: Contents) => {
+  const visitElement = (element: PageElement, around: Ancestors, sum: Contents) => {
     const { localName: name } = element
     const attributes = Object.fromEntries([...element.attributes].map((one) => [one.name, one.value]))
-    if (passedOver.has(name) || isUnseen(name, attributes) || ROLES.test(attributes.role ?? '')) {
+    if (skippedElements.has(name) || isUnseen(name, attributes) || ROLES.test(attributes.role ?? '')) {
       element.remove()
       return
     }

@@ -3,16 +3,16 @@ import { decoderOf } from '../../text-decoder.ts'
 import type { PaperFacts } from '../paper-kind.ts'
 import { PaperProblem } from '../papers.ts'
 
-/** File of streams, in which Office kept documents until 2007. */
+/** Compound file (MS-CFB), the format of Office documents before 2007. */
 interface CompoundFile {
   bytes: Buffer
-  /** Content of a stream of the root; null when there is none. */
+  /** Content of a stream in the root; null when missing. */
   stream(name: string): Buffer | null
-  /** Summary that Office writes beside the document. */
+  /** From Office's summary of the document. */
   facts: PaperFacts
 }
 
-/** All of it is in memory, and its streams are there a second time. */
+/** The whole file is in memory, and its streams a second time. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 /** @throws PaperProblem */
@@ -40,7 +40,7 @@ export const lockedDocument = () => new PaperProblem('encrypted_document', 'it i
 const [CODE_PAGE, TITLE, AUTHOR, CREATED] = [1, 2, 4, 12]
 const [TEXT, WIDE_TEXT, TIME] = [30, 31, 64]
 const MAX_PROPERTIES = 100
-/** Milliseconds from 1601, from where Windows counts, to 1970. */
+/** Milliseconds from 1601, the epoch of Windows, to 1970. */
 const WINDOWS_EPOCH_MS = 11_644_473_600_000
 
 /** Facts of a property set (MS-OLEPS); what can't be read is left out. */
@@ -68,11 +68,11 @@ function factsOf(set: Buffer | null): PaperFacts {
     const created = properties.get(CREATED)
     if (created?.readUInt32LE(0) === TIME) {
       const date = new Date(Number(created.readBigUInt64LE(4) / 10_000n) - WINDOWS_EPOCH_MS)
-      // a template's is the year 1601
+      // templates have the year 1601
       if (date.getUTCFullYear() > 1980) facts.createdAt = date
     }
   } catch (error) {
-    // cut off: what stood before it is kept
+    // truncated: the properties before are kept
     if (!(error instanceof RangeError)) throw error
   }
   return facts
@@ -109,5 +109,5 @@ export const codePageByCharset: Record<number, number> = {
   238: 1250,
 }
 
-/** Decoder of a Windows code page; Western where there is none. */
+/** Decoder of a Windows code page; Western for an unknown one. */
 export const decoderOfCodePage = (codePage: number) => decoderOf(encodings[codePage] ?? `windows-${codePage}`)

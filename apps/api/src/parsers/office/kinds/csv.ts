@@ -5,21 +5,21 @@ import { withBytes } from '../../file-bytes.ts'
 import { texts } from '../../text-decoder.ts'
 import type { PaperKind } from '../paper-kind.ts'
 
-const JUDGED_BYTES = 8 * 1024
-const LONGEST_RECORD = 1_000_000
+const SAMPLE_BYTES = 8 * 1024
+const MAX_RECORD_SIZE = 1_000_000
 
-/** A table as text; its beginning shows the separator of its cells. */
+/** A table as text; its beginning reveals the separator of cells. */
 export const readCsv: PaperKind = async (filename, writer) => {
   const signal = AbortSignal.timeout(60_000)
   const encoding = await texts.encodingOf(filename, signal)
-  const beginning = await withBytes(filename, ({ read }) => read(0, JUDGED_BYTES))
+  const beginning = await withBytes(filename, ({ read }) => read(0, SAMPLE_BYTES))
   const shared = {
     bom: true,
     delimiter: delimiterOf(new TextDecoder(encoding).decode(beginning)),
     relaxColumnCount: true,
     relaxQuotes: true,
     skipEmptyLines: true,
-    maxRecordSize: LONGEST_RECORD,
+    maxRecordSize: MAX_RECORD_SIZE,
   }
   let lastLine = 0
   const read = (options: Options) =>
@@ -43,10 +43,10 @@ export const readCsv: PaperKind = async (filename, writer) => {
   }
 }
 
-/** First line that names the separator of cells to Excel. */
+/** First line that states the separator for Excel. */
 const HINT = /^\ufeff?sep=(.)\r?\n/i
 
-/** The sign that most lines have, outside of quotes; commas may be those of decimals. */
+/** Separator in most lines, outside quotes; commas may be decimal ones. */
 function delimiterOf(beginning: string): string {
   const separator = HINT.exec(beginning)?.[1]
   if (separator !== undefined) return separator
@@ -54,7 +54,7 @@ function delimiterOf(beginning: string): string {
     .replaceAll(/"[^"]*"/g, '')
     .split(/\r?\n/)
     .slice(0, 20)
-  const count = (sign: string) =>
-    lines.filter((line) => line.includes(sign)).length * 1000 + lines.join('').split(sign).length
-  return [';', '\t', ',', '|'].reduce((best, sign) => (count(sign) > count(best) ? sign : best))
+  const count = (candidate: string) =>
+    lines.filter((line) => line.includes(candidate)).length * 1000 + lines.join('').split(candidate).length
+  return [';', '\t', ',', '|'].reduce((best, candidate) => (count(candidate) > count(best) ? candidate : best))
 }

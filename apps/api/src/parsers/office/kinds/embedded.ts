@@ -29,7 +29,7 @@ function documentByName(name: string, content: Buffer): Embedded | null {
   return format === undefined ? null : { name, format, content }
 }
 
-/** Streams of an object that is a document of Office before 2007 itself. */
+/** Streams of an object that is itself a document of Office before 2007. */
 const ownStreams: [stream: string, format: AttachedFormat][] = [
   ['WordDocument', 'doc'],
   ['Workbook', 'xls'],
@@ -70,13 +70,13 @@ const documentOfObject = (name: string, format: AttachedFormat, content: Buffer)
   content,
 })
 
-/** A file of any kind with its name (MS-OLEDS 2.3.6). */
+/** Document in an Ole10Native stream, with its name (MS-OLEDS 2.3.6). */
 function inNative(bytes: Buffer): Embedded | null {
-  // a size and a kind come before the name, its path and two numbers before the path of a copy
+  // a size and a type precede the name; the file's path and two numbers precede the path of a copy
   const nameEnd = bytes.indexOf(0, 6)
   const pathEnd = bytes.indexOf(0, nameEnd + 1)
-  const copyAt = pathEnd + 5
-  const sizeAt = copyAt + 4 + bytes.readUInt32LE(copyAt)
-  const content = bytes.subarray(sizeAt + 4, sizeAt + 4 + bytes.readUInt32LE(sizeAt))
+  const copyOffset = pathEnd + 5
+  const sizeOffset = copyOffset + 4 + bytes.readUInt32LE(copyOffset)
+  const content = bytes.subarray(sizeOffset + 4, sizeOffset + 4 + bytes.readUInt32LE(sizeOffset))
   return documentByName(new TextDecoder('windows-1252').decode(bytes.subarray(6, nameEnd)), content)
 }

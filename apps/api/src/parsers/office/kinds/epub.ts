@@ -7,10 +7,10 @@ import { PaperProblem } from '../papers.ts'
 import { readMarkup } from './html.ts'
 import { localName, textsOf } from './open-xml.ts'
 
-/** Fonts are encrypted so in books that anybody may read (EPUB 3.3, 4.3.4; Adobe's own way). */
+/** Encryption of fonts, also in books that anyone may read (EPUB 3.3, 4.3.4, and Adobe's method). */
 const FONT_MANGLING = /obfuscation|mangling|idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC/i
 
-/** Books, chapter by chapter in their order; scripts in them are passed over. */
+/** Books, chapter by chapter in their order; scripts are skipped. */
 export const readEpub: PaperKind = async (filename, writer, report) => {
   const zip = await openPaperZip(filename, writer.damaged)
   try {
@@ -30,11 +30,11 @@ export const readEpub: PaperKind = async (filename, writer, report) => {
       if (markup !== null) await readPart(writer, markup, () => readMarkup(zip.pieces(markup), 'xhtml', titled.writer))
       const pictures = titled.pictures()
       if (pictures.length === 0) continue
-      // its pages are as they were printed
+      // fixed pages look as printed
       if (isFixed) addDrawn(pictures)
       else drawnPages.push(pictures)
     }
-    // a comic: nearly all that it says is drawn; a short book has a cover and a title, which belong before its words
+    // a comic is drawn nearly throughout; in a short book, only the cover and the title may be
     if (drawnPages.length > MIN_DRAWN_RATIO * writer.pages().length)
       for (const pictures of drawnPages) addDrawn(pictures)
   } finally {
@@ -42,12 +42,12 @@ export const readEpub: PaperKind = async (filename, writer, report) => {
   }
 }
 
-/** Drawn pages for each with words from which a book is a comic. */
+/** Drawn pages for each page with text from which a book is a comic. */
 const MIN_DRAWN_RATIO = 4
 
 type PictureSource = Parameters<PaperWriter['picture']>[0]
 
-/** Begins a chapter with the first thing that it says, so that covers and empty pages are none; its first heading names it. */
+/** Starts a chapter with its first text, so that covers and empty pages aren't chapters; its first heading names it. */
 function withTitles(
   writer: PaperWriter,
   nameOf: (source: string) => string,
@@ -64,24 +64,24 @@ function withTitles(
     for (const source of before) writer.picture(source)
     hasStarted = true
   }
-  const says = (text: string) => text.trim() !== ''
+  const hasText = (text: string) => text.trim() !== ''
   return {
     pictures: () => (hasStarted ? [] : before),
     writer: {
       ...writer,
       heading: (level, text) => {
-        if (!says(text)) return
+        if (!hasText(text)) return
         startPage()
         writer.name(text)
         writer.heading(level, text)
       },
       text: (text) => {
-        if (!says(text)) return
+        if (!hasText(text)) return
         startPage()
         writer.text(text)
       },
       item: (text) => {
-        if (!says(text)) return
+        if (!hasText(text)) return
         startPage()
         writer.item(text)
       },
@@ -91,7 +91,7 @@ function withTitles(
         else before.push(picture)
       },
       row: (cells) => {
-        if (!cells.some(says)) return
+        if (!cells.some(hasText)) return
         startPage()
         writer.row(cells)
       },
@@ -100,16 +100,16 @@ function withTitles(
 }
 
 async function isLocked(zip: PaperZip): Promise<boolean> {
-  let isSo = false
+  let isEncrypted = false
   await readElements(zip.pieces('META-INF/encryption.xml'), 'xml', {
     open: (element, { Algorithm }) => {
-      if (localName(element) === 'EncryptionMethod' && !FONT_MANGLING.test(Algorithm ?? '')) isSo = true
+      if (localName(element) === 'EncryptionMethod' && !FONT_MANGLING.test(Algorithm ?? '')) isEncrypted = true
     },
   })
-  return isSo
+  return isEncrypted
 }
 
-/** The file with the book's contents. */
+/** Path of the book's package document. */
 async function bookOf(zip: PaperZip): Promise<string> {
   let path = ''
   await readElements(zip.pieces('META-INF/container.xml'), 'xml', {
@@ -117,11 +117,11 @@ async function bookOf(zip: PaperZip): Promise<string> {
       if (localName(element) === 'rootfile' && path === '') path = attributes['full-path'] ?? ''
     },
   })
-  if (!zip.has(path)) throw new PaperProblem('damaged_document', 'it does not say what it holds')
+  if (!zip.has(path)) throw new PaperProblem('damaged_document', "it doesn't state its contents")
   return path
 }
 
-/** Files that show the same, of which programs choose what they can show. */
+/** Alternative files of a chapter. */
 interface Chapter {
   markup: string | null
   picture: string | null
@@ -139,7 +139,7 @@ async function contentsOf(
   const order: string[] = []
   const creators: { id: string | undefined; role: string; name: string }[] = []
   const roles = new Map<string, string>()
-  /** Id of the creator whose role is being told. */
+  /** Id of the creator whose role is being read. */
   let refined: string | null = null
   let isAuthor = false
   let isLayout = false
@@ -176,13 +176,13 @@ async function contentsOf(
       chain.push(next)
       next = files.get(next.fallback ?? '')
     }
-    const at = chain.findIndex(({ type }) => MARKUP.test(type))
+    const markupIndex = chain.findIndex(({ type }) => MARKUP.test(type))
     const pathOf = (file: { href: string } | undefined) =>
       file === undefined ? null : posix.join(posix.dirname(book), decoded(file.href.split('#')[0] ?? ''))
-    const picture = chain.slice(0, at < 0 ? undefined : at).find(({ type }) => PICTURE.test(type))
-    return { markup: pathOf(chain[at]), picture: pathOf(picture) }
+    const picture = chain.slice(0, markupIndex < 0 ? undefined : markupIndex).find(({ type }) => PICTURE.test(type))
+    return { markup: pathOf(chain[markupIndex]), picture: pathOf(picture) }
   })
-  // illustrators and others are only named where nobody else is
+  // illustrators and others count only when nobody else is named
   const isOther = ({ id, role }: (typeof creators)[number]) =>
     !['', 'aut'].includes((role || (roles.get(id ?? '') ?? '')).trim())
   const authors = creators.every(isOther) ? creators : creators.filter((creator) => !isOther(creator))

@@ -7,7 +7,7 @@ import { createTextCollector, readElements } from '../paper-xml.ts'
 import { headFacts, metadataKey } from './page-facts.ts'
 
 /** Elements that aren't for reading; none of their content is run or shown. */
-export const passedOver: ReadonlySet<string> = new Set([
+export const skippedElements: ReadonlySet<string> = new Set([
   ...[
     'script',
     'style',
@@ -27,9 +27,9 @@ export const passedOver: ReadonlySet<string> = new Set([
   ],
   ...['select', 'button', 'textarea', 'datalist', 'nav', 'en-crypt'],
 ])
-/** Elements of drawings that say something of them. */
-const ofDrawings = new Set(['title', 'desc', 'metadata'])
-/** Elements on lines of their own. */
+/** Elements that describe a drawing. */
+const drawingDescriptions = new Set(['title', 'desc', 'metadata'])
+/** Block elements. */
 export const blocks: ReadonlySet<string> = new Set([
   ...['p', 'div', 'section', 'article', 'main', 'header', 'footer', 'aside', 'address', 'blockquote', 'pre', 'figure'],
   ...['figcaption', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'form', 'fieldset'],
@@ -49,34 +49,34 @@ export const blocks: ReadonlySet<string> = new Set([
     'dialog',
   ],
 ])
-/** A box to tick, as notes have it. */
+/** Checkbox of a note's list item. */
 export const checkbox = (isChecked: boolean) => (isChecked ? '☑ ' : '☐ ')
-/** Evernote's style of a list's item with such a box. */
+/** Evernote's style of a list item with a checkbox. */
 const CHECKED_ITEM = /--en-checked\s*:\s*(true|false)/i
-/** Styles of invisible text, as used by prompt injections and mail previews, and of what stands for tasks in old programs. */
+/** Styles of invisible text, as in prompt injections and mail previews, and of Evernote's fallback for tasks in old programs. */
 const UNSEEN =
   /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|--en-task-group\s*:\s*true)/i
 export const isUnseen = (name: string, { hidden, style = '' }: Record<string, string>) =>
   name !== 'body' && name !== 'html' && (hidden !== undefined || UNSEEN.test(style))
-/** Key of what React sends hidden, which a script shows in the place of the template of this key; null for others. */
+/** Key of hidden content that React streams, and a script moves to the template with this key; null for other ids. */
 export const streamedKey = (id = '') => /^S:([\da-f]+)$/.exec(id)?.[1] ?? null
-/** Key of the template that marks such a place; null for others. */
+/** Key of a template that marks such a place; null for other ids. */
 export const placeKey = (id = '') => /^[BP]:([\da-f]+)$/.exec(id)?.[1] ?? null
 const SNIFFED_BYTES = 16 * 1024
-const JUDGING_MS = 60_000
+const DETECTION_TIMEOUT_MS = 60_000
 const PIECE_CHARACTERS = 64 * 1024
 
-/** A web page that was saved: its words, without what runs in it or would have to be loaded. */
+/** A saved web page: its text, without scripts or anything that would have to be loaded. */
 export const readHtml: PaperKind = async (filename, writer, report) =>
   readHtmlAs(await encodingOfHtml(filename))(filename, writer, report)
 
-/** Reads all that a page in an encoding says. */
+/** Reader of a whole page in an encoding. */
 export function readHtmlAs(encoding: string): PaperKind {
   return async (filename, writer, report) =>
     report(await readMarkup(createReadStream(filename), 'html', onlyOwnPictures(writer), encoding))
 }
 
-/** Linked pictures aren't available, as a page has no other files. */
+/** Writer that drops linked pictures: a page comes without other files. */
 export function onlyOwnPictures(writer: PaperWriter): PaperWriter {
   return {
     ...writer,
@@ -97,22 +97,22 @@ export async function readMarkup(
   let isTitle = false
   const metadata = new Map<string, string>()
   let language = ''
-  /** Keys of the places for what React sends later. */
+  /** Keys of the places for content that React streams later. */
   const places = new Set<string | null>()
   let hidden = 0
-  /** Depth inside of an element that is not seen; 0 outside. */
+  /** Depth inside an invisible element; 0 outside. */
   let unseen = 0
-  /** Depth inside of a drawing, which only has lines of text in books. */
+  /** Depth inside a drawing, whose text is only read in books. */
   let drawn = 0
-  const isPassedOver = (name: string) => passedOver.has(name) || (drawn > 0 && ofDrawings.has(name))
+  const isSkipped = (name: string) => skippedElements.has(name) || (drawn > 0 && drawingDescriptions.has(name))
   let isDrawnText = false
-  /** Place of the last drawn words from above, '' where only what is around them says it; null before the first. */
+  /** Vertical position of the last drawn text, '' when only an element around it states one; null before the first. */
   let drawnY: string | null = null
   let level = 0
   let isItem = false
-  /** Box of an item of a list, before its first words. */
+  /** Checkbox of a list item, until its first text. */
   let box = ''
-  let isKept = 0
+  let preDepth = 0
   let tables = 0
   let row: string[] | null = null
   const line = createTextCollector((text) => writer.text(text))
@@ -123,7 +123,7 @@ export async function readMarkup(
     line.begin()
     if (text.trim() === '') return
     const plain =
-      isKept > 0
+      preDepth > 0
         ? text
         : box +
           text
@@ -156,7 +156,7 @@ export async function readMarkup(
         }
         if (name === 'template') places.add(placeKey(attributes.id))
         if (name === 'html') language = attributes.lang ?? ''
-        if (isPassedOver(name)) hidden++
+        if (isSkipped(name)) hidden++
         if (name === 'svg') drawn++
         if (drawn > 0 && hidden === drawn) {
           if (name === 'image') notePicture(attributes.href ?? attributes['xlink:href'] ?? '', writer)
@@ -167,7 +167,7 @@ export async function readMarkup(
             drawnY = attributes.y ?? ''
           } else if (isDrawnText) {
             const { x, y = drawnY, dy = '' } = attributes
-            // without its own place from the left it's raised or lowered, as in "H₂O"
+            // without an x of its own, it's only raised or lowered, as in "H₂O"
             if (y !== drawnY || (x !== undefined && Number.parseFloat(dy))) line.add('\n')
             drawnY = y
           }
@@ -180,7 +180,7 @@ export async function readMarkup(
         if (name === 'en-todo') line.add(checkbox(attributes.checked === 'true'))
         if (name === 'img' || name === 'image') {
           const { alt = '' } = attributes
-          // words of pictures that stand side by side are apart; emoji belong to the text around them
+          // texts of neighbouring pictures are separate words; emoji belong to the text around them
           line.add(/\p{L}/u.test(alt) ? ` ${alt} ` : alt)
           notePicture(attributes.src ?? attributes['xlink:href'] ?? '', writer)
         }
@@ -191,7 +191,7 @@ export async function readMarkup(
         if (!blocks.has(name)) return
         endLine()
         if (name === 'table') tables++
-        else if (name === 'pre') isKept++
+        else if (name === 'pre') preDepth++
         else if (name === 'li') {
           isItem = true
           const [, checked] = CHECKED_ITEM.exec(attributes.style ?? '') ?? []
@@ -202,7 +202,7 @@ export async function readMarkup(
       text: (text) => {
         if (isTitle) title = (title + text).slice(0, 1_000)
         else if ((hidden === 0 || (isDrawnText && hidden === drawn)) && unseen === 0)
-          line.add(isKept > 0 ? text : text.replaceAll(/\s+/g, ' '))
+          line.add(preDepth > 0 ? text : text.replaceAll(/\s+/g, ' '))
       },
       close: (rawName) => {
         const name = plainName(rawName)
@@ -216,7 +216,7 @@ export async function readMarkup(
           if (drawnY !== null) endLine()
           drawnY = null
         }
-        if (isPassedOver(name)) hidden--
+        if (isSkipped(name)) hidden--
         if (name === 'title') isTitle = false
         if (hidden > 0) return
         if (blocks.has(name)) endLine()
@@ -225,7 +225,7 @@ export async function readMarkup(
           box = ''
         }
         if (/^h[1-6]$/.test(name)) level = 0
-        else if (name === 'pre') isKept--
+        else if (name === 'pre') preDepth--
         else if (name === 'tr' && row !== null && tables === 1) {
           endLine()
           const cells = row
@@ -261,8 +261,8 @@ export async function encodingOfHtml(filename: string, serverCharset: string | n
     beginning = Buffer.concat([beginning, piece as Buffer])
   }
   const encoding = statedEncoding(beginning, serverCharset)
-  const signal = AbortSignal.timeout(JUDGING_MS)
-  // all others make some sense of any bytes, but hardly ever are theirs valid UTF-8
+  const signal = AbortSignal.timeout(DETECTION_TIMEOUT_MS)
+  // other encodings decode any bytes, but texts in them are hardly ever valid UTF-8
   const isSure =
     encoding !== null && encoding !== 'utf-8' && (is7Bit(encoding) || !(await texts.isUtf8(filename, signal)))
   return isSure ? encoding : texts.encodingOf(filename, signal)

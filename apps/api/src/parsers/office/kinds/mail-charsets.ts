@@ -7,13 +7,13 @@ const ENCODED_WORD = /=\?([^?\s]+)\?([bq])\?([^?\s]*)\?=/gi
 export const MAX_HEADER_BYTES = 256 * 1024
 
 /**
- * A mail that any parser decodes: header bytes of older encodings become UTF-8, encoded words that end inside a
+ * Rewrites a mail for any parser to decode: header bytes of older encodings become UTF-8, encoded words that end inside a
  * character are joined, and texts without a charset get that of their bytes.
  */
 export function withCharsets(mail: Uint8Array): Uint8Array {
   const text = Buffer.from(mail.buffer, mail.byteOffset, mail.length).toString('latin1')
   const [whole = { text: '', boundary: '' }, ...parts] = partsOf(text)
-  const { headers, body } = dividedPart(whole.text)
+  const { headers, body } = splitPart(whole.text)
   // parts of a digest are mails unless they say otherwise
   const isDigest = /multipart\/digest/i.test(text)
   const partsWithCharset = parts.map((part) => (isDigest ? part.text : partWithCharset(part.text)) + part.boundary)
@@ -29,8 +29,8 @@ const BOUNDARY = /boundary\s*=\s*(?:"([^"\n]+)"|([^\s;"]+))/gi
 /** More parts are left out: each takes a kilobyte of memory. */
 const MAX_PARTS = 10_000
 const MAX_BOUNDARIES = 1_000
-/** The beginning of a text, in which its encoding shows. */
-const MAX_JUDGED_CHARACTERS = 1_000_000
+/** Beginning of a text, from which its encoding is detected. */
+const MAX_SAMPLE_CHARACTERS = 1_000_000
 
 interface Part {
   text: string
@@ -38,7 +38,7 @@ interface Part {
   boundary: string
 }
 
-/** A mail's own headers and text, then its parts, each behind the line that begins it. */
+/** A mail's own headers and text, then its parts, each after the line that begins it. */
 function partsOf(mail: string): Part[] {
   const boundaries = new Set<string>()
   for (const [, quoted, plain = ''] of mail.matchAll(BOUNDARY)) {
@@ -61,25 +61,25 @@ function partsOf(mail: string): Part[] {
   return [...parts, { text: mail.slice(start, textEnd), boundary: mail.slice(textEnd) }]
 }
 
-/** The body begins with the blank line, or behind the headers that are looked at. */
-function dividedPart(part: string): { headers: string; body: string } {
+/** Splits a part at its blank line, or after MAX_HEADER_BYTES; the body begins with the blank line. */
+function splitPart(part: string): { headers: string; body: string } {
   const end =
     /^(?=\r?\n)|\r?\n(?=\r?\n)/.exec(part.slice(0, MAX_HEADER_BYTES))?.index ?? Math.min(part.length, MAX_HEADER_BYTES)
   return { headers: part.slice(0, end), body: part.slice(end) }
 }
 
 function partWithCharset(part: string): string {
-  const { headers, body } = dividedPart(part)
+  const { headers, body } = splitPart(part)
   return withCharset(headers, body) + body
 }
 
-/** Headers of a text that doesn't say how it is encoded, as older programs sent it, with the encoding of its bytes. */
+/** Adds the detected charset to the headers of a text that states none, as older programs sent it. */
 function withCharset(headers: string, body: string): string {
   const type = /^content-type:[^\n]*(?:\n[ \t][^\n]*)*/im.exec(headers)?.[0]
   const stated = CHARSET.exec(type ?? '')
   const isText = type === undefined || /^content-type:\s*text\//i.test(type)
   if (!isText || (stated !== null && !NO_CHARSET.test(stated[1] ?? ''))) return headers
-  const charset = encodingOfBody(headers, body.slice(0, MAX_JUDGED_CHARACTERS))
+  const charset = encodingOfBody(headers, body.slice(0, MAX_SAMPLE_CHARACTERS))
   if (type === undefined)
     return charset === 'utf-8' ? headers : `Content-Type: text/plain; charset=${charset}\n${headers}`
   const unstated = type.replace(CHARSET, '').trimEnd().replace(/;$/, '')
@@ -88,7 +88,7 @@ function withCharset(headers: string, body: string): string {
 
 /** The charset in a content type. */
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)"?/i
-/** ASCII, which programs write over bytes of any other charset, and names of none. */
+/** Meaningless charsets: ASCII, which programs declare for any bytes, and placeholders. */
 const NO_CHARSET =
   /^(?:(?:us-?)?ascii|ansi_x3\.4-19\d\d|(?:x-)?(?:unknown|default|user-defined)(?:-8bit)?|8bit|none)?$/i
 
@@ -125,7 +125,7 @@ function joinWords(words: string): string {
   return parts.map(({ charset, bytes }) => `=?${charset}?B?${joined(bytes).toString('base64')}?=`).join(' ')
 }
 
-/** Bytes of words, without the escape at the end of one that another follows at once: decoders take it for a fault. */
+/** Bytes of words, without the escape between two words, which decoders take for a fault. */
 function joined(words: Buffer[]): Buffer {
   const bytes = Buffer.concat(words).toString('latin1')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ISO-2022-JP changes its character set by them
