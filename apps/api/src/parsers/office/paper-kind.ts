@@ -10,7 +10,7 @@ export interface PaperFacts {
 }
 
 /**
- * Reads documents of one kind: writes their text and returns their metadata.
+ * Reads documents of one kind: writes their text and reports their metadata.
  * @throws PaperProblem for a faulty file; PaperFull from the writer.
  */
 export type PaperKind = (filename: string, writer: PaperWriter, report: (facts: PaperFacts) => void) => Promise<void>

@@ -1,4 +1,4 @@
-// Reads documents in a process of its own: they may unpack to any size and take any time.
+// Reads documents in a separate process: they may unpack to any size and take any time.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PaperFormat } from '@mira/shared'
@@ -46,7 +46,7 @@ const kinds: Record<PaperFormat, PaperKind> = {
 const MAX_ADDRESS_CHARACTERS = 2_000
 
 const tasks = {
-  /** Writes the parts of a document into a folder, a line of JSON each. */
+  /** Writes the parts of a document into a folder, as lines of JSON. */
   read: async ({
     filename,
     format,
@@ -65,12 +65,12 @@ const tasks = {
       })
     } catch (error) {
       if (error instanceof PaperFull) isCut = true
-      // whatever is thrown at a file is the file's fault
+      // any error is the file's fault
       else throw error instanceof PaperProblem ? error : new PaperProblem('damaged_document', String(error))
     }
     const pages = writer.pages()
     if (writer.isDamaged() && pages.every(({ blocks }) => blocks.length === 0))
-      throw new PaperProblem('damaged_document', 'what is in it is damaged')
+      throw new PaperProblem('damaged_document', 'its content is damaged')
     const pagesFile = join(folder, 'pages.ndjson')
     await writeJsonLines(pagesFile, pages)
     const info: PaperInfo = {

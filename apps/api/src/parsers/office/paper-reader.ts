@@ -13,7 +13,7 @@ import type { PaperAttachment, PaperPicture, Papers, ReadPage } from './papers.t
 const TIMEOUT_MS = 60_000
 const MEMORY_LIMIT_MB = 300
 
-/** Office documents, books, pages and mails, each read in a caged process. */
+/** Office documents, books, pages and mails, each read in a sandboxed process. */
 export function createPaperReader({ caging, warn }: { caging: Caging; warn?: ProcessLog }): Papers {
   const child = createTaskPool<PaperTasks>({
     size: 1,
@@ -41,14 +41,14 @@ export function createPaperReader({ caging, warn }: { caging: Caging; warn?: Pro
       const collect = async (result: Awaited<ReturnType<PaperTasks['read']>>, taskFolder: TaskFolder) => {
         await taskFolder.take(result.filename, pagesFile)
         const pictures: PaperPicture[] = []
-        for (const [at, { page, filename }] of result.pictures.slice(0, maxPictures).entries()) {
-          const target = join(folder, `paper-picture-${at + 1}`)
+        for (const [index, { page, filename }] of result.pictures.slice(0, maxPictures).entries()) {
+          const target = join(folder, `paper-picture-${index + 1}`)
           await taskFolder.take(filename, target)
           pictures.push({ page, filename: target })
         }
         const attachments: PaperAttachment[] = []
-        for (const [at, attachment] of result.attachments.slice(0, maxAttachments).entries()) {
-          const target = join(folder, `paper-attachment-${at + 1}`)
+        for (const [index, attachment] of result.attachments.slice(0, maxAttachments).entries()) {
+          const target = join(folder, `paper-attachment-${index + 1}`)
           await taskFolder.take(attachment.filename, target)
           attachments.push({ ...attachment, filename: target })
         }

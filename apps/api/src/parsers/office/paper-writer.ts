@@ -16,10 +16,10 @@ interface NotedPicture {
 /** Icons and lines contain no text. */
 const MIN_BYTES = 400
 const MAX_BYTES = 20 * 1024 * 1024
-const MAX_BYTES_OF_ALL = 128 * 1024 * 1024
+const MAX_TOTAL_BYTES = 128 * 1024 * 1024
 const readable = new Set(['.png', '.jpg', '.jpeg', '.gif', '.bmp', '.webp', '.tif', '.tiff', '.avif'])
 
-/** Lays the pictures of a document into a folder, each once and not too many; damaged ones are passed over. */
+/** Writes a document's pictures into a folder, each once and at most `max`; damaged ones are skipped. */
 export async function writePictures(
   filename: string,
   noted: NotedPicture[],
@@ -33,7 +33,7 @@ export async function writePictures(
   let bytes = 0
   try {
     for (const { page, source } of readableSources) {
-      if (pictures.length >= max || bytes > MAX_BYTES_OF_ALL) break
+      if (pictures.length >= max || bytes > MAX_TOTAL_BYTES) break
       const pictureFile = join(folder, `picture-${pictures.length + 1}`)
       const writtenBytes =
         typeof source === 'string'
@@ -55,7 +55,7 @@ async function writeBytes(bytes: Uint8Array, filename: string): Promise<number> 
 }
 
 /**
- * Writes a picture up to the size limit. Returns its size in bytes, beyond the limit for a cut one; 0 for a damaged
+ * Writes a picture up to the size limit. @returns its size in bytes, beyond the limit for a truncated one; 0 for a damaged
  * one.
  */
 async function unpacked(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, filename: string): Promise<number> {
@@ -87,25 +87,25 @@ const MAX_NOTED_ATTACHMENTS = 100
 /** Pictures and attachments of mails are in memory, of which the process has little. */
 const MAX_NOTED_BYTES = 64 * 1024 * 1024
 
-/** Thrown at the bound of a document; the text read so far is kept. */
+/** Thrown at the limits of a document; the text read so far is kept. */
 export class PaperFull extends Error {
   override name = 'PaperFull'
 }
 
-/** Reads a part of a document; when that part is damaged, says so and lets the others be read. */
+/** Reads a part of a document; a damaged one is recorded, and doesn't fail the others. */
 export async function readPart(writer: PaperWriter, name: string, read: () => Promise<unknown>): Promise<void> {
   try {
     await read()
   } catch (error) {
-    const isOfWhole = error instanceof PaperProblem && error.code !== 'damaged_document'
+    const concernsDocument = error instanceof PaperProblem && error.code !== 'damaged_document'
     // such as a full disk, which isn't the document's fault
-    const isOfSystem = /^E[A-Z]+$/.test(String((error as { code?: unknown }).code))
-    if (error instanceof PaperFull || isOfWhole || isOfSystem) throw error
+    const isSystemError = /^E[A-Z]+$/.test(String((error as { code?: unknown }).code))
+    if (error instanceof PaperFull || concernsDocument || isSystemError) throw error
     writer.damaged(name)
   }
 }
 
-/** A document that is attached to a mail, and the part that it is attached to. */
+/** A document attached to a mail, and the part that it's attached to. */
 interface NotedAttachment {
   page: number
   name: string
@@ -113,9 +113,9 @@ interface NotedAttachment {
   content: Uint8Array
 }
 
-/** Collects what a document says, piece by piece. */
+/** Collects the content of a document, piece by piece. */
 export interface PaperWriter {
-  /** Begins the next part. What is written before the first one is a document in one piece. */
+  /** Begins the next part. Without any, the document is one part. */
   page(title?: string | null): void
   /** Names the part that is being written, unless it has a name. */
   name(title: string): void
@@ -124,9 +124,9 @@ export interface PaperWriter {
   item(text: string): void
   row(cells: string[]): void
   fields(fields: [MailField, string][]): void
-  /** A picture that is shown here: the name of a file inside the document, or its bytes. One shown again counts where it came first. */
+  /** A picture shown here: the name of a file inside the document, or its bytes. A repeated one counts where it came first. */
   picture(source: string | Uint8Array): void
-  /** A document that is attached here. */
+  /** A document attached here. */
   attachment(attachment: Omit<NotedAttachment, 'page'>): void
   /** Marks that a file inside the document is damaged or too large, and wasn't read as a whole. */
   damaged(name: string): void
@@ -138,7 +138,7 @@ export interface PaperWriter {
   attachments(): NotedAttachment[]
 }
 
-/** @throws PaperFull from whatever writes beyond the limits. */
+/** @throws PaperFull from methods that write beyond the limits. */
 export function createPaperWriter(): PaperWriter {
   const all: PaperPage[] = []
   const noted: NotedPicture[] = []
@@ -157,7 +157,7 @@ export function createPaperWriter(): PaperWriter {
   }
   const spend = (characters: number) => {
     remainingCharacters -= characters + BLOCK_COST
-    if (remainingCharacters < 0) throw new PaperFull('it is longer than what is read')
+    if (remainingCharacters < 0) throw new PaperFull('it is too long to be read in full')
   }
   const add = (block: PaperBlock) => {
     current().blocks.push(block)
@@ -169,7 +169,7 @@ export function createPaperWriter(): PaperWriter {
     return plain
   }
 
-  /** Bytes that are kept until they are written; null beyond the bound of all. */
+  /** Bytes kept in memory until they're written; null beyond the limit of all. */
   const withinMemory = (bytes: Uint8Array) => {
     if (bytes.length > remainingBytes) return null
     remainingBytes -= bytes.length
@@ -178,7 +178,7 @@ export function createPaperWriter(): PaperWriter {
 
   return {
     page(title) {
-      if (all.length >= LIMITS.pages) throw new PaperFull('it has more parts than are read')
+      if (all.length >= LIMITS.pages) throw new PaperFull('it has too many parts')
       all.push({ number: all.length + 1, title: shortTitle(title), blocks: [] })
     },
     name(title) {
@@ -269,7 +269,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
 }
 
-/** No NULs, which the database does not take, no halves of characters, no blanks around lines. */
+/** Removes NULs, which PostgreSQL rejects, lone surrogates, and blanks at the ends of lines. */
 function tidy(text: string): string {
   return text
     .toWellFormed()

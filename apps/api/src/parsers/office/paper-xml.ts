@@ -1,8 +1,8 @@
-import { setImmediate as giveWay } from 'node:timers/promises'
+import { setImmediate as yieldNow } from 'node:timers/promises'
 import { Parser } from 'htmlparser2'
 import { PaperProblem } from './papers.ts'
 
-/** The prefix that Office itself writes for a namespace, in both editions of the standard (ISO/IEC 29500). */
+/** Office's own prefix for each namespace, in both editions of the standard (ISO/IEC 29500). */
 const usualPrefixes: [RegExp, string][] = [
   [/\/spreadsheetml\/(?:2006\/)?main$/, ''],
   [/\/wordprocessingml\/(?:2006\/)?main$/, 'w'],
@@ -20,8 +20,8 @@ interface Scope {
 }
 
 /**
- * Tells names of XML as Office writes them. A program may call a namespace by any prefix: many that write workbooks say
- * `x:row`, and mean `row`.
+ * Translates XML names to Office's prefixes. A program may choose any prefix for a namespace: many that write workbooks
+ * write `x:row` for `row`.
  */
 function createUsualNames() {
   const scopes: Scope[] = [{ depth: 0, usualByWritten: new Map() }]
@@ -67,7 +67,7 @@ function createUsualNames() {
   }
 }
 
-/** The namespaces that an element names, by their prefixes. */
+/** Namespaces that an element declares, by prefix. */
 function declaredIn(attributes: Record<string, string>): [string, string][] {
   const declared: [string, string][] = []
   for (const name in attributes) {
@@ -87,13 +87,13 @@ interface ElementReader {
 }
 
 /** Bound on the nesting, far above that of real documents. */
-const DEEPEST = 2_000
+const MAX_DEPTH = 2_000
 /** A thousand pages have some hundred thousand elements, large tables a few million. */
 const MAX_ELEMENTS = 8_000_000
 
 /**
- * Reads XML or HTML as it comes, without keeping it. Entities that a file declares itself, files that it names and
- * instructions in it are passed over.
+ * Reads XML or HTML as a stream. Entities that a file declares itself, files that it refers to and processing instructions
+ * are ignored.
  * @throws whatever the reader throws.
  */
 export async function readElements(
@@ -105,15 +105,14 @@ export async function readElements(
   let depth = 0
   let elements = 0
   const names = kind === 'xml' ? createUsualNames() : null
-  /** End of the text in a document type with declarations; null outside of one. */
+  /** Last characters of a document type with declarations; null outside one. */
   let doctype: string | null = null
   const parser = new Parser(
     {
       onopentag: (rawName, attributes) => {
-        if (++elements > MAX_ELEMENTS)
-          throw new PaperProblem('too_large_document', 'it has more elements than are read')
+        if (++elements > MAX_ELEMENTS) throw new PaperProblem('too_large_document', 'it has too many elements')
         doctype = null
-        if (++depth > DEEPEST) throw new Error('its elements lie too deep in one another')
+        if (++depth > MAX_DEPTH) throw new Error('its elements are nested too deep')
         const { name, attributes: usualAttributes } = names?.open(rawName, attributes) ?? { name: rawName, attributes }
         reader.open?.(name, usualAttributes)
       },
@@ -145,7 +144,7 @@ export async function readElements(
       decoder ??= new TextDecoder(kind === 'html' ? encoding : encodingOfXml(piece))
       write(decoder.decode(piece, { stream: true }))
     }
-    await giveWay()
+    await yieldNow()
   }
   if (decoder !== undefined) write(decoder.decode())
   if (entities !== null) parser.write(entities.rest())
@@ -154,14 +153,14 @@ export async function readElements(
 
 /** End of a document type with declarations. */
 const DOCTYPE_END = /\]\s*>([\s\S]*)/
-/** Signs and blanks that end a document type with declarations. */
+/** Characters kept to find that end across pieces. */
 const DOCTYPE_END_CHARACTERS = 10
 
 const MAX_ENTITY_CHARACTERS = 33
-/** Entities that XML has itself. */
+/** Entities that XML predefines. */
 const ENTITIES_OF_XML = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
 
-/** Decodes HTML's named entities such as `&eacute;` in XHTML, where XML alone knows five. Pieces may cut them. */
+/** Decodes HTML's named entities such as `&eacute;` in XHTML, of which XML only knows five. They may span pieces. */
 function createNamedEntities() {
   const characters = new Map<string, string>()
   let carried = ''
@@ -191,7 +190,7 @@ function createNamedEntities() {
   }
 }
 
-/** Office programs write UTF-8; what says otherwise at its beginning is believed. */
+/** Encoding by byte order mark or declaration; else UTF-8, as Office writes it. */
 function encodingOfXml(beginning: Uint8Array): string {
   if (beginning[0] === 0xff && beginning[1] === 0xfe) return 'utf-16le'
   if (beginning[0] === 0xfe && beginning[1] === 0xff) return 'utf-16be'
@@ -200,7 +199,7 @@ function encodingOfXml(beginning: Uint8Array): string {
   )
   try {
     const { encoding } = new TextDecoder(declared?.[1] ?? 'utf-8')
-    // what could be read byte by byte isn't UTF-16, though .NET's writers of strings say so
+    // a declaration that was read byte by byte isn't in UTF-16, though .NET's string writers say so
     return encoding.startsWith('utf-16') ? 'utf-8' : encoding
   } catch {
     return 'utf-8'
@@ -208,7 +207,7 @@ function encodingOfXml(beginning: Uint8Array): string {
 }
 
 /** A paragraph of a book has a few thousand characters. */
-const LONGEST_TEXT = 100_000
+const MAX_TEXT_CHARACTERS = 100_000
 
 /** Collector of element text. @param spill receives the text when it grows too long. */
 export function createTextCollector(spill: (text: string) => void) {
@@ -222,7 +221,7 @@ export function createTextCollector(spill: (text: string) => void) {
     add(more: string) {
       if (!isOpen) return
       text += more
-      if (text.length < LONGEST_TEXT) return
+      if (text.length < MAX_TEXT_CHARACTERS) return
       const spilled = text
       text = ''
       spill(spilled)

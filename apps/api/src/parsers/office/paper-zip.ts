@@ -7,29 +7,29 @@ import { PaperProblem } from './papers.ts'
 export interface PaperZip {
   has(name: string): boolean
   names(): string[]
-  /** The bytes of a file in pieces; none when it is not there. */
+  /** The bytes of a file in pieces; none for a missing file. */
   pieces(name: string): AsyncIterable<Uint8Array>
-  /** An embedded file, the first time only; null for a missing one, and for a damaged or too large one, which is noted. */
+  /** Content of an embedded file, on the first call only; null for a missing one, and for a damaged or too large one, which is passed to `unread`. */
   embedded(name: string, maxBytes?: number): Promise<Buffer | null>
   close(): void
 }
 
-/** Most bytes unpacked from one document; texts of this size take seconds. */
+/** Limit of bytes unpacked from one document; texts of this size take seconds. */
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024
 const MAX_EMBEDDED_BYTES = 20 * 1024 * 1024
-/** Most bytes unpacked from files embedded in one document. */
-const MAX_EMBEDDED_BYTES_OF_ALL = 128 * 1024 * 1024
+/** Limit of bytes unpacked from files embedded in one document. */
+const MAX_TOTAL_EMBEDDED_BYTES = 128 * 1024 * 1024
 const MAX_ENTRIES = 20_000
 /**
  * Highest compression ratio: prose compresses to a tenth, tables of numbers to less. A file beyond this is made to fill
  * memory.
  */
 const MAX_RATIO = 150
-/** Below this it does not matter. */
+/** Files below this size aren't checked for it. */
 const UNSUSPECTED_BYTES = 16 * 1024 * 1024
 
 /**
- * A damaged file inside is cut at the damage; its name, and that of a too large embedded file, is passed to `unread`.
+ * Opens a document. A damaged file inside is read up to the damage; its name is passed to `unread`.
  * @throws PaperProblem for an unreadable archive, or one that unpacks to far too much.
  */
 export async function openPaperZip(filename: string, unread: (name: string) => void = () => {}): Promise<PaperZip> {
@@ -41,11 +41,11 @@ export async function openPaperZip(filename: string, unread: (name: string) => v
   }
   const { size: packedBytes } = await stat(filename)
   let remainingBytes = MAX_UNPACKED_BYTES
-  let remainingEmbeddedBytes = MAX_EMBEDDED_BYTES_OF_ALL
+  let remainingEmbeddedBytes = MAX_TOTAL_EMBEDDED_BYTES
   const embeddedNames = new Set<string>()
-  // names of parts are the same in any case (ECMA-376 Part 2, 6.2.2.3), and some programs write them in two
-  const anyCase = new Map([...zip.sizes.keys()].map((name) => [name.toLowerCase(), name]))
-  const nameOf = (name: string) => (zip.sizes.has(name) ? name : (anyCase.get(name.toLowerCase()) ?? name))
+  // part names are case-insensitive (ECMA-376 Part 2, 6.2.2.3), and some programs mix cases
+  const namesByLowerCase = new Map([...zip.sizes.keys()].map((name) => [name.toLowerCase(), name]))
+  const nameOf = (name: string) => (zip.sizes.has(name) ? name : (namesByLowerCase.get(name.toLowerCase()) ?? name))
   const tooLarge = () => new PaperProblem('too_large_document', 'it unpacks to more than can be read')
   return {
     has: (name) => zip.sizes.has(nameOf(name)),

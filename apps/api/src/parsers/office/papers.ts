@@ -1,7 +1,7 @@
 import type { PaperPage } from '@mira/shared'
 import { fileFormats, type PaperFormat, paperFormats } from '@mira/shared/constants/formats'
 
-/** Codes of the errors that are the file's. */
+/** Codes of errors that are the file's fault. */
 type PaperProblemCode = 'encrypted_document' | 'damaged_document' | 'too_large_document'
 
 /** A document that can't be read because of a fault in the file. */
@@ -20,7 +20,7 @@ export interface PaperInfo {
   author: string | null
   /** Name of the page's site. */
   siteName: string | null
-  /** The address of the picture that a page of the web shows as its own, as it is written there. */
+  /** Address of a web page's preview picture, as written in the page. */
   pictureUrl: string | null
   createdAt: Date | null
   /** True when only a part of it was read. */
@@ -31,19 +31,19 @@ export interface PaperInfo {
   titles: string[]
 }
 
-/** A document on this machine's disk. */
+/** A document on the local disk. */
 export interface PaperFile {
   filename: string
   format: PaperFormat
   /** Set for a web page, of which only the article is read: its server's encoding. */
   fetched?: { charset: string | null } | undefined
-  /** Most pictures to extract, each once; none by default. */
+  /** Maximum number of pictures to extract, each once; none by default. */
   maxPictures?: number
-  /** Most attached documents to extract; none by default. */
+  /** Maximum number of attached documents to extract; none by default. */
   maxAttachments?: number
 }
 
-/** A part of a document, with its words as they are looked for. */
+/** A part of a document, with its searchable text. */
 export interface ReadPage extends PaperPage {
   text: string
 }
@@ -55,7 +55,7 @@ interface ReadPaper extends PaperInfo {
   pictures: PaperPicture[]
   /** Number of all its pictures, including those that weren't requested. */
   picturesFound: number
-  /** As far as they were wanted; small ones alone. */
+  /** As many as were requested, without large ones. */
   attachments: PaperAttachment[]
 }
 
@@ -67,22 +67,22 @@ export interface PaperAttachment {
   filename: string
 }
 
-/** Read with the mail that they are attached to. */
+/** Formats read as part of the mail that they're attached to. */
 type ReadWithMail = 'html' | 'eml' | 'mbox' | 'enex' | 'csv'
 const readWithMail: ReadonlySet<PaperFormat> = new Set<ReadWithMail>(['html', 'eml', 'mbox', 'enex', 'csv'])
 
-/** Documents that are read by themselves when they are attached. */
+/** Formats of attachments that are read as separate documents. */
 export type AttachedFormat = 'pdf' | Exclude<PaperFormat, ReadWithMail>
 export const attachedFormats: readonly AttachedFormat[] = [
   'pdf',
   ...paperFormats.filter((format) => !readWithMail.has(format)),
 ] as AttachedFormat[]
 
-/** Format by the ending of a name in small letters, also of templates and of documents with macros. */
-export function attachedFormatOf(ending: string): AttachedFormat | undefined {
+/** Format by a lower-case extension, also of templates and of documents with macros. */
+export function attachedFormatOf(extension: string): AttachedFormat | undefined {
   return attachedFormats.find((format) => {
     const facts = fileFormats[format]
-    return format === ending || ('silentEndings' in facts && facts.silentEndings.some((one) => one === ending))
+    return format === extension || ('silentEndings' in facts && facts.silentEndings.some((one) => one === extension))
   })
 }
 
@@ -92,7 +92,7 @@ export interface PaperPicture {
   filename: string
 }
 
-/** Reads documents in a process of its own, bounded in memory and time. Nothing in them is run, and nothing fetched. */
+/** Reads documents in a separate process, bounded in memory and time. Nothing in them is run, and nothing fetched. */
 export interface Papers {
   /**
    * @param folder for intermediate files until the pages have been read.

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { setImmediate as giveWay } from 'node:timers/promises'
+import { setImmediate as yieldNow } from 'node:timers/promises'
 import { fileFormats } from '@mira/shared/constants/formats'
 import { fileTypeFromBuffer } from 'file-type'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
@@ -25,20 +25,20 @@ interface MailLimits {
 }
 /** A process has memory for one mail of this size. */
 export const MAX_MAIL_BYTES = 10 * 1024 * 1024
-const ofOneMail: MailLimits = { encoded: MAX_MAIL_BYTES, all: MAX_MAIL_BYTES }
-/** Attachments in a mailbox of thousands are less important than the mails' own words. */
-const ofMailbox: MailLimits = { encoded: 512 * 1024, all: 8 * 1024 * 1024 }
-const MAX_PARTS_DEEP = 50
+const mailLimits: MailLimits = { encoded: MAX_MAIL_BYTES, all: MAX_MAIL_BYTES }
+/** Attachments in a mailbox of thousands are less important than the mails' own text. */
+const mailboxLimits: MailLimits = { encoded: 512 * 1024, all: 8 * 1024 * 1024 }
+const MAX_PART_DEPTH = 50
 /** Forwarded mails are attached to one another. */
-const MAX_MAILS_DEEP = 10
-const MAX_PACKED_DEEP = 5
+const MAX_MAIL_DEPTH = 10
+const MAX_TNEF_DEPTH = 5
 const MAX_NAMES = 30
-/** The part of a page that is compared with the plain text. */
+/** Part of the HTML that is compared with the plain text. */
 const MAX_COMPARED_CHARACTERS = 1_000_000
-/** Ratio of letters from which a page is read instead of the plain text. */
-const RICHER = 2
+/** Ratio of letters above which the HTML is read instead of the plain text. */
+const RICHER_RATIO = 2
 const MAX_STUB_LETTERS = 300
-/** Notices for programs that show plain text alone. */
+/** Notices for programs that only show plain text. */
 const STUB =
   /\b(?:html[\s-]*(?:capable|compatible|e-?mail|format|version|message|mail)|in (?:your|a|ihrem|einem|su|votre) (?:browser|navegador|navigateur)|view (?:it|this (?:e-?mail|message)) )/i
 
@@ -57,7 +57,7 @@ const factsOf = ({ subject, from, date }: Email): PaperFacts => ({
   createdAt: dateOf(date),
 })
 
-/** The mails of a mailbox, one after the other; a single mail, as some programs save it, is described as one. */
+/** The mails of a mailbox, one after the other; a single mail, as some programs save it, provides the metadata. */
 export const readMailbox: PaperKind = async (filename, writer, report) => {
   let mails = 0
   for await (const content of mailsOf(filename, { isMailbox: true })) {
@@ -69,7 +69,7 @@ export const readMailbox: PaperKind = async (filename, writer, report) => {
       writer.page(mail.subject)
       await writeMail(mail, writer)
     })
-    await giveWay()
+    await yieldNow()
   }
 }
 
@@ -82,7 +82,7 @@ function isDeleted(mail: Buffer): boolean {
   return (Number.parseInt(status, 16) & EXPUNGED) !== 0
 }
 
-/** Writes a page that was saved as a mail with its pictures (MHTML). */
+/** Writes a page saved as a mail with its pictures (MHTML). */
 export async function readWebArchive(content: Uint8Array, writer: PaperWriter): Promise<void> {
   const { html, text = '' } = await parseMail(content)
   if (html === undefined) writer.text(text)
@@ -92,7 +92,7 @@ export async function readWebArchive(content: Uint8Array, writer: PaperWriter): 
 async function parseMail(content: Uint8Array): Promise<Email> {
   try {
     const mail = await PostalMime.parse(withCharsets(content), {
-      maxNestingDepth: MAX_PARTS_DEEP,
+      maxNestingDepth: MAX_PART_DEPTH,
       forceRfc822Attachments: true,
     })
     return unpackMail(mail)
@@ -102,8 +102,8 @@ async function parseMail(content: Uint8Array): Promise<Email> {
 }
 
 /**
- * A mail with what Outlook packed into `winmail.dat`, the text, where the mail itself has none, and the attachments, and
- * with what is uuencoded.
+ * Adds the attachments in Outlook's `winmail.dat` and uuencoded files to a mail, and the text in `winmail.dat` when the mail
+ * has none.
  */
 function unpackMail(mail: Email): Email {
   const whole = { ...mail, attachments: [] as Attachment[] }
@@ -120,7 +120,7 @@ function unpackMail(mail: Email): Email {
   return whole
 }
 
-/** Beginning of a file that is uuencoded as the mail says, which the parser doesn't decode. */
+/** Beginning of an attachment declared as uuencoded, which the parser doesn't decode. */
 const BEGIN = /^\s*begin [0-7]{3,4} /
 
 function unpackUuencoded(attachment: Attachment, bytes: Uint8Array, into: Email): void {
@@ -144,12 +144,12 @@ function unpackTnef(bytes: Uint8Array, into: Email, depth = 1): void {
   if (html !== null && !hasText) into.html = html
   else if (text !== null && !hasText) into.text = text
   else if (rtf !== null && !hasText) attach(`${subject || 'message'}.rtf`, rtf)
-  // a message that was attached to the message
+  // a message attached to the message
   else if (depth > 1 && (html ?? text) !== null) {
     attach(subject, Buffer.from(html ?? text ?? ''), html === null ? 'text/plain' : 'text/html')
   }
   for (const { name, content } of attachments) {
-    if (depth < MAX_PACKED_DEEP && isTnef(content)) unpackTnef(content, into, depth + 1)
+    if (depth < MAX_TNEF_DEPTH && isTnef(content)) unpackTnef(content, into, depth + 1)
     else attach(name || null, content)
   }
 }
@@ -174,7 +174,7 @@ export async function writeMail(mail: Email, writer: PaperWriter, depth = 1): Pr
   }
 }
 
-/** True when the page of a mail says clearly more than its plain text, which some programs leave empty or a stub. */
+/** True when the HTML of a mail says clearly more than its plain text, which some programs leave empty or a stub. */
 async function isRicher(html: string, text: string): Promise<boolean> {
   const letters = (words: string) => words.replaceAll(/https?:\S+|[^\p{L}\p{N}]/gu, '').length
   const plain = letters(text)
@@ -183,7 +183,7 @@ async function isRicher(html: string, text: string): Promise<boolean> {
   try {
     await readMarkup(inPieces(html.slice(0, MAX_COMPARED_CHARACTERS)), 'html', onlyOwnPictures(page))
   } catch {
-    // a page that can't be read is no richer than the text
+    // HTML that can't be read is no richer than the text
     return false
   }
   const words = page
@@ -191,22 +191,22 @@ async function isRicher(html: string, text: string): Promise<boolean> {
     .map((page) => page.text)
     .join(' ')
   const isStub = plain < MAX_STUB_LETTERS && STUB.test(text) && !STUB.test(words)
-  return isStub || letters(words) > RICHER * plain
+  return isStub || letters(words) > RICHER_RATIO * plain
 }
 
-/** Mails, and the headers of one that a server sent back. */
+/** Mails, and the headers of a returned one. */
 const MAIL_TYPE = /^(?:message\/rfc822|multipart\/signed|text\/rfc822-headers)$/
 
 /** Writes attached pictures, texts, pages, mails and documents; the names of all others are listed already. */
 export async function writeAttached(attachment: Attachment, writer: PaperWriter, depth: number): Promise<void> {
   const { filename, content } = attachment
-  // too large ones were dropped
+  // those that are too large were dropped
   if (typeof content === 'string' || content.byteLength === 0) return
   const bytes = new Uint8Array(content)
   const mimeType = await contentTypeOf(attachment, bytes)
   if (/^image\/(?:png|jpe?g|gif|bmp|webp|tiff|avif)$/.test(mimeType)) writer.picture(bytes)
   else if (MAIL_TYPE.test(mimeType)) {
-    if (depth < MAX_MAILS_DEEP) await writeMail(await parseMail(bytes), writer, depth + 1)
+    if (depth < MAX_MAIL_DEPTH) await writeMail(await parseMail(bytes), writer, depth + 1)
   } else if (/^text\/(?:x-v)?calendar$/.test(mimeType)) writer.text(eventsIn(decodeText(bytes)))
   else if (/^text\/(?:(?:x-)?vcard|directory)$/.test(mimeType)) writer.text(contactsIn(decodeText(bytes)))
   else if (/^(?:text|application)\/xml$/.test(mimeType)) {
@@ -245,12 +245,14 @@ async function contentTypeOf({ mimeType, filename }: Attachment, bytes: Uint8Arr
 
 /** Document format by MIME type, or by name, as programs have many types for one format; null for anything else. */
 function formatOfAttached(mimeType: string, filename: string | null): AttachedFormat | null {
-  const ending = /\.([a-z]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase() ?? ''
+  const extension = /\.([a-z]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase() ?? ''
   const contentTypes = (format: AttachedFormat): readonly string[] => {
     const facts = fileFormats[format]
     return [facts.contentType, ...('otherContentTypes' in facts ? facts.otherContentTypes : [])]
   }
-  return attachedFormats.find((format) => contentTypes(format).includes(mimeType)) ?? attachedFormatOf(ending) ?? null
+  return (
+    attachedFormats.find((format) => contentTypes(format).includes(mimeType)) ?? attachedFormatOf(extension) ?? null
+  )
 }
 
 export function namesOf(addresses: Address[]): string {
@@ -261,15 +263,15 @@ export function namesOf(addresses: Address[]): string {
     .join(', ')
 }
 
-/** Reader of mails, with a bounded number of attachments. */
+/** Mails of a file, without attachments that are too large. */
 async function* mailsOf(filename: string, { isMailbox = false } = {}): AsyncGenerator<Buffer> {
-  const limits = isMailbox ? ofMailbox : ofOneMail
+  const limits = isMailbox ? mailboxLimits : mailLimits
   const mail = createLines()
-  /** Lines of base64, which are dropped when they are too many. */
+  /** Current run of base64 lines, which is dropped when it's too long. */
   let run = { start: 0, bytes: 0, isDropped: false }
   let isAfterBlank = true
   let separator: string | null = null
-  /** True when the first separator has no time, as then others have none; null before it. */
+  /** True when the first separator has no time, as then the others have none; null before it. */
   let isUndated: boolean | null = null
   for await (const line of linesOf(filename, isMailbox ? {} : await rangeOfMail(filename))) {
     if (separator !== null) {
@@ -299,10 +301,10 @@ async function* mailsOf(filename: string, { isMailbox = false } = {}): AsyncGene
       run.bytes += line.length + 1
       run.isDropped = run.bytes > limits.encoded || mail.bytes() > limits.all
       // half of an attachment can't be read
-      if (run.isDropped) mail.cut(run.start)
+      if (run.isDropped) mail.truncate(run.start)
     }
     if (run.isDropped || mail.bytes() > limits.all) continue
-    // a line of a mail that looks like a separator is quoted with a sign
+    // a line of a mail that looks like a separator is escaped with >
     mail.add(isMailbox ? line.replace(/^>(>*From )/, '$1') : line)
   }
   if (!mail.isBlank()) yield mail.take()
@@ -326,7 +328,7 @@ function createLines() {
       length = needed
       isBlank &&= line === ''
     },
-    cut(bytes: number): void {
+    truncate(bytes: number): void {
       length = bytes
     },
     take(): Buffer {
@@ -340,19 +342,19 @@ function createLines() {
 
 const NEW_LINE = 0x0a
 
-/** Part of a file that is the mail: Apple Mail (.emlx) writes its length before it, and facts of its own behind it. */
+/** Range of the mail in a file: Apple Mail (.emlx) writes its length before it, and its own metadata after it. */
 const rangeOfMail = (filename: string): Promise<{ start?: number; end?: number }> =>
   withBytes(filename, async ({ read }) => {
     const [{ length: start } = '', bytes = ''] = MAIL_LENGTH.exec((await read(0, 40)).toString('latin1')) ?? []
-    const behind = start + Number(bytes)
-    // a mail that was changed has another length
-    const isLength = (await read(behind, APPLE_FACTS.length)).equals(APPLE_FACTS)
-    return isLength && behind > start ? { start, end: behind - 1 } : { start }
+    const mailEnd = start + Number(bytes)
+    // a changed mail has another length
+    const isLength = (await read(mailEnd, APPLE_METADATA.length)).equals(APPLE_METADATA)
+    return isLength && mailEnd > start ? { start, end: mailEnd - 1 } : { start }
   })
 
-const APPLE_FACTS = Buffer.from('<?xml')
+const APPLE_METADATA = Buffer.from('<?xml')
 
-/** Lines without their ends, each byte a character; a line without an end comes in pieces. */
+/** Lines without line ends, each byte decoded as one character; very long lines come in pieces. */
 async function* linesOf(filename: string, range: { start?: number; end?: number }): AsyncGenerator<string> {
   let rest = ''
   for await (const piece of createReadStream(filename, { ...range, highWaterMark: 64 * 1024 })) {

@@ -1,23 +1,23 @@
 import { createReadStream } from 'node:fs'
-import { setImmediate as giveWay } from 'node:timers/promises'
+import { setImmediate as yieldNow } from 'node:timers/promises'
 import { dateOf, type PaperKind } from '../paper-kind.ts'
 import { type PaperWriter, readPart } from '../paper-writer.ts'
 import { readElements } from '../paper-xml.ts'
 import { checkbox, inPieces, onlyOwnPictures, readMarkup } from './html.ts'
 import { writeAttached } from './mail.ts'
 
-/** Characters of a note with its markup; what is behind them is left out. */
+/** Limit of a note with its markup; the rest is left out. */
 const MAX_CONTENT_CHARACTERS = 10_000_000
-/** Characters of a file in base64; a larger one is named only. */
+/** Limit of a file in base64; a larger one is only named. */
 const MAX_FILE_CHARACTERS = 20 * 1024 * 1024
-/** All files of one note, which are in memory at the same time; those beyond it are named only. */
-const MAX_FILE_BYTES_OF_ALL = 32 * 1024 * 1024
+/** Limit of all files of a note, which are in memory at the same time; others are only named. */
+const MAX_ALL_FILES_BYTES = 32 * 1024 * 1024
 const MAX_FIELD_CHARACTERS = 2_000
 const MAX_FILES = 100
 const MAX_TAGS = 100
 const MAX_TASKS = 10_000
 
-/** A note as it's read; texts are collected until its end, as their order varies. */
+/** A note being read; texts are collected until its end, as their order varies. */
 interface Note {
   title: string
   content: string
@@ -38,7 +38,7 @@ interface Task {
 interface NoteFile {
   name: string
   type: string
-  /** Null until its end, and for a file that is too large or cut off. */
+  /** Null until its end, and for a file that is too large or truncated. */
   content: Uint8Array<ArrayBuffer> | null
 }
 
@@ -47,17 +47,17 @@ const emptyNote = (): Note => ({
   ...{ tags: [], tasks: [], files: [], fileBytes: 0 },
 })
 
-/** Notes as Evernote and other programs export them, one after the other; a single one is described as a document. */
+/** Notes as Evernote and other programs export them, one after the other; a single one provides the metadata. */
 export const readNotes: PaperKind = async (filename, writer, report) => {
   let note = emptyNote()
-  // null outside of one, and beyond the bounds
+  // null outside of such an element, and beyond the limits
   let tag: string | null = null
   let task: Task | null = null
   let file: NoteFile | null = null
   let base64 = ''
   let isEnded = false
   const path: string[] = []
-  const done: Note[] = []
+  const finished: Note[] = []
   let count = 0
 
   const add = (text: string) => {
@@ -82,7 +82,7 @@ export const readNotes: PaperKind = async (filename, writer, report) => {
   const closeFile = () => {
     if (file !== null && !isEnded && base64.length <= MAX_FILE_CHARACTERS) {
       const content = Buffer.from(base64, 'base64')
-      if (note.fileBytes + content.length <= MAX_FILE_BYTES_OF_ALL) {
+      if (note.fileBytes + content.length <= MAX_ALL_FILES_BYTES) {
         note.fileBytes += content.length
         file.content = new Uint8Array(content)
       }
@@ -91,19 +91,19 @@ export const readNotes: PaperKind = async (filename, writer, report) => {
     base64 = ''
   }
 
-  async function writeDone(): Promise<void> {
-    for (const one of done.splice(0)) {
+  async function writeFinished(): Promise<void> {
+    for (const one of finished.splice(0)) {
       count++
       report(count === 1 ? { title: one.title, author: one.author, createdAt: dateOf(isoTime(one.created)) } : {})
       await readPart(writer, one.title, () => writeNote(one, writer))
-      await giveWay()
+      await yieldNow()
     }
   }
 
   async function* piecesWithNotes(): AsyncGenerator<Uint8Array> {
     for await (const piece of createReadStream(filename)) {
       yield piece as Uint8Array
-      await writeDone()
+      await writeFinished()
     }
     isEnded = true
   }
@@ -124,15 +124,15 @@ export const readNotes: PaperKind = async (filename, writer, report) => {
     text: add,
     close: (name) => {
       path.pop()
-      if (name === 'note') done.push(note)
+      if (name === 'note') finished.push(note)
       else if (name === 'tag' && tag !== null) note.tags.push(tag)
       else if (name === 'task') task = null
       else if (name === 'resource') closeFile()
     },
   })
-  // a note that is only closed by the end of the file was cut off
-  for (const { title } of done) writer.damaged(title)
-  await writeDone()
+  // a note that only the end of the file closes was truncated
+  for (const { title } of finished) writer.damaged(title)
+  await writeFinished()
 }
 
 async function writeNote(note: Note, writer: PaperWriter): Promise<void> {

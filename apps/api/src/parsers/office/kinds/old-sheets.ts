@@ -10,10 +10,10 @@ import { withoutOwnPassword } from './own-password.ts'
 import { shownNumber, shownText } from './sheet-numbers.ts'
 
 const MAX_COLUMNS = 256
-/** All of it is in memory, and its cells are there a second time. */
+/** The whole file is in memory, and its cells a second time. */
 const MAX_BYTES = 64 * 1024 * 1024
 const COMPOUND_FILE = Buffer.from('d0cf11e0', 'hex')
-/** Formats that stand for Windows' own, whose order is that of each computer. */
+/** Formats that stand for those of Windows, whose order depends on the computer. */
 const systemFormats = new Map([
   ['m/d/yy', 'yyyy-mm-dd'],
   ['m/d/yy h:mm', 'yyyy-mm-dd h:mm'],
@@ -30,7 +30,7 @@ const errors: Record<number, string> = {
   42: '#N/A',
 }
 
-/** Workbooks of Excel up to 2003, XML workbooks of that time and XLSB, sheet by sheet: what cells show, and comments. */
+/** Workbooks of Excel up to 2003, XML workbooks of that time and XLSB, sheet by sheet: displayed values and comments. */
 export const readOldSheets: PaperKind = async (filename, writer, report) => {
   const { bytes, facts } = await openWorkbook(filename)
   const [xlsx, codePages] = await Promise.all([import('@e965/xlsx'), import('@e965/xlsx/dist/cpexcel.full.mjs')])
@@ -48,7 +48,7 @@ export const readOldSheets: PaperKind = async (filename, writer, report) => {
     writer.page(name)
     const sheet = workbook.Sheets[name]
     if (sheet === undefined) continue
-    // memory for what is written of it
+    // frees memory for what is written
     delete workbook.Sheets[name]
     writeSheet(sheet, writer, {
       shown: (cell) => shownValue(cell, countsFrom1904),
@@ -57,7 +57,7 @@ export const readOldSheets: PaperKind = async (filename, writer, report) => {
   }
 }
 
-/** Bytes of a workbook; its metadata only where they are beside it in a file of streams. */
+/** Bytes of a workbook; metadata only of a compound file. */
 async function openWorkbook(filename: string): Promise<{ bytes: Buffer; facts: PaperFacts | null }> {
   const head = await withBytes(filename, ({ read }) => read(0, COMPOUND_FILE.length))
   if (COMPOUND_FILE.equals(head)) {
@@ -68,7 +68,7 @@ async function openWorkbook(filename: string): Promise<{ bytes: Buffer; facts: P
   }
   const sizeBytes = Buffer.from(head).toString('latin1', 0, 2) === 'PK' ? await unpackedBytes(filename) : 0
   if (sizeBytes + (await stat(filename)).size > MAX_BYTES)
-    throw new PaperProblem('too_large_document', 'it is larger than what is read')
+    throw new PaperProblem('too_large_document', 'it is too large to be read')
   return { bytes: await readFile(filename), facts: null }
 }
 
@@ -79,7 +79,7 @@ async function fileOfStream(name: string, content: Buffer): Promise<Buffer> {
   return Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array)
 }
 
-/** Size of all files of XLSB, as the library unpacks each. */
+/** Unpacked size of an XLSB, as the library unpacks all of it. */
 async function unpackedBytes(filename: string): Promise<number> {
   const zip = await openZip(filename, { mayRepeat: true })
   zip.close()
@@ -96,7 +96,7 @@ function writeSheet(
   { shown, nameOf }: { shown: (cell: CellObject) => string; nameOf: (row: number, column: number) => string },
 ): void {
   const comments: string[] = []
-  // a cell may say that it's in the last of billions of rows or columns
+  // a cell may claim to be in the last of billions of rows or columns
   for (const [row, cells] of Object.entries(sheet['!data'] ?? [])) {
     writer.row(Array.from(cells.slice(0, MAX_COLUMNS), (cell) => (cell === undefined ? '' : shown(cell))))
     for (const [column, cell] of Object.entries(cells)) {

@@ -7,16 +7,16 @@ import { lockedDocument, openCompoundFile } from './compound-file.ts'
 const SLIDE_LIST = 0x0ff0
 const SLIDE_OF_LIST = 0x03f3
 const NOTES = 0x03f0
-const NOTES_FACTS = 0x03f1
+const NOTES_ATOM = 0x03f1
 const TEXT_KIND = 0x0f9f
 const [WIDE_TEXT, NARROW_TEXT] = [0x0fa0, 0x0fa8]
 const COMMENT_TEXT = 0x0fba
 const COMMENT = 0x2ee0
-/** Holds records that PowerPoint 97 doesn't know. */
+/** Contains records unknown to PowerPoint 97. */
 const TAG_DATA = 0x138b
-/** Number of a comment's text; others are its author's name and initials. */
+/** Instance of a comment's text; others are its author's name and initials. */
 const WRITTEN_COMMENT = 1
-const [USER_EDIT, PLACES] = [0x0ff5, 0x1772]
+const [USER_EDIT, PERSIST_DIRECTORY] = [0x0ff5, 0x1772]
 /** Kinds of slide lists. */
 const [SLIDES, ALL_NOTES] = [0, 2]
 /** Kinds of texts that are titles. */
@@ -35,20 +35,20 @@ interface PptRecord {
   isContainer: boolean
 }
 
-/** Presentations of PowerPoint from 97 to 2003, slide by slide, with what their speaker noted. */
+/** Presentations of PowerPoint from 97 to 2003, slide by slide, with speaker notes. */
 export const readOldSlides: PaperKind = async (filename, writer, report) => {
   const { stream, facts } = await openCompoundFile(filename)
   // a file for PowerPoint 95 as well has a second presentation
   const folder = stream(`${WITH_95}Current User`) === null ? '' : WITH_95
   const [current, document] = [stream(`${folder}Current User`), stream(`${folder}PowerPoint Document`)]
   if (current === null || document === null || current.length < 20) {
-    throw new PaperProblem('damaged_document', 'it holds no presentation')
+    throw new PaperProblem('damaged_document', 'it has no presentation')
   }
   if (current.readUInt32LE(12) === LOCKED) throw lockedDocument()
   report(facts)
-  const { recordAt, mainId } = placesOf(document, current.readUInt32LE(16))
+  const { recordAt, mainId } = latestRecords(document, current.readUInt32LE(16))
   const main = recordAt(mainId)
-  if (main === null) throw new PaperProblem('damaged_document', 'its slides are not found')
+  if (main === null) throw new PaperProblem('damaged_document', "its slides can't be found")
   const lists = recordsIn(main.content).filter(({ type }) => type === SLIDE_LIST)
   const entriesOf = (kind: number) => lists.filter(({ instance }) => instance === kind).flatMap(entriesOfList)
   const notes = new Map<number, PptRecord>()
@@ -57,16 +57,16 @@ export const readOldSlides: PaperKind = async (filename, writer, report) => {
     const slideId =
       record &&
       recordsIn(record.content)
-        .find(({ type }) => type === NOTES_FACTS)
+        .find(({ type }) => type === NOTES_ATOM)
         ?.content.readUInt32LE(0)
     if (record?.type === NOTES && slideId != null) notes.set(slideId, record)
   }
   for (const { id, slideId, texts } of entriesOf(SLIDES)) {
     writer.page()
     const slide = recordAt(id)
-    writeTexts([...texts, ...(slide === null ? [] : allIn(slide))], writer)
+    writeTexts([...texts, ...(slide === null ? [] : textsIn(slide))], writer)
     const note = notes.get(slideId)
-    if (note !== undefined) writeTexts([...allIn(note)], writer, NOTE_KIND)
+    if (note !== undefined) writeTexts([...textsIn(note)], writer, NOTE_KIND)
   }
 }
 
@@ -91,7 +91,7 @@ function writeTexts(records: PptRecord[], writer: PaperWriter, kind?: number): v
     else if (type === COMMENT_TEXT || type === WIDE_TEXT || type === NARROW_TEXT) {
       if (kind !== undefined && textKind !== kind) continue
       const text = content.toString(type === NARROW_TEXT ? 'latin1' : 'utf16le')
-      // the place of a slide's number
+      // placeholder of a slide's number
       if (text === '*') continue
       for (const line of text.split('\r'))
         writeLine(line.replaceAll('\v', '\n'), type === COMMENT_TEXT ? OTHER_KIND : textKind, writer)
@@ -107,55 +107,55 @@ function writeLine(line: string, textKind: number, writer: PaperWriter): void {
   else writer.text(line)
 }
 
-/** Newest versions of a presentation's parts: whoever saves only appends what changed. */
-function placesOf(document: Buffer, newestEditAt: number) {
-  const places = new Map<number, number>()
+/** Newest versions of a presentation's parts: saving only appends changes. */
+function latestRecords(document: Buffer, newestEditOffset: number) {
+  const offsets = new Map<number, number>()
   let mainId = 0
-  let editAt = newestEditAt
+  let editOffset = newestEditOffset
   for (let edits = 0; edits < MAX_EDITS; edits++) {
-    const edit = recordOf(document, editAt)
+    const edit = recordOf(document, editOffset)
     if (edit?.type !== USER_EDIT) break
     if (edits === 0) mainId = edit.content.readUInt32LE(16)
     const list = recordOf(document, edit.content.readUInt32LE(12))
-    if (list?.type === PLACES) {
-      for (let at = 0; at + 4 <= list.content.length; ) {
-        const first = list.content.readUInt32LE(at)
-        at += 4
-        for (let n = 0; n < first >>> 20 && at + 4 <= list.content.length; n++, at += 4) {
+    if (list?.type === PERSIST_DIRECTORY) {
+      for (let position = 0; position + 4 <= list.content.length; ) {
+        const first = list.content.readUInt32LE(position)
+        position += 4
+        for (let n = 0; n < first >>> 20 && position + 4 <= list.content.length; n++, position += 4) {
           const id = (first & 0xfffff) + n
-          if (!places.has(id)) places.set(id, list.content.readUInt32LE(at))
+          if (!offsets.has(id)) offsets.set(id, list.content.readUInt32LE(position))
         }
       }
     }
     const before = edit.content.readUInt32LE(8)
-    if (before === 0 || before >= editAt) break
-    editAt = before
+    if (before === 0 || before >= editOffset) break
+    editOffset = before
   }
-  return { mainId, recordAt: (id: number) => recordOf(document, places.get(id) ?? document.length) }
+  return { mainId, recordAt: (id: number) => recordOf(document, offsets.get(id) ?? document.length) }
 }
 
-function recordOf(bytes: Buffer, at: number): PptRecord | null {
-  if (at + 8 > bytes.length) return null
-  const version = bytes.readUInt16LE(at)
+function recordOf(bytes: Buffer, offset: number): PptRecord | null {
+  if (offset + 8 > bytes.length) return null
+  const version = bytes.readUInt16LE(offset)
   return {
-    type: bytes.readUInt16LE(at + 2),
+    type: bytes.readUInt16LE(offset + 2),
     instance: version >>> 4,
-    content: bytes.subarray(at + 8, at + 8 + bytes.readUInt32LE(at + 4)),
+    content: bytes.subarray(offset + 8, offset + 8 + bytes.readUInt32LE(offset + 4)),
     isContainer: (version & 0xf) === 0xf,
   }
 }
 
 function recordsIn(bytes: Buffer): PptRecord[] {
   const records: PptRecord[] = []
-  for (let at = 0, record = recordOf(bytes, 0); record !== null; record = recordOf(bytes, at)) {
+  for (let offset = 0, record = recordOf(bytes, 0); record !== null; record = recordOf(bytes, offset)) {
     records.push(record)
-    at += 8 + record.content.length
+    offset += 8 + record.content.length
   }
   return records
 }
 
-/** Text records inside a slide, in order; of a comment, what was written alone. */
-function* allIn(record: PptRecord, depth = 0): Generator<PptRecord> {
+/** Text records inside a slide, in order; of a comment, only its text. */
+function* textsIn(record: PptRecord, depth = 0): Generator<PptRecord> {
   if (depth > MAX_DEPTH) return
   for (const inner of recordsIn(record.content)) {
     if (inner.type === COMMENT) {
@@ -163,7 +163,7 @@ function* allIn(record: PptRecord, depth = 0): Generator<PptRecord> {
         ({ type, instance }) => type === COMMENT_TEXT && instance === WRITTEN_COMMENT,
       )
       if (text !== undefined) yield text
-    } else if (inner.isContainer || inner.type === TAG_DATA) yield* allIn(inner, depth + 1)
+    } else if (inner.isContainer || inner.type === TAG_DATA) yield* textsIn(inner, depth + 1)
     else if ([TEXT_KIND, WIDE_TEXT, NARROW_TEXT].includes(inner.type)) yield inner
   }
 }

@@ -4,7 +4,7 @@ import type { PaperWriter } from '../paper-writer.ts'
 import { PaperProblem } from '../papers.ts'
 import { codePageByCharset, decoderOfCodePage, lockedDocument, openCompoundFile } from './compound-file.ts'
 import { withoutRepeats } from './word.ts'
-import { openWord97, placesOfPieces } from './word-97.ts'
+import { openWord97, pieceRanges } from './word-97.ts'
 
 /** Version of the header from 97 to 2003. */
 const WORD_97 = 0xa5ec
@@ -13,7 +13,7 @@ const EAST_ASIAN = new Set([0xa697, 0xa698, 0xa699])
 /** Bits of the header's flags. */
 const IS_LOCKED = 0x0100
 const IS_IN_PIECES = 0x0004
-/** Places in the header of Word 6 and 95. */
+/** Offsets in the header of Word 6 and 95. */
 const olderFib = { characterSet: 0x14, fonts: 0xd0, pieces: 0x160 }
 /** Character set in the header of a document that was written on a Macintosh. */
 const WRITTEN_ON_MACINTOSH = 256
@@ -34,7 +34,7 @@ const codePages: Record<number, number> = {
 export const readOldWord: PaperKind = async (filename, writer, report) => {
   const { stream, facts } = await openCompoundFile(filename)
   const header = stream('WordDocument')
-  if (header === null || header.length < 0x20) throw new PaperProblem('damaged_document', 'it holds no document')
+  if (header === null || header.length < 0x20) throw new PaperProblem('damaged_document', 'it has no document')
   if ((header.readUInt16LE(10) & IS_LOCKED) !== 0) throw lockedDocument()
   report(facts)
   if (header.readUInt16LE(0) === WORD_97) {
@@ -55,7 +55,7 @@ export const readOldWord: PaperKind = async (filename, writer, report) => {
   function writeText(text: string, to: PaperWriter = writer): void {
     for (const line of text.split('\n')) {
       if (!line.includes('\t')) to.text(line)
-      // a row ends with one more sign than its last cell
+      // a row ends with one more tab than its last cell
       else for (const row of line.split('\t\t')) to.row(row.split('\t'))
     }
   }
@@ -76,8 +76,8 @@ function bytesOfOlder(document: Buffer, width: number): Buffer {
   }
   const pieces: Buffer[] = []
   let bytes = 0
-  for (const { length, place } of placesOfPieces(partOf(document, olderFib.pieces))) {
-    pieces.push(document.subarray(place, place + length * width))
+  for (const { length, offset } of pieceRanges(partOf(document, olderFib.pieces))) {
+    pieces.push(document.subarray(offset, offset + length * width))
     bytes += length * width
     // no program writes pieces that share so much of their text
     if (bytes > document.length) throw new PaperProblem('damaged_document', 'its text is longer than the file')
@@ -85,46 +85,46 @@ function bytesOfOlder(document: Buffer, width: number): Buffer {
   return Buffer.concat(pieces)
 }
 
-function partOf(document: Buffer, at: number): Buffer {
-  const start = document.readUInt32LE(at)
-  return document.subarray(start, start + document.readUInt32LE(at + 4))
+function partOf(document: Buffer, offset: number): Buffer {
+  const start = document.readUInt32LE(offset)
+  return document.subarray(start, start + document.readUInt32LE(offset + 4))
 }
 
 /** Character sets that Western versions of Word list without using them. */
-const ofEastAsia = new Set([128, 129, 134, 136])
+const eastAsianCharsets = new Set([128, 129, 134, 136])
 /** Character sets of alphabets whose words have no Latin letters. */
-const ownAlphabets = new Set([161, 177, 178, 204])
+const nonLatinCharsets = new Set([161, 177, 178, 204])
 const [WESTERN, MACINTOSH] = [0, 77]
-/** Code pages that texts are recognised by, by encoding. */
-const recognised: Record<string, number> = {
+/** Code pages by the detected encoding of a text. */
+const codePageByEncoding: Record<string, number> = {
   'iso-8859-2': 1250,
   'windows-1250': 1250,
   'iso-8859-9': 1254,
   'windows-1254': 1254,
 }
 
-/** Code page of the fonts: copies of Word for any language wrote texts of others. Null when their text is Western. */
+/** Code page of the fonts, as Word in any language wrote texts in others; null for Western text. */
 function codePageOfFonts(document: Buffer, text: Buffer): number | null {
   const fonts = partOf(document, olderFib.fonts)
   const high = text.toString('latin1').match(/[\xc0-\xff]+/g) ?? []
   const countOf = (words: string[]) => words.join('').length
-  const isOfOwnAlphabet = 2 * countOf(high.filter(({ length }) => length > 1)) > countOf(high)
-  const pageOfText = recognised[encodingOfText(text)]
+  const isNonLatin = 2 * countOf(high.filter(({ length }) => length > 1)) > countOf(high)
+  const pageOfText = codePageByEncoding[encodingOfText(text)]
   let isMaybeWestern = false
   // the length of the list is followed by fonts, each with its length
-  for (let at = 2; at + 4 < fonts.length && fonts[at] !== 0; at += 1 + (fonts[at] ?? 0)) {
-    const charset = fonts[at + 4] ?? 0
+  for (let offset = 2; offset + 4 < fonts.length && fonts[offset] !== 0; offset += 1 + (fonts[offset] ?? 0)) {
+    const charset = fonts[offset + 4] ?? 0
     isMaybeWestern ||= charset === WESTERN
-    const codePage = ofEastAsia.has(charset) ? undefined : codePageByCharset[charset]
-    if (codePage === undefined || ownAlphabets.has(charset) !== isOfOwnAlphabet) continue
+    const codePage = eastAsianCharsets.has(charset) ? undefined : codePageByCharset[charset]
+    if (codePage === undefined || nonLatinCharsets.has(charset) !== isNonLatin) continue
     if (charset === MACINTOSH) {
       if (document.readUInt16LE(olderFib.characterSet) === WRITTEN_ON_MACINTOSH) return codePage
-    } else if (isOfOwnAlphabet || !isMaybeWestern || codePage === pageOfText) return codePage
+    } else if (isNonLatin || !isMaybeWestern || codePage === pageOfText) return codePage
   }
   return null
 }
 
-/** Text of Word 6 and 95 without the instructions of fields; signs of cells and breaks become tabs and lines. */
+/** Text of Word 6 and 95 without field instructions; cell marks and breaks become tabs and lines. */
 function shownText(text: string): string {
   let isInstruction = false
   let shown = ''

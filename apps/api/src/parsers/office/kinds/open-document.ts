@@ -6,7 +6,7 @@ import { PaperProblem } from '../papers.ts'
 import { localName, textsOf } from './open-xml.ts'
 
 /** Elements that aren't part of the text: deletions, comments, and fields such as page numbers. */
-const passedOver = new Set([
+const skippedElements = new Set([
   ...[
     'text:tracked-changes',
     'text:hidden-text',
@@ -18,7 +18,7 @@ const passedOver = new Set([
   ],
   ...['office:forms', 'office:styles', 'office:automatic-styles', 'presentation:date-time'],
 ])
-/** An empty row or cell may be repeated to the end. */
+/** An empty row or cell may be repeated to the end of the sheet. */
 const MAX_REPEATED = 256
 
 /** Reader of OpenDocument texts, spreadsheets and presentations; a table cell in a text is one text. */
@@ -51,18 +51,18 @@ export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperKind {
   }
 }
 
-/** Headers and footers of a text, each once, however many page styles have it. */
+/** Headers and footers of a text, each once, however many page styles have them. */
 async function onEachPage(zip: PaperZip): Promise<{ heads: Set<string>; feet: Set<string> }> {
   const [heads, feet] = [new Set<string>(), new Set<string>()]
-  let where: Set<string> | null = null
+  let target: Set<string> | null = null
   let hidden = 0
-  const paragraph = createTextCollector((text) => where?.add(text))
+  const paragraph = createTextCollector((text) => target?.add(text))
   await readElements(zip.pieces('styles.xml'), 'xml', {
     open: (element) => {
-      if (passedOver.has(element)) hidden++
-      else if (/^style:header(?:-left|-first)?$/.test(element)) where = heads
-      else if (/^style:footer(?:-left|-first)?$/.test(element)) where = feet
-      else if (where !== null && (element === 'text:p' || element === 'text:h')) paragraph.begin()
+      if (skippedElements.has(element)) hidden++
+      else if (/^style:header(?:-left|-first)?$/.test(element)) target = heads
+      else if (/^style:footer(?:-left|-first)?$/.test(element)) target = feet
+      else if (target !== null && (element === 'text:p' || element === 'text:h')) paragraph.begin()
       else if (element === 'text:tab' || element === 'text:s') paragraph.add(' ')
       else if (element === 'text:line-break') paragraph.add('\n')
     },
@@ -70,57 +70,57 @@ async function onEachPage(zip: PaperZip): Promise<{ heads: Set<string>; feet: Se
       if (hidden === 0) paragraph.add(text.replaceAll(/\s+/g, ' '))
     },
     close: (element) => {
-      if (passedOver.has(element)) hidden--
-      else if (/^style:(?:header|footer)(?:-left|-first)?$/.test(element)) where = null
-      else if (element === 'text:p' || element === 'text:h') where?.add(paragraph.end())
+      if (skippedElements.has(element)) hidden--
+      else if (/^style:(?:header|footer)(?:-left|-first)?$/.test(element)) target = null
+      else if (element === 'text:p' || element === 'text:h') target?.add(paragraph.end())
     },
   })
   return { heads, feet }
 }
 
 async function isEncrypted(zip: PaperZip): Promise<boolean> {
-  let isSo = false
+  let isFound = false
   await readElements(zip.pieces('META-INF/manifest.xml'), 'xml', {
     open: (element) => {
-      if (element === 'manifest:encryption-data') isSo = true
+      if (element === 'manifest:encryption-data') isFound = true
     },
   })
-  return isSo
+  return isFound
 }
 
 async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer: PaperWriter): Promise<void> {
   let hidden = 0
   let level = 0
   const outer: { text: string; level: number }[] = []
-  const concealing = new Set<string>()
+  const hiddenStyles = new Set<string>()
   const spans: boolean[] = []
   let style = ''
-  let remarks: string[] = []
-  let isRemark = false
+  let comments: string[] = []
+  let isComment = false
   const objects: string[] = []
   let lists = 0
   let tables = 0
-  /** True in boxes that lie on a sheet, in none of its cells. */
+  /** True in boxes on a sheet, outside its cells. */
   let isOnSheet = false
-  let holder = ''
+  let placeholder = ''
   let row: string[] = []
   let rowRepeats = 1
   let cell: string[] = []
   let cellRepeats = 1
   let value = ''
   const paragraph = createTextCollector((text) => writer.text(text))
-  const remark = createTextCollector((text) => remarks.push(text))
-  /** Writes the comments of a page behind it. */
+  const comment = createTextCollector((text) => comments.push(text))
+  /** Writes the comments of a page after it. */
   const endPage = () => {
-    for (const text of remarks) writer.text(text)
-    remarks = []
+    for (const text of comments) writer.text(text)
+    comments = []
   }
 
   const endParagraph = () => {
     const text = paragraph.end()
     if (tables > 0 && !isOnSheet) cell.push(text)
     else if (level > 0) writer.heading(level, text)
-    else if (holder === 'title') {
+    else if (placeholder === 'title') {
       writer.heading(1, text)
       if (text.trim() !== '') writer.name(text)
     } else if (lists > 0) writer.item(text)
@@ -141,17 +141,17 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
   await readElements(zip.pieces('content.xml'), 'xml', {
     open: (element, attributes) => {
       if (element === 'style:style') style = attributes['style:name'] ?? ''
-      else if (element === 'style:text-properties' && attributes['text:display'] === 'none') concealing.add(style)
+      else if (element === 'style:text-properties' && attributes['text:display'] === 'none') hiddenStyles.add(style)
       else if (element === 'text:span') {
-        const isConcealed = concealing.has(attributes['text:style-name'] ?? '')
+        const isConcealed = hiddenStyles.has(attributes['text:style-name'] ?? '')
         spans.push(isConcealed)
         if (isConcealed) hidden++
       }
-      if (passedOver.has(element)) hidden++
+      if (skippedElements.has(element)) hidden++
       if (hidden > 0) return
-      if (element === 'office:annotation') isRemark = true
-      if (isRemark) {
-        if (element === 'text:p') remark.begin()
+      if (element === 'office:annotation') isComment = true
+      if (isComment) {
+        if (element === 'text:p') comment.begin()
         return
       }
       if (element === 'text:p' || element === 'text:h') {
@@ -164,7 +164,7 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
       else if (element === 'text:line-break') paragraph.add('\n')
       else if (element === 'text:list') lists++
       else if (element === 'table:shapes') isOnSheet = true
-      else if (element === 'draw:frame') holder = attributes['presentation:class'] ?? ''
+      else if (element === 'draw:frame') placeholder = attributes['presentation:class'] ?? ''
       else if (element === 'draw:object') objects.push((attributes['xlink:href'] ?? '').replace(/^\.\//, ''))
       else if (element === 'draw:page') {
         endPage()
@@ -188,17 +188,17 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
       }
     },
     text: (text) => {
-      if (hidden === 0) (isRemark ? remark : paragraph).add(text.replaceAll(/\s+/g, ' '))
+      if (hidden === 0) (isComment ? comment : paragraph).add(text.replaceAll(/\s+/g, ' '))
     },
     close: (element) => {
-      if (passedOver.has(element) || (element === 'text:span' && spans.pop())) {
+      if (skippedElements.has(element) || (element === 'text:span' && spans.pop())) {
         hidden--
         return
       }
       if (hidden > 0) return
-      if (isRemark) {
-        if (element === 'text:p') remarks.push(remark.end())
-        else if (element === 'office:annotation') isRemark = false
+      if (isComment) {
+        if (element === 'text:p') comments.push(comment.end())
+        else if (element === 'office:annotation') isComment = false
         return
       }
       if (element === 'text:p' || element === 'text:h') {
@@ -210,7 +210,7 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
         level = before.level
       } else if (element === 'text:list') lists--
       else if (element === 'table:shapes') isOnSheet = false
-      else if (element === 'draw:frame') holder = ''
+      else if (element === 'draw:frame') placeholder = ''
       else if (element === 'table:table') tables--
       else if (tables !== 1) return
       else if (element === 'table:table-row') endRow()
@@ -221,7 +221,7 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
   endPage()
 }
 
-/** Writes the words of an equation or a chart that a document embeds. */
+/** Writes the text of an embedded equation or chart. */
 async function readObject(zip: PaperZip, name: string, writer: PaperWriter): Promise<void> {
   let isTerm = false
   const text = createTextCollector((spilled) => writer.text(spilled))

@@ -8,7 +8,7 @@ import { PaperProblem } from '../papers.ts'
 /** Relationships of a file in the archive: target files and their types, by id. */
 export type Relations = Map<string, { target: string; type: string }>
 
-/** The relations of a file inside an archive of Office Open XML; targets are names of files in it. */
+/** Relationships of a file in an Office Open XML archive; targets are names of files in it. */
 export async function relationsOf(zip: PaperZip, name: string): Promise<Relations> {
   const { dir, base } = posix.parse(name)
   const relations: Relations = new Map()
@@ -38,12 +38,12 @@ export function notePicture(relations: Relations, attributes: Attributes, writer
 /** Drawings with text in a file of their own: SmartArt, and the titles of charts. */
 const drawnTypes = new Set(['diagramData', 'chart'])
 
-/** Writes what the drawings say that a file of the archive shows. */
+/** Writes the text of the drawings that a file of the archive shows. */
 export async function readDrawings(zip: PaperZip, relations: Relations, writer: PaperWriter): Promise<void> {
   for (const { type, target } of relations.values()) if (drawnTypes.has(type)) await readDrawnText(zip, target, writer)
 }
 
-/** Writes the paragraphs of a drawing: of text boxes, SmartArt and titles of charts, with what their series and categories are called. */
+/** Writes the paragraphs of a drawing (text boxes, SmartArt, titles of charts), and the names of a chart's series and categories. */
 export async function readDrawnText(zip: PaperZip, name: string, writer: PaperWriter): Promise<void> {
   let isText = false
   let isLabel = false
@@ -70,7 +70,7 @@ export async function readDrawnText(zip: PaperZip, name: string, writer: PaperWr
   writer.row([...labels])
 }
 
-/** The file that an archive is about. @throws PaperProblem when it names none. */
+/** Main file of an archive. @throws PaperProblem when it's missing. */
 export async function mainPart(zip: PaperZip, usual: string): Promise<string> {
   const relations = await relationsOf(zip, '')
   const documentPath = [...relations.values()].find(({ type }) => type === 'officeDocument')?.target
@@ -91,19 +91,19 @@ export async function textsOf<Name extends string>(
   names: readonly Name[],
 ): Promise<Partial<Record<Name, string>>> {
   const texts: Partial<Record<Name, string>> = {}
-  let open: Name | null = null
+  let current: Name | null = null
   await readElements(pieces, 'xml', {
     open: (element) => {
       const name = names.find((name) => name === localName(element))
-      open = name !== undefined && texts[name] === undefined ? name : null
-      if (open !== null) texts[open] = ''
+      current = name !== undefined && texts[name] === undefined ? name : null
+      if (current !== null) texts[current] = ''
     },
     text: (text) => {
-      const before = open === null ? undefined : texts[open]
-      if (open !== null && before !== undefined && before.length < 1_000) texts[open] = before + text
+      const before = current === null ? undefined : texts[current]
+      if (current !== null && before !== undefined && before.length < 1_000) texts[current] = before + text
     },
     close: () => {
-      open = null
+      current = null
     },
   })
   return texts

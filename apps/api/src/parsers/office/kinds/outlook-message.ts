@@ -10,7 +10,7 @@ type Reader = InstanceType<typeof MsgReader>
 
 const MAX_RICH_TEXT_BYTES = 8 * 1024 * 1024
 
-/** One mail, as Outlook saves it in a file. */
+/** A mail in a file saved by Outlook. */
 export const readOutlookMessage: PaperKind = async (filename, writer, report) => {
   const { bytes } = await openCompoundFile(filename)
   let reader = readerOf(bytes)
@@ -97,7 +97,7 @@ function addressOf({ name = '', email, smtpAddress }: Pick<FieldsData, 'name' | 
 function attachmentOf(attachment: FieldsData, reader: Reader): Attachment[] {
   const { innerMsgContentFields: inner } = attachment
   if (inner !== undefined) {
-    // a mail that was sent on, as its words
+    // a forwarded mail, as text
     const { subject = '', body = '' } = inner
     return [attached(`${subject || 'message'}.txt`, 'text/plain', Buffer.from(`${subject}\n\n${body}`))]
   }
@@ -109,7 +109,7 @@ function attached(filename: string, mimeType: string, content: Uint8Array): Atta
   return { filename, mimeType, disposition: 'attachment', content: Uint8Array.from(content).buffer }
 }
 
-/** The text of a mail that has it as compressed RTF alone. */
+/** Text of a mail that only has compressed RTF. */
 function richText(compressed: Uint8Array | undefined): Attachment[] {
   if (compressed === undefined || compressed.length > MAX_RICH_TEXT_BYTES) return []
   try {

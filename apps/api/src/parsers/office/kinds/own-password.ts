@@ -5,24 +5,24 @@ import { createHash } from 'node:crypto'
 
 const PASSWORD = 'VelvetSweatshop'
 const FILE_PASS = 0x2f
-/** A record that readers pass over. */
+/** Record that readers skip. */
 const WRITE_PROTECTION = 0x86
 const SHEET_BOUNDS = 0x85
-/** Key and verifier that obfuscation makes of the password, and what fills the password up to 16 bytes. */
+/** Key and verifier that obfuscation derives from the password, and the byte that pads it to 16 bytes. */
 const [OWN_KEY, OWN_VERIFIER] = [0xb359, 0x9a0a]
-const FILLING = 0xbb
-/** Beginning of a stream, FilePass, user exclusion, file locks and interface headers. */
-const plainRecords = new Set([0x809, FILE_PASS, 0x194, 0x195, 0x1b9, 0xe1, 0x8d])
-/** Bytes of the sheets' places, which are plain. */
-const PLACE_BYTES = 4
+const PADDING = 0xbb
+/** Unencrypted records: beginning of a stream, FilePass, user exclusion, file locks and interface headers. */
+const unencryptedRecords = new Set([0x809, FILE_PASS, 0x194, 0x195, 0x1b9, 0xe1, 0x8d])
+/** Bytes of a sheet's offset, which are unencrypted. */
+const SHEET_OFFSET_BYTES = 4
 const RECORD_HEADER_BYTES = 4
-/** A key stream is made for each part of this size. */
+/** Each block of this size has a key stream of its own. */
 const BLOCK_BYTES = 1024
 const MAX_RECORDS_BEFORE = 20
 
 interface WorkbookRecord {
   type: number
-  /** Place of its content in the stream. */
+  /** Range of its content in the stream. */
   start: number
   end: number
 }
@@ -36,18 +36,19 @@ export function withoutOwnPassword(stream: Buffer): Buffer | null {
   if (lock === undefined || !unlock) return null
   const plain = Buffer.from(stream)
   for (const { type, start, end } of recordsIn(stream)) {
-    if (!plainRecords.has(type)) unlock(plain, type === SHEET_BOUNDS ? start + PLACE_BYTES : start, end, end - start)
+    if (!unencryptedRecords.has(type))
+      unlock(plain, type === SHEET_BOUNDS ? start + SHEET_OFFSET_BYTES : start, end, end - start)
   }
   plain.writeUInt16LE(WRITE_PROTECTION, lock.start - RECORD_HEADER_BYTES)
   return plain
 }
 
 function* recordsIn(stream: Buffer): Generator<WorkbookRecord> {
-  for (let at = 0; at + RECORD_HEADER_BYTES <= stream.length; ) {
-    const start = at + RECORD_HEADER_BYTES
-    const end = start + stream.readUInt16LE(at + 2)
-    yield { type: stream.readUInt16LE(at), start, end: Math.min(end, stream.length) }
-    at = end
+  for (let index = 0; index + RECORD_HEADER_BYTES <= stream.length; ) {
+    const start = index + RECORD_HEADER_BYTES
+    const end = start + stream.readUInt16LE(index + 2)
+    yield { type: stream.readUInt16LE(index), start, end: Math.min(end, stream.length) }
+    index = end
   }
 }
 
@@ -61,19 +62,19 @@ function cipherOf(lock: Buffer): Cipher | null {
   return isRc4 ? rc4(lock.subarray(6, 22), lock.subarray(22, 54)) : null
 }
 
-/** XOR with sixteen bytes, by place in the stream and length of the record. */
+/** XOR with sixteen bytes, by index in the stream and length of the record. */
 function obfuscation(lock: Buffer): Cipher | null {
   const [key, verifier] = [lock.readUInt16LE(0), lock.readUInt16LE(2)]
   if (key !== OWN_KEY || verifier !== OWN_VERIFIER) return null
-  const letters = [...Buffer.from(PASSWORD, 'latin1'), FILLING]
-  const keys = letters.map((letter, at) => {
-    const byte = letter ^ ((at % 2 === 0 ? key : key >>> 8) & 0xff)
+  const letters = [...Buffer.from(PASSWORD, 'latin1'), PADDING]
+  const keys = letters.map((letter, index) => {
+    const byte = letter ^ ((index % 2 === 0 ? key : key >>> 8) & 0xff)
     return ((byte << 2) | (byte >>> 6)) & 0xff
   })
   return (stream, from, to, recordBytes) => {
-    for (let at = from; at < to; at++) {
-      const byte = stream[at] ?? 0
-      stream[at] = (((byte << 3) | (byte >>> 5)) & 0xff) ^ (keys[(at + recordBytes) % keys.length] ?? 0)
+    for (let index = from; index < to; index++) {
+      const byte = stream[index] ?? 0
+      stream[index] = (((byte << 3) | (byte >>> 5)) & 0xff) ^ (keys[(index + recordBytes) % keys.length] ?? 0)
     }
   }
 }
@@ -84,25 +85,25 @@ function rc4(salt: Buffer, verifier: Buffer): Cipher | null {
   const base = md5(Buffer.concat(Array<Buffer>(16).fill(Buffer.concat([secret, salt])))).subarray(0, 5)
   const keyOf = (block: number) => md5(Buffer.concat([base, Buffer.from(Uint32Array.of(block).buffer)]))
   const keysOfVerifier = keyStream(keyOf(0), 32)
-  const check = Buffer.from(verifier.map((byte, at) => byte ^ (keysOfVerifier[at] ?? 0)))
+  const check = Buffer.from(verifier.map((byte, index) => byte ^ (keysOfVerifier[index] ?? 0)))
   if (!md5(check.subarray(0, 16)).equals(check.subarray(16))) return null
   let block = -1
   let keys: Uint8Array = new Uint8Array()
   return (stream, from, to) => {
-    for (let at = from; at < to; at++) {
-      if (Math.floor(at / BLOCK_BYTES) !== block) {
-        block = Math.floor(at / BLOCK_BYTES)
+    for (let index = from; index < to; index++) {
+      if (Math.floor(index / BLOCK_BYTES) !== block) {
+        block = Math.floor(index / BLOCK_BYTES)
         keys = keyStream(keyOf(block), BLOCK_BYTES)
       }
-      stream[at] = (stream[at] ?? 0) ^ (keys[at % BLOCK_BYTES] ?? 0)
+      stream[index] = (stream[index] ?? 0) ^ (keys[index % BLOCK_BYTES] ?? 0)
     }
   }
 }
 
-/** The bytes of RC4, which Node no longer has. */
+/** Key stream of RC4, which Node no longer has. */
 function keyStream(key: Uint8Array, length: number): Uint8Array {
-  const state = Uint8Array.from({ length: 256 }, (_, at) => at)
-  const valueAt = (at: number) => state[at & 0xff] ?? 0
+  const state = Uint8Array.from({ length: 256 }, (_, index) => index)
+  const valueAt = (index: number) => state[index & 0xff] ?? 0
   let j = 0
   const swap = (i: number) => {
     const before = valueAt(i)

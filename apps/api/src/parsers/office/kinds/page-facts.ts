@@ -3,7 +3,7 @@ import { type PageDocument, type PageElement, parsePage, textOf } from './page-t
 
 type Metadata = ReadonlyMap<string, string>
 
-/** Key of a metadata name, of which sites write many forms: "og:article:published_time", "DC.date.issued". */
+/** Normalised metadata name, which sites write in many forms: "og:article:published_time", "DC.date.issued". */
 export const metadataKey = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')
 
 const AUTHORS = ['author', 'articleauthor', 'dccreator', 'parselyauthor', 'citationauthor', 'sailthruauthor', 'bylname']
@@ -24,7 +24,7 @@ const decoded = (text: string) =>
 export const MAX_TITLE_CHARACTERS = 1_000
 const MAX_NAME_CHARACTERS = 200
 
-/** A fact in one line, without control characters and marks that turn around what's behind them. */
+/** A fact in one line, without control characters and direction marks. */
 const factText = (text: string, maxCharacters: number) =>
   text
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
@@ -37,7 +37,7 @@ const nameText = (text: string | null) => factText(text ?? '', MAX_NAME_CHARACTE
 const firstOf = (metadata: Metadata, keys: string[]) =>
   keys.map((key) => metadata.get(key)?.trim()).find(Boolean) ?? null
 
-/** Facts that the head of a page states. */
+/** Facts in the head of a page. */
 export function headFacts(metadata: Metadata, title: string, language: string): PaperFacts {
   const author = firstOf(metadata, AUTHORS)
   return {
@@ -72,22 +72,22 @@ function pageDate(text: string | null | undefined, language: string): Date | nul
   return date === null || !dateText.includes('-') ? date : (dateOf(dateText) ?? date)
 }
 
-/** A day that the calendar has. */
+/** Null for a day that doesn't exist. */
 function dayOf(year: string, month: string, day: string): Date | null {
   const date = dateOf(`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`)
   return date?.getUTCDate() === Number(day) ? date : null
 }
 
-/** True where the day is in front of the month; null for a language in which that differs by country. */
+/** True when the day precedes the month; null for a language in which that differs by country. */
 const isDayFirstIn = (language: string) =>
   /^en-us$/i.test(language) ? false : /^(?:en(?:-ca)?)?$/i.test(language) ? null : true
 
 type Thing = Record<string, unknown>
-/** Properties with things that a page only leads to, or is in. */
+/** Properties with things that a page only links to or belongs to. */
 const OTHERS = new Set(['itemListElement', 'mentions', 'isPartOf'])
 const INSTRUCTIONS = new Set(['recipeInstructions', 'step'])
 const typeOf = (thing: Thing) => String(thing['@type'] ?? '')
-/** Types of texts about a work by others. */
+/** Types of texts by others about a work. */
 const REPLY = /Comment|Review|Answer/
 const MAX_DEPTH = 8
 const MAX_THINGS = 2_000
@@ -194,7 +194,7 @@ const letters = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/
 /** Title without the name of the site, which is part of no heading. */
 function withoutSiteName(title: string, siteName: string | null, headings: Headings): string {
   const main = new Set(headings.main.map(letters))
-  // a dash is often within a title, so that a part of a page could be called like its start
+  // a dash is often part of a title, whose start may also be the heading of a section
   const parts = new Set(headings.main.length === 0 ? headings.own.map(letters) : [])
   if (main.has(letters(title))) return title
   const sites = new Set([siteName ?? '', ...headings.site].map(letters).filter(Boolean))
@@ -237,7 +237,7 @@ const addressOf = (document: PageDocument) =>
   document.querySelector('link[rel="canonical"]')?.getAttribute('href') ??
   document.querySelector('meta[property="og:url"]')?.getAttribute('content') ??
   null
-/** Address without its protocol, and without what leads to a part of the page. */
+/** Address without its protocol and fragment. */
 const plainAddress = (address: string) => address.replace(/^https?:/, '').replace(/\/?(?:#.*)?$/s, '')
 
 /** Day in the address of a page, as in "/2014/05/18/". */
@@ -251,7 +251,7 @@ export const isDiscussion = (document: PageDocument, things: Thing[]): boolean =
   document.querySelector('[itemtype*="schema.org/Question"], [itemtype*="schema.org/DiscussionForumPosting"]') !==
     null || things.some((thing) => /Question|DiscussionForumPosting/.test(typeOf(thing)))
 
-/** Texts in HTML that a page states in JSON-LD, which it may show by a script alone. */
+/** HTML texts in a page's JSON-LD, which it may only show by a script. */
 export function statedTexts(things: Thing[], isDiscussion: boolean): string[] {
   const works = things.filter((thing) => isDiscussion || !REPLY.test(typeOf(thing)))
   const described = works.find((thing) => DESCRIBED.test(typeOf(thing)))
@@ -272,7 +272,7 @@ const BY =
 /** Words that are names, too, as in "Von der Leyen" or "Di Caprio", unless a whole name follows. */
 const FROM = /^(?:(?:von|di|door|text)\s+|(?:Von|Di|Door)\s+(?=\p{Lu}\S*\s+\p{Lu}))/u
 
-/** Words around names, mostly of when something was written: none of them is a name on its own. */
+/** Words around names, mostly of dates, that aren't names on their own. */
 const NO_NAMES = new Set([
   ...['en', 'de', 'es', 'fr'].flatMap((language) =>
     (['long', 'short'] as const).flatMap((month) => {
@@ -287,7 +287,7 @@ const NO_NAMES = new Set([
   ...['by', 'von', 'par', 'por', 'door', 'text'],
 ])
 
-/** Name in a line that says who wrote a page, and often when; null for none. */
+/** Name in a byline, which often has a date; null for none. */
 export function authorOf(byline: string | null | undefined): string | null {
   const parts = (byline ?? '')
     .split(/[|·•\n\t]|\s{3,}/)

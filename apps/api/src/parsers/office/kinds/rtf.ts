@@ -1,4 +1,4 @@
-import { setImmediate as giveWay } from 'node:timers/promises'
+import { setImmediate as yieldNow } from 'node:timers/promises'
 import { withBytes } from '../../file-bytes.ts'
 import type { PaperFacts, PaperKind } from '../paper-kind.ts'
 import { LIMITS, MAX_CELLS, PaperFull, type PaperWriter } from '../paper-writer.ts'
@@ -7,18 +7,18 @@ import { codePageByCharset, decoderOfCodePage } from './compound-file.ts'
 
 /** Larger files have pictures as digits, and are read up to this bound. */
 const MAX_BYTES = 64 * 1024 * 1024
-const DEEPEST = 1_000
+const MAX_DEPTH = 1_000
 /** Larger pictures inside documents are not read anyway. */
 const MAX_PICTURE_BYTES = 20 * 1024 * 1024
 const FIRST_PICTURE_BYTES = 64 * 1024
 const TOKENS_AT_ONCE = 50_000
 /** Longer paragraphs are written in pieces. */
-const LONGEST_PARAGRAPH = 100_000
+const MAX_PARAGRAPH_CHARACTERS = 100_000
 /** Bytes of text decoded at once. */
 const DECODED_BYTES = 64 * 1024
 
-/** Groups that are no text of the document. */
-const passedOver = new Set([
+/** Groups that aren't text of the document. */
+const skippedGroups = new Set([
   ...[
     'fonttbl',
     'colortbl',
@@ -57,7 +57,7 @@ const asides: Record<string, Aside['kind']> = {
   annotation: 'note',
   shptxt: 'box',
 }
-const signs: Record<string, string> = {
+const symbols: Record<string, string> = {
   tab: '\t',
   line: '\n',
   emdash: '—',
@@ -100,12 +100,12 @@ interface Group {
 interface Picture {
   /** True for a readable picture format; Windows metafiles aren't. */
   isReadable: boolean
-  /** Room for more than it has yet: lines are short, and a buffer for each costs more than its bytes. */
+  /** With spare room: lines are short, and a buffer for each would cost more than its bytes. */
   content: Buffer
   sizeBytes: number
 }
 
-/** Adds a line of digits; what grows too large is no picture that is read. */
+/** Adds a line of digits; a picture that grows too large is dropped. */
 function addDigits(picture: Picture, digits: string): void {
   const needed = picture.sizeBytes + digits.length / 2
   if (needed > MAX_PICTURE_BYTES) {
@@ -119,19 +119,19 @@ function addDigits(picture: Picture, digits: string): void {
   }
 }
 
-/** A word of RTF: `\word-12 `, a sign such as `\~`, two digits of a byte, a brace, or text up to the next of these. */
+/** A token of RTF: `\word-12 `, a symbol such as `\~`, two hex digits of a byte, a brace, or text up to the next token. */
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)|\\/giy
 
-/** Documents in Rich Text Format; objects in them are passed over. */
+/** Documents in Rich Text Format; objects in them are skipped. */
 export const readRtf: PaperKind = async (filename, writer, report) => {
   const { whole, isCut } = await withBytes(filename, async ({ sizeBytes, read }) => ({
     whole: (await read(0, MAX_BYTES)).toString('latin1'),
     isCut: sizeBytes > MAX_BYTES,
   }))
-  if (!whole.startsWith('{\\rtf')) throw new PaperProblem('damaged_document', 'it does not begin as it should')
+  if (!whole.startsWith('{\\rtf')) throw new PaperProblem('damaged_document', "it doesn't begin like RTF")
   const { facts, isFull } = await readTokens(whole, writer)
   report(facts)
-  if (isFull) throw new PaperFull('it is longer than what is read')
+  if (isFull) throw new PaperFull('it is too long to be read in full')
   if (isCut) writer.text('…')
 }
 
@@ -149,12 +149,12 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
     },
   ]
   const facts = { title: '', author: '' }
-  let usualPage = 1252
-  const pageByFont = new Map<number, number>()
+  let defaultCodePage = 1252
+  const codePageByFont = new Map<number, number>()
   let text = ''
-  /** Blank or sign between the paragraphs or nested rows of a cell, before what follows. */
+  /** Separator between the paragraphs or nested rows of a cell, added before the next text. */
   let gap = ''
-  /** Bytes of a text, each a character. */
+  /** Text bytes that aren't decoded yet, each as one character. */
   let bytes = ''
   let skip = 0
   // notes and cells are only written at the end of the document, or of a row
@@ -166,7 +166,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
 
   const flush = ({ isCut = false } = {}) => {
     if (bytes === '') return
-    const decoder = decoderOf(pageByFont.get(group().font) ?? usualPage)
+    const decoder = decoderOf(codePageByFont.get(group().font) ?? defaultCodePage)
     const decoded = decoder.decode(Buffer.from(bytes, 'latin1'), { stream: isCut })
     bytes = ''
     append(decoded)
@@ -186,7 +186,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
       gap = ''
       text += more
       remainingCharacters -= more.length
-      if (text.length > LONGEST_PARAGRAPH) {
+      if (text.length > MAX_PARAGRAPH_CHARACTERS) {
         if (cells !== null) endCell(cells)
         else endParagraph()
       }
@@ -207,7 +207,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
       text = ''
     }
   }
-  /** Writes cells that no row ends. */
+  /** Writes the cells of an unfinished row. */
   const endCells = () => {
     if (cells !== null && cells.length > 0) {
       writer.row([...cells, text])
@@ -254,10 +254,10 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
     } else if (name === 'f') group().font = value ?? 0
     else if (name === 'fcharset') {
       const page = codePageByCharset[value ?? 0]
-      if (page !== undefined) pageByFont.set(group().font, page)
+      if (page !== undefined) codePageByFont.set(group().font, page)
     } else if (name === 'uc') group().skipAfter = Math.max(0, Math.min(8, value ?? 1))
-    else if (name === 'ansicpg') usualPage = value ?? usualPage
-    else if (name === 'mac') usualPage = 10000
+    else if (name === 'ansicpg') defaultCodePage = value ?? defaultCodePage
+    else if (name === 'mac') defaultCodePage = 10000
     else if (name === 'v') group().isConcealed = value !== 0
     else if (name === 'deleted') group().isDeleted = value !== 0
     else if (name === 'plain') group().isConcealed = group().isDeleted = false
@@ -269,15 +269,15 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
     } else if (name === 'pngblip' || name === 'jpegblip') {
       const { picture } = group()
       if (picture !== null) picture.isReadable = true
-    } else if (passedOver.has(name)) group().isHidden = true
+    } else if (skippedGroups.has(name)) group().isHidden = true
     else if (name === 'info') group().isHidden = true
     else if (Object.hasOwn(infoNames, name) && group().isHidden) group().info = infoNames[name] as 'title' | 'author'
-    else if (Object.hasOwn(signs, name)) append(signs[name] ?? '')
+    else if (Object.hasOwn(symbols, name)) append(symbols[name] ?? '')
   }
 
   TOKEN.lastIndex = 0
   for (let count = 1; TOKEN.lastIndex < whole.length && remainingCharacters > 0; count++) {
-    if (count % TOKENS_AT_ONCE === 0) await giveWay()
+    if (count % TOKENS_AT_ONCE === 0) await yieldNow()
     const index = TOKEN.lastIndex
     const match = TOKEN.exec(whole)
     if (match === null) break
@@ -287,7 +287,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
       else addBytes(String.fromCharCode(Number.parseInt(byte, 16)))
       continue
     }
-    // a character's two bytes may be digits and a letter, and stand on two lines
+    // a character's two bytes may be written as hex digits and a letter, and on two lines
     const written = sign !== undefined && '\\{}'.includes(sign) ? sign : plain
     if (written !== undefined && group().picture === null) {
       addBytes(written.slice(skip))
@@ -296,10 +296,10 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
     }
     if (/^[\r\n]/.test(match[0])) continue
     flush()
-    // what stands for a character is beside it in its group
+    // fallback characters are in the same group
     if (brace !== undefined) skip = 0
     if (brace === '{') {
-      if (groups.length > DEEPEST) throw new PaperProblem('damaged_document', 'its groups lie too deep in one another')
+      if (groups.length > MAX_DEPTH) throw new PaperProblem('damaged_document', 'its groups are nested too deep')
       groups.push({ ...group() })
     } else if (brace === '}') {
       const { picture, aside } = group()
@@ -317,13 +317,13 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
     } else if (name === 'bin') TOKEN.lastIndex = Math.max(index + 1, TOKEN.lastIndex + Math.max(0, Number(number ?? 0)))
     else if (name !== undefined) word(name, number === undefined ? undefined : Number(number))
     else if (sign === '*') {
-      // elsewhere it only concerns the next word, as in OpenOffice's styles of characters
+      // elsewhere it only concerns the next word, as in OpenOffice's character styles
       if (!isGroupStart(whole, index)) continue
       group().isHidden = true
       // metadata of a picture
       group().picture = null
     } else if (sign === '\n' || sign === '\r') endParagraph()
-    else if (sign !== undefined) append(signs[sign] ?? '')
+    else if (sign !== undefined) append(symbols[sign] ?? '')
     else if (plain !== undefined && group().picture?.isReadable) addDigits(group().picture as Picture, plain.trim())
   }
   flush()

@@ -43,7 +43,7 @@ const builtInFormats: Record<number, string> = {
   49: '@',
 }
 const GENERAL = 'General'
-/** Windows' own long date and time, whose order is that of each computer. */
+/** Windows' own long date and time, whose order depends on the computer. */
 const systemFormats: Record<string, string> = { f800: 'yyyy-mm-dd', f400: 'h:mm:ss' }
 /** Longer codes are malicious; Excel allows 255 characters. */
 const MAX_CODE_CHARACTERS = 1_000
@@ -88,7 +88,7 @@ export async function cellFormats(zip: PaperZip, name: string): Promise<string[]
 
 /**
  * A number as displayed in its cell.
- * @param rawValue the digits in the file, which may be more than a double holds
+ * @param rawValue the digits in the file, which may be more than a double can hold
  * @param writtenCode Excel's format code, such as `0.00` or `[h]:mm`
  */
 export function shownNumber(rawValue: string, writtenCode: string, countsFrom1904: boolean): string {
@@ -107,7 +107,7 @@ export function shownNumber(rawValue: string, writtenCode: string, countsFrom190
   return shown ?? plainNumber(rawValue.trim(), number)
 }
 
-/** A negative elapsed time; the library counts it from the next lower day. */
+/** A negative elapsed time; numfmt counts it from the next lower day. */
 function negativeElapsed(code: string, number: number): string | null {
   const [positive = '', negative] = code.split(';').filter((section) => !section.includes('@'))
   if (negative) return formatted(negative, -number)
@@ -115,7 +115,7 @@ function negativeElapsed(code: string, number: number): string | null {
   return shown && `-${shown}`
 }
 
-/** A format code with a mixed fraction written out: the library adds one to numbers that are nearly whole. */
+/** A format code with a mixed fraction written out: numfmt adds one to numbers that are nearly whole. */
 function withFraction(code: string, number: number): string {
   return code.replaceAll(MIXED_FRACTION, (written, whole: string, fraction: string, offset: number) => {
     // the whole part may have blanks between its digits
@@ -123,10 +123,12 @@ function withFraction(code: string, number: number): string {
     if (/[#0?]/.test(before)) return written
     const size = Math.abs(number)
     const shown = formatted(fraction, Number((size % 1).toFixed(MAX_DECIMALS)))
-    const [over, under] = shown?.split('/').map(Number) ?? []
-    if (over === undefined || under === undefined) return written
-    if (over === 0 || over === under) return `"${formatted(whole, Math.round(size)) || 0}"`
-    return size < 1 ? `"${over}/${under}"` : `"${formatted(whole, Math.trunc(size))} ${over}/${under}"`
+    const [numerator, denominator] = shown?.split('/').map(Number) ?? []
+    if (numerator === undefined || denominator === undefined) return written
+    if (numerator === 0 || numerator === denominator) return `"${formatted(whole, Math.round(size)) || 0}"`
+    return size < 1
+      ? `"${numerator}/${denominator}"`
+      : `"${formatted(whole, Math.trunc(size))} ${numerator}/${denominator}"`
   })
 }
 

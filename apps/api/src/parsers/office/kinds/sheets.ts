@@ -6,7 +6,7 @@ import { attachEmbedded } from './embedded.ts'
 import { coreFacts, mainPart, readDrawings, readDrawnText, relationsOf } from './open-xml.ts'
 import { cellFormats, shownDate, shownNumber, shownText } from './sheet-numbers.ts'
 
-/** Texts that cells share; more are not kept. */
+/** Limit of the texts that cells share. */
 const MAX_SHARED_CHARACTERS = 20_000_000
 const MAX_COLUMNS = 256
 
@@ -15,7 +15,7 @@ interface Workbook {
   countsFrom1904: boolean
 }
 
-/** Workbooks of Excel, sheet by sheet: what cells show, not how it was worked out. */
+/** Workbooks of Excel, sheet by sheet: displayed values, not formulas. */
 export const readSheets: PaperKind = async (filename, writer, report) => {
   const zip = await openPaperZip(filename, writer.damaged)
   try {
@@ -32,11 +32,11 @@ export const readSheets: PaperKind = async (filename, writer, report) => {
       await readSheet(zip, target, { shared, formats, countsFrom1904 }, writer)
       const relationsOfSheet = await relationsOf(zip, target)
       await attachEmbedded(zip, relationsOfSheet, writer)
-      for (const { type, target: beside } of relationsOfSheet.values()) {
-        if (type === 'comments') await readComments(zip, beside, writer)
+      for (const { type, target: relatedPart } of relationsOfSheet.values()) {
+        if (type === 'comments') await readComments(zip, relatedPart, writer)
         if (type !== 'drawing') continue
-        await readDrawnText(zip, beside, writer)
-        const sheetRelations = await relationsOf(zip, beside)
+        await readDrawnText(zip, relatedPart, writer)
+        const sheetRelations = await relationsOf(zip, relatedPart)
         await readDrawings(zip, sheetRelations, writer)
         for (const { type, target } of sheetRelations.values()) if (type === 'image') writer.picture(target)
       }
@@ -101,7 +101,7 @@ async function sharedTexts(zip: PaperZip, name: string): Promise<string[]> {
       if (!isText) return
       text += more
       characters += more.length
-      if (characters > MAX_SHARED_CHARACTERS) throw new PaperFull('its cells share more text than is kept')
+      if (characters > MAX_SHARED_CHARACTERS) throw new PaperFull('its cells share too much text')
     },
     close: (element) => {
       if (element === 't') isText = false
@@ -124,7 +124,7 @@ async function readSheet(zip: PaperZip, name: string, tools: CellTools, writer: 
   let cell = { column: 0, type: '', style: 0 }
   let column = 0
   const value = createTextCollector(() => {
-    throw new PaperFull('a cell holds more than is read')
+    throw new PaperFull('a cell has too much text')
   })
   await readElements(zip.pieces(name), 'xml', {
     open: (element, attributes) => {
@@ -162,7 +162,7 @@ function shownValue(
   return type === 'str' || type === 'inlineStr' ? shownText(unescaped(rawValue), format) : rawValue
 }
 
-/** Characters that XML can't carry are written by their numbers (ECMA-376 Part 1, 22.9.2.19), such as line ends. */
+/** Decodes the numbers of characters that XML can't contain, such as line ends (ECMA-376 Part 1, 22.9.2.19). */
 function unescaped(text: string): string {
   return text.replaceAll(/_x([\da-f]{4})_/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 }

@@ -14,7 +14,7 @@ import {
   relationsOf,
 } from './open-xml.ts'
 
-/** Presentations of PowerPoint, slide by slide, with what their speaker noted. */
+/** Presentations of PowerPoint, slide by slide, with speaker notes. */
 export const readSlides: PaperKind = async (filename, writer, report) => {
   const zip = await openPaperZip(filename, writer.damaged)
   try {
@@ -30,12 +30,13 @@ export const readSlides: PaperKind = async (filename, writer, report) => {
     })
     for (const slide of slides) {
       writer.page()
-      const beside = await relationsOf(zip, slide)
-      await readSlide(zip, slide, writer, beside)
-      await readDrawings(zip, beside, writer)
-      await attachEmbedded(zip, beside, writer)
-      for (const { type, target } of beside.values()) if (type === 'comments') await readComments(zip, target, writer)
-      const notes = [...beside.values()].find(({ type }) => type === 'notesSlide')
+      const slideRelations = await relationsOf(zip, slide)
+      await readSlide(zip, slide, writer, slideRelations)
+      await readDrawings(zip, slideRelations, writer)
+      await attachEmbedded(zip, slideRelations, writer)
+      for (const { type, target } of slideRelations.values())
+        if (type === 'comments') await readComments(zip, target, writer)
+      const notes = [...slideRelations.values()].find(({ type }) => type === 'notesSlide')
       if (notes !== undefined) await readSlide(zip, notes.target, writer, new Map())
     }
   } finally {
@@ -43,7 +44,7 @@ export const readSlides: PaperKind = async (filename, writer, report) => {
   }
 }
 
-/** Writes comments on a slide, as PowerPoint kept them until 2021 and as it does since. */
+/** Writes comments on a slide, in the formats of PowerPoint until 2021 and since. */
 async function readComments(zip: PaperZip, name: string, writer: PaperWriter): Promise<void> {
   await readDrawnText(zip, name, writer)
   const comment = createTextCollector((text) => writer.text(text))
@@ -58,47 +59,47 @@ async function readComments(zip: PaperZip, name: string, writer: PaperWriter): P
   })
 }
 
-/** Text that is the same on every slide. */
-const passedOver = new Set(['sldNum', 'dt', 'ftr', 'hdr'])
+/** Placeholders whose text is the same on every slide. */
+const repeatedPlaceholders = new Set(['sldNum', 'dt', 'ftr', 'hdr'])
 
 async function readSlide(zip: PaperZip, name: string, writer: PaperWriter, pictures: Relations): Promise<void> {
-  let holder = ''
+  let placeholder = ''
   let isHidden = false
-  let isOlder = 0
+  let fallbackDepth = 0
   let isText = false
   let row: string[] | null = null
   let cell: string[] = []
   const paragraph = createTextCollector((text) => writer.text(text))
   await readElements(zip.pieces(name), 'xml', {
     open: (element, attributes) => {
-      if (element === 'mc:Fallback') isOlder++
-      else if (element === 'p:sp') holder = ''
+      if (element === 'mc:Fallback') fallbackDepth++
+      else if (element === 'p:sp') placeholder = ''
       else if (element === 'p:ph') {
-        holder = attributes.type ?? 'body'
-        isHidden = passedOver.has(holder)
+        placeholder = attributes.type ?? 'body'
+        isHidden = repeatedPlaceholders.has(placeholder)
       } else if (element === 'a:tr') row = []
       else if (element === 'a:tc') cell = []
-      else if (element === 'a:p' && !isHidden && isOlder === 0) paragraph.begin()
+      else if (element === 'a:p' && !isHidden && fallbackDepth === 0) paragraph.begin()
       else if (element === 'a:t' || element === 'm:t') isText = true
       else if (element === 'a:br') paragraph.add('\n')
-      else if (isPicture(element) && isOlder === 0) notePicture(pictures, attributes, writer)
+      else if (isPicture(element) && fallbackDepth === 0) notePicture(pictures, attributes, writer)
     },
     text: (text) => {
       if (isText) paragraph.add(text)
     },
     close: (element) => {
-      if (element === 'mc:Fallback') isOlder--
+      if (element === 'mc:Fallback') fallbackDepth--
       else if (element === 'a:t' || element === 'm:t') isText = false
       else if (element === 'p:sp') {
-        holder = ''
+        placeholder = ''
         isHidden = false
       } else if (element === 'a:p') {
         const text = paragraph.end()
         if (row !== null) cell.push(text)
-        else if (/^(?:title|ctrTitle)$/.test(holder)) {
+        else if (/^(?:title|ctrTitle)$/.test(placeholder)) {
           writer.heading(1, text)
           if (text.trim() !== '') writer.name(text)
-        } else if (holder === 'body') writer.item(text)
+        } else if (placeholder === 'body') writer.item(text)
         else writer.text(text)
       } else if (element === 'a:tc') row?.push(cell.filter(Boolean).join('\n'))
       else if (element === 'a:tr') {

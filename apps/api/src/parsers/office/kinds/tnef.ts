@@ -13,7 +13,7 @@ interface OutlookMessage {
 const SIGNATURE = 0x223e9f78
 const MAX_ATTACHMENTS = 500
 const MAX_PROPERTIES = 10_000
-/** Rich text grows by at most nine times; larger ones are of no message. */
+/** Rich text grows at most ninefold; no message has more. */
 const MAX_RICH_TEXT_BYTES = 8 * 1024 * 1024
 
 /** Attributes of MS-OXTNEF, without their types. */
@@ -44,16 +44,16 @@ const BINARY = 0x102
 const MULTIPLE = 0x1000
 const IS_NAMED = 0x8000
 const NAME_IS_TEXT = 1
-/** Bytes of the values of fixed size, with what fills them up to four. */
+/** Bytes of fixed-size values, padded to multiples of four. */
 const fixedSizes: Record<number, number> = {
   ...{ 2: 4, 3: 4, 4: 4, 5: 8, 6: 8, 7: 8, 10: 4, 11: 4, 20: 8 },
   ...{ 64: 8, 72: 16 },
 }
 
-/** True for the bytes of a `winmail.dat`, whatever it is called. */
+/** True for the bytes of a `winmail.dat`, whatever its name. */
 export const isTnef = (bytes: Uint8Array): boolean => bytes.length > 6 && viewOf(bytes).getUint32(0, true) === SIGNATURE
 
-/** The message and attachments of a `winmail.dat`; of a damaged one, what stands before the damage. */
+/** The message and attachments of a `winmail.dat`; of a damaged one, those before the damage. */
 export function readTnef(bytes: Uint8Array): OutlookMessage {
   const message: OutlookMessage = { subject: null, text: null, html: null, rtf: null, attachments: [] }
   let codePage = 'windows-1252'
@@ -103,7 +103,7 @@ function takeAttachment(
       isLongName ||= id === property.attachmentName
       attachment.name = decoded(value, type === UNICODE ? 'utf-16le' : codePage)
     } else if (id === property.content && attachment.content.length === 0) {
-      // the message of an object stands behind the id of its kind
+      // an object's message follows the id of its type
       attachment.content = type === OBJECT ? value.subarray(16) : value
     }
   }
@@ -111,28 +111,28 @@ function takeAttachment(
 
 function* attributesOf(bytes: Uint8Array): Generator<{ name: number; content: Uint8Array }> {
   const view = viewOf(bytes)
-  let at = 6
+  let offset = 6
   // a level, an id and a length; a checksum follows
-  while (at + 9 <= bytes.length) {
-    const length = view.getUint32(at + 5, true)
-    const content = bytes.subarray(at + 9, at + 9 + length)
+  while (offset + 9 <= bytes.length) {
+    const length = view.getUint32(offset + 5, true)
+    const content = bytes.subarray(offset + 9, offset + 9 + length)
     if (content.length < length) return
-    yield { name: view.getUint16(at + 1, true), content }
-    at += 9 + length + 2
+    yield { name: view.getUint16(offset + 1, true), content }
+    offset += 9 + length + 2
   }
 }
 
 function* propertiesOf(bytes: Uint8Array): Generator<{ id: number; type: number; value: Uint8Array }> {
   const view = viewOf(bytes)
-  let at = 0
+  let offset = 0
   const take = () => {
-    at += 4
-    return view.getUint32(at - 4, true)
+    offset += 4
+    return view.getUint32(offset - 4, true)
   }
   const takeSized = () => {
     const length = take()
-    const value = bytes.subarray(at, at + length)
-    at += Math.ceil(length / 4) * 4
+    const value = bytes.subarray(offset, offset + length)
+    offset += Math.ceil(length / 4) * 4
     return value
   }
   try {
@@ -141,21 +141,21 @@ function* propertiesOf(bytes: Uint8Array): Generator<{ id: number; type: number;
       const [kind, id] = [typeAndId & 0xffff, typeAndId >>> 16]
       const type = kind & ~MULTIPLE
       if (id >= IS_NAMED) {
-        at += 16
+        offset += 16
         if (take() === NAME_IS_TEXT) takeSized()
-        else at += 4
+        else offset += 4
       }
       const size = fixedSizes[type]
       const values = size === undefined || kind !== type ? take() : 1
       for (let n = 0; n < values; n++) {
-        const value = size === undefined ? takeSized() : bytes.subarray(at, at + size)
-        if (size !== undefined) at += size
-        if (at > bytes.length) return
+        const value = size === undefined ? takeSized() : bytes.subarray(offset, offset + size)
+        if (size !== undefined) offset += size
+        if (offset > bytes.length) return
         if (n === 0) yield { id, type, value }
       }
     }
   } catch (error) {
-    // cut off: what stood before it is kept
+    // truncated: the properties before are kept
     if (!(error instanceof RangeError)) throw error
   }
 }
@@ -163,7 +163,7 @@ function* propertiesOf(bytes: Uint8Array): Generator<{ id: number; type: number;
 function richText(compressed: Uint8Array): Uint8Array | null {
   if (compressed.length < 16) return null
   const view = viewOf(compressed)
-  // the reader believes both lengths
+  // decompressRTF trusts both lengths
   if (view.getUint32(0, true) + 4 > compressed.length || view.getUint32(4, true) > MAX_RICH_TEXT_BYTES) return null
   try {
     return Uint8Array.from(decompressRTF([...compressed]))

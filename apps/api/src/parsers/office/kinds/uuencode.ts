@@ -16,7 +16,7 @@ export function takeUuencoded(text: string, take: (name: string, content: Uint8A
     if (name !== undefined) while (LINE.test(lines[end] ?? 'end')) end++
     if (name !== undefined && end > index + 1 && END.test(lines[end] ?? '')) {
       take(name.trim(), decoded(lines.slice(index + 1, end)))
-      // what follows the file begins a line of its own
+      // the text after the file begins a new line
       others.push('')
       index = end
     } else others.push(line)
@@ -30,8 +30,9 @@ function decoded(lines: string[]): Uint8Array {
   let length = 0
   for (const line of lines) {
     const valueAt = (index: number) => ((line.charCodeAt(index) || 0x20) - 0x20) & 63
-    for (let at = 1, left = valueAt(0); left > 0; at += 4, left -= 3) {
-      const three = (valueAt(at) << 18) | (valueAt(at + 1) << 12) | (valueAt(at + 2) << 6) | valueAt(at + 3)
+    for (let offset = 1, left = valueAt(0); left > 0; offset += 4, left -= 3) {
+      const three =
+        (valueAt(offset) << 18) | (valueAt(offset + 1) << 12) | (valueAt(offset + 2) << 6) | valueAt(offset + 3)
       for (let shift = 16; shift >= 0 && 16 - shift < 8 * left; shift -= 8) bytes[length++] = (three >> shift) & 255
     }
   }

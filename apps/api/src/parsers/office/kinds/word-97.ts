@@ -1,15 +1,15 @@
 import type { PaperWriter } from '../paper-writer.ts'
 import { PaperProblem } from '../papers.ts'
 
-// Documents of Word from 97 to 2003 (MS-DOC): pieces of text, and formats by their place in the stream.
+// Documents of Word from 97 to 2003 (MS-DOC): pieces of text, and formats by their offset in the stream.
 
-/** Places in the header. */
+/** Offsets in the header. */
 const fib = { flags: 0x0a, lengths: 0x4c, headerStories: 0xf2, characters: 0xfa, paragraphs: 0x102, pieces: 0x1a2 }
 const SECOND_TABLE = 0x0200
-/** Stories in their order in the text, each with its index among the lengths; the index that is left out isn't used. */
+/** Stories in text order, each with the index of its length; the missing index isn't used. */
 const storyLengths = { body: 0, footnotes: 1, headers: 2, comments: 4, endnotes: 5, boxes: 6, headerBoxes: 7 }
 type StoryName = keyof typeof storyLengths
-/** Header stories: separators of notes, then six a section, of which these are headers. */
+/** Header stories: separators of notes, then six per section, of which these are headers. */
 const SEPARATORS = 6
 const headerKinds = new Set([0, 1, 4])
 const PAGE_BYTES = 512
@@ -24,21 +24,21 @@ const property = {
   rowEnd: 0x2417,
   tableDefinition: 0xd608,
 }
-/** Bytes of a property's value by the top bits of its number; the sixth states its length. */
+/** Bytes of a property's value by the top bits of its number; with 6, the value states its length. */
 const valueBytes = [1, 1, 2, 4, 2, 2, 0, 3]
 const OF_ANY_LENGTH = 6
-/** Characters of fonts of symbols, which have no meaning elsewhere. */
+/** Characters of symbol fonts, which have no meaning elsewhere. */
 const PRIVATE_USE = /[\uE000-\uF8FF]/
 
 const sign = { cell: 0x07, line: 0x0b, page: 0x0c, paragraph: 0x0d, column: 0x0e, hyphen: 0x1e, softHyphen: 0x1f }
 const [FIELD, FIELD_RESULT, FIELD_END] = [0x13, 0x14, 0x15]
 /** Longer paragraphs are written in pieces. */
-const LONGEST_PARAGRAPH = 100_000
+const MAX_PARAGRAPH_CHARACTERS = 100_000
 
 interface Piece {
   firstCharacter: number
   text: string
-  /** Place in the stream, and bytes of a character. */
+  /** Offset in the stream, and bytes per character. */
   start: number
   width: number
 }
@@ -56,13 +56,13 @@ interface ParagraphFormat {
   level: number
 }
 
-/** Formats by their places in the stream, in order. */
+/** Formats by offset in the stream. */
 interface Formats<Format> {
-  at(place: number): Format | undefined
+  at(offset: number): Format | undefined
 }
 
-/** A character with its place in the stream. */
-type Placed = [code: number, place: number]
+/** A character with its offset in the stream. */
+type Located = [code: number, offset: number]
 
 /** @param tableOf content of a stream; null when there is none. */
 export function openWord97(document: Buffer, tableOf: (name: string) => Buffer | null) {
@@ -100,7 +100,7 @@ export function openWord97(document: Buffer, tableOf: (name: string) => Buffer |
   }
 }
 
-/** First character of each story, and of the one behind it. */
+/** First character of each story, and of the one after it. */
 function startsOf(document: Buffer): Record<StoryName, [from: number, to: number]> {
   const lengths = Array.from({ length: 8 }, (_, index) => document.readUInt32LE(fib.lengths + 4 * index))
   const before = (index: number) => lengths.slice(0, index).reduce((sum, length) => sum + length, 0)
@@ -113,18 +113,18 @@ function numbersOf(bytes: Buffer): number[] {
   return Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readUInt32LE(4 * index))
 }
 
-/** Places of the pieces in the order of the text; the list follows property changes, which are passed over. */
-export function* placesOfPieces(bytes: Buffer): Generator<{ firstCharacter: number; length: number; place: number }> {
+/** Ranges of the pieces in text order; property changes before the list are skipped. */
+export function* pieceRanges(bytes: Buffer): Generator<{ firstCharacter: number; length: number; offset: number }> {
   let at = 0
   while (bytes[at] === 1) at += 3 + bytes.readUInt16LE(at + 1)
-  if (bytes[at] !== 2) throw new PaperProblem('damaged_document', 'its text is not found')
+  if (bytes[at] !== 2) throw new PaperProblem('damaged_document', "its text can't be found")
   const list = bytes.subarray(at + 5, at + 5 + bytes.readUInt32LE(at + 1))
   const count = Math.floor((list.length - 4) / 12)
   for (let index = 0; index < count; index++) {
     const firstCharacter = list.readUInt32LE(4 * index)
     const length = list.readUInt32LE(4 * (index + 1)) - firstCharacter
     if (length < 0) throw new PaperProblem('damaged_document', 'its text is out of order')
-    yield { firstCharacter, length, place: list.readUInt32LE(4 * (count + 1) + 8 * index + 2) }
+    yield { firstCharacter, length, offset: list.readUInt32LE(4 * (count + 1) + 8 * index + 2) }
   }
 }
 
@@ -132,9 +132,9 @@ function piecesOf(document: Buffer, bytes: Buffer): Piece[] {
   const latin = new TextDecoder('windows-1252')
   const pieces: Piece[] = []
   let characters = 0
-  for (const { firstCharacter, length, place } of placesOfPieces(bytes)) {
-    const isCompressed = (place & IS_COMPRESSED) !== 0
-    const [start, width] = isCompressed ? [(place & ~IS_COMPRESSED) >>> 1, 1] : [place, 2]
+  for (const { firstCharacter, length, offset } of pieceRanges(bytes)) {
+    const isCompressed = (offset & IS_COMPRESSED) !== 0
+    const [start, width] = isCompressed ? [(offset & ~IS_COMPRESSED) >>> 1, 1] : [offset, 2]
     const content = document.subarray(start, start + length * width)
     characters += content.length / width
     // no program writes pieces that share so much of their text
@@ -149,7 +149,7 @@ function piecesOf(document: Buffer, bytes: Buffer): Piece[] {
   return pieces
 }
 
-function* charactersIn(pieces: Piece[], from: number, to: number): Generator<Placed> {
+function* charactersIn(pieces: Piece[], from: number, to: number): Generator<Located> {
   // a damaged file may have a million pieces and as many stories
   const firstIndex = Math.max(0, countUntil(from, pieces, ({ firstCharacter }) => firstCharacter) - 1)
   for (let number = firstIndex; number < pieces.length; number++) {
@@ -162,21 +162,21 @@ function* charactersIn(pieces: Piece[], from: number, to: number): Generator<Pla
   }
 }
 
-/** Number of entries of a sorted list that begin at a place or before it. */
-function countUntil<Entry>(place: number, entries: Entry[], startOf: (entry: Entry) => number): number {
+/** Number of entries of a sorted list that begin at or before an offset. */
+function countUntil<Entry>(offset: number, entries: Entry[], startOf: (entry: Entry) => number): number {
   let [low, high] = [0, entries.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (startOf(entries[middle] as Entry) <= place) low = middle + 1
+    if (startOf(entries[middle] as Entry) <= offset) low = middle + 1
     else high = middle
   }
   return low
 }
 
-/** Reads the formats of a page of runs. */
+/** Reads the format of a run on a page. */
 type PageReader<Format> = (page: Buffer, run: number, runs: number) => Format | null
 
-/** Formats on the pages that a list names. */
+/** Formats on the pages of a list. */
 function formatsOf<Format>(document: Buffer, list: Buffer, read: PageReader<Format>): Formats<Format> {
   const runs: { from: number; to: number; format: Format }[] = []
   const count = Math.floor((list.length - 4) / 8)
@@ -193,9 +193,9 @@ function formatsOf<Format>(document: Buffer, list: Buffer, read: PageReader<Form
   }
   runs.sort((one, other) => one.from - other.from)
   return {
-    at(place) {
-      const run = runs[countUntil(place, runs, ({ from }) => from) - 1]
-      return run !== undefined && place < run.to ? run.format : undefined
+    at(offset) {
+      const run = runs[countUntil(offset, runs, ({ from }) => from) - 1]
+      return run !== undefined && offset < run.to ? run.format : undefined
     },
   }
 }
@@ -205,7 +205,7 @@ const characterFormats: PageReader<CharacterFormat> = (page, run, runs) => {
   if (at === 0) return null
   const format: CharacterFormat = { isHidden: false, symbol: null }
   for (const [number, value] of propertiesIn(page.subarray(at + 1, at + 1 + (page[at] ?? 0)))) {
-    // 0x81 turns it on against a style
+    // 0x81 turns it on when the style doesn't
     if (number === property.deleted || number === property.hidden) format.isHidden ||= ((value[0] ?? 0) & 1) === 1
     else if (number === property.symbol && value.length === 4)
       format.symbol = String.fromCharCode(value.readUInt16LE(2)).replace(PRIVATE_USE, '')
@@ -245,9 +245,9 @@ function* propertiesIn(bytes: Buffer): Generator<[number: number, value: Buffer]
   }
 }
 
-/** Writes paragraphs and rows of a story, without deleted and hidden text and the instructions of fields. */
+/** Writes paragraphs and rows of a story, without deleted text, hidden text and field instructions. */
 function writeStory(
-  placed: Iterable<Placed>,
+  located: Iterable<Located>,
   { characters, paragraphs }: { characters: Formats<CharacterFormat>; paragraphs: Formats<ParagraphFormat> },
   writer: PaperWriter,
 ): void {
@@ -265,8 +265,8 @@ function writeStory(
     cells = []
     cell = []
   }
-  const endParagraph = (place: number) => {
-    const { isInTable = false, level = 0 } = paragraphs.at(place) ?? {}
+  const endParagraph = (offset: number) => {
+    const { isInTable = false, level = 0 } = paragraphs.at(offset) ?? {}
     if (isInTable) cell.push(text)
     else {
       if (cells.length > 0 || cell.length > 0) endRow()
@@ -275,8 +275,8 @@ function writeStory(
     }
     text = ''
   }
-  const endCell = (place: number) => {
-    const isRowEnd = paragraphs.at(place)?.isRowEnd ?? (text === '' && before === sign.cell)
+  const endCell = (offset: number) => {
+    const isRowEnd = paragraphs.at(offset)?.isRowEnd ?? (text === '' && before === sign.cell)
     if (isRowEnd) endRow()
     else {
       cells.push([...cell, text].filter(Boolean).join('\n'))
@@ -285,15 +285,15 @@ function writeStory(
     text = ''
   }
 
-  for (const [code, place] of placed) {
-    const { isHidden = false, symbol = null } = characters.at(place) ?? {}
-    if (code === sign.cell) endCell(place)
+  for (const [code, offset] of located) {
+    const { isHidden = false, symbol = null } = characters.at(offset) ?? {}
+    if (code === sign.cell) endCell(offset)
     else if (code === sign.paragraph || code === sign.page) {
-      // only results have paragraphs
+      // only field results have paragraphs
       fields = []
       openInstructions = 0
       // a deleted mark joins two paragraphs
-      if (!isHidden) endParagraph(place)
+      if (!isHidden) endParagraph(offset)
     } else if (code === FIELD) {
       fields.push(true)
       openInstructions++
@@ -302,7 +302,7 @@ function writeStory(
       if (code === FIELD_RESULT) fields.push(false)
     } else if (!isHidden && openInstructions === 0) text += symbol ?? shown(code)
     before = code
-    if (text.length > LONGEST_PARAGRAPH) {
+    if (text.length > MAX_PARAGRAPH_CHARACTERS) {
       writer.text(text)
       text = ''
     }

@@ -8,8 +8,8 @@ import { MAX_MAIL_BYTES, readWebArchive } from './mail.ts'
 import { coreFacts, isPicture, mainPart, notePicture, type Relations, readDrawings, relationsOf } from './open-xml.ts'
 
 /** Elements that aren't part of the text: deletions, field codes, and the fallback of duplicated content. */
-const passedOver = new Set(['w:delText', 'w:instrText', 'mc:Fallback', 'w:del', 'w:moveFrom', 'w:rt'])
-/** Signs that keep the parts of an equation apart. */
+const skippedElements = new Set(['w:delText', 'w:instrText', 'mc:Fallback', 'w:del', 'w:moveFrom', 'w:rt'])
+/** Separators between the parts of an equation. */
 const equationSigns: Record<string, string> = { 'm:den': '/', 'm:sup': '^', 'm:sub': '_' }
 
 /** Reader of Word documents, with headers, footers and notes. */
@@ -43,7 +43,7 @@ export const readWord: PaperKind = async (filename, writer, report) => {
   }
 }
 
-/** Writes headers and footers once, which may exist for first, left and right pages. */
+/** Writer of headers and footers without repetitions: first, left and right pages may have the same. */
 export function withoutRepeats(writer: PaperWriter): PaperWriter {
   const seenTexts = new Set<string>()
   const isNew = (text: string) => {
@@ -87,15 +87,15 @@ async function headingLevels(zip: PaperZip, name: string): Promise<Map<string, n
   return levels
 }
 
-/** A paragraph that a box interrupts; null where none does. */
+/** A paragraph interrupted by a box; null for none. */
 type OuterParagraph = { text: string; level: number | undefined; isItem: boolean } | null
 
-/** A switch of Word, which is on unless it says otherwise. */
+/** True for a toggle of Word, unless its value turns it off. */
 function isOn(value: string | undefined): boolean {
   return value === undefined || !/^(?:0|false|off)$/.test(value)
 }
 
-/** Paragraphs and tables; a cell is one text, including nested tables. */
+/** Writes paragraphs and tables; a cell is one text, including nested tables. */
 async function readBody(
   zip: PaperZip,
   name: string,
@@ -122,7 +122,7 @@ async function readBody(
   }
   await readElements(zip.pieces(name), 'xml', {
     open: (element, attributes) => {
-      if (passedOver.has(element)) hidden++
+      if (skippedElements.has(element)) hidden++
       else if (element === 'w:p') {
         // a box with its own text interrupts a paragraph
         outer.push(paragraph.isOpen() ? { text: paragraph.end(), level, isItem } : null)
@@ -149,7 +149,7 @@ async function readBody(
       if (isText) paragraph.add(text)
     },
     close: (element) => {
-      if (passedOver.has(element)) hidden--
+      if (skippedElements.has(element)) hidden--
       else if (element === 'w:t' || element === 'm:t') isText = false
       else if (element === 'w:rPr') isRunFormat = false
       else if (element === 'w:pPr') isConcealed = false
