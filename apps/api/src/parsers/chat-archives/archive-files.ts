@@ -3,12 +3,11 @@ import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { openZip } from '../../platform/storage/zip.ts'
 
-/** Codes of the errors that are the file's. */
+/** Codes of errors that are the file's fault. */
 type ArchiveProblemCode = 'other_source' | 'damaged_archive' | 'too_large_archive' | 'encrypted_archive'
 
 /**
- * Error of an unreadable archive, caused by the file. For another program's archive the message is that program's name,
- * or
+ * Error of an unreadable archive, caused by the file. For another program's archive, the message is that program's name, or
  * empty.
  */
 export class ArchiveProblem extends Error {
@@ -35,9 +34,9 @@ const MAX_UNPACKED_BYTES = 8 * 1024 ** 3
 const MAX_ENTRIES = 200_000
 /** Highest plausible compression ratio: conversations compress to a tenth. */
 const MAX_RATIO = 150
-/** Below this it does not matter. */
+/** Files below this size aren't checked for it. */
 const UNSUSPECTED_BYTES = 32 * 1024 * 1024
-const ZIP_BEGINS = 'PK\u0003\u0004'
+const ZIP_SIGNATURE = 'PK\u0003\u0004'
 
 /** Progress of reading an archive. */
 export interface ReadingProgress {
@@ -67,7 +66,7 @@ export async function openArchive(
       for await (const piece of files.pieces(name)) {
         if (announcedNames.has(name)) {
           bytes += piece.length
-          // what a ZIP says of its sizes may be wrong
+          // the sizes stated in a ZIP may be wrong
           onRead({ bytes: Math.min(bytes, ofBytes), ofBytes })
         }
         yield piece
@@ -98,10 +97,10 @@ async function openFiles(filename: string): Promise<Omit<ArchiveFiles, 'willRead
     async *pieces(name) {
       const unpacked = zip.sizes.get(name) ?? 0
       if (unpacked > remainingBytes || (unpacked > UNSUSPECTED_BYTES && unpacked > MAX_RATIO * size)) throw tooLarge()
-      const broken = (error: unknown) =>
+      const asProblem = (error: unknown) =>
         new ArchiveProblem(/encrypt/i.test(String(error)) ? 'encrypted_archive' : 'damaged_archive', String(error))
       const stream = await zip.open(name).catch((error: unknown) => {
-        throw broken(error)
+        throw asProblem(error)
       })
       try {
         for await (const piece of stream as AsyncIterable<Uint8Array>) {
@@ -110,7 +109,7 @@ async function openFiles(filename: string): Promise<Omit<ArchiveFiles, 'willRead
           yield piece
         }
       } catch (error) {
-        throw error instanceof ArchiveProblem ? error : broken(error)
+        throw error instanceof ArchiveProblem ? error : asProblem(error)
       }
     },
     close: () => zip.close(),
@@ -120,8 +119,8 @@ async function openFiles(filename: string): Promise<Omit<ArchiveFiles, 'willRead
 async function isZip(filename: string): Promise<boolean> {
   const file = await open(filename)
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(ZIP_BEGINS.length), 0, ZIP_BEGINS.length, 0)
-    return bytesRead === ZIP_BEGINS.length && buffer.toString('latin1') === ZIP_BEGINS
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(ZIP_SIGNATURE.length), 0, ZIP_SIGNATURE.length, 0)
+    return bytesRead === ZIP_SIGNATURE.length && buffer.toString('latin1') === ZIP_SIGNATURE
   } finally {
     await file.close()
   }

@@ -1,4 +1,4 @@
-// Reads other programs' exports in a process of its own: they may unpack to any size and take any time.
+// Reads other programs' exports in a separate process: they may unpack to any size and take any time.
 import { createWriteStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -31,8 +31,8 @@ const kinds: Record<ChatImportSource, ArchiveKind> = {
 }
 
 const MAX_UNREADABLE = 100
-/** Entries that identify another program's export. */
-const MAX_LOOKED_AT = 20
+/** Entries examined to recognise another program's export. */
+const MAX_EXAMINED_ENTRIES = 20
 const MAX_PICTURES = 20_000
 const LINES = 'conversations.ndjson'
 const BELONGINGS = 'belongings.json'
@@ -48,7 +48,7 @@ interface ReadResult {
   pictures: string[]
   /** One JSON line per conversation: all of it, or only its id. */
   lines: string
-  /** A file of JSON with projects, personas and prompts. */
+  /** JSON file with projects, personas and prompts. */
   belongings: string
 }
 
@@ -62,7 +62,7 @@ const tasks = {
   /** Writes an archive's conversations as JSON lines, and their pictures as files. */
   read: (archive: ArchiveToRead, context: TaskContext<ReadingProgress>) => read(archive, context, unpacked),
 
-  /** Reads all of it, too, and writes no more than what each conversation is known by. */
+  /** Reads the whole archive, too, but only writes the ids of its conversations. */
   count: (archive: ArchiveToRead, context: TaskContext<ReadingProgress>) =>
     read(archive, context, async ({ sourceId }) => sourceId),
 }
@@ -83,7 +83,7 @@ async function read(
   try {
     return await write(await openArchive(filename, onRead), { source, folder, lineOf })
   } catch (error) {
-    // whatever is thrown at a file is the file's fault
+    // any error is the file's fault
     throw error instanceof ArchiveProblem ? error : new ArchiveProblem('damaged_archive', String(error))
   }
 }
@@ -128,7 +128,7 @@ async function write(
 }
 
 /** Paths that only occur in picture archives, by their source. */
-const ofPictures: readonly (readonly [ImportFileSource, RegExp])[] = [
+const pictureArchives: readonly (readonly [ImportFileSource, RegExp])[] = [
   ['takeout', /^Takeout\/|\.supplemental-metadata(?:\(\d+\))?\.json$/],
   ['apple', /(?:^|\/)Photo Details[^/]*\.csv$/i],
 ]
@@ -140,21 +140,21 @@ async function otherSourceOf(
   expectedSource: ChatImportSource,
 ): Promise<ImportFileSource | null> {
   for (const source of Object.keys(kinds) as ChatImportSource[]) {
-    if (source !== expectedSource && (await holdsConversations(kinds[source](files, folder)))) return source
+    if (source !== expectedSource && (await hasConversations(kinds[source](files, folder)))) return source
   }
-  return ofPictures.find(([, sign]) => files.names().some((name) => sign.test(name)))?.[0] ?? null
+  return pictureArchives.find(([, pattern]) => files.names().some((name) => pattern.test(name)))?.[0] ?? null
 }
 
-async function holdsConversations(entries: AsyncIterable<ArchiveEntry>): Promise<boolean> {
-  let looked = 0
+async function hasConversations(entries: AsyncIterable<ArchiveEntry>): Promise<boolean> {
+  let examined = 0
   try {
     for await (const entry of entries) {
       if ('conversation' in entry) return true
-      looked += 1
-      if (looked === MAX_LOOKED_AT) return false
+      examined += 1
+      if (examined === MAX_EXAMINED_ENTRIES) return false
     }
   } catch {
-    // what another program cannot read is none of its exports
+    // an export that this program's reader can't read isn't one of its own
   }
   return false
 }

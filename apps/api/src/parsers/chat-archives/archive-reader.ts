@@ -16,7 +16,7 @@ const MEMORY_LIMIT_MB = 400
 const LINES = 'conversations.ndjson'
 const BELONGINGS = 'belongings.json'
 
-/** Exports of other programs, each read in a caged process. */
+/** Exports of other programs, each read in a sandboxed process. */
 export function createArchiveReader({ caging, warn }: { caging: Caging; warn: ProcessLog }): ChatArchives {
   const child = createTaskProcess<ArchiveTasks>({
     caging,

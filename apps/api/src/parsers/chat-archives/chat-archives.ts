@@ -2,9 +2,9 @@ import type { ChatImportSource } from '@mira/shared'
 import { z } from 'zod'
 import type { ArchiveFiles, ReadingProgress } from './archive-files.ts'
 
-/** A picture of a message, as a file that was unpacked. */
+/** An unpacked picture of a message. */
 export interface ArchivedPicture {
-  /** As it was called. */
+  /** Original name. */
   name: string
   /** Path while the archive is being imported. */
   filename: string
@@ -12,11 +12,11 @@ export interface ArchivedPicture {
 
 interface ReadMessage {
   id: string
-  /** Id of the message before; null at the beginning. */
+  /** Id of the previous message; null for the first. */
   parentId: string | null
   role: 'user' | 'assistant'
   content: string
-  /** ISO 8601; null when it is not known. */
+  /** ISO 8601; null when unknown. */
   createdAt: string | null
   model: string | null
   reasoning: string | null
@@ -29,7 +29,7 @@ export interface ReadBelonging {
   row: Record<string, unknown>
 }
 
-/** Tags, projects and the like of a conversation from Mira's own export, with their ids there. */
+/** Tags, archived state, project and persona of a conversation, with their ids at the source. */
 interface ReadPlace {
   tags: string[]
   isArchived: boolean
@@ -44,10 +44,10 @@ export interface ReadConversation {
   title: string
   createdAt: string | null
   updatedAt: string | null
-  /** The newest message of the branch that was shown. */
+  /** The newest message of the displayed branch. */
   currentId: string | null
   messages: ReadMessage[]
-  /** Undefined where the format does not carry it. */
+  /** Undefined when the format lacks it. */
   place?: ReadPlace
   /** Names of pictures that the archive lacks. */
   missingPictures: string[]
@@ -57,15 +57,15 @@ export interface ReadConversation {
 export interface CountedArchive {
   /** Number of conversations. */
   found: number
-  /** Names of entries that are no conversations of this program. */
+  /** Names of entries that aren't conversations of this program. */
   unreadable: string[]
   /** Source ids of its conversations. */
   sourceIds(signal: AbortSignal): AsyncIterable<string>
 }
 
-/** An archive that was read whole. */
+/** A completely read archive, with its conversations. */
 export interface ReadArchive extends Omit<CountedArchive, 'sourceIds'> {
-  /** Containers of its conversations, and other entries. */
+  /** Its projects, personas and prompts. */
   belongings: ReadBelonging[]
   conversations(signal: AbortSignal): AsyncIterable<ReadConversation>
 }
@@ -85,7 +85,7 @@ interface ReadingOptions {
 
 /** Reader of other programs' exports, in a process bounded in memory, time and unpacked bytes. */
 export interface ChatArchives {
-  /** Reads all of it, and keeps no more of it than what its conversations are known by. @throws as `read` does. */
+  /** Reads the whole archive, but only keeps the ids of its conversations. @throws as `read` does. */
   count(file: ArchiveFile, options: ReadingOptions): Promise<CountedArchive>
   /**
    * Reads the whole archive before it returns, so that a broken one yields nothing.
@@ -95,7 +95,7 @@ export interface ChatArchives {
   close(): Promise<void>
 }
 
-/** A moment as programs write it: ISO 8601, or seconds or milliseconds since 1970. */
+/** A point in time as programs write it: ISO 8601, or seconds or milliseconds since 1970. */
 export const momentSchema = z
   .union([z.string(), z.number()])
   .nullish()
@@ -129,10 +129,10 @@ export function nameOf(entry: unknown): string {
   return ''
 }
 
-/** A picture that a message names: a file of the archive, or its bytes. */
+/** A picture that a message refers to: a file of the archive, or its bytes. */
 export interface NamedPicture {
   name: string
-  /** A file of the archive; null when it is not there. */
+  /** A file of the archive; null when missing. */
   entry?: string | null
   bytes?: Uint8Array
 }

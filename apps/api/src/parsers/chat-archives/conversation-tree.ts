@@ -14,29 +14,29 @@ interface Tree {
 }
 
 /**
- * The messages of a tree: what hangs on a node without a message hangs on the next one above that has one, and what one
- * side said in several messages without a branch between is one message.
- * @param currentNode the end of the branch that was shown; the newest message when it is not known.
+ * Messages of a tree. The children of a node without a message belong to its nearest ancestor that has one, and successive
+ * messages of one side without a branch between them are joined.
+ * @param currentNode the end of the displayed branch; null for the newest message.
  */
 export function messagesOfTree(nodes: TreeNode[], currentNode: string | null): Tree {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const children = childrenOf(nodes, byId)
   const messages: TreeMessage[] = []
   /** Message of each node. */
-  const standsFor = new Map<string, TreeMessage | null>()
+  const messageByNode = new Map<string, TreeMessage | null>()
   const pending = [...(children.get(null) ?? [])].reverse()
   while (pending.length > 0) {
     const node = pending.pop() as TreeNode
-    const above = node.parentId === null ? null : (standsFor.get(node.parentId) ?? null)
+    const parent = node.parentId === null ? null : (messageByNode.get(node.parentId) ?? null)
     const isOnly = (children.get(node.parentId)?.length ?? 0) === 1
-    standsFor.set(node.id, place(node, { above, isOnly, messages }))
+    messageByNode.set(node.id, addMessage(node, { parent, isOnly, messages }))
     pending.push(...[...(children.get(node.id) ?? [])].reverse())
   }
-  const currentMessage = currentNode === null ? null : (standsFor.get(currentNode) ?? null)
+  const currentMessage = currentNode === null ? null : (messageByNode.get(currentNode) ?? null)
   return { messages, currentId: (currentMessage ?? newestOf(messages))?.id ?? null }
 }
 
-/** One without a date is as old as the one it follows. */
+/** Newest message; one without a date is as old as its parent. */
 function newestOf(messages: TreeMessage[]): TreeMessage | null {
   const dates = new Map<string, string>()
   let newest: { message: TreeMessage; date: string } | null = null
@@ -48,21 +48,21 @@ function newestOf(messages: TreeMessage[]): TreeMessage | null {
   return newest?.message ?? null
 }
 
-function place(
+function addMessage(
   { id, message }: TreeNode,
-  { above, isOnly, messages }: { above: TreeMessage | null; isOnly: boolean; messages: TreeMessage[] },
+  { parent, isOnly, messages }: { parent: TreeMessage | null; isOnly: boolean; messages: TreeMessage[] },
 ): TreeMessage | null {
-  if (message === null) return above
-  if (above !== null && isOnly && above.role === message.role) {
-    above.content = [above.content, message.content].filter((text) => text !== '').join('\n\n')
-    above.reasoning = [above.reasoning, message.reasoning].filter((text) => text !== null).join('\n\n') || null
-    above.model ??= message.model
-    above.pictures.push(...message.pictures)
-    return above
+  if (message === null) return parent
+  if (parent !== null && isOnly && parent.role === message.role) {
+    parent.content = [parent.content, message.content].filter((text) => text !== '').join('\n\n')
+    parent.reasoning = [parent.reasoning, message.reasoning].filter((text) => text !== null).join('\n\n') || null
+    parent.model ??= message.model
+    parent.pictures.push(...message.pictures)
+    return parent
   }
-  const placed = { ...message, id, parentId: above?.id ?? null }
-  messages.push(placed)
-  return placed
+  const added = { ...message, id, parentId: parent?.id ?? null }
+  messages.push(added)
+  return added
 }
 
 /** By parent; nodes with a missing parent, or in a cycle, become roots. */
@@ -83,7 +83,7 @@ function childrenOf(nodes: TreeNode[], byId: Map<string, TreeNode>): Map<string 
     for (const id of path) reached.add(id)
   }
   const children = new Map<string | null, TreeNode[]>()
-  // two nodes of the same name are one
+  // two nodes with the same id are one
   for (const node of byId.values()) {
     const siblings = children.get(node.parentId)
     if (siblings === undefined) children.set(node.parentId, [node])

@@ -1,7 +1,7 @@
 import { JSONParser } from '@streamparser/json'
 import { type ArchiveFiles, ArchiveProblem } from './archive-files.ts'
 
-/** A stretch of an element of a list. */
+/** A piece of an element of a list. */
 interface ElementText {
   text: Uint8Array
   /** True for the last piece of an element. */
@@ -28,8 +28,8 @@ function createListScanner() {
   let backslashes = 0
   let hasEnded = false
 
-  /** Position after the string: behind its quote, or the end of the piece. */
-  const passString = (piece: Uint8Array, from: number): number => {
+  /** Position after the string: after its closing quote, or the end of the piece. */
+  const skipString = (piece: Uint8Array, from: number): number => {
     const quote = piece.indexOf(QUOTE, from)
     const end = quote === -1 ? piece.length : quote
     let index = end
@@ -50,7 +50,7 @@ function createListScanner() {
       let index = 0
       while (index < piece.length && !hasEnded) {
         if (isString) {
-          index = passString(piece, index)
+          index = skipString(piece, index)
           continue
         }
         const byte = piece[index] as number
@@ -73,13 +73,13 @@ function createListScanner() {
 
 /** A file that is one object is read whole. */
 const MAX_OBJECT_BYTES = 64 * 1024 * 1024
-/** An element up to here is held as text and read in one go, which takes a fraction of the time; a larger one piece by piece. */
-const MAX_HELD_BYTES = 32 * 1024 * 1024
-const MARK = Buffer.from('\uFEFF')
+/** Elements up to this size are buffered and parsed at once, which takes a fraction of the time; larger ones piece by piece. */
+const MAX_BUFFERED_BYTES = 32 * 1024 * 1024
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
 
 /**
- * The elements of a JSON list one after the other, however long it is; a file that is one object gives that.
- * @throws ArchiveProblem when it is no JSON, or ends early.
+ * Elements of a JSON list of any length, one after the other; a file with a single object yields that.
+ * @throws ArchiveProblem when it isn't JSON, or ends early.
  */
 export async function* jsonValues(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const iterator = withoutLead(pieces)
@@ -105,7 +105,7 @@ async function* elements(first: Uint8Array, rest: AsyncIterable<Uint8Array>): As
     for (const { text, isEnd, isLast } of scanner.scan(piece)) {
       element.add(text)
       if (!isEnd) continue
-      // nothing between the brackets is no element
+      // an empty list has no element
       if (!(isLast && count === 0 && element.isBlank())) yield element.value()
       count += 1
       element = createElement()
@@ -116,7 +116,7 @@ async function* elements(first: Uint8Array, rest: AsyncIterable<Uint8Array>): As
   if (!scanner.hasEnded()) throw new ArchiveProblem('damaged_archive', 'the list ends early')
 }
 
-/** An element that comes in pieces. */
+/** Collector of an element's pieces. */
 function createElement() {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -124,7 +124,7 @@ function createElement() {
   return {
     add(text: Uint8Array): void {
       length += text.length
-      if (large === undefined && length > MAX_HELD_BYTES) {
+      if (large === undefined && length > MAX_BUFFERED_BYTES) {
         large = createLargeElement()
         for (const piece of chunks.splice(0)) large.write(piece)
       }
@@ -136,7 +136,7 @@ function createElement() {
   }
 }
 
-/** Larger elements may exceed the memory as text and object. */
+/** Streaming collector: large elements may exceed the memory as text and object. */
 function createLargeElement() {
   const values: unknown[] = []
   const parser = new JSONParser({ paths: ['$'], keepStack: false })
@@ -183,7 +183,7 @@ async function* withoutLead(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<U
       yield piece
       continue
     }
-    let index = MARK.equals(piece.subarray(0, MARK.length)) ? MARK.length : 0
+    let index = BYTE_ORDER_MARK.equals(piece.subarray(0, BYTE_ORDER_MARK.length)) ? BYTE_ORDER_MARK.length : 0
     while (index < piece.length && SPACES.has(piece[index] as number)) index++
     if (index === piece.length) continue
     isLead = false

@@ -1,4 +1,4 @@
-// Reads archives of pictures, films and documents in a process of its own: they may unpack to any size and take any time.
+// Reads archives of pictures, films and documents in a separate process: they may unpack to any size and take any time.
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,10 +27,10 @@ import {
   partsOf,
 } from './media-archives.ts'
 
-/** A ZIP file of anything: its files, as they are. */
+/** A ZIP file of anything, whose files are taken as they are. */
 const openFiles: OpenMediaKind = async () => ({ isPhotosOnly: false, factsOf: async () => noFacts })
 
-/** Codes of the errors that are the archive's. */
+/** Codes of errors that are the archive's fault. */
 type MediaArchiveProblemCode =
   | 'damaged_archive'
   | 'encrypted_archive'
@@ -55,24 +55,24 @@ const MAX_LEFT_OUT = 100
 const MAX_TEXT_BYTES = 4 * 1024 * 1024
 /** Highest plausible compression ratio: texts compress to a twentieth, pictures and films not at all. */
 const MAX_RATIO = 200
-/** Below this it does not matter. */
+/** Files below this size aren't checked for it. */
 const UNSUSPECTED_BYTES = 32 * 1024 * 1024
-/** All of it together, in sizes of the archive. */
-const MAX_RATIO_OF_ALL = 50
-/** A picture is in its year and in some albums. */
+/** Highest plausible compression ratio of the whole archive. */
+const MAX_TOTAL_RATIO = 50
+/** Limit of a file's folders: a picture is in its year's and in those of some albums. */
 const MAX_FOLDERS = 100
 /** Keys that identify the program behind a list of conversations; they occur early in the file. */
-const chatSigns: readonly (readonly [ChatImportSource, RegExp])[] = [
+const chatPatterns: readonly (readonly [ChatImportSource, RegExp])[] = [
   ['chatgpt', /"mapping"\s*:\s*\{/],
   ['claude', /"chat_messages"\s*:\s*\[/],
 ]
-const LOOKED_AT_CHARACTERS = 100_000
+const SAMPLE_CHARACTERS = 100_000
 const LINES = 'files.ndjson'
-const FACTS_FILE = 'told.ndjson'
+const FACTS_FILE = 'sidecars.ndjson'
 
-const photoEndings = new Set(acceptedEndingsOf('image', 'video'))
-const allEndings = new Set(acceptedEndingsOf(...mediaTypes))
-const archiveEndings = new Set(['zip', '7z', 'rar', 'tar', 'gz', 'tgz', 'bz2', 'xz', 'zst'])
+const photoExtensions = new Set(acceptedEndingsOf('image', 'video'))
+const allExtensions = new Set(acceptedEndingsOf(...mediaTypes))
+const archiveExtensions = new Set(['zip', '7z', 'rar', 'tar', 'gz', 'tgz', 'bz2', 'xz', 'zst'])
 
 interface ListResult {
   found: number
@@ -82,7 +82,7 @@ interface ListResult {
 }
 
 const tasks = {
-  /** Writes what can become an item into a folder, a line of JSON each. */
+  /** Writes the files that can become items into a folder, as lines of JSON. */
   list: (input: { filename: string; source: MediaImportSource; maxFileBytes: number; folder: string }) =>
     asProblem(() => list(input)),
   /** Unpacks files into a folder. @returns their names; null for a damaged one. */
@@ -128,7 +128,7 @@ async function list({ filename, source, maxFileBytes, folder }: Parameters<typeo
     }
     await writeJsonLines(result.factsFile, rest())
     if (files.length + factsCount + result.leftOut.length === 0)
-      throw new MediaArchiveProblem('nothing', 'no file of use')
+      throw new MediaArchiveProblem('nothing', 'it has no usable file')
     await writeJsonLines(result.lines, files)
     return result
   } finally {
@@ -143,42 +143,42 @@ async function chatsIn(zip: OpenedZip, names: string[]): Promise<ChatImportSourc
   let beginning = ''
   for await (const piece of await zip.open(list)) {
     beginning += String(piece)
-    if (beginning.length >= LOOKED_AT_CHARACTERS) break
+    if (beginning.length >= SAMPLE_CHARACTERS) break
   }
-  return chatSigns.find(([, sign]) => sign.test(beginning))?.[0] ?? null
+  return chatPatterns.find(([, pattern]) => pattern.test(beginning))?.[0] ?? null
 }
 
 async function requireBounded(filename: string, zip: OpenedZip, names: string[]): Promise<void> {
   const { size } = await stat(filename)
   const unpacked = names.reduce((sum, name) => sum + (zip.sizes.get(name) ?? 0), 0)
-  if (unpacked > UNSUSPECTED_BYTES && unpacked > MAX_RATIO_OF_ALL * size) {
-    throw new MediaArchiveProblem('too_large_archive', 'it unpacks to far more than it is')
+  if (unpacked > UNSUSPECTED_BYTES && unpacked > MAX_TOTAL_RATIO * size) {
+    throw new MediaArchiveProblem('too_large_archive', 'it unpacks to far more than its size')
   }
 }
 
-/** The same content twice, as Takeout has a picture in its year and in its albums, is one file with the tags of both. */
+/** Files that can become items. Duplicates, as Takeout has of a picture in its year and its albums, are one file with all their tags. */
 async function filesOf(
   zip: OpenedZip,
   names: string[],
   { kind, maxFileBytes, leftOut }: { kind: MediaArchiveKind; maxFileBytes: number; leftOut: ListResult['leftOut'] },
 ): Promise<ArchivedFile[]> {
   const byContent = new Map<string, ArchivedFile>()
-  const leave = (name: string, reason: LeftOutReason) => {
+  const leaveOut = (name: string, reason: LeftOutReason) => {
     if (leftOut.length < MAX_LEFT_OUT) leftOut.push({ name, reason })
   }
   for (const entry of names) {
     const { folder, name } = partsOf(entry)
-    const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
-    if (!(kind.isPhotosOnly ? photoEndings : allEndings).has(ending)) {
-      if (archiveEndings.has(ending)) leave(entry, 'nested')
-      else if (!kind.isPhotosOnly) leave(entry, 'unsupported')
+    const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+    if (!(kind.isPhotosOnly ? photoExtensions : allExtensions).has(extension)) {
+      if (archiveExtensions.has(extension)) leaveOut(entry, 'nested')
+      else if (!kind.isPhotosOnly) leaveOut(entry, 'unsupported')
       continue
     }
     const sizeBytes = zip.sizes.get(entry) ?? 0
     const { packedBytes, checksum } = zip.facts.get(entry) ?? { packedBytes: 0, checksum: 0 }
     const isSuspect = sizeBytes > UNSUSPECTED_BYTES && sizeBytes > MAX_RATIO * packedBytes
     if (sizeBytes > maxFileBytes || isSuspect) {
-      leave(entry, 'too_large')
+      leaveOut(entry, 'too_large')
       continue
     }
     const facts = sizeBytes === 0 ? null : await kind.factsOf(entry)
@@ -217,8 +217,8 @@ async function unpack({ filename, entries, folder }: Parameters<typeof tasks.unp
   const zip = await openZip(filename, { maxEntries: MAX_ENTRIES })
   try {
     const paths: (string | null)[] = []
-    for (const [at, entry] of entries.entries()) {
-      const path = join(folder, `file-${at + 1}`)
+    for (const [index, entry] of entries.entries()) {
+      const path = join(folder, `file-${index + 1}`)
       paths.push((await unpackOne(zip, entry, path)) ? path : null)
     }
     return paths
@@ -227,7 +227,7 @@ async function unpack({ filename, entries, folder }: Parameters<typeof tasks.unp
   }
 }
 
-/** False when it is damaged: another length, or another checksum, than the archive says. */
+/** False when it's damaged: its length or checksum isn't the one that the archive states. */
 async function unpackOne(zip: OpenedZip, entry: string, path: string): Promise<boolean> {
   let checksum = 0
   try {

@@ -13,9 +13,9 @@ import type { ArchivedFile, MediaArchives, SidecarFile } from './media-archives.
 const TIMEOUT_MS = 20 * 60_000
 const MEMORY_LIMIT_MB = 400
 const LINES = 'files.ndjson'
-const FACTS_FILE = 'told.ndjson'
+const FACTS_FILE = 'sidecars.ndjson'
 
-/** Archives of pictures, films and documents, each read in a caged process. */
+/** Archives of pictures, films and documents, each read in a sandboxed process. */
 export function createMediaArchiveReader({ caging, warn }: { caging: Caging; warn: ProcessLog }): MediaArchives {
   const child = createTaskProcess<MediaArchiveTasks>({
     caging,
@@ -30,7 +30,7 @@ export function createMediaArchiveReader({ caging, warn }: { caging: Caging; war
   })
   const refuse = (error: unknown, source?: MediaImportSource) => {
     if (!(error instanceof TaskError)) throw error
-    // any file is an archive of files
+    // any archive will do as one of files
     const isOther = error.code === 'other_source' && source !== undefined && source !== 'files'
     throw isOther ? otherSource(source, error) : refusedArchive(error)
   }
@@ -81,8 +81,8 @@ export function createMediaArchiveReader({ caging, warn }: { caging: Caging; war
             signal,
             collect: async (paths, taskFolder) => {
               const takenPaths: (string | null)[] = []
-              for (const [at, path] of paths.entries()) {
-                const target = path === null ? null : join(folder, `file-${at + 1}`)
+              for (const [index, path] of paths.entries()) {
+                const target = path === null ? null : join(folder, `file-${index + 1}`)
                 if (path !== null && target !== null) await taskFolder.take(path, target)
                 takenPaths.push(target)
               }

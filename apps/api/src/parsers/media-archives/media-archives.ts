@@ -2,15 +2,15 @@ import type { MediaImportSource } from '@mira/shared'
 
 /** Metadata in an archive about a picture or film. */
 export interface SidecarFacts {
-  /** ISO 8601; null when it is not known. */
+  /** ISO 8601; null when unknown. */
   takenAt: string | null
-  /** The clock at the place, such as 2024-07-14T09:28:00; where the place isn't known, the one in UTC. */
+  /** Local time at the place, such as 2024-07-14T09:28:00; in UTC when the place is unknown. */
   takenLocal: string | null
   latitude: number | null
   longitude: number | null
   description: string | null
   isFavorite: boolean
-  /** Albums that it is in. */
+  /** Albums, people and keywords. */
   tags: string[]
 }
 
@@ -37,7 +37,7 @@ export interface SidecarFile extends SidecarFacts {
 /** Reason for leaving out a file. */
 export type LeftOutReason = 'nested' | 'unsupported' | 'too_large'
 
-/** An archive whose contents are known; nothing of it is unpacked yet. */
+/** An archive that was listed, but not unpacked yet. */
 interface ReadMediaArchive {
   found: number
   leftOut: { name: string; reason: LeftOutReason }[]

@@ -95,10 +95,10 @@ function readEntry(entry: unknown, assets: Map<string, string>): ArchiveEntry {
 const MARK = /\uE200[^\uE200\uE201]*\uE201/g
 /** Mark of a person, place or work, with its name second. */
 const NAMED_MARK = /^\uE200entity\uE202\["[^"]*","([^"]*)"/
-/** Ends of a passage with a source. */
+/** Delimiters of a passage with a source. */
 const PASSAGE_ENDS = /[\uE203\uE204]/g
 
-/** Mark of a source, in the way of today and the one before. */
+/** Mark of a source, in the current format and the previous one. */
 const SOURCE_MARK = /(\uE200[^\uE200\uE201]*\uE201|\u3010[^\u3010\u3011]*\u3011)/
 /** More marks in a row are several sources. */
 const MAX_MARKS_OF_SOURCE = 8
@@ -142,7 +142,7 @@ function longestSource(parts: string[], index: number, links: Map<string, string
   return longest
 }
 
-/** Document that a message makes or changes on the canvas; a change is stated by its new text. Null for other messages. */
+/** Document that a message creates or changes on the canvas, with only the new text of a change; null for other messages. */
 function documentOf({ recipient, content }: z.output<typeof messageSchema>): string | null {
   if (!/^canmore\.(?:create|update)_textdoc$/.test(recipient ?? '')) return null
   const call = jsonOf(content.text ?? content.parts?.[0])
@@ -159,7 +159,7 @@ function jsonOf(text: unknown): unknown {
   try {
     return typeof text === 'string' ? JSON.parse(text) : null
   } catch {
-    // an answer that was stopped
+    // an interrupted answer
     return null
   }
 }
@@ -185,7 +185,7 @@ function readMessage(message: z.output<typeof messageSchema>, assets: Map<string
       pictures.push({ name: basename(assetFile ?? asset), entry: assetFile ?? null })
     }
   }
-  // pictures are shown
+  // pictures are shown themselves
   const names = (metadata?.attachments ?? []).flatMap((attachment) => {
     const { name, mime_type: type, mimeType } = attachmentSchema.safeParse(attachment).data ?? {}
     return name === undefined || (type || mimeType)?.startsWith('image/') ? [] : [`*${name}*`]

@@ -26,9 +26,9 @@ const languageOfType: Record<string, string> = {
   'text/html': 'html',
   'text/markdown': 'markdown',
 }
-const MAKING_TOOLS = ['artifacts', 'create_file', 'str_replace', 'str_replace_based_edit_tool']
+const DOCUMENT_TOOLS = ['artifacts', 'create_file', 'str_replace', 'str_replace_based_edit_tool']
 
-interface DocumentsMade {
+interface Artifacts {
   byName: ReadonlyMap<string, ModelDocument>
   /** Document that a part creates or changes; null for other parts. */
   documentOf(part: unknown): string | null
@@ -39,12 +39,12 @@ interface DocumentsMade {
  * conversation, as a change only contains the replaced text.
  * @param before documents after the parent message, from which a branch continues.
  */
-function createDocumentsMade(before?: DocumentsMade): DocumentsMade {
+function createArtifacts(before?: Artifacts): Artifacts {
   const byName = new Map(before?.byName)
 
   const documentOf = (part: unknown): string | null => {
     const { data: call } = callSchema.safeParse(part)
-    if (call === undefined || !MAKING_TOOLS.includes(call.name)) return null
+    if (call === undefined || !DOCUMENT_TOOLS.includes(call.name)) return null
     const {
       id,
       path,
@@ -64,7 +64,7 @@ function createDocumentsMade(before?: DocumentsMade): DocumentsMade {
     const document = {
       title: title || existing?.title || path,
       language: language || languageOfType[type] || existing?.language || extensionOf(path),
-      // what replaces may look like a pattern of replacements
+      // the new text may look like a replacement pattern
       text: isChange && existing !== undefined ? existing.text.replace(replaced, () => after) : text,
     }
     byName.set(name, document)
@@ -76,7 +76,7 @@ function createDocumentsMade(before?: DocumentsMade): DocumentsMade {
 
 const extensionOf = (path: string): string => /\.([a-z0-9]{1,10})$/i.exec(path)?.[1] ?? ''
 
-/** Parts for which the text of a message says that they aren't supported on this device, or repeats its thoughts. */
+/** Parts for which a message's text only says that they aren't supported on this device, or repeats its thoughts. */
 const SILENT_PART = /^(?:tool_|thinking$|redacted_thinking$|token_budget$)/
 const partSchema = z.object({ type: z.string(), text: textSchema, thinking: textSchema })
 const attachmentSchema = z.object({ file_name: textSchema, extracted_content: textSchema })
@@ -100,7 +100,7 @@ const conversationSchema = z.object({
 })
 const CONVERSATIONS = /(^|\/)conversations(-\d+)?\.json$/
 
-/** Claude: conversations.json with the messages of each conversation; the files that were sent are not in it. */
+/** Claude: conversations.json with the messages of each conversation; uploaded files aren't included. */
 export async function* readClaude(files: ArchiveFiles): AsyncGenerator<ArchiveEntry> {
   for await (const entry of listedValues(files, CONVERSATIONS)) yield readEntry(entry)
 }
@@ -115,15 +115,15 @@ function readEntry(entry: unknown): ArchiveEntry {
     updated_at: updatedAt,
     chat_messages: messages,
   } = read.data
-  // without parents they follow each other
+  // without parents, messages follow each other
   const isTree = messages.some(({ parent_message_uuid: parent }) => parent !== null)
-  const documents = new Map<string | null, DocumentsMade>()
+  const documents = new Map<string | null, Artifacts>()
   const nodes = messages.map((message, index): TreeNode => {
     const id = message.uuid
     const parentId = isTree ? message.parent_message_uuid : (messages[index - 1]?.uuid ?? null)
-    const artefacts = createDocumentsMade(documents.get(parentId))
-    documents.set(id, artefacts)
-    return { id, parentId, message: readMessage(message, artefacts.documentOf) }
+    const artifacts = createArtifacts(documents.get(parentId))
+    documents.set(id, artifacts)
+    return { id, parentId, message: readMessage(message, artifacts.documentOf) }
   })
   const tree = messagesOfTree(nodes, read.data.current_leaf_message_uuid)
   return { conversation: { sourceId, title, createdAt, updatedAt, ...tree } }
@@ -131,7 +131,7 @@ function readEntry(entry: unknown): ArchiveEntry {
 
 function readMessage(
   message: z.output<typeof messageSchema>,
-  documentOf: DocumentsMade['documentOf'],
+  documentOf: Artifacts['documentOf'],
 ): TreeNode['message'] {
   const role = message.sender === 'human' ? 'user' : message.sender
   if (role !== 'user' && role !== 'assistant') return null

@@ -65,7 +65,7 @@ function readEntry(entry: unknown): ArchiveEntry {
   }
 }
 
-/** Null when one of them is no message. */
+/** Null when one of them isn't a message. */
 function readNodes(messages: unknown[]): TreeNode[] | null {
   const nodes: TreeNode[] = []
   const pending = messages.map((raw) => ({ raw, above: null as string | null })).reverse()
@@ -80,31 +80,31 @@ function readNodes(messages: unknown[]): TreeNode[] | null {
   return nodes
 }
 
-/** Null for what the program says itself: that an answer failed. */
+/** Null for LibreChat's own messages, that an answer failed. */
 function readMessage(message: z.output<typeof messageSchema>): TreeNode['message'] {
-  const isPerson = message.isCreatedByUser ?? message.sender === 'User'
-  if (message.error === true && !isPerson) return null
+  const isUser = message.isCreatedByUser ?? message.sender === 'User'
+  if (message.error === true && !isUser) return null
   const parts = (message.content ?? []).flatMap((part) => partSchema.safeParse(part).data ?? [])
   const texts = parts.flatMap(({ type, text }) => (type === 'text' && text ? [text] : []))
   const files = [...(message.files ?? []), ...(message.attachments ?? [])].flatMap(
     (file) => fileSchema.safeParse(file).data ?? [],
   )
   const isPicture = ({ type, width }: (typeof files)[number]) => type.startsWith('image/') || typeof width === 'number'
-  // its pictures stay on its server
+  // pictures stay on LibreChat's server
   const pictures = files.filter(isPicture).map(
     ({ filename, filepath }, index): NamedPicture => ({
       name: filename || basename(filepath) || `picture-${index + 1}`,
       entry: null,
     }),
   )
-  const rawMessage = files.flatMap((file) => (isPicture(file) || file.filename === '' ? [] : [`*${file.filename}*`]))
-  const content = [texts.length > 0 ? texts.join('\n\n') : message.text, ...rawMessage].join('\n\n').trim()
+  const fileLines = files.flatMap((file) => (isPicture(file) || file.filename === '' ? [] : [`*${file.filename}*`]))
+  const content = [texts.length > 0 ? texts.join('\n\n') : message.text, ...fileLines].join('\n\n').trim()
   if (content === '' && pictures.length === 0) return null
   return {
-    role: isPerson ? 'user' : 'assistant',
+    role: isUser ? 'user' : 'assistant',
     content,
     createdAt: message.createdAt,
-    model: isPerson ? null : message.model,
+    model: isUser ? null : message.model,
     reasoning: parts.flatMap(({ think }) => think ?? []).join('\n\n') || null,
     pictures,
   }

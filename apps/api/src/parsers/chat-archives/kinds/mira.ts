@@ -55,7 +55,7 @@ const belongingFiles = [
 export async function* readMira(files: ArchiveFiles, folder: string): AsyncGenerator<ArchiveEntry> {
   const names = files.names()
   if (!names.includes(SESSIONS) || !names.includes(MESSAGES)) {
-    throw new ArchiveProblem('other_source', 'it holds no conversations of Mira')
+    throw new ArchiveProblem('other_source', 'it has no conversations of Mira')
   }
   const pictures = new Map(
     names.flatMap((name) => {
@@ -71,14 +71,14 @@ export async function* readMira(files: ArchiveFiles, folder: string): AsyncGener
   }
   const spool = await openSpool(join(folder, 'messages.spool'))
   try {
-    const places = new Map<string, Place[]>()
+    const ranges = new Map<string, SpoolRange[]>()
     for await (const row of jsonValues(files.pieces(MESSAGES))) {
       const read = messageSchema.safeParse(row)
-      if (!read.success) throw new ArchiveProblem('damaged_archive', 'a message is none')
-      const place = await spool.write(read.data)
-      const own = places.get(read.data.session_id)
-      if (own === undefined) places.set(read.data.session_id, [place])
-      else own.push(place)
+      if (!read.success) throw new ArchiveProblem('damaged_archive', 'a message is invalid')
+      const range = await spool.write(read.data)
+      const own = ranges.get(read.data.session_id)
+      if (own === undefined) ranges.set(read.data.session_id, [range])
+      else own.push(range)
     }
     for await (const row of jsonValues(files.pieces(SESSIONS))) {
       const read = sessionSchema.safeParse(row)
@@ -87,7 +87,7 @@ export async function* readMira(files: ArchiveFiles, folder: string): AsyncGener
         continue
       }
       const nodes: TreeNode[] = []
-      for (const place of places.get(read.data.id) ?? []) nodes.push(nodeOf(await spool.read(place), pictures))
+      for (const range of ranges.get(read.data.id) ?? []) nodes.push(nodeOf(await spool.read(range), pictures))
       yield { conversation: conversationOf(read.data, nodes) }
     }
   } finally {
@@ -121,24 +121,24 @@ function nodeOf(message: Message, pictures: Map<string, string>): TreeNode {
   }
 }
 
-interface Place {
+interface SpoolRange {
   start: number
   length: number
 }
 
-/** Messages on disk, by conversation. */
+/** Messages on disk, to be read back by conversation. */
 async function openSpool(filename: string) {
   const file: FileHandle = await open(filename, 'w+')
   let end = 0
   return {
-    async write(message: Message): Promise<Place> {
+    async write(message: Message): Promise<SpoolRange> {
       const bytes = Buffer.from(JSON.stringify(message))
       await file.write(bytes, 0, bytes.length, end)
-      const place = { start: end, length: bytes.length }
+      const range = { start: end, length: bytes.length }
       end += bytes.length
-      return place
+      return range
     },
-    async read({ start, length }: Place): Promise<Message> {
+    async read({ start, length }: SpoolRange): Promise<Message> {
       const { buffer } = await file.read(Buffer.alloc(length), 0, length, start)
       return JSON.parse(buffer.toString('utf8')) as Message
     },

@@ -29,7 +29,7 @@ const contentSchema = z
   ])
   .nullish()
   .transform((text) => text ?? '')
-const placedSchema = z.looseObject({ parentId: parentSchema })
+const parentIdSchema = z.looseObject({ parentId: parentSchema })
 const messageSchema = z.object({
   role: z.string(),
   content: contentSchema,
@@ -80,22 +80,22 @@ function readEntry(entry: unknown): ArchiveEntry {
 /** Messages as a tree, or as a list in the first versions; null for neither. */
 function nodesOf({ history, messages }: z.output<typeof conversationSchema>['chat']): TreeNode[] | null {
   // an invalid message doesn't invalidate the others
-  const messageIn = (rawMessages: unknown) => {
-    const { data: message } = messageSchema.safeParse(rawMessages)
+  const messageIn = (rawMessage: unknown) => {
+    const { data: message } = messageSchema.safeParse(rawMessage)
     return message === undefined ? null : readMessage(message)
   }
   if (history) {
     return Object.entries(history.messages).map(([id, rawMessage]) => {
-      const { parentId = null } = placedSchema.safeParse(rawMessage).data ?? {}
+      const { parentId = null } = parentIdSchema.safeParse(rawMessage).data ?? {}
       return { id, parentId, message: messageIn(rawMessage) }
     })
   }
-  const inARow = (messages ?? []).map((rawMessage, index) => ({
+  const linear = (messages ?? []).map((rawMessage, index) => ({
     id: `${index}`,
     parentId: index === 0 ? null : `${index - 1}`,
     message: messageIn(rawMessage),
   }))
-  return messages ? inARow : null
+  return messages ? linear : null
 }
 
 function readMessage(message: z.output<typeof messageSchema>): TreeNode['message'] {
@@ -122,7 +122,7 @@ function readMessage(message: z.output<typeof messageSchema>): TreeNode['message
   return { role, content, createdAt, model: role === 'user' ? null : model, reasoning, pictures }
 }
 
-/** Replaces each details element; reads part by part, as one pattern for all of it takes quadratic time where none is closed. */
+/** Replaces each details element; works part by part, as a single pattern takes quadratic time when none is closed. */
 function replaceDetails(content: string, replace: (type: string, inside: string) => string): string {
   const parts = content.split(DETAILS_CLOSING)
   const rest = parts.pop() ?? ''

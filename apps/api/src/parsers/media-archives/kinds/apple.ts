@@ -8,13 +8,13 @@ const TITLE = 'dc:title'
 const DESCRIPTION = 'dc:description'
 const KEYWORDS = 'dc:subject'
 const MOMENTS = ['photoshop:DateCreated', 'exif:DateTimeOriginal', 'xmp:CreateDate']
-const read = new Set([TITLE, DESCRIPTION, KEYWORDS, ...MOMENTS, ...xmpPlaceNames])
+const xmpNames = new Set([TITLE, DESCRIPTION, KEYWORDS, ...MOMENTS, ...xmpPlaceNames])
 
 /**
  * Reads an XMP sidecar of a photo manager (Photos, Lightroom, digiKam): date, place, title, description and keywords.
  */
 function factsOfXmp(text: string): Omit<SidecarFacts, 'isFavorite'> {
-  const values = xmpValues(text, read)
+  const values = xmpValues(text, xmpNames)
   const first = (name: string) => values.get(name)?.[0] ?? ''
   const place = xmpPlaceOf(values)
   const takenTime = MOMENTS.map((name) => takenTimeOf(first(name), '', place)).find((time) => time !== null)
@@ -29,7 +29,7 @@ function factsOfXmp(text: string): Omit<SidecarFacts, 'isFavorite'> {
   }
 }
 
-/** Row of a folder's table about a picture. */
+/** Row about a picture in its folder's table. */
 interface Detail {
   takenAt: string | null
   isFavorite: boolean
@@ -82,7 +82,7 @@ export const openApple: OpenMediaKind = async (index) => {
   }
 }
 
-/** By the table of its folder, else by the only one that lists it; a live photo's film follows its picture. */
+/** Details of an entry by the table of its folder, else by the only one that lists it; a live photo's film has its picture's. */
 async function detailsOf(index: ArchiveIndex): Promise<(entry: string) => Detail | undefined> {
   const byPath = new Map<string, Detail>()
   const byStem = new Map<string, Detail>()
@@ -139,11 +139,11 @@ async function rowsOf(index: ArchiveIndex, name: string): Promise<Record<string,
 
 /** `Friday May 5,2017 2:00 PM GMT` */
 function momentOf(text: string): string | null {
-  const at = Date.parse(text.replace(/^\p{L}+ /u, '').replace(/,(?=\d)/, ', '))
-  return Number.isNaN(at) ? null : new Date(at).toISOString()
+  const ms = Date.parse(text.replace(/^\p{L}+ /u, '').replace(/,(?=\d)/, ', '))
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString()
 }
 
-/** Macs write the accents of names into archives as letters of their own, and tables don't. */
+/** Macs write names into archives with separate accents (NFD), but not into tables. */
 const comparable = (name: string) => name.normalize('NFC').toLowerCase()
 
 const stemOf = (path: string) => path.replace(/\.[^./]*$/, '')

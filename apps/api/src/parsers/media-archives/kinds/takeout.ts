@@ -26,10 +26,10 @@ const sidecarSchema = z.object({
 const albumSchema = z.object({ title: z.string().trim().min(1) })
 const olderAlbumSchema = z.object({ albumData: albumSchema })
 
-/** Google's facts of a picture or film, in a file of their own. */
+/** Google's metadata of a picture or film, in a separate file. */
 type Sidecar = z.infer<typeof sidecarSchema>
 
-/** A sidecar of a folder, as far as it takes to find its picture. */
+/** Names of a folder's sidecar, to find its picture. */
 interface SidecarName extends NumberedName {
   entry: string
   /** Name without Google's suffix, and true when it had one. */
@@ -44,7 +44,7 @@ interface NumberedName {
   number: string
 }
 
-/** Facts of a folder. */
+/** Metadata of a folder. */
 interface TakeoutFolder {
   album: string | null
   sidecars: Sidecars
@@ -52,16 +52,16 @@ interface TakeoutFolder {
 
 /** Suffixes between the name of a picture and `.json`, cut anywhere. */
 const ADDED = ['supplemental-metadata', 'metadata']
-/** Names of files are cut, so that none with its ending and number is longer than 51 characters. */
+/** File names are truncated, so that none is longer than 51 characters with its extension and number. */
 const CUT_CHARACTERS = 46
-/** A shorter name was not cut. */
+/** Shorter names aren't truncated. */
 const MIN_CUT_CHARACTERS = 30
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi
 /** Characters that Google doesn't write into names of files. */
 const REPLACED = /[\\/:*?"<>|&%'’]/g
 /** Suffixes for pictures edited in Google Photos, in languages whose word is known. */
 const EDITED = /-(?:edited|bearbeitet|(?:ha )?editad[oa]|modifiée?|modificato|bewerkt|edytowane|editat|編集済み)$/u
-/** The same in any language, and cut. */
+/** Possible suffixes in any language, truncated or not. */
 const MAYBE_EDITED = /-\p{L}[\p{L}\p{M} ]{0,30}$/u
 
 /** Decodes HTML entities. */
@@ -145,14 +145,14 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
   const named = ({ bare, number }: NumberedName): SidecarName | null => {
     const whole = best(byBase.get(`${bare}${number}`), bare)
     if (whole !== null) return whole
-    // Google adds the ending to a picture whose title has none
+    // Google adds the extension to a picture whose title has none
     const [stem] = splitName(bare)
     const untyped = byBase.get(`${stem}${number}`)?.find(({ title }) => title === stem)
     if (untyped !== undefined) return untyped
     for (let length = bare.length - 1; length >= Math.min(bare.length, MIN_CUT_CHARACTERS); length--) {
       const match = best(byBase.get(`${bare.slice(0, length)}${number}`), bare)
       const isCut = match !== null && match.bare.length + number.length >= CUT_CHARACTERS - 1
-      if (match !== null && isCut && isReported(match, bare)) return match
+      if (match !== null && isCut && mayBelong(match, bare)) return match
     }
     return null
   }
@@ -163,7 +163,7 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
     if (only !== undefined && others.length === 0) return only
     if (bare.length < CUT_CHARACTERS - number.length) return null
     const [long, ...more] = (byBeginning.get(beginningOf(bare, number)) ?? []).filter((sidecar) =>
-      isReported(sidecar, bare),
+      mayBelong(sidecar, bare),
     )
     return long !== undefined && more.length === 0 ? long : null
   }
@@ -210,9 +210,9 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
       const comparableName = comparable(name)
       const match = own(comparableName) ?? editedFrom(comparableName)
       if (match !== null) return { entry: match.entry, isOfPicture: isOfPicture(match, comparableName) }
-      // a film may be the motion of the picture that is called alike
-      const moving = firstOwn(byStem.get(splitName(comparableName)[0]), comparableName)
-      return { entry: moving?.entry ?? null, isOfPicture: moving !== null }
+      // a film may belong to the live photo of the same name
+      const livePhoto = firstOwn(byStem.get(splitName(comparableName)[0]), comparableName)
+      return { entry: livePhoto?.entry ?? null, isOfPicture: livePhoto !== null }
     },
   }
 }
@@ -227,12 +227,12 @@ const beginningOf = (name: string, number: string) => `${name.slice(0, MIN_CUT_C
 
 const PICTURE = /\.(?:jpe?g|heic|heif|png|webp|dng)$/
 const FILM = /\.(?:mov|mp4|m4v)$/
-const endings = new Set(acceptedEndingsOf('image', 'video'))
-/** Endings that Google adds to titles without one. */
-const ADDED_ENDINGS = ['jpg', 'jpeg', 'png', 'gif', 'webp', 'heic', 'mp4', 'mov']
+const extensions = new Set(acceptedEndingsOf('image', 'video'))
+/** Extensions that Google adds to titles without one. */
+const ADDED_EXTENSIONS = ['jpg', 'jpeg', 'png', 'gif', 'webp', 'heic', 'mp4', 'mov']
 
-/** True if a sidecar may belong to a picture whose name was cut. */
-function isReported({ title }: SidecarName, bare: string): boolean {
+/** True if a sidecar may belong to a picture whose name was truncated. */
+function mayBelong({ title }: SidecarName, bare: string): boolean {
   if (title === '') return true
   const [stem, extension] = splitName(bare)
   return title === bare || (title.startsWith(stem) && title.endsWith(extension))
@@ -325,14 +325,14 @@ function sidecarFileOf(entry: string, metadata: Sidecar, album: string | null): 
   const { folder, name } = partsOf(entry)
   const { bare, number } = numberedName(name.slice(0, -'.json'.length))
   const titles = [pictureNameIn(bare), metadata.title ?? '', plainText(metadata.title ?? '')]
-  const isUntyped = !endings.has(
+  const isUntyped = !extensions.has(
     splitName(metadata.title ?? '')[1]
       .slice(1)
       .toLowerCase(),
   )
   const names = titles.flatMap((title) => {
     const [stem, extension] = splitName(title)
-    const added = isUntyped ? ADDED_ENDINGS.map((ending) => `${title}${number}.${ending}`) : []
+    const added = isUntyped ? ADDED_EXTENSIONS.map((suffix) => `${title}${number}.${suffix}`) : []
     return [`${stem}${number}${extension}`, ...added]
   })
   return { ...factsOfSidecar(metadata), tags: tagsOf(metadata, album), folder, names: [...new Set(names)] }
