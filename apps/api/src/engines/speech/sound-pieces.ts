@@ -4,13 +4,13 @@ import type { Wav } from '../../parsers/audio/wav.ts'
 export const REMOTE_PIECE_SECONDS = 300
 /** Longest piece for a local model: Whisper's own window. */
 export const LOCAL_PIECE_SECONDS = 30
-/** A shorter rest is left out: no word fits into it. */
+/** A shorter remainder is skipped: no word fits into it. */
 export const SHORTEST_REST_SECONDS = 0.1
 
 /** Stretch before a piece's end in which to look for a pause. */
 const SEARCH_SECONDS = 10
 const WINDOW_SECONDS = 0.3
-/** Below this nobody speaks: about -50 dB of the loudest that 16 bit hold. */
+/** Nobody speaks below this amplitude: about -50 dB of the 16-bit maximum. */
 const SILENT_AMPLITUDE = 100
 
 /** True when 16-bit samples contain no audible sound. */
@@ -28,16 +28,16 @@ function quietestSample(samples: Int16Array, sampleRate: number): number {
   let sum = 0
   for (let index = 0; index < width; index++) sum += Math.abs(samples[index] ?? 0)
   let min = sum
-  let place = 0
+  let start = 0
   for (let index = width; index < samples.length; index++) {
     sum += Math.abs(samples[index] ?? 0) - Math.abs(samples[index - width] ?? 0)
-    // the last one of equal ones, so that pieces are long
+    // <=: the last of equally quiet windows, so that pieces are long
     if (sum <= min) {
       min = sum
-      place = index - width + 1
+      start = index - width + 1
     }
   }
-  return place + Math.floor(width / 2)
+  return start + Math.floor(width / 2)
 }
 
 /** The longest piece of a recording from `start` on, of at most `longestSeconds`, that ends in a pause. */

@@ -37,6 +37,7 @@ describe('an answer', () => {
   test.each([
     ['of another kind', null, ''],
     ['without segments', { text: 'One', segments: [] }, 'One'],
+    ['whose segments are all unusable', { text: 'One', segments: [{ start: '0.00', end: null, text: 'One' }] }, 'One'],
     ['as plain text', 'One\n', 'One'],
   ])('%s has no times', (_what, answer, text) => {
     expect(readTranscript(answer)).toEqual({ text, language: null, segments: null })

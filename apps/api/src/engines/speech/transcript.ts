@@ -3,13 +3,13 @@ import type { Segment } from '../other-engines.ts'
 /** Transcript of one piece of sound, as returned by a server. */
 export interface PieceTranscript {
   text: string
-  /** An ISO 639-1 code; null when it is not told. */
+  /** ISO 639-1 code; null when not reported. */
   language: string | null
-  /** Times are seconds from the start of the piece; null when the server reports none. */
+  /** Times are seconds from the start of the piece; null when the server reports none that are usable. */
   segments: WireSegment[] | null
 }
 
-/** A segment as servers tell it. */
+/** A segment as servers return it. */
 interface WireSegment {
   start: number
   end: number
@@ -20,11 +20,11 @@ interface WireSegment {
 
 const MAX_SEGMENTS = 5000
 const MAX_SEGMENT_CHARACTERS = 5000
-/** Times that models tell are not exact. */
+/** Tolerance for imprecise timestamps. */
 const MARGIN_SECONDS = 0.3
-/** The limits that Whisper itself goes by. */
-const NO_SPEECH = 0.6
-const UNSURE = -1
+/** Whisper's own thresholds. */
+const NO_SPEECH_PROBABILITY = 0.6
+const UNSURE_LOG_PROBABILITY = -1
 /** Names in the credits that models trained on subtitles invent when nobody speaks. */
 const subtitleMakers =
   "amara|ard|bbc|br|comunidad|comunidade|comunità|communauté|community|funk|orf|qtss|radio-canada|st['’] ?501|swr|zdf"
@@ -45,18 +45,18 @@ const inventedTexts = new RegExp(
   ].join('|')})`,
   'iu',
 )
-/** Notes of models that nothing, or only noise, is to be heard. */
-const soundNotes = /^\s*([[(*♪].{0,60}[\])*♪]|♪+|\.+)\s*$/u
+/** Markers for silence or noise, such as [music]. */
+const soundMarkers = /^\s*([[(*♪].{0,60}[\])*♪]|♪+|\.+)\s*$/u
 
-/** Reads the answer of a transcription, in whatever form it came. */
-export function readTranscript(answer: unknown): PieceTranscript {
-  if (typeof answer === 'string') return { text: answer.trim(), language: null, segments: null }
-  const { text, language, segments } = (answer ?? {}) as Record<string, unknown>
+/** Reads a transcription response: plain text, or JSON with or without segments. */
+export function readTranscript(response: unknown): PieceTranscript {
+  if (typeof response === 'string') return { text: response.trim(), language: null, segments: null }
+  const { text, language, segments } = (response ?? {}) as Record<string, unknown>
+  const usable = Array.isArray(segments) ? segments.slice(0, MAX_SEGMENTS).flatMap(readSegment) : []
   return {
     text: typeof text === 'string' ? text.trim() : '',
     language: typeof language === 'string' ? languageCode(language) : null,
-    segments:
-      Array.isArray(segments) && segments.length > 0 ? segments.slice(0, MAX_SEGMENTS).flatMap(readSegment) : null,
+    segments: usable.length > 0 ? usable : null,
   }
 }
 
@@ -77,9 +77,9 @@ function readSegment(segment: unknown): WireSegment[] {
 }
 
 /**
- * The segments of a piece that were really said, in order, placed in the whole recording. Where the server told no times,
- * sentences share those of the piece in proportion to their length.
- * @param isSilent whether nothing is to be heard in a stretch of the piece, in seconds.
+ * The segments of a piece that were really said, in order, placed in the whole recording. Where the server reported no times,
+ * the sentences share the piece's duration in proportion to their length.
+ * @param isSilent true when the piece is silent between two times, in seconds.
  */
 export function placeSegments(
   piece: PieceTranscript,
@@ -100,22 +100,24 @@ export function placeSegments(
 }
 
 function isInvented({ text, averageLogProbability, noSpeechProbability }: WireSegment): boolean {
-  if (text === '' || soundNotes.test(text)) return true
-  const isUnsure = (averageLogProbability ?? UNSURE) <= UNSURE
-  if (noSpeechProbability !== null && noSpeechProbability > NO_SPEECH && isUnsure) return true
-  return inventedTexts.test(text) && (noSpeechProbability === null || noSpeechProbability > NO_SPEECH / 2)
+  if (text === '' || soundMarkers.test(text)) return true
+  const isUnsure = (averageLogProbability ?? UNSURE_LOG_PROBABILITY) <= UNSURE_LOG_PROBABILITY
+  if (noSpeechProbability !== null && noSpeechProbability > NO_SPEECH_PROBABILITY && isUnsure) return true
+  return inventedTexts.test(text) && (noSpeechProbability === null || noSpeechProbability > NO_SPEECH_PROBABILITY / 2)
 }
 
 function spreadSentences(text: string, start: number, seconds: number): Segment[] {
-  const sentences = sentencesOf(text).filter((sentence) => !soundNotes.test(sentence) && !inventedTexts.test(sentence))
-  const all = sentences.reduce((sum, { length }) => sum + length, 0)
+  const sentences = sentencesOf(text).filter(
+    (sentence) => !soundMarkers.test(sentence) && !inventedTexts.test(sentence),
+  )
+  const totalCharacters = sentences.reduce((sum, { length }) => sum + length, 0)
   let charactersBefore = 0
   return sentences.map((sentence) => {
-    const from = start + (charactersBefore / all) * seconds
+    const from = start + (charactersBefore / totalCharacters) * seconds
     charactersBefore += sentence.length
     return {
       start: round(from),
-      end: round(start + (charactersBefore / all) * seconds),
+      end: round(start + (charactersBefore / totalCharacters) * seconds),
       text: sentence,
       confidence: null,
     }
@@ -130,21 +132,21 @@ function sentencesOf(text: string): string[] {
     .slice(0, MAX_SEGMENTS)
 }
 
-/** Thousandths are enough. */
+/** Rounds to thousandths. */
 function round(number: number): number {
   return Math.round(number * 1000) / 1000
 }
 
-let codes: Map<string, string> | undefined
+let cachedCodes: Map<string, string> | undefined
 
-/** The ISO 639-1 code of a language that a server names by its code or in English; null for others. */
+/** ISO 639-1 code of a language given as a code or an English name; null for others. */
 export function languageCode(language: string): string | null {
   const name = language.trim().toLowerCase()
   if (/^[a-z]{2}$/.test(name)) return name
   const tag = /^([a-z]{2})[-_]/.exec(name)?.[1]
   if (tag) return tag
-  codes ??= codesByName()
-  return codes.get(name) ?? null
+  cachedCodes ??= codesByName()
+  return cachedCodes.get(name) ?? null
 }
 
 function codesByName(): Map<string, string> {
