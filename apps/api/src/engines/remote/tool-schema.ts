@@ -5,14 +5,21 @@ type Schema = Record<string, unknown>
 
 const MAX_SCHEMA_DEPTH = 20
 /** Keywords that say nothing about a value, and that Google refuses. */
-const NOTES = new Set(['$schema', '$id', '$comment'])
+const ANNOTATIONS = new Set(['$schema', '$id', '$comment'])
 /** Keywords that OpenAI and Anthropic refuse at the top of a tool's schema. */
 const TOP_LEVEL_CHOICES = ['anyOf', 'oneOf', 'allOf'] as const
 const REFUSED_AT_TOP = new Set<string>([...TOP_LEVEL_CHOICES, 'not', 'enum', 'const', 'if', 'then', 'else'])
 /** Keywords whose value maps names to schemas. */
 const SCHEMA_MAPS = new Set(['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'])
+/** Keywords whose value is a list of schemas. */
+const SCHEMA_LISTS = new Set<string>([...TOP_LEVEL_CHOICES, 'prefixItems'])
+/** Keywords whose value is a schema, or a boolean, which providers know here. */
+const SUBSCHEMAS = new Set([
+  ...['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'additionalItems', 'unevaluatedItems'],
+  ...['contains', 'not', 'if', 'then', 'else'],
+])
 
-/** A tool as chat requests carry it, with a schema that strict providers take. */
+/** A tool in the form of chat requests, with a schema that strict providers accept. */
 export function asWireTool({ name, description, parameters, strict }: Tool): OpenAI.ChatCompletionTool {
   const schema = asObjectSchema(parameters)
   return {
@@ -56,10 +63,11 @@ function plainSchema(schema: unknown, depth: number): unknown {
   if (!isRecord(schema) || depth > MAX_SCHEMA_DEPTH) return {}
   const plain: Schema = {}
   for (const [keyword, value] of Object.entries(schema)) {
-    if (NOTES.has(keyword) || value === null) continue
+    if (ANNOTATIONS.has(keyword) || value === null) continue
     if (SCHEMA_MAPS.has(keyword)) plain[keyword] = plainMap(value, depth + 1)
     else if (keyword === 'items') plain.items = plainSchema(Array.isArray(value) ? value[0] : value, depth + 1)
-    else if (keyword === 'anyOf' || keyword === 'oneOf' || keyword === 'allOf') {
+    else if (SUBSCHEMAS.has(keyword)) plain[keyword] = isRecord(value) ? plainSchema(value, depth + 1) : value
+    else if (SCHEMA_LISTS.has(keyword)) {
       if (Array.isArray(value)) plain[keyword] = value.map((option) => plainSchema(option, depth + 1))
     } else if (keyword === 'required') {
       const names = namesIn(value)
@@ -86,13 +94,13 @@ function isRecord(value: unknown): value is Schema {
 }
 
 /**
- * The tools that a refusal names, by their name or by their place in the request (`tools[3]`, `tools.3.`, Google's
+ * The tools that a refusal names, by their name or by their index in the request (`tools[3]`, `tools.3.`, Google's
  * `function_declarations[3]`); none when it is about all of them.
  */
 export function toolsNamedIn(text: string, tools: Tool[]): Tool[] {
-  const place = /function_declarations\[(\d+)\]/i.exec(text) ?? /\btools(?:\[(\d+)\]|\.(\d+)\b)/i.exec(text)
-  const placed = place ? tools[Number(place[1] ?? place[2])] : undefined
-  if (placed !== undefined) return [placed]
+  const position = /function_declarations\[(\d+)\]/i.exec(text) ?? /\btools(?:\[(\d+)\]|\.(\d+)\b)/i.exec(text)
+  const tool = position ? tools[Number(position[1] ?? position[2])] : undefined
+  if (tool !== undefined) return [tool]
   const words = new Set(text.match(/[\w-]+/g) ?? [])
   return tools.filter(
     ({ name }) => (words.has(name) && /[_-]/.test(name)) || text.includes(`'${name}'`) || text.includes(`"${name}"`),
