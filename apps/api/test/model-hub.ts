@@ -25,6 +25,8 @@ export interface ModelHub {
   baseUrl: string
   /** Requests with file and start byte. */
   requests: { model: string; file: string; from: number; commit: string }[]
+  /** Number of responses whose connection is neither done nor closed. */
+  openResponses(): number
   /** Trouble with files whose name matches, so many times. */
   failWith(trouble: HubTrouble, options?: { file?: RegExp; times?: number }): void
   /** Holds every answer back until the function is called. */
@@ -48,8 +50,11 @@ export async function startModelHub(): Promise<ModelHub> {
   let troubles: { trouble: HubTrouble; file: RegExp; times: number }[] = []
   let held: Promise<void> = Promise.resolve()
   const requests: ModelHub['requests'] = []
+  const open = new Set<ServerResponse>()
 
   const server = createServer((request, response) => {
+    open.add(response)
+    response.once('close', () => open.delete(response))
     void held.then(() => answer(request, response))
   })
 
@@ -91,6 +96,7 @@ export async function startModelHub(): Promise<ModelHub> {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    openResponses: () => open.size,
     failWith(trouble, { file = /\.onnx$/, times = Infinity } = {}) {
       troubles.push({ trouble, file, times })
     },

@@ -128,16 +128,16 @@ describe('a model that is wanted', () => {
 
 describe('a hub that', () => {
   const cases: [trouble: HubTrouble, reason: RegExp][] = [
-    ['hangs', /does not answer/],
-    ['hangs within the file', /does not answer/],
-    ['says that the file is enormous', /far more than it should/],
-    ['sends more than it said', /sends more of onnx\/model_quantized.onnx than it should/],
-    ['sends half', /breaks off/],
+    ['hangs', /does not respond/],
+    ['hangs within the file', /does not respond/],
+    ['says that the file is enormous', /far more than expected/],
+    ['sends more than it said', /sent more bytes of onnx\/model_quantized.onnx than expected/],
+    ['sends half', /broke off/],
     ['sends something else', /model_quantized.onnx arrived damaged/],
-    ['sends to a place that is no web page', /in a way that is not safe/],
+    ['sends to a place that is no web page', /redirects to an insecure address/],
     [404, /has no file onnx\/model_quantized.onnx/],
-    [401, /does not give this model to everybody/],
-    [503, /answers with 503/],
+    [401, /access to this model is restricted/],
+    [503, /responded with status 503/],
   ]
   test.each(cases)('%s is told of in plain words, and the next try brings the model', async (trouble, reason) => {
     hub.failWith(trouble)
@@ -147,6 +147,7 @@ describe('a hub that', () => {
     expect(files.stateOf(model).error).toMatch(reason)
     expect(existsSync(pathOf(WEIGHTS))).toBe(false)
     expect(files.stateOf(model).error).not.toContain('http://')
+    await vi.waitFor(() => expect(hub.openResponses()).toBe(0), { timeout: 5_000 })
 
     hub.reset()
     files.want(model)
@@ -191,7 +192,7 @@ describe('a model that came once', () => {
     files.download(model.id)
     await hasFailed(files)
     expect(files.stateOf(model).error).toBe(
-      `${WEIGHTS} is not the file that came from the hub the first time, and was refused`,
+      `${WEIGHTS} differs from the file that was downloaded first, and was rejected`,
     )
     expect(existsSync(pathOf(WEIGHTS))).toBe(false)
     expect(existsSync(`${pathOf(WEIGHTS)}.part`)).toBe(false)
@@ -225,7 +226,7 @@ describe('what is on the disk', () => {
     writeFileSync(pathOf(WEIGHTS), damaged)
 
     const files = await start()
-    await expect(files.verified(model)).rejects.toThrow(/model_quantized.onnx is not what it was/)
+    await expect(files.verified(model)).rejects.toThrow(/model_quantized.onnx is damaged/)
     expect(files.stateOf(model)).toMatchObject({ state: 'failed', error: expect.stringContaining('damaged') })
     files.want(model)
     await isReady(files)
@@ -236,7 +237,7 @@ describe('what is on the disk', () => {
   test('is not a model where Git has left a pointer to it', async () => {
     putTinyModels(directory, [model.id])
     writeFileSync(pathOf(WEIGHTS), 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 118000000\n')
-    await expect((await start()).verified(model)).rejects.toThrow(/pointer of Git LFS/)
+    await expect((await start()).verified(model)).rejects.toThrow(/Git LFS pointer/)
   })
 
   test('is removed when it is asked for, and nothing beside it', async () => {
@@ -247,7 +248,7 @@ describe('what is on the disk', () => {
     expect(stateOf(files)).toBe('absent')
     expect(readFileSync(pathOf('notes.txt'), 'utf8')).toBe('mine')
     expect(existsSync(pathOf('onnx'))).toBe(false)
-    await expect(files.remove('../../etc')).rejects.toThrow('There is no such model.')
+    await expect(files.remove('../../etc')).rejects.toThrow('This model does not exist.')
   })
 
   test('is not used and not fetched where local models are switched off', async () => {

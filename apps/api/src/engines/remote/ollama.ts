@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { NotFoundError, UnavailableError } from '../../errors.ts'
-import { boundedAnswer } from '../../platform/net/bounded-fetch.ts'
+import { boundedResponse } from '../../platform/net/bounded-fetch.ts'
 
-/** Possible address of an Ollama server's OpenAI API. */
+/** Address of an OpenAI API that may be an Ollama server's. */
 interface OllamaPlace {
   baseUrl: string
   apiKey: string | null
@@ -17,16 +17,16 @@ interface PullProgress {
 
 /** Ollama's own protocol, in addition to OpenAI's: list, download and remove models. */
 export interface Ollama {
-  /** Null where the server is something else, or does not answer. */
+  /** Null when the server isn't Ollama, or doesn't respond. */
   describe(place: OllamaPlace): Promise<{ version: string; models: { name: string; sizeBytes: number }[] } | null>
-  /** Fetches a model; the fetching ends with the signal. @throws UnavailableError whose sentence says what is wrong. */
+  /** Downloads a model until the signal is aborted. @throws UnavailableError with the reason. */
   pull(place: OllamaPlace, model: string, signal: AbortSignal): AsyncIterable<PullProgress>
   /** @throws NotFoundError, UnavailableError */
   remove(place: OllamaPlace, model: string): Promise<void>
 }
 
 const TIMEOUT_MS = 10_000
-/** A server that says nothing for so long while it fetches has lost its own connection. */
+/** A server that is silent this long during a download has lost its own connection. */
 const SILENT_MS = 5 * 60_000
 const MAX_LINE_CHARACTERS = 64 * 1024
 const LIST_MAX_BYTES = 4_000_000
@@ -42,7 +42,7 @@ const lineSchema = z.object({
   error: z.string().optional(),
 })
 
-/** @param fetchGuarded reaches no place where clouds keep secrets. */
+/** @param fetchGuarded refuses the metadata addresses of cloud providers. */
 export function createOllama(fetchGuarded: typeof fetch): Ollama {
   const ask = (place: OllamaPlace, path: string, init: RequestInit): Promise<Response> => {
     const root = place.baseUrl.replace(/\/v1$/, '')
@@ -56,8 +56,11 @@ export function createOllama(fetchGuarded: typeof fetch): Ollama {
 
   const readJson = async <Schema extends z.ZodType>(place: OllamaPlace, path: string, schema: Schema) => {
     const response = await ask(place, path, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    if (!response.ok) return null
-    const text = await boundedAnswer(response, { maxBytes: LIST_MAX_BYTES }).text()
+    if (!response.ok) {
+      await response.body?.cancel()
+      return null
+    }
+    const text = await boundedResponse(response, { maxBytes: LIST_MAX_BYTES }).text()
     return schema.safeParse(parsed(text)).data ?? null
   }
 
@@ -72,7 +75,7 @@ export function createOllama(fetchGuarded: typeof fetch): Ollama {
           models: tags.models.map(({ name, size }) => ({ name, sizeBytes: size })),
         }
       } catch {
-        // nobody there, or somebody else: the connection's own check says which
+        // unreachable, or not Ollama: the connection's own check reports which
         return null
       }
     },
@@ -96,10 +99,10 @@ export function createOllama(fetchGuarded: typeof fetch): Ollama {
           yield sumOf([...parts.values()])
         }
         if (!response.ok) throw refused(`it answered ${response.status}`)
-        if (!isDone) throw refused('it ended before the model was there')
+        if (!isDone) throw refused('the download ended before it was complete')
       } catch (error) {
         if (signal.aborted || error instanceof UnavailableError) throw error
-        throw refused(silence.signal.aborted ? 'it fell silent' : 'the connection broke', error)
+        throw refused(silence.signal.aborted ? 'it stopped responding' : 'the connection was lost', error)
       } finally {
         clearTimeout(timer)
       }
@@ -113,7 +116,7 @@ export function createOllama(fetchGuarded: typeof fetch): Ollama {
       } catch (error) {
         throw refused('it cannot be reached', error)
       }
-      if (response.status === 404) throw new NotFoundError('This model is not there any more.')
+      if (response.status === 404) throw new NotFoundError('This model no longer exists.')
       if (!response.ok) throw refused(`it answered ${response.status}`)
     },
   }
