@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { StorageFullError } from '../../errors.ts'
-import { moveFile, openNamelessFile, syncFolder } from './whole-file.ts'
+import { moveFile, openNamelessFile, syncFolder, syncTree } from './whole-file.ts'
 
 let isRemovalRefused = false
 vi.mock('node:fs/promises', async (original) => {
@@ -26,17 +26,28 @@ afterAll(() => {
   for (const folder of [here, there]) if (folder !== '') rmSync(folder, { recursive: true, force: true })
 })
 
-test('a file on a network disk that syncs no folders is written, and another error of the disk is told', async () => {
+test.each([
+  ['folder', syncFolder],
+  ['tree', syncTree],
+])('a %s on a network disk that syncs no folders is written, and another error of the disk is told', async (_what, sync) => {
+  mkdirSync(join(here, 'letters'), { recursive: true })
+  writeFileSync(join(here, 'letters', 'one'), 'a letter')
   const folder = await open(here)
-  const sync = vi.spyOn(Object.getPrototypeOf(folder) as typeof folder, 'sync')
+  let code = 'EINVAL'
+  const fsync = vi.spyOn(Object.getPrototypeOf(folder) as typeof folder, 'sync')
   onTestFinished(() => {
-    sync.mockRestore()
+    fsync.mockRestore()
     return folder.close()
   })
-  sync.mockRejectedValue(Object.assign(new Error('EINVAL: invalid argument, fsync'), { code: 'EINVAL' }))
-  await syncFolder(here)
-  sync.mockRejectedValue(Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' }))
-  await expect(syncFolder(here)).rejects.toThrow('EIO')
+  fsync.mockImplementation(async function (this: typeof folder) {
+    if ((await this.stat()).isDirectory()) throw Object.assign(new Error(`${code}: fsync`), { code })
+  })
+  await sync(here)
+  code = 'EIO'
+  await expect(sync(here)).rejects.toThrow('EIO')
+  if (sync !== syncTree) return
+  fsync.mockRejectedValue(Object.assign(new Error('EINVAL: fsync'), { code: 'EINVAL' }))
+  await expect(sync(here)).rejects.toThrow('EINVAL')
 })
 
 test('a file without a name is never seen, and made where there is room for it', async () => {

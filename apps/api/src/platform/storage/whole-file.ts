@@ -9,7 +9,10 @@ import { StorageFullError } from '../../errors.ts'
 export const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
 export const isGone = (error: unknown) => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
 
-/** Handler of an error that means that nothing is there; what a disk can't tell at the moment isn't gone. */
+/**
+ * Error handler that returns `instead` for a missing file and rethrows everything else: an unreadable disk doesn't mean
+ * that the file is gone.
+ */
 export const unlessGone =
   <Instead>(instead: Instead) =>
   (error: unknown): Instead => {
@@ -17,17 +20,17 @@ export const unlessGone =
     throw error
   }
 
-/** A full disk, and a full quota, is told apart from other trouble. */
+/** Converts a full disk or exceeded quota to StorageFullError; other errors stay as they are. */
 export function asStorageError(error: unknown): unknown {
   return codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
     ? new StorageFullError(undefined, { cause: error })
     : error
 }
 
-/** Shares of Windows and some other network disks sync files, but not folders. */
+/** Errors of Windows shares and some other network disks, which can sync files but not folders. */
 const CANNOT_SYNC = ['EINVAL', 'ENOTSUP', 'ENOSYS']
 
-/** Without this a crash of the machine may forget the new name of a file whose bytes it kept. */
+/** Syncs a folder's names: otherwise a file's new name may be lost in a crash of the machine, although its bytes are kept. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY)
   try {
@@ -41,13 +44,13 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** Suffix of an incomplete file. */
 export const PART_SUFFIX = '.part'
-/** Name of an incomplete file: that of the whole one, and a part of its own for each process that writes it. */
+/** Name of an incomplete file: the final name plus a random suffix per writer. */
 export const PART_NAME = /^(.+?)(?:\.[0-9a-f]{8})?\.part$/
 
 /**
- * Writes a file that is there whole, and survives a crash, or not at all; only its owner may read it.
+ * Writes a file atomically and durably; only its owner may read it.
  * @returns its size.
- * @throws StorageFullError when there is no room; what the content throws.
+ * @throws StorageFullError when the disk is full; what the content throws.
  */
 export async function writeWholeFile(
   filename: string,
@@ -71,10 +74,10 @@ export async function writeWholeFile(
 export type Folders = readonly [string, ...string[]]
 
 /**
- * Opens a private file that has no name: nothing remains of it, whatever becomes of the process.
- * @param folders the first in which that is possible is used; those that don't exist are made.
- * @param sizeBytes room that it needs.
- * @throws what the last folder's disk says; StorageFullError.
+ * Opens a private file without a name, of which nothing remains even after a crash.
+ * @param folders the first one in which that's possible is used; missing ones are created.
+ * @param sizeBytes space that it needs.
+ * @throws the last folder's file system error; StorageFullError.
  */
 export async function openNamelessFile([folder, ...others]: Folders, sizeBytes: number): Promise<FileHandle> {
   const filename = join(folder, `.mira-${randomUUID()}`)
@@ -88,7 +91,7 @@ export async function openNamelessFile([folder, ...others]: Folders, sizeBytes: 
     return file
   } catch (error) {
     await file?.close()
-    // some disks remove no file that is open
+    // some file systems can't remove open files
     await rm(filename, { force: true }).catch(() => {})
     const [next, ...rest] = others
     if (next === undefined) throw error
@@ -96,7 +99,7 @@ export async function openNamelessFile([folder, ...others]: Folders, sizeBytes: 
   }
 }
 
-/** Gives a file another name, also on another disk. */
+/** Renames a file, also to another disk. */
 export async function moveFile(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)
@@ -107,22 +110,26 @@ export async function moveFile(from: string, to: string): Promise<void> {
   }
 }
 
-/** Number of simultaneous syncs. */
 const SYNCED_AT_ONCE = 16
 
 /** Makes everything in a folder survive a crash of the machine. */
 export async function syncTree(folder: string): Promise<void> {
-  const waiting = [folder]
-  for (const entry of await readdir(folder, { recursive: true })) waiting.push(join(folder, entry))
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const pending = entries.map((entry) => ({ path: join(entry.parentPath, entry.name), isFolder: entry.isDirectory() }))
+  pending.push({ path: folder, isFolder: true })
   const syncNext = async () => {
-    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      const handle = await open(path, 'r')
-      try {
-        await handle.sync()
-      } finally {
-        await handle.close()
-      }
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      await (next.isFolder ? syncFolder(next.path) : syncFile(next.path))
     }
   }
   await Promise.all(Array.from({ length: SYNCED_AT_ONCE }, syncNext))
+}
+
+async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
