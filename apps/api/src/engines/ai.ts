@@ -23,26 +23,26 @@ import { createServers, type PickedEngine, type Servers } from './servers.ts'
 
 /** The engines behind every capability of this server. */
 export interface Ai {
-  /** The engine that chats now. */
+  /** The current chat engine. */
   chat(): ChatEngine
   /** The engine for messages with pictures; null when there is none. */
   vision(): ChatEngine | null
-  /** Describes pictures; null when nothing does: `reasonOff` says why. So do the others. */
+  /** Describes pictures; null when no engine does, for which `reasonOff` has the reason. Likewise for the others. */
   caption(): Captioner | null
   transcription(): Transcriber | null
   speech(): Speaker | null
   embedding(): Embedder | null
   imageEmbedding(): ImageEmbedder | null
   reranking(): Reranker | null
-  /** The engine that made vectors, though another one is chosen by now; null when it cannot be had any more. */
+  /** The engine that made earlier vectors, even if another one is chosen now; null when it's no longer available. */
   formerEmbedder(maker: { engine: string; model: string }): Embedder | null
   formerImageEmbedder(maker: { engine: string; model: string }): ImageEmbedder | null
   imageEditing(): ImageEditor | null
-  /** The connected model servers, for programs that speak their protocol themselves: the first that has a model wins. */
+  /** The connected model servers, for programs that use the OpenAI protocol: the first one with the model wins. */
   relays(): Relay[]
-  /** Model servers that administrators connect, and what people pick of their models. */
+  /** Model servers that administrators connected, and users' choices among their models. */
   servers: Pick<Servers, 'connect' | 'chatModels' | 'pick' | 'pickAgain' | 'stateOf' | 'tryPlace' | 'tryEnvironment'>
-  /** Something waits for it: a model that could do it here is fetched where there is no engine. */
+  /** Starts downloading a local model for a capability without an engine. */
   want(capability: Capability): void
   /**
    * Reason for a capability without an engine, worded for someone who can change that; null when it has one. It's
@@ -104,21 +104,21 @@ const remoteCapabilities = new Set<Capability>([
 ])
 
 /**
- * Models that run here only where an administrator has chosen so: they take about a second of every search, and it finds
- * without them too.
+ * Capabilities whose local models only run if an administrator chose them: they add about a second to every search,
+ * which also works without them.
  */
-const chosenOnly: ReadonlySet<Capability> = new Set(['rerank'])
+const optInCapabilities: ReadonlySet<Capability> = new Set(['rerank'])
 
 /**
  * Resolves each capability to the first engine that the configuration allows: remote, then local, then built-in, else
- * off with a reason. A configured server that is down stays the engine, and its check says so: nothing else answers in
- * its name but a model on this machine that chats. A local model that is not there yet begins to be fetched when its capability is asked for.
+ * off with a reason. A configured server that is down stays the engine, and its check says so; only for chat does a
+ * local model stand in. A missing local model is downloaded when its capability is first requested.
  */
 export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resolve }: AiOptions): Ai {
   const { baseUrl, apiKey, rerankBaseUrl, rerankApiKey, firstTokenTimeoutMs, ...models } = config.remoteAi
   const limits = { firstTokenTimeoutMs, ...remote }
-  // what the machine's own fetch waits for ends earlier
-  const patient =
+  // Node's own fetch gives up earlier
+  const fetchOption =
     firstTokenTimeoutMs > LONGEST_CALL_MS ? { fetch: createGuardedFetch({ isForbidden: () => false }) } : {}
   const isRemote = baseUrl !== undefined || apiKey !== undefined
   if (!isRemote && models.chatModel !== undefined) {
@@ -127,14 +127,14 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
   const engineFor = (capability: Capability) => choiceOf?.(capability)?.engine ?? 'auto'
   const allows = (capability: Capability, engine: 'remote' | 'local') =>
     engineFor(capability) === engine ||
-    (engineFor(capability) === 'auto' && (engine === 'remote' || !chosenOnly.has(capability)))
+    (engineFor(capability) === 'auto' && (engine === 'remote' || !optInCapabilities.has(capability)))
   const chosenModel = (capability: Capability) => {
     const choice = choiceOf?.(capability)
-    const isMeant = choice?.connection === undefined || choice.connection === ENVIRONMENT_CONNECTION
-    return allows(capability, 'remote') && isMeant ? (choice?.model ?? null) : null
+    const isForEnvironment = choice?.connection === undefined || choice.connection === ENVIRONMENT_CONNECTION
+    return allows(capability, 'remote') && isForEnvironment ? (choice?.model ?? null) : null
   }
   const environment = isRemote
-    ? createRemote({ baseUrl, apiKey, ...models, chosenModel, log, ...patient, ...limits })
+    ? createRemote({ baseUrl, apiKey, ...models, chosenModel, log, ...fetchOption, ...limits })
     : null
   const rerankServer =
     rerankBaseUrl === undefined
@@ -158,7 +158,7 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
   const remoteFor = (capability: RemoteCapability) =>
     capability === 'rerank' && rerankServer !== null ? rerankServer : servers.serverFor(capability)
   const builtin = createBuiltin()
-  // Begins to find out in the background, so that the first message does not have to.
+  // Probe in the background, so that the first message doesn't have to wait for it.
   environment?.check('chat')
 
   const localFor = (capability: Capability): { ai: LocalAi; capability: LocalCapability } | null =>
@@ -174,12 +174,12 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
           ? servers.checkOfChat()
           : (remoteFor(capability)?.check(capability) ?? null)
         : null
-    const here = localFor(capability)
-    const spare = capability === 'chat' && here?.ai.chat() ? here.ai.check('chat') : null
-    if (fromRemote?.state === 'error' && spare?.state === 'ok') return spare
+    const localTarget = localFor(capability)
+    const fallback = capability === 'chat' && localTarget?.ai.chat() ? localTarget.ai.check('chat') : null
+    if (fromRemote?.state === 'error' && fallback?.state === 'ok') return fallback
     if (fromRemote !== null && fromRemote.state !== 'off') return fromRemote
-    if (here !== null && (capability !== 'chat' || here.ai.chat() !== null)) {
-      const fromLocal = here.ai.check(here.capability)
+    if (localTarget !== null && (capability !== 'chat' || localTarget.ai.chat() !== null)) {
+      const fromLocal = localTarget.ai.check(localTarget.capability)
       if (fromLocal.state !== 'off') return fromLocal
       return { ...fromLocal, ...asReason(sayAll(...[fromLocal, fromRemote].flatMap(reasonsOf))) }
     }
@@ -189,12 +189,12 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
     return capability === 'chat' ? { state: 'ok', engine: BUILTIN, model: BUILTIN } : off(offReasons[capability])
   }
   const sentenceOff = (capability: Capability): Sentence | null => {
-    const now = check(capability)
-    return now.state === 'off' ? (reasonsOf(now)[0] ?? null) : null
+    const current = check(capability)
+    return current.state === 'off' ? (reasonsOf(current)[0] ?? null) : null
   }
   const isOff = (capability: Capability) => check(capability).state === 'off'
 
-  /** The engine that does it now; where there is none, a model that could do it here is fetched. */
+  /** The current engine; when there is none, starts downloading a local model. */
   const engineOf = <Engine>(
     capability: LocalCapability,
     fromRemote: Engine | undefined,
@@ -213,13 +213,13 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
 
   return {
     chat() {
-      const here = localFor('chat')?.ai.chat() ?? null
-      return (allows('chat', 'remote') ? servers.chat(here) : null) ?? here ?? builtin
+      const localChat = localFor('chat')?.ai.chat() ?? null
+      return (allows('chat', 'remote') ? servers.chat(localChat) : null) ?? localChat ?? builtin
     },
     vision() {
       const remote = allows('vision', 'remote') ? servers.serverFor('vision') : null
       if (remote === null) return null
-      // called even if it failed before, because a user asked for it: they see why it can't
+      // used even if it failed before, because a user asked for it: the error tells them why
       return remote.vision.model() === null && isOff('vision') ? null : remote.vision
     },
     caption: () => engineOf('caption', remoteFor('caption')?.captioner, local?.captioner),
@@ -245,8 +245,8 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
       pickAgain: async (model) => pickLocal(model) ?? servers.pickAgain(model),
     },
     want(capability) {
-      const here = check(capability).state === 'off' ? localFor(capability) : null
-      here?.ai.want(here.capability)
+      const localTarget = check(capability).state === 'off' ? localFor(capability) : null
+      localTarget?.ai.want(localTarget.capability)
     },
     reasonOff(capability) {
       const sentence = sentenceOff(capability)
@@ -269,7 +269,7 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
   }
 }
 
-/** A reason that stays true: how far a download is holds for a moment only. */
+/** A reason that stays true, without a download's progress. */
 function lasting(sentence: Sentence): Sentence {
   const first = sentence.told[0]
   if (first?.code !== 'local_downloading') return sentence
@@ -277,7 +277,7 @@ function lasting(sentence: Sentence): Sentence {
   return say('local_later', { model })
 }
 
-/** The reason that a check gives, none or one. */
+/** A check's reason, as a list of none or one. */
 function reasonsOf(check: Check | null): Sentence[] {
   return check?.reason === undefined ? [] : [{ text: check.reason, told: check.told ?? [] }]
 }

@@ -6,11 +6,11 @@ export interface ChatMessage {
   content: string
   /** Pictures of the message, as data URLs. */
   images?: string[]
-  /** Tools of the program that asks, which were called with an assistant's message; each has its result. */
+  /** Calls of the client program's tools that an assistant message asked for, with their results. */
   calls?: ToolCallResult[]
 }
 
-/** A tool that a program called by itself, because a model asked for it. */
+/** A tool call that the client program made because a model asked for it. */
 interface ToolCallResult {
   name: string
   /** JSON as the model wrote it. */
@@ -50,9 +50,9 @@ export interface Recollection {
   createdAt: Date
 }
 
-/** A place in what the person has added, which may answer the question. */
+/** A passage of a user's item that may answer the question. */
 export interface Passage {
-  /** Its number is the one that it is cited by. */
+  /** Its `n` is the number it's cited by. */
   source: Source
   /** Text, speech or picture description of the passage: untrusted, never an instruction. */
   text: string
@@ -70,7 +70,7 @@ export interface Passage {
  */
 export type MemoryState = 'closed' | 'unasked' | 'searched' | 'silent'
 
-/** An item that the person attached to this message or to one before. */
+/** An item that the user attached to this message or an earlier one. */
 export interface AttachedItem {
   title: string
   mediaType: string
@@ -102,19 +102,19 @@ export interface Tool {
 
 export interface ToolResult {
   isError: boolean
-  /** Set when nothing was done, because the person is asked first. */
+  /** Set when nothing was done because the call waits for the user's permission. */
   isWaiting?: boolean
-  /** Set when nothing was done, because the person did not allow it. */
+  /** Set when nothing was done because the user denied permission. */
   isDeclined?: boolean
-  /** Markdown for a person, or in plain words why there is none. */
+  /** Markdown for the user, or the reason why there's no result, in plain words. */
   text: string
-  /** The same for a program. */
+  /** Machine-readable result. */
   data?: Record<string, unknown>
   /** True when it contains untrusted text. */
   quotesOthers?: boolean | undefined
   /** True when the call changed or sent something. */
   hasChanged?: boolean | undefined
-  /** Passages of the memory that are in it: the answer may cite them from now on. */
+  /** Memory passages in the result, citable from now on. */
   passages?: Passage[] | undefined
 }
 
@@ -124,7 +124,7 @@ export interface AnswerSoFar {
   text: string
   /** Sources cited so far, numbered from 1; the question's first passages are the same ones. */
   sources: Source[]
-  /** Undefined where the answer was cut. */
+  /** Undefined when the answer was cut off. */
   called: { call: { name: string; argumentsText: string }; result: ToolResult } | undefined
 }
 
@@ -132,16 +132,16 @@ export interface AnswerSoFar {
 export interface Question {
   /** System prompt: the assistant's identity and standing instructions. */
   instructions: string
-  /** Oldest first; the last one is the person's. */
+  /** Oldest first; the last one is the user's. */
   turns: ChatMessage[]
-  /** The language of the last message, or of the person when that is unsure. */
+  /** Language of the last message, or the user's language when in doubt. */
   language: Language
   /** IANA time zone of dates. */
   timeZone: string
   assistantName: string
   /** The user's preferences for answers; undefined when none are set. */
   parameters?: ChatParameters | undefined
-  /** Searches the person's own earlier conversations, best first. */
+  /** Searches the user's earlier conversations, best first. */
   recall(query: string): Promise<Recollection[]>
   memory: MemoryState
   /** Passages of attached items, then search results from the memory, best first, numbered from 1. */
@@ -154,11 +154,11 @@ export interface Question {
   tools: Tool[]
   /** Tools of the client program; undefined when a user asks. Only engines with tool support use them. */
   program?: ProgramTools | undefined
-  /** The tool that a sentence surely asks for, for an engine that cannot tell by itself; null when there is none. */
+  /** The tool that a sentence certainly asks for, for engines without tool calls; null when there is none. */
   toolFor(text: string): string | null
   /**
-   * Calls a tool; arguments are JSON as the model wrote it. Whatever goes wrong is told in the result, also that the
-   * signal was aborted, soon after it was.
+   * Calls a tool; arguments are JSON as the model wrote it. Never rejects: the result reports every failure, including
+   * an aborted signal.
    */
   callTool(name: string, argumentsText: string, signal: AbortSignal): Promise<ToolResult>
 }
@@ -168,21 +168,20 @@ export type EngineEvent =
   | { type: 'text'; text: string }
   /** The model's reasoning, not part of the answer. */
   | { type: 'reasoning'; text: string }
-  /** All text of the answer so far was thoughts: the mark that opens them was left out. */
+  /** All text so far was reasoning, whose opening tag was missing. */
   | { type: 'rethink' }
   | { type: 'sources'; sources: Source[] }
   /** Passages found by a tool; can be cited from now on. */
   | { type: 'passages'; passages: Passage[] }
-  /** Calls for the program to make; they end the answer. */
+  /** Calls for the client program to make; they end the answer. */
   | { type: 'calls'; calls: ToolCallRequest[] }
-  /** The model as it named itself; usage is null when it did not tell. `stopReason` where it was ended before its end. */
+  /** `model` as the server named it; usage is null when not reported; `stopReason` is set for an incomplete answer. */
   | { type: 'end'; model: string; usage: Usage | null; stopReason?: AnswerStopReason | undefined }
 
-/** Something that can chat. */
 export interface ChatEngine {
   /** Stored with each answer: remote | local | built-in. */
   name: 'remote' | 'local' | 'built-in'
-  /** The model that would answer now; null when it is not known before it is asked. */
+  /** The model that would answer now; null when unknown before the first request. */
   model(): string | null
   /** Context size in tokens, for question and answer together. */
   contextTokens(): Promise<number>
@@ -191,10 +190,10 @@ export interface ChatEngine {
    * @throws EngineError with one of chatErrorCodes, or `tools_refused` for those of a program.
    */
   answer(question: Question, signal: AbortSignal): AsyncIterable<EngineEvent>
-  /** A short title for a conversation that begins so; null when the engine writes none. */
+  /** A short title for a conversation with this first question and answer; null when the engine writes none. */
   title(question: string, answer: string, signal: AbortSignal): Promise<string | null>
-  /** A short summary of messages, oldest first, and of what was summed up before them; null when the engine writes none. */
+  /** A short summary of the previous summary and later messages, oldest first; null when the engine writes none. */
   summarise(previous: string | null, messages: ChatMessage[], signal: AbortSignal): Promise<string | null>
-  /** The last of these messages in words that can be understood without the others; null when the engine writes none. */
+  /** The last message, rewritten to be understood without the others; null when the engine doesn't rewrite. */
   rephrase(messages: ChatMessage[], signal: AbortSignal): Promise<string | null>
 }

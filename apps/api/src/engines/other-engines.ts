@@ -1,19 +1,19 @@
 /** A model server's response, streamed through unchanged. */
 export interface Relayed {
   contentType: string
-  /** Throws an EngineError where the server breaks off or keeps silent. Null when it answered with nothing. */
+  /** Throws an EngineError when the server breaks off or goes silent; null for an empty response. */
   body: AsyncIterable<Uint8Array> | null
 }
 
-/** Passes requests in the OpenAI protocol on to the connected model server. */
+/** Forwards requests in the OpenAI protocol to the connected model server. */
 export interface Relay {
-  /** Ids of the models that it lists, and of the one that chats, which it need not list. */
+  /** Ids of the listed models and of the chat model, which may be unlisted. */
   models(): Promise<string[]>
   /**
-   * @param path below its address, such as `/chat/completions`.
-   * @param body with the id of the model as `model`.
-   * @param signal ends the request, also while the answer is being read.
-   * @throws EngineError when it cannot be reached or refuses; nothing secret of what it said is in it.
+   * @param path below the base URL, such as `/chat/completions`.
+   * @param body with the model's id as `model`.
+   * @param signal aborts the request, even while the response is read.
+   * @throws EngineError when the server is unreachable or refuses; it contains no secrets.
    */
   post(path: string, body: Record<string, unknown>, signal: AbortSignal): Promise<Relayed>
 }
@@ -23,11 +23,11 @@ export interface Captioner {
   engine: 'remote' | 'local'
   model(): string | null
   /**
-   * One or two plain sentences of what is to be seen.
-   * @param picture as models see it: a JPEG, PNG or WebP of at most 1568 pixels.
+   * Describes a picture in one or two plain sentences.
+   * @param picture a JPEG, PNG or WebP of at most 1568 pixels.
    * @param language ISO 639-1 code to write in.
-   * @returns the language it was written in where the engine knows only that one.
-   * @throws EngineError; its `code` separates lasting failures (a wrong key) from passing ones (a server that is down).
+   * @returns with the language of the text if the engine only knows that one.
+   * @throws EngineError; its `code` tells permanent failures (a wrong key) from temporary ones (a server that is down).
    */
   caption(
     picture: { data: Uint8Array; contentType: string },
@@ -35,7 +35,7 @@ export interface Captioner {
   ): Promise<{ text: string; model: string; language?: string }>
 }
 
-/** A stretch of speech, in seconds from the start. */
+/** A piece of speech; times are seconds from the start. */
 export interface Segment {
   start: number
   end: number
@@ -44,19 +44,19 @@ export interface Segment {
   confidence: number | null
 }
 
-/** Writes down what is said. */
+/** Transcribes speech. */
 export interface Transcriber {
   engine: 'remote' | 'local'
   model(): string | null
   /**
-   * @param filename of a WAV: 16 kHz, mono, 16 bit; of any length: it is sent in pieces that a server takes.
+   * @param filename of a WAV: 16 kHz, mono, 16 bit, of any length.
    * @throws EngineError
    */
   transcribe(
     filename: string,
     options: {
       durationSeconds: number
-      /** ISO 639-1 code, when it is known. */
+      /** ISO 639-1 code, if known. */
       language?: string | undefined
       signal: AbortSignal
       onProgress?: (progress: number) => void
@@ -69,8 +69,8 @@ export interface Speaker {
   engine: 'remote' | 'local'
   model(): string | null
   /**
-   * @param text words alone, without marks.
-   * @returns sound as it comes, of a kind that browsers play; what breaks off throws while it is read.
+   * @param text plain text without markup.
+   * @returns a stream of sound in a format that browsers play; reading it throws when the server breaks off.
    * @throws EngineError
    */
   speak(
@@ -79,15 +79,15 @@ export interface Speaker {
   ): Promise<{ sound: AsyncIterable<Uint8Array>; contentType: string; model: string }>
 }
 
-/** Turns texts into vectors whose nearness is nearness of meaning. */
+/** Turns texts into vectors that are close when the texts are close in meaning. */
 export interface Embedder {
   engine: 'remote' | 'local'
-  /** Null when it is not known before it is asked. */
+  /** Null when unknown before the first request. */
   model(): string | null
   /**
-   * One vector of length 1 for each text, all of the same dimensions, as measured.
-   * @param purpose what a question looks for is embedded differently by some models.
-   * @param options.skipsRefused gives a text that the model fails on, while it takes others, an empty vector.
+   * One vector of length 1 for each text, all with the same number of dimensions.
+   * @param purpose some models embed questions differently from passages.
+   * @param options.skipsRefused returns an empty vector for a text that the model fails on, if it accepts others.
    * @throws EngineError
    */
   embed(
@@ -98,20 +98,19 @@ export interface Embedder {
   ): Promise<{ vectors: number[][]; model: string; dimensions: number }>
 }
 
-/** Judges how well texts answer a query, better than nearness of vectors and slower. */
+/** Scores how well texts answer a query: better than comparing vectors, and slower. */
 export interface Reranker {
   engine: 'remote' | 'local'
   model(): string | null
   /**
-   * One score for each text, in their order: a higher one answers better. Scores of two queries, or of two models, say
-   * nothing beside each other.
-   * @param documents each is cut to what such models read.
-   * @throws EngineError, also when the scores are not what they must be.
+   * One score for each text, in order; higher is better. Scores of different queries or models can't be compared.
+   * @param documents each is cut to the length that such models read.
+   * @throws EngineError, also for invalid scores.
    */
   rerank(query: string, documents: readonly string[], signal: AbortSignal): Promise<{ scores: number[]; model: string }>
 }
 
-/** Turns pictures, and words about pictures, into vectors of one space. */
+/** Turns pictures and descriptions of pictures into vectors of one space. */
 export interface ImageEmbedder {
   engine: 'remote' | 'local'
   model(): string | null

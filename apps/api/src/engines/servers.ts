@@ -13,7 +13,7 @@ import type { ChatEngine } from './chat-engine.ts'
 import { modelsFor } from './remote/models.ts'
 import { createRemote, type RemoteCapability, type RemoteOptions, type RemoteServer } from './remote/remote-ai.ts'
 
-/** A model server that an administrator connected. */
+/** Connection settings of a model server that an administrator connected. */
 interface ServerPlace {
   id: string
   name: string
@@ -22,21 +22,21 @@ interface ServerPlace {
   headers: Readonly<Record<string, string>>
 }
 
-/** Result of fetching a server's models. */
+/** State of a server, and its models. */
 interface ServerState {
   check: Check
   models: ConnectedModel[]
 }
 
-/** An engine for a model that a person picked. */
+/** Engine for a model that a user picked. */
 export interface PickedEngine {
   engine: ChatEngine
-  /** Null when its server does not tell. */
+  /** Null when its server doesn't say. */
   seesPictures: boolean | null
 }
 
 interface ServersOptions {
-  /** The one that the environment describes; null when it describes none. */
+  /** The server configured in the environment; null when there is none. */
   environment: RemoteServer | null
   choiceOf(capability: RemoteCapability): EngineChoice | undefined
   log: Log
@@ -53,19 +53,19 @@ interface Server {
 }
 
 /**
- * Capabilities that users call directly. The others process stored data in the background, for which servers connected
- * in the settings are only used when an administrator chose them.
+ * Capabilities that users call directly. The others process stored data in the background, for which servers connected in
+ * the settings are only used if an administrator chose them.
  */
-const askedByPersons: ReadonlySet<RemoteCapability> = new Set(['chat', 'vision', 'speech', 'image_edit'])
-/** Somebody who picks a model waits for at most one look at the lists in this time. */
+const interactiveCapabilities: ReadonlySet<RemoteCapability> = new Set(['chat', 'vision', 'speech', 'image_edit'])
+/** Picking an unknown model lists the servers' models again, at most once in this time. */
 const LOOK_AGAIN_MS = 2_000
-/** A server that does not answer holds nobody up again in this time. */
-const SILENT_STAYS_MS = 30_000
+/** An unresponsive server isn't waited for again within this time. */
+const UNRESPONSIVE_FOR_MS = 30_000
 
-/** All connected model servers: the environment's first, then those of the page, in the order in which they were added. */
+/** All connected model servers: the environment's first, then those of the settings in the order they were added. */
 export function createServers({ environment, choiceOf, log, limits, resolve }: ServersOptions) {
   const guardedFetch = createGuardedFetch({ resolve })
-  const remotes = new Map<string, { print: string; remote: RemoteServer }>()
+  const remotes = new Map<string, { fingerprint: string; remote: RemoteServer }>()
   let servers: Server[] = environment === null ? [] : [{ id: ENVIRONMENT_CONNECTION, remote: environment }]
 
   const open = ({ id, name, baseUrl, apiKey, headers }: ServerPlace): RemoteServer => {
@@ -80,8 +80,8 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
       chosenModel: (capability) => {
         const choice = choiceOf(capability)
         if (choice === undefined || choice.model === null) return null
-        const isMeant = choice.connection === undefined ? remote.has(choice.model) : choice.connection === id
-        return isMeant ? choice.model : null
+        const isForThisServer = choice.connection === undefined ? remote.has(choice.model) : choice.connection === id
+        return isForThisServer ? choice.model : null
       },
     })
     return remote
@@ -91,7 +91,8 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
   const ordered = (capability: RemoteCapability): RemoteServer[] => {
     const choice = choiceOf(capability)
     const allowed = servers.filter(
-      ({ id }) => id === ENVIRONMENT_CONNECTION || askedByPersons.has(capability) || choice?.engine === 'remote',
+      ({ id }) =>
+        id === ENVIRONMENT_CONNECTION || interactiveCapabilities.has(capability) || choice?.engine === 'remote',
     )
     const isChosen = ({ id, remote }: Server) =>
       choice?.connection === undefined
@@ -101,20 +102,20 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
       ({ remote }) => remote,
     )
     const able = chosenFirst.filter((remote) => remote.check(capability).state !== 'off')
-    // vectors of one server are of no use to another, and what runs in the background can wait
-    if (!askedByPersons.has(capability)) return able.length > 0 ? able : chosenFirst.slice(0, 1)
+    // vectors of two servers can't be mixed, and background work can wait
+    if (!interactiveCapabilities.has(capability)) return able.length > 0 ? able : chosenFirst.slice(0, 1)
     const isUp = (remote: RemoteServer) => !remote.isDown(capability)
     const sorted = [...able.filter(isUp), ...able.filter((remote) => !isUp(remote))]
     return sorted.length > 0 ? sorted : chosenFirst.slice(0, 1)
   }
 
-  /** Engines that chat, in the order in which they are asked: a spare one before servers that don't respond. */
-  const chatters = (spare: ChatEngine | null): ChatEngine[] => {
+  /** Chat engines in order of preference: the fallback comes before servers that don't respond. */
+  const chatEngines = (fallback: ChatEngine | null): ChatEngine[] => {
     const all = ordered('chat')
     const isUp = (remote: RemoteServer) => !remote.isDown('chat')
     const chatsOf = (remotes: RemoteServer[]) => remotes.map(({ chat }) => chat)
     const down = chatsOf(all.filter((remote) => !isUp(remote)))
-    return [...chatsOf(all.filter(isUp)), ...(spare === null ? [] : [spare]), ...down]
+    return [...chatsOf(all.filter(isUp)), ...(fallback === null ? [] : [fallback]), ...down]
   }
 
   const lookAgain = () => Promise.all(servers.map(({ remote }) => remote.connection.probeUnlessAsked(LOOK_AGAIN_MS)))
@@ -125,15 +126,15 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
   })
 
   return {
-    /** Follows what administrators connect: what is known of a server stays while nothing of its place changes. */
+    /** Replaces the connected servers; the state of one whose settings are unchanged is kept. */
     connect(places: readonly ServerPlace[]): void {
       const next = places.map((place) => {
-        const print = JSON.stringify(place)
+        const fingerprint = JSON.stringify(place)
         const before = remotes.get(place.id)
-        const remote = before?.print === print ? before.remote : open(place)
-        // so that the first message does not have to find out
+        const remote = before?.fingerprint === fingerprint ? before.remote : open(place)
+        // so that the first message doesn't have to wait for it
         if (before?.remote !== remote) void remote.connection.probe()
-        remotes.set(place.id, { print, remote })
+        remotes.set(place.id, { fingerprint, remote })
         return { id: place.id, remote }
       })
       for (const id of remotes.keys()) if (!places.some((place) => place.id === id)) remotes.delete(id)
@@ -142,45 +143,45 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
 
     hasAny: () => servers.length > 0,
 
-    /** The one that does it now; null when there is none that may. */
+    /** The preferred server for a capability; null when none is allowed. */
     serverFor: (capability: RemoteCapability): RemoteServer | null => ordered(capability)[0] ?? null,
 
-    /** State of chat: while one server works, another one's errors don't affect answers. */
+    /** State of chat: ok while any server works. */
     checkOfChat(): Check | null {
       const checks = ordered('chat').map((remote) => remote.check('chat'))
       return checks.find(({ state }) => state === 'ok') ?? checks[0] ?? null
     },
 
-    /** Chats with the first that answers, the spare engine where no server does; null when none is connected. */
-    chat(spare: ChatEngine | null = null): ChatEngine | null {
+    /** Chats with the first server that responds, or the fallback when none does; null when none is connected. */
+    chat(fallback: ChatEngine | null = null): ChatEngine | null {
       const [first] = ordered('chat')
       if (first === undefined) return null
-      const isAlone = spare === null && ordered('chat').length === 1
-      return isAlone ? first.chat : withFallback({ engines: () => chatters(spare), log })
+      const isAlone = fallback === null && ordered('chat').length === 1
+      return isAlone ? first.chat : withFallback({ engines: () => chatEngines(fallback), log })
     },
 
-    /** Server with a model, which may have made earlier results; null when none lists it. */
+    /** Server that has a model; null when none lists it. */
     withModel: (model: string): RemoteServer | null => servers.find(({ remote }) => remote.has(model))?.remote ?? null,
 
     relays: () => servers.map(({ remote }) => remote.relay),
 
-    /** Models that seem able to do it, of all servers. */
+    /** Models of all servers that seem to have a capability. */
     modelsOf: (capability: RemoteCapability): string[] => [
       ...new Set(servers.flatMap(({ remote }) => remote.models(capability))),
     ],
 
-    /** Models that may be picked for a conversation, each once: of the first server that has it. */
+    /** Models that can be picked for a conversation, each from the first server that has it. */
     async chatModels(): Promise<Omit<ChatModel, 'is_default'>[]> {
       await Promise.all(
         servers.map(({ remote: { connection } }) =>
-          connection.hasListed() ? connection.refresh() : connection.probeUnlessAsked(SILENT_STAYS_MS),
+          connection.hasListed() ? connection.refresh() : connection.probeUnlessAsked(UNRESPONSIVE_FOR_MS),
         ),
       )
       const models = new Map<string, Omit<ChatModel, 'is_default'>>()
       for (const { remote } of servers) {
-        const named = remote.chat.model()
+        const current = remote.chat.model()
         const listed = remote.connection.models()
-        for (const id of new Set([...(named === null ? [] : [named]), ...modelsFor('chat', listed)])) {
+        for (const id of new Set([...(current === null ? [] : [current]), ...modelsFor('chat', listed)])) {
           if (models.has(id)) continue
           const model = listed.find((remoteModel) => remoteModel.id === id)
           models.set(id, {
@@ -209,14 +210,14 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
     },
 
     /**
-     * The same for a model that was picked earlier: of a server that has not told its models since this one started,
-     * the model may still exist, and calling it reveals the error.
+     * The same for a model that was picked earlier: a server that hasn't listed its models since the start may still have
+     * it, and otherwise the call fails with a useful error.
      */
     async pickAgain(model: string): Promise<PickedEngine | null> {
       const picked = await this.pick(model)
       if (picked !== null) return picked
-      const silent = servers.find(({ remote }) => !remote.connection.hasListed())
-      return silent === undefined ? null : pickedFrom(silent, model)
+      const unlisted = servers.find(({ remote }) => !remote.connection.hasListed())
+      return unlisted === undefined ? null : pickedFrom(unlisted, model)
     },
 
     /** Last known state of a connected server; null when it isn't connected. */
@@ -226,15 +227,15 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
       return remote === undefined ? null : stateOf(remote)
     },
 
-    /** Asks a server for its models at once, whether or not it is connected. */
+    /** Lists a server's models now, even if it isn't connected. */
     async tryPlace(place: ServerPlace): Promise<ServerState> {
       const connected = remotes.get(place.id)
-      const remote = connected?.print === JSON.stringify(place) ? connected.remote : open(place)
+      const remote = connected?.fingerprint === JSON.stringify(place) ? connected.remote : open(place)
       await remote.connection.probe()
       return stateOf(remote)
     },
 
-    /** The same of the one that the environment describes; null when it describes none. */
+    /** The same for the environment's server; null when there is none. */
     async tryEnvironment(): Promise<ServerState | null> {
       await environment?.connection.probe()
       return environment === null ? null : stateOf(environment)

@@ -3,9 +3,9 @@ import { guessLanguage, isTellingLanguage } from '../../offline/language/languag
 import { wholeWords } from '../../platform/lib/searched-form.ts'
 import type { EngineEvent, Passage } from '../chat-engine.ts'
 
-/** Part of a sentence's words that the passage must hold. */
+/** Minimum share of a sentence's words in the passage. */
 const MIN_SHARE = 0.25
-/** Forms of a word mostly differ after these letters. */
+/** Inflected forms of a word mostly differ after these letters. */
 const COMPARED_LETTERS = 5
 const SHORTEST_WORD = 3
 
@@ -26,19 +26,19 @@ function supports(sentence: string, { source, text }: Passage): boolean {
   if (rest.length === 0) return sentenceWords.size > 0
   const isNumber = (word: string) => /^\p{N}/u.test(word)
   const shared = rest.filter((word) => passageWords.has(word))
-  const [saidIn, knownIn] = [guessLanguage(sentence), guessLanguage(text)]
-  if (saidIn !== null && knownIn !== null && saidIn !== knownIn) {
+  const [sentenceLanguage, passageLanguage] = [guessLanguage(sentence), guessLanguage(text)]
+  if (sentenceLanguage !== null && passageLanguage !== null && sentenceLanguage !== passageLanguage) {
     return rest.every((word) => !isNumber(word) || passageWords.has(word))
   }
   return shared.length / rest.length >= MIN_SHARE
 }
 
-/** The words of a text that say something, without accents, cut to what their forms have in common. */
+/** The content words of a text, without accents and cut to their stem. */
 function contentWords(text: string): Set<string> {
   const words = new Set<string>()
   for (const { segment, isWordLike } of segmenter.segment(wholeWords(text))) {
     if (!isWordLike) continue
-    // names of files hold words that no space parts
+    // file names separate words by dots and underscores
     for (const part of segment.split(/[._]/)) {
       const word = part
         .normalize('NFD')
@@ -58,12 +58,12 @@ const PIECE =
 /** A piece at the end that may continue as a citation, as backticks or as the end of a sentence. */
 const UNFINISHED =
   /(?:(?:(?<![ \t])[ \t]+)?\[[\d\s,;–-]{0,40}|(?<![ \t])[ \t]+|(?<!`)`+|(?<![.!?…。！？])[.!?…。！？]+["'”’»)]*)$/u
-/** Longer sentences are released before their end. */
+/** A held sentence of more characters is emitted before its end. */
 const MAX_HELD_CHARACTERS = 600
 
 interface HeldPiece {
   text: string
-  /** Set of a citation that the sentence has to justify. */
+  /** Set for a citation that the rest of its sentence has to justify. */
   numbers?: number[]
 }
 
@@ -107,10 +107,10 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
   const cited = new Map(citedBefore.map((source) => [source.n, source]))
   let unread = ''
   let heldPieces: HeldPiece[] = []
-  /** Without citations; the one that is being written, and the one before it. */
+  /** The sentence being written and the one before it, without citations. */
   let sentence = ''
   let previous = ''
-  /** The backticks that began the code we are in. */
+  /** Backticks that opened the current code; '' outside code. */
   let codeTicks = ''
 
   const isSupported = (claim: string, number: number) => {
@@ -118,7 +118,7 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
     return passage !== undefined && supports(claim, passage)
   }
 
-  /** Text with the citations of these numbers behind it, and the sources when one of them is new. */
+  /** Emits text followed by citations, preceded by the sources when one of them is new. */
   const emitCitations = function* (before: string, numbers: number[]): Generator<EngineEvent> {
     if (numbers.length === 0) return
     const sizeBefore = cited.size
@@ -150,15 +150,15 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
   const readMarker = function* (marker: string): Generator<EngineEvent> {
     const numbers = numbersIn(marker)
     const validNumbers = numbers.filter((number) => byNumber.has(number))
-    // several numbers in brackets, none of them a passage's, are a list of numbers
+    // several numbers in brackets, none of them a passage's, aren't a citation
     if (validNumbers.length === 0 && numbers.length > 1) return yield* emitOrHold(marker)
     const before = /^[ \t]*/.exec(marker)?.[0] ?? ''
     const claim = sentence.trim() === '' ? previous : sentence
     const supported = validNumbers.filter((number) => isSupported(claim, number))
     if (heldPieces.length === 0) yield* emitCitations(before, supported)
     else if (supported.length > 0) heldPieces.push({ text: before, numbers: supported })
-    const open = validNumbers.filter((number) => !supported.includes(number))
-    if (open.length > 0) heldPieces.push({ text: supported.length > 0 ? '' : before, numbers: open })
+    const unsupported = validNumbers.filter((number) => !supported.includes(number))
+    if (unsupported.length > 0) heldPieces.push({ text: supported.length > 0 ? '' : before, numbers: unsupported })
   }
 
   const read = function* (isLast: boolean): Generator<EngineEvent> {
@@ -210,7 +210,7 @@ function numbersIn(marker: string): number[] {
   return [...new Set(numbers)]
 }
 
-/** The same events with neighbouring texts joined. */
+/** Joins adjacent text events. */
 function joined(events: Iterable<EngineEvent>): EngineEvent[] {
   const all: EngineEvent[] = []
   for (const event of events) {

@@ -3,8 +3,8 @@ import type { Log } from '../../log.ts'
 import { say } from '../../sentences.ts'
 import type { ChatEngine, EngineEvent, Question } from '../chat-engine.ts'
 
-/** Failures of one server that say nothing of the next. */
-const serversOwn = new Set([
+/** Failures specific to one server: another one may succeed. */
+const serverSpecificCodes = new Set([
   'model_unreachable',
   'model_key_refused',
   'model_not_found',
@@ -14,8 +14,8 @@ const serversOwn = new Set([
 ])
 
 /**
- * Chats with the first of several engines, and with the next one where that fails before anything was written or done.
- * @param engines in the order in which they are asked; at least one.
+ * Chats with the first of several engines, or the next one when it fails before writing or doing anything.
+ * @param engines in order of preference; at least one.
  */
 export function withFallback({ engines, log }: { engines(): ChatEngine[]; log: Log }): ChatEngine {
   const first = (): ChatEngine => {
@@ -26,7 +26,7 @@ export function withFallback({ engines, log }: { engines(): ChatEngine[]; log: L
 
   const answer = async function* (question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {
     const order = engines()
-    for (const [place, engine] of order.entries()) {
+    for (const [index, engine] of order.entries()) {
       let hasStarted = false
       const watched: Question = {
         ...question,
@@ -42,9 +42,9 @@ export function withFallback({ engines, log }: { engines(): ChatEngine[]; log: L
         }
         return
       } catch (error) {
-        const isItsOwn = error instanceof EngineError && serversOwn.has(error.code)
-        if (hasStarted || !isItsOwn || place === order.length - 1) throw error
-        log.warn({ code: error.code }, 'a model server does not answer: the next one is asked')
+        const isServerSpecific = error instanceof EngineError && serverSpecificCodes.has(error.code)
+        if (hasStarted || !isServerSpecific || index === order.length - 1) throw error
+        log.warn({ code: error.code }, 'a model server failed: trying the next one')
       }
     }
   }

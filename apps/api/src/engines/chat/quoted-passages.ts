@@ -9,13 +9,13 @@ const RULE = [
   'others unmentioned.',
 ].join(' ')
 
-/** Left out when a program asks for a format, which citations would break. */
+/** Left out when the client program requests a format, which citations would break. */
 const CITING_RULE = [
   'Put the number of the passage that a sentence rests on in square brackets at the end of that sentence, such as [1].',
   'Cite no other numbers.',
 ].join(' ')
 
-/** Added when the person attached items. */
+/** Added when the user attached items. */
 const ATTACHED_RULE = [
   'Lines with "attached" name items that the person has attached to the conversation, with the numbers of their passages;',
   'the last message is most likely about those of "this message". Say so when the answer needs what is "not known yet",',
@@ -28,8 +28,8 @@ const NOTHING_FOUND = `Nothing was found for the last message in what the person
 const SEARCH_TIMED_OUT =
   'What the person has added could not be searched in time. When the question is about their own things, say so and ask them to try again: do not guess.'
 
-/** Input for a model in addition to the conversation. */
-type Given = Pick<Question, 'memory' | 'passages' | 'attached' | 'program'>
+/** A question's memory and attachments. */
+type MemoryInput = Pick<Question, 'memory' | 'passages' | 'attached' | 'program'>
 
 /**
  * The question as sent to the model: passages come before the person's message as data, and the instructions say how to
@@ -40,7 +40,7 @@ export function withPassages(question: Question): Question {
   const last = turns.at(-1)
   const rule = ruleFor(question)
   if (!last || rule === '') return question
-  const quoted = quoteGiven(question)
+  const quoted = quoteMemory(question)
   return {
     ...question,
     instructions: `${question.instructions}\n\n${rule}`,
@@ -48,31 +48,31 @@ export function withPassages(question: Question): Question {
   }
 }
 
-/** All that the memory adds to a request to a model, to estimate its length. */
-export function memoryText(input: Given): string {
-  return [ruleFor(input), quoteGiven(input)].filter((part) => part !== '').join('\n\n')
+/** All text that the memory adds to a model request, for estimating its length. */
+export function memoryText(input: MemoryInput): string {
+  return [ruleFor(input), quoteMemory(input)].filter((part) => part !== '').join('\n\n')
 }
 
-/** Passages for a model that searched for them itself: one line of JSON each, with the day of its file. */
+/** Passages for a model that searched itself: one line of JSON each, with the date of its item. */
 export function quotePassages(passages: Passage[]): string {
   return inMemory(passages.map((passage) => asLine({ ...lineOf(passage), day: passage.day })))
 }
 
 const inMemory = (lines: string[]) => `<memory>\n${lines.join('\n')}\n</memory>`
 
-function quoteGiven({ passages, attached = [] }: Given): string {
+function quoteMemory({ passages, attached = [] }: MemoryInput): string {
   if (attached.length + passages.length === 0) return ''
   return inMemory([...attached.map(attachedLine), ...passages.map((passage) => asLine(lineOf(passage)))])
 }
 
-function ruleFor({ memory, passages, attached = [], program }: Given): string {
-  const without: Record<MemoryState, string> = {
+function ruleFor({ memory, passages, attached = [], program }: MemoryInput): string {
+  const ruleWithoutPassages: Record<MemoryState, string> = {
     closed: '',
     unasked: '',
     searched: NOTHING_FOUND,
     silent: SEARCH_TIMED_OUT,
   }
-  if (passages.length + attached.length === 0) return without[memory]
+  if (passages.length + attached.length === 0) return ruleWithoutPassages[memory]
   const parts = [
     RULE,
     ...(program?.format === undefined ? [CITING_RULE] : []),
@@ -80,18 +80,18 @@ function ruleFor({ memory, passages, attached = [], program }: Given): string {
     ...(attached.length === 0 ? [] : [ATTACHED_RULE]),
     ...(memory === 'silent' ? [SEARCH_TIMED_OUT] : []),
   ]
-  if (memory === 'searched') parts.push(howSure(passages, attached), NOT_GUESSING)
+  if (memory === 'searched') parts.push(certaintyNote(passages, attached), NOT_GUESSING)
   return parts.filter((part) => part !== '').join(' ')
 }
 
-/** The days of passages' files, which their lines do not tell. */
+/** Dates of the passages' items, which the quoted lines don't contain. */
 function daysOf(passages: Passage[]): string {
   const days = passages.flatMap(({ source, day }) => (day === undefined ? [] : [`[${source.n}] ${day}`]))
   return days.length === 0 ? '' : `Their files were taken or added on: ${days.join(', ')}.`
 }
 
 /** Names the passages that the search is sure of; empty when it's sure of all. */
-function howSure(passages: Passage[], attached: AttachedItem[]): string {
+function certaintyNote(passages: Passage[], attached: AttachedItem[]): string {
   const ofAttached = new Set(attached.flatMap((item) => item.passages))
   const otherPassages = passages.filter(({ source }) => !ofAttached.has(source.n))
   const sure = otherPassages.filter(({ certainty }) => certainty === 'found').map(({ source }) => `[${source.n}]`)

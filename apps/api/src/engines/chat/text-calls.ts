@@ -8,17 +8,17 @@ export interface TextCall {
   argumentsText: string
 }
 
-/** Takes the calls of tools out of what a model writes, however it is cut into pieces. */
+/** Extracts tool calls from a model's streamed text. */
 export interface TextCallReader {
-  /** The part of it to show. */
+  /** Returns the text to show so far. */
   add(text: string): string
-  /** The rest to show, at the end. */
+  /** Returns the remaining text to show. */
   end(): string
   calls(): TextCall[]
 }
 
-/** Marks around calls, with which the templates of open models have them written; null ends with the message. */
-const FORMS: readonly { opening: string; closing: string | null }[] = [
+/** Delimiters of calls in the chat templates of open models; a null `closing` is the end of the message. */
+const DELIMITERS: readonly { opening: string; closing: string | null }[] = [
   { opening: '<tool_call>', closing: '</tool_call>' },
   { opening: '<function_call>', closing: '</function_call>' },
   { opening: '<function=', closing: '</function>' },
@@ -29,25 +29,25 @@ const FORMS: readonly { opening: string; closing: string | null }[] = [
   { opening: '```tool_call', closing: '\n```' },
   { opening: '```tool_code', closing: '\n```' },
 ]
-const ANY_OPENING = new RegExp(FORMS.map(({ opening }) => opening.replace(/[|[]/g, '\\$&')).join('|'))
+const ANY_OPENING = new RegExp(DELIMITERS.map(({ opening }) => opening.replace(/[|[]/g, '\\$&')).join('|'))
 const LONGEST_OPENING_CHARACTERS = 24
 const LONGEST_CALL_CHARACTERS = 100_000
-/** An answer that is nothing but a call, without any marks. */
+/** Beginning of an answer that is nothing but a call, without delimiters. */
 const BARE_CALL = /^\s*\{\s*"(?:name|function|tool|type)"\s*:/
 const MAYBE_BARE_CALL = /^\s*(?:\{\s*(?:"[a-z]{0,8}"?\s*:?)?)?$/
 
-/** @param tools those that were offered; calls of others are left out of the text and not made. */
+/** @param tools the offered ones; calls of others are removed from the text and ignored. */
 export function createTextCallReader(tools: readonly Pick<Tool, 'name' | 'parameters'>[]): TextCallReader {
   const offered = new Map(tools.map(({ name, parameters }) => [name, parameters]))
   const calls: TextCall[] = []
   const code = createCodeReader()
-  /** True until something is shown. */
+  /** True until any text is shown. */
   let isBlank = true
   let pending = ''
-  let form: (typeof FORMS)[number] | null = null
+  let openDelimiter: (typeof DELIMITERS)[number] | null = null
 
-  /** Takes characters off what is pending. */
-  const cut = (length: number): string => {
+  /** Removes characters from the start of the pending text. */
+  const shift = (length: number): string => {
     const text = pending.slice(0, length)
     pending = pending.slice(length)
     return text
@@ -59,8 +59,8 @@ export function createTextCallReader(tools: readonly Pick<Tool, 'name' | 'parame
     return text
   }
 
-  /** Makes calls of a text between marks; gives it back to show where it holds none. */
-  const take = (text: string): string => {
+  /** Reads calls from a delimited text; returns the text to show when it contains none. */
+  const takeCalls = (text: string): string => {
     const read = readCalls(text, (name, argument) => {
       const { properties } = (offered.get(name) ?? {}) as { properties?: Record<string, unknown> }
       return typesOf(properties?.[argument])
@@ -78,20 +78,21 @@ export function createTextCallReader(tools: readonly Pick<Tool, 'name' | 'parame
   const read = (): string => {
     let shown = ''
     while (true) {
-      if (form !== null) {
-        const end = form.closing === null ? -1 : pending.indexOf(form.closing, form.opening.length)
+      if (openDelimiter !== null) {
+        const end =
+          openDelimiter.closing === null ? -1 : pending.indexOf(openDelimiter.closing, openDelimiter.opening.length)
         if (end === -1 && pending.length <= LONGEST_CALL_CHARACTERS) return shown
-        const whole = cut(end === -1 ? pending.length : end + (form.closing?.length ?? 0))
-        form = null
+        const whole = shift(end === -1 ? pending.length : end + (openDelimiter.closing?.length ?? 0))
+        openDelimiter = null
         if (end === -1) return shown + show(whole)
-        shown += take(whole)
+        shown += takeCalls(whole)
       }
       if (mayBeBareCall()) return shown
-      const mark = ANY_OPENING.exec(pending)
-      if (mark === null) return shown + show(cut(pending.length - keptOf(pending)))
-      shown += show(cut(mark.index))
-      if (code.isOpen()) shown += show(cut(mark[0].length))
-      else form = FORMS.find(({ opening }) => opening === mark[0]) ?? null
+      const opening = ANY_OPENING.exec(pending)
+      if (opening === null) return shown + show(shift(pending.length - partialOpening(pending)))
+      shown += show(shift(opening.index))
+      if (code.isOpen()) shown += show(shift(opening[0].length))
+      else openDelimiter = DELIMITERS.find((delimiter) => delimiter.opening === opening[0]) ?? null
     }
   }
 
@@ -103,29 +104,33 @@ export function createTextCallReader(tools: readonly Pick<Tool, 'name' | 'parame
     end() {
       const text = pending
       pending = ''
-      return text === '' ? '' : form !== null || (isBlank && BARE_CALL.test(text)) ? take(text) : show(text)
+      return text === ''
+        ? ''
+        : openDelimiter !== null || (isBlank && BARE_CALL.test(text))
+          ? takeCalls(text)
+          : show(text)
     },
     calls: () => calls,
   }
 }
 
-/** Number of characters at the end that may begin a mark. */
-function keptOf(text: string): number {
+/** Number of characters at the end that may begin a delimiter. */
+function partialOpening(text: string): number {
   for (let length = Math.min(LONGEST_OPENING_CHARACTERS, text.length); length > 0; length--) {
     const tail = text.slice(-length)
-    if (FORMS.some(({ opening }) => opening.startsWith(tail))) return length
+    if (DELIMITERS.some(({ opening }) => opening.startsWith(tail))) return length
   }
   return 0
 }
 
-/** JSON types of an argument of a tool; none when unknown. */
+/** JSON types of a tool's argument; none when unknown. */
 type ArgumentTypes = (tool: string, argument: string) => Set<string>
 
-const MAX_SCHEMAS_DEEP = 10
+const MAX_SCHEMA_DEPTH = 10
 
 /** JSON types that a schema allows, with integers as numbers. */
 function typesOf(schema: unknown, depth = 1): Set<string> {
-  if (typeof schema !== 'object' || schema === null || depth > MAX_SCHEMAS_DEEP) return new Set()
+  if (typeof schema !== 'object' || schema === null || depth > MAX_SCHEMA_DEPTH) return new Set()
   const { type, anyOf, oneOf, enum: values, const: value } = schema as Record<string, unknown>
   const types = [type].flat().filter((one) => typeof one === 'string')
   const schemas = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []))
@@ -144,7 +149,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** The calls in what was written between marks, in the ways of Qwen, Hermes, Mistral, Llama, DeepSeek and GLM. */
+/** Calls in a delimited text, in the formats of Qwen, Hermes, Mistral, Llama, DeepSeek and GLM. */
 function readCalls(text: string, types: ArgumentTypes): TextCall[] {
   const body = text
     .replace(/^(?:<tool_call>|<function_call>|<\|tool_call\|>|<\|python_tag\|>|\[TOOL_CALLS\]|```tool_c[a-z]{3})/, '')
@@ -166,17 +171,17 @@ function readCalls(text: string, types: ArgumentTypes): TextCall[] {
       return name === undefined ? [] : [{ name, argumentsText: objectIn(rest) }]
     })
   }
-  const listed = jsonCalls(body)
-  if (listed.length > 0) return listed
-  // Mistral's newer way: the name, then what it is called with; GLM's with pairs of marks
+  const fromJson = jsonCalls(body)
+  if (fromJson.length > 0) return fromJson
+  // Mistral's newer format is the name followed by the arguments; GLM's has tags around keys and values
   const bare = /^([\w.-]{1,128})\s*(?:\[ARGS\]\s*)?(?=[{<]|$)/.exec(body)
   if (bare === null || !/[{]|<arg_key>/.test(body)) return []
   const name = bare[1] ?? ''
-  const hasPairs = body.includes('<arg_key>')
-  return [{ name, argumentsText: hasPairs ? pairsIn(body, (key) => types(name, key)) : objectIn(body) }]
+  const hasTags = body.includes('<arg_key>')
+  return [{ name, argumentsText: hasTags ? taggedArguments(body, (key) => types(name, key)) : objectIn(body) }]
 }
 
-/** Calls in JSON: one, a list, or one a line. */
+/** Calls in JSON: a single one, a list, or one per line. */
 function jsonCalls(text: string): TextCall[] {
   const whole = parse(text)
   const values = whole === undefined ? text.split('\n').map(parse) : [whole].flat()
@@ -210,7 +215,7 @@ function argumentsIn(text: string, typesOfArgument: (argument: string) => Set<st
   )
 }
 
-function pairsIn(text: string, typesOfArgument: (argument: string) => Set<string>): string {
+function taggedArguments(text: string, typesOfArgument: (argument: string) => Set<string>): string {
   const pairs = text.split('<arg_key>').slice(1)
   const valueIn = (pair: string) => pair.split('<arg_value>')[1]?.split('</arg_value>', 1)[0] ?? ''
   return JSON.stringify(
@@ -223,14 +228,14 @@ function pairsIn(text: string, typesOfArgument: (argument: string) => Set<string
   )
 }
 
-/** JSON, unless only text is allowed: a year, or the word true. */
+/** The JSON value, or the text where only a string is allowed, such as a year or the word true. */
 function argumentOf(text: string, types: Set<string>): unknown {
   const value = parse(text.trim())
   const isText = value === undefined || (types.has('string') && !types.has(typeOf(value)))
   return isText ? text.trim() : value
 }
 
-/** The JSON object in a text; an empty one where it holds none. */
+/** The JSON object in a text; an empty one when there's none. */
 function objectIn(text: string): string {
   const object = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
   return typeof parse(object) === 'object' ? object : '{}'

@@ -12,9 +12,9 @@ export interface ToolCall {
   extra?: Record<string, unknown>
 }
 
-/** Puts together the calls of one message from the fragments of a stream. */
+/** Assembles the calls of one message from the fragments of a stream. */
 interface ToolCallCollector {
-  /** Takes `tool_calls` of one delta. @throws EngineError when they grow beyond measure. */
+  /** Adds the `tool_calls` of one delta. @throws EngineError when they exceed the limits. */
   add(fragments: unknown): void
   readonly count: number
   /** The calls in their order, each with a name. */
@@ -39,11 +39,11 @@ const PROTOCOL_FIELDS = new Set(['index', 'id', 'type', 'function', 'name', 'arg
 
 const MAX_CALLS = 64
 const MAX_CHARACTERS = 200_000
-/** Longer ones are refused by servers that are handed them back. */
+/** Servers refuse longer names when they're sent back. */
 const LONGEST_NAME_CHARACTERS = 64
 
 /**
- * Servers differ: a call comes whole or in many fragments, with or without index and id, with one index for all calls,
+ * Servers differ: a call arrives whole or in many fragments, with or without index and id, with one index for all calls,
  * with its name repeated in every fragment, with its arguments as text or as an object.
  */
 export function createToolCallCollector(newId: (rawId: string) => string): ToolCallCollector {
@@ -57,18 +57,18 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
         ? collected.findLast((call) => call.index === index)
         : ((id !== '' ? collected.findLast((call) => call.id === id) : undefined) ?? collected.at(-1))
     if (!existingCall) return undefined
-    const isOther = id !== '' && existingCall.id !== '' && id !== existingCall.id
+    const hasOtherId = id !== '' && existingCall.id !== '' && id !== existingCall.id
     if (id !== '' && id === existingCall.id) return existingCall
-    // With an index, some give every fragment an id of its own.
-    if (name === '' || existingCall.name === '') return index === undefined && isOther ? undefined : existingCall
-    return isOther || name !== existingCall.name || isWhole(existingCall.argumentsText) ? undefined : existingCall
+    // With an index, some servers give every fragment an id of its own.
+    if (name === '' || existingCall.name === '') return index === undefined && hasOtherId ? undefined : existingCall
+    return hasOtherId || name !== existingCall.name || isWhole(existingCall.argumentsText) ? undefined : existingCall
   }
 
   const take = (fragment: Fragment) => {
     const { index: rawIndex, id: fragmentId, function: functionDelta } = fragment
     const index = typeof rawIndex === 'number' ? rawIndex : undefined
     const id = typeof fragmentId === 'string' ? fragmentId : ''
-    const name = typeof functionDelta?.name === 'string' ? withoutMark(functionDelta.name) : ''
+    const name = typeof functionDelta?.name === 'string' ? withoutTokens(functionDelta.name) : ''
     const argumentsText = argumentsOf(functionDelta?.arguments)
     characters += name.length + argumentsText.length
     let call = continued(index, id, name)
@@ -83,9 +83,9 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
     for (const [field, value] of Object.entries(fragment)) {
       if (!PROTOCOL_FIELDS.has(field) && value !== null) call.extra[field] = value
     }
-    // A name comes whole, and by some servers again with every fragment.
+    // A name arrives whole; some servers repeat it with every fragment.
     call.name ||= name
-    // Some repeat the whole call at its end.
+    // Some servers repeat the whole call at its end.
     if (argumentsText !== call.argumentsText || !isWhole(argumentsText)) call.argumentsText += argumentsText
   }
 
@@ -109,25 +109,25 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
   }
 }
 
-/** Gives calls ids that no other call of the same answer has: the model's own where it told a fresh one. */
+/** Generator of call ids that are unique within an answer; keeps the model's own id if it's unused. */
 export function createCallIds(): (rawId: string) => string {
   const used = new Set<string>()
   return (rawId) => {
     let id = rawId
-    // Nine letters and digits: what the strictest server takes.
+    // nine letters and digits, as the strictest server requires
     for (let index = used.size + 1; id === '' || used.has(id); index++) id = `call${String(index).padStart(5, '0')}`
     used.add(id)
     return id
   }
 }
 
-/** The arguments as they may be handed back: a model's template reads them, and one that is broken breaks it. */
+/** Arguments to send back: broken JSON would break the model's chat template, which parses them. */
 export function readableArguments(argumentsText: string): string {
   return isWhole(argumentsText) ? argumentsText : '{}'
 }
 
-/** Servers leave marks of gpt-oss behind a name: `search<|channel|>commentary`. */
-function withoutMark(name: string): string {
+/** Some servers leave tokens of gpt-oss behind a name: `search<|channel|>commentary`. */
+function withoutTokens(name: string): string {
   return (name.split('<|', 1)[0] ?? '').trim()
 }
 
@@ -136,7 +136,7 @@ function argumentsOf(rawArguments: unknown): string {
   return rawArguments === undefined || rawArguments === null ? '' : JSON.stringify(rawArguments)
 }
 
-/** No arguments at all are an empty object, and an object within a text is what the text says. */
+/** Turns missing arguments into an empty object, and unwraps an object that was encoded twice. */
 function plainArguments(text: string): string {
   if (text.trim() === '') return '{}'
   const value = parse(text)

@@ -14,11 +14,11 @@ export interface RoundRequest {
   hasClientTools: boolean
   /** Require a tool call. */
   mustCall: boolean
-  /** Form of the answer that the client program asks for. */
+  /** Response format that the client program requests. */
   format?: object | undefined
   /** True when the text continues that of an earlier round. */
   continuesText: boolean
-  /** Gives a call an id that is unique within the answer. */
+  /** Makes a call id unique within the answer. */
   newCallId(rawId: string): string
 }
 
@@ -28,9 +28,9 @@ export interface Round {
   usage: Usage | null
   text: string
   calls: ToolCall[]
-  /** Set where it was ended before its end. */
+  /** Set when it's incomplete. */
   stopReason?: AnswerStopReason | undefined
-  /** Fields of the message that its provider wants back with the calls: reasoning and its signatures. */
+  /** Fields of the message that its provider requires back with the calls: reasoning and its signatures. */
   echo: Record<string, unknown>
 }
 
@@ -38,17 +38,17 @@ interface RoundsOptions {
   question: Question
   signal: AbortSignal
   contextTokens: number
-  /** Asks the model once, telling what it writes; null when the signal was aborted. */
+  /** Asks the model once, yielding its output; null when the signal was aborted. */
   ask(request: RoundRequest): AsyncGenerator<EngineEvent, Round | null>
 }
 
-/** After so many rounds of calls the model must answer without tools. */
+/** After this many rounds of calls the model must answer without tools. */
 const MAX_TOOL_ROUNDS = 6
 const MAX_CALLS_PER_ROUND = 16
 const MAX_CALLS_AT_ONCE = 8
 const MIN_RESULT_CHARACTERS = 500
 const MAX_RESULT_CHARACTERS = 8000
-/** Characters of all results of a round, for each token that the model holds: a quarter of its context. */
+/** Characters of all results of a round per token of the model's context: a quarter of it. */
 const RESULT_CHARACTERS_PER_CONTEXT_TOKEN = 0.75
 
 const WRITTEN_BY_OTHERS =
@@ -58,19 +58,19 @@ const notCalled: ToolResult = {
   isError: true,
   text: `This was not called: at most ${MAX_CALLS_PER_ROUND} tools can be called at once.`,
 }
-const CHANGED_BEFORE: ToolResult = {
+const REFUSED_AFTER_CHANGE: ToolResult = {
   isError: true,
   text: 'This was not called, because something was changed for this answer already: tell the person first what was done.',
 }
-/** Told to a model whose answer was cut at its length. */
+/** Message to a model whose answer was cut off at the length limit. */
 export const GO_ON =
   'Your answer was cut off at the length limit. Go on exactly where it stops, in the middle of a word or of code if need be. Repeat nothing, and say nothing about going on.'
 const LAST_CALLS = 'No more tools can be called: answer now with what you know.'
 
 /**
- * Asks a model, calls the tools that it asks for, tells it what came of them and asks again, until it answers. The
- * usage is that of all rounds; null when one of them told none.
- * @throws EngineError when it never does.
+ * Asks a model, calls the tools it requests, sends it the results and asks again, until it answers. The usage is the sum
+ * of all rounds; null when one of them reported none.
+ * @throws EngineError when it never answers.
  */
 export async function* answerInRounds({
   question,
@@ -90,32 +90,32 @@ export async function* answerInRounds({
     const tools = round <= MAX_TOOL_ROUNDS ? toolsFor(question, hasChanged) : []
     const mustCall = program?.isDemanded === true && tools.length > 0
     const hasClientTools = (program?.tools.length ?? 0) > 0
-    const callRound: Round | null = yield* ask({
+    const reply: Round | null = yield* ask({
       ...{ messages, tools, hasClientTools, mustCall, continuesText, newCallId },
       format: program?.format,
     })
-    if (callRound === null) return
-    usage = addUsage(usage, callRound.usage)
-    continuesText ||= callRound.text !== ''
-    if (callRound.calls.length === 0 || (tools.length === 0 && callRound.text !== '')) {
-      yield { type: 'end', model: callRound.model, usage, stopReason: callRound.stopReason }
+    if (reply === null) return
+    usage = addUsage(usage, reply.usage)
+    continuesText ||= reply.text !== ''
+    if (reply.calls.length === 0 || (tools.length === 0 && reply.text !== '')) {
+      yield { type: 'end', model: reply.model, usage, stopReason: reply.stopReason }
       return
     }
     if (tools.length === 0) {
       const code = round > 1 ? 'tools_repeated' : 'tools_unknown'
-      throw new EngineError(say(code, { model: callRound.model }), { code: 'too_many_tool_calls' })
+      throw new EngineError(say(code, { model: reply.model }), { code: 'too_many_tool_calls' })
     }
-    const calls = ownCalls(callRound.calls, program, hasChanged)
+    const calls = ownCalls(reply.calls, program, hasChanged)
     if (program !== undefined && calls.length === 0) {
-      const requestedCalls = callRound.calls.map(({ name, argumentsText }) => ({ name, argumentsText }))
+      const requestedCalls = reply.calls.map(({ name, argumentsText }) => ({ name, argumentsText }))
       yield { type: 'calls', calls: program.maySeveral ? requestedCalls : requestedCalls.slice(0, 1) }
-      yield { type: 'end', model: callRound.model, usage }
+      yield { type: 'end', model: reply.model, usage }
       return
     }
     messages.push({
       role: 'assistant',
-      ...callRound.echo,
-      content: callRound.text || null,
+      ...reply.echo,
+      content: reply.text || null,
       tool_calls: calls.map(asWireCall),
     })
     const results = await callAll(calls, question, signal)
@@ -144,15 +144,15 @@ export async function* answerInRounds({
  */
 function toolsFor({ tools, program }: Question, hasChanged: boolean): Tool[] {
   if (program === undefined) return tools
-  // many servers write in a form or call tools, not both
+  // many servers support either a format or tools, not both
   if (program.isDemanded || program.format !== undefined) return program.tools
   const names = new Set(program.tools.map(({ name }) => name))
   return [...tools.filter(({ name }) => !names.has(name)), ...(hasChanged ? [] : program.tools)]
 }
 
 /**
- * The calls that are made here. Beside any of these the program's are left out: the model asks for them again when it knows
- * what its own gave, of which the program is not told.
+ * The calls that are made here. When there are any, the program's are dropped: the model asks for them again once it has
+ * the results of Mira's own tools, which the program never sees.
  */
 function ownCalls(calls: ToolCall[], program: ProgramTools | undefined, hasChanged: boolean): ToolCall[] {
   return hasChanged ? calls : calls.filter(({ name }) => !isOfProgram(program, name))
@@ -162,19 +162,19 @@ function isOfProgram(program: ProgramTools | undefined, name: string): boolean {
   return program?.tools.some((tool) => tool.name === name) ?? false
 }
 
-/** The results in the order of the calls, a few called at once. */
+/** Runs calls a few at a time; the results are in the order of the calls. */
 async function callAll(calls: ToolCall[], question: Question, signal: AbortSignal): Promise<ToolResult[]> {
   const results: ToolResult[] = []
   const callsToRun = [...calls.slice(0, MAX_CALLS_PER_ROUND).entries()]
-  const work = async () => {
+  const worker = async () => {
     for (let next = callsToRun.shift(); next && !signal.aborted; next = callsToRun.shift()) {
       const [index, { name, argumentsText }] = next
       results[index] = isOfProgram(question.program, name)
-        ? CHANGED_BEFORE
+        ? REFUSED_AFTER_CHANGE
         : await question.callTool(name, argumentsText, signal)
     }
   }
-  await Promise.all(Array.from({ length: MAX_CALLS_AT_ONCE }, work))
+  await Promise.all(Array.from({ length: MAX_CALLS_AT_ONCE }, worker))
   return results
 }
 
@@ -182,7 +182,7 @@ function asWireCall({ id, name, argumentsText, extra }: ToolCall): OpenAI.ChatCo
   return { ...extra, id, type: 'function', function: { name, arguments: readableArguments(argumentsText) } }
 }
 
-/** Messages that replay the text and the call so far, and the call's result; after a cut, the wish to go on. */
+/** Messages that replay the text and the call so far with its result; after a cut-off, the instruction to go on. */
 function textSoFar(
   { text, called }: AnswerSoFar,
   newCallId: (rawId: string) => string,

@@ -22,7 +22,7 @@ export function rephrasingPrompt(messages: ChatMessage[]): { system: string; use
 
 const MAX_CHARACTERS = 16_000
 const CHARACTERS_PER_TOKEN = 3
-/** Part of the context that the conversation may fill. */
+/** Share of the context that the conversation may fill. */
 const SHARE = 0.5
 const MIN_CHARACTERS_PER_MESSAGE = 150
 
@@ -31,12 +31,12 @@ const MIN_CHARACTERS_PER_MESSAGE = 150
  * there are too many.
  */
 export function summaryPrompt(previous: string | null, messages: ChatMessage[], contextTokens: number) {
-  const all = Math.min(MAX_CHARACTERS, contextTokens * CHARACTERS_PER_TOKEN * SHARE)
-  const room = Math.max(all - (previous?.length ?? 0), MIN_CHARACTERS_PER_MESSAGE)
-  const each = Math.max(Math.floor(room / messages.length), MIN_CHARACTERS_PER_MESSAGE)
+  const maxCharacters = Math.min(MAX_CHARACTERS, contextTokens * CHARACTERS_PER_TOKEN * SHARE)
+  const available = Math.max(maxCharacters - (previous?.length ?? 0), MIN_CHARACTERS_PER_MESSAGE)
+  const perMessage = Math.max(Math.floor(available / messages.length), MIN_CHARACTERS_PER_MESSAGE)
   const quoted = messages
-    .slice(-Math.floor(room / each))
-    .map(({ role, content }) => `${role === 'user' ? 'Person' : 'Assistant'}: ${content.slice(0, each)}`)
+    .slice(-Math.floor(available / perMessage))
+    .map(({ role, content }) => `${role === 'user' ? 'Person' : 'Assistant'}: ${content.slice(0, perMessage)}`)
   return {
     system: [
       'Sum up the conversation below in at most 150 words, in its language: what the person wants, facts, names, numbers and decisions.',
@@ -65,7 +65,7 @@ interface TextRequest {
   language: string
 }
 
-/** Context for a model without tools or anybody's memory. */
+/** Context for a model without tools or a user's memory. */
 export const withNothing = {
   timeZone: 'UTC',
   assistantName: 'Mira',
@@ -77,7 +77,7 @@ export const withNothing = {
   callTool: async () => ({ isError: true, text: 'There are no tools.' }),
 } satisfies Partial<Question>
 
-/** Lets a model write one text, without tools or anybody's memory; null when it did not come to an end. */
+/** Writes one text with a model, without tools or a user's memory; null when it didn't finish. */
 export async function writeText(
   engine: ChatEngine,
   { instructions, text, language }: TextRequest,

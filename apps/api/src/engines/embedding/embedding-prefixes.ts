@@ -1,4 +1,4 @@
-/** Prefixes that some models require before a text so that questions match their answers. */
+/** Prefixes that some models need before a text so that questions match their answers. */
 interface Prefixes {
   model: RegExp
   query: string
@@ -7,7 +7,7 @@ interface Prefixes {
 
 const SEARCH_TASK = 'Given a question, retrieve passages that answer it'
 
-/** The first that fits the model's name counts. */
+/** The first one that matches the model's name counts. */
 const prefixes: Prefixes[] = [
   { model: /(^|[^a-z0-9])e5.*instruct|e5-mistral/i, query: `Instruct: ${SEARCH_TASK}\nQuery: `, passage: '' },
   { model: /(^|[^a-z0-9])e5([^a-z0-9]|$)/i, query: 'query: ', passage: 'passage: ' },
@@ -21,7 +21,7 @@ const prefixes: Prefixes[] = [
   },
 ]
 
-/** The text as the model wants it; models that are not known get it as it is. */
+/** The text with the model's prefix; unchanged for unknown models. */
 export function prefixed(text: string, purpose: 'passage' | 'query', model: string): string {
   return (prefixes.find((prefix) => prefix.model.test(model))?.[purpose] ?? '') + text
 }

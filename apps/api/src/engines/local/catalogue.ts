@@ -22,7 +22,7 @@ export type ModelFamily =
   | 'image-to-text'
   | 'chat'
 
-/** A file of a model: `name` is its path within the model's folder and at the hub. */
+/** A file of a model; `name` is its path in the model's folder and at the hub. */
 export interface ModelFile {
   name: string
   /** Approximate published size: bounds downloads from a hub, and is shown until the hub reports the exact one. */
@@ -31,20 +31,20 @@ export interface ModelFile {
 
 /** A model that this version knows how to run. */
 export interface LocalModelInfo {
-  /** Its name at the hub, and its folder within MODELS_DIR. */
+  /** Name at the hub, and folder within MODELS_DIR. */
   id: string
   capability: LocalCapability
   family: ModelFamily
-  /** Used when none is chosen. */
+  /** Used unless an administrator chose another one. */
   isDefault: boolean
   license: string
   files: ModelFile[]
-  /** The process that runs it is ended when it holds more. */
+  /** The process that runs it is killed when it uses more. */
   memoryLimitMb: number
 }
 
 const MB = 1_000_000
-/** The configuration of a model, and how it reads what it is given. */
+/** Files of configuration and preprocessing. */
 const small = (...names: string[]): ModelFile[] => names.map((name) => ({ name, bytes: 20_000 }))
 const weights = (name: string, megabytes: number): ModelFile => ({
   name: `onnx/${name}_quantized.onnx`,
@@ -52,7 +52,7 @@ const weights = (name: string, megabytes: number): ModelFile => ({
 })
 const tokenizer = (megabytes: number): ModelFile => ({ name: 'tokenizer.json', bytes: megabytes * MB })
 
-/** The models that can be run here, quantised to eight bits; the first of each capability is the one to begin with. */
+/** The models that can run here, quantised to eight bits. */
 export const catalogue: readonly LocalModelInfo[] = [
   {
     id: 'Xenova/multilingual-e5-small',
@@ -106,7 +106,7 @@ export const catalogue: readonly LocalModelInfo[] = [
     files: [...small('config.json', 'tokenizer_config.json'), tokenizer(17), weights('model', 279)],
   },
   {
-    // knows English alone, and is ten times as fast
+    // English only, and ten times as fast
     id: 'Xenova/ms-marco-MiniLM-L-6-v2',
     capability: 'rerank',
     family: 'cross-encoder',
@@ -124,7 +124,7 @@ export const catalogue: readonly LocalModelInfo[] = [
     memoryLimitMb: 2_000,
     files: [
       ...small('config.json', 'generation_config.json', 'tokenizer_config.json'),
-      // it holds the filters of the sound
+      // contains the mel filters
       { name: 'preprocessor_config.json', bytes: 0.4 * MB },
       ...[tokenizer(2.5), weights('encoder_model', 23), weights('decoder_model_merged', 54)],
     ],
@@ -138,7 +138,7 @@ export const catalogue: readonly LocalModelInfo[] = [
     memoryLimitMb: 3_000,
     files: [
       ...small('config.json', 'generation_config.json', 'preprocessor_config.json'),
-      // it lists the thousand words for places
+      // lists the thousand location tokens
       { name: 'tokenizer_config.json', bytes: 0.3 * MB },
       ...[tokenizer(3.5), weights('embed_tokens', 40), weights('vision_encoder', 93)],
       ...[weights('encoder_model', 44), weights('decoder_model_merged', 98)],
@@ -169,7 +169,7 @@ export const catalogue: readonly LocalModelInfo[] = [
     ],
   },
   {
-    // knows English alone, and is smaller
+    // English only, and smaller
     id: 'HuggingFaceTB/SmolLM2-360M-Instruct',
     capability: 'chat',
     family: 'chat',
@@ -188,19 +188,18 @@ export function maxBytesOf({ bytes }: ModelFile): number {
   return 2 * bytes + 2 * MB
 }
 
-/** About how large a model is. */
+/** Approximate size of a model. */
 export function aboutBytesOf({ files }: LocalModelInfo): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-/** The model of this name that does this; null when there is none. */
+/** The model with this id and capability; null when there is none. */
 export function findModel(id: string, capability?: LocalCapability): LocalModelInfo | null {
   return catalogue.find((model) => model.id === id && (capability ?? model.capability) === model.capability) ?? null
 }
 
-/** The one to begin with. */
 export function defaultModel(capability: LocalCapability): LocalModelInfo {
   const match = catalogue.find((model) => model.capability === capability && model.isDefault)
-  if (match === undefined) throw new TypeError(`No model is the one to begin with for ${capability}.`)
+  if (match === undefined) throw new TypeError(`No default model for ${capability}.`)
   return match
 }

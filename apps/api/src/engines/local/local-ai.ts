@@ -13,9 +13,9 @@ import { createLocalRunner, type LocalRunner, type RunnerLimits } from './local-
 export interface LocalAiOptions {
   caging: Caging
   files: LocalModelFiles
-  /** The model that an administrator wants; null for the one to begin with. */
+  /** The model that an administrator chose; null for the default. */
   chosenModel(capability: LocalCapability): string | null
-  /** Short ones make tests fast. */
+  /** Short limits make tests fast. */
   limits?: Partial<RunnerLimits> | undefined
   log: Log
 }
@@ -30,25 +30,25 @@ export interface LocalAi {
   embedder: Embedder
   imageEmbedder: ImageEmbedder
   reranker: Reranker
-  /** Chats with this model, or with the one in use; null when it is not on this machine. */
+  /** Chats with this model, or with the one in use; null when it isn't installed. */
   chat(id?: string): ChatEngine | null
   /** Installed chat models. */
   chatModels(): Omit<ChatModel, 'is_default'>[]
-  /** With a model that is named, whatever is chosen by now; null when it is not on this machine. */
+  /** Embedder for a given model, whatever the current choice; null when it isn't installed. */
   embedderOf(id: string): Embedder | null
   imageEmbedderOf(id: string): ImageEmbedder | null
-  /** As far as is known at this moment: off while the model is not there. */
+  /** Last known state: off while the model isn't installed. */
   check(capability: LocalCapability): Check
-  /** Somebody would use it now: its model is fetched in the background where it is not there. */
+  /** Downloads the capability's model in the background unless it's installed. */
   want(capability: LocalCapability): void
-  /** The models that there are for it. */
+  /** Ids of the catalogue's models for a capability. */
   models(capability: LocalCapability): string[]
   list(): Promise<LocalModel[]>
-  /** One of those, as known at this moment. */
+  /** Last known state of one model. */
   describe(model: LocalModelInfo): LocalModel
-  /** Begins to fetch one. @throws as LocalModelFiles does. */
+  /** Starts a download. @throws as LocalModelFiles does. */
   download(id: string): LocalModel
-  /** Takes a model out of memory and off the disk. @throws as LocalModelFiles does. */
+  /** Unloads a model and deletes its files. @throws as LocalModelFiles does. */
   remove(id: string): Promise<void>
   /** Subscribes to changes of a model: installed, failed, removed, download progress, loaded into memory. */
   onChange(listener: (model: LocalModelInfo) => void): void
@@ -56,10 +56,11 @@ export interface LocalAi {
 }
 
 const MINUTE = 60_000
-/** A stopped model checks for the signal after every token, and after every stretch of the prompt. */
-const STOPPED_WITHIN_MS = 15_000
+/** A cancelled answer ends after the current token, or the current chunk of the prompt. */
+const CANCEL_GRACE_MS = 15_000
 const LIMITS: RunnerLimits = { idleMs: 5 * MINUTE, loadTimeoutMs: 3 * MINUTE }
-/** Joins the models on this machine with the processes that run them. */
+
+/** Combines the installed models with the processes that run them. */
 export function createLocalAi({ caging, files, chosenModel, limits, log }: LocalAiOptions): LocalAi {
   const listeners = new Set<(model: LocalModelInfo) => void>()
   const changed = (model: LocalModelInfo) => {
@@ -70,17 +71,12 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
   const isReady = (model: LocalModelInfo) => files.stateOf(model).state === 'ready'
   const modelOf = (capability: LocalCapability): LocalModelInfo => {
     const chosenId = chosenModel(capability)
-    const named = chosenId === null ? null : findModel(chosenId, capability)
-    // nothing fetches a model that chats but who asks for it: the one that is there is meant
-    const isMeant = capability === 'chat' && named === null
-    const readyModels = isMeant
-      ? catalogue.filter((localModelInfo) => localModelInfo.capability === 'chat' && isReady(localModelInfo))
-      : []
+    const chosen = chosenId === null ? null : findModel(chosenId, capability)
+    if (chosen !== null) return chosen
     const initialModel = defaultModel(capability)
-    return (
-      named ??
-      (readyModels.length === 0 || readyModels.includes(initialModel) ? initialModel : (readyModels[0] ?? initialModel))
-    )
+    if (capability !== 'chat' || isReady(initialModel)) return initialModel
+    // chat models are only downloaded on request, so an installed one is preferred to the default
+    return catalogue.find((model) => model.capability === 'chat' && isReady(model)) ?? initialModel
   }
   const runnerOf = (capability: LocalCapability, model = () => modelOf(capability)): LocalRunner =>
     createLocalRunner({
@@ -90,7 +86,7 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
       model,
       verified: files.verified,
       onChange: changed,
-      limits: { ...LIMITS, ...(capability === 'chat' ? { cancelGraceMs: STOPPED_WITHIN_MS } : {}), ...limits },
+      limits: { ...LIMITS, ...(capability === 'chat' ? { cancelGraceMs: CANCEL_GRACE_MS } : {}), ...limits },
       log,
     })
   const runners: Record<LocalCapability, LocalRunner> = {
@@ -103,7 +99,7 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
   }
   const idOf = (capability: LocalCapability) => () => modelOf(capability).id
 
-  /** Processes of models that made vectors before others were chosen, or that people picked to chat with, by the model. */
+  /** Runners by model id, of models that made earlier vectors or that users picked for chat. */
   const formerRunners = new Map<string, LocalRunner>()
   const formerRunner = (id: string, capability: LocalCapability): LocalRunner | null => {
     const model = findModel(id, capability)

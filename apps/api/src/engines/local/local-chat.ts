@@ -8,58 +8,56 @@ import type { ChatEngine, EngineEvent, Question } from '../chat-engine.ts'
 import type { LocalModelInfo } from './catalogue.ts'
 import type { LocalRunner } from './local-runner.ts'
 
-/** Ordered text pieces, written while another task reads them. */
+/** Queue of text pieces with one writer and one reader. */
 interface ChatPieces extends AsyncIterable<string> {
   add(piece: string): void
-  /** Nothing follows. */
   end(): void
 }
 
-/** Makes the way of pieces from who writes them to the one who reads them. */
 function createChatPieces(): ChatPieces {
   const unread: string[] = []
-  let isOver = false
-  let news = Promise.withResolvers<void>()
-  const report = () => {
-    news.resolve()
-    news = Promise.withResolvers()
+  let hasEnded = false
+  let change = Promise.withResolvers<void>()
+  const notifyReader = () => {
+    change.resolve()
+    change = Promise.withResolvers()
   }
   return {
     add(piece) {
       unread.push(piece)
-      report()
+      notifyReader()
     },
     end() {
-      isOver = true
-      report()
+      hasEnded = true
+      notifyReader()
     },
     async *[Symbol.asyncIterator]() {
       for (;;) {
-        const { promise } = news
+        const { promise } = change
         yield* unread.splice(0)
         if (unread.length > 0) continue
-        if (isOver) return
+        if (hasEnded) return
         await promise
       }
     },
   }
 }
 
-/** More would fill memory and take minutes to read on a small machine. */
+/** A larger context would fill memory and take minutes to read on a small machine. */
 export const CHAT_CONTEXT_TOKENS = 4_096
 const MAX_ANSWER_TOKENS = 1_024
 const TIMEOUT_MS = 15 * 60_000
 
 /**
- * Chats with a small model on this machine. It knows no tools: what a sentence surely asks one for, the built-in engine does,
- * as it does without any model. It answers one question after the other, in the order in which they came.
+ * Chats with a small model on this machine. It calls no tools: a message that surely asks for one goes to the built-in
+ * engine, as it does without any model. Questions are answered one at a time, in order of arrival.
  */
 export function createLocalChat({ runner, model }: { runner: LocalRunner; model: LocalModelInfo }): ChatEngine {
   const builtin = createBuiltin()
 
   const write = async function* (question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {
     const { instructions, turns, parameters = {} } = withPassages(question)
-    const goingOn =
+    const continuation =
       question.soFar === undefined
         ? []
         : [
@@ -75,7 +73,7 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
         messages: [
           { role: 'system' as const, content: instructions.toWellFormed() },
           ...turns.map(({ role, content }) => ({ role, content: content.toWellFormed() })),
-          ...goingOn,
+          ...continuation,
         ],
         contextTokens: CHAT_CONTEXT_TOKENS,
         maxNewTokens,
@@ -114,7 +112,7 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
         yield* builtin.answer(question, signal)
       else yield* withCitations(write(question, signal), question.passages, question.soFar?.sources)
     },
-    // each would hold up the next answer for as long as an answer takes
+    // each would delay the next answer by as long as an answer takes
     title: async () => null,
     summarise: async () => null,
     rephrase: async () => null,

@@ -10,10 +10,10 @@ import type { LocalRunner } from './local-runner.ts'
 
 const MINUTE = 60_000
 
-/** Small batches, so that a person's question waits for one of them only. */
+/** Small batches, so that a user's question waits for one of them only. */
 const BATCH_TEXTS = 8
 const BATCH_PICTURES = 4
-/** Roughly how much of each text a reranker reads. */
+/** Rerankers read roughly this much of each text. */
 const RERANKED_CHARACTERS = 2_000
 const SAMPLE_SCALE = 32_768
 
@@ -23,24 +23,24 @@ const asEmbeddings = (vectors: Float32Array[], model: string) => ({
   dimensions: vectors[0]?.length ?? 0,
 })
 
-/** Batches of one model: vectors of two do not go together. */
+/** Embeds in batches, starting over when the model changes in between: vectors of two models can't be mixed. */
 const inBatches = async <One>(
-  all: One[],
+  inputs: One[],
   size: number,
   run: (batch: One[]) => Promise<{ result: Float32Array[]; model: string }>,
 ) => {
   const vectors: Float32Array[] = []
   let model: string | undefined
-  for (let start = 0; start < all.length; start += size) {
-    const batch = await run(all.slice(start, start + size))
-    if (model !== undefined && batch.model !== model) return inBatches(all, size, run)
+  for (let start = 0; start < inputs.length; start += size) {
+    const batch = await run(inputs.slice(start, start + size))
+    if (model !== undefined && batch.model !== model) return inBatches(inputs, size, run)
     model = batch.model
     vectors.push(...batch.result)
   }
   return asEmbeddings(vectors, model ?? '')
 }
 
-/** Makes vectors of texts with the model that a process has. */
+/** Embeds texts with the runner's model. */
 export const embedderOn = (runner: LocalRunner, modelId: () => string): Embedder => ({
   engine: 'local',
   model: modelId,
@@ -54,7 +54,7 @@ export const embedderOn = (runner: LocalRunner, modelId: () => string): Embedder
     ),
 })
 
-/** Makes vectors of pictures, and of texts that are compared with them. */
+/** Embeds pictures, and texts that are compared with them. */
 export const imageEmbedderOn = (runner: LocalRunner, modelId: () => string): ImageEmbedder => ({
   engine: 'local',
   model: modelId,
@@ -77,7 +77,6 @@ export const imageEmbedderOn = (runner: LocalRunner, modelId: () => string): Ima
     ),
 })
 
-/** Says how well each text answers a question. */
 export const rerankerOn = (runner: LocalRunner, modelId: () => string): Reranker => ({
   engine: 'local',
   model: modelId,
@@ -111,12 +110,12 @@ export const captionerOn = (runner: LocalRunner, modelId: () => string): Caption
       signal,
       timeoutMs: 5 * MINUTE,
     })
-    // these models have learned English only
+    // these models only write English
     return { text: readCaption(result), model, language: 'en' }
   },
 })
 
-/** Writes down what is said, window by window. */
+/** Transcribes speech window by window. */
 export const transcriberOn = (runner: LocalRunner, modelId: () => string): Transcriber => ({
   engine: 'local',
   model: modelId,
@@ -149,13 +148,13 @@ export const transcriberOn = (runner: LocalRunner, modelId: () => string): Trans
   },
 })
 
-/** The language of a recording once two windows have agreed on it: detecting it takes half as long as the transcription. */
+/** Language of a recording once two consecutive windows agree: detection takes half as long as transcription. */
 function agreedLanguage(pieces: PieceTranscript[]): string | undefined {
   const [last, before] = [pieces.at(-1)?.language, pieces.at(-2)?.language]
   return last != null && last === before ? last : undefined
 }
 
-/** Text of the model in the shape of other engines; it reports no confidence for words. */
+/** A local transcript in the form of other engines; the model reports no confidence. */
 function pieceOf({
   text,
   language,

@@ -22,7 +22,7 @@ import {
 } from './model-files.ts'
 
 export interface LocalModelsOptions {
-  /** False: what is on the disk is not used either. */
+  /** False ignores installed models, too. */
   isEnabled: boolean
   /** MODELS_DIR. */
   directory: string
@@ -30,9 +30,9 @@ export interface LocalModelsOptions {
   pinsDirectory: string
   hub: HubOptions
   log: Log
-  /** After a download failed, how long it is not begun again by itself. */
+  /** Pause after a failed download or a removal before the next automatic download. */
   pauseMs?: number
-  /** Interval of checks for files that others added to the disk. */
+  /** Interval of checks for files that someone else added to the disk. */
   lookEveryMs?: number
 }
 
@@ -40,31 +40,31 @@ export interface LocalModelsOptions {
 interface ModelState {
   state: LocalModel['state']
   bytes: number
-  /** As far as is known. */
+  /** As far as known. */
   totalBytes: number
   /** Reason for the failed download, worded as the end of a sentence. */
   error: string | null
 }
 
-/** The models on this machine: which are there, and how others get here. */
+/** State, download and removal of the models on this machine. */
 export interface LocalModelFiles {
   isEnabled: boolean
   directory: string
-  /** As known at this moment; looks again in the background when that is old. */
+  /** Last known state; refreshes in the background when stale. */
   stateOf(model: LocalModelInfo): ModelState
-  /** Looks now at all of them. */
+  /** Refreshes the state of all models. */
   look(): Promise<void>
-  /** Somebody would use it: begins to fetch it in the background, unless that failed a moment ago. */
+  /** Starts a download in the background, unless one failed recently. */
   want(model: LocalModelInfo): void
-  /** Begins to fetch it. @throws NotFoundError; ConflictError when local models are switched off. */
+  /** Starts a download. @throws NotFoundError; ConflictError when local models are switched off. */
   download(id: string): LocalModelInfo
-  /** Removes it from the disk. @throws NotFoundError; ConflictError while it is being fetched. */
+  /** Deletes a model's files. @throws NotFoundError; ConflictError during its download. */
   remove(id: string): Promise<void>
   /** Verifies its files, once. @throws ModelFileError, after which the model is downloaded again. */
   verified(model: LocalModelInfo): Promise<void>
-  /** A model arrived, failed, went, or is further than before. */
+  /** Subscribes to changes of a model: installed, failed, removed, download progress. */
   onChange(listener: (model: LocalModelInfo) => void): void
-  /** Leaves what has arrived for the next start. */
+  /** Stops downloads; the next start resumes them. */
   close(): Promise<void>
 }
 
@@ -74,7 +74,7 @@ interface Known {
   knownBytes: number | null
   progress: DownloadProgress | null
   error: string | null
-  /** Another server is fetching it. */
+  /** Another server is downloading it. */
   isElsewhere: boolean
   retryAt: number
   verification: Promise<void> | null
@@ -82,9 +82,9 @@ interface Known {
 
 const PAUSE_MS = 10 * 60_000
 const LOOK_EVERY_MS = 10_000
-const ASK_FOR_LOCK_EVERY_MS = 1_000
+const LOCK_RETRY_MS = 1_000
 
-/** Keeps models under MODELS_DIR, which several servers may share. */
+/** Manages models under MODELS_DIR, which several servers may share. */
 export async function createLocalModelFiles(options: LocalModelsOptions): Promise<LocalModelFiles> {
   const { isEnabled, directory, log, pauseMs = PAUSE_MS, lookEveryMs = LOOK_EVERY_MS } = options
   const hub = createHub(options.hub)
@@ -117,13 +117,13 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
 
   const lookAt = async (model: LocalModelInfo) => {
     const state = knownOf(model)
-    const was = state.presence.isComplete
+    const wasComplete = state.presence.isComplete
     state.presence = await lookForModel(directory, model)
     state.isElsewhere = !downloads.has(model.id) && (await isHeld(lockPathOf(model)))
     if (state.presence.isComplete && state.knownBytes === null) {
       state.knownBytes = (await readManifest(directory, model)) === null ? null : state.presence.bytes
     }
-    if (state.presence.isComplete === was) return
+    if (state.presence.isComplete === wasComplete) return
     state.verification = null
     if (state.presence.isComplete) state.error = null
     changed(model)
@@ -132,22 +132,22 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     lookedAt = performance.now()
     for (const model of catalogue) await lookAt(model)
   }
-  const lookNowAndThen = () => {
+  const refreshIfStale = () => {
     if (performance.now() - lookedAt < lookEveryMs || stopping.signal.aborted) return
-    look().catch((error: unknown) => log.debug({ err: error }, 'the folder of the models could not be looked at'))
+    look().catch((error: unknown) => log.debug({ err: error }, "the models' folder could not be read"))
   }
 
-  /** Waits while another server fetches the model; null when it has brought all of it. */
+  /** Waits while another server downloads the model; null when that download is complete. */
   const waitForLock = async (model: LocalModelInfo): Promise<ModelLock | null> => {
     for (;;) {
       const lock = await takeLock(lockPathOf(model)).catch((error: unknown) => {
-        throw new HubError('MODELS_DIR cannot be written', { cause: error })
+        throw new HubError('MODELS_DIR isn’t writable', { cause: error })
       })
       if (lock !== null) return lock
-      await sleep(ASK_FOR_LOCK_EVERY_MS, undefined, { signal: stopping.signal })
+      await sleep(LOCK_RETRY_MS, undefined, { signal: stopping.signal })
       const state = knownOf(model)
       state.presence = await lookForModel(directory, model)
-      state.progress = { doneBytes: state.presence.bytes, total: aboutBytesOf(model) }
+      state.progress = { doneBytes: state.presence.bytes, totalBytes: aboutBytesOf(model) }
       changed(model)
       if (state.presence.isComplete) return null
     }
@@ -172,33 +172,33 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     }
   }
 
-  const begin = (model: LocalModelInfo) => {
+  const startDownload = (model: LocalModelInfo) => {
     if (downloads.has(model.id) || stopping.signal.aborted) return
     const state = knownOf(model)
     state.error = null
-    state.progress = { doneBytes: state.presence.bytes, total: aboutBytesOf(model) }
-    downloads.set(model.id, bring(model))
+    state.progress = { doneBytes: state.presence.bytes, totalBytes: aboutBytesOf(model) }
+    downloads.set(model.id, download(model))
     changed(model)
   }
 
-  /** Fetches a model and keeps how that ended; never rejects. */
-  const bring = async (model: LocalModelInfo) => {
+  /** Downloads a model and records the outcome; never rejects. */
+  const download = async (model: LocalModelInfo) => {
     const state = knownOf(model)
     try {
       await fetchModel(model)
-      log.info({ model: model.id }, 'a local model has arrived')
+      log.info({ model: model.id }, 'a local model was downloaded')
     } catch (error) {
       if (!stopping.signal.aborted) {
         state.error = error instanceof HubError ? error.message : 'something unexpected went wrong'
         state.retryAt = performance.now() + pauseMs
-        // a machine without a network says so once, not every few minutes
+        // warn once, not every few minutes, on a machine without a network
         const level = reportedFailures.has(`${model.id} ${state.error}`) ? 'debug' : 'warn'
         reportedFailures.add(`${model.id} ${state.error}`)
         log[level]({ err: error, model: model.id }, 'a local model could not be downloaded')
       }
     }
-    // before it counts as ended: a model that has arrived must not be told as absent in between
-    await lookAt(model).catch((error: unknown) => log.debug({ err: error }, 'a model could not be looked at'))
+    // before the download ends, so that a model that was just installed isn't reported as absent in between
+    await lookAt(model).catch((error: unknown) => log.debug({ err: error }, "a model's files could not be read"))
     downloads.delete(model.id)
     state.progress = null
     changed(model)
@@ -206,7 +206,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
 
   const require = (id: string): LocalModelInfo => {
     const model = findModel(id)
-    if (model === null) throw new NotFoundError('There is no such model.')
+    if (model === null) throw new NotFoundError('This model does not exist.')
     return model
   }
 
@@ -235,24 +235,24 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     directory,
     look,
     stateOf(model) {
-      if (isEnabled) lookNowAndThen()
+      if (isEnabled) refreshIfStale()
       const { presence, knownBytes, progress, error, isElsewhere } = knownOf(model)
-      const totalBytes = progress?.total ?? knownBytes ?? Math.max(presence.bytes, aboutBytesOf(model))
-      const about = { bytes: progress?.doneBytes ?? presence.bytes, totalBytes, error }
-      if (progress !== null || isElsewhere) return { ...about, state: 'downloading' }
-      if (presence.isComplete) return { ...about, state: 'ready', totalBytes: presence.bytes }
-      return { ...about, state: error === null ? 'absent' : 'failed' }
+      const totalBytes = progress?.totalBytes ?? knownBytes ?? Math.max(presence.bytes, aboutBytesOf(model))
+      const shared = { bytes: progress?.doneBytes ?? presence.bytes, totalBytes, error }
+      if (progress !== null || isElsewhere) return { ...shared, state: 'downloading' }
+      if (presence.isComplete) return { ...shared, state: 'ready', totalBytes: presence.bytes }
+      return { ...shared, state: error === null ? 'absent' : 'failed' }
     },
     want(model) {
       const state = knownOf(model)
-      if (isEnabled && !state.presence.isComplete && performance.now() >= state.retryAt) begin(model)
+      if (isEnabled && !state.presence.isComplete && performance.now() >= state.retryAt) startDownload(model)
     },
     download(id) {
       const model = require(id)
       if (!isEnabled) {
         throw new ConflictError(say('local_models_off', {}), { code: 'local_models_off' })
       }
-      if (!knownOf(model).presence.isComplete) begin(model)
+      if (!knownOf(model).presence.isComplete) startDownload(model)
       return model
     },
     async remove(id) {
@@ -264,7 +264,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
       const state = knownOf(model)
       state.error = null
       state.knownBytes = null
-      // not fetched again at once, but when somebody asks, or later
+      // not downloaded again automatically for a while
       state.retryAt = performance.now() + pauseMs
       await lookAt(model)
     },

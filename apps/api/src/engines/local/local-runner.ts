@@ -12,21 +12,21 @@ import type { ModelToRun } from './run-load.ts'
 
 /** Limits of the processes that run models. */
 export interface RunnerLimits {
-  /** Time without work after which a model leaves memory. */
+  /** Idle time after which a model is unloaded. */
   idleMs: number
   loadTimeoutMs: number
-  /** Instead of what the catalogue says of each model. */
+  /** Overrides the catalogue's limit of each model. */
   memoryLimitMb?: number
   /** Time for a cancelled task to end; then its process is killed together with the loaded model. */
   cancelGraceMs?: number
 }
 
-/** One process for one capability, with whichever model is in use. */
+/** Process of one capability, with the model in use. */
 export interface LocalRunner {
   /**
-   * Asks the model, loading it when it is not.
-   * @param signal ends the waiting; what runs is ended too, unless `isShort`: then it comes to its end by itself.
-   * @throws EngineError; the reason of the signal.
+   * Runs a task on the model, loading it first if needed.
+   * @param signal stops waiting, and cancels the running task unless it `isShort`.
+   * @throws EngineError; the signal's reason.
    */
   run<Name extends keyof ModelTasks & string>(
     task: Name,
@@ -36,38 +36,37 @@ export interface LocalRunner {
       timeoutMs: number
       isUrgent?: boolean
       isShort?: boolean
-      /** Takes what the task hands over before it ends. */
+      /** Receives parts of the result before the task ends. */
       onPart?: (part: string) => void
     },
   ): Promise<{ result: Awaited<ReturnType<ModelTasks[Name]>>; model: string }>
   /** Last failure until the next success, shown to the user. */
   problem(): Sentence | null
   isLoaded(model: LocalModelInfo): boolean
-  /** Takes the model out of memory. */
   unload(): Promise<void>
   close(): Promise<void>
 }
 
 const MAX_THREADS = 4
 
-/** Runs the model of a capability in a child that is started when it is needed, and again when it has died. */
+/** Runs the model of a capability in a child process, started on demand and restarted after a crash. */
 export function createLocalRunner(options: {
   name: string
   directory: string
   caging: Caging
   /** The model in use, read for each call. */
   model(): LocalModelInfo
-  /** Resolves when its files are what they should be. */
+  /** Resolves when its files are intact. */
   verified(model: LocalModelInfo): Promise<void>
   onChange(model: LocalModelInfo): void
   limits: RunnerLimits
   log: Log
 }): LocalRunner {
   const { name, directory, caging, verified, onChange, limits, log } = options
-  // the other half is for the people who wait for pages
+  // the other half of the cores serves requests
   const threads = Math.max(1, Math.min(MAX_THREADS, Math.floor(availableParallelism() / 2)))
   let current: { model: LocalModelInfo; child: TaskProcess<ModelTasks> } | undefined
-  /** The process id is known once it has loaded. */
+  /** `pid` is null while loading. */
   let loaded: { pid: number | null; loading: Promise<unknown> } | undefined
   let problem: Sentence | null = null
   let isClosed = false
@@ -98,19 +97,19 @@ export function createLocalRunner(options: {
   const load = async (child: TaskProcess<ModelTasks>, model: LocalModelInfo, toRun: ModelToRun) => {
     if (loaded !== undefined && (loaded.pid === null || loaded.pid === child.pid())) return loaded.loading
     const loading = child.run('load', toRun, { timeoutMs: limits.loadTimeoutMs, isUrgent: true })
-    const mine: NonNullable<typeof loaded> = { pid: null, loading }
-    loaded = mine
+    const own: NonNullable<typeof loaded> = { pid: null, loading }
+    loaded = own
     try {
       await loading
-      mine.pid = child.pid() ?? 0
+      own.pid = child.pid() ?? 0
       onChange(model)
     } catch (error) {
-      if (loaded === mine) loaded = undefined
+      if (loaded === own) loaded = undefined
       throw error
     }
   }
 
-  /** Loading continues when no caller waits for it any more: cancelled requests would otherwise restart it again and again. */
+  /** Loading continues when nobody waits for it any more; otherwise cancelled requests would restart it again and again. */
   const prepare = async (model: LocalModelInfo, toRun: ModelToRun) => {
     await verified(model)
     const child = await childFor(model)
@@ -199,8 +198,8 @@ function failureOf(error: unknown, { id }: LocalModelInfo, memoryLimitMb: number
       return new UnavailableError(say('server_stops', {}), { cause: error })
     case 'failed': {
       const isUnloadable = error.code === 'load_failed'
-      const word = isUnloadable ? 'local_model_unloadable' : 'local_model_failed'
-      return failed(say(word, { ...model, said: error.message }), error.code ?? 'local_model_failed')
+      const sentenceCode = isUnloadable ? 'local_model_unloadable' : 'local_model_failed'
+      return failed(say(sentenceCode, { ...model, said: error.message }), error.code ?? 'local_model_failed')
     }
   }
 }

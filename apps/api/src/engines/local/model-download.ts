@@ -16,7 +16,7 @@ import {
 } from './model-files.ts'
 
 const pinsSchema = z.object({
-  /** The state of the model at the hub that its files are of. */
+  /** Revision of the model that the files come from. */
   commit: z.string().nullable(),
   /** SHA-256 by name of the file. */
   files: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)),
@@ -25,17 +25,17 @@ type PinnedModel = z.infer<typeof pinsSchema>
 
 /** Permanent records of each model's first download; they survive the removal of the model. */
 interface ModelPins {
-  /** @throws when what is written down cannot be read: then nothing may be fetched. */
+  /** @throws when the record is unreadable; nothing may be downloaded then. */
   read(model: Pick<LocalModelInfo, 'id'>): Promise<PinnedModel>
   write(model: Pick<LocalModelInfo, 'id'>, pinned: PinnedModel): Promise<void>
 }
 
-/** Keeps a file for each model; writers hold the model's lock. */
+/** Stores one file per model; writers hold the model's lock. */
 export function createModelPins(directory: string): ModelPins {
-  const pathOf = ({ id }: Pick<LocalModelInfo, 'id'>) => join(directory, `${id.replaceAll('/', '--')}.json`)
+  const pinsPathOf = ({ id }: Pick<LocalModelInfo, 'id'>) => join(directory, `${id.replaceAll('/', '--')}.json`)
   return {
     async read(model) {
-      const text = await readFile(pathOf(model), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      const text = await readFile(pinsPathOf(model), 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return null
         throw error
       })
@@ -44,7 +44,7 @@ export function createModelPins(directory: string): ModelPins {
     async write(model, pinned) {
       await mkdir(directory, { recursive: true, mode: 0o755 })
       const content = [Buffer.from(`${JSON.stringify(pinned, null, 2)}\n`)]
-      await writeWholeFile(pathOf(model), toAsync(content))
+      await writeWholeFile(pinsPathOf(model), toAsync(content))
     },
   }
 }
@@ -56,16 +56,16 @@ async function* toAsync(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array
 /** Progress of a download in bytes. */
 export interface DownloadProgress {
   doneBytes: number
-  /** As far as is known yet. */
-  total: number
+  /** As far as known. */
+  totalBytes: number
 }
 
-/** Left for everything else on the disk. */
+/** Free space left for everything else on the disk. */
 const RESERVE_BYTES = 500_000_000
 
 /**
- * Brings all files of a model that are not there. The manifest is written after each, so that nothing is fetched twice.
- * @throws HubError; the reason of the signal when it was aborted.
+ * Downloads the missing files of a model. The manifest is written after each, so that none is downloaded twice.
+ * @throws HubError; the signal's reason when aborted.
  */
 export async function downloadModel(options: {
   directory: string
@@ -79,7 +79,7 @@ export async function downloadModel(options: {
   await requireSpace(directory, model)
   const manifest = (await readManifest(directory, model)) ?? { commit: null, files: {} }
   const pinned = await pins.read(model).catch((error: unknown) => {
-    throw new HubError('what came the first time is written down in a way that cannot be read', { cause: error })
+    throw new HubError('the record of the first download is unreadable', { cause: error })
   })
   /** Fetches a file at the pinned revision; a hub that lost it may have the same files in another one. */
   const fetchFile = async (file: ModelFile, onBytes: (doneBytes: number) => void) => {
@@ -88,26 +88,26 @@ export async function downloadModel(options: {
     try {
       return await hub.fetchFile({ ...download, commit })
     } catch (error) {
-      // where its hash decides, it is the same file whatever state it is of
+      // the pinned hash proves that it's the same file, whatever the revision
       const isLost = error instanceof HubError && error.isMissing && commit !== null && download.pinned !== null
       if (!isLost) throw error
       return hub.fetchFile({ ...download, commit: null })
     }
   }
-  const bytesOf = new Map(model.files.map(({ name, bytes }) => [name, { done: 0, total: bytes }]))
+  const progressOf = new Map(model.files.map(({ name, bytes }) => [name, { doneBytes: 0, totalBytes: bytes }]))
   const report = () => {
-    const all = [...bytesOf.values()]
+    const all = [...progressOf.values()]
     onProgress({
-      doneBytes: all.reduce((sum, { done: doneBytes }) => sum + doneBytes, 0),
-      total: all.reduce((sum, { done: doneBytes, total }) => sum + Math.max(doneBytes, total), 0),
+      doneBytes: all.reduce((sum, { doneBytes }) => sum + doneBytes, 0),
+      totalBytes: all.reduce((sum, { doneBytes, totalBytes }) => sum + Math.max(doneBytes, totalBytes), 0),
     })
   }
   for (const file of model.files) {
     const path = pathOf(directory, model, file)
-    let arrived = manifest.files[file.name]
+    let downloaded = manifest.files[file.name]
     if ((await sizeOf(path)) === 0) {
       const fetched = await fetchFile(file, (doneBytes) => {
-        bytesOf.set(file.name, { done: doneBytes, total: file.bytes })
+        progressOf.set(file.name, { doneBytes, totalBytes: file.bytes })
         report()
       })
       manifest.commit ??= fetched.commit
@@ -116,14 +116,14 @@ export async function downloadModel(options: {
         pinned.commit ??= fetched.commit
         await pins.write(model, pinned)
       }
-      arrived = { bytes: fetched.bytes, sha256: fetched.sha256 }
+      downloaded = { bytes: fetched.bytes, sha256: fetched.sha256 }
     } else {
-      // somebody put it here, or this ended before it was written down
-      arrived ??= await hashFile(path, signal)
+      // someone put it here, or an earlier run ended before writing the manifest
+      downloaded ??= await hashFile(path, signal)
     }
-    manifest.files[file.name] = arrived
+    manifest.files[file.name] = downloaded
     await writeManifest(directory, model, manifest)
-    bytesOf.set(file.name, { done: arrived.bytes, total: arrived.bytes })
+    progressOf.set(file.name, { doneBytes: downloaded.bytes, totalBytes: downloaded.bytes })
     report()
   }
   return manifest
@@ -133,12 +133,12 @@ async function requireSpace(directory: string, model: LocalModelInfo): Promise<v
   try {
     await mkdir(folderOf(directory, model), { recursive: true })
     const { bavail, bsize } = await statfs(directory)
-    const missing = aboutBytesOf(model) - (await lookForModel(directory, model)).bytes
-    if (bavail * bsize < missing + RESERVE_BYTES) {
-      throw new HubError(`the disk has not enough room for its ${Math.round(aboutBytesOf(model) / 1e6)} MB`)
+    const missingBytes = aboutBytesOf(model) - (await lookForModel(directory, model)).bytes
+    if (bavail * bsize < missingBytes + RESERVE_BYTES) {
+      throw new HubError(`the disk doesn’t have enough space for its ${Math.round(aboutBytesOf(model) / 1e6)} MB`)
     }
   } catch (error) {
     if (error instanceof HubError) throw error
-    throw new HubError('MODELS_DIR cannot be written', { cause: error })
+    throw new HubError('MODELS_DIR isn’t writable', { cause: error })
   }
 }

@@ -5,30 +5,30 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { LocalModelInfo, ModelFile } from './catalogue.ts'
 
-/** The right of one process to write a folder that several share. */
+/** Exclusive lock on a folder that several processes share. */
 export interface ModelLock {
-  /** Aborted when somebody else has taken it over. */
+  /** Aborted when another process has taken over the lock. */
   lost: AbortSignal
   release(): Promise<void>
 }
 
-/** The holder touches it this often; one that has not been touched for long belongs to nobody. */
+/** The holder touches the lock file at this interval; an untouched one is stale. */
 const TOUCH_EVERY_MS = 5_000
 const STALE_AFTER_MS = 60_000
 
-/** Takes the lock; null while another process has it. @throws the file system's error when the folder cannot be written. */
+/** Takes the lock; null while another process has it. @throws the file system's error when the folder isn't writable. */
 export async function takeLock(path: string): Promise<ModelLock | null> {
   await mkdir(dirname(path), { recursive: true })
-  const mine = randomUUID()
-  if (!(await create(path, mine))) {
+  const token = randomUUID()
+  if (!(await create(path, token))) {
     if (await isHeld(path)) return null
     await removeStale(path)
-    if (!(await create(path, mine))) return null
+    if (!(await create(path, token))) return null
   }
   const lost = new AbortController()
   const touch = async () => {
     const holder = await readFile(path, 'utf8').catch(() => null)
-    if (holder !== mine) lost.abort(new Error('Another server has taken this over.'))
+    if (holder !== token) lost.abort(new Error('Another server has taken this over.'))
     else await utimes(path, new Date(), new Date()).catch(() => {})
   }
   const touching = setInterval(() => void touch(), TOUCH_EVERY_MS).unref()
@@ -36,20 +36,20 @@ export async function takeLock(path: string): Promise<ModelLock | null> {
     lost: lost.signal,
     async release() {
       clearInterval(touching)
-      if ((await readFile(path, 'utf8').catch(() => null)) === mine) await rm(path, { force: true })
+      if ((await readFile(path, 'utf8').catch(() => null)) === token) await rm(path, { force: true })
     },
   }
 }
 
-/** True when a running process owns the lock. */
+/** True when a running process holds the lock. */
 export async function isHeld(path: string): Promise<boolean> {
   const stats = await stat(path).catch(() => null)
   return stats !== null && Date.now() - stats.mtimeMs < STALE_AFTER_MS
 }
 
-async function create(path: string, mine: string): Promise<boolean> {
+async function create(path: string, token: string): Promise<boolean> {
   try {
-    await writeFile(path, mine, { flag: 'wx', mode: 0o600 })
+    await writeFile(path, token, { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
@@ -57,7 +57,10 @@ async function create(path: string, mine: string): Promise<boolean> {
   }
 }
 
-/** Two may judge it stale: what the second one takes away by mistake goes back, unless there is a third by then. */
+/**
+ * Removes a stale lock. Two processes may find it stale at once: a fresh lock that the second one moved away is put back,
+ * unless a third process has taken the lock by then.
+ */
 async function removeStale(path: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`
   await rename(path, aside).catch(() => {})
@@ -65,11 +68,11 @@ async function removeStale(path: string): Promise<void> {
   await rm(aside, { force: true })
 }
 
-/** Beside the files of a model: what they were when they came. */
+/** Beside the files of a model: their sizes and hashes after the download. */
 const MANIFEST = 'mira-manifest.json'
 /** Suffix of partial downloads. */
 const PART = '.part'
-/** Git leaves this in place of a large file that was not fetched. */
+/** First line of the pointer that Git leaves in place of an LFS file that wasn't fetched. */
 const GIT_POINTER = 'version https://git-lfs'
 
 const manifestSchema = z.object({
@@ -82,11 +85,11 @@ export type ModelManifest = z.infer<typeof manifestSchema>
 /** Files of a model on disk, without reading their content. */
 export interface ModelPresence {
   isComplete: boolean
-  /** Bytes of what is there, finished or not. */
+  /** Bytes on disk, including partial downloads. */
   bytes: number
 }
 
-/** A file of a model is damaged; `fileName` names it. */
+/** A damaged file of a model. */
 export class ModelFileError extends Error {
   override name = 'ModelFileError'
   readonly fileName: string
@@ -106,7 +109,7 @@ export function pathOf(directory: string, model: Pick<LocalModelInfo, 'id'>, fil
 
 export const partPathOf = (path: string) => `${path}${PART}`
 
-/** Looks which files of a model are there. */
+/** Checks which files of a model exist. */
 export async function lookForModel(directory: string, model: LocalModelInfo): Promise<ModelPresence> {
   const states = await Promise.all(
     model.files.map(async (file) => {
@@ -122,9 +125,8 @@ export async function lookForModel(directory: string, model: LocalModelInfo): Pr
 }
 
 /**
- * Holds every file of a model against what it was when it came. Files that somebody put here are taken as they are the
- * first time.
- * @throws ModelFileError about the first that is not what it was.
+ * Checks every file of a model against its hash in the manifest. Files that someone put here are trusted the first time.
+ * @throws ModelFileError for the first file that has changed.
  */
 export async function verifyModel(
   directory: string,
@@ -136,17 +138,17 @@ export async function verifyModel(
   for (const file of model.files) {
     const path = pathOf(directory, model, file)
     const digest = await hashFile(path, signal)
-    const before = storedManifest?.files[file.name]
-    if (before !== undefined && before.sha256 !== digest.sha256) {
-      throw new ModelFileError(file.name, `${file.name} is not what it was when it came: it is damaged.`)
+    const stored = storedManifest?.files[file.name]
+    if (stored !== undefined && stored.sha256 !== digest.sha256) {
+      throw new ModelFileError(file.name, `${file.name} is damaged: it has changed since it was downloaded.`)
     }
     if (digest.bytes < 1024 && (await readFile(path, 'utf8')).startsWith(GIT_POINTER)) {
-      throw new ModelFileError(file.name, `${file.name} is a pointer of Git LFS and not the file itself.`)
+      throw new ModelFileError(file.name, `${file.name} is a Git LFS pointer, not the file itself.`)
     }
     files[file.name] = digest
   }
   const manifest = { commit: storedManifest?.commit ?? null, files }
-  // a folder that cannot be written is read all the same
+  // a read-only folder works without a manifest
   if (storedManifest === null) await writeManifest(directory, model, manifest).catch(() => {})
   return manifest
 }
@@ -174,7 +176,7 @@ export async function writeManifest(directory: string, model: LocalModelInfo, ma
   await rename(partPathOf(path), path)
 }
 
-/** Removes one file of a model, whole or not, and what was known of it. */
+/** Removes one file of a model, complete or partial, and its manifest entry. */
 export async function removeFile(directory: string, model: LocalModelInfo, fileName: string): Promise<void> {
   const path = pathOf(directory, model, { name: fileName })
   await rm(path, { force: true })
@@ -185,7 +187,7 @@ export async function removeFile(directory: string, model: LocalModelInfo, fileN
   await writeManifest(directory, model, { ...manifest, files })
 }
 
-/** Removes what belongs to a model and nothing else, then its folders as far as they are empty. */
+/** Removes a model's own files, then its folders if they're empty. */
 export async function removeModel(directory: string, model: LocalModelInfo): Promise<void> {
   const folder = folderOf(directory, model)
   await rm(join(folder, MANIFEST), { force: true })
@@ -197,7 +199,7 @@ export async function removeModel(directory: string, model: LocalModelInfo): Pro
   for (const empty of [join(folder, 'onnx'), folder, dirname(folder)]) await rmdir(empty).catch(() => {})
 }
 
-/** @throws the file system's error when it cannot be read; the reason of the signal. */
+/** @throws the file system's error when it's unreadable; the signal's reason. */
 export async function hashFile(path: string, signal: AbortSignal): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -209,9 +211,8 @@ export async function hashFile(path: string, signal: AbortSignal): Promise<{ byt
 }
 
 /**
- * True when `name` is the file's Git blob SHA-1, which the hub reports for small files, or its plain SHA-1 as reported
- * by
- * mirrors.
+ * True when `name` is the file's Git blob SHA-1, which the hub reports for small files, or its plain SHA-1, which
+ * mirrors report.
  */
 export async function isNamed(path: string, name: string): Promise<boolean> {
   const git = createHash('sha1').update(`blob ${await sizeOf(path)}\0`)
@@ -223,7 +224,7 @@ export async function isNamed(path: string, name: string): Promise<boolean> {
   return [git.digest('hex'), plain.digest('hex')].includes(name)
 }
 
-/** 0 when it is not there. */
+/** 0 when it doesn't exist. */
 export async function sizeOf(path: string): Promise<number> {
   const stats = await stat(path).catch(() => null)
   return stats?.isFile() ? stats.size : 0

@@ -1,4 +1,4 @@
-// Runs one local model, in a process of its own: native code may crash or grow, and loading takes seconds.
+// Runs one local model in a process of its own: native code may crash or leak memory, and loading takes seconds.
 
 import {
   type DynamicCache,
@@ -24,19 +24,19 @@ interface ChatInput {
   temperature?: number | undefined
 }
 
-/** End of an answer; `isTooLong` when the question leaves no room for one. */
+/** Outcome of an answer; `isTooLong` when the question leaves no room for one. */
 interface ChatOutcome {
   isTooLong: boolean
   inputTokens: number
   outputTokens: number
 }
 
-/** So many tokens of a question are read at once: for each of them, models tell how likely every word is that they know. */
+/** Tokens of a question read at once: for each of them, models compute logits over their whole vocabulary. */
 const READ_AT_ONCE_TOKENS = 256
 /** Minimum remaining tokens for an answer. */
 const MIN_ANSWER_TOKENS = 64
 
-/** Writes an answer, handing it over word by word; ends early when nobody waits for it any more. */
+/** Streams an answer; ends early when nobody waits for it any more. */
 async function writeAnswer(
   { model: toRun, messages, contextTokens, maxNewTokens, temperature }: ChatInput,
   { signal, emit }: TaskContext<string>,
@@ -44,14 +44,17 @@ async function writeAnswer(
   const { chat } = await loadModel(toRun)
   if (chat === undefined) throw new TypeError(`${toRun.id} does not chat.`)
   const { tokenizer, model } = chat
-  const inputs = tokenizer.apply_chat_template(messages, { add_generation_prompt: true, return_dict: true }) as Asked
+  const inputs = tokenizer.apply_chat_template(messages, {
+    add_generation_prompt: true,
+    return_dict: true,
+  }) as ChatTokens
   const inputTokens = inputs.input_ids.dims.at(-1) ?? 0
-  const room = contextTokens - inputTokens
-  if (room < MIN_ANSWER_TOKENS) return { isTooLong: true, inputTokens, outputTokens: 0 }
+  const remainingTokens = contextTokens - inputTokens
+  if (remainingTokens < MIN_ANSWER_TOKENS) return { isTooLong: true, inputTokens, outputTokens: 0 }
 
   const stop = new InterruptableStoppingCriteria()
   signal.addEventListener('abort', () => stop.interrupt())
-  const past = await read(model, inputs, signal)
+  const past = await prefill(model, inputs, signal)
   signal.throwIfAborted()
   let lastWrite = Promise.resolve()
   const streamer = new TextStreamer(tokenizer, {
@@ -64,7 +67,7 @@ async function writeAnswer(
   const output = (await model.generate({
     ...inputs,
     ...(past === null ? {} : { past_key_values: past }),
-    max_new_tokens: Math.min(room, maxNewTokens),
+    max_new_tokens: Math.min(remainingTokens, maxNewTokens),
     ...(temperature === undefined || temperature === 0 ? { do_sample: false } : { do_sample: true, temperature }),
     streamer,
     stopping_criteria: stop,
@@ -73,10 +76,10 @@ async function writeAnswer(
   return { isTooLong: false, inputTokens, outputTokens: (output.dims.at(-1) ?? inputTokens) - inputTokens }
 }
 
-type Asked = ReturnType<PreTrainedTokenizer['_call']> & { input_ids: Tensor; attention_mask: Tensor }
+type ChatTokens = ReturnType<PreTrainedTokenizer['_call']> & { input_ids: Tensor; attention_mask: Tensor }
 
-/** Reads all of a long question but its end, a stretch after the other; null when there is no need. */
-async function read(model: PreTrainedModel, inputs: Asked, signal: AbortSignal): Promise<DynamicCache | null> {
+/** Fills the cache with a long question in chunks, except its last one; null for a short question. */
+async function prefill(model: PreTrainedModel, inputs: ChatTokens, signal: AbortSignal): Promise<DynamicCache | null> {
   const tokens = inputs.input_ids.dims.at(-1) ?? 0
   let past: DynamicCache | null = null
   for (let end = READ_AT_ONCE_TOKENS; end < tokens && !signal.aborted; end += READ_AT_ONCE_TOKENS) {
@@ -108,7 +111,7 @@ interface Chunk {
   timestamp: [number, number | null]
 }
 
-/** The parts of the pipeline that find out the language, which it does not do by itself. */
+/** Parts of the pipeline for detecting the language, which it doesn't do itself. */
 interface WhisperParts {
   processor(samples: Float32Array): Promise<{ input_features: Tensor }>
   model: {
@@ -118,9 +121,9 @@ interface WhisperParts {
 }
 
 /**
- * Writes down what is said in a window.
+ * Transcribes a window.
  * @param input.samples at most 30 seconds, 16 kHz, from -1 to 1.
- * @param input.language ISO 639-1; found out from the sound when it is left out.
+ * @param input.language ISO 639-1; detected when left out.
  */
 async function transcribeWindow(input: {
   model: ModelToRun
@@ -129,7 +132,7 @@ async function transcribeWindow(input: {
 }): Promise<WindowTranscript> {
   const { whisper } = await loadModel(input.model)
   if (whisper === undefined) throw new TypeError(`${input.model.id} transcribes no speech.`)
-  const language = input.language ?? (await findLanguage(whisper as unknown as WhisperParts, input.samples))
+  const language = input.language ?? (await detectLanguage(whisper as unknown as WhisperParts, input.samples))
   const output = await whisper(input.samples, {
     ...(language === null ? {} : { language, task: 'transcribe' }),
     return_timestamps: true,
@@ -144,21 +147,21 @@ async function transcribeWindow(input: {
   return { text: text.trim(), language, segments }
 }
 
-/** The language whose mark the model finds the likeliest as its first word; null when it knows only one. */
-async function findLanguage({ processor, model }: WhisperParts, samples: Float32Array): Promise<string | null> {
+/** The language whose token the model finds the likeliest as its first one; null when it knows only one language. */
+async function detectLanguage({ processor, model }: WhisperParts, samples: Float32Array): Promise<string | null> {
   const { lang_to_id: languages = {}, decoder_start_token_id: start } = model.generation_config ?? {}
-  const marks = Object.entries(languages)
-  if (marks.length === 0 || start === undefined) return null
+  const languageTokens = Object.entries(languages)
+  if (languageTokens.length === 0 || start === undefined) return null
   const { input_features } = await processor(samples)
   const first = new Tensor('int64', BigInt64Array.from([BigInt(start)]), [1, 1])
   const { logits } = await model({ input_features, decoder_input_ids: first })
-  const likely = logits.data as Float32Array
-  const likelihoodOf = ([, id]: [string, number]) => likely[id] ?? Number.NEGATIVE_INFINITY
-  const best = marks.reduce((one, other) => (likelihoodOf(other) > likelihoodOf(one) ? other : one))
+  const scores = logits.data as Float32Array
+  const scoreOf = ([, id]: [string, number]) => scores[id] ?? Number.NEGATIVE_INFINITY
+  const best = languageTokens.reduce((one, other) => (scoreOf(other) > scoreOf(one) ? other : one))
   return best[0].replaceAll(/[<|>]/g, '')
 }
 
-/** Names of the vectors in the two kinds of models. */
+/** Names under which the families return vectors. */
 interface Output {
   image_embeds?: { data: unknown; dims: number[] }
   text_embeds?: { data: unknown; dims: number[] }
@@ -184,15 +187,14 @@ async function comparePictures(input: { model: ModelToRun; pictures: Uint8Array[
   return vectorsOf((await pictures(await processor(read))) as Output)
 }
 
-/** One vector of length 1 for each text, near those of pictures that it describes. */
+/** One vector of length 1 for each text, near those of pictures that the text describes. */
 async function comparePictureTexts(input: { model: ModelToRun; texts: string[] }): Promise<Float32Array[]> {
   const { tokenizer, texts } = await loadImageAndText(input.model)
-  // SigLIP has learned from texts of one length only
+  // SigLIP was trained on texts of one length only
   const padding = input.model.family === 'siglip' ? 'max_length' : true
   return vectorsOf((await texts(tokenizer(input.texts, { padding, truncation: true }))) as Output)
 }
 
-/** Decodes a picture. */
 async function readPicture(picture: Uint8Array): Promise<RawImage> {
   return (await RawImage.read(new Blob([new Uint8Array(picture)]))).rgb()
 }
@@ -210,7 +212,7 @@ async function describePicture(input: { model: ModelToRun; picture: Uint8Array }
   }
   if (florence2 === undefined) throw new TypeError(`${input.model.id} describes no pictures.`)
   const { processor, model } = florence2
-  // the task is one of the model's own: nothing in the picture or around it can change it
+  // a fixed task token of the model: nothing in the picture can change it
   const inputs = await processor(picture, processor.construct_prompts(FLORENCE_TASK))
   const ids = await model.generate({ ...inputs, max_new_tokens: MAX_TOKENS })
   const [text = ''] = processor.batch_decode(ids as never, { skip_special_tokens: false })
@@ -228,7 +230,7 @@ async function scoreTexts(input: { model: ModelToRun; query: string; texts: stri
   const pairs = crossEncoder.tokenizer(queries, { text_pair: input.texts, padding: true, truncation: true })
   const { logits } = (await crossEncoder.model(pairs)) as { logits: { data: unknown; dims: number[] } }
   const scores = Array.from(logits.data as Float32Array)
-  // where there are two, the second one is for "it answers"
+  // of two logits, the second one stands for a match
   const width = logits.dims.at(-1) ?? 1
   return input.texts.map((_text, row) => scores[row * width + width - 1] ?? Number.NaN)
 }
@@ -241,7 +243,7 @@ async function embedTexts({ model, texts }: { model: ModelToRun; texts: string[]
 }
 
 const tasks = {
-  /** Loads it, which the others do too when it has not been. */
+  /** Loads the model ahead of other tasks, which load it on demand. */
   load: async (model: ModelToRun): Promise<null> => {
     await loadModel(model)
     return null

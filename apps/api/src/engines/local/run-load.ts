@@ -21,7 +21,7 @@ import {
 } from '@huggingface/transformers'
 import type { ModelFamily } from './catalogue.ts'
 
-/** Model of a process, and its thread count. */
+/** Model to load, and its number of threads. */
 export interface ModelToRun {
   directory: string
   id: string
@@ -29,7 +29,7 @@ export interface ModelToRun {
   threads: number
 }
 
-/** Loaded parts of a model, by family. */
+/** Parts of a loaded model, by family. */
 interface LoadedModels {
   sentence: FeatureExtractionPipeline
   crossEncoder: { tokenizer: PreTrainedTokenizer; model: PreTrainedModel }
@@ -50,7 +50,7 @@ class LoadError extends Error {
   readonly code = 'load_failed'
 }
 
-// only what has been fetched and checked before is read
+// only downloaded and verified files are read
 env.allowRemoteModels = false
 env.allowLocalModels = true
 env.useFSCache = false
@@ -116,7 +116,7 @@ async function load({ directory, id, family, threads }: ModelToRun): Promise<Par
   }
 }
 
-/** Rows of a tensor, each of length 1. */
+/** Rows of a tensor, normalised to length 1. */
 export function unitRows(tensor: { data: unknown; dims: number[] }): Float32Array[] {
   const data = tensor.data as Float32Array
   const width = tensor.dims.at(-1) ?? 0

@@ -3,19 +3,19 @@ import { plainError } from './plain-errors.ts'
 
 type Json = Record<string, unknown>
 
-/** One sign of life of a stream: a chunk, nothing but a comment or an empty event, or its announced end. */
+/** Event of a stream: a chunk, a sign of life such as a comment or an empty event, or the announced end. */
 type StreamSign = { type: 'chunk'; chunk: Json } | { type: 'alive' } | { type: 'done' }
 
 const MAX_LINE_CHARACTERS = 4_000_000
 
 /**
- * Reads a streamed answer of a server that speaks the OpenAI protocol more or less: comments and empty or broken events
- * are signs of life, errors come in any shape, and an answer that doesn't stream is one chunk.
+ * Reads a streamed answer of a server that only roughly follows the OpenAI protocol: comments and empty or broken events
+ * are signs of life, errors may have any shape, and an answer that isn't streamed is one chunk.
  * @throws APIError for an error within the stream.
  */
 export async function* readAnswerStream(response: Response): AsyncGenerator<StreamSign> {
   if (response.body === null) return
-  /** True while it may be an answer in one piece: some servers announce events as JSON, too. */
+  /** True while the body may be a single JSON answer; some servers also announce event streams as JSON. */
   let isWhole = /^application\/json/i.test(response.headers.get('content-type') ?? '')
   const decoder = new TextDecoder()
   let pendingText = ''
@@ -30,13 +30,13 @@ export async function* readAnswerStream(response: Response): AsyncGenerator<Stre
       yield* readEvent(text, name, response.headers)
     } else if (line.startsWith('data:')) {
       const text = line.slice(5).trimStart()
-      // servers that leave out the empty line between two events
+      // some servers leave out the empty line between two events
       if (data.length > 0 && parse(data.join('\n')) !== undefined) yield* takeLine('')
       data.push(text)
     } else if (line.startsWith('event:')) eventName = line.slice(6).trim()
-    // errors of some servers come as a bare line of JSON
     else if (line.startsWith(':') || /^(id|retry):/.test(line)) yield { type: 'alive' }
     else {
+      // some servers send errors as a bare line of JSON
       bare += line
       if (parse(bare) === undefined) return
       const text = bare
@@ -75,7 +75,7 @@ function* readEvent(text: string, name: string, headers: Headers): Generator<Str
   else yield { type: 'alive' }
 }
 
-/** The error in an event, in any shape; null when there is none. */
+/** The error of an event, in any shape; null when there is none. */
 function errorIn(body: unknown, name: string): unknown {
   if (typeof body !== 'object' || body === null) return null
   const { error, object, type, choices, message, detail } = body as Json

@@ -5,15 +5,15 @@ import type { Connection } from './connection.ts'
 import { type AskedCapability, asEngineError, type RemoteFailure, type RemoteRequest } from './errors.ts'
 import type { ModelRole } from './role.ts'
 
-/** Watches over one attempt to stream an answer. */
+/** Timeouts of one attempt to stream an answer. */
 export interface Watch {
   signal: AbortSignal
-  /** True once a token, also one of reasoning, has arrived. */
+  /** True once a token has arrived, including one of reasoning. */
   readonly hasStarted: boolean
   readonly isHanging: boolean
-  /** Something came. */
+  /** Resets the timeout: data arrived. */
   touch(isToken: boolean): void
-  /** The answer is complete: its server has a moment to report the tokens and to close the connection. */
+  /** Marks the answer as complete; the server has a moment left to report usage and close the connection. */
   settle(): void
   end(): void
 }
@@ -21,8 +21,7 @@ export interface Watch {
 const SETTLE_MS = 3000
 
 /**
- * Aborts one attempt when the user stops it, or when the server keeps silent for too long; `onBegin` is called at the first
- * token.
+ * Aborts an attempt when the user stops it, or when the server is silent for too long; calls `onBegin` at the first token.
  */
 export function watchStream(
   stopped: AbortSignal,
@@ -71,7 +70,7 @@ export function watchStream(
   }
 }
 
-/** Waits; false when the signal came first. */
+/** Waits; false when the signal was aborted first. */
 export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   try {
     await sleep(ms, undefined, { signal })
@@ -81,16 +80,15 @@ export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-/** Options of one call. */
 export interface CallOptions {
   connection: Connection
   role: ModelRole
   signal: AbortSignal
   timeoutMs: number
   hasPictures?: boolean
-  /** Most retries; 2 by default. */
+  /** Maximum number of retries; 2 by default. */
   maxRetries?: number
-  /** Requested ability, for the sentence that says that the server lacks it: `transcribe speech`. */
+  /** Requested ability, for the error when the server lacks it. */
   capability?: AskedCapability
 }
 
@@ -106,13 +104,13 @@ export function retryWait(failure: RemoteFailure, attempt: number, retryDelayMs:
 }
 
 /**
- * Asks for an answer that comes in one piece, again where that may help.
- * @throws EngineError when it fails, and what the signal was aborted with.
+ * Makes a request that isn't streamed, with retries.
+ * @throws EngineError when it fails; the signal's reason.
  */
-export async function callRemote<Answer>(
+export async function callRemote<Result>(
   { connection, role, signal, timeoutMs, hasPictures, maxRetries = MAX_RETRIES, capability }: CallOptions,
-  ask: (model: string, signal: AbortSignal) => Promise<Answer>,
-): Promise<Answer> {
+  ask: (model: string, signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const { address, retryDelayMs, log } = connection
   const model = await role.requireModel()
   const request: RemoteRequest = { address, model, variable: role.modelVariable, hasPictures, capability }
@@ -125,9 +123,9 @@ export async function callRemote<Answer>(
     const permit = await connection.calls.acquire({ signal })
     const deadline = AbortSignal.timeout(timeoutMs)
     try {
-      const answer = await ask(model, AbortSignal.any([signal, deadline]))
+      const result = await ask(model, AbortSignal.any([signal, deadline]))
       role.succeeded()
-      return answer
+      return result
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof EngineError) throw fail(error)
@@ -138,7 +136,7 @@ export async function callRemote<Answer>(
       const failure = connection.readFailure(error, request, false)
       const waitMs = attempt < maxRetries ? retryWait(failure, attempt, retryDelayMs) : null
       if (waitMs === null) throw fail(asEngineError(failure, error))
-      log.info({ code: failure.code, wait_ms: waitMs }, 'the model server is asked again')
+      log.info({ code: failure.code, wait_ms: waitMs }, 'retrying a request to the model server')
       permit[Symbol.dispose]()
       await pause(waitMs, signal)
     } finally {

@@ -7,13 +7,13 @@ import type { Connection } from './connection.ts'
 import { askWithQuirks, createQuirks } from './quirks.ts'
 import type { ModelRole } from './role.ts'
 
-/** Room for the thoughts of models that think first. */
+/** Enough for reasoning models, whose reasoning counts, too. */
 const MAX_TOKENS = 3000
 const MAX_CHARACTERS = 500
 
 const englishNames = new Intl.DisplayNames('en', { type: 'language' })
 
-/** Describes pictures with the model that sees. */
+/** Describes pictures with the vision model. */
 export function createRemoteCaptioner(connection: Connection, role: ModelRole): Captioner {
   const { client, address, callTimeoutMs } = connection
   const quirks = createQuirks()
@@ -64,7 +64,7 @@ function instructionsIn(language: string): string {
   ].join(' ')
 }
 
-/** Some servers read no WebP. */
+/** Data URL of a picture; converts WebP to JPEG, because some servers can't read it. */
 async function asDataUrl({ data, contentType }: { data: Uint8Array; contentType: string }): Promise<string> {
   const isCommon = contentType === 'image/jpeg' || contentType === 'image/png'
   if (isCommon) return dataUrlOf(data, contentType)

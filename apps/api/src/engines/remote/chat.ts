@@ -30,23 +30,23 @@ import type { ModelRole } from './role.ts'
 import { asWireTool, toolsNamedIn } from './tool-schema.ts'
 
 const DEFAULT_CONTEXT_TOKENS = 8192
-/** More is slow and expensive, and seldom helps. */
+/** A longer context is slow and expensive, and seldom helps. */
 const MAX_CONTEXT_TOKENS = 65_536
-/** After so many tools were refused one by one, all are left out. */
+/** After this many refused tools, all are left out. */
 const MAX_TOOLS_LEFT_OUT = 5
 const TITLE_TIMEOUT_MS = 20_000
 const SUMMARY_TIMEOUT_MS = 60_000
 const REPHRASING_TIMEOUT_MS = 20_000
 
-/** Chats with the model of a role; its text, titles and summaries come from the same model. */
+/** Chat engine on a role's model, which also writes titles and summaries. */
 export function createRemoteChat(connection: Connection, role: ModelRole): ChatEngine {
   const { client, address, log, firstTokenTimeoutMs, idleTimeoutMs, retryDelayMs } = connection
   let reportsUsage = true
   const quirks = createQuirks()
   const modelsWithoutTools = new Set<string>()
-  /** Models whose servers leave out the tag that opens their reasoning. */
+  /** Models whose servers omit the opening tag of their reasoning. */
   const modelsWithoutOpeningThinkTag = new Set<string>()
-  /** Model and name of tools whose schema the server refused. */
+  /** `model tool` pairs whose schema the server refused. */
   const refusedTools = new Set<string>()
   /** Actual context lengths (tokens) by model, learnt from refusals. */
   const learnedContext = new Map<string, number>()
@@ -56,12 +56,12 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     const options = wireParameters(question.parameters ?? {}, connection.isOpenAi)
     const ask = (request: RoundRequest) => askOnce(model, request, options, signal)
     const rounds = { question: withPassages(question), signal, contextTokens: await contextTokens(), ask }
-    // numbers in brackets are data in a format that a program asks for
+    // in a format that a program requests, numbers in brackets are data
     const passages = question.program?.format === undefined ? question.passages : []
     yield* withCitations(answerInRounds(rounds), passages, question.soFar?.sources)
   }
 
-  /** One round, retried where useful; null when aborted. */
+  /** One round, with retries; null when aborted. */
   const askOnce = async function* (
     model: string,
     roundRequest: RoundRequest,
@@ -74,7 +74,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         ? roundRequest.tools
         : roundRequest.tools.filter(({ name }) => !refusedTools.has(`${model} ${name}`)),
     }
-    let leftOut = 0
+    let omittedTools = 0
     const hasPictures = request.messages.some(({ content }) => Array.isArray(content))
     const remoteRequest: RemoteRequest = { address, model, variable: role.modelVariable, hasPictures }
     const fail = (error: EngineError): EngineError => {
@@ -98,34 +98,35 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         if (signal.aborted) return null
         if (error instanceof MalformedCallError && attempt === 0) continue
         if (error instanceof EngineError) throw fail(error)
-        if (watch.isHanging) throw fail(hangingError(address, watch, firstTokenTimeoutMs))
+        if (watch.isHanging) throw fail(timeoutError(address, watch, firstTokenTimeoutMs))
         if (!watch.hasStarted && refusesFormat(error, request)) {
           throw fail(asEngineError(connection.readFailure(error, remoteRequest, false), error))
         }
-        const isOfTools = !watch.hasStarted && offersTools(model, request) && refusesTools(error, roundRequest)
-        // what a refusal quotes of a tool says nothing about how the model wants to be asked
+        const isAboutTools = !watch.hasStarted && offersTools(model, request) && refusesTools(error, roundRequest)
+        // words that a refusal quotes from a tool don't reveal a quirk
         const quotesTool = refusesSchema(error) || toolsNamedIn(saidIn(error), request.tools).length > 0
-        const isUntelling = watch.hasStarted || (isOfTools && quotesTool)
-        const quirk = isUntelling ? null : quirks.learn(error, bodyOf(model, request, options))
+        const hidesQuirks = watch.hasStarted || (isAboutTools && quotesTool)
+        const quirk = hidesQuirks ? null : quirks.learn(error, bodyOf(model, request, options))
         if (quirk !== null) {
           log.info({ model, quirk }, "request adapted to a quirk of the model's server")
           attempt--
           continue
         }
-        if (isOfTools) {
-          const isOfModel = lacksTools(error)
-          if (roundRequest.hasClientTools && (roundRequest.mustCall || !isOfModel))
+        if (isAboutTools) {
+          const isAboutModel = lacksTools(error)
+          if (roundRequest.hasClientTools && (roundRequest.mustCall || !isAboutModel))
             throw toolsRefusedError(model, error)
-          // one tool that the server can't read says nothing about the others, nor about the model
-          const named = isOfModel || leftOut >= MAX_TOOLS_LEFT_OUT ? [] : toolsNamedIn(saidIn(error), request.tools)
+          // one unsupported tool says nothing about the other tools, nor about the model
+          const named =
+            isAboutModel || omittedTools >= MAX_TOOLS_LEFT_OUT ? [] : toolsNamedIn(saidIn(error), request.tools)
           if (!roundRequest.hasClientTools && named.length === 0 && !refusesSchema(error)) modelsWithoutTools.add(model)
           for (const { name } of named) refusedTools.add(`${model} ${name}`)
-          leftOut += named.length
+          omittedTools += named.length
           request = {
             ...request,
             tools: named.length > 0 ? request.tools.filter((tool) => !named.includes(tool)) : [],
           }
-          log.info({ model, tools: named.map(({ name }) => name) }, 'the model is asked without tools that are refused')
+          log.info({ model, tools: named.map(({ name }) => name) }, 'retrying without refused tools')
           attempt--
           continue
         }
@@ -138,7 +139,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         if (failure.contextTokens !== null) learnedContext.set(model, failure.contextTokens)
         const waitMs = watch.hasStarted ? null : retryWait(failure, attempt, retryDelayMs)
         if (waitMs === null) throw fail(asEngineError(failure, error))
-        log.info({ code: failure.code, wait_ms: waitMs }, 'the model server is asked again')
+        log.info({ code: failure.code, wait_ms: waitMs }, 'retrying a request to the model server')
         permit[Symbol.dispose]()
         if (!(await pause(waitMs, signal))) return null
       } finally {
@@ -218,7 +219,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         const chunk = event.chunk as Partial<OpenAI.ChatCompletionChunk>
         if (chunk.model) answeringModel = chunk.model
         usage = readUsage(chunk.usage) ?? usage
-        // The last chunk of a usage report has no choices, and the first delta of some servers no content.
+        // The chunk with the usage report has no choices, and the first delta of some servers has no content.
         const choice = chunk.choices?.[0]
         // a server that doesn't stream sends a whole message
         const delta = choice?.delta ?? (choice as { message?: unknown } | undefined)?.message
@@ -233,10 +234,10 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         if (finishReason !== null) watch.settle()
       }
     } catch (error) {
-      // a complete answer stays one, however its connection ends
+      // a complete answer counts, however its connection ends
       if (finishReason === null || error instanceof EngineError) throw error
     }
-    if (watch.isHanging) throw hangingError(address, watch, firstTokenTimeoutMs)
+    if (watch.isHanging) throw timeoutError(address, watch, firstTokenTimeoutMs)
     if (watch.signal.aborted && finishReason === null) return null
     const rest = splitter.end()
     if (splitter.isAssumed) modelsWithoutOpeningThinkTag.delete(model)
@@ -308,24 +309,24 @@ type WireParameters = Pick<
   'temperature' | 'top_p' | 'max_tokens' | 'max_completion_tokens' | 'reasoning_effort'
 >
 
-/** OpenAI's own newer models refuse the older name of the limit, which all others know. */
+/** OpenAI's newer models refuse the older name of the token limit, which all other servers know. */
 function wireParameters({ max_tokens, use_web: _own, ...rest }: ChatParameters, isOpenAi: boolean): WireParameters {
   if (max_tokens === undefined) return rest
   return isOpenAi ? { ...rest, max_completion_tokens: max_tokens } : { ...rest, max_tokens }
 }
 
-/** Reasons of DeepSeek, Zhipu, vLLM, OpenRouter and others for an answer that their server gave up. */
+/** Finish reasons of DeepSeek, Zhipu, vLLM, OpenRouter and others for a failed answer. */
 const FAILED_REASONS = /^(error|abort(ed)?|network_error|insufficient_system_resource|engine_overloaded)$/i
-/** Reasons of Google for a call that its model could not write. */
+/** Google's finish reasons for a malformed call. */
 const MALFORMED_CALL = /malformed_|unexpected_tool_call/i
 
-/** The reason of a choice; some servers send an empty one, or the word null, with each piece. */
+/** Finish reason of a choice; some servers send an empty one, or the word null, with every chunk. */
 function readFinishReason(choice: { finish_reason?: unknown } | undefined): string | null {
   const reason = choice?.finish_reason
   return typeof reason === 'string' && reason !== '' && reason !== 'null' ? reason : null
 }
 
-/** In the words of OpenAI, vLLM, Google, Anthropic and others. */
+/** Stop reason from the finish reasons of OpenAI, vLLM, Google, Anthropic and others. */
 function readStopReason(finishReason: string | null): AnswerStopReason | undefined {
   if (finishReason === null) return undefined
   if (MALFORMED_CALL.test(finishReason)) return undefined
@@ -343,21 +344,21 @@ function emptyAnswer(model: string, stopReason: AnswerStopReason | undefined, ha
   return new EngineError(say('answer_empty', { model }), { code: 'empty_answer' })
 }
 
-/** An answer that only consists of a call which the model could not write; mostly it can the next time. */
+/** An answer that consists only of a malformed call; a retry mostly succeeds. */
 class MalformedCallError extends EngineError {
   constructor(model: string) {
     super(say('answer_empty', { model }), { code: 'empty_answer' })
   }
 }
 
-function hangingError(address: string, watch: Watch, waitMs: number): EngineError {
+function timeoutError(address: string, watch: Watch, waitMs: number): EngineError {
   const sentence = watch.hasStarted
     ? say('answer_fell_silent', { address })
     : say('answer_not_begun', { address, seconds: Math.ceil(waitMs / 1000) })
   return new EngineError(sentence, { code: 'model_timeout' })
 }
 
-/** In the names of OpenAI's chats, or of its responses, which MLX and others use. */
+/** Usage in the fields of OpenAI's chat completions, or of its Responses API, which MLX and others use. */
 function readUsage(usage: unknown): Usage | null {
   const { prompt_tokens, completion_tokens, input_tokens, output_tokens } = (usage ?? {}) as Record<string, unknown>
   const [input, output] = [prompt_tokens ?? input_tokens, completion_tokens ?? output_tokens]

@@ -9,10 +9,9 @@ import { listModels, type RemoteModel } from './models.ts'
 import { fetchWithPlainErrors } from './plain-errors.ts'
 
 /**
- * The failure of a connection that has a name, or of a model that a person picked: nothing of it is mended in the
- * environment.
+ * Rewords the failure of a named connection or a picked model, which can't be fixed in the environment.
  */
-function inWordsOfPage(failure: RemoteFailure, name: string, request: RemoteRequest): RemoteFailure {
+function rewordForSettings(failure: RemoteFailure, name: string, request: RemoteRequest): RemoteFailure {
   const sentence = sentenceOf(failure, name, request)
   return sentence === null ? failure : { ...failure, sentence: sentence.text, told: sentence.told }
 }
@@ -36,23 +35,23 @@ function sentenceOf({ code, told }: RemoteFailure, name: string, { address, mode
 
 /** Address and timeouts of a server. */
 export interface ConnectionOptions {
-  /** Ends with /v1 for most servers; OpenAI's own without it. */
+  /** Ends with /v1 for most servers; OpenAI's own when undefined. */
   baseUrl: string | undefined
   apiKey: string | undefined
   /** Name set by an administrator; undefined for the environment's server. */
   name?: string | undefined
-  /** Sent along with every request, and as secret as the key. */
+  /** Sent with every request; as secret as the key. */
   headers?: Readonly<Record<string, string>> | undefined
   /** Replacement for the global `fetch`. */
   fetch?: typeof fetch | undefined
   log: Log
-  /** Silence between the request and the first token: a comment of the server counts as a sign of life. */
+  /** Maximum silence before the first token; comments of the server count as signs of life. */
   firstTokenTimeoutMs?: number
-  /** Time that may pass without a token once the answer has begun. */
+  /** Maximum silence after the first token. */
   idleTimeoutMs?: number
-  /** Time for a call that is answered in one piece, where the call has no time of its own. */
+  /** Timeout of calls that aren't streamed, unless they have one of their own. */
   callTimeoutMs?: number
-  /** Wait before the first retry; the second waits twice as long. */
+  /** Delay before the first retry; doubles with each further one. */
   retryDelayMs?: number
   probeTimeoutMs?: number
   probeIntervalMs?: number
@@ -62,44 +61,44 @@ export interface ConnectionOptions {
 
 type Limits = Required<Omit<ConnectionOptions, 'baseUrl' | 'apiKey' | 'name' | 'headers' | 'fetch' | 'log'>>
 
-/** A server that speaks the OpenAI protocol, for all that it is asked. */
+/** Connection to a server that speaks the OpenAI protocol. */
 export interface Connection extends Limits {
   client(): Promise<OpenAI>
   /** Scheme, host and port: never credentials or a query. */
   address: string
-  /** Its name for users. */
+  /** Name shown to users. */
   name: string
   isOpenAi: boolean
   log: Log
-  /** Permits for streams until their first token, in turn between users: many servers answer in the order of arrival. */
+  /** Permits for streams until their first token, fair between users: many servers answer in order of arrival. */
   chats: Semaphore
-  /** Calls that are answered in one piece, in turn between users. */
+  /** Permits for calls that aren't streamed, fair between users. */
   calls: Semaphore
-  /** As listed last. */
+  /** Models as last listed. */
   models(): RemoteModel[]
-  /** True once it has listed its models, or said that it doesn't list any. */
+  /** True once it has listed its models, or refused to. */
   hasListed(): boolean
   /** Reason why it can't be reached, as far as known; null when it can. */
   problem(): Sentence | null
-  /** Reads how a call failed, in the words of the place where an administrator can mend it. */
+  /** Reads a call's failure, worded for where an administrator can fix it: the environment or the settings. */
   readFailure(error: unknown, request: RemoteRequest, hasStarted: boolean): RemoteFailure
-  /** Asks it for its models. */
+  /** Lists its models. */
   probe(): Promise<void>
-  /** Does so when it was asked longer ago than that. */
+  /** Probes unless the last probe was within this time. */
   probeUnlessAsked(withinMs: number): Promise<void>
-  /** Does so in the background when what is known is old. */
+  /** Probes in the background when the last result is stale. */
   refresh(): void
-  /** It answered a call. */
+  /** Records a response to a call. */
   responded(): void
-  /** A call found nobody there: so it is for all that it is asked, until it answers again. */
+  /** Records that it couldn't be reached, for all capabilities, until it responds again. */
   unreachable(sentence: Sentence): void
   /** Time of the last response or attempt; null before the first. */
   checkedAt(): Date | null
 }
 
 /**
- * Bounds streams that have not begun: a server that does one thing at a time never has more than two of one user in its
- * own line, and one that does many begins them at once.
+ * Limits streams before their first token: a server that handles one request at a time never has more than two of one
+ * user in its own queue, and one that handles many starts them at once.
  */
 const CHATS = { permits: 64, perUser: 2, busy: 'Too many messages wait for the model server. Try again in a moment.' }
 const CALLS = { permits: 16, perUser: 4, busy: 'Too many calls wait for the model server. Try again in a moment.' }
@@ -108,9 +107,9 @@ const MAX_WAITING = 500
 
 const OPENAI_BASE_URL = 'https://api.openai.com/v1'
 
-/** Talks to a server through the `openai` package; it is asked once for its models, and again every so often. */
+/** Connects to a server through the `openai` package, and lists its models now and then. */
 export function createConnection(options: ConnectionOptions): Connection {
-  const { baseUrl, apiKey, name, headers = {}, fetch: via, log, ...timeouts } = options
+  const { baseUrl, apiKey, name, headers = {}, fetch: baseFetch, log, ...timeouts } = options
   const limits: Limits = {
     // a machine at home may read a long prompt for minutes
     firstTokenTimeoutMs: timeouts.firstTokenTimeoutMs ?? LONGEST_CALL_MS,
@@ -122,27 +121,27 @@ export function createConnection(options: ConnectionOptions): Connection {
     unsupportedMs: timeouts.unsupportedMs ?? 10 * 60_000,
   }
   const baseURL = baseUrl ?? OPENAI_BASE_URL
-  const place = new URL(baseURL)
-  const { origin: address, hostname, host } = place
-  // Azure and others want `api-version` behind each path
-  const defaultQuery = Object.fromEntries(place.searchParams)
-  place.search = ''
-  // the package takes as long to load as a tenth of the server, which many start without a model server
+  const url = new URL(baseURL)
+  const { origin: address, hostname, host } = url
+  // Azure and others expect `api-version` after each path
+  const defaultQuery = Object.fromEntries(url.searchParams)
+  url.search = ''
+  // loading the package takes a tenth of the server's start, and many servers run without a model server
   const client = loadOnce(async () => {
     const { default: Client } = await import('openai')
     return new Client({
-      baseURL: place.href,
+      baseURL: url.href,
       defaultQuery,
-      // The package insists on one; servers at home need none.
+      // The package insists on one; self-hosted servers need none.
       apiKey: apiKey ?? 'none',
       organization: null,
       project: null,
       maxRetries: 0,
-      // Every call has a shorter time of its own; this is for the headers alone.
+      // Only for the response headers; every call has a shorter timeout of its own.
       timeout: Math.max(LONGEST_CALL_MS, limits.firstTokenTimeoutMs),
       logLevel: 'off',
       defaultHeaders: { ...(hostname === ANTHROPIC && apiKey ? anthropicHeaders(apiKey) : {}), ...headers },
-      fetch: fetchWithPlainErrors({ via, secrets: Object.values(headers) }),
+      fetch: fetchWithPlainErrors({ baseFetch, secrets: Object.values(headers) }),
     })
   })
 
@@ -153,9 +152,9 @@ export function createConnection(options: ConnectionOptions): Connection {
   let probing: Promise<void> | undefined
   let checkedAt: Date | null = null
 
-  const tellFailure: Connection['readFailure'] = (error, request, hasStarted) => {
+  const readConnectionFailure: Connection['readFailure'] = (error, request, hasStarted) => {
     const failure = readFailure(error, request, hasStarted)
-    return name === undefined && request.variable !== '' ? failure : inWordsOfPage(failure, name ?? host, request)
+    return name === undefined && request.variable !== '' ? failure : rewordForSettings(failure, name ?? host, request)
   }
 
   const probe = () => {
@@ -167,12 +166,12 @@ export function createConnection(options: ConnectionOptions): Connection {
         problem = listed === null ? say('page_instead_of_models', { address }) : null
       })
       .catch((error: unknown) => {
-        const failure = tellFailure(error, { address, model: '', variable: 'CHAT_MODEL' }, false)
-        // Some servers answer but do not list; the call itself will tell.
+        const failure = readConnectionFailure(error, { address, model: '', variable: 'CHAT_MODEL' }, false)
+        // Some servers respond but don't list models; the call itself will show whether it works.
         const isUp = error instanceof APIError && (error.status === 404 || error.status === 405)
         hasListed ||= isUp
         problem = isUp ? null : { text: failure.sentence, told: failure.told }
-        log.debug({ err: error }, 'the model server could not be asked for its models')
+        log.debug({ err: error }, "the model server's models could not be listed")
       })
       .finally(() => {
         checkedAt = new Date()
@@ -194,7 +193,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     models: () => models,
     hasListed: () => hasListed,
     problem: () => problem,
-    readFailure: tellFailure,
+    readFailure: readConnectionFailure,
     probe,
     probeUnlessAsked: async (withinMs) => {
       if (performance.now() - probedAt > withinMs) await probe()
@@ -217,8 +216,8 @@ export function createConnection(options: ConnectionOptions): Connection {
 
 const ANTHROPIC = 'api.anthropic.com'
 
-/** Its list of models does not take the key as the protocol sends it. */
+/** Anthropic's list of models doesn't accept the key as the OpenAI protocol sends it. */
 const anthropicHeaders = (apiKey: string) => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' })
 
-/** Node's own limit for the headers of an answer is five minutes. */
+/** Just below Node's own five-minute limit for response headers. */
 export const LONGEST_CALL_MS = 280_000

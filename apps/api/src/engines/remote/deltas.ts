@@ -1,24 +1,26 @@
 type Json = Record<string, unknown>
 
-/** The parts of a delta, or of a whole message. */
+/** Contents of a delta, or of a whole message. */
 interface Delta {
   content: string
   reasoning: string
   toolCalls: unknown
 }
 
-/** Fields in which servers send thoughts that the protocol has none for. */
-const THOUGHT_FIELDS = ['reasoning_content', 'reasoning', 'thinking'] as const
-/** Fields that some providers want back with the calls of the same message: thoughts, and signatures of them. */
+/** Fields outside the protocol in which servers send reasoning. */
+const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'thinking'] as const
+/** Fields that some providers require back with the calls of the same message: reasoning and its signatures. */
 const ECHOED_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_details', 'thinking_blocks'] as const
 
-/** Reads a delta whose content is a text or a list of parts (Mistral: thoughts and text). */
+/** Reads a delta whose content is a text or a list of parts (Mistral: reasoning and text). */
 export function readDelta(delta: unknown): Delta {
   const fields = (typeof delta === 'object' && delta !== null ? delta : {}) as Json
-  const thoughtText = THOUGHT_FIELDS.map((field) => fields[field]).find((one) => typeof one === 'string' && one !== '')
+  const reasoningText = REASONING_FIELDS.map((field) => fields[field]).find(
+    (one) => typeof one === 'string' && one !== '',
+  )
   const parts = Array.isArray(fields.content) ? (fields.content as unknown[]) : [fields.content]
   let content = ''
-  let reasoning = typeof thoughtText === 'string' ? thoughtText : ''
+  let reasoning = typeof reasoningText === 'string' ? reasoningText : ''
   for (const part of parts) {
     if (typeof part === 'string') content += part
     else if (typeof part === 'object' && part !== null) {
@@ -38,7 +40,7 @@ function textsIn(value: unknown): string {
   return value.map((one) => textsIn((one as Json | null)?.text ?? one)).join('')
 }
 
-/** Collects the fields of a streamed message that go back with its calls. */
+/** Collects the fields of a streamed message that are sent back with its calls. */
 export function createEcho() {
   const fields: Json = {}
   return {
@@ -53,7 +55,7 @@ export function createEcho() {
   }
 }
 
-/** Joins fragments of the same part: texts are appended, everything else is sent once. */
+/** Joins fragments of the same part: appends texts, and keeps the last value of everything else. */
 function mergeParts(parts: Json[], fragments: Json[]): Json[] {
   const merged = [...parts]
   for (const fragment of fragments) {

@@ -12,15 +12,15 @@ const longInputWords = /(input|text|tokens?|sequence|prompt)\b.{0,40}(too (large
 
 /** A server's refusal of too much input at once. */
 interface TooMuch {
-  /** The part of the longest text that it would take, when it told. */
+  /** Share of the longest text that it would accept; null when not stated. */
   share: number | null
   /** True for too many texts, false for too long ones. */
   isTooMany: boolean
-  /** Texts that it takes at once, when it said so. */
+  /** Texts that it accepts at once; null when not stated. */
   max: number | null
 }
 
-/** Refusals of too many texts at once, in the words of DashScope, Google, Cohere, Mistral, Voyage, TEI and others. */
+/** Refusals of too many texts at once by DashScope, Google, Cohere, Mistral, Voyage, TEI and others. */
 const tooManyWords = [
   /batch.?size.{0,60}(maximum|max\b|limit|allowed|larger|greater|exceed|invalid|too (large|big))/i,
   /too many (inputs|texts|documents|items|strings|requests in)/i,
@@ -29,23 +29,23 @@ const tooManyWords = [
   /requests? can be in one batch/i,
 ]
 /** The number of texts that such a refusal allows. */
-const mostTextsWords =
+const maxTextsWords =
   /(?:larger than|greater than|at most|more than|maximum(?: allowed)?(?: batch size)?(?: is| of|:)?|limit(?: is| of|:)?|up to|max:?) ?(\d{1,4})\b/i
 
-/** Reads a refusal of too much text; null when the failure is another one. */
+/** Reads a refusal of too much text; null for other failures. */
 export function readTooMuch(error: unknown): TooMuch | null {
   if (!(error instanceof APIError) || ![400, 413, 422, 500].includes(error.status ?? 0)) return null
-  const said = saidIn(error)
-  // "physical batch size" of llama.cpp is counted in tokens
-  if (!/tokens?\b|physical/i.test(said) && tooManyWords.some((words) => words.test(said))) {
-    const max = mostTextsWords.exec(said)?.[1]
+  const message = saidIn(error)
+  // llama.cpp counts its "physical batch size" in tokens
+  if (!/tokens?\b|physical/i.test(message) && tooManyWords.some((words) => words.test(message))) {
+    const max = maxTextsWords.exec(message)?.[1]
     return { share: null, isTooMany: true, max: max === undefined ? null : Number(max) }
   }
-  const isTooLong = contextWords.test(said) || longInputWords.test(said)
+  const isTooLong = contextWords.test(message) || longInputWords.test(message)
   if (!isTooLong && error.status !== 413) return null
   // llama.cpp: "input (4801 tokens) is too large to process. … (current batch size: 512)"
-  const [given, max] = [/input \((\d+) tokens\)/i.exec(said)?.[1], /batch size: (\d+)/i.exec(said)?.[1]]
-  return { share: given && max ? Number(max) / Number(given) : null, isTooMany: false, max: null }
+  const [sent, max] = [/input \((\d+) tokens\)/i.exec(message)?.[1], /batch size: (\d+)/i.exec(message)?.[1]]
+  return { share: sent && max ? Number(max) / Number(sent) : null, isTooMany: false, max: null }
 }
 
 /** True for failures that one of the texts may have caused: no vector, NaN, a crash of the tokenizer. */
@@ -63,21 +63,22 @@ const MAX_CHARACTERS = 24_000
 const MIN_CHARACTERS = 100
 /** Margin for token limits, which don't translate exactly into characters. */
 const SAFETY = 0.9
-/** A person waits for the search that a question is embedded for, and it finds words without it. */
+/** A user waits for the search, which also works without the question's vector. */
 const QUERY_TIMEOUT_MS = 10_000
-/** A text that every model accepts: separates a bad text from a broken server. */
+/** Text that every model accepts, to tell a bad text from a broken server. */
 const HARMLESS_TEXT = 'The weather is fine today.'
 
-/** Turns texts into vectors with the embedding model; learns how much the server takes at once. */
+/** Embeds texts with the embedding model; learns how much the server accepts at once. */
 export function createRemoteEmbedder(connection: Connection, role: ModelRole): Embedder {
   const { client, address, callTimeoutMs, log } = connection
   let isBase64 = true
   let maxTexts = MAX_TEXTS
-  /** Longest text of each model, in characters. */
-  const longest = new Map<string, number>()
+  /** Longest text that each model accepts, in characters. */
+  const maxCharactersOf = new Map<string, number>()
   const dimensionsOf = new Map<string, number>()
 
-  const cut = (text: string, model: string) => text.slice(0, longest.get(model) ?? MAX_CHARACTERS).toWellFormed()
+  const cut = (text: string, model: string) =>
+    text.slice(0, maxCharactersOf.get(model) ?? MAX_CHARACTERS).toWellFormed()
 
   /** Number of texts to send together, at least one. */
   const batchSize = (texts: string[], model: string): number => {
@@ -94,12 +95,12 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
     const { embeddings } = await client()
     const ask = () => embeddings.create({ model, input, encoding_format: isBase64 ? 'base64' : 'float' }, { signal })
     try {
-      const answer = await ask().catch((error: unknown) => {
+      const response = await ask().catch((error: unknown) => {
         if (!isBase64 || !refusesForm(error, /encoding_format|base64/i)) throw error
         isBase64 = false
         return ask()
       })
-      return readVectors(answer.data, texts.length, address)
+      return readVectors(response.data, texts.length, address)
     } catch (error) {
       const refusal = readTooMuch(error)
       if (refusal === null) throw error
@@ -107,7 +108,7 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
     }
   }
 
-  /** Makes the next try smaller; false when it cannot be. */
+  /** Lowers the limits for the next attempt; false when they can't be lower. */
   const shrink = ({ share, isTooMany, max }: TooMuch, texts: string[], model: string): boolean => {
     const longestSent = Math.max(...texts.map((text) => cut(text, model).length))
     if (texts.length > 1 && (isTooMany || longestSent <= MIN_CHARACTERS)) {
@@ -116,8 +117,8 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
     }
     if (longestSent <= MIN_CHARACTERS) return false
     const fits = Math.floor(longestSent * (share === null ? 0.5 : Math.min(share * SAFETY, SAFETY)))
-    longest.set(model, Math.max(fits, MIN_CHARACTERS))
-    log.info({ model, characters: longest.get(model) }, 'the embedding model takes shorter texts only')
+    maxCharactersOf.set(model, Math.max(fits, MIN_CHARACTERS))
+    log.info({ model, characters: maxCharactersOf.get(model) }, 'the embedding model only accepts shorter texts')
     return true
   }
 
@@ -139,10 +140,10 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
           : { ...base, timeoutMs: callTimeoutMs }
       const vectors: number[][] = []
       let usedModel = await role.requireModel()
-      /** Smaller while a text that the model fails on is looked for. */
+      /** Reduced while searching for the text that the model fails on. */
       let textsAtOnce = maxTexts
       let hasSucceeded = false
-      const setBadTextAside = async (batch: string[], model: string, callSignal: AbortSignal) => {
+      const isolateBadText = async (batch: string[], model: string, callSignal: AbortSignal) => {
         if (batch.length > 1) {
           textsAtOnce = Math.floor(batch.length / 2)
           return
@@ -152,12 +153,12 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
           if (Array.isArray(result)) remember(model, result[0]?.length ?? 0)
         }
         hasSucceeded = true
-        log.warn({ model, characters: batch[0]?.length }, 'the embedding model fails on a text, which is passed over')
+        log.warn({ model, characters: batch[0]?.length }, 'the embedding model fails on a text, which is skipped')
         vectors.push([])
       }
       while (vectors.length < texts.length) {
         await callRemote(options, async (model, callSignal) => {
-          // a list of models may change at any time, and vectors of two models do not go together
+          // the list of models may change at any time, and vectors of two models can't be mixed
           if (vectors.length > 0 && model !== usedModel) throw changed(say('vectors_of_other_model', { model }))
           usedModel = model
           const next = texts.slice(vectors.length, vectors.length + Math.min(maxTexts, textsAtOnce))
@@ -168,7 +169,7 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
             return null
           })
           if (result === null) {
-            await setBadTextAside(batch, model, callSignal)
+            await isolateBadText(batch, model, callSignal)
           } else if (Array.isArray(result)) {
             remember(model, result[0]?.length ?? 0)
             vectors.push(...result)
@@ -187,15 +188,15 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
   }
 }
 
-/** The next try is made with the new one from its beginning. */
+/** Error that makes the caller start over with the new model. */
 function changed(sentence: Sentence): EngineError {
   return new EngineError(sentence, { code: 'embedding_model_changed' })
 }
 
-/** The vectors of an answer in the order of the texts, each of length 1. @throws EngineError when they are none. */
+/** Vectors of a response in the order of the texts, normalised to length 1. @throws EngineError when they're invalid. */
 function readVectors(data: unknown, count: number, address: string): number[][] {
-  const useless = (why: string) =>
-    new EngineError(say('vectors_useless', { address, said: why }), { code: 'useless_vectors' })
+  const useless = (reason: string) =>
+    new EngineError(say('vectors_useless', { address, said: reason }), { code: 'useless_vectors' })
   const entries = (Array.isArray(data) ? data : []) as { index?: unknown; embedding?: unknown }[]
   if (entries.length !== count) throw useless(`${entries.length} for ${count} texts`)
   const ordered = entries.every(({ index }) => Number.isInteger(index))
@@ -214,6 +215,6 @@ function readVectors(data: unknown, count: number, address: string): number[][] 
 
 function fromBase64(text: string): number[] {
   const { buffer, byteOffset, length } = Buffer.from(text, 'base64')
-  // a copy, as numbers must begin at a multiple of their size
+  // a copy, because floats must be aligned to their size
   return Array.from(new Float32Array(buffer.slice(byteOffset, byteOffset + length - (length % 4))))
 }

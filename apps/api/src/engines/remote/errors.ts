@@ -4,17 +4,17 @@ import { EngineError } from '../../errors.ts'
 import { type Sentence, say } from '../../sentences.ts'
 import { readRetryAfter } from './retry-after.ts'
 
-/** A failed call, for reporting it and for deciding about retries. */
+/** A failed call, for reporting and for retries. */
 export interface RemoteFailure {
   code: ChatErrorCode | 'capability_missing'
   sentence: string
   told: CodedSentence[]
   isWorthRetrying: boolean
-  /** True when it fails again until somebody changes the server, its settings or the input. */
+  /** True when it will fail again until the server, its settings or the input change. */
   isLasting: boolean
-  /** Wait that the server requested in `Retry-After`, in milliseconds. */
+  /** Delay that the server requested, in milliseconds. */
   retryAfterMs: number | null
-  /** The model's context as the server told it while refusing, in tokens. */
+  /** The model's context in tokens, if the refusal states it. */
   contextTokens: number | null
 }
 
@@ -29,7 +29,7 @@ export interface RemoteRequest {
   /** Scheme, host and port: never credentials or a query. */
   address: string
   model: string
-  /** The environment variable that names the model. */
+  /** Environment variable that names the model; '' when none does. */
   variable: string
   /** True when pictures were sent along. */
   hasPictures?: boolean | undefined
@@ -42,23 +42,23 @@ export const contextWords =
   /context.?(length|size|window)|maximum context|too many tokens|prompt is too long|(exceeds?|larger than) the (available |maximum )?context|input is too long|input token count.{0,40}exceeds|maximum (prompt|input) length|exceed(s|ed) (the )?model token limit|max_new_tokens`? must be|inputs`? must have less than|range of input length/i
 const modelWords = /model/i
 const unableWords = /(does ?n[o']t|not|cannot) (be )?(support|allow|provide|generate)/i
-/** Errors about one picture, rather than about pictures in general. */
+/** Errors about one broken picture, rather than about pictures in general. */
 const brokenPictureWords =
   /(failed|unable|cannot|could not) (to )?(load|decode|read|identify)|invalid image|unsupported image|corrupt/i
 const keyCodes = new Set(['401', 'invalid_api_key'])
 const busyCodes = new Set(['429', 'rate_limit_exceeded', 'rate_limit_error'])
-/** Gateways refuse what is asked with the same code as a key: then the words tell. */
+/** Gateways use the same code for a refused request and a refused key, so the words decide. */
 const keyWords = /\b(api.?key|key|token|credentials?|unauthori[sz]ed|authenticat\w+)\b/i
 const creditWords = /insufficient (balance|credits?|funds)|credit balance|billing hard limit/i
 const pictureWords = /image|vision|multi-?modal|mmproj|picture/i
 
-/** Node's connection errors that the catalogue words. */
+/** Node's connection errors that the messages have words for. */
 const knownCauses = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'],
   ...['UND_ERR_CONNECT_TIMEOUT', 'ERR_ADDRESS_FORBIDDEN'],
 ])
 
-/** Reads what the openai package (or fetch below it) threw before or while an answer streamed. */
+/** Reads an error of the openai package, or of fetch below it, thrown before or while an answer streamed. */
 export function readFailure(error: unknown, request: RemoteRequest, hasStarted: boolean): RemoteFailure {
   const { address } = request
   if (error instanceof APIConnectionTimeoutError) {
@@ -87,7 +87,7 @@ function failure(
   }
 }
 
-/** The server broke off in the middle of an answer, with what it said then. */
+/** Failure of a server that broke off in the middle of an answer, with its message. */
 function cutOff(address: string, message: string): RemoteFailure {
   const sentence =
     message === '' ? say('answer_broken_off', { address }) : say('answer_cut_off', { address, said: message })
@@ -120,24 +120,24 @@ function readMessage(error: APIError, request: RemoteRequest, hasStarted: boolea
       isLasting: true,
     })
   }
-  // llama.cpp says 500 to a picture, others any refusal of the request
+  // llama.cpp responds to a picture with 500, others with any status of a refused request
   const isAboutPictures = pictureWords.test(message) && !brokenPictureWords.test(message)
   if (hasPictures && !hasStarted && ![401, 403, 429].includes(error.status ?? 0) && isAboutPictures) {
     return failure('vision_unavailable', say('vision_unavailable', { model }), { isLasting: true })
   }
-  // what is said within an answer has no status of its own
+  // errors within a stream have no status
   const code = String(error.code)
   const isKeyRefused = keyCodes.has(code) || (code === '403' && keyWords.test(message))
   if (error.status === undefined && isKeyRefused) return keyRefused(address)
   if (hasStarted) return cutOff(address, message)
   if (capability === undefined || !lacksAbility(error, message)) return null
-  const why = message === '' ? `it answers with ${error.status}` : message.replace(/(?<![.\s])[.\s]+$/, '')
-  const missing = say('capability_missing', { address, model, variable, capability, said: why })
+  const reason = message === '' ? `it responds with status ${error.status}` : message.replace(/(?<![.\s])[.\s]+$/, '')
+  const missing = say('capability_missing', { address, model, variable, capability, said: reason })
   return failure('capability_missing', missing, { isLasting: true })
 }
 
 function readStatus(error: APIError, request: RemoteRequest): RemoteFailure {
-  // what is said within an answer has no status of its own
+  // errors within a stream have no status
   switch (error.status ?? (busyCodes.has(String(error.code)) ? 429 : undefined)) {
     case 401:
     case 403:
@@ -151,7 +151,7 @@ function readStatus(error: APIError, request: RemoteRequest): RemoteFailure {
   }
 }
 
-/** There is no such model, or nothing at all that speaks the protocol. */
+/** Failure for an unknown model, or an address where nothing speaks the protocol. */
 function notFound(error: APIError, { address, model, variable }: RemoteRequest): RemoteFailure {
   if (modelWords.test(messageOf(error)) || error.code === 'model_not_found') {
     return failure('model_not_found', say('model_not_found', { address, model, variable }), {
@@ -187,13 +187,13 @@ function otherStatus(error: APIError, { address }: RemoteRequest): RemoteFailure
   })
 }
 
-/** True where waiting is no help: OpenAI and others refuse with 429, too, when nothing is left to spend. */
+/** True when waiting doesn't help: OpenAI and others also respond with 429 when the credit is used up. */
 function isOutOfCredit(error: APIError): boolean {
   const message = messageOf(error)
   return [error.code, error.type].includes('insufficient_quota') || creditWords.test(message)
 }
 
-/** True when a server says that it lacks the ability altogether, or for this model. */
+/** True when the server lacks the ability altogether, or for this model. */
 export function lacksAbility({ status, code }: APIError, message: string): boolean {
   switch (status) {
     case 405:
@@ -211,7 +211,7 @@ export function lacksAbility({ status, code }: APIError, message: string): boole
   }
 }
 
-/** The failure as an error that may be told to the person who asked. */
+/** The failure as an error that may be shown to the user. */
 export function asEngineError(failure: RemoteFailure, cause: unknown): EngineError {
   return new EngineError(failure.sentence, {
     code: failure.code,
@@ -224,8 +224,8 @@ export function asEngineError(failure: RemoteFailure, cause: unknown): EngineErr
 }
 
 /**
- * True when a server rejected the request for a usage report, which older ones don't know. Where a program asks for a
- * format, only its name tells.
+ * True when a server rejected the request for a usage report, which older ones don't know. If a program requests a format,
+ * only an error that names the field counts.
  */
 export function refusesUsageReport(error: unknown, { format }: { format?: object | undefined }): boolean {
   if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422)) return false
@@ -234,11 +234,11 @@ export function refusesUsageReport(error: unknown, { format }: { format?: object
   return format === undefined && /extra (inputs|fields)|unknown (field|argument|parameter)|unrecognized/i.test(message)
 }
 
-/** True when a server rejected the format that a program asks for; names of the program's occur in the message. */
+/** True when a server rejected the format that a program requests. */
 export const refusesFormat = (error: unknown, { format }: { format?: object | undefined }): boolean =>
   format !== undefined && refusesForm(error, /response_?format|schema|grammar/i)
 
-/** True when a server rejected the requested form of the answer, which its message names with these words. */
+/** True when a server rejected the requested response format, which its message names with these words. */
 export function refusesForm(error: unknown, words: RegExp): boolean {
   return (
     error instanceof APIError && [400, 415, 422, 500, 501].includes(error.status ?? 0) && words.test(messageOf(error))
@@ -246,14 +246,14 @@ export function refusesForm(error: unknown, words: RegExp): boolean {
 }
 
 /**
- * True when a server rejected the offered tools: it supports none, or not with this model, or not those of a program.
+ * True when a server rejected the offered tools: it supports none, none with this model, or not those of the program.
  */
 export function refusesTools(
   error: unknown,
   { messages, hasClientTools }: { messages: readonly { role: string }[]; hasClientTools: boolean },
 ): boolean {
   if (!(error instanceof APIError)) return false
-  // After tool calls, the cause is the form in which their results were sent.
+  // after tool calls, the cause is the form in which their results were sent
   if (!hasClientTools && messages.some(({ role }) => role === 'tool')) return false
   const message = messageOf(error)
   switch (error.status) {
@@ -268,14 +268,14 @@ export function refusesTools(
     case 404:
       return /support.*\btools?\b/i.test(message)
     case 500:
-      // llama.cpp that was started without templates.
+      // llama.cpp without --jinja
       return /\btools?\b.*\brequires?\b/i.test(message)
     default:
       return false
   }
 }
 
-/** Words about how a tool is described: a model that reads as much calls tools. */
+/** Words about a tool's schema: a server that validates it supports tools. */
 const schemaWords =
   /schemas?\b|function_declarations|\bproperties\b|\bstrict\b|additionalProperties|\b(one|any|all)Of\b/i
 
@@ -287,10 +287,10 @@ export function lacksTools(error: unknown): boolean {
   return !schemaWords.test(message) && /support|requires?\b|enabled?\b/i.test(message)
 }
 
-/** True for a refusal of the way a tool is described. */
+/** True when a server rejected a tool's schema. */
 export const refusesSchema = (error: unknown): boolean => schemaWords.test(saidIn(error))
 
-/** The server's sentence, in one line; empty for what isn't an answer of a server. */
+/** The server's message in one line; '' for errors that aren't a server's response. */
 export function saidIn(error: unknown): string {
   return error instanceof APIError ? messageOf(error) : ''
 }
@@ -321,18 +321,18 @@ function statedContextTokens(error: APIError): number | null {
   return words ? Number(words[1]) : null
 }
 
-/** The code of the network error at the bottom of a chain of causes. */
+/** Code of the network error in a chain of causes. */
 function networkCode(error: unknown): string {
   let code = ''
-  const waiting = [error]
-  for (let steps = 0; waiting.length > 0 && steps < 20; steps++) {
-    const one = waiting.shift()
+  const causes = [error]
+  for (let steps = 0; causes.length > 0 && steps < 20; steps++) {
+    const one = causes.shift()
     if (typeof one !== 'object' || one === null) continue
-    const { code: its, cause, errors } = one as { code?: unknown; cause?: unknown; errors?: unknown }
-    if (typeof its === 'string' && knownCauses.has(its)) return its
-    if (typeof its === 'string') code ||= its
-    waiting.push(cause)
-    if (Array.isArray(errors)) waiting.push(...errors)
+    const { code: ownCode, cause, errors } = one as { code?: unknown; cause?: unknown; errors?: unknown }
+    if (typeof ownCode === 'string' && knownCauses.has(ownCode)) return ownCode
+    if (typeof ownCode === 'string') code ||= ownCode
+    causes.push(cause)
+    if (Array.isArray(errors)) causes.push(...errors)
   }
   return code
 }

@@ -6,7 +6,7 @@ import { loadOnce } from '../../platform/lib/load-once.ts'
 export interface RemoteFineTuning {
   /** Uploads a training set (JSON lines) and starts a job; null when the server has no such API. */
   start(lines: string, signal: AbortSignal): Promise<{ jobId: string; model: string } | null>
-  /** State of a job; `detail` is the trained model's name, or the reason for a failure. */
+  /** State of a job; `detail` is the trained model's name, or the failure's reason. */
   state(
     jobId: string,
     signal: AbortSignal,
@@ -19,13 +19,13 @@ const MAX_RETRIES = 2
 /** Status codes of servers that lack the endpoint. */
 const LACKING = new Set([404, 405, 501])
 
-/** Reaches the fine-tuning API of a server; `model` is the one that is trained further. */
-export function createRemoteFineTuning(place: {
+/** Client of a server's fine-tuning API; `model` is the base model. */
+export function createRemoteFineTuning(options: {
   baseUrl: string | undefined
   apiKey: string | undefined
   model: string
 }): RemoteFineTuning {
-  const { baseUrl, apiKey, model } = place
+  const { baseUrl, apiKey, model } = options
   const client = loadOnce(async () => {
     const { default: Client } = await import('openai')
     return new Client({

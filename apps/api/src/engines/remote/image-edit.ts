@@ -8,18 +8,18 @@ import type { Connection } from './connection.ts'
 import { refusesForm } from './errors.ts'
 import type { ModelRole } from './role.ts'
 
-/** Models draw for a minute or two. */
+/** Models take a minute or two for a picture. */
 const TIMEOUT_MS = 240_000
 /** A picture of 1536 pixels as base64 takes some 5 MB. */
 const MAX_BYTES = 40_000_000
 
-/** Redraws pictures with the model for that (POST /images/edits), and draws new ones (POST /images/generations). */
+/** Edits pictures (POST /images/edits) and draws new ones (POST /images/generations) with the image model. */
 export function createRemoteImageEditor(connection: Connection, role: ModelRole): ImageEditor {
   const { client, address } = connection
-  /** Newer models send the picture itself and refuse the word; older ones send an address without it. */
+  /** Newer models always send the picture itself and refuse the field; older ones send a URL without it. */
   const forms: { response_format?: 'b64_json' }[] = [{ response_format: 'b64_json' }, {}]
 
-  /** Asks in the form that the server takes, and reads the picture. */
+  /** Asks in the form that the server accepts, and reads the picture. */
   const result = (
     ask: (model: string, form: { response_format?: 'b64_json' }, signal: AbortSignal) => Promise<OpenAI.ImagesResponse>,
     signal: AbortSignal,
@@ -28,14 +28,14 @@ export function createRemoteImageEditor(connection: Connection, role: ModelRole)
       { connection, role, signal, timeoutMs: TIMEOUT_MS, hasPictures: false, capability: 'image_edit' },
       async (model, callSignal) => {
         const inForm = () => ask(model, forms[0] ?? {}, callSignal)
-        let answer = await inForm().catch((error: unknown) => {
+        let response = await inForm().catch((error: unknown) => {
           if (forms.length === 1 || !refusesForm(error, /response_format/)) throw error
           forms.shift()
           return null
         })
-        answer ??= await inForm()
-        const picture = answer.data?.[0]?.b64_json
-        // what stands behind an address that a server names is never fetched
+        response ??= await inForm()
+        const picture = response.data?.[0]?.b64_json
+        // URLs from a server are never fetched
         if (typeof picture !== 'string' || picture === '' || picture.length > MAX_BYTES) {
           throw new EngineError(say('picture_empty', { address }), { code: 'empty_answer' })
         }

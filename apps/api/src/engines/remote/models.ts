@@ -1,14 +1,13 @@
 import type { Capability } from '@mira/shared'
 import type OpenAI from 'openai'
 
-/** A model that a server lists. */
 export interface RemoteModel {
   id: string
   contextTokens: number | null
-  /** Null when the server does not tell. */
+  /** Null when the server doesn't say, as for the others. */
   seesPictures: boolean | null
   callsTools: boolean | null
-  /** US dollars for a million tokens; null when the server does not tell. */
+  /** US dollars per million tokens. */
   price: { input: number; output: number } | null
 }
 
@@ -26,12 +25,12 @@ function canChat({ id }: RemoteModel): boolean {
   )
 }
 
-/** The first that can chat, by its name. */
+/** The first model that can chat, judging by names. */
 export function chooseChatModel(models: RemoteModel[]): string | null {
   return models.find(canChat)?.id ?? null
 }
 
-/** The one that chats, unless its server tells that it is blind: then the first that is told to see. */
+/** The chat model, unless its server says that it can't see pictures: then the first one that can. */
 export function chooseVisionModel(models: RemoteModel[], chatModel: string | null): string | null {
   if (models.find(({ id }) => id === chatModel)?.seesPictures !== false) return chatModel
   return models.find((model) => model.seesPictures && canChat(model))?.id ?? null
@@ -41,28 +40,26 @@ export function chooseEmbeddingModel(models: RemoteModel[]): string | null {
   return models.find(({ id }) => embeddingModels.test(id) && !rerankModels.test(id))?.id ?? null
 }
 
-/** One that puts texts into order, by its name. */
 export function chooseRerankModel(models: RemoteModel[]): string | null {
   return models.find(({ id }) => rerankModels.test(id))?.id ?? null
 }
 
-/** Models with timestamps come first. */
+/** Whisper first, which returns timestamps. */
 export function chooseTranscriptionModel(models: RemoteModel[]): string | null {
   const able = models.filter(({ id }) => transcriptionModels.test(id))
   return (able.find(({ id }) => /whisper/i.test(id)) ?? able[0])?.id ?? null
 }
 
-/** One that reads aloud, by its name. */
 export function chooseSpeechModel(models: RemoteModel[]): string | null {
   return models.find(({ id }) => speechModels.test(id) && !transcriptionModels.test(id))?.id ?? null
 }
 
-/** One that redraws pictures, by its name: those that only draw new ones are no help. */
+/** A model that edits pictures, judging by names; ones that only draw new pictures don't count. */
 export function chooseImageModel(models: RemoteModel[]): string | null {
   return models.find(({ id }) => imageModels.test(id))?.id ?? null
 }
 
-/** Names of those that seem able to do a thing, as far as names tell. */
+/** Ids of the models that seem to have a capability, judging by names. */
 export function modelsFor(capability: Capability, models: RemoteModel[]): string[] {
   const isAble: Partial<Record<Capability, (model: RemoteModel) => boolean>> = {
     chat: canChat,
@@ -77,7 +74,7 @@ export function modelsFor(capability: Capability, models: RemoteModel[]): string
   return models.filter(isAble[capability] ?? (() => false)).map(({ id }) => id)
 }
 
-/** Asks a server for its models; null when a web page is at its address. */
+/** Lists a server's models; null when there's a web page at its address. */
 export async function listModels(client: OpenAI, timeoutMs: number): Promise<RemoteModel[] | null> {
   const page = await client.get('/models', { signal: AbortSignal.timeout(timeoutMs) })
   if (typeof page === 'string' && page.trimStart().startsWith('<')) return null
@@ -106,7 +103,7 @@ function entriesIn(page: unknown): { id: string }[] {
   })
 }
 
-/** The context of a model in tokens, in the words of llama.cpp, vLLM, Mistral and others; null when it is not told. */
+/** A model's context in tokens, as stated by llama.cpp, vLLM, Mistral and others; null when not stated. */
 function statedContext(entry: object): number | null {
   const { meta, max_model_len, context_length, context_window, max_context_length } = entry as Record<string, unknown>
   const { n_ctx, n_ctx_train } = (typeof meta === 'object' && meta !== null ? meta : {}) as Record<string, unknown>
@@ -119,8 +116,8 @@ function statedVision(entry: object): boolean | null {
   const { architecture, capabilities } = entry as Record<string, { [name: string]: unknown } | null | undefined>
   const inputs = architecture?.input_modalities
   if (Array.isArray(inputs)) return inputs.includes('image')
-  const sight = capabilities?.vision
-  return typeof sight === 'boolean' ? sight : null
+  const vision = capabilities?.vision
+  return typeof vision === 'boolean' ? vision : null
 }
 
 /** Tool support as OpenRouter and Mistral state it; null when unknown. */
@@ -137,9 +134,9 @@ function statedPrice(entry: object): RemoteModel['price'] {
   const perMillion = (price: unknown) =>
     typeof price === 'string' && price !== '' ? Number(price) * 1_000_000 : Number.NaN
   const [input, output] = [perMillion(pricing?.prompt), perMillion(pricing?.completion)]
-  // what is chosen only when it is asked has no price of its own: a negative one
+  // routers that choose a model per request state a negative price
   return input >= 0 && output >= 0 ? { input: toMillionths(input), output: toMillionths(output) } : null
 }
 
-/** Without what is left over of reckoning with floating points. */
+/** Rounds off floating-point errors. */
 const toMillionths = (value: number): number => Math.round(value * 1_000_000) / 1_000_000

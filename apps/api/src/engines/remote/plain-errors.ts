@@ -1,32 +1,31 @@
-import { boundedAnswer } from '../../platform/net/bounded-fetch.ts'
+import { boundedResponse } from '../../platform/net/bounded-fetch.ts'
 
 const SHORTEST_KEY = 7
 const ERROR_MAX_BYTES = 1024 * 1024
 /** Vectors have very many numbers, and pictures are large. */
-const ANSWER_BOUNDS = { maxBytes: 64 * 1024 * 1024, maxValues: 4_000_000, maxObjects: 500_000 }
+const RESPONSE_BOUNDS = { maxBytes: 64 * 1024 * 1024, maxValues: 4_000_000, maxObjects: 500_000 }
 
 interface PlainErrorsOptions {
-  /** Underlying `fetch`. */
-  via?: typeof fetch | undefined
-  /** Secrets sent in addition to the key; they must not leak either. */
+  baseFetch?: typeof fetch | undefined
+  /** Secrets sent besides the key, which must not leak either. */
   secrets?: readonly string[]
 }
 
 /**
- * `fetch` whose failed answers all carry `{error: {message, …}}`: servers differ in where they put the sentence, and
- * the openai package reads only this place. Some repeat the key that they were sent, which nobody else may read.
+ * `fetch` that turns every failed response into `{error: {message, …}}`: servers differ in where they put the message,
+ * and the openai package only reads it from there. Removes secrets, because some servers repeat the key.
  */
-export function fetchWithPlainErrors({ via = fetch, secrets = [] }: PlainErrorsOptions = {}): typeof fetch {
+export function fetchWithPlainErrors({ baseFetch = fetch, secrets = [] }: PlainErrorsOptions = {}): typeof fetch {
   const plain = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const response = await via(input, init)
-    if (response.ok) return isParsedWhole(response) ? boundedAnswer(response, ANSWER_BOUNDS) : response
-    const said = await boundedAnswer(response, { maxBytes: ERROR_MAX_BYTES })
+    const response = await baseFetch(input, init)
+    if (response.ok) return isParsedWhole(response) ? boundedResponse(response, RESPONSE_BOUNDS) : response
+    const body = await boundedResponse(response, { maxBytes: ERROR_MAX_BYTES })
       .text()
       .catch(() => {
         init?.signal?.throwIfAborted()
         return ''
       })
-    const text = withoutSecrets(said, [keyOf(init), ...secrets]).slice(0, 10_000)
+    const text = withoutSecrets(body, [keyOf(init), ...secrets]).slice(0, 10_000)
     const headers = new Headers({ 'content-type': 'application/json' })
     for (const name of ['retry-after', 'retry-after-ms']) {
       const value = response.headers.get(name)
@@ -34,11 +33,11 @@ export function fetchWithPlainErrors({ via = fetch, secrets = [] }: PlainErrorsO
     }
     return new Response(JSON.stringify({ error: plainError(text) }), { status: response.status, headers })
   }
-  // where the `openai` package looks whether forms can be sent
+  // the `openai` package checks here whether forms can be sent
   return Object.assign(plain, { Response })
 }
 
-/** False for streams and sound, which are read piece by piece. */
+/** False for streams and sound, which are read in chunks. */
 const isParsedWhole = ({ headers }: Response) =>
   !/^(text\/event-stream|application\/x-ndjson|audio\/|application\/octet-stream)/i.test(
     headers.get('content-type') ?? '',
@@ -55,16 +54,16 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
     .reduce((redacted, secret) => redacted.replaceAll(secret, '[hidden]'), text)
 }
 
-/** The error in a body of any shape, with its sentence as `message`. */
+/** The error in a body of any shape, with its text as `message`. */
 export function plainError(text: string): Record<string, unknown> {
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
-    // A page of a proxy says nothing to a person.
+    // an HTML page of a proxy isn't useful to users
     return { message: text.trimStart().startsWith('<') ? '' : text }
   }
-  // Google wraps what it says in a list
+  // Google wraps errors in a list
   if (Array.isArray(body)) body = body[0]
   if (typeof body !== 'object' || body === null) return { message: String(body ?? '') }
   const { error, message, detail } = body as Record<string, unknown>

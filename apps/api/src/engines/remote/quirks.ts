@@ -7,12 +7,12 @@ import { saidIn } from './errors.ts'
 type Body = OpenAI.ChatCompletionCreateParams
 type Messages = Body['messages']
 
-/** A way in which a model wants to be asked that others refuse. */
+/** A peculiarity of a model's requests that other models refuse. */
 interface Quirk {
   name: string
-  /** Words of the refusal that reveal it. */
+  /** Words in a refusal that reveal it. */
   words: RegExp
-  /** The request as it is taken; null when it has nothing of what was refused. */
+  /** The adapted request; null when it contains nothing to adapt. */
   mend(body: Body): Body | null
 }
 
@@ -36,7 +36,7 @@ const mapMessages = (body: Body, change: (message: Messages[number]) => Messages
 
 const hasCalls = (message: Messages[number]) => message.role === 'assistant' && (message.tool_calls?.length ?? 0) > 0
 
-/** Puts the instructions into the first message of the user. */
+/** Moves the system prompt into the user's first message. */
 function foldInstructions(body: Body): Body | null {
   const instructions = body.messages
     .flatMap((message) => (message.role === 'system' ? [String(message.content)] : []))
@@ -55,7 +55,7 @@ function foldInstructions(body: Body): Body | null {
 
 const GOOGLE_PLACEHOLDER = { google: { thought_signature: 'skip_thought_signature_validator' } }
 
-/** Tried in this order. A model that is asked in its way once is asked so from then on. */
+/** Tried in this order; a model's quirks apply to all later requests. */
 const quirks: readonly Quirk[] = [
   {
     name: 'max_completion_tokens',
@@ -88,7 +88,7 @@ const quirks: readonly Quirk[] = [
       }),
   },
   {
-    name: 'thoughts required',
+    name: 'reasoning required',
     words:
       /reasoning_content.{0,40}(missing|required|must|passed back)|(missing|must|requires?|pass).{0,40}reasoning_content/i,
     mend: (body) =>
@@ -99,7 +99,7 @@ const quirks: readonly Quirk[] = [
       ),
   },
   {
-    name: 'no thoughts back',
+    name: 'no reasoning back',
     words: /reasoning|thinking_blocks/i,
     mend: (body) =>
       mapMessages(body, (message) => {
@@ -128,13 +128,13 @@ const quirks: readonly Quirk[] = [
   },
 ]
 
-/** The ways in which the models of one server want to be asked, learned from their refusals. */
+/** Quirks of one server's models, learned from their refusals. */
 interface Quirks {
-  /** A request as its model takes it, as far as is known. */
+  /** Adapts a request to the known quirks of its model. */
   apply<Given extends Body>(body: Given): Given
   /** Learns from a refusal; the name of the quirk, or null when another request wouldn't help. */
   learn(error: unknown, body: Body): string | null
-  /** Models that never answer in one piece. */
+  /** Models that only answer in a stream. */
   streamsOnly: Set<string>
 }
 
@@ -160,11 +160,11 @@ export function createQuirks(): Quirks {
   }
 }
 
-/** Models that think answer in a stream alone at DashScope and others. */
+/** Refusals by DashScope and others, where reasoning models only answer in a stream. */
 const streamOnlyWords =
   /non-?stream|only supports? stream|stream(ing)? only|stream\s*[=:]\s*`?(true|false)|enable_thinking/i
 
-/** An answer in one piece. */
+/** A complete answer. */
 interface Completion {
   content: string
   finishReason: string | null
@@ -172,7 +172,7 @@ interface Completion {
   model: string | null
 }
 
-/** Asks for an answer in one piece, again in the way that the model wants. */
+/** Asks for a complete answer, retrying with newly learned quirks. */
 export async function askWithQuirks(
   quirks: Quirks,
   body: OpenAI.ChatCompletionCreateParamsNonStreaming,
@@ -201,9 +201,9 @@ async function readWhole(response: Response): Promise<Completion> {
     if (event.type === 'alive') continue
     const { choices, model } = event.chunk as Partial<OpenAI.ChatCompletionChunk>
     const choice = choices?.[0] as { delta?: unknown; message?: unknown; finish_reason?: string | null } | undefined
-    const said = choice?.delta ?? choice?.message
-    whole.content += readDelta(said).content
-    whole.isRefused ||= Boolean((said as { refusal?: unknown } | null | undefined)?.refusal)
+    const delta = choice?.delta ?? choice?.message
+    whole.content += readDelta(delta).content
+    whole.isRefused ||= Boolean((delta as { refusal?: unknown } | null | undefined)?.refusal)
     whole.finishReason = choice?.finish_reason || whole.finishReason
     whole.model = model || whole.model
   }

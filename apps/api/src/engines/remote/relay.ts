@@ -5,11 +5,11 @@ import type { Relay } from '../other-engines.ts'
 import { type Connection, LONGEST_CALL_MS } from './connection.ts'
 import { asEngineError } from './errors.ts'
 
-/** Passes requests of programs on to the server, as they are, and its answers back. */
+/** Forwards programs' requests to the server, and its responses back, unchanged. */
 export function createRelay(
   connection: Connection,
   chatModel: () => string | null,
-  // a model may read a long prompt, or think without telling, for as long; who asked may leave earlier
+  // a model may read a long prompt, or reason silently, for this long; callers may leave earlier
   { longestSilenceMs = Math.max(LONGEST_CALL_MS, connection.firstTokenTimeoutMs) }: { longestSilenceMs?: number } = {},
 ): Relay {
   const { client, address, firstTokenTimeoutMs } = connection
@@ -25,13 +25,13 @@ export function createRelay(
     async post(path, body, signal) {
       const model = String(body.model)
       const permit = await (body.stream === true ? connection.chats : connection.calls).acquire({ signal })
-      // of an answer that nobody takes any more, too
+      // also for a response that nobody reads any more
       signal.addEventListener('abort', () => permit[Symbol.dispose](), { once: true })
       const deadline = new AbortController()
-      // an answer in one piece says nothing before it is whole
-      const beginsWithinMs =
+      // a response that isn't streamed sends nothing before it's complete
+      const firstByteTimeoutMs =
         path === '/embeddings' ? firstTokenTimeoutMs : body.stream === true ? longestSilenceMs : LONGEST_CALL_MS
-      const timer = setTimeout(() => deadline.abort(), beginsWithinMs)
+      const timer = setTimeout(() => deadline.abort(), firstByteTimeoutMs)
       try {
         const response = await (await client())
           .post(path, { body, signal: AbortSignal.any([signal, deadline.signal]), maxRetries: 0 })
@@ -57,7 +57,7 @@ export function createRelay(
 const END_OF_STREAM = /(^|\n)data: ?\[DONE\]\s*\n\r?\n$/
 const END_CHARACTERS = 40
 
-/** Chunks of an answer while they arrive in time. @throws EngineError when it breaks off or goes silent. */
+/** Chunks of a response. @throws EngineError when it breaks off or goes silent. */
 async function* inTime(
   body: ReadableStream<Uint8Array>,
   { address, longestSilenceMs, permit }: { address: string; longestSilenceMs: number; permit: Disposable },
@@ -88,7 +88,7 @@ async function* inTime(
     throw new EngineError(say('answer_broken_off', { address }), { code: 'answer_cut_off', cause: error })
   } finally {
     permit[Symbol.dispose]()
-    // one that is over already has nothing to end
+    // a stream that has ended has nothing to cancel
     reader.cancel().catch(() => {})
   }
 }

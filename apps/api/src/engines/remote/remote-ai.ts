@@ -25,18 +25,18 @@ import { createRemoteSpeaker } from './speech.ts'
 import { createRemoteTranscriber } from './transcription.ts'
 
 export interface RemoteOptions extends ConnectionOptions {
-  /** Without it the first model that can chat is taken; so for the others, by the names of the models. */
+  /** Defaults to the first model that can chat. The other models default the same way, judged by name. */
   chatModel?: string | undefined
-  /** Without it the model that chats is asked: many see. */
+  /** Defaults to the chat model, since many accept images. */
   visionModel?: string | undefined
   embeddingModel?: string | undefined
   rerankModel?: string | undefined
-  /** True when the server is only for reranking: then any of its models may be used. */
+  /** True for a server that is only for reranking: any of its models may be used. */
   isForReranking?: boolean | undefined
   transcriptionModel?: string | undefined
   speechModel?: string | undefined
   imageModel?: string | undefined
-  /** Chosen model of a capability, read for each call; null for the ones above. */
+  /** An administrator's choice for a capability, read for each call; null for the models above. */
   chosenModel?: ((capability: RemoteCapability) => string | null) | undefined
 }
 
@@ -51,38 +51,38 @@ export type RemoteCapability =
   | 'speech'
   | 'image_edit'
 
-/** A server that speaks the OpenAI protocol, for all that it can do. */
+/** All engines of a server that speaks the OpenAI protocol. */
 export interface RemoteServer {
   chat: ChatEngine
-  /** Chats about pictures. */
+  /** Chat about pictures. */
   vision: ChatEngine
   captioner: Captioner
   embedder: Embedder
-  /** One with a model that is named, whatever is chosen by now. */
+  /** Embedder for a given model, whatever the current choice. */
   embedderOf(model: string): Embedder
   reranker: Reranker
   transcriber: Transcriber
   speaker: Speaker
   imageEditor: ImageEditor
-  /** For programs that speak its protocol themselves. */
+  /** For programs that use the OpenAI protocol. */
   relay: Relay
-  /** Check of a capability from what is known; refreshes old knowledge in the background. */
+  /** Last known state of a capability; refreshes in the background when stale. */
   check(capability: RemoteCapability): Check
   /** True while another server is preferable. */
   isDown(capability: RemoteCapability): boolean
-  /** Chats with a model that a person picked, and with no other. */
+  /** Chat engine for exactly this model. */
   chatWith(model: string): ChatEngine
-  /** True when it has the model, as far as known. */
+  /** True when it's known to have the model. */
   has(model: string): boolean
   connection: Pick<Connection, 'name' | 'models' | 'hasListed' | 'problem' | 'probe' | 'probeUnlessAsked' | 'refresh'>
-  /** Models that it lists and that seem able to, by their names. */
+  /** Listed models that seem to have a capability, judging by names. */
   models(capability: RemoteCapability): string[]
 }
 
 /** Model name for a server that has one model and lists none. */
 const UNNAMED = 'default'
 
-/** Joins what one server does: a connection, and for each capability a model of its own. */
+/** Creates a server's connection, and an engine with its own model for each capability. */
 export function createRemote(options: RemoteOptions): RemoteServer {
   const {
     chatModel,
@@ -94,9 +94,9 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     chosenModel,
     rerankModel,
     isForReranking,
-    ...place
+    ...connectionOptions
   } = options
-  const connection = createConnection(place)
+  const connection = createConnection(connectionOptions)
   const { address, isOpenAi } = connection
   const modelOf = (capability: RemoteCapability) => chosenModel?.(capability) ?? undefined
   const notListed = (capability: RemoteCapability, variable: string) =>
@@ -104,28 +104,30 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   const chatRole = createRole({
     connection,
     modelVariable: 'CHAT_MODEL',
-    named: () => modelOf('chat') ?? chatModel,
+    configuredModel: () => modelOf('chat') ?? chatModel,
     choose: chooseChatModel,
     missing: () => notListed('chat', 'CHAT_MODEL'),
     isOptional: false,
   })
-  const seeingRole = (named: () => string | undefined) =>
+  const createVisionRole = (configuredModel: () => string | undefined) =>
     createRole({
       connection,
       modelVariable: 'VISION_MODEL',
-      named,
+      configuredModel,
       choose: (models) => chooseVisionModel(models, chatRole.model()),
       missing: () => notListed('vision', 'VISION_MODEL'),
       isOptional: true,
     })
-  const visionRole = seeingRole(() => modelOf('vision') ?? visionModel)
-  const ownCaptionRole = seeingRole(() => modelOf('caption'))
+  const visionRole = createVisionRole(() => modelOf('vision') ?? visionModel)
+  const ownCaptionRole = createVisionRole(() => modelOf('caption'))
   // the result of one call counts for both capabilities while they share a model
-  const captionRole = eitherRole('VISION_MODEL', () => (modelOf('caption') === undefined ? visionRole : ownCaptionRole))
+  const captionRole = delegatingRole('VISION_MODEL', () =>
+    modelOf('caption') === undefined ? visionRole : ownCaptionRole,
+  )
   const embeddingRole = createRole({
     connection,
     modelVariable: 'EMBEDDING_MODEL',
-    named: () => modelOf('embedding') ?? embeddingModel,
+    configuredModel: () => modelOf('embedding') ?? embeddingModel,
     choose: (models) => (isOpenAi ? 'text-embedding-3-small' : chooseEmbeddingModel(models)),
     missing: () => notListed('embedding', 'EMBEDDING_MODEL'),
     isOptional: true,
@@ -133,7 +135,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   const rerankRole = createRole({
     connection,
     modelVariable: 'RERANK_MODEL',
-    named: () => modelOf('rerank') ?? rerankModel,
+    configuredModel: () => modelOf('rerank') ?? rerankModel,
     choose: (models) => chooseRerankModel(models) ?? (isForReranking ? (models[0]?.id ?? UNNAMED) : null),
     missing: () => notListed('rerank', 'RERANK_MODEL'),
     isOptional: true,
@@ -141,8 +143,8 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   const transcriptionRole = createRole({
     connection,
     modelVariable: 'TRANSCRIPTION_MODEL',
-    named: () => modelOf('transcription') ?? transcriptionModel,
-    // the newer ones do not tell when something was said
+    configuredModel: () => modelOf('transcription') ?? transcriptionModel,
+    // newer models return no timestamps
     choose: (models) => (isOpenAi ? 'whisper-1' : chooseTranscriptionModel(models)),
     missing: () => notListed('transcription', 'TRANSCRIPTION_MODEL'),
     isOptional: true,
@@ -150,7 +152,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   const speechRole = createRole({
     connection,
     modelVariable: 'SPEECH_MODEL',
-    named: () => modelOf('speech') ?? speechModel,
+    configuredModel: () => modelOf('speech') ?? speechModel,
     choose: (models) => chooseSpeechModel(models) ?? (isOpenAi ? 'gpt-4o-mini-tts' : null),
     missing: () => notListed('speech', 'SPEECH_MODEL'),
     isOptional: true,
@@ -158,7 +160,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   const imageEditRole = createRole({
     connection,
     modelVariable: 'IMAGE_MODEL',
-    named: () => modelOf('image_edit') ?? imageModel,
+    configuredModel: () => modelOf('image_edit') ?? imageModel,
     choose: (models) => (isOpenAi ? 'gpt-image-1' : chooseImageModel(models)),
     missing: () => notListed('image_edit', 'IMAGE_MODEL'),
     isOptional: true,
@@ -169,7 +171,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
       createRole({
         connection,
         modelVariable: 'EMBEDDING_MODEL',
-        named: () => model,
+        configuredModel: () => model,
         choose: () => model,
         missing: () => say('model_gone', { address, model }),
         isOptional: true,
@@ -178,24 +180,24 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     embedders.set(model, embedder)
     return embedder
   }
-  const picked = new Map<string, ChatEngine>()
+  const chatEngines = new Map<string, ChatEngine>()
   const chatWith = (model: string): ChatEngine => {
     const role = createRole({
       connection,
       // no variable names it
       modelVariable: '',
-      named: () => model,
+      configuredModel: () => model,
       choose: () => model,
       missing: () => say('connection_without_model', { name: connection.name, model }),
       isOptional: false,
     })
     const failed = (error: EngineError) => {
       role.failed(error)
-      // it is picked no more once it is not listed
+      // refresh the list, so that a missing model can't be picked again
       if (error.code === 'model_not_found') void connection.probe()
     }
-    const engine = picked.get(model) ?? createRemoteChat(connection, { ...role, failed })
-    picked.set(model, engine)
+    const engine = chatEngines.get(model) ?? createRemoteChat(connection, { ...role, failed })
+    chatEngines.set(model, engine)
     return engine
   }
   const roles = {
@@ -229,8 +231,8 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   }
 }
 
-/** The role that is in use at the moment when it is asked. */
-function eitherRole(modelVariable: string, current: () => ModelRole): ModelRole {
+/** Delegates each call to the current role. */
+function delegatingRole(modelVariable: string, current: () => ModelRole): ModelRole {
   return {
     modelVariable,
     model: () => current().model(),

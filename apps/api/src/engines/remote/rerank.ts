@@ -7,47 +7,47 @@ import { readTooMuch } from './embedding.ts'
 import { refusesForm } from './errors.ts'
 import type { ModelRole } from './role.ts'
 
-/** A person waits for the search, which has an order already. */
+/** A user waits for the search, which already has an order. */
 const TIMEOUT_MS = 5_000
-/** About 500 tokens, which is what most of these models read of a query and a text. */
+/** About 500 tokens, which most of these models read of a query and a text. */
 const MAX_CHARACTERS = 2_000
 const MIN_CHARACTERS = 200
 /** Margin for token limits, which don't translate exactly into characters. */
 const SAFETY = 0.9
 
 /**
- * Scores texts with POST {base}/rerank, as llama.cpp, vLLM, LocalAI, Jina and Cohere answer it, and as Text Embeddings
- * Inference does, which names the texts otherwise and answers with a bare list. Learns how much the server reads of each.
+ * Scores texts with POST {base}/rerank of llama.cpp, vLLM, LocalAI, Jina and Cohere, and of Text Embeddings Inference,
+ * which has another name for the texts and responds with a bare list. Learns how much of each text the server reads.
  */
 export function createRemoteReranker(connection: Connection, role: ModelRole): Reranker {
   const { client, address, callTimeoutMs, log } = connection
-  let names: 'documents' | 'texts' = 'documents'
+  let textsField: 'documents' | 'texts' = 'documents'
   let maxCharacters = MAX_CHARACTERS
 
   const askOnce = async (model: string, query: string, documents: readonly string[], signal: AbortSignal) => {
     const cut = (text: string) => text.slice(0, maxCharacters).toWellFormed()
     const texts = documents.map(cut)
     const body =
-      names === 'documents'
+      textsField === 'documents'
         ? { model, query: cut(query), documents: texts, top_n: texts.length }
         : { query: cut(query), texts, truncate: true }
     return (await client()).post<unknown>('/rerank', { body, signal })
   }
 
-  /** Makes the next try another one; false when that would not help. */
+  /** Adapts the next attempt to a refusal; false when that wouldn't help. */
   const learn = (error: unknown): boolean => {
     if (
-      names === 'documents' &&
+      textsField === 'documents' &&
       refusesForm(error, /(missing|required).{0,20}\btexts\b|\btexts\b.{0,20}(missing|required)/i)
     ) {
-      names = 'texts'
+      textsField = 'texts'
       return true
     }
     const tooMuch = readTooMuch(error)
     if (tooMuch === null || tooMuch.isTooMany || maxCharacters <= MIN_CHARACTERS) return false
     const share = tooMuch.share === null ? 0.5 : Math.min(tooMuch.share * SAFETY, SAFETY)
     maxCharacters = Math.max(MIN_CHARACTERS, Math.floor(maxCharacters * share))
-    log.info({ characters: maxCharacters }, 'the reranking model takes shorter texts only')
+    log.info({ characters: maxCharacters }, 'the reranking model only accepts shorter texts')
     return true
   }
 
@@ -68,8 +68,8 @@ export function createRemoteReranker(connection: Connection, role: ModelRole): R
         async (model, callSignal) => {
           for (;;) {
             try {
-              const answer = await askOnce(model, query, documents, callSignal)
-              return { scores: readScores(answer, documents.length, address), model }
+              const response = await askOnce(model, query, documents, callSignal)
+              return { scores: readScores(response, documents.length, address), model }
             } catch (error) {
               if (!learn(error)) throw error
             }
@@ -80,11 +80,11 @@ export function createRemoteReranker(connection: Connection, role: ModelRole): R
   }
 }
 
-/** The scores of an answer in the order of the texts. @throws EngineError when there is not one number for each. */
-function readScores(answer: unknown, count: number, address: string): number[] {
-  const useless = (why: string) =>
-    new EngineError(say('order_useless', { address, said: why }), { code: 'useless_order' })
-  const results = Array.isArray(answer) ? answer : (answer as { results?: unknown } | null)?.results
+/** Scores in the order of the texts. @throws EngineError unless there is one number for each. */
+function readScores(response: unknown, count: number, address: string): number[] {
+  const useless = (reason: string) =>
+    new EngineError(say('order_useless', { address, said: reason }), { code: 'useless_order' })
+  const results = Array.isArray(response) ? response : (response as { results?: unknown } | null)?.results
   const entries = (Array.isArray(results) ? results : []) as {
     index?: unknown
     relevance_score?: unknown

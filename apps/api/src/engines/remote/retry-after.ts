@@ -4,7 +4,7 @@ import type { APIError } from 'openai/core/error'
 const waitWords = /(?:try again|retry) (?:in|after) ((?:\d{1,9}(?:\.\d{1,9})? ?(?:ms|h|m(?!illi)|s) ?)+)/i
 const unitMs: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
 
-/** Wait that a server requested, in milliseconds: in headers, as Google in its details, or in its sentence. */
+/** Delay that a server requested, in milliseconds: in headers, in Google's error details, or in the message. */
 export function readRetryAfter({ headers, error }: APIError): number | null {
   const waitMs = [
     Number(headers?.get('retry-after-ms') || Number.NaN),
@@ -15,7 +15,7 @@ export function readRetryAfter({ headers, error }: APIError): number | null {
   return waitMs === undefined ? null : Math.max(0, Math.round(waitMs))
 }
 
-/** Seconds, or a date. */
+/** Delay in a `Retry-After` header: seconds, or a date. */
 function headerMs(value: string | null | undefined): number {
   if (!value) return Number.NaN
   const seconds = Number(value)

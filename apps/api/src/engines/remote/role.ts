@@ -7,11 +7,11 @@ import type { RemoteModel } from './models.ts'
 /** Purpose of a server, and the choice of its model. */
 interface RoleOptions {
   connection: Connection
-  /** The environment variable that names the model. */
+  /** Environment variable that names the model. */
   modelVariable: string
-  /** The model named in the settings; it may change at any time. */
-  named(): string | undefined
-  /** Finds one among those that the server lists, when none is named. */
+  /** The configured model; it may change at any time. */
+  configuredModel(): string | undefined
+  /** Chooses one of the listed models when none is configured. */
   choose(models: RemoteModel[]): string | null
   /** Message for the user when there is no model. */
   missing(): Sentence
@@ -22,45 +22,52 @@ interface RoleOptions {
 /** A capability (chat, captions, …) that a server provides: its model and its health. */
 export interface ModelRole {
   modelVariable: string
-  /** The model that would be asked now; null when none is known. */
+  /** The model that would be used now; null when unknown. */
   model(): string | null
-  /** @throws EngineError when no model is named and the server names none. */
+  /** @throws EngineError when no model is configured and none of the server's fits. */
   requireModel(): Promise<string>
   /** Last known state; refreshes in the background when stale. */
   check(): Check
   /** True while another server is preferable. */
   isDown(): boolean
-  /** A call was answered. */
+  /** Records a successful call. */
   succeeded(): void
-  /** A call failed. */
+  /** Records a failed call. */
   failed(error: EngineError): void
 }
 
-/** Failures of the server that are shown until a call is answered; being listed does not prove that a model works. */
-const shownCodes = new Set(['model_key_refused', 'model_not_found', 'model_timeout'])
-/** Failures that say that this server lacks the capability with this model. */
+/** Failures shown until a call succeeds: being listed doesn't prove that a model works. */
+const persistentCodes = new Set(['model_key_refused', 'model_not_found', 'model_timeout'])
+/** Failures that mean that the server lacks the capability with this model. */
 const unsupportedCodes = new Set(['capability_missing', 'vision_unavailable'])
 
 /** Tracks the model and the health of one capability of a server. */
-export function createRole({ connection, modelVariable, named, choose, missing, isOptional }: RoleOptions): ModelRole {
+export function createRole({
+  connection,
+  modelVariable,
+  configuredModel,
+  choose,
+  missing,
+  isOptional,
+}: RoleOptions): ModelRole {
   let callProblem: Sentence | null = null
   let failedAt = Number.NEGATIVE_INFINITY
   let unsupported: { sentence: Sentence; endsAt: number } | null = null
-  let requestedModel = named()
+  let requestedModel = configuredModel()
 
-  const model = () => named() ?? choose(connection.models())
+  const model = () => configuredModel() ?? choose(connection.models())
 
-  /** Forgets the knowledge about another model. */
-  const forgetOther = () => {
-    if (named() === requestedModel) return
-    requestedModel = named()
+  /** Resets the state after the configured model has changed. */
+  const resetIfChanged = () => {
+    if (configuredModel() === requestedModel) return
+    requestedModel = configuredModel()
     callProblem = null
     unsupported = null
   }
 
   const check = (): Check => {
     connection.refresh()
-    forgetOther()
+    resetIfChanged()
     if (unsupported !== null && performance.now() < unsupported.endsAt)
       return { state: 'off', ...asReason(unsupported.sentence) }
     const chosenId = model()
@@ -87,7 +94,7 @@ export function createRole({ connection, modelVariable, named, choose, missing, 
     check,
     isDown() {
       connection.refresh()
-      forgetOther()
+      resetIfChanged()
       const failedLately = callProblem !== null && performance.now() - failedAt < connection.probeIntervalMs
       return failedLately || connection.problem() !== null
     },
@@ -97,9 +104,9 @@ export function createRole({ connection, modelVariable, named, choose, missing, 
       unsupported = null
     },
     failed(error) {
-      forgetOther()
+      resetIfChanged()
       if (error.code === 'model_unreachable') connection.unreachable(sentenceOf(error))
-      else if (shownCodes.has(error.code)) {
+      else if (persistentCodes.has(error.code)) {
         callProblem = sentenceOf(error)
         failedAt = performance.now()
       }

@@ -5,15 +5,15 @@ import { callRemote } from './call.ts'
 import { type Connection, LONGEST_CALL_MS } from './connection.ts'
 import type { ModelRole } from './role.ts'
 
-/** To the first sound. */
+/** Timeout until the first sound. */
 const TIMEOUT_MS = 60_000
 /** Four thousand characters are some five minutes: 5 MB as MP3, 30 MB as WAV. */
 const MAX_BYTES = 40_000_000
-/** The voice that most servers have or take for their own. */
+/** The voice that most servers have or map to one of theirs. */
 const VOICE = 'alloy'
 
-/** First bytes of audio formats. */
-const beginnings: { contentType: string; matches(head: Buffer): boolean }[] = [
+/** Audio formats by their first bytes. */
+const audioFormats: { contentType: string; matches(head: Buffer): boolean }[] = [
   { contentType: 'audio/mpeg', matches: (head) => head.toString('latin1', 0, 3) === 'ID3' || isMpegFrame(head) },
   { contentType: 'audio/wav', matches: (head) => head.toString('latin1', 0, 4) === 'RIFF' },
   { contentType: 'audio/ogg', matches: (head) => head.toString('latin1', 0, 4) === 'OggS' },
@@ -21,12 +21,12 @@ const beginnings: { contentType: string; matches(head: Buffer): boolean }[] = [
 ]
 const HEAD_BYTES = 4
 
-/** Eleven set bits; then a layer, which an AAC stream does not have. */
+/** True for eleven set bits followed by a layer, which an AAC stream doesn't have. */
 function isMpegFrame(head: Buffer): boolean {
   return head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0 && ((head[1] ?? 0) & 0x06) !== 0
 }
 
-/** Reads texts aloud with the speech model (POST /audio/speech); the sound is handed on as it comes. */
+/** Reads texts aloud with the speech model (POST /audio/speech), streaming the sound. */
 export function createRemoteSpeaker(connection: Connection, role: ModelRole): Speaker {
   const { client, address } = connection
   const noSound = () => new EngineError(say('speech_empty', { address }), { code: 'empty_answer' })
@@ -37,10 +37,10 @@ export function createRemoteSpeaker(connection: Connection, role: ModelRole): Sp
     async speak(text, { voice = VOICE, signal }) {
       const options = { connection, role, signal, timeoutMs: TIMEOUT_MS, capability: 'speech' as const }
       return callRemote(options, async (model, callSignal) => {
-        // what ends the wait for the beginning must not end what comes after it
+        // the timeout for the first sound must not abort the rest of the stream
         const call = new AbortController()
-        const give = () => call.abort(callSignal.reason)
-        callSignal.addEventListener('abort', give, { once: true })
+        const abortCall = () => call.abort(callSignal.reason)
+        callSignal.addEventListener('abort', abortCall, { once: true })
         const whole = AbortSignal.any([signal, call.signal, AbortSignal.timeout(LONGEST_CALL_MS)])
         try {
           callSignal.throwIfAborted()
@@ -51,14 +51,14 @@ export function createRemoteSpeaker(connection: Connection, role: ModelRole): Sp
           if (response.body === null) throw noSound()
           const pieces = piecesOf(response.body)
           const head = await readHead(pieces)
-          const audioFormat = beginnings.find(({ matches }) => matches(head))
+          const audioFormat = audioFormats.find(({ matches }) => matches(head))
           if (audioFormat === undefined) {
             await pieces.return(undefined)
             throw noSound()
           }
           return { sound: bounded(head, pieces, whole), contentType: audioFormat.contentType, model }
         } finally {
-          callSignal.removeEventListener('abort', give)
+          callSignal.removeEventListener('abort', abortCall)
         }
       })
     },
@@ -78,7 +78,7 @@ async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** As much as tells what it is, or all there is. */
+/** Enough bytes to recognise the format, or everything if there's less. */
 async function readHead(pieces: AsyncGenerator<Uint8Array>): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0)
   while (head.length < HEAD_BYTES) {
@@ -89,7 +89,7 @@ async function readHead(pieces: AsyncGenerator<Uint8Array>): Promise<Buffer> {
   return head
 }
 
-/** A server that never ends is cut off. */
+/** Streams at most MAX_BYTES, in case the server never stops. */
 async function* bounded(
   head: Buffer,
   pieces: AsyncGenerator<Uint8Array>,

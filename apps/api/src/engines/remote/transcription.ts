@@ -12,14 +12,14 @@ import type { ModelRole } from './role.ts'
 
 const SHORTEST_PIECE_SECONDS = 30
 
-/** From most to least told; a server that refuses one is asked for the next. */
-const forms = ['verbose_json', 'json', 'text'] as const
+/** Response formats from most to least detailed; when a server refuses one, the next is requested. */
+const formats = ['verbose_json', 'json', 'text'] as const
 
-/** Writes down what is said with the transcription model, piece by piece. */
+/** Transcribes speech with the transcription model, piece by piece. */
 export function createRemoteTranscriber(connection: Connection, role: ModelRole): Transcriber {
   const { client, log } = connection
-  /** The place among the forms that each model answers in. */
-  const formOf = new Map<string, number>()
+  /** Index of the format that each model supports. */
+  const formatOf = new Map<string, number>()
   let pieceSeconds = REMOTE_PIECE_SECONDS
 
   const askOnce = async (
@@ -28,19 +28,19 @@ export function createRemoteTranscriber(connection: Connection, role: ModelRole)
     language: string | undefined,
     signal: AbortSignal,
   ) => {
-    for (let form = formOf.get(model) ?? 0; ; form++) {
+    for (let format = formatOf.get(model) ?? 0; ; format++) {
       try {
         const file = await toFile(sound, 'sound.wav', { type: 'audio/wav' })
-        const answer: unknown = await (await client()).audio.transcriptions.create(
-          { model, file, response_format: forms[form] ?? 'text', ...(language ? { language } : {}) },
+        const response: unknown = await (await client()).audio.transcriptions.create(
+          { model, file, response_format: formats[format] ?? 'text', ...(language ? { language } : {}) },
           { signal },
         )
-        formOf.set(model, form)
-        return readTranscript(answer)
+        formatOf.set(model, format)
+        return readTranscript(response)
       } catch (error) {
-        const isLast = form === forms.length - 1
+        const isLast = format === formats.length - 1
         if (isLast || !refusesForm(error, /response.?format|verbose|json/i)) throw error
-        log.info({ model, form: forms[form] }, 'the transcription model answers in another form')
+        log.info({ model, format: formats[format] }, 'the transcription model needs another response format')
       }
     }
   }
@@ -70,7 +70,7 @@ export function createRemoteTranscriber(connection: Connection, role: ModelRole)
           })
           if (piece === null) {
             pieceSeconds = Math.max(SHORTEST_PIECE_SECONDS, seconds / 2)
-            log.info({ model: usedModel, seconds: pieceSeconds }, 'the transcription model gets shorter pieces')
+            log.info({ model: usedModel, seconds: pieceSeconds }, 'sending shorter pieces to the transcription model')
             continue
           }
           pieces.push(piece)

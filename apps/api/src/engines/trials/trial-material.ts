@@ -7,10 +7,10 @@ const SIDE = 320
 const SAMPLE_RATE = 16_000
 const WHITE: Colour = [255, 255, 255]
 const BLACK: Colour = [0, 0, 0]
-/** Pixels of a cell of the grid that letters are drawn on; distance of letters and width of strokes in cells. */
+/** Pixels per cell of the letters' grid; distance between letters, and stroke width, in cells. */
 const [GRID_PIXELS, ADVANCE, THICKNESS] = [10, 6, 0.8]
 
-/** Lines of capital letters on a grid of 4 by 6: no font is needed to write with them. */
+/** Polylines of capital letters on a grid of 4 by 6, which need no font. */
 const strokes: Record<string, Point[][]> = {
   A: [
     [

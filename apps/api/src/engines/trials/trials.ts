@@ -10,10 +10,10 @@ import { withNothing } from '../chat/write-text.ts'
 import type { ChatEngine } from '../chat-engine.ts'
 import { drawShape, drawWords, makeTone } from './trial-material.ts'
 
-/** Result of a trial: `ok` is false when it ran but its result is implausible. */
+/** Result of a trial; `ok` is false for an implausible result. */
 interface Tried {
   ok: boolean
-  /** For a person. */
+  /** Sentence for the user. */
   detail: string
   /** The same as codes with parameters, for translation. */
   told: CodedSentence[]
@@ -21,7 +21,7 @@ interface Tried {
   model: string | null
 }
 
-/** Does what a capability is for, once, with the engine that is in use. @throws AppError, or what aborted the signal. */
+/** Tries a capability once with the current engine. @throws AppError; the signal's reason. */
 export type Trial = (signal: AbortSignal) => Promise<Tried>
 
 const LONGEST_QUOTE = 200
@@ -35,9 +35,9 @@ const [SAID, ALIKE, OTHER] = [
   'The invoice is due on Friday.',
 ]
 
-const ASKED = 'When do I have to pay the invoice?'
+const ASKED_QUESTION = 'When do I have to pay the invoice?'
 
-/** Makes the trials of all capabilities; pictures and sounds for them are made on the spot. */
+/** Trials of all capabilities, with generated pictures and sounds. */
 export function createTrials({
   ai,
   ocr,
@@ -47,7 +47,7 @@ export function createTrials({
   ocr: Ocr
   useScratch: UseScratch
 }): Record<Capability, Trial> {
-  const need = <Engine>(engine: Engine | null, capability: Capability): Engine => {
+  const requireEngine = <Engine>(engine: Engine | null, capability: Capability): Engine => {
     const off = ai.sentenceOff(capability)
     if (engine !== null && off === null) return engine
     throw new UnavailableError(off ?? say('no_engine', {}))
@@ -62,7 +62,7 @@ export function createTrials({
     },
 
     async vision(signal) {
-      const seeing = need(ai.vision(), 'vision')
+      const seeing = requireEngine(ai.vision(), 'vision')
       const picture = await drawShape('disc', RED)
       const images = [`data:image/png;base64,${picture.toString('base64')}`]
       const question = 'Which colour is the disc in this picture? Answer with one word.'
@@ -75,7 +75,7 @@ export function createTrials({
     },
 
     async caption(signal) {
-      const captioner = need(ai.caption(), 'caption')
+      const captioner = requireEngine(ai.caption(), 'caption')
       const picture = { data: await drawShape('disc', RED), contentType: 'image/png' }
       const { text, model } = await captioner.caption(picture, { language: 'en', signal })
       const answer = quote(text)
@@ -84,7 +84,7 @@ export function createTrials({
     },
 
     async embedding(signal) {
-      const embedder = need(ai.embedding(), 'embedding')
+      const embedder = requireEngine(ai.embedding(), 'embedding')
       const { vectors, model, dimensions } = await embedder.embed([SAID, ALIKE, OTHER], 'passage', signal)
       const [near, far] = [cosine(vectors[0], vectors[1]), cosine(vectors[0], vectors[2])]
       const ok = near > far
@@ -101,15 +101,15 @@ export function createTrials({
     },
 
     async rerank(signal) {
-      const reranker = need(ai.reranking(), 'rerank')
-      const { scores, model } = await reranker.rerank(ASKED, [SAID, OTHER], signal)
+      const reranker = requireEngine(ai.reranking(), 'rerank')
+      const { scores, model } = await reranker.rerank(ASKED_QUESTION, [SAID, OTHER], signal)
       const ok = (scores[1] ?? 0) > (scores[0] ?? 0)
-      const order = say('trial_rerank', { fits: yesNo(ok), question: ASKED, answering: OTHER, other: SAID })
+      const order = say('trial_rerank', { fits: yesNo(ok), question: ASKED_QUESTION, answering: OTHER, other: SAID })
       return { ok, ...asDetail(order), engine: reranker.engine, model }
     },
 
     async image_embedding(signal) {
-      const embedder = need(ai.imageEmbedding(), 'image_embedding')
+      const embedder = requireEngine(ai.imageEmbedding(), 'image_embedding')
       const pictures = await Promise.all([drawShape('disc', RED), drawShape('square', BLUE)])
       const embedding = await embedder.embedPictures(pictures, signal)
       const [words] = (await embedder.embedTexts(['a red circle'], signal)).vectors
@@ -134,7 +134,7 @@ export function createTrials({
     },
 
     async transcription(signal) {
-      const transcriber = need(ai.transcription(), 'transcription')
+      const transcriber = requireEngine(ai.transcription(), 'transcription')
       return useScratch(async (folder) => {
         const filename = join(folder, 'tone.wav')
         await writeFile(filename, makeTone(TONE_SECONDS))
@@ -149,7 +149,7 @@ export function createTrials({
     },
 
     async speech(signal) {
-      const speaker = need(ai.speech(), 'speech')
+      const speaker = requireEngine(ai.speech(), 'speech')
       const { sound, contentType, model } = await speaker.speak(SAID, { signal })
       let bytes = 0
       for await (const piece of sound) bytes += piece.length
@@ -158,7 +158,7 @@ export function createTrials({
     },
 
     async image_edit(signal) {
-      const editor = need(ai.imageEditing(), 'image_edit')
+      const editor = requireEngine(ai.imageEditing(), 'image_edit')
       const edited = await editor.edit(await drawShape('disc', RED), 'Make the disc blue.', signal)
       const { default: sharp } = await import('sharp')
       const { width, height } = await sharp(edited.picture).metadata()
