@@ -48,7 +48,7 @@ test.runIf(process.env.TEST_DATABASE_URL)('nothing is moved while a server uses 
   const mover = startProcess('move-files.ts', environment, ['--to', TARGET, '--remove'])
   expect(await mover.exited).toBe(1)
   await server.end()
-  expect(mover.output()).toBe('A server of Mira uses the database of DATABASE_URL. Stop all of them first.\n')
+  expect(mover.output()).toBe('A Mira server is using the database of DATABASE_URL. Stop all servers first.\n')
   expect(await disk.usage()).toMatchObject({ fileCount: FILES })
   expect(s3.writes).toEqual([])
 })

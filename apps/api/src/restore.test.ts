@@ -38,5 +38,5 @@ test('a restore says that nothing was changed only when that is so', async () =>
   // one that was interrupted when it had begun to replace
   mkdirSync(join(dataDir, 'restoring'))
   writeFileSync(join(dataDir, 'restoring', 'moves.json'), 'damaged')
-  expect(await failingWith()).toMatch(/^A restore was interrupted, and its last step can't be finished/)
+  expect(await failingWith()).toMatch(/^A restore was interrupted, and its last step can’t be finished/)
 })

@@ -64,7 +64,7 @@ describe('the server says in one sentence why it cannot start, and ends with cod
     writeFileSync(file, '')
     const { exited, output } = start({ DATA_DIR: join(file, 'data') })
     expect(await exited).toBe(1)
-    expect(output()).toMatch(/^Mira cannot start\. DATA_DIR .*a-file\/data cannot be written: .*\n$/)
+    expect(output()).toMatch(/^Mira cannot start\. DATA_DIR .*a-file\/data isn.t writable: .*\n$/)
   })
 
   test('when it cannot listen there; a password that was made up before is not lost', async () => {

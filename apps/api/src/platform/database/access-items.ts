@@ -1,9 +1,9 @@
 import type { AccessItemKind } from '@mira/shared'
 
-/** A table whose rows open a user's account to somebody, or send data out of it; it has `id`, `user_id`, `created_at`. */
+/** A table whose rows grant access to a user's account or send its data elsewhere; it has `id`, `user_id`, `created_at`. */
 export interface AccessItemTable {
   table: string
-  /** SQL over a row `t`: its name as the user knows it. */
+  /** SQL over a row `t`: its name for the user. */
   name: string
   /** SQL over a row `t`: when it was last used; NULL where that isn't recorded. */
   lastUsedAt: string
@@ -11,16 +11,16 @@ export interface AccessItemTable {
   isSuspended: string
   /** SQL assignments that confirm a suspended row; null for rows that a restore drops. */
   confirm: string | null
-  /** SQL condition over a row `t`: counts at all. */
+  /** SQL condition over a row `t`: the access exists, because it isn't expired, revoked or pending. */
   isThere?: string
-  /** SQL assignments that end a row which stays as a record; others are deleted. */
+  /** SQL assignments that end the access but keep the row as a record; without them the row is deleted. */
   end?: string
 }
 
 const confirmed = { isSuspended: 't.suspended_at IS NOT NULL', confirm: 'suspended_at = NULL' } as const
 const dropped = { isSuspended: 'false', confirm: null } as const
 
-/** The one list of things that grant access or send data out: shown at password changes, ended by resets, off after a restore. */
+/** All things that grant access or send data out: shown at password changes, ended by resets, off after a restore. */
 export const accessItemTables: Readonly<Record<AccessItemKind, AccessItemTable>> = {
   session: {
     ...dropped,
@@ -75,7 +75,7 @@ export interface OutboundSetting {
   off: string
 }
 
-/** The one list of settings that send data out by themselves; administrators turn them on again after a restore. */
+/** All settings that send data out automatically; administrators turn them on again after a restore. */
 export const outboundSettings: Readonly<Record<string, OutboundSetting>> = {
   web_search: { key: 'web', isOn: `value @> '{"allowed": true}'`, off: `jsonb_set(value, '{allowed}', 'false')` },
   offsite_backup: {
@@ -90,5 +90,8 @@ export const outboundSettings: Readonly<Record<string, OutboundSetting>> = {
   },
 }
 
-/** Other tables that grant access, send data out or hold a key of another server: a restore drops their rows or keys, or turns them off. */
+/**
+ * Other tables that grant access, send data out or contain another server's key: a restore drops their rows or keys, or
+ * turns them off.
+ */
 export const otherAccessTables = ['model_connections', 'mcp_servers', 'hook_notices', 'imports'] as const

@@ -3,9 +3,8 @@ import type { Prisma, PrismaClient } from './generated/client.ts'
 import { newId } from './new-id.ts'
 import { join, raw, type SqlText, sql } from './sql.ts'
 
-/** One thing that was asked or done; durations in milliseconds. */
 export interface ActivityRecord {
-  /** A new one when it is left out. */
+  /** Generated when left out. */
   id?: string
   userId: string
   kind: ActivityKind
@@ -18,9 +17,9 @@ export interface ActivityRecord {
   firstTokenMs?: number
   inputTokens?: number
   outputTokens?: number
-  /** Data without a row of its own to join; erased with its source. `action` is a code that clients put into words. */
+  /** Data without a row of its own to join; erased with its source. `action` is a code that clients word. */
   detail: { action: string } & Record<string, string | number | boolean | null>
-  /** False when the person keeps their use out of analytics. */
+  /** False when the user keeps their activity out of analytics. */
   inAnalytics?: boolean
 }
 
@@ -36,18 +35,18 @@ const columns = raw(`id, user_id, kind, outcome, subject_id, detail_id, duration
   output_tokens, detail, in_analytics`)
 
 /**
- * Appends within a larger statement, where a transaction of several would hold the only session of the embedded
- * database for too long: `INSERT INTO activities …`, to which a condition may be added.
+ * `INSERT INTO activities …`, to which a condition may be added. For a larger statement, where a transaction of several
+ * would block the embedded database's only session for too long.
  */
 export function insertActivitySql(activity: ActivityRecord | null): SqlText {
   return sql`INSERT INTO activities (${columns})
-    SELECT ${columns} FROM jsonb_to_record(${activity && activityJson(activity)}::jsonb) AS given (
+    SELECT ${columns} FROM jsonb_to_record(${activity && activityJson(activity)}::jsonb) AS record (
       id uuid, user_id uuid, kind text, outcome text, subject_id uuid, detail_id uuid, duration_ms int, first_token_ms int,
       input_tokens int, output_tokens int,
       detail jsonb, in_analytics boolean)`
 }
 
-/** Extends the recorded activity of a process that continues: it stays one row. */
+/** Upserts the activity of a process that continues, so that it stays one row. */
 export function putActivitySql(activity: ActivityRecord, condition: SqlText): SqlText {
   const measured = ['duration_ms', 'first_token_ms', 'input_tokens', 'output_tokens']
   return sql`${insertActivitySql(activity)} WHERE ${condition}
@@ -56,7 +55,7 @@ export function putActivitySql(activity: ActivityRecord, condition: SqlText): Sq
       ${join(measured.map((column) => raw(`${column} = coalesce(excluded.${column}, activities.${column})`)))}`
 }
 
-/** A record as insertActivitySql reads it. */
+/** JSON of a record for insertActivitySql. */
 function activityJson(activity: ActivityRecord): string {
   return JSON.stringify({
     id: activity.id ?? newId(),

@@ -1,6 +1,6 @@
-/** Keys of the session's and transactions' advisory locks; the others are hashes of names. */
+/** Keys of advisory locks; others are hashes of names. */
 export const advisoryLocks = {
-  /** Key of Prisma's own migrate commands. */
+  /** The key of Prisma's own migrate commands. */
   migrations: 72_707_369,
   /** Adding, changing and removing accounts where the number of administrators matters. */
   accounts: 72_707_371,

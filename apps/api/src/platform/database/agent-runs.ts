@@ -1,6 +1,6 @@
 /**
- * SQL of an agent's call as its caller may see it: items that were deleted or lie in the trash are left out, and with them
- * the text of the answer.
+ * SQL columns of an agent run as its caller may see it: without deleted and trashed items, and in that case without the
+ * output's text.
  */
 export function visibleRunColumns(run: string): { output: string; data: string } {
   const items = `jsonb_array_elements(CASE WHEN ${run}.data->>'kind' = 'files' THEN ${run}.data->'items' ELSE '[]' END)`

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { advisoryLocks } from './advisory-locks.ts'
 import { inTransaction, raw, type SqlClient, sql } from './sql.ts'
 
-/** An entry with its place in the chain. */
+/** An entry with its position in the chain. */
 export interface SealedEntry {
   sequence: number
   /** Hexadecimal SHA-256. */
@@ -23,7 +23,7 @@ export interface AuditRow {
   outcome: string
   subject_id: string | null
   subject_name: string | null
-  /** As PostgreSQL prints jsonb. */
+  /** JSON as PostgreSQL prints jsonb. */
   detail: string
 }
 
@@ -33,7 +33,7 @@ interface Link {
   created_at: Date
 }
 
-/** A link with its entry, whose columns are null when it is missing. */
+/** A link with its entry, whose columns are null when the entry is missing. */
 interface LinkedEntry {
   sequence: string
   hash: Buffer
@@ -46,14 +46,14 @@ const COLUMNS =
 const BATCH_ROWS = 500
 /** Longer than a batch takes to be sent. */
 const LEASE = '1 minute'
-/** A transaction that writes an entry commits within this long. */
+/** Upper limit of the time between writing an entry and its commit. */
 const LATEST_COMMIT = '1 day'
 
 export type AuditChain = ReturnType<typeof createAuditChain>
 
 /**
- * The hash chain over the audit log. Entries are sealed shortly after they were written rather than with them: one at a
- * time, sign-ins would wait for each other.
+ * The hash chain over the audit log. Entries are sealed shortly after they were written rather than with them, because
+ * sealing is serialised and sign-ins would wait for each other.
  */
 export function createAuditChain({ pool }: { pool: pg.Pool }) {
   const sealBatch = (): Promise<number> =>
@@ -77,7 +77,7 @@ export function createAuditChain({ pool }: { pool: pg.Pool }) {
       return entries.length
     })
 
-  /** Links after a sequence with their entries; an entry that was removed is null. */
+  /** Links after a sequence, with their entries. */
   const linksAfter = async (sequence: string) => {
     const { rows } = await pool.query<AuditRow & LinkedEntry>(
       sql`SELECT l.sequence, l.hash, l.created_at AS link_at, e.id IS NULL AS is_missing, ${raw(COLUMNS)}
@@ -133,7 +133,7 @@ export function createAuditChain({ pool }: { pool: pg.Pool }) {
       )
     },
 
-    /** Verifies the whole chain and stores the outcome. @returns whether every entry is as it was sealed. */
+    /** Verifies the whole chain and stores the outcome. @returns true when every entry is as it was sealed. */
     async verify(retentionDays: number | null, signal?: AbortSignal): Promise<boolean> {
       const brokenAt = await findBreak(retentionDays, signal)
       await pool.query(
@@ -150,8 +150,8 @@ export function createAuditChain({ pool }: { pool: pg.Pool }) {
     },
 
     /**
-     * Hands sealed entries to `send` in order and remembers how far it came. One server does so at a time; after a crash
-     * entries may be sent twice.
+     * Passes sealed entries to `send` in order and records the last one sent. Only one server does so at a time; after a
+     * crash entries may be sent twice.
      */
     async forward(send: (entries: SealedEntry[]) => Promise<void>, signal?: AbortSignal): Promise<void> {
       await pool.query('INSERT INTO audit_chain (id) VALUES (1) ON CONFLICT (id) DO NOTHING')

@@ -4,27 +4,27 @@ import { newId } from './new-id.ts'
 
 /** A line of the audit log: an administrator's action or a sign-in attempt. */
 export interface AuditRecord {
-  /** Method and path stand for what an API token was refused, where the route has no word. */
+  /** Method and path for a refused API token, when the route has no action name. */
   action: AuditAction | `${string} /${string}`
-  /** Null for somebody who is not signed in. */
+  /** Null when nobody is signed in. */
   actorId: string | null
   address: string | null
   via: AuditEntry['via']
-  /** `begun` where the line is written before the act, so that no act is without one. */
+  /** `begun` when the entry is written before the action, so that no action is without one. */
   outcome?: AuditEntry['outcome']
-  /** The account, or the id of what it was done to. */
+  /** Id of the account or object that the action concerns. */
   subjectId?: string | null
-  /** Username of the account that it was tried with; nothing of it is kept when nobody has it. */
+  /** Attempted username; not stored unless an account has it. */
   account?: string
-  /** Name of a subject that isn't an account or is deleted by then. */
+  /** Name of a subject that isn't an account, or that no longer exists. */
   subjectName?: string | null
-  /** Names of changed fields and the like: never a secret, and nothing that a person wrote. */
+  /** Names of changed fields and the like; never secrets or texts of users. */
   detail?: Record<string, unknown>
 }
 
 /**
- * Appends to the audit log, in the transaction that does what it tells of. Names of accounts are read there, as they are
- * now: the line outlives both.
+ * Appends to the audit log, in the transaction of the action. Stores the current names of actor and account, because the
+ * entry outlives both.
  */
 export async function recordAudit(client: PrismaClient | Prisma.TransactionClient, record: AuditRecord): Promise<void> {
   const { action, actorId, address, via, outcome = 'done', subjectId = null, subjectName = null, account } = record

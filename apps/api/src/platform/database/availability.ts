@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
 import { someCause } from '../lib/some-cause.ts'
 
-/** The embedded database stopped in the middle of something; it is started again by itself. */
+/** The embedded database stopped unexpectedly; it restarts automatically. */
 export class DatabaseGoneError extends Error {
   override name = 'DatabaseGoneError'
   readonly code = 'DATABASE_GONE'
@@ -12,18 +12,18 @@ export class DatabaseGoneError extends Error {
   }
 }
 
-/** Emscripten's number for a full disk; its errors are plain objects with a number. */
+/** Emscripten's errno for a full disk; its errors are plain objects. */
 const EMSCRIPTEN_ENOSPC = 51
 
 /** Reason for the end of the embedded database. */
 export function reasonOf(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message)
   const number = typeof error === 'object' && error !== null && 'errno' in error ? error.errno : undefined
-  if (number === EMSCRIPTEN_ENOSPC) return 'no space is left where it lies'
-  return number === undefined ? String(error) : `the file system refused something (error ${number})`
+  if (number === EMSCRIPTEN_ENOSPC) return 'its disk is full'
+  return number === undefined ? String(error) : `a file system error (${number})`
 }
 
-/** The connection leads to a replica, which takes no writes and may not have the newest ones yet. */
+/** The connection leads to a replica, which accepts no writes and may lag behind. */
 export class ReplicaError extends Error {
   override name = 'ReplicaError'
   readonly code = '25006'
@@ -64,14 +64,14 @@ const unavailableCodes = new Set([
   'P2037',
 ])
 
-/** Errors of sockets as Prisma's adapter for pg words them, without their codes. */
+/** Kinds of socket errors in Prisma's pg adapter, which drops their codes. */
 const unavailableKinds = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections'])
 
 /** Errors that pg and Prisma throw without a code. */
 const unavailableMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable|Query read timeout|Cannot use a pool after calling end|.*Unable to start a transaction in the given time)/s
 
-/** PostgreSQL and Prisma: a serialization failure, a deadlock, either of a transaction. */
+/** PostgreSQL and Prisma: serialization failure and deadlock. */
 const conflictCodes = new Set(['40001', '40P01', 'P2034'])
 
 /** True when the database is unreachable or can't respond now; HTTP responds with 503. */
@@ -94,7 +94,7 @@ export function isDatabaseConflict(error: unknown): boolean {
   )
 }
 
-/** Runs work that the database does wholly or not at all, once more when another one was in its way. */
+/** Runs atomic work, with one retry after a conflict. */
 export async function againAfterConflict<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -118,17 +118,17 @@ export function isAccountGone(error: unknown): boolean {
   return isForeignKey && namesAccount
 }
 
-/** Another server takes over within this time, at least by the settings of docs/scale.md. */
+/** A failover takes less, at least with the settings of docs/scale.md. */
 const OUTAGE_PATIENCE_MS = 30_000
 const OUTAGE_PAUSE_MS = 500
 
-/** Ends of statements that may be their own fault, every time: too slow, or a crash of the database. */
+/** Errors that a statement may cause itself each time: too slow, or crashing the database. */
 const ownFaults = new Set<unknown>(['57014', '57P02', 'DATABASE_GONE'])
 
-/** True while the database is away. Errors of engines and files, which have network errors as causes, don't say so. */
+/** True when the database is unavailable. Errors of engines and files, which also have network errors as causes, don't count. */
 const isAway = (error: unknown) => !(error instanceof AppError) && isDatabaseUnavailable(error)
 
-/** True when work ended because the database was away, and isn't to blame for it. */
+/** True when work failed because the database was unavailable, and didn't cause that itself. */
 export function isOutage(error: unknown): boolean {
   const isOwnFault = someCause(error, ({ code, originalCode, message }) => {
     return ownFaults.has(code) || ownFaults.has(originalCode) || message === 'Query read timeout'
@@ -136,7 +136,7 @@ export function isOutage(error: unknown): boolean {
   return !isOwnFault && isAway(error)
 }
 
-/** Repeats what reads, or changes nothing the second time, while the database is away; for half a minute at most. */
+/** Retries idempotent work while the database is unavailable, for half a minute at most. */
 export async function outlastOutage<T>(
   work: () => Promise<T>,
   signal: AbortSignal,

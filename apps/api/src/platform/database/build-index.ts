@@ -3,13 +3,14 @@ import { advisoryLocks } from './advisory-locks.ts'
 import type { Database } from './client.ts'
 import { sql } from './sql.ts'
 
-/** Memory for building an index, unless the server allows more; what doesn't fit takes many times as long. */
+/** Memory for building an index, unless the server allows more; an index that doesn't fit takes many times as long. */
 const MIN_BUILDING_KB = 512 * 1024
 
 /**
- * Builds an index of a large table on a server, which takes minutes and stops nobody; on the embedded database it would.
- * @param definition from the table on: `moments USING gin (tsv)`.
- * @returns false while another server builds it, or has.
+ * Builds an index of a large table on a database server, which takes minutes without blocking anyone; not for the embedded
+ * database, which it would block.
+ * @param definition as after ON: `moments USING gin (tsv)`.
+ * @returns false when the index exists, or another server is building it.
  */
 export async function buildIndex(
   { connectUnlimited }: Pick<Database, 'connectUnlimited'>,
@@ -19,7 +20,7 @@ export async function buildIndex(
   let client: pg.Client | undefined
   try {
     client = await connectUnlimited()
-    // the failed query says the same
+    // the failed query rejects with the same error
     client.on('error', () => {})
     const { rows } = await client.query<{ locked: boolean }>(
       sql`SELECT pg_try_advisory_lock(${advisoryLocks.indexes}, hashtext(${name})) AS locked`,
@@ -29,17 +30,17 @@ export async function buildIndex(
       sql`SELECT set_config('maintenance_work_mem', greatest(
         pg_size_bytes(current_setting('maintenance_work_mem')) / 1024, ${MIN_BUILDING_KB}::int) || 'kB', false)`,
     )
-    // what an interrupted build left is not valid
+    // an interrupted build leaves an invalid index
     await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
     await client.query(`CREATE INDEX CONCURRENTLY ${name} ON ${definition}`)
     return true
   } finally {
-    // its settings and its lock go with the connection
+    // ending the connection also drops its settings and its lock
     await client?.end()
   }
 }
 
-/** True for an index whose building has ended. */
+/** True for an index that is completely built. */
 export async function hasIndex(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {
   const { rowCount } = await client.query(
     sql`SELECT FROM pg_index WHERE indexrelid = to_regclass(${name}) AND indisvalid`,

@@ -13,51 +13,51 @@ import { openServer } from './server.ts'
 import { createServerMessages, noServerMessages, type ServerMessages } from './server-messages.ts'
 import { sql } from './sql.ts'
 
-/** Database access for a store: the client itself, or that of a transaction. */
+/** Database access for a store: the client, or a transaction. */
 export type Queryable = PrismaClient | Prisma.TransactionClient
 
-/** The one database of a server process. */
+/** Database of a server process. */
 export interface Database extends Pick<ServerMessages, 'listen' | 'notify'> {
   prisma: PrismaClient
   pool: pg.Pool
   engine: 'embedded' | 'server'
-  /** A connection with a session of its own and without time limits; the caller ends it. */
+  /** Connection with its own session and without time limits; the caller ends it. */
   connectUnlimited(): Promise<pg.Client>
-  /** True when a server that was opened with `isWorker` listens; false on the embedded database. */
+  /** True when a server opened with `isWorker` is connected; false on the embedded database. */
   hasWorker(): Promise<boolean>
   /** True when a trivial query succeeds within 3 seconds; never throws. */
   isHealthy(): Promise<boolean>
-  /** Closing twice is closing once. */
+  /** Idempotent. */
   close(): Promise<void>
   /** Embedded only: writes the whole database to a tar file. */
   dump?(file: string): Promise<void>
   /**
-   * Embedded only: ends its worker at once, as a crash would; tests show with it that everything recovers. What is kept
-   * in memory is then as the template was.
+   * Embedded only: kills its worker, as a crash would, for tests of recovery. A database in memory is then back at its
+   * template.
    */
   kill?(): Promise<void>
 }
 
-/** A database that is about to be changed, and the migrations it lacks. */
+/** A database about to be migrated, and its pending migrations. */
 export interface MigratingDatabase extends Pick<Database, 'pool' | 'engine'> {
   pending: string[]
 }
 
 export interface OpenDatabaseOptions {
-  /** postgresql://… for a server; undefined for the embedded database. */
+  /** postgresql:// URL of a server; undefined for the embedded database. */
   databaseUrl?: string | undefined
-  /** Address of a pooler in front of it, for everything that needs no session of its own. */
+  /** URL of a pooler in front of it, for everything that doesn't need its own session. */
   poolerUrl?: string | undefined
-  /** Other servers are to see a worker in this one. */
+  /** Makes this server visible to others as a worker. */
   isWorker?: boolean
   /** Folder of the embedded database; 'memory://' keeps it in memory. */
   dataDir: string
   migrationsDir?: string
-  /** Dump that a new embedded database begins with. */
+  /** Dump to initialise a new embedded database with. */
   templateFile?: string
-  /** Awaited before migrations change a database that is not new; it must not throw. */
+  /** Awaited before migrations change an existing database; must not throw. */
   beforeMigrating?: ((database: MigratingDatabase) => Promise<void>) | undefined
-  /** Opens the embedded database in another way: tests keep one open for the next. */
+  /** Replacement for opening the embedded database: tests reuse an open one. */
   openEmbedded?: typeof openEmbedded
   /** Maximum wait for an unresponsive server at start. */
   startTimeoutMs?: number
@@ -71,7 +71,7 @@ const CLOSE_TIMEOUT_MS = 1_500
 
 /**
  * Opens the database and brings its tables up to date.
- * @throws StartupError when it cannot be used.
+ * @throws StartupError when it's unusable.
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const { databaseUrl, log } = options
@@ -83,7 +83,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
       onConnectionError: (error) => log.warn({ err: error }, 'a database connection was lost'),
     }),
     transactionOptions: { maxWait: 10_000, timeout: 15_000 },
-    // Longer messages quote the values that were sent.
+    // longer messages quote the parameters
     errorFormat: 'minimal',
   })
 
@@ -95,7 +95,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   const closeAll = async () => {
     await messages.close()
     await prisma.$disconnect()
-    // A query that hangs must not keep the process.
+    // a hanging query must not keep the process alive
     await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
     await opened.close()
   }
@@ -107,13 +107,13 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   } catch (error) {
     await close()
     if (error instanceof StartupError) throw error
-    throw new StartupError(`The database cannot be prepared: ${(error as Error).message}`, { cause: error })
+    throw new StartupError(`The database can’t be prepared: ${(error as Error).message}`, { cause: error })
   }
 
   let probe: Promise<boolean> | undefined
   const isHealthy = () => {
     if (opened.isRunning?.() === false) return Promise.resolve(false)
-    // concurrent callers share one query, so that asking often costs nothing
+    // concurrent callers share one query, so that frequent checks are cheap
     probe ??= Promise.race([
       pool.query('SELECT 1').then(
         () => true,
@@ -149,19 +149,19 @@ async function findWorker(pool: pg.Pool): Promise<boolean> {
 }
 
 /** V8's budget before it optimises a WebAssembly function: its default, and never. */
-const TIERING_BUDGET = { usual: 13_000_000, endless: 2_000_000_000 }
+const TIERING_BUDGET = { default: 13_000_000, never: 2_000_000_000 }
 
 /**
- * Loads Prisma's compiler of queries, which is WebAssembly. V8 would make faster code of it at every start, with some 40 MB
- * and half a second of a processor, for queries that are compiled once each. The budget is read when a module is loaded;
- * the embedded database has loaded its own by now.
+ * Loads Prisma's query compiler, a WebAssembly module. At every start V8 would spend some 40 MB and half a second of CPU on
+ * optimising it, although each query is compiled only once. V8 reads the budget when a module is loaded; the embedded
+ * database has already loaded its own.
  */
 async function loadQueryCompiler(prisma: PrismaClient): Promise<void> {
-  setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET.endless}`)
+  setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET.never}`)
   try {
     await prisma.$connect()
   } finally {
-    setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET.usual}`)
+    setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET.default}`)
   }
 }
 
@@ -169,13 +169,13 @@ interface Engine {
   engine: Database['engine']
   pool: pg.Pool
   messages: ServerMessages
-  /** A connection with a session of its own and without time limits. */
+  /** Connection with its own session and without time limits. */
   connectUnlimited(): Promise<pg.Client>
-  /** Embedded only: false while it is being started again. */
+  /** Embedded only: false during a restart. */
   isRunning?: () => boolean
   dump?: (file: string) => Promise<void>
   kill?: () => Promise<void>
-  /** Embedded only: begins maintenance, whose statements would join a migration's transaction. */
+  /** Embedded only: starts maintenance; after the migrations, whose transaction its statements would join. */
   maintain?: () => void
   /** Called when the pool has ended. */
   close(): Promise<void>
@@ -222,7 +222,7 @@ async function bringUpToDate(
   { migrationsDir = MIGRATIONS_DIR, beforeMigrating, log }: OpenDatabaseOptions,
 ): Promise<void> {
   const client = await engine.connectUnlimited()
-  // A connection that breaks fails its query as well; without a listener it would end the process.
+  // a broken connection also fails its query, but without a listener it would end the process
   client.on('error', (error) => log.warn({ err: error }, 'the connection for the migrations was lost'))
   try {
     const applied = await migrate(client, migrationsDir, {

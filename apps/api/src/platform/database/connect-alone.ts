@@ -5,18 +5,18 @@ import { advisoryLocks } from './advisory-locks.ts'
 import { sql } from './sql.ts'
 
 /**
- * Connects to a database server as the only one of Mira that uses the database; servers that start meanwhile wait.
- * @throws StartupError when it cannot be reached, or a server of Mira uses it.
+ * Connects to a database that no Mira server may use at the same time; servers that start meanwhile wait.
+ * @throws StartupError when it's unreachable, or a Mira server uses it.
  */
 export async function connectAlone(databaseUrl: string, name: `mira-${string}`, log: Log): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: name, keepAlive: true })
-  // the query that fails says the same
+  // the failed query rejects with the same error
   client.on('error', (error) => log.warn({ err: error }, 'the connection to the database was lost'))
   try {
     await client.connect()
   } catch (error) {
     await client.end().catch(() => {})
-    throw new StartupError(`The database of DATABASE_URL cannot be used: ${(error as Error).message}`, { cause: error })
+    throw new StartupError(`The database of DATABASE_URL can’t be used: ${(error as Error).message}`, { cause: error })
   }
   try {
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
@@ -36,6 +36,6 @@ async function requireAlone(client: pg.Client): Promise<void> {
   )
   const { locked = false, servers = 0 } = rows[0] ?? {}
   if (!locked || servers > 0) {
-    throw new StartupError('A server of Mira uses the database of DATABASE_URL. Stop all of them first.')
+    throw new StartupError('A Mira server is using the database of DATABASE_URL. Stop all servers first.')
   }
 }

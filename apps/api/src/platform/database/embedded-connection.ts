@@ -1,9 +1,9 @@
 import { Duplex } from 'node:stream'
 
-/** One connection to the worker: pg uses it as a socket. */
+/** Connection to the worker that pg uses as a socket. */
 export class EmbeddedConnection extends Duplex {
   readonly id: number
-  /** Bytes sent before the first answer, with which a connection begins again at the next worker; then null. */
+  /** Bytes sent before the first response, repeated to the next worker after a crash; then null. */
   greeting: Uint8Array<ArrayBuffer>[] | null = []
   #send: (bytes: Uint8Array<ArrayBuffer>) => void
   #forget: (id: number) => void
@@ -15,7 +15,7 @@ export class EmbeddedConnection extends Duplex {
     this.#forget = forget
   }
 
-  // What pg calls on a socket and means nothing here.
+  // socket methods that pg calls, without meaning here
   setNoDelay() {
     return this
   }

@@ -73,7 +73,7 @@ describe.skipIf(isServer)('the folder of the embedded database', () => {
     writeFileSync(file, '')
     const error = await errorOf(openOnDisk(join(file, 'data')))
     expect(error).toBeInstanceOf(StartupError)
-    expect((error as Error).message).toMatch(/^DATA_DIR .* cannot be written: /)
+    expect((error as Error).message).toMatch(/^DATA_DIR .* isn.t writable: /)
   })
 
   test('that holds something else is said at start, and is not locked', async () => {

@@ -12,20 +12,20 @@ import { lockDataDir } from './lock.ts'
 import { makeDatabase } from './make-database.ts'
 import { finishRestore } from './restored-folders.ts'
 
-/** PGlite in a worker thread behind a pool of one client, as if it were a server. */
+/** PGlite in a worker thread, behind a pool with one client. */
 export interface EmbeddedDatabase {
   pool: pg.Pool
-  /** A connection outside the pool without a time limit; only while nobody uses the pool, because PGlite has one session. */
+  /** Connection outside the pool, without a time limit; only while the pool is unused, because PGlite has one session. */
   connectUnlimited(): Promise<pg.Client>
-  /** Takes the pool's one client for statements that may take minutes: everybody else waits. */
+  /** Takes the pool's only client for statements that may take minutes, while everyone else waits. */
   withoutTimeLimit<T>(work: (query: (text: string) => Promise<unknown>) => Promise<T>): Promise<T>
-  /** Share of the time since it was last asked in which the worker did something, from 0 to 1. */
+  /** Worker's busy share of the time since the previous call, 0 to 1. */
   busyShare(): number
-  /** False while a worker is being started. */
+  /** False while a worker is starting. */
   isRunning(): boolean
-  /** Ends the worker at once, as a crash would. */
+  /** Kills the worker, as a crash would. */
   kill(): Promise<void>
-  /** Writes the whole database to a tar file, from which another one can be opened. */
+  /** Writes the whole database to a tar file, which can be a `templateFile`. */
   dump(file: string): Promise<void>
   close(): Promise<void>
 }
@@ -33,13 +33,13 @@ export interface EmbeddedDatabase {
 export interface EmbeddedOptions {
   /** Absolute path whose folder `database` holds the rows; undefined keeps them in memory. */
   dataDir: string | undefined
-  /** Dump that a new database begins with. */
+  /** Dump to initialise a new database with. */
   templateFile?: string | undefined
   /** Make commits survive a crash, which is slow; without it, call syncTree before the folder is used. */
   isDurable?: boolean | undefined
   /**
-   * A query that runs this long is ended together with the worker: WebAssembly can't be interrupted. Its caller alone
-   * fails; everybody else waits for the next worker.
+   * A query that runs this long is killed together with the worker, because WebAssembly can't be interrupted. Only its
+   * caller fails; everyone else waits for the next worker.
    */
   stuckAfterMs?: number | undefined
   log: Log
@@ -58,15 +58,15 @@ const workerFile = new URL('./pglite-worker.mjs', import.meta.url)
 const QUERY_TIMEOUT_MS = 10_000
 /** Time after which an abandoned query is ended, so that it doesn't block the others. */
 const STUCK_AFTER_MS = 15_000
-/** The longest that a statement without a limit may take. */
+/** Timeout of statements without a limit. */
 const UNLIMITED_TIMEOUT_MS = 30 * 60_000
 const CLOSE_TIMEOUT_MS = 1_500
 const FIRST_RESTART_DELAY_MS = 50
 const LONGEST_RESTART_DELAY_MS = 10_000
 
 /**
- * Opens the embedded database and keeps it open: when its worker dies, the query that runs fails with DatabaseGoneError
- * and another worker is started, which those who wait for a connection are served by.
+ * Opens the embedded database and keeps it open: when its worker dies, the running query fails with DatabaseGoneError, and
+ * a new worker serves the waiting connections.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { dataDir, templateFile, isDurable = true, stuckAfterMs = STUCK_AFTER_MS, log } = options
@@ -78,31 +78,31 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       throw error
     })
     mkdirSync(directory, { recursive: true, mode: 0o700 })
-    // PGlite creates its files readable by everybody.
+    // PGlite creates its files world-readable
     chmodSync(directory, 0o700)
   }
 
-  const wires = new Map<number, EmbeddedConnection>()
-  let nextWireId = 1
+  const connections = new Map<number, EmbeddedConnection>()
+  let nextConnectionId = 1
   let worker: Worker | undefined
   let isReady = false
   let isClosing = false
-  /** True while waiting connections are kept for the next worker; false when the database fails to start. */
-  let isHolding = false
+  /** True while waiting connections are kept for the next worker; false when the first start failed. */
+  let keepsWaiting = false
   let restartDelayMs = FIRST_RESTART_DELAY_MS
   let restartTimer: NodeJS.Timeout | undefined
-  /** Messages that the worker hasn't handled, in their order: true for one of a limited connection. */
+  /** One entry per message that the worker hasn't handled, in order: true for those of a time-limited connection. */
   let unhandled: boolean[] = []
   let lastHandledAt = 0
-  /** True when the current query may take as long as it needs. */
-  let isPatient = false
+  /** True while a query without a time limit runs. */
+  let isUnlimited = false
   let utilizationBefore: EventLoopUtilization | undefined
   let pending: { resolve: () => void; reject: (error: Error) => void } | undefined
 
   const failAll = (reason: string) => {
     const error = new DatabaseGoneError(reason)
-    for (const wire of [...wires.values()]) {
-      if (!isHolding || wire.greeting === null) wire.destroy(error)
+    for (const connection of [...connections.values()]) {
+      if (!keepsWaiting || connection.greeting === null) connection.destroy(error)
     }
     pending?.reject(error)
     pending = undefined
@@ -115,7 +115,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     worker.postMessage({ type: 'data', id, data }, [data.buffer])
   }
 
-  /** Resolves when the worker has opened the database; later deaths are handled here. */
+  /** Resolves when the worker has opened the database. */
   const start = () =>
     new Promise<void>((resolve, reject) => {
       const started = new Worker(workerFile, {
@@ -124,20 +124,21 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       })
       worker = started
       utilizationBefore = undefined
-      for (const wire of wires.values()) for (const bytes of wire.greeting ?? []) post(wire.id, bytes.slice(), true)
+      for (const connection of connections.values())
+        for (const bytes of connection.greeting ?? []) post(connection.id, bytes.slice(), true)
       let reason = 'the worker of the embedded database ended'
       started.on('message', (message: FromWorker) => {
         if (message.type === 'handled' || message.type === 'data') {
           unhandled.shift()
           lastHandledAt = performance.now()
         }
-        if (message.type === 'data') wires.get(message.id)?.receive(message.data)
+        if (message.type === 'data') connections.get(message.id)?.receive(message.data)
         else if (message.type === 'handled') return
         else if (message.type === 'broken') reason = message.reason
         else if (message.type === 'ready') {
           restartDelayMs = FIRST_RESTART_DELAY_MS
           isReady = true
-          isHolding = false
+          keepsWaiting = false
           lastHandledAt = performance.now()
           resolve()
         } else {
@@ -150,7 +151,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       })
       started.on('exit', () => {
         if (worker === started) worker = undefined
-        isHolding = isReady && !isClosing
+        keepsWaiting = isReady && !isClosing
         isReady = false
         unhandled = []
         reject(new DatabaseGoneError(reason))
@@ -161,9 +162,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const keepRunning = () => {
     worker?.once('exit', () => {
       if (isClosing) return
-      log.error({ restart_in_ms: restartDelayMs }, 'the embedded database stopped and is started again')
+      log.error({ restart_in_ms: restartDelayMs }, 'the embedded database stopped and is being restarted')
       restartTimer = setTimeout(() => {
-        start().catch((error) => log.error({ err: error }, 'the embedded database could not be started again'))
+        start().catch((error) => log.error({ err: error }, 'the embedded database could not be restarted'))
         keepRunning()
       }, restartDelayMs)
       restartDelayMs = Math.min(restartDelayMs * 4, LONGEST_RESTART_DELAY_MS)
@@ -171,13 +172,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   }
 
   try {
-    const isMade = directory === undefined || existsSync(join(directory, 'PG_VERSION'))
-    if (!isMade && templateFile === undefined) await makeDatabase(directory, isDurable)
+    const exists = directory === undefined || existsSync(join(directory, 'PG_VERSION'))
+    if (!exists && templateFile === undefined) await makeDatabase(directory, isDurable)
     await start()
   } catch (error) {
     unlock()
-    const place = directory === undefined ? 'in memory' : `in ${directory}`
-    throw new StartupError(`The embedded database ${place} cannot be opened: ${(error as Error).message}`, {
+    const where = directory === undefined ? 'in memory' : `in ${directory}`
+    throw new StartupError(`The embedded database ${where} can’t be opened:  ${(error as Error).message}`, {
       cause: error,
     })
   }
@@ -186,30 +187,30 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const watchdog = setInterval(
     () => {
       const isWithinLimit = unhandled[0] !== true || performance.now() - lastHandledAt < stuckAfterMs
-      if (!isReady || isPatient || isWithinLimit) return
-      log.error({ stuck_after_ms: stuckAfterMs }, 'a query does not end, so the embedded database is started again')
+      if (!isReady || isUnlimited || isWithinLimit) return
+      log.error({ stuck_after_ms: stuckAfterMs }, 'a query is stuck, so the embedded database is restarted')
       void worker?.terminate()
     },
     Math.min(stuckAfterMs / 2, 5_000),
   )
   watchdog.unref()
 
-  const openWire = (isLimited: boolean) => {
-    const wire: EmbeddedConnection = new EmbeddedConnection(
-      nextWireId++,
-      (bytes) => post(wire.id, bytes, isLimited),
+  const openConnection = (isLimited: boolean) => {
+    const connection: EmbeddedConnection = new EmbeddedConnection(
+      nextConnectionId++,
+      (bytes) => post(connection.id, bytes, isLimited),
       (id) => {
-        if (wires.delete(id)) worker?.postMessage({ type: 'end', id })
+        if (connections.delete(id)) worker?.postMessage({ type: 'end', id })
       },
     )
-    if (worker || isHolding) wires.set(wire.id, wire)
-    else process.nextTick(() => wire.destroy(new DatabaseGoneError('it is being started again')))
-    return wire
+    if (worker || keepsWaiting) connections.set(connection.id, connection)
+    else process.nextTick(() => connection.destroy(new DatabaseGoneError('it is restarting')))
+    return connection
   }
 
-  const connection = (isLimited: boolean) => ({
-    // pg's type names only what a socket of its own has.
-    stream: (() => openWire(isLimited)) as unknown as NonNullable<pg.ClientConfig['stream']>,
+  const connectionConfig = (isLimited: boolean) => ({
+    // pg's type only allows its own sockets
+    stream: (() => openConnection(isLimited)) as unknown as NonNullable<pg.ClientConfig['stream']>,
     user: 'postgres',
     database: 'postgres',
     host: 'embedded',
@@ -217,21 +218,21 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   })
 
   const pool = new pg.Pool({
-    ...connection(true),
-    // PGlite has one session: the pool hands its client out to one caller at a time.
+    ...connectionConfig(true),
+    // PGlite has one session, so only one caller at a time may have the client
     max: 1,
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: 30_000,
     query_timeout: QUERY_TIMEOUT_MS,
   })
-  // Without a listener, the worker's death between two statements of a transaction would end the process.
+  // without a listener, the worker's death between two statements of a transaction would end the process
   pool.on('connect', (client) =>
     client.on('error', (error) => log.debug({ err: error }, 'the connection to the embedded database was lost')),
   )
 
   const ask = (message: object) =>
     new Promise<void>((resolve, reject) => {
-      if (!worker) return reject(new DatabaseGoneError('it is being started again'))
+      if (!worker) return reject(new DatabaseGoneError('it is restarting'))
       pending = { resolve, reject }
       worker.postMessage(message)
     })
@@ -239,24 +240,24 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   return {
     pool,
     async connectUnlimited() {
-      const client = new pg.Client(connection(false))
+      const client = new pg.Client(connectionConfig(false))
       await client.connect()
       return client
     },
     async withoutTimeLimit(work) {
       const client = await pool.connect()
       const limit = { query_timeout: UNLIMITED_TIMEOUT_MS }
-      isPatient = true
-      let failed: unknown
+      isUnlimited = true
+      let failure: unknown
       try {
         return await work((text) => client.query({ text, ...limit }))
       } catch (error) {
-        failed = error
+        failure = error
         throw error
       } finally {
-        isPatient = false
+        isUnlimited = false
         lastHandledAt = performance.now()
-        client.release(failed !== undefined)
+        client.release(failure !== undefined)
       }
     },
     busyShare() {
@@ -276,7 +277,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       clearTimeout(restartTimer)
       clearInterval(watchdog)
       try {
-        // A worker that is stuck in a query is ended without ceremony: what was committed is on the disk.
+        // a worker that is stuck in a query can be killed: committed data is on the disk
         if (worker) await Promise.race([ask({ type: 'close' }), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
         await worker?.terminate()
       } finally {

@@ -2,18 +2,17 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { StartupError } from '../../errors.ts'
 
-/** A migration as it is applied and recorded. */
 export interface Migration {
   name: string
   text: string
 }
 
-/** The migration that makes all tables of a new database at once, in place of those before it, which are in HISTORY_FILE. */
+/** The migration that creates all tables of a new database, instead of the earlier ones in HISTORY_FILE. */
 export const BASELINE = '20261128220000_baseline'
 
 const HISTORY_FILE = resolve(import.meta.dirname, '../../../../../prisma/history.sql')
 
-/** Names that migrations had when they landed, before others came between. */
+/** Former names of migrations that were renamed after landing, mapped to their current ones. */
 export const formerNames: Readonly<Record<string, string>> = {
   '20261122203133_account_storage_limit': '20261122213000_account_storage_limit',
   '20261123085500_long_files': '20261123093000_long_files',
@@ -22,7 +21,7 @@ export const formerNames: Readonly<Record<string, string>> = {
   '20261128041500_keeps_places': '20261128043100_keeps_places',
 }
 
-/** Checksums of texts that were edited after they had landed: the repairs of HISTORY_FILE make up for it. */
+/** Checksums of migrations that were edited after landing; HISTORY_FILE's repairs bring such databases up to date. */
 const formerChecksums: ReadonlySet<string> = new Set([
   'd93d2fe9b77bb62347bd82d77b7a56212d0a31a6ddc6bf7839308389d63e1ed0', // person_counts
   'fa04b5097779c05d05c584aac900d1ad54f1de2132078c311416d78318f5f6e4', // imports_in_portions
@@ -32,13 +31,12 @@ const formerChecksums: ReadonlySet<string> = new Set([
   '3e96517036ea08ddd6fc94fe8f029a9c20ae75201621339028df5b583f7326a6', // restored_access_waits
 ])
 
-/** The name that a migration has now. */
 export const currentName = (name: string): string => formerNames[name] ?? name
 
-/** True for the checksum of a text that landed and was edited later. */
+/** True for the checksum of a migration that was edited after landing. */
 export const isFormerText = (checksum: string): boolean => formerChecksums.has(checksum)
 
-/** The migrations before the baseline, in their order, and the statements for databases that applied a former text of one. */
+/** The migrations before the baseline, in order, and the repairs for databases that applied a former text of one. */
 export async function readHistory(): Promise<{ migrations: Migration[]; repairs: string }> {
   const [texts = '', repairs = ''] = (await readFile(HISTORY_FILE, 'utf8')).split(/^-- repairs\n/m)
   const [, ...parts] = texts.split(/^-- migration (\d{14}_\w+)\n/m)

@@ -7,28 +7,28 @@ import { raw, sql } from './sql.ts'
 
 type Client = Pick<ClientBase, 'query'>
 
-/** The rows of a snapshot as an archive keeps them. */
+/** Rows of a table in an archive. */
 export interface ArchivedTable {
   name: string
-  /** Rows as JSON, some at a time. */
+  /** Batches of rows, each row as JSON. */
   pieces(): AsyncIterable<string[]>
 }
 
 /** Report on a loaded archive. */
 export interface LoadedSnapshot {
-  /** Number of things with access to an account, or that data is sent to, that are off until confirmed: by kind. */
+  /** By kind, the number of things that grant access or send data out and are off until confirmed. */
   suspended: Record<string, number>
   codes: CodesOfAccounts
 }
 
 interface CodesOfAccounts {
-  /** Number of accounts that sign in with a code of an authenticator app, or a recovery code. */
+  /** Accounts that sign in with authenticator or recovery codes. */
   accountCount: number
-  /** Fingerprint of the secret that they need; null when the archive doesn't say. */
+  /** Fingerprint of the JWT_SECRET that they need; null when the archive doesn't contain one. */
   secretFingerprint: string | null
 }
 
-/** Tables and views of public, but for those that belong to an extension. */
+/** Tables and views of schema public, except an extension's. */
 const ownRelations = `
   SELECT format('DROP %s IF EXISTS public.%I CASCADE', CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.relname) AS drop
   FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v')
@@ -48,7 +48,7 @@ export async function judgeDatabase(client: Client): Promise<'empty' | 'mira' | 
   return rows[0]?.ours === true ? 'mira' : 'other'
 }
 
-/** Removes everything of Mira; extensions stay, because others may have installed them. */
+/** Removes everything that belongs to Mira; extensions stay, because someone else may have installed them. */
 export async function emptyDatabase(client: Client): Promise<void> {
   const { rows } = await client.query<{ drop: string }>(`${ownRelations} UNION ALL ${ownRoutines}`)
   for (const { drop } of rows) await client.query(drop)
@@ -56,25 +56,25 @@ export async function emptyDatabase(client: Client): Promise<void> {
 }
 
 /**
- * Makes the tables as the archive's version had them, fills them, and brings them up to date, inside a transaction that
- * the caller has begun on an empty database.
+ * Creates the tables as of the archive's version, fills them, and migrates them, inside a transaction that the caller has
+ * begun on an empty database.
  */
 export async function loadSnapshot(
   client: Client,
   archive: { migrations: readonly string[]; tables: readonly ArchivedTable[]; migrationsDir: string },
 ): Promise<LoadedSnapshot> {
   const { migrations, migrationsDir } = archive
-  // earlier versions archived some of them
+  // earlier versions archived some tables that are excluded now
   const tables = archive.tables.filter(({ name }) => !excludedTables.includes(name))
   await migrate(client, migrationsDir, { only: migrations, isInTransaction: true })
   const columnsByTable = new Map((await listTables(client)).map(({ name, columns }) => [name, columns.join(', ')]))
   const unknown = tables.find(({ name }) => !columnsByTable.has(name))
-  if (unknown) throw new StartupError(`The archive holds a table that its version does not know: ${unknown.name}.`)
+  if (unknown) throw new StartupError(`The archive contains a table that its version does not have: ${unknown.name}.`)
 
   const names = [...columnsByTable.keys()].map((name) => `public."${name}"`)
-  const addAgain = await dropWhatSlows(client, [...columnsByTable.keys()])
+  const recreate = await dropForLoading(client, [...columnsByTable.keys()])
   for (const name of names) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`)
-  // migrations may have made rows
+  // migrations may have inserted rows
   await client.query(`TRUNCATE ${names.join(', ')}`)
   for (const { name, pieces } of tables) {
     const columns = raw(columnsByTable.get(name) ?? '')
@@ -86,7 +86,7 @@ export async function loadSnapshot(
     }
   }
   for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`)
-  for (const statement of addAgain) await client.query(statement)
+  for (const statement of recreate) await client.query(statement)
   await setSequences(client)
   await migrate(client, migrationsDir, { isInTransaction: true })
   const codes = await readCodes(client)
@@ -105,8 +105,8 @@ async function readCodes(client: Client): Promise<CodesOfAccounts> {
 }
 
 /**
- * Notifies every owner of things that wait to be confirmed, and every administrator of the restore.
- * @returns how many things wait, by kind; `model_connection` and `settings` that were turned off among them.
+ * Notifies every owner of suspended things, and every administrator of the restore.
+ * @returns the number of suspended things by kind, including `model_connection` and the given settings.
  */
 async function notifyOfSuspended(client: Client, settings: Record<string, number>): Promise<Record<string, number>> {
   const things = Object.entries(accessItemTables).map(
@@ -131,7 +131,7 @@ async function notifyOfSuspended(client: Client, settings: Record<string, number
   return suspended
 }
 
-/** Turns settings off that send data out. @returns those that were on, by kind. */
+/** Turns off settings that send data out. @returns the number of those that were on, by kind. */
 async function turnOutboundSettingsOff(client: Client): Promise<Record<string, number>> {
   const turnedOff: Record<string, number> = {}
   for (const [kind, { key, isOn, off }] of Object.entries(outboundSettings)) {
@@ -144,10 +144,10 @@ async function turnOutboundSettingsOff(client: Client): Promise<Record<string, n
 }
 
 /**
- * Drops foreign keys, whose order rows need not be in, and indexes, which are made faster afterwards.
- * @returns the statements that add them again; a foreign key that does not hold fails then.
+ * Drops foreign keys, so that tables can be loaded in any order, and indexes, which are faster to build afterwards.
+ * @returns the statements that recreate them; a violated foreign key fails then.
  */
-async function dropWhatSlows(client: Client, tables: string[]): Promise<string[]> {
+async function dropForLoading(client: Client, tables: string[]): Promise<string[]> {
   const { rows: keys } = await client.query<{ drop: string; add: string }>(
     `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
        format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS add

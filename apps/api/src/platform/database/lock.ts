@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from '../../errors.ts'
 
-/** Contents of the lock file about the process that owns it. */
+/** Contents of the lock file: the process that holds it. */
 interface Holder {
   pid: number
-  /** Start time in the kernel's ticks, so that a process id that is used again is not mistaken; '' where unknown. */
+  /** Start time in kernel ticks, which tells a reused process id apart; '' where unknown. */
   started: string
   host: string
 }
@@ -16,15 +16,15 @@ interface Holder {
 export class DataDirInUseError extends StartupError {}
 
 const LOCK_FILE = 'database.lock'
-/** The holder touches its lock this often, so that a machine that cannot see the process knows that it lives. */
+/** Interval at which the holder touches its lock, so that machines that can't see the process know that it's alive. */
 const TOUCH_INTERVAL_MS = 5_000
 const STALE_AFTER_MS = 15_000
-/** A lock without content is younger than this while its maker writes it, and older when its maker has died. */
+/** Age up to which an empty lock counts as being written; an older one is a dead process's. */
 const BEING_WRITTEN_MS = 1_000
 
 function startTimeOf(pid: number): string {
   try {
-    // The process name before it may hold spaces, but ends with the last bracket.
+    // the process name in parentheses may contain spaces and parentheses
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19] ?? ''
   } catch {
     return ''
@@ -47,7 +47,7 @@ function readHolder(file: string): { text: string; holder: Partial<Holder>; ageM
     try {
       return { text, holder: JSON.parse(text) as Partial<Holder>, ageMs }
     } catch {
-      // Half written by a process that died.
+      // half written by a process that died
       return { text, holder: {}, ageMs }
     }
   } catch (error) {
@@ -56,13 +56,13 @@ function readHolder(file: string): { text: string; holder: Partial<Holder>; ageM
   }
 }
 
-/** True when the holder is alive; one on another machine or in another container is only known by its touches. */
+/** True when the holder is alive; on another machine or in another container only its touches show that. */
 async function isHeld(file: string, holder: Partial<Holder>, ageMs: number): Promise<boolean> {
   if (!holder.pid) return false
   if (holder.host === hostname()) return isAlive(holder.pid) && startTimeOf(holder.pid) === holder.started
   const before = statSync(file, { throwIfNoEntry: false })?.mtimeMs
   if (before === undefined) return false
-  // its clock may differ from the one here: an old one is watched, too, but only for one touch
+  // its clock may differ from ours, so even an old lock is watched for one touch
   const deadline = performance.now() + (ageMs > STALE_AFTER_MS ? TOUCH_INTERVAL_MS + 1_000 : STALE_AFTER_MS)
   while (performance.now() < deadline) {
     await sleep(500)
@@ -74,45 +74,45 @@ async function isHeld(file: string, holder: Partial<Holder>, ageMs: number): Pro
 }
 
 /**
- * Makes this process the only one on a data folder: PGlite does not notice a second one, and the loser's rows vanish.
- * A lock left behind by a process that was killed is taken over.
- * @returns what gives the lock back.
- * @throws DataDirInUseError when another process holds it; StartupError when the folder cannot be written.
+ * Locks a data folder for this process: PGlite doesn't notice a second one, and the loser's rows are lost. A lock left
+ * behind by a killed process is taken over.
+ * @returns a function that releases the lock.
+ * @throws DataDirInUseError when another process holds it; StartupError when the folder isn't writable.
  */
 export async function lockDataDir(dataDir: string): Promise<() => void> {
   const file = join(dataDir, LOCK_FILE)
-  const mine = JSON.stringify({ pid: process.pid, started: startTimeOf(process.pid), host: hostname() })
+  const ownText = JSON.stringify({ pid: process.pid, started: startTimeOf(process.pid), host: hostname() })
   try {
     mkdirSync(dataDir, { recursive: true })
     for (;;) {
-      if (await tryToLock(file, mine, dataDir)) break
+      if (await tryToLock(file, ownText, dataDir)) break
     }
   } catch (error) {
     if (error instanceof StartupError) throw error
-    throw new StartupError(`DATA_DIR ${dataDir} cannot be written: ${(error as Error).message}`, { cause: error })
+    throw new StartupError(`DATA_DIR ${dataDir} isn’t writable: ${(error as Error).message}`, { cause: error })
   }
   const touching = setInterval(() => {
     const now = new Date()
     try {
       utimesSync(file, now, now)
     } catch {
-      // The folder is being deleted, or the disk is away: the next touch tries again.
+      // the folder is being deleted, or the disk is unavailable: the next touch tries again
     }
   }, TOUCH_INTERVAL_MS)
   touching.unref()
   return () => {
     clearInterval(touching)
     try {
-      if (readHolder(file)?.text === mine) rmSync(file, { force: true })
+      if (readHolder(file)?.text === ownText) rmSync(file, { force: true })
     } catch {
-      // The lock of a process that has ended is taken over.
+      // another process takes over the lock of one that has ended
     }
   }
 }
 
-async function tryToLock(file: string, mine: string, dataDir: string): Promise<boolean> {
+async function tryToLock(file: string, ownText: string, dataDir: string): Promise<boolean> {
   try {
-    writeFileSync(file, mine, { flag: 'wx', mode: 0o600 })
+    writeFileSync(file, ownText, { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -128,7 +128,7 @@ async function tryToLock(file: string, mine: string, dataDir: string): Promise<b
       `DATA_DIR ${dataDir} is already used by process ${lockFile.holder.pid}. Stop it first, or choose another DATA_DIR.`,
     )
   }
-  // Two starters may judge the same lock stale: a rename shows whether it is still the one that was judged.
+  // Two starting processes may find the same lock stale: the rename reveals whether it's still that lock.
   const aside = `${file}.${process.pid}`
   try {
     renameSync(file, aside)
@@ -137,11 +137,13 @@ async function tryToLock(file: string, mine: string, dataDir: string): Promise<b
     throw error
   }
   try {
-    // It is not: it goes back, but never over the lock of a third that began between.
+    // if not, put it back, but never over the lock of a third process
     if (readFileSync(aside, 'utf8') !== lockFile.text) linkSync(aside, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new StartupError(`DATA_DIR ${dataDir} is used by several processes that started at once. Start one of them.`)
+    throw new StartupError(
+      `DATA_DIR ${dataDir} is used by several processes that started at the same time. Start only one of them.`,
+    )
   } finally {
     rmSync(aside, { force: true })
   }

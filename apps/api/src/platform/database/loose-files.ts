@@ -3,12 +3,12 @@ import type { Database } from './client.ts'
 import { prepared } from './prepared.ts'
 import { join, raw, type SqlText, sql } from './sql.ts'
 
-/** Time that a file may exist without a row that names it; storing one in S3 takes less (remote-files.ts). */
+/** Time that a file may exist before a row names it; storing one in S3 takes less (remote-files.ts). */
 const HOLD_MINUTES = 60
 const PATHS_AT_ONCE = 500
-/** With more of them the disk is away, not a file. */
+/** After this many, the disk is unavailable rather than single files. */
 const MAX_FAILURES = 100
-/** As `due_at` is stored, in whole milliseconds: what was due at this moment must not seem to lie half a one ahead. */
+/** In whole milliseconds like `due_at`, so that a row due now doesn't appear to be half a millisecond in the future. */
 const NOW = raw('now()::timestamptz(3)')
 
 /** Tables whose column `path` names a stored file. A test fails for a table with such a column that it doesn't know. */
@@ -22,13 +22,13 @@ export const fileTables: readonly string[] = [
 ]
 
 /**
- * Files that perhaps no row names: those whose rows have gone (triggers note them), and those that are being stored.
- * Whoever stores a file holds its path first, so that neither a crash nor a refusal leaves it behind, and so that it is
- * not deleted for an older row that goes at the same moment.
+ * Files that may be unreferenced: those whose rows were deleted (recorded by triggers), and those being stored. Before
+ * storing a file, reserve its path with `hold`, so that neither a crash nor a refusal leaves it behind, and so that it
+ * isn't deleted for an older row that is removed at the same time.
  */
 export type LooseFiles = ReturnType<typeof createLooseFiles>
 
-/** Lets one transaction at a time store, delete or join under a path. The result is a text, because Prisma reads no void. */
+/** Locks a path for storing, deleting or joining files, until the transaction ends. Returns text, as Prisma can't read void. */
 export const lockPath = (path: string): SqlText =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended('loose file ' || ${path}::text, 0))::text AS locked`
 
@@ -45,12 +45,12 @@ const stateOf = (path: string) => sql`
     )} AS is_named,
     (SELECT max(due_at) FROM loose_files WHERE path = ${path} AND due_at > ${NOW}) AS held_until`
 
-/** Notes and deletes files that no row names. */
+/** Reserves paths, and deletes files that no row names. */
 export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
   return {
     /**
-     * Promises that a row will name this path soon; call it before the file is stored, and remove the hold in the
-     * transaction of that row.
+     * Reserves a path that a row will name soon. Call it before storing the file, and remove the hold in the transaction
+     * of that row.
      * @returns the id of the hold, a row of loose_files.
      */
     async hold(path: string): Promise<string> {
@@ -70,7 +70,7 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
       return rowCount === 1
     },
 
-    /** Deletes every file that is due and that no row names. @throws in the end what kept it from deleting some. */
+    /** Deletes every due file that no row names. @throws the first failure, after trying the others. */
     async deleteDue(deleteFile: (path: string) => Promise<void>, signal: AbortSignal): Promise<void> {
       const failures = new Map<string, unknown>()
       for (;;) {
@@ -83,13 +83,13 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
         if (rows.length === 0 || failures.size >= MAX_FAILURES) throw first
         for (const { path } of rows) {
           signal.throwIfAborted()
-          await deleteUnlessNamed(path, (one) =>
-            deleteFile(one).catch((error: unknown) => {
-              failures.set(one, error)
+          await deleteUnlessNamed(path, (unnamed) =>
+            deleteFile(unnamed).catch((error: unknown) => {
+              failures.set(unnamed, error)
               throw error
             }),
           ).catch((error: unknown) => {
-            // whatever the database refuses, it refuses for all, and so does a store that is away
+            // an error of the database, or an unavailable store, would fail for all files
             if (!failures.has(path) || error instanceof UnavailableError) throw error
           })
         }
@@ -107,7 +107,7 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
       )
       const { due_ids: dueIds = [], is_named: isNamed = true, held_until: heldUntil = null } = rows[0] ?? {}
       if (!isNamed && heldUntil !== null) {
-        // the holder may find a row that names it and is being deleted
+        // keep the note: the holder may reuse a row that is being deleted
         await client.query(sql`UPDATE loose_files SET due_at = ${heldUntil} WHERE id = ANY(${dueIds}::uuid[])`)
       } else {
         // inside the transaction, so that an upload to the same path waits and stores the file again

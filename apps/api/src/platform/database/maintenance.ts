@@ -4,11 +4,11 @@ import { isDatabaseUnavailable } from './availability.ts'
 
 export interface MaintenanceDeps {
   pool: Pick<pg.Pool, 'query'>
-  /** Runs statements that may take minutes; nobody else is served meanwhile. */
+  /** Runs statements that may take minutes, while everyone else waits. */
   withoutTimeLimit<T>(work: (query: (text: string) => Promise<unknown>) => Promise<T>): Promise<T>
-  /** Share of the time since it was last asked in which the database did something, from 0 to 1. */
+  /** Database's busy share of the time since the previous call, 0 to 1. */
   busyShare(): number
-  /** Larger tables are vacuumed while the database rests, or in part once they have waited for long. */
+  /** Larger tables are vacuumed while the database is idle, or partially after a long wait. */
   smallBytes?: number
   now?: () => number
   log: Log
@@ -17,17 +17,17 @@ export interface MaintenanceDeps {
 const VACUUM_EVERY_MS = 60_000
 const CHECKPOINT_EVERY_MS = 10_000
 /** Maximum busy share of an idle database. */
-const REST_SHARE = 0.05
-/** After this time a large table is vacuumed in part at moderate load, then at any load. */
+const IDLE_SHARE = 0.05
+/** Waits after which a large table is partially vacuumed at moderate load, then at any load. */
 const MODERATE_LOAD_AFTER_MS = 10 * 60_000
 const ANY_LOAD_AFTER_MS = 30 * 60_000
 const MODERATE_SHARE = 0.5
-/** A table this large takes some tenths of a second at most: a pause that may be at any time. */
+/** Vacuuming a table of up to this size takes some tenths of a second, which is acceptable at any time. */
 const SMALL_BYTES = 64 * 1024 * 1024
 
 /**
- * Tables of which a fifth has died or is new, as autovacuum would find them. What has died is counted since the start
- * alone; a table that has grown by a fifth since it was last vacuumed is found after a start as well.
+ * Tables of which a fifth is dead or new, as autovacuum would find them. Dead rows are only counted since the start; a table
+ * that has grown by a fifth since its last vacuum is also found after a start.
  */
 const DUE = `
   SELECT format('%I.%I', s.schemaname, s.relname) AS name, s.n_dead_tup::int AS dead_rows,
@@ -38,19 +38,18 @@ const DUE = `
     OR pg_relation_size(c.oid) > c.relpages * 8192.0 * 1.2 + 512 * 1024
   ORDER BY n_dead_tup DESC`
 
-/** PostgreSQL's own 100 takes three times as many rows, and memory that is never given back. */
+/** PostgreSQL's default of 100 samples three times as many rows, and takes memory that is never released. */
 const STATISTICS_TARGET = 30
 
-/** With so much of it a start after a crash takes a second longer. */
+/** Replaying this much of the log after a crash takes a second. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024
 
 const LOG_SINCE_CHECKPOINT = `
   SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn)::float8 AS bytes FROM pg_control_checkpoint()`
 
 /**
- * Maintenance of the embedded database, which has no autovacuum or checkpointer: without it the space of deleted rows
- * would never be reused, queries would be planned as if all tables were empty, and its log would grow until the next
- * start.
+ * Maintenance of the embedded database, which has no autovacuum or checkpointer: without it the space of deleted rows would
+ * never be reused, queries would be planned as if all tables were empty, and its log would grow until the next start.
  */
 export function createMaintenance(deps: MaintenanceDeps) {
   const { pool, withoutTimeLimit, busyShare, smallBytes = SMALL_BYTES, now = () => performance.now(), log } = deps
@@ -64,13 +63,13 @@ export function createMaintenance(deps: MaintenanceDeps) {
     const large = rows.filter(isLarge)
     for (const name of waitingSince.keys()) if (!large.some((row) => row.name === name)) waitingSince.delete(name)
     for (const { name } of large) if (!waitingSince.has(name)) waitingSince.set(name, now())
-    // a pause is bounded: at load one large table at a time
+    // under load, one large table at a time limits the pause
     const overdue = large.find(({ name }) => load < allowedShare(now() - (waitingSince.get(name) ?? now())))
-    const isAtRest = load < REST_SHARE
-    const due = isAtRest ? rows : rows.filter((row) => !isLarge(row) || row === overdue)
+    const isIdle = load < IDLE_SHARE
+    const due = isIdle ? rows : rows.filter((row) => !isLarge(row) || row === overdue)
     for (const row of due) {
       const { name, dead_rows, bytes } = row
-      const isPartial = isLarge(row) && !isAtRest
+      const isPartial = isLarge(row) && !isIdle
       const startedAt = performance.now()
       await withoutTimeLimit(async (query) => {
         await query(`SET default_statistics_target = ${STATISTICS_TARGET}`)
@@ -91,7 +90,7 @@ export function createMaintenance(deps: MaintenanceDeps) {
     return isDue
   })
 
-  /** One at a time; a database that is away is looked after next time. */
+  /** Skips a run while the previous one is running, or the database is unavailable. */
   function once<T>(work: () => Promise<T>): () => Promise<T | undefined> {
     let isRunning = false
     return async () => {
@@ -110,29 +109,29 @@ export function createMaintenance(deps: MaintenanceDeps) {
 
   return {
     /**
-     * Vacuums the tables that need it: small ones now, large ones when the database has rested since it was last asked.
-     * On a server that never rests a large table gets its rows' space back and new statistics after 10 to 30 minutes:
-     * that reads only pages that have changed, and leaves the indexes, which take longest, to an idle time.
-     * @returns their names; undefined when it is under way already, or the database is away.
+     * Vacuums the tables that need it: small ones now, large ones when the database was idle since the previous call. On a
+     * server that is never idle, a large table is partially vacuumed after 10 to 30 minutes: that frees its rows' space and
+     * updates its statistics, reading only changed pages, and leaves the indexes, which take longest, to an idle time.
+     * @returns their names; undefined while another run is under way, or when the database is unavailable.
      */
     vacuum,
     /**
-     * Makes the log's files free to be used again, once there are many.
-     * @returns whether it did; undefined as above.
+     * Checkpoints when the log is large, so that its files can be reused.
+     * @returns true when it did; undefined as above.
      */
     checkpoint,
   }
 }
 
-/** The load, from 0 to 1, below which a large table is vacuumed that has waited for this long. */
+/** Load (0 to 1) below which a large table that has waited this long is vacuumed. */
 function allowedShare(waitedMs: number): number {
   if (waitedMs >= ANY_LOAD_AFTER_MS) return Number.POSITIVE_INFINITY
-  return waitedMs >= MODERATE_LOAD_AFTER_MS ? MODERATE_SHARE : REST_SHARE
+  return waitedMs >= MODERATE_LOAD_AFTER_MS ? MODERATE_SHARE : IDLE_SHARE
 }
 
 /**
- * Maintains the database from now on.
- * @returns what ends that.
+ * Starts regular maintenance.
+ * @returns a function that stops it.
  */
 export function maintainRegularly(deps: MaintenanceDeps): () => void {
   const { vacuum, checkpoint } = createMaintenance(deps)

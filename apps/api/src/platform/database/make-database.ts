@@ -9,21 +9,21 @@ const program = new URL('./pglite-worker.mjs', import.meta.url)
 const MAKING = 'database-making-'
 
 /**
- * Makes a new database in a process of its own: what making one leaves in memory (some 400 MB) is never given back whole by
- * a thread. It is made beside its place and moved there, so that one half made is never opened. Tests copy one instead.
+ * Creates a new database in a child process, because a thread would never release all of the 400 MB that this takes. It's
+ * created in a temporary folder and then renamed, so that an incomplete one is never opened. Tests copy one instead.
  */
 export async function makeDatabase(directory: string, isDurable: boolean): Promise<void> {
-  const beside = join(directory, '..')
-  for (const name of readdirSync(beside)) {
-    // the process of a start that was killed may still write there for some seconds
-    if (name.startsWith(MAKING)) rmSync(join(beside, name), { recursive: true, maxRetries: 20, retryDelay: 100 })
+  const parent = join(directory, '..')
+  for (const name of readdirSync(parent)) {
+    // the child process of a killed start may still write there for some seconds
+    if (name.startsWith(MAKING)) rmSync(join(parent, name), { recursive: true, maxRetries: 20, retryDelay: 100 })
   }
-  const making = join(beside, `${MAKING}${process.pid}`)
+  const making = join(parent, `${MAKING}${process.pid}`)
   mkdirSync(making, { mode: 0o700 })
   try {
     await new Promise<void>((resolve, reject) => {
-      let reason = 'the process that makes it ended'
-      // it ends soon: faster code of the database would take as long to make as what is done with it
+      let reason = 'the child process ended'
+      // the process is so short that optimising the database's code would take as long as running it
       const flags = { execArgv: ['--liftoff-only'] }
       const child = fork(program, [JSON.stringify({ directory: making, isDurable })], flags)
       child.on('message', (problem) => {
@@ -34,7 +34,7 @@ export async function makeDatabase(directory: string, isDurable: boolean): Promi
     })
     rmSync(directory, { recursive: true })
     renameSync(making, directory)
-    const folder = openSync(beside, 'r')
+    const folder = openSync(parent, 'r')
     fsyncSync(folder)
     closeSync(folder)
   } finally {

@@ -9,10 +9,9 @@ import { isDatabaseUnavailable } from './availability.ts'
 import { BASELINE, currentName, formerNames, isFormerText, type Migration, readHistory } from './history.ts'
 import { sql } from './sql.ts'
 
-/** The migrations of this repository. */
 export const MIGRATIONS_DIR: string = resolve(import.meta.dirname, '../../../../../prisma/migrations')
 
-/** Longest wait for a table that others use, and how often it is tried. */
+/** Maximum wait for a table in use, and its retries. */
 const LOCK_TIMEOUT_MS = 2_000
 const LOCK_PAUSE_MS = 1_000
 const MAX_LOCK_ATTEMPTS = 200
@@ -30,17 +29,16 @@ interface AppliedMigration {
   finished_at: Date | null
 }
 
-/** Differences between a restore and a start. */
 export interface MigrateOptions {
-  /** Makes the tables that a database with these has, instead of today's. */
+  /** Migrate to the state of a database with only these migrations. */
   only?: readonly string[]
-  /** The caller has begun a transaction, in which all of them are applied. */
+  /** True when the caller has begun a transaction, in which all migrations are applied. */
   isInTransaction?: boolean
-  /** Awaited before the first of them, while the lock is held, unless the database is new; it must not throw. */
+  /** Awaited before the first migration of an existing database, with the lock held; must not throw. */
   beforeApplying?: (pending: string[]) => Promise<void>
 }
 
-/** The migrations of a folder and, when the baseline is one of them, those before it: in their order. */
+/** The migrations of a folder, preceded by the history if the baseline is one of them. */
 export async function readMigrations(migrationsDir: string): Promise<Migration[]> {
   const entries = await readdir(migrationsDir, { withFileTypes: true })
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
@@ -63,8 +61,8 @@ export async function listMigrations(migrationsDir: string): Promise<string[]> {
 }
 
 /**
- * Chooses the migrations that bring a database up to date, including those that it has. Those before the baseline are for
- * databases that have some of them already, and for archives that lack some.
+ * Chooses the migrations that make a database up to date, including the applied ones. Those before the baseline are only for
+ * databases that have some of them, and for archives that lack some.
  */
 export function chooseMigrations(names: readonly string[], applied: readonly string[], only = names): string[] {
   const history = names.filter((name) => name < BASELINE)
@@ -102,10 +100,10 @@ export async function migrate(
     const pendingNames = pending.map(({ name }) => name)
     if (applied.size > 0 && pending.length > 0) await beforeApplying?.(pendingNames)
     for (const migration of pending) {
-      const isMadeAlready = migration.name === BASELINE && hasHistory(appliedNames)
+      const hasTables = migration.name === BASELINE && hasHistory(appliedNames)
       await apply(client, {
         ...migration,
-        ...(isMadeAlready ? { text: await repairsOf(applied) } : {}),
+        ...(hasTables ? { text: await repairsOf(applied) } : {}),
         checksum: checksumOf(migration.text),
         isInTransaction,
       })
@@ -129,7 +127,7 @@ function requireIntact({ name, text }: Migration, applied: AppliedMigration | un
   }
 }
 
-/** Statements in place of the baseline, whose tables are there when the migrations before it have been applied. */
+/** Statements in place of the baseline for a database whose tables were created by earlier migrations. */
 async function repairsOf(applied: Map<string, AppliedMigration>): Promise<string> {
   const isFormer = [...applied.values()].some(({ checksum }) => isFormerText(checksum))
   return isFormer ? (await readHistory()).repairs : ''
@@ -149,8 +147,8 @@ async function release(client: Pick<ClientBase, 'query'>): Promise<void> {
   try {
     await client.query(sql`SELECT pg_advisory_unlock(${advisoryLocks.migrations})`)
   } catch (error) {
-    // A lost connection has given the lock back already; a failed transaction does so when its connection ends. Both have
-    // an error of their own, which says more than this one.
+    // A lost connection has already released the lock; a failed transaction does so when its connection ends. Both have
+    // their own, more informative error.
     const isAborted = (error as { code?: string }).code === IN_FAILED_TRANSACTION
     if (!isAborted && !isDatabaseUnavailable(error)) throw error
   }
@@ -174,8 +172,8 @@ async function appliedMigrations(client: Pick<ClientBase, 'query'>): Promise<Map
 }
 
 /**
- * Applies one migration. Other servers may be working: a change that waits for a table makes everybody wait behind it, so
- * it gives way after a moment and is tried again.
+ * Applies one migration. Other servers may be running: everyone would queue behind a change that waits for a table, so it
+ * gives up after a moment and tries again.
  */
 async function apply(client: Pick<ClientBase, 'query'>, migration: PendingMigration): Promise<void> {
   for (let attempt = 1; ; attempt++) {

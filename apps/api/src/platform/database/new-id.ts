@@ -1,24 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-const MAX_IN_A_MS = 0xfff
+const MAX_PER_MS = 0xfff
 let [lastMs, countInMs] = [0, 0]
 
 /**
- * A new id: a UUID of version 7, which begins with the time, so that rows made together lie together. Each is greater than
- * those that this process made before: rows of the same millisecond are told apart by it in their order.
+ * A UUID of version 7, which begins with the time, so that rows created together are stored together. Each is greater than
+ * this process's earlier ones, which orders rows of the same millisecond.
  */
 export function newId(): string {
   const bytes = randomBytes(16)
   const now = Date.now()
   if (now > lastMs) [lastMs, countInMs] = [now, 0]
-  else if (countInMs < MAX_IN_A_MS) countInMs++
+  else if (countInMs < MAX_PER_MS) countInMs++
   else [lastMs, countInMs] = [lastMs + 1, 0]
   bytes.writeUIntBE(lastMs, 0, 6)
   bytes.writeUInt16BE(countInMs, 6)
   return toUuid(bytes, 7)
 }
 
-/** The id that always belongs to these words: a UUID of version 8. */
+/** Deterministic id of these words: a UUID of version 8. */
 export function idOf(...words: string[]): string {
   return toUuid(createHash('sha256').update(JSON.stringify(words)).digest().subarray(0, 16), 8)
 }

@@ -2,15 +2,15 @@ import { NotFoundError } from '../../errors.ts'
 import type { Database } from './client.ts'
 import { raw, type SqlText, sql } from './sql.ts'
 
-/** Steps of a statement that forget what a person was told of the items of a step and what activities say of them. */
-export const forgetItems = (userId: string, deletedIds: string): SqlText => sql`
-  untold AS (DELETE FROM notifications WHERE user_id = ${userId} AND subject_id IN (SELECT id FROM ${raw(deletedIds)})),
-  forgotten AS (
+/** CTEs that delete the notifications about deleted items and strip the details from their activities. */
+export const forgetItems = (userId: string, deletedItemsCte: string): SqlText => sql`
+  deleted_notifications AS (DELETE FROM notifications WHERE user_id = ${userId} AND subject_id IN (SELECT id FROM ${raw(deletedItemsCte)})),
+  stripped_activities AS (
     UPDATE activities SET detail = jsonb_build_object('action', detail -> 'action')
-    WHERE user_id = ${userId} AND subject_id IN (SELECT id FROM ${raw(deletedIds)})
+    WHERE user_id = ${userId} AND subject_id IN (SELECT id FROM ${raw(deletedItemsCte)})
   )`
 
-/** Ids of those of some items that are a person's, in the order given. */
+/** Filters ids to the user's own items, in the given order. */
 export async function ownItems(
   { pool }: Pick<Database, 'pool'>,
   userId: string,
@@ -18,24 +18,24 @@ export async function ownItems(
 ): Promise<string[]> {
   if (mediaIds.length === 0) return []
   const { rows } = await pool.query<{ id: string }>(
-    sql`SELECT i.id FROM unnest(${mediaIds}::uuid[]) WITH ORDINALITY AS given (id, place) JOIN media_items i ON i.id = given.id
-     WHERE i.user_id = ${userId} ORDER BY given.place`,
+    sql`SELECT i.id FROM unnest(${mediaIds}::uuid[]) WITH ORDINALITY AS given (id, position) JOIN media_items i ON i.id = given.id
+     WHERE i.user_id = ${userId} ORDER BY given.position`,
   )
   return rows.map(({ id }) => id)
 }
 
-/** A statement that takes the items out of a project or persona, but for those in the trash: they come back with it. */
+/** Statement that removes all items from a project or persona except trashed ones, which return when they're restored. */
 export const removeItemsOf = (whose: 'project' | 'persona', id: string): SqlText =>
   sql`DELETE FROM ${raw(`${whose}_items`)} k USING media_items i
    WHERE k.${raw(`${whose}_id`)} = ${id} AND i.id = k.media_item_id AND i.user_id IS NOT NULL`
 
-/** A statement that puts a user's items into a project or persona, in their order. */
+/** Statement that adds a user's items to a project or persona, in the given order. */
 export const insertItemsOf = (whose: 'project' | 'persona', id: string, userId: string, mediaIds: string[]): SqlText =>
   sql`INSERT INTO ${raw(`${whose}_items`)} (${raw(`${whose}_id`)}, media_item_id, position)
    SELECT ${id}::uuid, i.id, given.position FROM unnest(${mediaIds}::uuid[]) WITH ORDINALITY AS given (id, position)
      JOIN media_items i ON i.id = given.id AND i.user_id = ${userId}`
 
-/** @throws NotFoundError unless all of some items are a person's. */
+/** @throws NotFoundError unless every item belongs to the user. */
 export async function requireOwnItems(
   database: Pick<Database, 'pool'>,
   userId: string,

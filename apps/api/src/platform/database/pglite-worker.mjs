@@ -1,6 +1,6 @@
-// Runs PGlite off the main thread and speaks PostgreSQL's wire protocol over the message port (embedded.ts is the
-// other end). Plain JavaScript, because a worker is loaded without the loader that a test runner brings.
-// As a process it makes a new database, and ends.
+// Runs PGlite off the main thread and speaks PostgreSQL's connection protocol over the message port (embedded.ts is the
+// other end). Plain JavaScript, because workers are loaded without the test runner's loader.
+// As a child process it creates a new database and exits.
 import fs from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openPGlite } from './pglite.mjs'
@@ -10,7 +10,7 @@ const TERMINATE = 'X'.charCodeAt(0)
 const options = workerData ?? JSON.parse(process.argv[2])
 
 if (workerData === null) {
-  // ends with whoever asked for it, not with a signal to both
+  // ends with its parent rather than with a signal to both
   process.once('disconnect', () => process.exit(1))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
   process.once('uncaughtException', (error) => {
@@ -25,46 +25,48 @@ if (workerData === null) {
   process.exit(0)
 }
 
-/** The wires that are open: what has arrived of a message that is not complete yet, and whether it was greeted. */
-const wires = new Map()
+/** Open connections by id: the buffer of an incomplete message, and whether the first message has arrived. */
+const connections = new Map()
 
 async function hangUp(id) {
-  if (!wires.delete(id)) return
-  // There is one session for all wires: the next one must find it clean.
+  if (!connections.delete(id)) return
+  // all connections share one session, which must be clean for the next one
   if (database.isInTransaction()) await database.exec('ROLLBACK')
   await database.exec('DEALLOCATE ALL; RESET ALL')
 }
 
-/** @returns what the database answers to all messages that are complete now; undefined when it is nothing. */
+/** @returns the database's response to all messages that are complete now; undefined for none. */
 async function receive(id, data) {
-  let wire = wires.get(id)
-  if (!wire) {
-    wire = { buffer: Buffer.alloc(0), isStarted: false }
-    wires.set(id, wire)
+  let connection = connections.get(id)
+  if (!connection) {
+    connection = { buffer: Buffer.alloc(0), isStarted: false }
+    connections.set(id, connection)
   }
   const chunk = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
-  wire.buffer = wire.buffer.length > 0 ? Buffer.concat([wire.buffer, chunk]) : chunk
+  connection.buffer = connection.buffer.length > 0 ? Buffer.concat([connection.buffer, chunk]) : chunk
   let end = 0
   let isOver = false
-  while (!isOver && wire.buffer.length >= end + 5) {
-    // The first message of a wire has no type byte.
-    const length = wire.isStarted ? 1 + wire.buffer.readUInt32BE(end + 1) : wire.buffer.readUInt32BE(end)
-    if (wire.buffer.length < end + length) break
-    isOver = wire.isStarted && wire.buffer[end] === TERMINATE
-    wire.isStarted = true
+  while (!isOver && connection.buffer.length >= end + 5) {
+    // the first message of a connection has no type byte
+    const length = connection.isStarted
+      ? 1 + connection.buffer.readUInt32BE(end + 1)
+      : connection.buffer.readUInt32BE(end)
+    if (connection.buffer.length < end + length) break
+    isOver = connection.isStarted && connection.buffer[end] === TERMINATE
+    connection.isStarted = true
     if (!isOver) end += length
   }
-  const messages = new Uint8Array(wire.buffer.subarray(0, end))
-  wire.buffer = wire.buffer.subarray(end)
-  const answers = []
+  const messages = new Uint8Array(connection.buffer.subarray(0, end))
+  connection.buffer = connection.buffer.subarray(end)
+  const responses = []
   if (end > 0) {
     await database.execProtocolRawStream(messages, {
       syncToFs: false,
-      onRawData: (bytes) => answers.push(Buffer.from(bytes)),
+      onRawData: (bytes) => responses.push(Buffer.from(bytes)),
     })
   }
   if (isOver) await hangUp(id)
-  return answers.length > 0 ? new Uint8Array(Buffer.concat(answers)) : undefined
+  return responses.length > 0 ? new Uint8Array(Buffer.concat(responses)) : undefined
 }
 
 async function dump(file) {
@@ -92,8 +94,8 @@ parentPort.on('message', (message) => {
       if (data !== undefined) parentPort.postMessage({ type: 'data', id: message.id, data }, [data.buffer])
       else if (message.type === 'data') parentPort.postMessage({ type: 'handled' })
     })
-    // Errors of SQL travel inside the protocol: what is thrown means that PGlite itself is broken. embedded.ts starts
-    // another worker.
+    // SQL errors are part of the protocol: a thrown error means that PGlite itself is broken. embedded.ts starts another
+    // worker.
     .catch((error) => {
       parentPort.postMessage({ type: 'broken', reason: String(error?.stack ?? error) })
       process.exit(1)

@@ -1,4 +1,4 @@
-// PGlite as it is run here. Plain JavaScript, because a worker is loaded without the loader that a test runner brings.
+// PGlite with our settings. Plain JavaScript, because workers are loaded without the test runner's loader.
 import fs from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite } from '@electric-sql/pglite'
@@ -6,12 +6,12 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { vector } from '@electric-sql/pglite-pgvector'
 
-/** PGlite itself never calls fsync: gives Emscripten's file system one, so that fsync=on means what it says. */
+/** Adds fsync, which PGlite lacks, to Emscripten's file system, so that fsync=on takes effect. */
 class DurableFS extends NodeFS {
   async init(pg, options) {
     const result = await super.init(pg, options)
     result.emscriptenOpts.preRun.push((module) => {
-      // The second place is where 0.5.14 and earlier keep it.
+      // FS.filesystems is for 0.5.14 and earlier
       const nodefs = module.NODEFS ?? module.FS.filesystems.NODEFS
       nodefs.stream_ops.fsync = (stream) => {
         if (stream.nfd !== undefined) fs.fdatasyncSync(stream.nfd)
@@ -22,15 +22,14 @@ class DurableFS extends NodeFS {
   }
 }
 
-/** Messages of the protocol that do nothing, and nothing but parse. */
+/** Protocol messages that do nothing, and that only run the parser. */
 const SYNC = Uint8Array.of('S'.charCodeAt(0), 0, 0, 0, 4)
 const EMPTY_QUERY = Uint8Array.of('Q'.charCodeAt(0), 0, 0, 0, 5, 0)
 
 /**
- * The parser of SQL is one function of 105 kB, of which V8 would make faster code after some hundred words: with 600 MB
- * and seconds of a processor, for a twentieth of a millisecond a statement. Whether a function is counted towards that is
- * decided when it is called first, so the parser is called where nothing is counted; what it shares with others was
- * called before.
+ * Keeps V8 from optimising the SQL parser, a single function of 105 kB: after some hundred parsed words that would take 600 MB and
+ * seconds of CPU, to save a twentieth of a millisecond per statement. V8 decides at a function's first call whether it may
+ * be optimised, so the parser is first called while optimisation is off, after the functions that it shares with others.
  */
 class ModestPGlite extends PGlite {
   #hasParsed = false
@@ -47,7 +46,7 @@ class ModestPGlite extends PGlite {
   }
 }
 
-/** Opens the database of a folder, or one in memory; a new one begins with the template, if there is one. */
+/** Opens a database in a folder or in memory; a new one is initialised from the template, if there is one. */
 export async function openPGlite({ directory, templateFile, isDurable }) {
   const syncs = directory !== undefined && isDurable
   const isNew = directory === undefined || !fs.existsSync(`${directory}/PG_VERSION`)
@@ -60,7 +59,7 @@ export async function openPGlite({ directory, templateFile, isDurable }) {
       ...PGlite.defaultStartParams.filter((parameter) => !syncs || parameter !== '-F'),
       ...(syncs ? ['-c', 'fsync=on', '-c', 'wal_sync_method=fsync'] : []),
       ...['-c', 'shared_buffers=32MB', '-c', 'maintenance_work_mem=256MB', '-c', 'max_wal_size=256MB'],
-      // its pages are in memory or on a drive without a head to move
+      // its pages are in memory or on an SSD
       ...['-c', 'random_page_cost=1.1'],
     ],
   })

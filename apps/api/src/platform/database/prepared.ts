@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { QueryConfig } from 'pg'
 
-/** A statement and its values: one of `sql`, or of a library that numbers its values itself. */
+/** A statement and its parameters, written with `sql` or by a library. */
 interface Statement {
   text: string
   values: unknown[]
 }
 
-/** Names by text: constants of the code, some hundred, and the few that a library repeats. */
+/** Names by text: some hundred constants of the code, and a library's few repeated statements. */
 const names = new Map<string, string>()
 
 /**
- * A statement that each connection parses once: for those that every message or request runs, of which parsing and
- * planning take half the time. Its text must not change from call to call.
+ * Makes a statement prepared, so that each connection parses it only once. For statements of every message or request, of
+ * which parsing and planning take half the time. Its text must not differ between calls.
  */
 export function prepared({ text, values }: Statement): QueryConfig {
   return { name: nameOf(text), text, values }
@@ -26,17 +26,16 @@ function nameOf(text: string): string {
   return name
 }
 
-/** Bound of remembered statements: texts that differ each time gain nothing. */
+/** Maximum number of remembered statements: texts that always differ gain nothing. */
 const MAX_REPEATED = 100
 
 /**
- * The same for statements of a library, which generates them for each call: those that come in the same words again are
- * prepared.
+ * The same for statements that a library generates for each call: those whose text is repeated are prepared.
  */
 export function preparedWhenRepeated(): (statement: Statement) => QueryConfig {
   const repeated = new Set<string>()
   return ({ text, values }) => {
-    // without values it may be several in one text, which cannot be prepared
+    // without values it may be several statements in one text, which can't be prepared
     if (values.length === 0) return { text }
     if (repeated.has(text)) return { name: nameOf(text), text, values }
     if (repeated.size < MAX_REPEATED) repeated.add(text)
@@ -45,9 +44,9 @@ export function preparedWhenRepeated(): (statement: Statement) => QueryConfig {
 }
 
 /**
- * The same for statements whose text follows what is asked for, on the embedded database: there parsing and planning take as long
- * as looking for a few words. A server plans again, because its people have little and much, and what is quick for one is slow for
- * the other.
+ * The same for statements whose text depends on the request, but only on the embedded database, where parsing and planning
+ * take as long as searching for a few words. A server plans each time, because its users have very different amounts of
+ * data, and a plan that is fast for one is slow for another.
  */
 export function preparedWhereEmbedded(engine: 'embedded' | 'server'): (statement: Statement) => QueryConfig {
   return engine === 'embedded' ? preparedWhenRepeated() : ({ text, values }) => ({ text, values })

@@ -5,26 +5,26 @@ import { openEmbedded } from './embedded.ts'
 import { type ArchivedTable, emptyDatabase, judgeDatabase, type LoadedSnapshot, loadSnapshot } from './load-snapshot.ts'
 import { UnfinishedRestoreError } from './restored-folders.ts'
 
-/** The rows of an archive, and the migrations that had made their tables. */
+/** The rows of an archive, and the migrations that its tables had. */
 export interface ArchivedRows {
   migrations: readonly string[]
   tables: readonly ArchivedTable[]
   migrationsDir: string
 }
 
-/** A database server that an archive is restored to, in one transaction. */
+/** A database server to restore an archive to, in one transaction. */
 export interface RestoreServer {
-  /** Previous contents. */
-  holds: 'empty' | 'mira' | 'other'
-  /** Replaces what it holds by an archive; nothing is seen of it, nor kept, before `commit`. */
+  /** Contents before the restore. */
+  contents: 'empty' | 'mira' | 'other'
+  /** Replaces the contents with an archive's, invisibly and revocably until `commit`. */
   replaceBy(rows: ArchivedRows): Promise<LoadedSnapshot>
   /** @throws UnfinishedRestoreError when its outcome is unknown; anything else when nothing was changed. */
   commit(): Promise<void>
-  /** Without a commit before, everything is as it was. */
+  /** Without a commit, everything stays as it was. */
   close(): Promise<void>
 }
 
-/** Makes an embedded database of an archive, in a folder that holds none. */
+/** Creates an embedded database from an archive, in a folder without one. */
 export async function fillEmbedded(folder: string, rows: ArchivedRows, log: Log): Promise<LoadedSnapshot> {
   const database = await openEmbedded({ dataDir: folder, isDurable: false, log })
   try {
@@ -43,27 +43,27 @@ export async function fillEmbedded(folder: string, rows: ArchivedRows, log: Log)
 }
 
 /**
- * Connects to a server as the only one that uses its database.
- * @throws StartupError when it cannot be reached, or a server of Mira uses it.
+ * Connects to a database server that no Mira server may use at the same time.
+ * @throws StartupError when it's unreachable, or a Mira server uses it.
  */
 export async function openRestoreServer(databaseUrl: string, log: Log): Promise<RestoreServer> {
   const client = await connectAlone(databaseUrl, 'mira-restore', log)
   try {
-    const holds = await judgeDatabase(client)
+    const contents = await judgeDatabase(client)
     return {
-      holds,
+      contents,
       async replaceBy(rows) {
         await client.query('BEGIN')
-        if (holds === 'mira') await emptyDatabase(client)
+        if (contents === 'mira') await emptyDatabase(client)
         return loadSnapshot(client, rows)
       },
       async commit() {
         await client.query('COMMIT').catch((error: unknown) => {
-          // the server's own answer
+          // the server's own response
           if (error instanceof pg.DatabaseError) throw error
           throw new UnfinishedRestoreError(
             'The connection to the database was lost in the last step of the restore, which may have been completed: ' +
-              'look what the database contains, or restore again with --replace.',
+              'check what the database contains, or restore again with --replace.',
             { cause: error },
           )
         })

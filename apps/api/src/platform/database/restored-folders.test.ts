@@ -92,7 +92,7 @@ test('a restore that fails between its moves says where everything is, and is fi
   mkdirSync(join(inTheWay, 'folder'), { recursive: true })
   const failing = placeRestored(dataDir, plan, () => {})
   await expect(failing).rejects.toThrow(UnfinishedRestoreError)
-  await expect(failing).rejects.toThrow(`lies in DATA_DIR ${dataDir}, in the newest folder replaced-…`)
+  await expect(failing).rejects.toThrow(`is in DATA_DIR ${dataDir}, in the newest folder replaced-…`)
   rmSync(inTheWay, { recursive: true })
   await finishRestore(dataDir, () => {})
   expectRestored(dataDir)

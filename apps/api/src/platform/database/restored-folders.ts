@@ -6,25 +6,25 @@ import { StartupError } from '../../errors.ts'
 import { syncFolder, unlessGone } from '../storage/whole-file.ts'
 import { lockDataDir } from './lock.ts'
 
-/** Folder of DATA_DIR in which a restore writes everything first. */
+/** Folder of DATA_DIR in which a restore prepares everything. */
 export const STAGING_FOLDER = 'restoring'
 const PLAN_FILE = join(STAGING_FOLDER, 'moves.json')
-/** A child process of a killed restore may still write into the folder for some seconds. */
+/** Options of `rm`: a killed restore's child process may still write into the folder for some seconds. */
 export const AFTER_KILLED = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }
 
-/** The last step of a restore failed, in which it replaces what was there. */
+/** Failure of a restore's last step, which replaces the existing data. */
 export class UnfinishedRestoreError extends StartupError {}
 
 const planSchema = z.object({ names: z.array(z.enum(['database', 'files'])), aside: z.string().nullable() })
 
-/** Folders to put in place, and the one that takes what they replace; null when nothing of worth is there. */
+/** Folders to put in place, and the folder for those they replace; null when those can be deleted. */
 export type RestoredFolders = z.infer<typeof planSchema>
 
-/** True while a restore is whole in the staging folder, but not yet in its place. */
+/** True while a restore is complete in the staging folder, but not yet in place. */
 export const hasRestoredFolders = (dataDir: string) => existsSync(join(dataDir, PLAN_FILE))
 
 /**
- * Checks that folders can be moved aside: one that is mounted can't, and would be noticed after the one before was moved.
+ * Checks that folders can be moved aside before any is moved: mount points can't be.
  * @throws StartupError
  */
 export async function requireMovable(dataDir: string, names: readonly string[]): Promise<void> {
@@ -42,7 +42,7 @@ export async function requireMovable(dataDir: string, names: readonly string[]):
 
 /**
  * True for a folder on another disk than DATA_DIR, or mounted from the same one: files can't be renamed or linked there.
- * @throws the system error of a folder that can't be read.
+ * @throws the file system's error when the folder is unreadable.
  */
 export async function isOnOtherDisk(dataDir: string, name: string): Promise<boolean> {
   const folder = await realpath(join(dataDir, name)).catch(unlessGone(null))
@@ -55,7 +55,7 @@ export async function isOnOtherDisk(dataDir: string, name: string): Promise<bool
   return mountOf(folder) !== mountOf(await realpath(dataDir))
 }
 
-/** Null on systems other than Linux. */
+/** Mount points; null on systems other than Linux. */
 async function mountedFolders(): Promise<Set<string> | null> {
   const lines = await readFile('/proc/self/mountinfo', 'utf8').catch(() => null)
   if (lines === null) return null
@@ -64,7 +64,7 @@ async function mountedFolders(): Promise<Set<string> | null> {
   return new Set(lines.split('\n').map((line) => unescaped(line.split(' ')[4] ?? '')))
 }
 
-/** Removes a folder of a restore that is of no more use. An error would seem to say that the restore failed. */
+/** Removes a restore's leftover folder. Errors are only warnings, because the restore itself succeeded. */
 export async function removeLeftover(folder: string, onWarning: (sentence: string) => void): Promise<void> {
   await rm(folder, AFTER_KILLED).catch((error: Error) =>
     onWarning(`${folder} could not be removed: ${error.message}. Delete it.`),
@@ -72,8 +72,8 @@ export async function removeLeftover(folder: string, onWarning: (sentence: strin
 }
 
 /**
- * Puts restored folders in their place. A process that dies meanwhile leaves a plan, which `finishRestore` carries out.
- * @throws UnfinishedRestoreError when it has begun; anything else when nothing was changed.
+ * Puts restored folders in place. If the process dies meanwhile, it leaves a plan that `finishRestore` carries out.
+ * @throws UnfinishedRestoreError after the first change; anything else when nothing was changed.
  */
 export async function placeRestored(
   dataDir: string,
@@ -90,9 +90,9 @@ export async function placeRestored(
 }
 
 /**
- * Finishes a restore that was interrupted between its moves: without this, a start would make an empty database where the
- * one of before was moved aside. What one that was killed before left is removed. Call it with DATA_DIR locked.
- * @throws UnfinishedRestoreError when that is impossible.
+ * Finishes a restore that was interrupted between its moves, and removes the leftovers of one that was killed earlier.
+ * Without this, a start would create an empty database in place of the one moved aside. Call it with DATA_DIR locked.
+ * @throws UnfinishedRestoreError when that's impossible.
  */
 export async function finishRestore(dataDir: string, onWarning: (sentence: string) => void): Promise<void> {
   try {
@@ -100,8 +100,8 @@ export async function finishRestore(dataDir: string, onWarning: (sentence: strin
       await carryOut(dataDir, planSchema.parse(JSON.parse(readFileSync(join(dataDir, PLAN_FILE), 'utf8'))))
   } catch (error) {
     throw new UnfinishedRestoreError(
-      `A restore was interrupted, and its last step can't be finished: ${(error as Error).message}. What was there before ` +
-        `lies in DATA_DIR ${dataDir}, in the newest folder replaced-…; what was restored, in ${STAGING_FOLDER}. Correct ` +
+      `A restore was interrupted, and its last step can’t be finished: ${(error as Error).message}. The previous data ` +
+        `is in DATA_DIR ${dataDir}, in the newest folder replaced-…; the restored data, in ${STAGING_FOLDER}. Fix ` +
         'the cause and start again.',
       { cause: error },
     )
@@ -109,18 +109,18 @@ export async function finishRestore(dataDir: string, onWarning: (sentence: strin
   await removeLeftover(join(dataDir, STAGING_FOLDER), onWarning)
 }
 
-/** Removes what a restore that was killed left beside a database server: the embedded database does so when it's opened. */
+/** Removes a killed restore's leftovers when a database server is used; the embedded database does so when it's opened. */
 export async function removeKilledRestore(dataDir: string, onWarning: (sentence: string) => void): Promise<void> {
   if (!existsSync(join(dataDir, STAGING_FOLDER)) || hasRestoredFolders(dataDir)) return
-  // one that lives holds it
+  // a running restore holds the lock
   const unlock = await lockDataDir(dataDir).catch(() => null)
   if (unlock === null) return
-  // it may have come to its last step meanwhile
+  // it may have reached its last step meanwhile
   if (!hasRestoredFolders(dataDir)) await removeLeftover(join(dataDir, STAGING_FOLDER), onWarning)
   unlock()
 }
 
-/** A folder that is still staged is the one whose turn it is, so that this can begin again after each step. */
+/** Moves the folders that are still staged, so that this can be resumed after each step. */
 async function carryOut(dataDir: string, { names, aside }: RestoredFolders): Promise<void> {
   await syncFolder(join(dataDir, STAGING_FOLDER))
   await syncFolder(dataDir)

@@ -7,8 +7,8 @@ import { sql } from './sql.ts'
 export interface ServerMessages {
   /**
    * Calls the handler with the payload of each message on a channel, from this server as well.
-   * @param onReconnected called after the connection was lost: messages may have been missed.
-   * @returns what ends it.
+   * @param onReconnected called after a lost connection was restored: messages may have been missed.
+   * @returns a function that stops listening.
    */
   listen(channel: string, handler: (payload: string) => void, onReconnected?: () => void): () => void
   /** Sends a payload of at most 7 900 bytes. */
@@ -16,21 +16,21 @@ export interface ServerMessages {
   close(): Promise<void>
 }
 
-/** Messages within this time share one statement: an upload or an answer publishes several. */
+/** Messages within this time share one statement, because an upload or an answer publishes several. */
 const COLLECT_MS = 5
 const FIRST_RECONNECT_DELAY_MS = 250
 const LONGEST_RECONNECT_DELAY_MS = 10_000
-/** A connection that vanished without a word is noticed by this. */
+/** Probing reveals a connection that was lost silently. */
 const PROBE_INTERVAL_MS = 30_000
 
-/** The embedded database has one process, so there is nobody to tell. */
+/** Does nothing: the embedded database has only one process. */
 export const noServerMessages: ServerMessages = {
   listen: () => () => {},
   notify: async () => {},
   close: async () => {},
 }
 
-/** Listens on one connection of its own, opened with the first listener and opened again when it is lost. */
+/** Listens on a dedicated connection, opened with the first listener and reopened when lost. */
 export function createServerMessages(options: {
   databaseUrl: string
   applicationName: string
@@ -45,13 +45,14 @@ export function createServerMessages(options: {
   let running: Promise<void> | undefined
 
   let lastQuery: Promise<unknown> = Promise.resolve()
-  /** Asks one thing after the other: a connection that is given two at once warns on the console of whoever starts Mira. */
-  const ask = (connection: pg.Client, statement: string): Promise<unknown> => {
-    const answer = lastQuery.then(() => connection.query(statement))
-    lastQuery = answer.catch(() => {})
-    return answer
+  /** Runs statements one at a time: pg prints a warning on the console for two at once. */
+  const queryInTurn = (connection: pg.Client, statement: string): Promise<unknown> => {
+    const result = lastQuery.then(() => connection.query(statement))
+    lastQuery = result.catch(() => {})
+    return result
   }
-  const listenOn = (connection: pg.Client, channel: string) => ask(connection, `LISTEN ${pg.escapeIdentifier(channel)}`)
+  const listenOn = (connection: pg.Client, channel: string) =>
+    queryInTurn(connection, `LISTEN ${pg.escapeIdentifier(channel)}`)
 
   /** One connection, from its opening to its loss. */
   const connectOnce = async (onReady: () => void) => {
@@ -74,7 +75,7 @@ export function createServerMessages(options: {
       for (const handler of handlers.get(channel) ?? []) handler(payload ?? '')
     })
     const probe = setInterval(() => {
-      ask(connection, 'SELECT 1').catch((error) => connection.emit('error', error))
+      queryInTurn(connection, 'SELECT 1').catch((error) => connection.emit('error', error))
     }, PROBE_INTERVAL_MS)
     try {
       await connection.connect()
@@ -85,7 +86,7 @@ export function createServerMessages(options: {
     } finally {
       client = undefined
       clearInterval(probe)
-      // It is lost already; ending it only frees what is left of it.
+      // already lost; ending it only frees its resources
       connection.removeAllListeners('error').on('error', () => {})
       connection.end().catch(() => {})
     }
@@ -98,7 +99,7 @@ export function createServerMessages(options: {
       try {
         await connectOnce(() => {
           delayMs = FIRST_RECONNECT_DELAY_MS
-          if (hasConnected) for (const tell of reconnected) tell()
+          if (hasConnected) for (const notifyListener of reconnected) notifyListener()
           hasConnected = true
         })
       } catch (error) {
@@ -119,7 +120,7 @@ export function createServerMessages(options: {
     await pool.query(
       sql`SELECT pg_notify(channel, payload)
         FROM unnest(${batch.map(({ channel }) => channel)}::text[],
-          ${batch.map(({ payload }) => payload)}::text[]) AS told (channel, payload)`,
+          ${batch.map(({ payload }) => payload)}::text[]) AS message (channel, payload)`,
     )
   }
 
@@ -129,7 +130,7 @@ export function createServerMessages(options: {
       if (!ofChannel) {
         ofChannel = new Set()
         handlers.set(channel, ofChannel)
-        // One that is not open yet listens to every channel when it opens; one that breaks here does so again.
+        // a connection that isn't open yet, or breaks here, listens to every channel when it opens
         const connection = client
         if (connection) listenOn(connection, channel).catch((error) => connection.emit('error', error))
       }

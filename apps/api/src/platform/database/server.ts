@@ -7,21 +7,21 @@ import { isDatabaseUnavailable, ReplicaError } from './availability.ts'
 import { inTransaction, raw, sql } from './sql.ts'
 
 const START_RETRY_MS = 1_000
-/** Server-side limits don't end a wait on a line that went silent. */
+/** With a client-side timeout, because server-side limits don't end a wait on a silent connection. */
 const REPLICA_CHECK = { text: 'SELECT pg_is_in_recovery() AS is_replica', query_timeout: 5_000 }
 /** Limits of a session; a pooler has to set them itself (docs/scale.md). */
 const LIMITS = { statement_timeout: 10_000, idle_in_transaction_session_timeout: 30_000 }
 
 export interface ServerOptions {
   databaseUrl: string
-  /** A pooler between, such as pgbouncer: each transaction may get another session. */
+  /** A pooler such as pgbouncer, with which each transaction may get another session. */
   poolerUrl?: string | undefined
   /** Maximum wait for an unresponsive server at start. */
   startTimeoutMs?: number | undefined
   log: Log
 }
 
-/** Opens a pool on a PostgreSQL server and waits until it answers; later outages heal by themselves. */
+/** Opens a pool on a PostgreSQL server and waits until it responds; the pool recovers from later outages itself. */
 export async function openServer({
   databaseUrl,
   poolerUrl,
@@ -31,7 +31,7 @@ export async function openServer({
   const pooled = poolerUrl === undefined ? undefined : pooledClients()
   const pool = new pg.Pool({
     connectionString: poolerUrl ?? databaseUrl,
-    // a pooler keeps sessions open: they must not be taken for a running server
+    // a pooler keeps sessions open, which must not be mistaken for a running server
     ...(pooled
       ? { Client: pooled.Client, application_name: 'pooled-mira' }
       : { application_name: 'mira', ...LIMITS, onConnect: refuseReplica }),
@@ -39,9 +39,9 @@ export async function openServer({
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   })
-  // Without a listener, a connection that breaks while idle would end the process.
+  // without a listener, a connection that breaks while idle would end the process
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
-  // The same for one in use, whose query fails as well.
+  // the same for one in use, whose query fails as well
   pool.on('connect', (client) =>
     client.on('error', (error) => log.debug({ err: error }, 'a database connection was lost')),
   )
@@ -55,7 +55,7 @@ export async function openServer({
       const reason = (error as Error).message || (error as NodeJS.ErrnoException).code || 'unknown error'
       if (!isDatabaseUnavailable(error) || performance.now() + START_RETRY_MS > deadline) {
         await pool.end()
-        throw new StartupError(`The database of DATABASE_URL cannot be used: ${reason}`, { cause: error })
+        throw new StartupError(`The database of DATABASE_URL can’t be used: ${reason}`, { cause: error })
       }
       if (attempt === 1) log.info({ reason }, 'waiting for the database')
       await sleep(START_RETRY_MS)
@@ -63,7 +63,7 @@ export async function openServer({
   }
 }
 
-/** A balancer may lead to a replica while it doesn't know yet which server is the primary. */
+/** Refuses a replica, to which a load balancer may connect until it knows the new primary. */
 async function refuseReplica(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ is_replica: boolean }>(REPLICA_CHECK)
   if (rows[0]?.is_replica) throw new ReplicaError()
@@ -71,7 +71,7 @@ async function refuseReplica(client: pg.ClientBase): Promise<void> {
 
 interface PooledClients {
   Client: typeof pg.Client
-  /** True when the pooler knows prepared statements; otherwise a session lacks those of another one. */
+  /** True when the pooler tracks prepared statements across sessions. */
   keepsStatements: boolean
 }
 
@@ -90,13 +90,13 @@ function pooledClients(): PooledClients {
   return clients
 }
 
-/** Finds out whether the pooler translates the names of prepared statements, and warns when it sets no limits. */
+/** Detects whether the pooler tracks prepared statements, and warns when it sets no time limits. */
 async function adaptToPooler(pool: pg.Pool, pooled: PooledClients, log: Log): Promise<void> {
   const name = `mira_trial_${randomUUID().replaceAll('-', '')}`
   pooled.keepsStatements = await inTransaction(pool, async (tx) => {
     await tx.query({ name, text: 'SELECT 1' })
     const { rows } = await tx.query(sql`SELECT FROM pg_prepared_statements WHERE name = ${name}`)
-    // under its own name it would remain in a session that others get
+    // otherwise it would remain in a session that others get
     if (rows.length > 0) await tx.query(sql`DEALLOCATE ${raw(name)}`)
     return rows.length === 0
   })

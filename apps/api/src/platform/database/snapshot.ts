@@ -14,7 +14,7 @@ import { raw, sql } from './sql.ts'
  */
 type TableRule = 'kept' | 'excluded' | { set?: Readonly<Record<string, string>>; remove?: string }
 
-/** May have been revoked since: off until its owner confirms it. */
+/** May have been revoked since the backup: off until its owner confirms it. */
 const suspended = { set: { suspended_at: 'now()' } } as const
 
 /** Every table of the schema. A test fails for one that isn't listed, and for a kept table that references an excluded one. */
@@ -49,19 +49,19 @@ export const tableRules: Readonly<Record<string, TableRule>> = {
   chat_sessions: 'kept',
   chat_summaries: 'kept',
   classifiers: 'kept',
-  // found by reading the files of this disk
+  // found by checking the files on this disk
   damaged_files: 'excluded',
   effect_images: 'kept',
   effect_recipes: 'kept',
   embedding_profiles: 'kept',
   facts: 'kept',
-  // what was still to be sent isn't sent again after a restore
+  // pending deliveries aren't sent again after a restore
   hook_deliveries: { remove: `state = 'waiting'` },
   hook_notices: 'excluded',
   hooks: suspended,
   imported_facts: 'kept',
   imported_things: 'kept',
-  // the key of the server it comes from may have been revoked since: the import asks for it again
+  // the source server's key may have been revoked since: the import asks for it again
   imports: { set: { sealed_key: 'NULL' } },
   instructions: 'kept',
   invitations: 'excluded',
@@ -97,7 +97,7 @@ export const tableRules: Readonly<Record<string, TableRule>> = {
   push_subscriptions: 'excluded',
   recovery_codes: 'kept',
   reminders: 'kept',
-  // another machine has another secret
+  // another machine has its own secret
   settings: { remove: `key = 'jwt_secret_fingerprint'` },
   shares: suspended,
   source_answers: 'kept',
@@ -105,19 +105,19 @@ export const tableRules: Readonly<Record<string, TableRule>> = {
   tag_models: 'kept',
   totp_secrets: 'kept',
   used_tickets: 'excluded',
-  // signed addresses of files made before the restore end
+  // invalidates signed file URLs from before the restore
   users: { set: { link_epoch: 'gen_random_uuid()' } },
   watched_files: 'kept',
   watched_folders: 'kept',
   weekly_summaries: 'kept',
 }
 
-/** Tables whose rows never go into an archive, nor come back from an earlier version's. */
+/** Tables whose rows are never archived, nor restored from an earlier version's archive. */
 export const excludedTables: readonly string[] = Object.keys(tableRules).filter(
   (name) => tableRules[name] === 'excluded',
 )
 
-/** SQL that makes loaded rows what they are to be on the restored instance. */
+/** Statements that adapt loaded rows to the restored instance. */
 export const changesAfterLoading: readonly string[] = Object.entries(tableRules).flatMap(([name, rule]) => {
   if (typeof rule === 'string') return []
   const assignments = Object.entries(rule.set ?? {}).map(([column, value]) => `${column} = ${value}`)
@@ -127,18 +127,18 @@ export const changesAfterLoading: readonly string[] = Object.entries(tableRules)
   ]
 })
 
-/** The rows of one table as they were at one moment. */
+/** Rows of a table at the time of the snapshot. */
 export interface SnapshotTable {
   name: string
   /** Approximate size in the database. */
   sizeBytes: number
-  /** A row is a line of JSON, which PostgreSQL reads back without a loss; in pieces of a few megabytes. */
+  /** Batches of a few megabytes; each row is a line of JSON, which PostgreSQL reads back losslessly. */
   pieces(): AsyncGenerator<string[]>
 }
 
-/** Everything in the database at one moment. It is read once, and let go when it is not needed any more. */
+/** Consistent state of the whole database; it can be read once. */
 export interface Snapshot {
-  /** Names of the migrations that made its tables. */
+  /** Names of the applied migrations. */
   migrations: string[]
   tables: SnapshotTable[]
   /** Paths of the stored files that its rows name. */
@@ -151,14 +151,14 @@ const FILES_TABLE = 'mira_stored_files'
 const PAGE_BYTES = 8192
 const PIECE_BYTES = 2 * 1024 * 1024
 const ROWS_AT_ONCE = 200
-/** Pages that one statement of the embedded database copies, in a fraction of a second. */
+/** Pages that one statement of the embedded database copies within a fraction of a second. */
 const COPIED_PAGES_AT_ONCE = 4096
-/** Pause between two looks whether another process has read its snapshot. */
-const TRY_EVERY_MS = 500
+/** Interval at which to retry the lock while another process reads its snapshot. */
+const LOCK_RETRY_MS = 500
 
 interface TableColumns {
   name: string
-  /** Quoted, without those that the database generates. */
+  /** Quoted names, without generated columns. */
   columns: string[]
   size_bytes: string
 }
@@ -186,7 +186,7 @@ async function listApplied(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** SQL for the paths of the stored files that rows name, each once. */
+/** SQL for the distinct paths of stored files that rows name. */
 const filesOf = (tables: TableColumns[]) =>
   tables
     .filter(({ name }) => fileTables.includes(name))
@@ -196,20 +196,20 @@ const filesOf = (tables: TableColumns[]) =>
 /** The same without a list of the tables. */
 export const storedFilesSql = async (client: Client): Promise<string> => filesOf(await listTables(client))
 
-/** Roughly what a backup of the database takes. */
+/** Approximate size of a backup of the database. */
 export async function snapshotBytes(client: Client): Promise<number> {
   return (await listTables(client)).reduce((sum, table) => sum + Number(table.size_bytes), 0)
 }
 
 /**
- * Opens a snapshot of a server: a transaction of its own sees one moment and blocks nobody. Snapshots are read one at a time;
- * further ones wait for the one before.
- * @throws the reason of the signal.
+ * Opens a snapshot of a database server, in a repeatable-read transaction that blocks nobody. Snapshots are read one at a
+ * time.
+ * @throws the signal's reason.
  */
 export async function openServerSnapshot(databaseUrl: string, signal?: AbortSignal): Promise<Snapshot> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'mira-backup', keepAlive: true })
   await client.connect()
-  // the reader receives the failed query's error
+  // the failed query rejects with the same error
   client.on('error', () => {})
   try {
     const isLocked = async () => {
@@ -218,10 +218,10 @@ export async function openServerSnapshot(databaseUrl: string, signal?: AbortSign
       )
       return rows[0]?.locked === true
     }
-    // the lock of a machine that has died is released within two minutes
+    // releases the lock of a dead machine within two minutes
     await client.query('SET tcp_keepalives_idle = 60; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 6')
     while (!(await isLocked())) {
-      await sleep(TRY_EVERY_MS)
+      await sleep(LOCK_RETRY_MS)
       signal?.throwIfAborted()
     }
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
@@ -251,7 +251,7 @@ export async function openServerSnapshot(databaseUrl: string, signal?: AbortSign
         for await (const rows of read<{ path: string }>(filesOf(tables))) paths.push(...rows.map(({ path }) => path))
         return paths
       },
-      // ends the transaction, and gives the lock back
+      // ends the transaction and releases the lock
       close: () => client.end(),
     }
   } catch (error) {
@@ -260,13 +260,13 @@ export async function openServerSnapshot(databaseUrl: string, signal?: AbortSign
   }
 }
 
-/** One snapshot of a database at a time: the copies have the same names. */
+/** Allow one snapshot per database at a time, because the copies' names are the same. */
 const semaphores = new WeakMap<pg.Pool, Semaphore>()
 
 /**
- * A snapshot of the embedded database: it has one session, which a transaction that lasts as long as the reading would
- * keep from everybody. So the tables are copied in one short transaction, and the copies are read afterwards.
- * @throws the reason of the signal, while another snapshot is read.
+ * Opens a snapshot of the embedded database. A long transaction would block its only session, so the tables are copied in a
+ * short one, and the copies are read afterwards.
+ * @throws the signal's reason, while waiting for another snapshot.
  */
 export async function openEmbeddedSnapshot(pool: pg.Pool, signal?: AbortSignal): Promise<Snapshot> {
   const semaphore = semaphores.get(pool) ?? createSemaphore({ permits: 1 })
@@ -289,14 +289,14 @@ async function copyAll(pool: pg.Pool): Promise<Snapshot> {
     tables = await listTables(client)
     migrations = await listApplied(client)
     await client.query('BEGIN')
-    // what a killed process left
+    // leftovers of a killed process
     await client.query(`DROP SCHEMA IF EXISTS ${COPY_SCHEMA} CASCADE; CREATE SCHEMA ${COPY_SCHEMA}`)
     for (const table of tables) await copyTable(client, table)
     await client.query(`CREATE UNLOGGED TABLE ${COPY_SCHEMA}.${FILES_TABLE} AS ${filesOf(tables)}`)
     await client.query('COMMIT')
     client.release()
   } catch (error) {
-    // the transaction goes with the connection
+    // closing the connection rolls back the transaction
     client.release(true)
     throw error
   }
@@ -317,7 +317,7 @@ async function copyAll(pool: pg.Pool): Promise<Snapshot> {
   }
 }
 
-/** Removes the copies that a backup of the embedded database has read, or that a killed process left. */
+/** Removes the copies of the embedded database's snapshot, including a killed process's. */
 export async function dropCopies(pool: pg.Pool): Promise<void> {
   await pool.query(`DROP SCHEMA IF EXISTS ${COPY_SCHEMA} CASCADE`)
 }
@@ -341,7 +341,7 @@ async function copyTable(client: Client, { name, columns }: TableColumns): Promi
   }
 }
 
-/** Reads a table that does not change, as many pages at once as make a piece. */
+/** Reads a table that doesn't change, in batches of PIECE_BYTES. */
 async function* readPages(pool: pg.Pool, table: string, value: string): AsyncGenerator<string[]> {
   const { pages, bytes } = await pagesOf(pool, table)
   const step = Math.max(1, Math.floor((PIECE_BYTES * pages) / Math.max(bytes, 1)))

@@ -1,39 +1,38 @@
 import type pg from 'pg'
 import { Prisma } from './generated/client.ts'
 
-/** A statement, or a part of one, with its values. */
+/** A statement or fragment with its parameters. */
 export type SqlText = Prisma.Sql
 
 /**
- * Writes a statement whose values are sent apart from its text: sql`SELECT 1 FROM items WHERE id = ${id}`. A value may be
- * another part that was written this way.
+ * Tagged template for a parameterised statement: sql`SELECT 1 FROM items WHERE id = ${id}`. A value may be another fragment.
  */
 export const sql = Prisma.sql
 
-/** Puts text into a statement as it is: names of columns and other constants of the code, never input. */
+/** Fragment of literal text: column names and other constants of the code, never input. */
 export const raw = (text: string | number): SqlText => Prisma.raw(String(text))
 
-/** A part of a statement without text. */
+/** Empty fragment. */
 export const nothing = Prisma.empty
 
-/** Joins parts or values of a statement, usually with commas. */
+/** Joins fragments or values, by default with commas. */
 export const join = Prisma.join
 
-/** Runs statements: the pool, the one connection of a transaction, or a transaction of Prisma. */
+/** Runs statements: the pool, a transaction's connection, or a Prisma transaction. */
 export interface SqlClient {
   query<Row>(statement: { text: string; values?: unknown[]; name?: string }): Promise<{ rows: Row[] }>
 }
 
 /** A transaction on one connection of the pool. */
 export interface SqlTransaction extends SqlClient {
-  /** Calls this once everything is committed; not at all when it is not. */
+  /** Registers a callback that only runs after the commit. */
   afterCommit(call: () => void): void
 }
 
-/** A transaction that either began. */
+/** A transaction of inTransaction or of Prisma. */
 export type Transaction = SqlTransaction | Prisma.TransactionClient
 
-/** Adapts a transaction, including one that Prisma began. */
+/** SQL client of a transaction. */
 export function sqlOf(tx: Transaction): SqlClient {
   if ('afterCommit' in tx) return tx
   return {
@@ -44,8 +43,8 @@ export function sqlOf(tx: Transaction): SqlClient {
 }
 
 /**
- * Does work in a transaction without Prisma, which takes several times as long for statements that every upload runs.
- * Inside nothing but `sql` may be awaited that takes time: the embedded database has one session.
+ * Runs work in a transaction without Prisma, which takes several times as long for the statements of every upload. The work
+ * must not await anything slow except its statements, because the embedded database has one session.
  */
 export async function inTransaction<T>(pool: pg.Pool, work: (sql: SqlTransaction) => Promise<T>): Promise<T> {
   const client = await pool.connect()

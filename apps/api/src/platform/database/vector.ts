@@ -5,7 +5,7 @@ import type { Database } from './client.ts'
 import { preparedWhenRepeated } from './prepared.ts'
 import { join, nothing, raw, type SqlText, sql } from './sql.ts'
 
-/** Runs one statement with settings of the database that hold for it alone, by name. */
+/** Runs one statement with its own database settings. */
 async function queryWith<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   settings: Record<string, string | number>,
@@ -21,13 +21,13 @@ async function queryWith<Row extends pg.QueryResultRow>(
     client.release()
     return rows
   } catch (error) {
-    // what the transaction left goes with the connection
+    // closing the connection rolls back the transaction
     client.release(true)
     throw error
   }
 }
 
-/** Vectors of one kind of row: their table and its column that names the row. */
+/** Tables of vectors, and their column with the id of the row that a vector belongs to. */
 const tables = {
   moment: { table: 'moment_embeddings', id: 'moment_id' },
   part: { table: 'part_embeddings', id: 'part_id' },
@@ -47,25 +47,25 @@ export interface VectorSearch {
   userId: string
   vector: number[]
   limit: number
-  /** Each hit is compared with these, too, as toProbe wrote them. */
+  /** Further vectors to compare each hit with, made by toProbe. */
   probes?: Buffer[]
-  /** Must hold of a row, whose id is the function's argument. */
+  /** SQL condition on a row, given its id. */
   condition?: ((id: SqlText) => SqlText) | undefined
   /** Find nothing once another profile is active. */
   isOnlyActive?: boolean | undefined
 }
 
-/** A row that lies near a vector; cosines from -1 to 1. */
+/** A row near a vector; cosines are -1 to 1. */
 export interface NearRow {
   id: string
   cosine: number
-  /** With each of the probes. */
+  /** One for each of the probes. */
   probeCosines: number[]
 }
 
 export interface VectorsOptions {
   log: Log
-  /** Up to this many vectors of a person all are compared; beyond, a server looks them up in an index. */
+  /** Up to this many vectors of a user are compared exactly; beyond that, a server uses an index. */
   exactUpTo?: number
 }
 
@@ -74,18 +74,17 @@ export type Vectors = ReturnType<typeof createVectors>
 const EXACT_UP_TO = 50_000
 /** Lifetime of the cached vector count of a user. */
 const COUNT_LIFETIME_MS = 5 * 60_000
-/** The index holds everybody's vectors: it is asked for more than are wanted, and goes on when too few are the person's. */
+/** The index contains all users' vectors, so it returns more candidates than needed, and scans on when too few match. */
 const HNSW = { efSearch: 400, maxScanned: 200_000, candidatesPerHit: 5 }
-/** An index of pgvector takes no longer vectors in full precision. */
-const LONGEST_INDEXED = 2000
+/** pgvector can't index longer vectors in full precision. */
+const MAX_INDEXED_DIMENSIONS = 2000
 /** Number of dimensions, and two reserved bytes. */
 const VECTOR_HEADER_BYTES = 4
 const NUMBER_BYTES = 4
 
 /**
- * Finds the nearest vectors of a person, exactly as far as that is fast, otherwise through an index of the profile. The
- * exact comparison names the column without the dimensions that the index has: it can never be answered by the index,
- * which would leave out most of what a person has.
+ * Finds a user's nearest vectors, exactly while that's fast, otherwise through the profile's index. The exact query uses the
+ * column without the cast in the index, so that PostgreSQL can't use the index, which would miss most of a user's vectors.
  */
 export function createVectors(
   { pool, engine, connectUnlimited }: Pick<Database, 'pool' | 'engine' | 'connectUnlimited'>,
@@ -117,12 +116,12 @@ export function createVectors(
     const { table, id } = columnsOf(search.kind)
     const { rows } = await pool.query<NearRow>(
       repeated(sql`
-        SELECT near.id, 1 - distance AS cosine, ${probeCosines(search, raw('one.embedding'))}
+        SELECT near.id, 1 - distance AS cosine, ${probeCosines(search, raw('hit.embedding'))}
         FROM (
           SELECT e.${id} AS id, e.embedding <=> ${vectorParameter(search.vector)}::vector AS distance FROM ${table} e
           WHERE e.user_id = ${userId} AND e.profile_id = ${profile.id} ${narrowing(search)}
           ORDER BY distance LIMIT ${search.limit}
-        ) near JOIN ${table} one ON one.${id} = near.id AND one.profile_id = ${profile.id}
+        ) near JOIN ${table} hit ON hit.${id} = near.id AND hit.profile_id = ${profile.id}
         ORDER BY distance, id`),
     )
     return rows
@@ -153,7 +152,7 @@ export function createVectors(
   }
 
   return {
-    /** The nearest first. */
+    /** Hits in order of similarity, nearest first. */
     async nearest(search: VectorSearch): Promise<NearRow[]> {
       const { kind, profile, userId } = search
       const usesIndex = (await isLarge(kind, profile.id, userId)) && (await hasIndex(pool, indexName(kind, profile.id)))
@@ -168,14 +167,14 @@ export function createVectors(
       return rowCount === 1
     },
 
-    /** Removes the index of a profile whose vectors have gone. */
+    /** Removes the index of a profile whose vectors were removed. */
     async removeIndex(kind: VectorKind, profileId: number): Promise<void> {
       const isThere = await pool.query(sql`SELECT to_regclass(${indexName(kind, profileId)}) IS NOT NULL AS yes`)
       if (isThere.rows[0]?.yes === true)
         await pool.query(`DROP INDEX CONCURRENTLY IF EXISTS ${indexName(kind, profileId)}`)
     },
 
-    /** Builds the index of a profile once a person has too many vectors to compare them all. */
+    /** Builds a profile's index once a user has too many vectors to compare them all. */
     async keepIndexed(kind: VectorKind, profile: VectorProfile, userId: string): Promise<void> {
       const name = indexName(kind, profile.id)
       if (building.has(name) || !(await isLarge(kind, profile.id, userId)) || (await hasIndex(pool, name))) return
@@ -198,13 +197,13 @@ export function createVectors(
 }
 
 /**
- * A vector as the database takes it without reading numbers, each of which takes the embedded one about a microsecond: the binary
- * format of pgvector's type `vector`, as which the statement must name the parameter.
+ * A vector in pgvector's binary format, which the statement must cast to `vector`. Parsing text would take the embedded
+ * database about a microsecond per number.
  */
 export function vectorParameter(vector: readonly number[]): Buffer {
   const bytes = Buffer.alloc(VECTOR_HEADER_BYTES + vector.length * NUMBER_BYTES)
   bytes.writeUInt16BE(vector.length)
-  for (const [at, number] of vector.entries()) bytes.writeFloatBE(number, VECTOR_HEADER_BYTES + at * NUMBER_BYTES)
+  for (const [index, number] of vector.entries()) bytes.writeFloatBE(number, VECTOR_HEADER_BYTES + index * NUMBER_BYTES)
   return bytes
 }
 
@@ -226,14 +225,14 @@ export function vectorArrayParameter(vectors: readonly number[][], typeId: numbe
   return Buffer.concat([head, ...elements])
 }
 
-/** A vector that others are only roughly compared with, four digits of each number. */
+/** A vector for approximate comparison, rounded to four digits. */
 export function toProbe(vector: number[]): Buffer {
   return vectorParameter(vector.map((number) => Number(number.toFixed(4))))
 }
 
 const columnsOf = (kind: VectorKind) => ({ table: raw(tables[kind].table), id: raw(tables[kind].id) })
 
-/** Additional conditions on a row `e`. */
+/** The search's additional conditions on a row `e`. */
 function narrowing({ kind, profile, condition, isOnlyActive }: VectorSearch): SqlText {
   const isMet = condition ? sql`AND ${condition(raw(`e.${tables[kind].id}`))}` : nothing
   const isActive = sql`AND EXISTS (SELECT FROM embedding_profiles WHERE id = ${profile.id} AND state = 'active')`
@@ -250,5 +249,5 @@ function indexName(kind: VectorKind, profileId: number): string {
 }
 
 function indexedType({ dimensions }: VectorProfile): string {
-  return dimensions > LONGEST_INDEXED ? `halfvec(${dimensions})` : `vector(${dimensions})`
+  return dimensions > MAX_INDEXED_DIMENSIONS ? `halfvec(${dimensions})` : `vector(${dimensions})`
 }

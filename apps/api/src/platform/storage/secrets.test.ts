@@ -57,13 +57,13 @@ test('a file that others may read is closed to them', () => {
 test('a file without a secret stops the start with what to do', () => {
   writeFileSync(join(dataDir, 'jwt-secret'), 'short\n')
   expect(load).toThrow(StartupError)
-  expect(load).toThrow(/jwt-secret holds no secret\. Delete it to have one made, or set JWT_SECRET\.$/)
+  expect(load).toThrow(/jwt-secret contains no secret\. Delete it so that a new one is created, or set JWT_SECRET\.$/)
 })
 
 test('a folder that cannot be written stops the start', () => {
   writeFileSync(join(dataDir, 'file'), '')
   expect(() => loadJwtSecret({ configured: undefined, dataDir: join(dataDir, 'file/data') })).toThrow(
-    /^DATA_DIR .* cannot be written: /,
+    /^DATA_DIR .* isn.t writable: /,
   )
 })
 

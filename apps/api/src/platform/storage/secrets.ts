@@ -8,8 +8,8 @@ const SECRET_BYTES = 48
 const SECRET_MIN_CHARACTERS = 32
 
 /**
- * The secret that signs tokens: the configured one, else the one kept in the data folder, made at the first start.
- * @throws StartupError when the folder cannot be written or the file holds no secret.
+ * The secret that signs tokens: the configured one, or the one in the data folder, created at the first start.
+ * @throws StartupError when the folder isn't writable or the file contains no secret.
  */
 export function loadJwtSecret(options: { configured: string | undefined; dataDir: string }): string {
   const { configured, dataDir } = options
@@ -22,12 +22,12 @@ export function loadJwtSecret(options: { configured: string | undefined; dataDir
     const secret = readFileSync(file, 'utf8').trim()
     if (secret.length >= SECRET_MIN_CHARACTERS) return secret
   } catch (error) {
-    throw new StartupError(`DATA_DIR ${dataDir} cannot be written: ${(error as Error).message}`, { cause: error })
+    throw new StartupError(`DATA_DIR ${dataDir} isn’t writable: ${(error as Error).message}`, { cause: error })
   }
-  throw new StartupError(`${file} holds no secret. Delete it to have one made, or set JWT_SECRET.`)
+  throw new StartupError(`${file} contains no secret. Delete it so that a new one is created, or set JWT_SECRET.`)
 }
 
-/** The same without making one; undefined when there is none. */
+/** The same without creating one; undefined when there is none. */
 export function findJwtSecret({ configured, dataDir }: Parameters<typeof loadJwtSecret>[0]): string | undefined {
   if (configured !== undefined) return configured
   try {
@@ -37,7 +37,7 @@ export function findJwtSecret({ configured, dataDir }: Parameters<typeof loadJwt
   }
 }
 
-/** Creates a whole file that only its owner reads, or leaves the one that another server made at the same moment. */
+/** Atomically creates a file that only its owner can read, unless another server created it at the same time. */
 function createOnce(file: string, text: string): void {
   const draft = `${file}.${randomUUID()}`
   writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true })
@@ -45,7 +45,7 @@ function createOnce(file: string, text: string): void {
     linkSync(draft, file)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // some file systems know no hard links
+    // some file systems have no hard links
     if (code === 'EPERM' || code === 'ENOTSUP' || code === 'ENOSYS') {
       if (!existsSync(file)) writeFileSync(file, text, { mode: 0o600, flag: 'wx', flush: true })
     } else if (code !== 'EEXIST') throw error
@@ -54,7 +54,7 @@ function createOnce(file: string, text: string): void {
   }
 }
 
-/** Tells secrets apart without giving them away. */
+/** Identifies a secret without revealing it. */
 export function fingerprintOf(secret: string): string {
   return createHash('sha256').update(`mira:${secret}`).digest('hex').slice(0, 16)
 }

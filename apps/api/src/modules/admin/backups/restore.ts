@@ -172,10 +172,10 @@ async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Place
   const { dataDir } = config
   const server = await openRestoreServer(databaseUrl, log)
   try {
-    if (server.holds === 'other') {
+    if (server.contents === 'other') {
       throw new StartupError('The database of DATABASE_URL holds tables that are not Mira’s. Name an empty one.')
     }
-    const isTaken = server.holds === 'mira'
+    const isTaken = server.contents === 'mira'
     if (isTaken && !isReplacing) throw notEmpty('The database of DATABASE_URL', 'deletes what it holds')
     await writeFiles(task)
     const loaded = await server.replaceBy(rowsOf(task))
