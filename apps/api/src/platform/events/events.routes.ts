@@ -6,12 +6,12 @@ import { serve } from '../http/serve.ts'
 import { sendSse, sseEvent } from '../http/sse.ts'
 import type { Events } from './events.service.ts'
 
-/** /events: what happens to the caller's things, as it happens. */
+/** GET /events: live events about the caller's data. */
 export async function eventsRoutes(app: FastifyInstance, { events }: { events: Events }): Promise<void> {
   serve(app, 'GET /events', (request, reply) => {
     const { user } = principalOf(request)
     return sendSse(reply, async function* (closed) {
-      // The headers leave with the first bytes: a client knows at once that it is connected.
+      // the headers are sent with the first bytes, so that clients know immediately that they're connected
       yield ': connected\n\n'
       for await (const event of events.subscribe(user.id, closed, { isGreeted: true }))
         yield sseEvent(z.encode(userEventSchema, event))

@@ -4,17 +4,17 @@ import { z } from 'zod'
 import type { Log } from '../../log.ts'
 import type { Database } from '../database/client.ts'
 
-/** Tells users what happens to their things, on whichever server they listen. */
+/** Live events about users' data, delivered on whichever server they listen. */
 export interface Events {
-  /** Tells every listener of a user; it is not kept for those who are away. Never throws. */
+  /** Sends an event to all current listeners of a user. Never throws. */
   publish(userId: string, event: UserEventJson): void
   /**
    * Events of the user from now on, until the signal is aborted. The stream also ends when the listener falls far
    * behind, or when the user opens more streams than allowed.
-   * @param options.isGreeted begins with `events.connected`.
+   * @param options.isGreeted starts with `events.connected`.
    */
   subscribe(userId: string, signal: AbortSignal, options?: { isGreeted: boolean }): AsyncIterable<UserEvent>
-  /** Ends all streams; their readers connect again, to another server if this one is about to end. */
+  /** Ends all streams; clients reconnect, to another server if this one is stopping. */
   endStreams(): void
 }
 
@@ -23,9 +23,9 @@ interface EventsDeps extends Pick<Database, 'listen' | 'notify'> {
 }
 
 const CHANNEL = 'mira_user_events'
-/** A listener that is further behind has missed too much to go on: it connects again and reads what there is. */
+/** The stream of a listener that is further behind ends: it reconnects and reloads. */
 const LONGEST_QUEUE = 200
-/** More than devices and tabs that one person opens; the oldest stream ends when there is another. */
+/** More than one user's devices and tabs; a further stream ends the oldest one. */
 const MAX_STREAMS_PER_USER = 20
 const MAX_KNOWN_USERS = 10_000
 
@@ -36,7 +36,7 @@ interface Listener {
   end(): void
 }
 
-/** Hands events to listeners on this server at once, and to other servers through the database. */
+/** Delivers events to local listeners directly, and to other servers through the database. */
 export function createEvents({ listen, notify, log }: EventsDeps): Events {
   const origin = randomUUID()
   const listeners = new Map<string, Set<Listener>>()
@@ -64,7 +64,7 @@ export function createEvents({ listen, notify, log }: EventsDeps): Events {
     const envelope = readEnvelope(payload)
     if (envelope && envelope.origin !== origin) deliver(envelope.user_id, envelope.event)
   }
-  // events from other servers may have been missed: clients connect again and reload what they show
+  // events from other servers may have been missed: clients reconnect and reload
   listen(CHANNEL, receive, () => {
     lastTimes.clear()
     unknownUntil = performance.now()
@@ -91,7 +91,7 @@ export function createEvents({ listen, notify, log }: EventsDeps): Events {
       deliver(userId, event)
       const payload = JSON.stringify({ origin, user_id: userId, event: z.encode(userEventSchema, event) })
       notify(CHANNEL, payload).catch((error: unknown) => {
-        log.warn({ err: error, type: event.type }, 'other servers could not be told of an event')
+        log.warn({ err: error, type: event.type }, 'an event could not be sent to other servers')
       })
     },
 
@@ -135,7 +135,7 @@ function readEnvelope(payload: string): z.output<typeof envelopeSchema> | null {
   try {
     return envelopeSchema.safeDecode(JSON.parse(payload)).data ?? null
   } catch {
-    // Another version of the server may say what this one does not know.
+    // another version of the server may send events that this one doesn't know
     return null
   }
 }

@@ -52,7 +52,7 @@ test('only a public route answers without a token, before the body of any other 
   })
   expect((await app.inject('/public')).body).toBe('hello')
   const refused = await app.inject({ method: 'POST', url: '/closed', payload: 'x'.repeat(1000) })
-  expect([refused.statusCode, refused.json()]).toEqual([401, { detail: 'Sign in to go on.', code: 'unauthorized' }])
+  expect([refused.statusCode, refused.json()]).toEqual([401, { detail: 'Sign in to continue.', code: 'unauthorized' }])
   expect(bodies).toEqual(['/public'])
   await app.close()
 })

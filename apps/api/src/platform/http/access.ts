@@ -6,9 +6,9 @@ import { ForbiddenError, missingScope, sessionEnded, UnauthorizedError, unknownT
 
 /** Time zone and language of a request. */
 export interface RequestTraits {
-  /** An IANA time zone; undefined when none that is known was sent. */
+  /** IANA time zone; undefined when missing or unknown. */
   timeZone: string | undefined
-  /** A language that the product speaks; undefined when none of them was sent. */
+  /** Undefined when no supported language was sent. */
   language: Language | undefined
 }
 
@@ -24,24 +24,24 @@ function boundedText(value: string | string[] | undefined): string {
   return typeof value === 'string' && value.length <= 200 ? value : ''
 }
 
-/** Zones that were seen and are known: making the formatter that judges them takes long. */
+/** Cache of valid zones, because creating the formatter that validates them is slow. */
 const knownZones = new Set(['UTC'])
-const KNOWN_ZONES_MAX = 1000
+const MAX_KNOWN_ZONES = 1000
 
 function readTimeZone(zone: string): string | undefined {
   if (knownZones.has(zone)) return zone
-  // offsets such as +01:00 are left out: PostgreSQL reads them with the opposite sign
+  // offsets such as +01:00 are rejected: PostgreSQL reads them with the opposite sign
   if (!/^[A-Za-z][\w+-]*(\/[\w+-]+)*$/.test(zone)) return undefined
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })
   } catch {
     return undefined
   }
-  if (knownZones.size < KNOWN_ZONES_MAX) knownZones.add(zone)
+  if (knownZones.size < MAX_KNOWN_ZONES) knownZones.add(zone)
   return zone
 }
 
-/** The language of ours that the header prefers. */
+/** The supported language that the header prefers. */
 function readLanguage(header: string): Language | undefined {
   const options = header.split(',').flatMap((part) => {
     const [range = '', ...parameters] = part.split(';').map((text) => text.trim())
@@ -53,39 +53,39 @@ function readLanguage(header: string): Language | undefined {
   return options.sort((a, b) => b.quality - a.quality)[0]?.language
 }
 
-/** Beginning of each session token, a JWT. */
+/** Prefix of session tokens, which are JWTs. */
 const JWT_START = 'eyJ'
-/** A request whose body arrived faster is not checked again. */
+/** Access isn't checked again for a request whose body arrived faster. */
 const PROMPT_MS = 1000
-const callers = new AsyncLocalStorage<string | null>()
+const currentToken = new AsyncLocalStorage<string | null>()
 
-/** Runs `work`, and everything that follows from it, as a request let in by this API token; null for any other caller. */
+/** Runs `work`, including its async continuations, as a request authenticated by this API token; null for other callers. */
 export function runAsToken<Result>(tokenId: string | null, work: () => Result): Result {
-  return callers.run(tokenId, work)
+  return currentToken.run(tokenId, work)
 }
 
-/** Id of the API token that the current request was let in by; null for sessions and outside of requests. */
+/** Id of the API token that authenticated the current request; null for sessions and outside requests. */
 export function currentTokenId(): string | null {
-  return callers.getStore() ?? null
+  return currentToken.getStore() ?? null
 }
 
-/** The caller, loaded from the database for this request. */
+/** The authenticated caller, loaded for this request. */
 export interface Principal {
   user: User
-  /** By what they are let in: a login's session, or what opens less, a personal API token or a signed path. */
+  /** Credential: a login's session, or one with fewer rights: an API token or a signed URL. */
   via: 'session' | 'token' | 'signed'
-  /** Id of that session or token; of a signed path, the token that it was made for, else empty. */
+  /** Id of the session or token; for a signed URL, of the token it was made for, or ''. */
   credentialId: string
-  /** The scopes of the API token that was sent, or that a signed path was made for; null for everything else. */
+  /** Scopes of the API token that was sent or that the signed URL was made for; null otherwise. */
   scopes: readonly TokenScope[] | null
-  /** The one address that the token of a program opens; a personal API token opens every route that its scopes name. */
+  /** The only URL that a program's OAuth token is valid for; undefined for other credentials. */
   audience?: string | undefined
-  /** IANA time zone and language (en, es, fr, de) of this request, else of their last one. */
+  /** IANA time zone and language (en, es, fr, de) of this request, or of the user's last one. */
   timeZone: string
   language: string
 }
 
-/** A route with what opens it. */
+/** A route and its access rules. */
 export interface DeclaredRoute {
   method: string
   url: string
@@ -97,20 +97,20 @@ export interface DeclaredRoute {
 
 declare module 'fastify' {
   interface FastifyContextConfig extends Partial<RoutePolicy> {
-    /** Tokens of programs open it that a person let in by OAuth. */
+    /** Accepts OAuth tokens of programs. */
     opensToPrograms?: boolean
   }
   interface FastifyInstance {
-    /** Every route, as it declared itself. */
+    /** All routes with their declared access. */
     declaredRoutes: DeclaredRoute[]
   }
   interface FastifyRequest {
     /** Null on public routes without a token. */
     principal: Principal | null
-    /** True while the token or the signed address still opens the route; checked while an answer is sent. */
+    /** True while the credential is still valid for the route; checked while a response is streamed. */
     isStillAllowed?: () => Promise<boolean>
-    /** Time at which the caller was let in, by `performance.now()`. */
-    letInAt?: number
+    /** `performance.now()` of the authentication. */
+    authenticatedAt?: number
   }
 }
 
@@ -121,14 +121,14 @@ declare module 'fastify' {
 export type Authenticate = (token: string, traits: RequestTraits) => Promise<Principal | null>
 
 /**
- * Finds the user whom the address of a request was signed for; null as for tokens.
- * @param isUnderWay lets a download go on that began in time.
+ * Finds the user whom the URL of a request was signed for; null as for tokens.
+ * @param isUnderWay accepts an expired signature, for a download that began in time.
  */
 export type AuthenticateSigned = (url: string, traits: RequestTraits, isUnderWay: boolean) => Promise<Principal | null>
 
 /**
- * Denies by default: every route declares its access, and every request is held against it before its body is read.
- * @throws Error while the server is being built, when a route declares none.
+ * Denies by default: every route must declare its access, which is checked before a request's body is read.
+ * @throws Error at startup, when a route declares none.
  */
 export function requireAccess(
   app: FastifyInstance,
@@ -146,8 +146,8 @@ export function requireAccess(
       declaredRoutes.push({ method: verb, url, access, scope: neededScope(verb, { ...config, access }), schema })
     }
   })
-  /** Caller of a public route; none when they can't be identified. */
-  const knownCaller = async (request: FastifyRequest, token: string, traits: Parameters<Authenticate>[1]) => {
+  /** Caller of a public route; null when they can't be identified. */
+  const findCaller = async (request: FastifyRequest, token: string, traits: Parameters<Authenticate>[1]) => {
     try {
       const principal = await authenticate(token, traits)
       return principal?.audience === undefined ? principal : null
@@ -163,7 +163,7 @@ export function requireAccess(
     const token = bearerToken(request)
     const traits = readTraits(request.headers)
     if (access === 'public') {
-      if (identifiesCaller === true && token !== null) request.principal = await knownCaller(request, token, traits)
+      if (identifiesCaller === true && token !== null) request.principal = await findCaller(request, token, traits)
       return
     }
     const find = async (isUnderWay: boolean) => {
@@ -172,17 +172,17 @@ export function requireAccess(
     }
     request.principal = await find(false)
     const audience = request.principal?.audience
-    // a token for something else is no token here
+    // a token for another URL isn't valid here
     if (audience !== undefined && (opensToPrograms !== true || audience !== resourceOf(request)))
       request.principal = null
-    if (request.principal === null && token === null) throw new UnauthorizedError('Sign in to go on.')
+    if (request.principal === null && token === null) throw new UnauthorizedError('Sign in to continue.')
     if (request.principal === null) throw token?.startsWith(JWT_START) ? sessionEnded() : unknownToken()
     if (!can(request.principal.user, access)) {
       throw new ForbiddenError('Your account does not have permission to do this.')
     }
     request.isStillAllowed = async () => can((await find(true))?.user ?? null, access)
-    request.letInAt = performance.now()
-    // a signed address that was made for a token can do no more than the token
+    request.authenticatedAt = performance.now()
+    // a signed URL that was made for a token has only that token's rights
     if (request.principal.scopes !== null) {
       requireScope(request.principal, { sessionOnly, needed: scopeOf({ access, method: request.method, scope }) })
     }
@@ -193,9 +193,9 @@ export function requireAccess(
     reply.code(204).removeHeader('content-type').removeHeader('content-length')
     return ''
   })
-  // a body takes as long as its sender likes, who may be signed out meanwhile
+  // the sender may have been signed out while the body was received
   app.addHook('preValidation', requireStillAllowed)
-  // after the body was read, whose events would lose the context
+  // after the body was read, because its events would lose the context
   app.addHook('preValidation', (request, _reply, done) => {
     const { scopes = null, credentialId = '' } = request.principal ?? {}
     runAsToken(scopes === null ? null : credentialId, done)
@@ -203,14 +203,14 @@ export function requireAccess(
 }
 
 /**
- * Checks again who sent a body that was long under way; for routes that read it themselves, before any of it becomes theirs.
+ * Checks access again after a slow body. Routes that read the body themselves call it before they use any of it.
  * @throws UnauthorizedError
  */
 export async function requireStillAllowed({
   isStillAllowed,
-  letInAt = 0,
-}: Pick<FastifyRequest, 'isStillAllowed' | 'letInAt'>): Promise<void> {
-  if (isStillAllowed === undefined || performance.now() - letInAt < PROMPT_MS) return
+  authenticatedAt = 0,
+}: Pick<FastifyRequest, 'isStillAllowed' | 'authenticatedAt'>): Promise<void> {
+  if (isStillAllowed === undefined || performance.now() - authenticatedAt < PROMPT_MS) return
   if (!(await isStillAllowed())) throw sessionEnded()
 }
 
@@ -222,7 +222,7 @@ export function neededScope(
   return access === 'public' || sessionOnly === true ? null : scopeOf({ access, method, scope })
 }
 
-/** @throws ForbiddenError when a personal API token was not made for what it is used for. */
+/** @throws ForbiddenError when an API token lacks the needed scope, or the route accepts only sessions. */
 function requireScope({ scopes }: Principal, route: { sessionOnly: boolean | undefined; needed: TokenScope }): void {
   if (route.sessionOnly === true) {
     throw new ForbiddenError('A personal API token cannot do this. Sign in with your username and password.', {
@@ -238,30 +238,30 @@ export function requireTokenScope({ principal }: FastifyRequest, needed: TokenSc
   if (principal !== null && principal.scopes !== null) requireScope(principal, { sessionOnly: false, needed })
 }
 
-/** False for an API token that may not read what is stored. */
+/** False for an API token without the `read` scope. */
 export function mayReadStored({ principal }: Pick<FastifyRequest, 'principal'>): boolean {
   return principal?.scopes?.includes('read') ?? true
 }
 
-/** True for a call of an administrator, by a session or an API token made for administration. */
+/** True for an administrator with a session or an API token with the `admin` scope. */
 export function isAdminCall({ principal }: Pick<FastifyRequest, 'principal'>): boolean {
   return principal?.user.role === 'admin' && (principal.scopes === null || principal.scopes.includes('admin'))
 }
 
-/** The principal of a route that is not public. */
+/** The caller of a non-public route. */
 export function principalOf(request: FastifyRequest): Principal {
-  if (request.principal === null) throw new UnauthorizedError('Sign in to go on.')
+  if (request.principal === null) throw new UnauthorizedError('Sign in to continue.')
   return request.principal
 }
 
-/** True when the person asked for their activity to stay out of analytics. */
+/** True when the user opted this request out of analytics. */
 export function isAnalyticsOff(request: FastifyRequest): boolean {
   return request.headers['x-analytics'] === 'off'
 }
 
 /**
- * The token of an `Authorization: Bearer …` header: the one place where credentials are read. Under /v1 also without the
- * scheme, and from the headers in which programs for Azure and Anthropic send their key. Null without one.
+ * The token of an `Authorization: Bearer …` header; credentials are read only here. Under /v1 the scheme may be missing, and
+ * the headers of Azure's and Anthropic's clients are accepted. Null without a token.
  */
 function bearerToken({ headers, url }: FastifyRequest): string | null {
   const { authorization = '', 'api-key': azureKey, 'x-api-key': anthropicKey } = headers

@@ -6,8 +6,9 @@ import { createFailureSampling } from './failure-sampling.ts'
 const READING = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Writes a line of the audit log before an administrator does anything, so that no act is without one, and another one
- * when it failed; what a token is refused is sampled like failed sign-ins. Stops the start for a route of theirs that changes something and does not say what.
+ * Writes an audit entry before an administrator's action, so that no action is without one, and another one if it failed.
+ * Refusals of tokens are sampled like failed sign-ins.
+ * @throws Error at startup, for an administrative route that changes something but declares no audit action.
  */
 export function auditActs(
   app: FastifyInstance,
@@ -15,9 +16,9 @@ export function auditActs(
 ): void {
   const sampleRefusal = createFailureSampling()
   app.addHook('onRoute', ({ config, method, url }) => {
-    const isActing = [method].flat().some((verb) => !READING.includes(verb))
-    if (config?.access === 'admin' && isActing && config.audit === undefined) {
-      throw new Error(`${String(method)} ${url} does not say what the audit log calls it`)
+    const isChanging = [method].flat().some((verb) => !READING.includes(verb))
+    if (config?.access === 'admin' && isChanging && config.audit === undefined) {
+      throw new Error(`${String(method)} ${url} declares no audit action`)
     }
   })
   app.addHook('preHandler', async (request) => {
@@ -41,7 +42,7 @@ export function auditActs(
 
   function recordOf(request: FastifyRequest, { isRefusedToken = false } = {}): AuditRecord | null {
     const { principal } = request
-    const action = nameOf(request, isRefusedToken)
+    const action = actionOf(request, isRefusedToken)
     if (principal === null || action === null) return null
     const { id, ...rest } = (request.params ?? {}) as Record<string, string>
     return {
@@ -59,7 +60,7 @@ export function auditActs(
 const tokenRefusals = ['token_not_allowed', 'scope_missing']
 
 /** Action name in the audit log; null for actions that aren't logged. */
-function nameOf(
+function actionOf(
   { method, routeOptions }: Pick<FastifyRequest, 'method' | 'routeOptions'>,
   isRefusedToken: boolean,
 ): AuditRecord['action'] | null {

@@ -2,7 +2,7 @@ import type { TokenScope, User } from '@mira/shared'
 import type { Log } from '../../log.ts'
 import type { Authenticate, Principal, RequestTraits } from './access.ts'
 
-/** A credential's holder as the database knows them now. */
+/** Current data of a credential's holder. */
 interface Holder {
   user: User
   timeZone: string
@@ -15,7 +15,7 @@ interface Holder {
 interface Credentials {
   findSession(sessionId: string, userId: string): Promise<Holder | null>
   findToken(token: string): Promise<(Holder & { id: string; scopes: readonly TokenScope[]; audience?: string }) | null>
-  /** Remembers that a credential was used now. */
+  /** Records that a credential was used now. */
   touch(used: Credential & Pick<Principal, 'timeZone' | 'language'> & { userId: string }): Promise<void>
 }
 
@@ -25,16 +25,16 @@ interface Credential {
   credentialId: string
 }
 
-type Found = Credential & Pick<Principal, 'scopes' | 'audience'>
+type VerifiedCredential = Credential & Pick<Principal, 'scopes' | 'audience'>
 
 const TOUCH_INTERVAL_MS = 60_000
 
-/** Makes the function that finds out who makes a request, and one that waits until what it wrote on the side is done. */
+/** Creates the function that authenticates a request, and one that waits for its background writes. */
 export function createAuthenticate(deps: {
-  /** The user and session that a JWT of ours names; null when it is not ours or has expired. */
+  /** User and session of a JWT; null when it's invalid or expired. */
   verifyJwt: (token: string) => { userId: string; sessionId: string } | null
   credentials: Credentials
-  /** Called for each authenticated user: links signed for them next belong to this epoch. */
+  /** Called for each authenticated user, with the epoch for links to sign for them. */
   rememberEpoch: (userId: string, linkEpoch: string) => void
   log: Log
 }): { authenticate: Authenticate; settle: () => Promise<void> } {
@@ -42,16 +42,16 @@ export function createAuthenticate(deps: {
   /** Pending writes by credential: simultaneous requests with the same values share one write. */
   const touching = new Map<string, { timeZone: string; language: string; write: Promise<void> }>()
 
-  const find = async (token: string): Promise<[Found, Holder] | null> => {
+  const find = async (token: string): Promise<[VerifiedCredential, Holder] | null> => {
     if (token.startsWith('mira_')) {
       const holder = await credentials.findToken(token)
       if (holder === null) return null
       const { id: credentialId, scopes, audience } = holder
       return [{ via: 'token', credentialId, scopes, audience }, holder]
     }
-    const named = verifyJwt(token)
-    const holder = named && (await credentials.findSession(named.sessionId, named.userId))
-    return holder && [{ via: 'session', credentialId: named.sessionId, scopes: null }, holder]
+    const subject = verifyJwt(token)
+    const holder = subject && (await credentials.findSession(subject.sessionId, subject.userId))
+    return holder && [{ via: 'session', credentialId: subject.sessionId, scopes: null }, holder]
   }
 
   const touch = ({ via, credentialId }: Credential, { user, timeZone, language }: Principal) => {
@@ -73,7 +73,7 @@ export function createAuthenticate(deps: {
       const [credential, holder] = match
       rememberEpoch(holder.user.id, holder.linkEpoch)
       const principal: Principal = { ...credential, user: holder.user, ...currentTraits(holder, traits) }
-      // the answer does not wait for it
+      // the response doesn't wait for it
       if (isStale(holder, principal)) touch(credential, principal)
       return principal
     },

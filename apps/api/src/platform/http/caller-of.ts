@@ -4,7 +4,7 @@ import type { Caller } from '../../caller.ts'
 import { runAsUser } from '../lib/current-user.ts'
 import { isAnalyticsOff, principalOf } from './access.ts'
 
-/** Aborted when the caller goes away before the answer. */
+/** Signal that is aborted when the client disconnects before the response is complete. */
 export function abortWhenCallerLeaves(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   reply.raw.once('close', () => {
@@ -13,12 +13,12 @@ export function abortWhenCallerLeaves(reply: FastifyReply): AbortSignal {
   return controller.signal
 }
 
-/** Runs handlers in the caller's context, for fair semaphores; registered after `requireAccess`. */
+/** Runs handlers in the caller's context, for fair semaphores; register after `requireAccess`. */
 export function runHandlersAsCaller(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => runAsUser(request.principal?.user.id ?? null, done))
 }
 
-/** The caller of a request as the assistant knows them. The scopes of an API token limit what an answer may use. */
+/** The caller of a request and what their answers may use, which an API token's scopes limit. */
 export function callerOf(request: FastifyRequest): Caller {
   const { user, language, timeZone, scopes, credentialId } = principalOf(request)
   const hasScope = (scope: TokenScope) => scopes === null || scopes.includes(scope)

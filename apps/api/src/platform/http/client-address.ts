@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Log } from '../../log.ts'
 
 /**
- * Key for counting calls from an address: each IPv4 address, and the first 64 bits of an IPv6 address, because one
- * connection owns all the rest; 48 bits where a site, which has many such networks, must count once.
+ * Key for counting calls from an address: an IPv4 address, or the first 64 bits of an IPv6 address, because one connection
+ * owns all the rest; 48 bits to count a whole site, which has many such networks, as one.
  */
 export function addressGroup(address: string, bits: 48 | 64 = 64): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
@@ -38,7 +38,7 @@ const REMEMBERED_MS = 24 * 60 * 60 * 1000
 
 export type UntrustedProxies = ReturnType<typeof createUntrustedProxies>
 
-/** Nearby addresses that sent headers as proxies do, although TRUST_PROXY isn't set, within the last day. */
+/** Nearby addresses that sent proxy headers within the last day although TRUST_PROXY isn't set. */
 export function createUntrustedProxies() {
   const lastSeenAt = new Map<string, number>()
   const has = (address: string): boolean =>
@@ -55,8 +55,8 @@ export function createUntrustedProxies() {
 }
 
 /**
- * Behind a proxy that isn't trusted all clients have its address, since anybody can write the header that names
- * another; health and the log say how to fix that.
+ * Clients behind an untrusted proxy all count as its address, because anyone could forge the header with another one;
+ * health and the log say how to fix that.
  */
 export function createClientAddressOf(options: {
   trustsProxy: boolean

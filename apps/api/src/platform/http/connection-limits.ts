@@ -4,15 +4,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** Time limits for receiving bodies; responses aren't limited by them. */
 export interface BodyTimeLimits {
-  /** The whole of one. */
+  /** Maximum time for a whole body. */
   wholeMs: number
   /** Interval of progress checks on patient routes. */
   idleMs: number
-  /** On patient routes: how much must have come meanwhile. */
+  /** Minimum rate between these checks. */
   minBytesPerSecond: number
 }
 
-/** Ends requests whose bodies arrive too slowly, so that nobody holds connections by sending nearly nothing. */
+/** Ends requests whose bodies arrive too slowly, so that nobody can occupy connections by sending almost nothing. */
 export function limitBodyTime(app: FastifyInstance, { wholeMs, idleMs, minBytesPerSecond }: BodyTimeLimits): void {
   const minBytes = (minBytesPerSecond * idleMs) / 1000
   const timers = new Set<NodeJS.Timeout>()
@@ -21,13 +21,13 @@ export function limitBodyTime(app: FastifyInstance, { wholeMs, idleMs, minBytesP
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
     if (raw.complete || (encoding === undefined && Number(length ?? 0) === 0)) return
     const isPatient = routeOptions.config.isPatient === true
-    let arrived = raw.socket.bytesRead
+    let receivedBytes = raw.socket.bytesRead
     const timer = setTimeout(
       () => {
-        const isArriving = isPatient && raw.socket.bytesRead >= arrived + minBytes
-        arrived = raw.socket.bytesRead
+        const isArriving = isPatient && raw.socket.bytesRead >= receivedBytes + minBytes
+        receivedBytes = raw.socket.bytesRead
         if (isArriving) timer.refresh()
-        else cut(request)
+        else endRequest(request)
       },
       isPatient ? idleMs : wholeMs,
     )
@@ -43,8 +43,8 @@ export function limitBodyTime(app: FastifyInstance, { wholeMs, idleMs, minBytesP
   app.addHook('onClose', async () => timers.forEach(clearTimeout))
 }
 
-/** As Node does with requests that take too long. */
-function cut({ raw, log }: FastifyRequest): void {
+/** Responds as Node does to requests that take too long. */
+function endRequest({ raw, log }: FastifyRequest): void {
   if (raw.complete) return
   log.info({}, 'a request took too long to arrive')
   raw.socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
@@ -56,11 +56,11 @@ interface ConnectionLimits {
   max: number
   /** Limit per address, so that one machine with many idle connections doesn't exclude the others. */
   maxPerAddress: number
-  /** By what a connection is counted; null for one that may be a proxy, behind which are many people. */
+  /** Key for counting an address's connections; null for one that may be a proxy for many users. */
   groupOf(address: string): string | null
 }
 
-/** Holds a server to bounds of open connections. */
+/** Limits a server's open connections. */
 export function limitConnections(server: Server, { max, maxPerAddress, groupOf }: ConnectionLimits): void {
   server.maxConnections = max
   const open = new Map<string, number>()

@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
-/** The last requests of a server that was told to end. */
+/** Draining of a server that is stopping. */
 interface Draining {
   isStopping(): boolean
-  /** From now on health says so, and each response closes its connection. */
+  /** Makes health report it, and each response close its connection. */
   begin(): void
-  /** Requests being answered, without those that watch the server or listen to events. */
+  /** Number of open requests, without monitoring and event streams. */
   openRequests(): number
 }
 
-/** Has no end of its own, or must be answered until the very end. */
+/** Routes that never end by themselves, or must respond until the very end. */
 const UNCOUNTED = new Set(['/api/events', '/api/health', '/api/metrics'])
 
-/** Counts the requests of an app that is built with it by `finishRequests`. */
+/** Counts the requests of an app that uses it in `finishRequests`. */
 export function createDraining(): Draining & { open: Set<ServerResponse> } {
   const open = new Set<ServerResponse>()
   let isStopping = false
@@ -27,7 +27,7 @@ export function createDraining(): Draining & { open: Set<ServerResponse> } {
   }
 }
 
-/** Lets the connections of an app end with their last request once it is draining. */
+/** Tracks an app's requests, and closes connections after their last one during draining. */
 export function finishRequests(app: FastifyInstance, draining: ReturnType<typeof createDraining>): void {
   app.addHook('onRequest', async (request, reply) => {
     if (draining.isStopping()) reply.header('connection', 'close')

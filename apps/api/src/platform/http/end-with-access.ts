@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Ends what is still being sent, such as events or a download, when its reader has signed out or may no longer read it. */
+/** Aborts streamed responses, such as events and downloads, when the reader has signed out or lost access. */
 export function endWithAccess(app: FastifyInstance, { intervalMs = 10_000 } = {}): void {
   app.addHook('onSend', async ({ isStillAllowed, log }, { raw }, payload) => {
     const isSentAtOnce = typeof payload !== 'object' || payload === null || payload instanceof Uint8Array
@@ -10,8 +10,8 @@ export function endWithAccess(app: FastifyInstance, { intervalMs = 10_000 } = {}
         (isAllowed) => {
           if (!isAllowed) raw.destroy()
         },
-        // the database is away: the next round asks again
-        (error: unknown) => log.debug({ err: error }, 'the reader of an answer could not be checked'),
+        // the database is unavailable: check again next time
+        (error: unknown) => log.debug({ err: error }, "access to a streamed response could not be checked"),
       )
     }, intervalMs)
     raw.once('close', () => clearInterval(recheck))

@@ -16,16 +16,16 @@ import {
 import { isAccountGone, isDatabaseConflict, isDatabaseUnavailable } from '../database/availability.ts'
 import { forCaller } from '../messages/audience.ts'
 
-/** Maximum number of reported faults of a request. */
+/** Maximum number of reported validation errors of a request. */
 const MAX_ISSUES = 20
-/** Restarts take less, failovers more. */
+/** A restart takes less time, a failover more. */
 const DATABASE_RETRY_SECONDS = 2
 
-/** Makes every failure leave as `{detail, code, errors?}`; only unexpected ones are logged as errors, with the request's id. */
+/** Responds to every failure with `{detail, code, errors?}`; only unexpected ones are logged as errors, with the request id. */
 export function setErrorHandler(app: FastifyInstance): void {
-  // For the error handlers of protocols, too.
+  // also for protocols with their own error handlers
   app.addHook('onError', async (request, reply, error) => {
-    // The type of a stream that failed before its first byte.
+    // set for a stream that failed before its first byte
     reply.removeHeader('content-type')
     const isReaderGone = reply.raw.destroyed && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
     if (asAppError(error) === null && !isReaderGone) request.log.error({ err: error }, 'unexpected error')
@@ -45,7 +45,7 @@ export function setErrorHandler(app: FastifyInstance): void {
   )
 }
 
-/** Answers what the router refuses before any hook has run: an address that cannot be decoded, or a part too long. */
+/** Responds to paths that the router refuses before any hook runs: undecodable ones, or ones with a too long segment. */
 export function answerMalformedAddress(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
   void reply
     .code(400)
@@ -58,7 +58,7 @@ const brokenRequests: Record<string, [status: number, detail: string, code: stri
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'This request took too long to arrive.', 'request_timeout'],
 }
 
-/** Answers what is refused before it is a request: headers that are too long or too slow, or that are no HTTP. */
+/** Responds to requests that the HTTP parser refuses: headers that are too long, too slow or malformed. */
 export function answerBrokenRequest(error: ConnectionError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [status, detail, code] = brokenRequests[error.code] ?? [400, 'The request can’t be parsed.', 'bad_request']
@@ -73,7 +73,7 @@ export function answerBrokenRequest(error: ConnectionError, socket: Socket): voi
   socket.destroy()
 }
 
-/** The error as one that may be told to a caller, or null when nobody foresaw it. */
+/** The error in a form for callers; null for unexpected errors. */
 export function asAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error
   if (error instanceof z.ZodError)
@@ -104,7 +104,7 @@ function validationError(error: z.ZodError, context: unknown): AppError {
   const errors = error.issues
     .slice(0, MAX_ISSUES)
     .map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
-  // an id in the path that cannot be one names a thing that is not there
+  // a malformed id in the path can't belong to anything
   if (context === 'params') return new NotFoundError('There is nothing at this address.')
   const detail = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' ')
   return new ValidationError(detail, { errors })

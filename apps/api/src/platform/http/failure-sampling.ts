@@ -1,27 +1,27 @@
 const WINDOW_MS = 15 * 60 * 1000
-/** Beyond these, a flood from many networks fills only the process log, which rotates. */
+/** Beyond this, attempts from many networks only go to the process log, which rotates. */
 const MAX_AUDITED_ADDRESSES_PER_ACCOUNT = 50
 
 /**
- * Decides which failed attempts get an entry in the audit log, so that anonymous traffic can't grow the database: the
- * 1st, 10th, 100th … per action, account and address group within 15 minutes.
+ * Chooses the failed attempts to record in the audit log, so that anonymous traffic can't fill the database: the 1st, 10th,
+ * 100th … per action, account and address group within 15 minutes.
  */
 export function createFailureSampling() {
   let windowStartedAt = 0
   let counts = new Map<string, Map<string, number>>()
 
   /**
-   * @param source.account null without such an account, so that made-up names share one entry per address.
-   * @returns the number of failures so far when this one is to be recorded, otherwise null.
+   * @param source.account null when the account doesn't exist, so that made-up names share one entry per address.
+   * @returns the number of failures so far if this one should be recorded, otherwise null.
    */
   return (source: { action: string; account: string | null; addressGroup: string }): number | null => {
     const { action, account, addressGroup } = source
-    // the time of day may be set back
+    // monotonic, because the time of day may be set back
     if (performance.now() - windowStartedAt >= WINDOW_MS) {
       windowStartedAt = performance.now()
       counts = new Map()
     }
-    // No username contains a colon.
+    // usernames contain no colon
     const key = `${action}:${account ?? ':'}`
     const byAddress = counts.get(key) ?? new Map<string, number>()
     counts.set(key, byAddress)

@@ -1,32 +1,30 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** The bytes of a file, opened when they are wanted. */
 interface RangedContent {
   /** Size of the whole file. */
   sizeBytes: number
-  /** `start` and `end` are counted from 0 and included. */
+  /** `start` and `end` count from 0 and are inclusive. */
   read(range: { start: number; end: number }): Promise<Readable | Uint8Array>
 }
 
-/** A file as a route answers it. */
+/** A file to send as a response. */
 export interface FileAnswer {
-  /** Changes with the content: a hash of it, without quotes. */
+  /** Hash of the content, without quotes. */
   etag: string
-  /** Judged by content. */
+  /** Detected from the content. */
   contentType: string
   /** File name of the download. */
   name: string
-  /** Cache-Control header; the default is one year, since the content at an address of a user's file never changes. */
+  /** Cache-Control header; one year by default, because the content at a file's URL never changes. */
   cacheControl?: string
-  /** Called when the browser does not have it already. */
+  /** Called unless the browser has the file cached. */
   open(): Promise<RangedContent>
 }
 
 /**
- * Content types displayed inline: browsers show or play but never execute them. Everything else, such as a page, a
- * script
- * or a picture with scripts, is downloaded.
+ * Content types displayed inline, which browsers show or play but never execute. Everything else, such as HTML, scripts and
+ * pictures with scripts, is downloaded.
  */
 const inlineTypes = new Set([
   ...['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif', 'image/bmp'],
@@ -34,23 +32,23 @@ const inlineTypes = new Set([
   ...['audio/mpeg', 'audio/mp4', 'audio/aac', 'audio/ogg', 'audio/wav', 'audio/flac', 'audio/webm'],
 ])
 
-/** The content behind an address never changes; a signed address itself is another one every day. */
+/** The content at a URL never changes; a signed URL itself changes every day. */
 const CACHE_CONTROL = 'private, max-age=31536000, immutable'
 
 /**
- * Answers with a file, or as much of it as was asked for. The policy of every answer already keeps it from running
- * anything, and its type from being guessed.
+ * Responds with a file or the requested range. The security headers of every response already prevent scripts and content
+ * sniffing.
  */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: FileAnswer): Promise<FastifyReply> {
   const etag = `"${file.etag}"`
   const headers = {
     etag,
     'cache-control': file.cacheControl ?? CACHE_CONTROL,
-    // one browser, several accounts: what a token opened is not there for the next one
+    // a browser with several accounts must not reuse one account's response for another
     vary: [reply.getHeader('vary'), 'Authorization'].filter(Boolean).join(', '),
     'accept-ranges': 'bytes',
   }
-  if (isSame(request.headers['if-none-match'], etag)) return reply.code(304).headers(headers).send()
+  if (includesEtag(request.headers['if-none-match'], etag)) return reply.code(304).headers(headers).send()
 
   const { sizeBytes, read } = await file.open()
   const range = ifRangeHolds(request, etag) ? readRange(request.headers.range, sizeBytes) : 'whole'
@@ -59,9 +57,9 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
     return reply.send({ detail: 'The file ends before that range begins.', code: 'range_not_satisfiable' })
   }
   const { start, end } = range === 'whole' ? { start: 0, end: sizeBytes - 1 } : range
-  // to a HEAD, the framework drops a stream and leaves the headers as they are
+  // Fastify drops the stream of a HEAD response and keeps the headers
   const body = request.method === 'HEAD' ? Readable.from([]) : await read({ start, end })
-  // not before the file is there: an error must not be kept for a year
+  // only after opening the file, so that an error isn't cached for a year
   reply.headers({
     ...headers,
     'content-type': file.contentType,
@@ -73,18 +71,18 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
 }
 
 /** True when a list of ETags contains this one, weak or strong. */
-function isSame(header: string | undefined, etag: string): boolean {
+function includesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }
 
-/** A range of something else than what the browser has would make a mixture. */
+/** True when the range may be sent: after a change of the file, the browser would mix two versions. */
 function ifRangeHolds(request: FastifyRequest, etag: string): boolean {
   const condition = request.headers['if-range']
   return condition === undefined || condition === etag
 }
 
-/** Several ranges at once, and what is no range at all, are answered with the whole file, as the standard allows. */
+/** Reads a range. Several ranges, and invalid ones, get the whole file, as the standard allows. */
 function readRange(
   header: string | undefined,
   sizeBytes: number,
@@ -105,7 +103,7 @@ function disposition({ contentType, name }: FileAnswer): string {
   return dispositionOf(inlineTypes.has(contentType) ? 'inline' : 'attachment', name)
 }
 
-/** The header that names a file, in any script (RFC 6266). */
+/** Content-Disposition header with a file name in any script (RFC 6266). */
 export function dispositionOf(kind: 'inline' | 'attachment', name: string): string {
   const whole = name.replace(/[^\w. -]/g, '_')
   const [extension = ''] = /\.\w{1,8}$/.exec(whole) ?? []

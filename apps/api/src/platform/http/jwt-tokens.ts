@@ -3,20 +3,20 @@ import { z } from 'zod'
 
 const claimsSchema = z.object({ sub: z.uuid(), jti: z.uuid() })
 
-/** The session behind a token, and whose it is. */
+/** The session of a token, and its user. */
 interface TokenSubject {
   userId: string
   sessionId: string
 }
 
-/** Writes and reads the tokens of sessions; who the user is and what they may do is never read from them. */
+/** Creates and verifies session tokens; the user's data and permissions are never read from them. */
 interface JwtTokens {
   sign(session: TokenSubject): string
-  /** Null when the token is not ours or has expired. */
+  /** Null when the token is invalid or expired. */
   verify(token: string): TokenSubject | null
 }
 
-/** Makes tokens whose `jti` is the session's id and whose `sub` is the user's. */
+/** Tokens have the session's id as `jti` and the user's as `sub`. */
 export function createJwtTokens(jwt: JWT, { lifetimeSeconds }: { lifetimeSeconds: number }): JwtTokens {
   return {
     sign: ({ userId, sessionId }) =>
@@ -26,7 +26,7 @@ export function createJwtTokens(jwt: JWT, { lifetimeSeconds }: { lifetimeSeconds
         const { sub, jti } = claimsSchema.parse(jwt.verify(token, { algorithms: ['HS256'] }))
         return { userId: sub, sessionId: jti }
       } catch {
-        // whatever is wrong with it, it opens nothing
+        // an invalid token grants nothing, whatever is wrong with it
         return null
       }
     },

@@ -5,13 +5,13 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 interface MetricSources {
   role: string
   version: string
-  /** Answers that are being made by this process. */
+  /** Answers that this process is generating. */
   runningAnswers(): number
   /** Number of waiting, active and failed jobs by kind. */
   countJobs(): Promise<Record<string, { waiting: number; active: number; failed: number }>>
 }
 
-/** The figures of one server process, as Prometheus reads them. */
+/** Metrics of one server process, in Prometheus' format. */
 export interface Metrics {
   contentType: string
   text(): Promise<string>
@@ -19,7 +19,7 @@ export interface Metrics {
 
 const SAMPLE_MS = 50
 
-/** Measures every request of the app and the delay of its event loop until the app closes. */
+/** Measures requests and the event loop's delay until the app closes. */
 export function measureApp(app: FastifyInstance, sources: MetricSources): Metrics {
   const registry = new Registry()
   const registers = [registry]
@@ -27,13 +27,13 @@ export function measureApp(app: FastifyInstance, sources: MetricSources): Metric
 
   const requestDuration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last of its answer, by route pattern.',
+    help: 'Time from the first byte of a request to the last byte of its response, by route pattern.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers,
   })
   app.addHook('onResponse', async (request, reply) => {
-    // only patterns become labels: an address could hold an id, and there are endless ones
+    // only patterns as labels: paths could contain ids, and there is no limit to them
     const route = request.routeOptions.url ?? 'unknown'
     requestDuration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
   })
@@ -60,7 +60,7 @@ export function measureApp(app: FastifyInstance, sources: MetricSources): Metric
   }).set({ role: sources.role, version: sources.version }, 1)
   new Gauge({
     name: 'mira_running_answers',
-    help: 'Answers that are being made by this process.',
+    help: 'Answers that this process is generating.',
     registers,
     collect() {
       this.set(sources.runningAnswers())
@@ -68,12 +68,12 @@ export function measureApp(app: FastifyInstance, sources: MetricSources): Metric
   })
   new Gauge({
     name: 'mira_queue_jobs',
-    help: 'Jobs by kind and state; absent while the database does not answer.',
+    help: 'Jobs by kind and state; absent while the database is unavailable.',
     labelNames: ['job', 'state'],
     registers,
     async collect() {
       this.reset()
-      // a database that is down must not hide the other figures
+      // a database that is down must not hide the other metrics
       const counts = await sources.countJobs().catch(() => ({}))
       for (const [job, states] of Object.entries(counts)) {
         for (const [state, jobs] of Object.entries(states)) this.set({ job, state }, jobs)

@@ -22,7 +22,7 @@ beforeEach(async () => {
   app = Fastify()
   setErrorHandler(app)
   app.addHook('onRequest', async (request) =>
-    Object.assign(request, { isStillAllowed: () => isStillAllowed(), letInAt: Number.NEGATIVE_INFINITY }),
+    Object.assign(request, { isStillAllowed: () => isStillAllowed(), authenticatedAt: Number.NEGATIVE_INFINITY }),
   )
   app.addHook('onError', async (_request, _reply, error) => void failures.push(error))
   await app.register(multipart, { throwFileSizeLimit: false })

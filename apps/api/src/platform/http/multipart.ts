@@ -8,9 +8,8 @@ const FIELD_MAX_BYTES = 64 * 1024
 const FIELDS_MAX = 50
 
 /**
- * Reads the fields of a form without files: multipart form-data, or what Fastify has already read from an urlencoded
- * or JSON body.
- * @throws BadRequestError when the form is broken; UnsupportedTypeError when it holds a file; PayloadTooLargeError.
+ * Reads the fields of a form without files: multipart form data, or a urlencoded or JSON body that Fastify has parsed.
+ * @throws BadRequestError when the form is malformed; UnsupportedTypeError when it contains a file; PayloadTooLargeError.
  */
 export async function readFormFields(request: FastifyRequest): Promise<unknown> {
   if (!request.isMultipart()) return request.body
@@ -20,7 +19,7 @@ export async function readFormFields(request: FastifyRequest): Promise<unknown> 
     for await (const part of request.parts({ limits })) {
       if (part.type === 'file') {
         part.file.resume()
-        throw new UnsupportedTypeError(`The field “${part.fieldname}” holds a file; a text was expected.`)
+        throw new UnsupportedTypeError(`The field “${part.fieldname}” contains a file; a text was expected.`)
       }
       if (part.valueTruncated) throw new PayloadTooLargeError(`The field “${part.fieldname}” is too large.`)
       setField(fields, part.fieldname, part.value)
@@ -38,10 +37,10 @@ interface Kept {
   discard(): Promise<void>
 }
 
-/** A form that held one file. */
+/** A form with one file. */
 interface ReadUpload<File extends Kept> {
   fields: Record<string, unknown>
-  /** As the sender calls it. */
+  /** File name stated by the client. */
   name: string
   file: File
 }
@@ -49,15 +48,16 @@ interface ReadUpload<File extends Kept> {
 interface UploadOptions<File extends Kept> {
   maxFileBytes: number
   receive(content: AsyncIterable<Uint8Array>): Promise<File>
-  /** Fields that may come several times: their values are lists. */
+  /** Fields that may be repeated; their values are lists. */
   repeated?: string[]
 }
 
 /**
- * Reads a form with one file, in the field `file`, wherever that stands; what arrives goes to `receive` piece by piece.
- * A refusal comes after the whole body, because browsers do not read an answer while they are sending.
- * @throws ValidationError when there is no file or more than one, PayloadTooLargeError when it is larger than the limit,
- * BadRequestError when the form is broken or ends early, UnauthorizedError when its sender was signed out, and whatever `receive` throws. Nothing stays then.
+ * Reads a form with one file in the field `file`, at any position, which is streamed to `receive`. A refusal is only sent
+ * after the whole body, because browsers don't read a response while they're sending.
+ * @throws ValidationError when there is no file or more than one, PayloadTooLargeError when it exceeds the limit,
+ * BadRequestError when the form is malformed or truncated, UnauthorizedError when its sender was signed out, and whatever
+ * `receive` throws. Nothing is left behind then.
  */
 export async function readUpload<File extends Kept>(
   request: FastifyRequest,
@@ -68,7 +68,7 @@ export async function readUpload<File extends Kept>(
   return { fields, ...upload }
 }
 
-/** Reads a form that may hold a file, or name what is used instead of one; otherwise as readUpload does. */
+/** Reads a form whose file is optional; otherwise like readUpload. */
 export async function readOptionalUpload<File extends Kept>(
   request: FastifyRequest,
   options: UploadOptions<File>,
@@ -89,7 +89,7 @@ async function readFileForm<File extends Kept>(request: FastifyRequest, options:
     else if (upload !== undefined) refuse(new ValidationError('Send one file at a time.', { code: 'several_files' }))
     if (refusal === undefined) {
       try {
-        // browsers send the quotation mark of a name so, and leave the percent sign as it is
+        // browsers only encode the quotation mark of a name, not the percent sign
         upload = {
           name: part.filename.replaceAll('%22', '"'),
           file: await options.receive(bounded(part, options.maxFileBytes)),
@@ -130,7 +130,7 @@ function noFile(): ValidationError {
   return new ValidationError('Send the file in the field “file”.', { code: 'no_file' })
 }
 
-/** Left alone, not destroyed, when nobody wants the rest: what comes after it must still be read. */
+/** Stream of a file up to the limit; not destroyed when the reader stops, because the rest of the form must still be read. */
 async function* bounded({ file }: MultipartFile, maxFileBytes: number): AsyncGenerator<Uint8Array> {
   yield* file.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
   if (file.truncated) {
@@ -140,7 +140,7 @@ async function* bounded({ file }: MultipartFile, maxFileBytes: number): AsyncGen
   }
 }
 
-/** A field that is sent twice counts with its last value. */
+/** Sets a field; the last value of a repeated one wins. */
 function setField(fields: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true })
 }
@@ -150,5 +150,5 @@ function asFormError(error: unknown): unknown {
   const status = 'statusCode' in error ? error.statusCode : 400
   if (status === 413) return new PayloadTooLargeError('The form is too large.', { cause: error })
   if (status === 406 || status === 415) return new UnsupportedTypeError('This content type is not accepted here.')
-  return new BadRequestError('The form cannot be read.', { code: 'invalid_form', cause: error })
+  return new BadRequestError('The form can’t be parsed.', { code: 'invalid_form', cause: error })
 }

@@ -5,29 +5,29 @@ import type { RouteSpec, RouteTag } from '@mira/shared/contract/route'
 import { z } from 'zod'
 import type { DeclaredRoute } from './access.ts'
 
-/** The parts that the document groups routes under. */
+/** Tags that group the routes of the document. */
 const tagDescriptions: Record<RouteTag, string> = {
-  Start: 'What the server is and whether it works.',
+  Start: 'The server and its health.',
   Auth: 'Signing in and out, sessions and personal API tokens.',
-  Chat: 'Conversations and their answers as they are made.',
+  Chat: 'Conversations and streamed answers.',
   Agents: 'Agents for special tasks.',
   Voice: 'Speech to text and text to speech.',
-  Media: 'What the user has shown to the assistant.',
-  'Image effects': 'Effects on pictures, and what they made.',
-  Dashboard: 'Figures, all measured.',
-  Events: 'What happens to the user’s things, as it happens.',
+  Media: 'Files and pages that the user has added.',
+  'Image effects': 'Effects on pictures, and their results.',
+  Dashboard: 'Measured statistics.',
+  Events: 'Live events about the user’s data.',
   Notifications: 'Notifications, until the user has read them.',
-  Hooks: 'Addresses that receive events about the user’s things.',
-  Reminders: 'What the user wants to be told of at a time.',
-  Automation: 'What runs by itself: tasks, their schedules and runs, and the summaries of weeks.',
-  'My data': 'What the user takes along of theirs, and deletes.',
+  Hooks: 'Webhooks for events about the user’s data.',
+  Reminders: 'Reminders at a time.',
+  Automation: 'Tasks, their schedules and runs, and weekly summaries.',
+  'My data': 'Export and deletion of the user’s data.',
   Admin: 'For administrators.',
 }
 
-/** A route as the document shows it. */
+/** A documented route. */
 interface DocumentedRoute {
   method: string
-  /** With `{name}` in the place of parameters. */
+  /** With `{name}` for parameters. */
   path: string
   access: Access
   scope: TokenScope | null
@@ -65,20 +65,20 @@ const accessSentences: Record<Access, string> = {
 
 const errorResponses: Record<number, [name: string, description: string]> = {
   400: ['Malformed', 'The request is malformed.'],
-  401: ['Unauthorized', 'No, an invalid, an expired or a revoked token, or a disabled account.'],
-  403: ['Forbidden', 'The account lacks the permission, or a password given for a dangerous act is wrong.'],
-  404: ['NotFound', 'It is not there, or belongs to somebody else.'],
-  409: ['Conflict', 'Something that already exists is in the way.'],
-  412: ['PreconditionFailed', 'A header that the protocol asks for is missing or wrong.'],
+  401: ['Unauthorized', 'The token is missing, invalid, expired or revoked, or the account is disabled.'],
+  403: ['Forbidden', 'The account lacks the permission, or the password that confirms a dangerous action is wrong.'],
+  404: ['NotFound', 'It does not exist, or belongs to another user.'],
+  409: ['Conflict', 'It conflicts with something that already exists.'],
+  412: ['PreconditionFailed', 'A header that the protocol requires is missing or wrong.'],
   413: ['TooLarge', 'The body is larger than the limit.'],
-  415: ['UnsupportedType', 'The content is of a type that is not supported.'],
+  415: ['UnsupportedType', 'The content type is not supported.'],
   416: ['OutOfRange', 'The file ends before the range begins.'],
-  422: ['Invalid', 'The request fails validation; `errors` says which fields.'],
-  429: ['TooMany', 'Too many; come back after `Retry-After` seconds.'],
-  500: ['InternalError', 'An unexpected error; the log has it under the request id.'],
-  460: ['ChecksumMismatch', 'What arrived is not what its checksum says.'],
-  503: ['Unavailable', 'A needed engine or service is not there; `detail` says which and why.'],
-  507: ['StorageFull', 'There is no room left.'],
+  422: ['Invalid', 'The request fails validation; `errors` lists the fields.'],
+  429: ['TooMany', 'Too many requests; try again after `Retry-After` seconds.'],
+  500: ['InternalError', 'An unexpected error; it is in the log under the request id.'],
+  460: ['ChecksumMismatch', 'The received data does not match its checksum.'],
+  503: ['Unavailable', 'A required engine or service is unavailable; `detail` says which one and why.'],
+  507: ['StorageFull', 'There is no space left.'],
 }
 
 /** Names the contract's objects after their exports (`chatSessionSchema` becomes `ChatSession`). */
@@ -91,7 +91,7 @@ function nameComponents(): Map<unknown, string> {
   return names
 }
 
-/** Keeps what schemas say of themselves (descriptions), and adds the names of components. */
+/** Registry of the schemas' own metadata, plus component names. */
 class ComponentRegistry extends z.core.$ZodRegistry<z.core.GlobalMeta> {
   readonly #names = nameComponents()
 
@@ -102,7 +102,7 @@ class ComponentRegistry extends z.core.$ZodRegistry<z.core.GlobalMeta> {
   }
 }
 
-/** Turns zod schemas into JSON schemas of the wire, collecting named ones as components. */
+/** Converts zod schemas to JSON schemas of the wire format, collecting named ones as components. */
 function createSchemaWriter() {
   const components: Record<string, unknown> = {}
   const metadata = new ComponentRegistry()
@@ -113,19 +113,19 @@ function createSchemaWriter() {
       $defs,
       ...json
     } = z.toJSONSchema(schema, {
-      // what travels: times are text, fields with a default may be left out
+      // wire format: times are strings, fields with a default are optional
       io: 'input',
       metadata,
       override: ({ zodSchema, jsonSchema }) => {
-        describeWords(zodSchema, jsonSchema)
-        nameKeys(jsonSchema)
+        describeBooleans(zodSchema, jsonSchema)
+        listKeys(jsonSchema)
         if (jsonSchema.format === 'binary') delete jsonSchema.contentEncoding
         else if (jsonSchema.format !== undefined) delete jsonSchema.pattern
         delete jsonSchema.id
-        // places of one kind, told in a way that every reader knows
-        const [place, ...others] = jsonSchema.prefixItems ?? []
-        if (place !== undefined) {
-          Object.assign(jsonSchema, { items: place, minItems: others.length + 1, maxItems: others.length + 1 })
+        // tuples of one type, in a form that every generator supports
+        const [item, ...others] = jsonSchema.prefixItems ?? []
+        if (item !== undefined) {
+          Object.assign(jsonSchema, { items: item, minItems: others.length + 1, maxItems: others.length + 1 })
           delete jsonSchema.prefixItems
         }
       },
@@ -136,8 +136,8 @@ function createSchemaWriter() {
   return { components, write }
 }
 
-/** Words for yes and no, in queries and forms, as the booleans that they are to programs. */
-function describeWords(schema: z.core.$ZodType, jsonSchema: z.core.JSONSchema.BaseSchema): void {
+/** Describes yes/no strings in queries and forms as booleans. */
+function describeBooleans(schema: z.core.$ZodType, jsonSchema: z.core.JSONSchema.BaseSchema): void {
   const [inner, defaultValue] =
     schema instanceof z.ZodDefault ? [schema.def.innerType, schema.def.defaultValue] : [schema, undefined]
   if (!(inner instanceof z.ZodPipe && inner.def.in instanceof z.ZodString && inner.def.out instanceof z.ZodBoolean))
@@ -145,8 +145,8 @@ function describeWords(schema: z.core.$ZodType, jsonSchema: z.core.JSONSchema.Ba
   Object.assign(jsonSchema, { type: 'boolean' }, defaultValue === undefined ? {} : { default: defaultValue })
 }
 
-/** Lists the properties of an object whose keys are known: generators make nothing of `propertyNames`. */
-function nameKeys(jsonSchema: z.core.JSONSchema.BaseSchema): void {
+/** Lists the properties of a record with known keys, because generators ignore `propertyNames`. */
+function listKeys(jsonSchema: z.core.JSONSchema.BaseSchema): void {
   const { propertyNames, additionalProperties, ...rest } = jsonSchema
   const keys = typeof propertyNames === 'object' ? propertyNames.enum : undefined
   if (keys === undefined || typeof additionalProperties !== 'object') return
@@ -161,7 +161,7 @@ function pointToComponents(json: unknown): unknown {
   )
 }
 
-/** Writes the document of these routes. */
+/** Creates the document for these routes. */
 export function openApiDocument(
   routes: DocumentedRoute[],
   product: { name: string; version: string },
@@ -184,8 +184,8 @@ export function openApiDocument(
 
   const tokenSentence = ({ access, scope, spec }: DocumentedRoute) => {
     if (access === 'public') return null
-    if (scope === null) return 'A personal API token does not open it.'
-    const withoutRead = spec.respondsWithContent ? ' Without `read` it is answered 204 with nothing.' : ''
+    if (scope === null) return 'Personal API tokens are not accepted.'
+    const withoutRead = spec.respondsWithContent ? ' Without `read` the response is 204 without content.' : ''
     return `An API token needs the scope \`${scope}\`.${withoutRead}`
   }
 
@@ -225,7 +225,7 @@ export function openApiDocument(
       title: product.name,
       version: product.version,
       description:
-        'Everything that the web app does, for scripts. Sign in at `/api/auth/login`, or make a personal API token.',
+        'Everything that the web app does, for scripts. Sign in at `/api/auth/login`, or create a personal API token.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server' }],
@@ -254,15 +254,15 @@ function operationId(method: string, path: string): string {
 }
 
 function parameters(
-  place: 'path' | 'query' | 'header',
+  location: 'path' | 'query' | 'header',
   schema: z.ZodObject | undefined,
   write: (schema: z.ZodType) => Json,
 ) {
   if (schema === undefined) return []
   return Object.entries(schema.shape).map(([name, field]) => {
     const { description, ...json } = write(field as z.ZodType)
-    const isRequired = place === 'path' || !(field as z.ZodType).safeParse(undefined).success
-    return { name, in: place, required: isRequired, schema: json, ...(description ? { description } : {}) }
+    const isRequired = location === 'path' || !(field as z.ZodType).safeParse(undefined).success
+    return { name, in: location, required: isRequired, schema: json, ...(description ? { description } : {}) }
   })
 }
 
@@ -292,14 +292,14 @@ function successResponses(spec: Partial<RouteSpec>, write: (schema: z.ZodType) =
             ]),
           ),
         }
-  const answers: Json = {}
+  const responses: Json = {}
   if (spec.events !== undefined) {
     const stream = {
       type: 'string',
       description: 'Server-sent events: `id: N`, `data: {json}`, blank; the last is `data: [DONE]`.',
       'x-event-data': write(spec.events),
     }
-    answers[200] = {
+    responses[200] = {
       description: 'A stream of events',
       ...headers,
       content: { 'text/event-stream': { schema: stream } },
@@ -307,7 +307,7 @@ function successResponses(spec: Partial<RouteSpec>, write: (schema: z.ZodType) =
   }
   if (spec.file !== undefined) {
     const types = [spec.file].flat()
-    // what users store may be of any type
+    // users' files may have any type
     const declared = types.includes('application/octet-stream') ? [...types, '*/*'] : types
     const content = Object.fromEntries(
       declared.map((type) => [
@@ -315,20 +315,20 @@ function successResponses(spec: Partial<RouteSpec>, write: (schema: z.ZodType) =
         { schema: { type: 'string', ...(type.startsWith('text/') ? {} : { format: 'binary' }) } },
       ]),
     )
-    answers[200] = { description: 'The file', ...headers, content }
+    responses[200] = { description: 'The file', ...headers, content }
     if (spec.inRanges === true) {
-      answers[206] = { description: 'The part of it that `Range` names', content }
-      answers[304] = { description: 'It is still what `If-None-Match` names' }
+      responses[206] = { description: 'The requested range', content }
+      responses[304] = { description: 'Unchanged since the version of `If-None-Match`' }
     }
   }
   for (const [status, answer] of Object.entries(spec.response ?? {})) {
-    const description = Number(status) < 400 ? 'Done' : 'Not now'
-    answers[status] =
+    const description = Number(status) < 400 ? 'Done' : 'Temporarily unavailable'
+    responses[status] =
       answer instanceof z.ZodUndefined
-        ? { description: 'Done; nothing is sent', ...headers }
+        ? { description: 'Done, without content', ...headers }
         : { description, ...headers, content: { 'application/json': { schema: write(answer) } } }
   }
-  return answers
+  return responses
 }
 
 function errorStatuses(access: Access, spec: Partial<RouteSpec>): number[] {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Calls of the API, and how many of them ended with a fault of the server. */
+/** API calls, and those that ended with a server error. */
 interface RequestCounts {
   requests: number
   requestErrors: number
@@ -15,7 +15,6 @@ export interface RequestCounter {
   take(): RequestCounts
 }
 
-/** Makes a counter that begins at nothing. */
 export function createRequestCounter(): RequestCounter {
   let counts: RequestCounts = { requests: 0, requestErrors: 0 }
   return {
@@ -32,7 +31,7 @@ export function createRequestCounter(): RequestCounter {
   }
 }
 
-/** Counts every answered call of the API; the files of the web app and what watches the server are none. */
+/** Counts API calls, without the web app's files and monitoring. */
 export function countRequests(app: FastifyInstance, counter: RequestCounter): void {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url

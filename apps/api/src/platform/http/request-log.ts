@@ -5,12 +5,12 @@ const SAMPLE_MS = 100
 const MAX_NAMED_ROUTES = 10
 
 /**
- * Writes a line whenever the event loop stood still for `stallMs`, with the routes that were in flight, the newest first: one of
- * them probably blocked everyone, unless there is none and a job did.
+ * Logs whenever the event loop was blocked for `stallMs`, with the routes in flight, newest first: one of them probably
+ * blocked it, or a job when there are none.
  */
 export function logStalls(app: FastifyInstance, { stallMs = STALL_MS, sampleMs = SAMPLE_MS } = {}): void {
   const inFlight = new Set<FastifyRequest>()
-  /** Requests answered since the last sample: one that blocks may be over before the timer fires. */
+  /** Requests finished since the last sample: the blocking one may end before the timer fires. */
   let recentRequests: FastifyRequest[] = []
   app.addHook('onRequest', async (request) => {
     inFlight.add(request)
@@ -24,13 +24,13 @@ export function logStalls(app: FastifyInstance, { stallMs = STALL_MS, sampleMs =
   const sampler = setInterval(() => {
     const lateMs = performance.now() - due
     if (lateMs >= stallMs) {
-      // patterns only: an address could hold an id or a secret
+      // only patterns: paths could contain ids or secrets
       const newest = [...inFlight, ...recentRequests].reverse()
       const routes = [
         ...new Set(newest.map(({ method, routeOptions }) => `${method} ${routeOptions.url ?? 'unknown'}`)),
       ]
       const details = { stalled_ms: Math.round(lateMs), routes: routes.slice(0, MAX_NAMED_ROUTES) }
-      app.log.warn(details, 'the event loop stood still, and nobody was answered')
+      app.log.warn(details, 'the event loop was blocked, so no request was processed')
     }
     recentRequests = []
     due = performance.now() + sampleMs
@@ -38,7 +38,7 @@ export function logStalls(app: FastifyInstance, { stallMs = STALL_MS, sampleMs =
   app.addHook('onClose', async () => clearInterval(sampler))
 }
 
-/** Gives every answer the id of its request, and writes one line per request: its route's pattern, never its query. */
+/** Sends the request id with every response, and logs one line per request with its route pattern, never its query. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
@@ -52,7 +52,7 @@ export function logRequests(app: FastifyInstance): void {
       ms: Math.round(reply.elapsedTime * 10) / 10,
       ...(request.principal ? { user_id: request.principal.user.id } : {}),
     }
-    // pages, their files and probes come often and tell little
+    // pages, their files and probes are frequent and uninteresting
     if (config.access === 'public' && request.method === 'GET' && reply.statusCode < 400)
       request.log.debug(line, 'request')
     else request.log.info(line, 'request')

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /**
- * A content security policy under which only the product's own files run, and the scripts that its built page holds, by
- * their hashes; styles may also carry this response's nonce.
+ * Content security policy that only allows the product's own files, the built page's inline scripts (by hash), and styles
+ * with this response's nonce.
  */
 function contentSecurityPolicy(nonce: string, scriptHashes: readonly string[]): string {
   return [
@@ -16,20 +16,20 @@ function contentSecurityPolicy(nonce: string, scriptHashes: readonly string[]): 
     "connect-src 'self'",
     "worker-src 'self' blob:",
     "manifest-src 'self'",
-    // the sandbox alone, which its own policy shuts off; frames cannot go elsewhere either
+    // only for the sandbox page, which has its own strict policy
     "frame-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // no text becomes markup or code but what the page's one policy lets through (`lib/trusted-types.ts` of the web app)
+    // strings only become markup or code through the page's single policy (`lib/trusted-types.ts` of the web app)
     "require-trusted-types-for 'script'",
     'trusted-types default',
   ].join('; ')
 }
 
 /**
- * Sends the page's policy and returns the nonce that its injected styles must carry.
- * @param page as it was built: what is filled in later cannot bring a script along
+ * Sets the page's policy and returns the nonce for its injected styles.
+ * @param page as built, so that content filled in later can't add a script
  */
 export function setPagePolicy(reply: FastifyReply, page: string): string {
   const nonce = randomBytes(16).toString('base64')
@@ -46,10 +46,10 @@ function hashSource(script: string): string {
 }
 
 /**
- * Extra script sources of the sandbox by its query; without one only its own script runs.
- * - `diagram`: the library that draws, which the document is handed and loads as a blob
- * - `python`: Pyodide, which it is handed as well, and which is a compiled program
- * - `run`: a page of an answer, once somebody has clicked "Run"
+ * Additional script sources of the sandbox by query; without one only its own script runs.
+ * - `diagram`: the diagram library, which the page receives and loads as a blob
+ * - `python`: Pyodide, which it receives the same way, and which is WebAssembly
+ * - `run`: a page of an answer, after a click on "Run"
  */
 const SANDBOX_SCRIPTS: Readonly<Record<string, string>> = {
   diagram: 'blob:',
@@ -58,10 +58,10 @@ const SANDBOX_SCRIPTS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Shuts a document off that shows or runs what a model wrote: an origin of its own, no network, and no scripts but those that its
- * query stands for. Only the product's own pages may frame it.
- * @param page as it was built; its own script is let in by its hash
- * @param query of its address, without the question mark
+ * Isolates the document that shows or runs a model's output: an opaque origin, no network, and only the scripts that its
+ * query allows. Only the product's own pages may frame it.
+ * @param page as built; its own script is allowed by hash
+ * @param query of its URL, without the question mark
  */
 export function setSandboxPolicy(reply: FastifyReply, page: string, query: string): void {
   const extra = Object.hasOwn(SANDBOX_SCRIPTS, query) ? SANDBOX_SCRIPTS[query] : undefined
@@ -86,8 +86,8 @@ export function setSandboxPolicy(reply: FastifyReply, page: string, query: strin
 }
 
 /**
- * Lets the worker that tells speech from other sounds compile its network, which the page itself may not, and fetch it from this
- * server.
+ * Lets the voice activity worker compile its neural network (WebAssembly), which the page itself may not, and fetch it from
+ * this server.
  */
 export function setVoiceWorkerPolicy(reply: FastifyReply): void {
   reply.header(
@@ -96,7 +96,7 @@ export function setVoiceWorkerPolicy(reply: FastifyReply): void {
   )
 }
 
-/** Lets the service worker ask this server, and nobody else, for what the page asked it for. */
+/** Lets the service worker connect to this server only. */
 export function setWorkerPolicy(reply: FastifyReply): void {
   reply.header('content-security-policy', "default-src 'none'; connect-src 'self'")
 }
@@ -104,8 +104,8 @@ export function setWorkerPolicy(reply: FastifyReply): void {
 const YEAR_SECONDS = 31_536_000
 
 /**
- * Headers of every answer; a route that serves a page replaces the policy, which otherwise lets nothing run.
- * @param options.isHttps whether people reach the server by https alone: browsers then never try anything else.
+ * Sets the security headers of every response; routes that serve pages replace the policy, which otherwise allows nothing.
+ * @param options.isHttps true when the server is only reached over HTTPS: browsers then never use anything else.
  */
 export function setSecurityHeaders(app: FastifyInstance, { isHttps }: { isHttps: boolean }): void {
   app.addHook('onRequest', async (_request, reply) => {
@@ -114,7 +114,7 @@ export function setSecurityHeaders(app: FastifyInstance, { isHttps }: { isHttps:
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
       'referrer-policy': 'no-referrer',
-      // browsers look up the names of links that nobody has clicked, which a link of an answer could use to tell somebody
+      // prefetching host names of links could leak data through a link in an answer
       'x-dns-prefetch-control': 'off',
       'cross-origin-opener-policy': 'same-origin',
       ...(isHttps ? { 'strict-transport-security': `max-age=${YEAR_SECONDS}` } : {}),
@@ -122,7 +122,7 @@ export function setSecurityHeaders(app: FastifyInstance, { isHttps }: { isHttps:
     })
   })
   app.addHook('onSend', async (_request, reply) => {
-    // what may be kept says so itself
+    // cacheable responses set their own header
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
 }

@@ -20,7 +20,7 @@ export interface ZodTypeProvider extends FastifyTypeProvider {
   serializer: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown
 }
 
-/** Validates with zod; the error handler turns what it refuses into 422. */
+/** Validates with zod; the error handler responds with 422. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema }) => {
   return (data) => {
     const result = schema.safeParse(data)
@@ -28,7 +28,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema }) 
   }
 }
 
-/** Serialises with zod: fields that the schema does not name never leave the server. */
+/** Serialises with zod: fields that aren't in the schema never leave the server. */
 export const serializerCompiler: FastifySerializerCompiler<z.ZodType> = ({ schema }) => {
   return (data) => JSON.stringify(z.encode(schema, data))
 }
@@ -49,13 +49,13 @@ type Handler<Spec> = RouteHandlerMethod<
   ZodTypeProvider
 >
 
-/** Exceptions of this server from what the contract says of a route. */
+/** This server's exceptions from the contract of a route. */
 interface ServeOptions {
   access?: RouteSpec['access']
   exposeHeadRoute?: boolean
 }
 
-/** Registers the handler of a route of the contract, by which its requests are validated and its responses serialised. */
+/** Registers a contract route's handler; its requests are validated and its responses serialised by the contract. */
 export function serve<Key extends keyof Contract>(
   app: FastifyInstance,
   key: Key,
@@ -70,7 +70,7 @@ export function serve<Key extends keyof Contract>(
     url,
     exposeHeadRoute,
     config: { ...config, ...exceptions },
-    // Fastify warns of schemas that are undefined
+    // Fastify warns about undefined schemas
     schema: Object.fromEntries(schemas.filter(([, schema]) => schema !== undefined)),
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
     handler: handler as never,

@@ -4,22 +4,22 @@ import type { FastifyReply } from 'fastify'
 import { forCallerIn } from '../messages/audience.ts'
 
 export interface SseOptions {
-  /** Content type; a forwarded stream may have another one. */
+  /** For forwarded streams, which may have another type. */
   contentType?: string
   /** Silence after which a comment keeps the connection open, in milliseconds; null for none. */
   pingIntervalMs?: number | null
-  /** A reader that takes nothing for this long while more waits is dropped; it can resume. */
+  /** A client that reads nothing for this long while data waits is disconnected; it can resume. */
   stallTimeoutMs?: number
 }
 
-/** Without an empty line: some parsers take that for the end of an event. */
+/** Without an empty line, which some parsers take for the end of an event. */
 const PING = ': ping\n'
-/** Buffer limit for a slow reader. */
+/** Buffer limit for a slow client. */
 const BUFFER_BYTES = 64 * 1024
 
 /**
- * Answers with a stream of server-sent events: `open` gives their text, already encoded, or bytes that are passed on, until `closed` is aborted
- * because the client went away.
+ * Responds with a stream of server-sent events. `open` yields encoded text, or bytes to forward, until `closed` is aborted
+ * because the client disconnected.
  */
 export function sendSse(
   reply: FastifyReply,
@@ -33,14 +33,14 @@ export function sendSse(
   const closed = new AbortController()
   let wake = () => {}
   const stream = new Readable({ highWaterMark: BUFFER_BYTES, read: () => wake() })
-  // Fastify listens only after its hooks.
+  // Fastify only listens after its hooks
   stream.on('error', () => {})
   reply.raw.once('close', () => {
     closed.abort()
     stream.destroy()
   })
 
-  // the client may have gone while it was let in: then the event above has been
+  // the client may have disconnected during authentication, before the listener above was added
   stream.once('close', () => closed.abort())
   if (reply.raw.destroyed) stream.destroy()
 
@@ -49,7 +49,7 @@ export function sendSse(
   }
   const ping = pingIntervalMs === null ? undefined : setInterval(sendPing, pingIntervalMs)
 
-  /** True when the reader emptied the buffer in time. */
+  /** Resolves to true when the client emptied the buffer in time. */
   const drained = () =>
     new Promise<boolean>((resolve) => {
       const timer = setTimeout(() => resolve(false), stallTimeoutMs)
@@ -72,10 +72,10 @@ export function sendSse(
   }
   pump()
     .catch((error: unknown) => {
-      // Answered like any other error before the first byte.
+      // before the first byte it's handled like any other error
       if (!reply.raw.headersSent && !stream.destroyed) return stream.destroy(error as Error)
       reply.log.warn({ err: error }, 'a stream of events ended with an error')
-      // The client sees a broken connection and resumes; an end would tell it that this is all.
+      // a broken connection makes the client resume; a regular end would look like the complete stream
       stream.destroy()
     })
     .finally(() => clearInterval(ping))
@@ -84,13 +84,13 @@ export function sendSse(
     .headers({
       'content-type': contentType,
       'cache-control': 'no-store, no-transform',
-      // nginx would hold events back
+      // keeps nginx from buffering events
       'x-accel-buffering': 'no',
     })
     .send(stream)
 }
 
-/** One event as it goes over the wire, worded for the caller; the id is where a reader can resume. */
+/** Encodes an event, worded for the caller; a client can resume after its id. */
 export function sseEvent(data: unknown, id?: number): string {
   return encodeSse({ ...(id === undefined ? {} : { id }), data: JSON.stringify(forCallerIn(data)) })
 }

@@ -53,7 +53,7 @@ test('the character NUL is refused in bodies and in queries', async () => {
   const response = await mira.request.get('/api/chat/sessions?search=%00').auth(mira.admin.token, { type: 'bearer' })
   expect([response.status, response.body.detail]).toEqual([
     422,
-    'A text holds the character NUL, which cannot be stored.',
+    'A text contains the character NUL, which can’t be stored.',
   ])
 })
 
@@ -62,7 +62,7 @@ test('a request of very many values is refused before it is judged', async () =>
     const answer = await post('/api/auth/tokens', body)
     expect([answer.status, answer.body]).toEqual([
       413,
-      { detail: 'What you sent holds too much.', code: 'payload_too_large' },
+      { detail: 'What you sent contains too many values.', code: 'payload_too_large' },
     ])
   }
 })

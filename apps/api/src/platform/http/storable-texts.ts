@@ -3,8 +3,8 @@ import { PayloadTooLargeError, ValidationError } from '../../errors.ts'
 import { MAX_DEPTH, MAX_VALUES } from './json-shape.ts'
 
 /**
- * Lets no route see what cannot be stored or takes too long to judge: texts with the character NUL and requests of too
- * many values are refused, and half of a character becomes the mark of a missing one.
+ * Refuses requests with NUL characters, which can't be stored, or with too many values, which take too long to validate.
+ * Replaces lone surrogates by the replacement character.
  */
 export function requireStorableTexts(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
@@ -16,15 +16,14 @@ export function requireStorableTexts(app: FastifyInstance): void {
 
 /**
  * Makes every text inside a plain value well-formed, in place.
- * @throws ValidationError when one holds a NUL character, PayloadTooLargeError when there are too many values or they are
- * nested too deeply.
+ * @throws ValidationError for a NUL character, PayloadTooLargeError for too many or too deeply nested values.
  */
 export function makeStorable(value: object): void {
-  const waiting = [{ one: value as Record<string, unknown>, depth: 0 }]
+  const pending = [{ one: value as Record<string, unknown>, depth: 0 }]
   let count = 0
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { one, depth } = next
-    const keys = fewKeys(one, MAX_VALUES - count)
+    const keys = keysUpTo(one, MAX_VALUES - count)
     count += keys.length
     for (const key of keys) {
       const inner = one[key]
@@ -37,14 +36,14 @@ export function makeStorable(value: object): void {
         if (name !== key) one[name] = inner
         if (!isPlain(inner)) continue
         if (depth > MAX_DEPTH) throw tooMuch()
-        waiting.push({ one: inner, depth: depth + 1 })
+        pending.push({ one: inner, depth: depth + 1 })
       }
     }
   }
 }
 
-/** The keys of a value; a list of very many is not asked for them. @throws PayloadTooLargeError when they are more. */
-function fewKeys(value: Record<string, unknown>, max: number): string[] {
+/** Keys of a value. @throws PayloadTooLargeError when there are more than `max`, without listing them. */
+function keysUpTo(value: Record<string, unknown>, max: number): string[] {
   if (Array.isArray(value) && value.length > max) throw tooMuch()
   const keys: string[] = []
   for (const key in value) {
@@ -55,18 +54,18 @@ function fewKeys(value: Record<string, unknown>, max: number): string[] {
   return keys
 }
 
-const tooMuch = () => new PayloadTooLargeError('What you sent holds too much.')
+const tooMuch = () => new PayloadTooLargeError('What you sent contains too many values.')
 
 /** @throws ValidationError */
 function wellFormed(text: string): string {
-  if (text.includes('\0')) throw new ValidationError('A text holds the character NUL, which cannot be stored.')
+  if (text.includes('\0')) throw new ValidationError('A text contains the character NUL, which can’t be stored.')
   return text.isWellFormed() ? text : text.toWellFormed()
 }
 
-/** Lists and what JSON and forms are read as; not buffers and streams. */
+/** True for arrays and plain objects of JSON and forms, not for buffers and streams. */
 function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  // what queries are read as has an empty prototype of its own
+  // parsed queries have an empty prototype of their own
   return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null
 }

@@ -7,14 +7,14 @@ import { setPagePolicy, setSandboxPolicy, setVoiceWorkerPolicy, setWorkerPolicy 
 
 /** The web app's `public/worker.js`. */
 const SERVICE_WORKER = 'worker.js'
-/** Its `public/sandbox.html`, which shows what answers hold. */
+/** Its `public/sandbox.html`, which shows contents of answers. */
 const SANDBOX = 'sandbox.html'
 
 /** Build output of `lib/voice-activity-worker.ts`. */
 const VOICE_WORKER = /^assets\/voice-activity-worker-[\w-]+\.js$/
 
 interface WebAppOptions {
-  /** The folder that Vite built. */
+  /** Vite's output folder. */
   distDir: string
   assistantName: () => string
 }
@@ -23,7 +23,7 @@ function escapeAttribute(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** Fills the attributes that the built page leaves open, each named with how its tag begins. */
+/** Fills empty attributes of the built page; the keys are each tag's beginning up to the attribute. */
 function fillAttributes(html: string, values: Record<string, string>): string {
   return Object.entries(values).reduce(
     (page, [attribute, value]) =>
@@ -35,7 +35,7 @@ function fillAttributes(html: string, values: Record<string, string>): string {
   )
 }
 
-/** The path of a request without its query, decoded and without the leading slash; null when it is malformed. */
+/** Decoded path of a request without query and leading slash; null when it's malformed. */
 function filePath(url: string): string | null {
   try {
     return decodeURIComponent(url.split('?', 1)[0] ?? '').slice(1)
@@ -44,10 +44,10 @@ function filePath(url: string): string | null {
   }
 }
 
-/** Serves the built web app: its files as they are, its page for every other address that a browser opens. */
+/** Serves the built web app: its files, and its page for every other path that a browser opens. */
 export async function serveWebApp(app: FastifyInstance, { distDir, assistantName }: WebAppOptions): Promise<void> {
   const indexFile = join(distDir, 'index.html')
-  // an update replaces files under a running server, so each is looked for when it is asked for
+  // an update replaces files under a running server, so each is looked up on request
   const isFile = async (path: string): Promise<boolean> => {
     if (path === 'index.html' || /^[./]|[\\\0]/.test(path) || posix.normalize(path) !== path) return false
     return (await stat(join(distDir, path)).catch(nullWhenMissing))?.isFile() ?? false
@@ -55,7 +55,7 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
   // the build wrote compressed copies next to hashed files
   await app.register(fastifyStatic, { root: distDir, serve: false, cacheControl: false, preCompressed: true })
 
-  // what another app shares is taken by the service worker; where none runs yet, a page says so
+  // the service worker handles shares from other apps; until it runs, a page says so
   app.post('/share', { config: { access: 'public' } }, async (_request, reply) =>
     reply.redirect('/upload?shared=too-early', 303),
   )
@@ -81,7 +81,7 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
     if (page === null) {
       throw new UnavailableError('The web app is not built yet. Run `npm run build`, then open this page again.')
     }
-    // what people share is for those who have the link
+    // shared conversations are only for people with the link
     if (path.startsWith('s/')) reply.header('x-robots-tag', 'noindex, nofollow')
     const filled = fillAttributes(page, {
       '<meta name="csp-nonce" content': setPagePolicy(reply, page),

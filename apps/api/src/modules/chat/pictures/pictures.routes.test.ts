@@ -70,7 +70,7 @@ describe('a picture', () => {
     const { path } = await ask(account)
     expect((await withToken(`${path}/0`, account).expect(200)).body).toEqual(file)
     const { body } = await mira.request.get(`${path}/0`).expect(401)
-    expect(body).toEqual({ detail: 'Sign in to go on.', code: 'unauthorized' })
+    expect(body).toEqual({ detail: 'Sign in to continue.', code: 'unauthorized' })
   })
 
   test('comes in smaller sizes', async () => {
