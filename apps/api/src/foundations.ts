@@ -32,7 +32,7 @@ import type { ProcessLog } from './platform/sandbox/process-protocol.ts'
 import type { AdmissionLimits } from './platform/storage/admission.ts'
 import { openFiles } from './platform/storage/open-files.ts'
 import { createScratch } from './platform/storage/scratch.ts'
-import { createRequireSpace } from './platform/storage/storage-limit.ts'
+import { createRequireSpace } from './platform/storage/require-space.ts'
 
 /** Dependencies of every service. */
 export interface ContextBasis extends Pick<Common, 'jwtSecret' | 'database' | 'queue'> {

@@ -1,12 +1,12 @@
 import { StorageFullError, TooManyRequestsError, UnavailableError } from '../../errors.ts'
-import type { RequireSpace } from './storage-limit.ts'
+import type { RequireSpace } from './require-space.ts'
 
 export interface AdmissionLimits {
-  /** Most that one person may have under way. */
+  /** Maximum number of one user's simultaneous jobs. */
   perUser: number
-  /** Most that all people together may have under way. */
+  /** Maximum number of all simultaneous jobs. */
   inAll: number
-  /** Room that stays free on the disk, for the database. */
+  /** Space that stays free on the disk, for the database. */
   keptFreeBytes: number
 }
 
@@ -17,13 +17,13 @@ export interface AdmissionTexts {
 }
 
 /**
- * Lets work in that takes a file and time, when there is room for it and the person has not too much under way.
- * @param announcedBytes of the file, as far as is known.
+ * Runs work that stores a file, if there is enough space and the user doesn't have too much under way.
+ * @param announcedBytes expected size of the file.
  * @throws TooManyRequestsError, UnavailableError, StorageFullError.
  */
 export type Admit = <T>(userId: string, announcedBytes: number, work: () => Promise<T>) => Promise<T>
 
-/** Counts who is in, so that one person leaves room for others, and all of them for the server. */
+/** Limits simultaneous work per user and in total. */
 export function createAdmission(deps: {
   freeBytes(): Promise<number>
   limits: AdmissionLimits
@@ -31,32 +31,32 @@ export function createAdmission(deps: {
   requireSpace?: RequireSpace | undefined
 }): Admit {
   const { freeBytes, limits, words, requireSpace } = deps
-  const inside = new Map<string, { count: number; bytes: number }>()
-  let insideInAll = 0
+  const running = new Map<string, { count: number; bytes: number }>()
+  let runningInAll = 0
 
   const leave = (userId: string, bytes: number) => {
-    insideInAll--
-    const usage = inside.get(userId)
-    if (usage === undefined || usage.count <= 1) inside.delete(userId)
-    else inside.set(userId, { count: usage.count - 1, bytes: usage.bytes - bytes })
+    runningInAll--
+    const usage = running.get(userId)
+    if (usage === undefined || usage.count <= 1) running.delete(userId)
+    else running.set(userId, { count: usage.count - 1, bytes: usage.bytes - bytes })
   }
 
   return async (userId, announcedBytes, work) => {
-    const ofUser = inside.get(userId) ?? { count: 0, bytes: 0 }
+    const ofUser = running.get(userId) ?? { count: 0, bytes: 0 }
     if (ofUser.count >= limits.perUser) {
       throw new TooManyRequestsError(words.ofUser.sentence, { code: words.ofUser.code, retryAfterSeconds: 5 })
     }
-    if (insideInAll >= limits.inAll) {
+    if (runningInAll >= limits.inAll) {
       throw new UnavailableError(words.inAll, { code: 'busy', retryAfterSeconds: 10 })
     }
-    insideInAll++
+    runningInAll++
     const arriving = { count: ofUser.count + 1, bytes: ofUser.bytes + announcedBytes }
-    inside.set(userId, arriving)
+    running.set(userId, arriving)
     try {
       if ((await freeBytes()) < announcedBytes + limits.keptFreeBytes) {
         throw new StorageFullError()
       }
-      // what arrives at the same moment counts as well
+      // counts the user's simultaneous uploads as well
       await requireSpace?.(userId, arriving.bytes)
       return await work()
     } finally {

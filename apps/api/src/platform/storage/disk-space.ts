@@ -3,8 +3,8 @@ import { rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Writes a small file to a folder and removes it.
- * @throws the file system's error when that cannot be done.
+ * Checks that a folder is writable, by creating and removing a small file.
+ * @throws the file system's error when it isn't.
  */
 export async function probeFolder(folder: string): Promise<void> {
   const file = join(folder, `.probe-${randomUUID()}`)
@@ -21,8 +21,8 @@ interface DiskSpace {
 }
 
 /**
- * Reads how full the disk is on which a folder lies; what is kept for the system counts as used.
- * @throws the file system's error when that cannot be read.
+ * Reads the usage of a folder's disk; blocks reserved for the system count as used.
+ * @throws the file system's error.
  */
 export async function readDiskSpace(folder: string): Promise<DiskSpace> {
   const { bsize, blocks, bavail } = await statfs(folder)

@@ -7,19 +7,19 @@ import { openReceiving } from './receiving.ts'
 import { asStorageError, isGone, syncFolder } from './whole-file.ts'
 
 /**
- * Opens a store in a folder, which is made when it is missing.
- * @throws StartupError when the folder cannot be written.
+ * Opens a store in a folder, which is created if missing.
+ * @throws StartupError when the folder isn't writable.
  */
 export async function createDiskFiles({ directory }: { directory: string }): Promise<Files> {
   const folderOf = (ownerId: string) => join(directory, requireOwner(ownerId))
-  /** Undefined for a path that put cannot have made. */
+  /** Undefined for a path that `put` can't have returned. */
   const fileOf = (path: string) => (isStoredPath(path) ? join(directory, path) : undefined)
 
   const receiving = await openReceiving(directory, async (ownerId, { sha256, sizeBytes, filename }) => {
     const ownerFolder = folderOf(ownerId)
     try {
       const folder = join(ownerFolder, sha256.slice(0, 2))
-      // The same content may be there already: the rename then puts equal bytes in its place.
+      // the same content may exist already: the rename then replaces it with equal bytes
       const move = () => rename(filename, join(folder, sha256))
       const changed = [folder]
       await move().catch(async (error: unknown) => {
@@ -28,7 +28,7 @@ export async function createDiskFiles({ directory }: { directory: string }): Pro
         await move()
         changed.push(ownerFolder, directory)
       })
-      // a rename to another name of the same file, linked when it was stored before, does nothing
+      // a rename to a hard link of the same file, made by an earlier store, does nothing
       await rm(filename, { force: true })
       await Promise.all(changed.map(syncFolder))
       return { sha256, sizeBytes, path: pathOf(ownerId, sha256) }
@@ -115,7 +115,7 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true })
   } catch (error) {
-    // Deleted meanwhile, or an owner without files.
+    // deleted meanwhile, or an owner without files
     if (isGone(error)) return []
     throw error
   }

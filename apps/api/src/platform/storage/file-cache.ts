@@ -5,35 +5,35 @@ import { OWNER_PATTERN } from './files.ts'
 import { linkOrCopy, removeAbandoned } from './receiving.ts'
 import { isGone } from './whole-file.ts'
 
-/** Local copies of files whose store is elsewhere. Several servers may share the folder. */
+/** Local copies of files in a remote store. Several servers may share the folder. */
 interface FileCache {
   /**
-   * Lends a copy, which `fetch` writes when there is none.
-   * @throws what either throws.
+   * Uses a copy, which `fetch` writes when there is none.
+   * @throws what `fetch` or `use` throws.
    */
   use<Result>(
     path: string,
     fetch: (filename: string) => Promise<void>,
     use: (filename: string) => Promise<Result>,
   ): Promise<Result>
-  /** Takes a local file over as the copy of a stored one. */
+  /** Moves a local file into the cache as the copy of a stored one. */
   add(path: string, filename: string): Promise<void>
   remove(path: string): Promise<void>
   removeAll(ownerId: string): Promise<void>
-  /** Removes copies until as many bytes are left, oldest use first, and all that nobody used for an hour. */
+  /** Removes the least recently used copies until at most this many bytes are left, and all that were unused for an hour. */
   sweep(maxBytes?: number): Promise<void>
 }
 
-/** Folder beside those of owners. */
+/** Folder next to the owners' folders. */
 export const CACHE = 'cache'
-const LENT = 'lent'
-/** Other servers' copies of a deleted file don't outlive this. */
+const IN_USE = 'lent'
+/** Unused copies are removed after this, including other servers' copies of a deleted file. */
 const UNUSED_AFTER_MS = 60 * 60_000
-/** A copy this young was fetched for work that is about to begin. */
+/** A copy this young was fetched for work that is about to start. */
 const NEW_FOR_MS = 60_000
-/** Part of the cache that may be added between two sweeps. */
+/** Share of the cache that may be added between two sweeps. */
 const SWEPT_SHARE = 0.1
-/** Fetches of one copy that others remove each time. */
+/** Maximum fetches of a copy that keeps being removed. */
 const MAX_FETCHES = 3
 
 export async function openFileCache({
@@ -43,15 +43,15 @@ export async function openFileCache({
   directory: string
   maxBytes: number
 }): Promise<FileCache> {
-  const lent = join(directory, LENT)
-  await mkdir(lent, { recursive: true, mode: 0o700 })
-  await removeAbandoned(lent)
+  const inUse = join(directory, IN_USE)
+  await mkdir(inUse, { recursive: true, mode: 0o700 })
+  await removeAbandoned(inUse)
   const fetching = new Map<string, Promise<void>>()
   let addedBytes = 0
 
   const sweep = async (limit = maxBytes) => {
     addedBytes = 0
-    await removeAbandoned(lent)
+    await removeAbandoned(inUse)
     const copies = await copiesIn(directory)
     let bytes = copies.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
     for (const { filename, sizeBytes, usedMs } of copies.sort((a, b) => a.usedMs - b.usedMs)) {
@@ -74,7 +74,7 @@ export async function openFileCache({
       await touch(target)
       addedBytes += (await stat(target)).size
     } finally {
-      // A rename of a file to another name of itself does nothing.
+      // a rename to a hard link of the same file does nothing
       await rm(filename, { force: true })
     }
     if (addedBytes > maxBytes * SWEPT_SHARE) await sweep()
@@ -82,7 +82,7 @@ export async function openFileCache({
 
   const fetchOnce = (path: string, fetch: (filename: string) => Promise<void>): Promise<void> => {
     const fetchNow = async () => {
-      const filename = join(lent, randomUUID())
+      const filename = join(inUse, randomUUID())
       try {
         await fetch(filename)
         await add(path, filename)
@@ -97,10 +97,10 @@ export async function openFileCache({
 
   return {
     async use(path, fetch, use) {
-      // A name of its own outlives the removal of the copy.
-      const filename = join(lent, randomUUID())
+      // a hard link of its own outlives the removal of the copy
+      const filename = join(inUse, randomUUID())
       const copy = join(directory, path)
-      const isLent = () =>
+      const linkCopy = () =>
         linkOrCopy(copy, filename).then(
           () => true,
           (error: unknown) => {
@@ -109,7 +109,7 @@ export async function openFileCache({
           },
         )
       try {
-        for (let fetches = 0; !(await isLent()); fetches++) {
+        for (let fetches = 0; !(await linkCopy()); fetches++) {
           if (fetches === MAX_FETCHES) throw new Error(`the local copy of ${path} is removed again and again`)
           await fetchOnce(path, fetch)
         }
@@ -127,7 +127,7 @@ export async function openFileCache({
   }
 }
 
-/** The copies that are used least recently are removed first. */
+/** Marks a copy as just used. */
 async function touch(filename: string): Promise<void> {
   const now = new Date()
   await utimes(filename, now, now).catch((error: unknown) => {

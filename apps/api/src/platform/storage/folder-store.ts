@@ -12,24 +12,24 @@ interface RemoteObject {
   modifiedAt: Date
 }
 
-/** Objects by name on another machine or disk, each there whole or not at all. */
+/** Named objects on another machine or disk, written atomically. */
 export interface RemoteStore {
-  /** For people; without secrets. */
+  /** Shown to users, without secrets. */
   address: string
   list(prefix: string): AsyncIterable<RemoteObject>
   /** @throws NotFoundError; RemoteStoreError */
   read(name: string, range?: ByteRange): Promise<OpenedFile>
   /** @throws RemoteStoreError */
   write(name: string, content: Readable, sizeBytes: number, signal?: AbortSignal): Promise<void>
-  /** An object that is gone already is no error. */
+  /** Does nothing when the object doesn't exist. */
   remove(name: string): Promise<void>
-  /** Frees what uploads that began before a moment, and never ended, still take. */
+  /** Removes unfinished uploads that began before this time. */
   removeAbandoned(before: Date): Promise<void>
   close(): void
 }
 
 /**
- * A mounted directory. It must exist: one whose disk is not mounted is not made, so that nothing is written beside it.
+ * Store in a mounted folder. It must exist: it isn't created, so that nothing is written below an unmounted mount point.
  * @throws RemoteStoreError
  */
 export async function openFolderStore(directory: string): Promise<RemoteStore> {
@@ -39,7 +39,7 @@ export async function openFolderStore(directory: string): Promise<RemoteStore> {
       { cause: error },
     )
   })
-  /** Throws for what exists but can't be read: taken for missing, files would be written anew or deleted. */
+  /** Throws for an existing file that is unreadable: treated as missing, it would be rewritten or deleted. */
   const orMissing = <Value, Missing>(reading: Promise<Value>, missing: Missing): Promise<Value | Missing> =>
     reading.catch(unlessGone(missing)).catch((error: Error) => {
       throw new RemoteStoreError(`The folder ${directory} can’t be read: ${error.message}.`, { cause: error })
@@ -74,7 +74,7 @@ export async function openFolderStore(directory: string): Promise<RemoteStore> {
     },
     remove: (name) => rm(join(directory, name), { force: true }),
     async removeAbandoned(before) {
-      // an unreadable folder, such as a disk's lost+found, holds nothing of Mira's
+      // an unreadable folder, such as a disk's lost+found, contains nothing of Mira's
       const readableEntriesOf = (folder: string) => entriesOf(folder).catch(() => [])
       for await (const path of filesIn(directory, readableEntriesOf)) {
         if (!path.endsWith(PART_SUFFIX)) continue

@@ -4,7 +4,7 @@ import { isAbsolute, join, relative, sep } from 'node:path'
 import { isSystemFile } from '@mira/shared'
 import { codeOf, isGone } from './whole-file.ts'
 
-/** Makes a folder that names the same files, without a copy where the disk can do that. */
+/** Clones a folder with hard links, or copies where the file system has none. */
 export async function linkTree(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 })
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -14,7 +14,7 @@ export async function linkTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** Removes the files of a folder that are not among those to keep, which are paths with slashes. */
+/** Removes a folder's files except those to keep, which are relative paths with slashes. */
 export async function removeOtherFiles(folder: string, keptNames: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     const filename = join(entry.parentPath, entry.name)
@@ -23,9 +23,8 @@ export async function removeOtherFiles(folder: string, keptNames: ReadonlySet<st
   }
 }
 
-/** A file of a folder, as it is now. */
 export interface WalkedFile {
-  /** Below the folder, with slashes. */
+  /** Relative to the folder, with slashes. */
   relativePath: string
   sizeBytes: number
   modifiedMs: number
@@ -35,25 +34,25 @@ const MAX_DEPTH = 32
 
 /** True when a path is the folder or inside it; both must be real paths. */
 function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+  const relativePath = relative(folder, path)
+  return relativePath === '' || (relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
 }
 
-/** The real path of a folder below a root, with every link followed; null when it is none, or leads out of the root. */
+/** Real path of a folder below a root, following all links; null when it isn't a folder or is outside the root. */
 export async function realFolder(path: string, root: string): Promise<string | null> {
   try {
     const [real, realRoot] = await Promise.all([realpath(path), realpath(root)])
     return isInside(real, realRoot) && (await stat(real)).isDirectory() ? real : null
   } catch {
-    // whatever is wrong with it, it cannot be watched
+    // missing or unreadable: it can't be watched
     return null
   }
 }
 
-/** The files below a folder: neither links nor hidden ones, nor what systems put there. */
+/** Files below a folder, without links, hidden files and system files. */
 export async function* walkFolder(
   folder: string,
-  /** Told of a folder (below the first one) that cannot be read, whose content is unknown then, and of such a file. */
+  /** Called for an unreadable file, and for an unreadable folder, whose content is then unknown. */
   onUnreadable: (below: string, error: NodeJS.ErrnoException) => void,
   below = '',
 ): AsyncGenerator<WalkedFile> {
@@ -82,9 +81,8 @@ export async function* walkFolder(
 }
 
 /**
- * Opens a file of a folder, if it is still in it: no link on the way leads out.
- * @returns null when it is not there any more, or is somewhere else. @throws what the system says of one that cannot be
- *   opened.
+ * Opens a file of a folder, if it's still in it: no link on the path leads out.
+ * @returns null when it no longer exists, or is elsewhere. @throws the file system's error when it can't be opened.
  */
 export async function openInFolder(folder: string, relativePath: string): Promise<FileHandle | null> {
   const path = join(folder, relativePath)
@@ -98,7 +96,7 @@ export async function openInFolder(folder: string, relativePath: string): Promis
     isThere = isSame && real === path && isInside(real, folder)
     return isThere ? handle : null
   } catch (error) {
-    // gone or replaced meanwhile: the next look sees what is there then
+    // gone or replaced meanwhile: the next scan sees the new state
     if (isGone(error) || codeOf(error) === 'ELOOP') return null
     throw error
   } finally {

@@ -1,8 +1,8 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import { setImmediate as giveWay } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
-/** Writes values into a file, a line of JSON each, for lists that may be longer than memory should be. */
+/** Writes values to a file as JSON lines, for lists that may not fit into memory. */
 export async function writeJsonLines(
   filename: string,
   values: Iterable<unknown> | AsyncIterable<unknown>,
@@ -12,17 +12,17 @@ export async function writeJsonLines(
   }, createWriteStream(filename))
 }
 
-/** The values of such a file, one after the other; between them others have their turn. */
+/** Streams the values of such a file, yielding to the event loop between them. */
 export async function* readJsonLines<Value>(filename: string, signal: AbortSignal): AsyncGenerator<Value> {
   let rest = ''
-  // readline would also end lines at U+2028 and U+2029, which JSON leaves inside of texts
+  // readline would also break lines at U+2028 and U+2029, which JSON doesn't escape
   for await (const piece of createReadStream(filename, { signal, encoding: 'utf8' })) {
     const lines = (piece as string).split('\n')
     lines[0] = `${rest}${lines[0]}`
     rest = lines.pop() ?? ''
     for (const line of lines) {
       yield JSON.parse(line) as Value
-      await giveWay()
+      await yieldToEventLoop()
     }
   }
   if (rest !== '') yield JSON.parse(rest) as Value

@@ -9,27 +9,27 @@ import type { Files, ListedFile, ReceivedFile } from './files.ts'
 const FILES_AT_ONCE = 4
 
 interface MovedFiles {
-  /** Files that are in the target, each read there and compared with its hash. */
+  /** Files in the target whose hash was verified. */
   verifiedCount: number
   verifiedBytes: number
-  /** Files among them that an earlier run had verified. */
+  /** Those verified by an earlier run. */
   earlierCount: number
-  /** Paths whose content in the source has another hash; they are not moved. */
+  /** Paths whose content in the source doesn't match the hash; they aren't moved. */
   damaged: string[]
   /** Files removed from the source. */
   removedCount: number
 }
 
 /**
- * Copies all files of a store to another one, reads each copy back and compares its hash. A later run continues where
- * one was interrupted: verified paths are noted in a journal.
- * @param options.isRemoving also removes every verified file from the source, in the end.
- * @throws what either store throws; run it again.
+ * Copies all files of a store to another one, reads each copy back and compares its hash. Verified paths are written to a
+ * journal, with which a later run resumes an interrupted one.
+ * @param options.isRemoving also removes every verified file from the source, at the end.
+ * @throws what either store throws; it can be run again.
  */
 export async function moveFiles(options: {
   from: Files
   to: Files
-  /** File with a verified path per line. */
+  /** File with one verified path per line. */
   journal: string
   isRemoving: boolean
   signal: AbortSignal
@@ -47,7 +47,7 @@ export async function moveFiles(options: {
   const isIntact = async (files: Files, path: string) =>
     path.endsWith(`/${await sha256Of((await openUntilBadSector(files, path)).stream, signal)}`)
 
-  /** Null for a damaged file. What is on this disk takes no more room there: it may be moved because it is full. */
+  /** Null for a damaged file. A local file is linked rather than copied, because its disk may be full. */
   const receive = async (path: string): Promise<ReceivedFile | null> => {
     const [, , sha256] = path.split('/')
     if (!from.isRemote) {
@@ -71,7 +71,7 @@ export async function moveFiles(options: {
     }
     if (received === null) return 'damaged'
     await received.store(ownerId)
-    if (!(await isIntact(to, path))) throw new Error(`${to.address} returned ${path} with another content than it got`)
+    if (!(await isIntact(to, path))) throw new Error(`${to.address} returned ${path} with other content than it received`)
     return 'moved'
   }
 
@@ -107,7 +107,7 @@ export async function moveFiles(options: {
   return result
 }
 
-/** Works on some at once; after a failure none is begun, and those that were come to their end. */
+/** Processes a few items at a time; after a failure no more are started, and running ones finish. */
 async function forEach<Item>(items: AsyncIterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
   const iterator = items[Symbol.asyncIterator]()
   let hasFailed = false
@@ -127,7 +127,7 @@ async function forEach<Item>(items: AsyncIterable<Item>, work: (item: Item) => P
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
-/** Whole lines of a file; none of one that isn't there. */
+/** Lines of a file; none when it doesn't exist. */
 async function readLines(filename: string): Promise<Set<string>> {
   const lines = new Set<string>()
   try {

@@ -11,7 +11,7 @@ import { openS3Store, type S3Options } from './s3-store.ts'
 export interface FileStoreConfig {
   /** Undefined for DATA_DIR/files. */
   s3: Omit<S3Options, 'variables' | 'ignoresAwsEndpoint'> | undefined
-  /** Bound on local copies of files in S3. */
+  /** Limit of local copies of files in S3. */
   cacheBytes: number
 }
 
@@ -22,8 +22,8 @@ const variables = {
 }
 
 /**
- * Opens the store of users' files; one in S3 is opened even while it can't be reached.
- * @throws StartupError when DATA_DIR/files cannot be written.
+ * Opens the store of users' files; S3 may be unreachable at this time.
+ * @throws StartupError when DATA_DIR/files isn't writable.
  */
 export async function openFiles(
   { dataDir, fileStore }: { dataDir: string; fileStore?: FileStoreConfig | undefined },
@@ -31,7 +31,7 @@ export async function openFiles(
 ): Promise<Files> {
   const directory = join(dataDir, 'files')
   if (fileStore?.s3 === undefined) {
-    // copies of files that were in S3 before
+    // cache of an earlier S3 configuration
     await rm(join(directory, CACHE), { recursive: true, force: true })
     return createDiskFiles({ directory })
   }

@@ -6,11 +6,11 @@ import { pipeline } from 'node:stream/promises'
 import { createEarlySync, type EarlySync } from './early-sync.ts'
 import { asStorageError } from './whole-file.ts'
 
-/** Long enough for the row of a file that has just begun to be stored. */
+/** Time for the row of a new file to be stored. */
 const NEW_FOR_MS = 60 * 60_000
 /** Buffer for data that arrives while the disk is busy, written at once. */
 const WRITTEN_AT_ONCE_BYTES = 512 * 1024
-/** Files whose hash goes on while they arrive; one that is forgotten is read once more when it is whole. */
+/** Files that are hashed while they're received; others are read again when complete. */
 const MAX_HASHES = 1000
 
 /** Checksum of a chunk, declared by its sender. */
@@ -19,7 +19,7 @@ export interface PartChecksum {
   digest: Buffer
 }
 
-/** The bytes of files that arrive in parts: one file each, in a folder of their sender. */
+/** Files that are received in parts, each in its sender's folder. */
 export interface PartialFiles {
   /** Folder of the partial files, named `<user>/<upload>`. */
   directory: string
@@ -27,31 +27,31 @@ export interface PartialFiles {
   /** Number of received bytes; null without such a file. */
   sizeOf(userId: string, id: string): Promise<number | null>
   /**
-   * Writes a part where the one before ended; what has arrived when the rest does not come stays.
-   * @returns how many bytes of the file have arrived; null when the part is not what `checksum` says: nothing of it stays.
-   * @throws StorageFullError, and what the content throws.
+   * Appends a part; an interrupted part keeps the bytes received so far.
+   * @returns received bytes of the file; null when the part doesn't match `checksum` and was discarded.
+   * @throws StorageFullError; what the content throws.
    */
   write(
     userId: string,
     id: string,
     part: { content: Readable; offset: number; checksum?: PartChecksum | undefined },
   ): Promise<number | null>
-  /** Hash of a whole file, hexadecimal; null when not all of it came by this process since it began. */
+  /** Hexadecimal hash of a complete file; null unless this process received all of it. */
   sha256Of(userId: string, id: string, sizeBytes: number): string | null
-  /** One that is gone already is no error. */
+  /** Does nothing when it doesn't exist. */
   remove(userId: string, id: string): Promise<void>
   removeAll(userId: string): Promise<void>
-  /** Removes what nobody knows of, but for what is so new that its row may be under way. */
+  /** Removes unknown files, except new ones, whose row may not be stored yet. */
   sweep(areKnown: (ids: string[]) => Promise<Set<string>>): Promise<void>
 }
 
-/** A hash of the beginning of a file. */
+/** Hash of a file's first bytes. */
 interface HashedBytes {
   hash: Hash
   bytes: number
 }
 
-/** Opens the folder, which is made when it is missing. */
+/** Opens the folder, which is created if missing. */
 export async function createPartialFiles({ directory }: { directory: string }): Promise<PartialFiles> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const filenameOf = (userId: string, id: string) => join(directory, userId, id)
@@ -88,7 +88,7 @@ export async function createPartialFiles({ directory }: { directory: string }): 
         await pipeline(content, writing)
       } catch (error) {
         if (ofPart === undefined && !(await writing.isRefused())) throw asStorageError(error)
-        // it cannot be judged, or the disk refused it: it is sent once more, all of it
+        // the checksum can't be verified, or the disk refused the part: all of it is sent again
         await truncate(filename, offset)
         writing.position = offset
         throw asStorageError(error)
@@ -132,12 +132,12 @@ export async function createPartialFiles({ directory }: { directory: string }): 
   }
 }
 
-/** Writes to a file from a place on, and tells of what is written; it closes the file. */
+/** Writes to a file from a position on, reports written bytes, and closes the file at the end. */
 class PartWriter extends Writable {
   position: number
   readonly #file: FileHandle
   readonly #early: EarlySync
-  readonly #told: (bytes: Uint8Array) => void
+  readonly #onWritten: (bytes: Uint8Array) => void
   #writing: Promise<void> = Promise.resolve()
 
   constructor(file: FileHandle, position: number, onWritten: (bytes: Uint8Array) => void) {
@@ -145,7 +145,7 @@ class PartWriter extends Writable {
     this.position = position
     this.#file = file
     this.#early = createEarlySync(file)
-    this.#told = onWritten
+    this.#onWritten = onWritten
   }
 
   /** True when a write to the disk failed. */
@@ -172,7 +172,7 @@ class PartWriter extends Writable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    // what is being written counts, too
+    // wait for the write that is under way
     this.#writing
       .catch(() => {})
       .then(() => this.#file.close())
@@ -193,11 +193,11 @@ class PartWriter extends Writable {
       this.position += bytesWritten
       this.#early.wrote(bytesWritten)
       const rest: Buffer[] = []
-      // the system may take less than it was given
+      // the system may write less than it was given
       for (const chunk of remaining) {
         const count = Math.min(chunk.length, bytesWritten)
         bytesWritten -= count
-        if (count > 0) this.#told(chunk.subarray(0, count))
+        if (count > 0) this.#onWritten(chunk.subarray(0, count))
         if (count < chunk.length) rest.push(chunk.subarray(count))
       }
       remaining = rest
@@ -205,13 +205,13 @@ class PartWriter extends Writable {
   }
 }
 
-/** None of a folder that has gone meanwhile. */
+/** Empty for a missing folder. */
 const namesIn = (folder: string) => ignoreMissing(readdir(folder), [])
 const statIfThere = (filename: string) => ignoreMissing(stat(filename), null)
 
-async function ignoreMissing<Found, Instead>(finding: Promise<Found>, instead: Instead): Promise<Found | Instead> {
+async function ignoreMissing<Value, Instead>(value: Promise<Value>, instead: Instead): Promise<Value | Instead> {
   try {
-    return await finding
+    return await value
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return instead
     throw error

@@ -8,10 +8,10 @@ import { type FileContent, type Files, requireOwner, type StoredFile } from './f
 import { asStorageError, codeOf, isGone } from './whole-file.ts'
 
 const INCOMING = 'incoming'
-/** Written at once; twice as much is held of a stream, and never more pieces than the system takes. */
+/** Size of a write; twice as much of a stream is buffered. */
 const BATCH_BYTES = 512 * 1024
 const BATCH_CHUNKS = 500
-/** An upload that a killed process left behind is certainly nobody's after this long. */
+/** Age after which a file must be a killed process's leftover. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
 /** A received file that has no owner yet. */
@@ -20,9 +20,9 @@ interface ArrivedContent extends Omit<StoredFile, 'path'> {
 }
 
 /**
- * Receives files in a folder of this machine, which is made when it is missing.
- * @param store makes a received file an owner's; it takes the local file away, also when it fails.
- * @throws StartupError when the folder cannot be written.
+ * Receives files in a local folder, which is created if missing.
+ * @param store stores a received file for an owner; it also removes the local file, even on failure.
+ * @throws StartupError when the folder isn't writable.
  */
 export async function openReceiving(
   directory: string,
@@ -34,15 +34,15 @@ export async function openReceiving(
     await removeAbandoned(incoming)
     await statfs(directory)
   } catch (error) {
-    throw new StartupError(`The folder for files, ${directory}, cannot be used: ${(error as Error).message}`, {
+    throw new StartupError(`The folder for files, ${directory}, can’t be used: ${(error as Error).message}`, {
       cause: error,
     })
   }
 
-  const receiveAs = async (arrive: (filename: string) => Promise<Omit<StoredFile, 'path'>>) => {
+  const receiveWith = async (writeTo: (filename: string) => Promise<Omit<StoredFile, 'path'>>) => {
     const filename = join(incoming, randomUUID())
     try {
-      const part = { ...(await arrive(filename)), filename }
+      const part = { ...(await writeTo(filename)), filename }
       return {
         ...part,
         store: (ownerId: string) => store(ownerId, part),
@@ -54,13 +54,13 @@ export async function openReceiving(
     }
   }
 
-  const receive: Files['receive'] = (content) => receiveAs((filename) => write(filename, content))
+  const receive: Files['receive'] = (content) => receiveWith((filename) => write(filename, content))
 
   return {
     receive,
 
     receiveFile: (source, sha256) =>
-      receiveAs(async (filename) => {
+      receiveWith(async (filename) => {
         await linkOrCopy(source, filename)
         return sha256 === undefined ? readThrough(filename) : { sha256, sizeBytes: await sync(filename) }
       }),
@@ -77,7 +77,7 @@ export async function openReceiving(
   }
 }
 
-/** Writes and hashes a stream, one batch while the next one arrives; what it returns is on the disk. */
+/** Writes, hashes and syncs a stream, writing one batch while the next one is received. */
 async function write(file: string, content: FileContent): Promise<Omit<StoredFile, 'path'>> {
   const hash = createHash('sha256')
   let sizeBytes = 0
@@ -91,7 +91,7 @@ async function write(file: string, content: FileContent): Promise<Omit<StoredFil
       await writing
       const syncBytes = batchBytes
       writing = writeAll(handle, batch, sizeBytes - batchBytes).then(() => early.wrote(syncBytes))
-      // the next await throws it
+      // the next await rethrows it
       writing.catch(() => {})
       batch = []
       batchBytes = 0
@@ -116,7 +116,7 @@ async function write(file: string, content: FileContent): Promise<Omit<StoredFil
   return { sha256: hash.digest('hex'), sizeBytes }
 }
 
-/** Hard link to a file, which takes no space; a copy where the disk has no links. */
+/** Creates a hard link to a file, or a copy where the file system has no hard links. */
 export async function linkOrCopy(source: string, filename: string): Promise<void> {
   try {
     await link(source, filename)
@@ -126,17 +126,17 @@ export async function linkOrCopy(source: string, filename: string): Promise<void
   }
 }
 
-/** Hashes a file that is there; its bytes are on the disk then. */
+/** Hashes and syncs an existing file. */
 async function readThrough(filename: string): Promise<Omit<StoredFile, 'path'>> {
   const hash = createHash('sha256')
   let sizeBytes = 0
   const handle = await open(filename, 'r+')
-  // while the disk takes the bytes they are read from memory
+  // during the sync, the bytes are read from the page cache
   const syncing = handle.sync()
   syncing.catch(() => {})
   try {
-    // one piece of memory for all of it: a new one for each read keeps the collector of garbage busy
-    const piece = Buffer.allocUnsafeSlow(BATCH_BYTES)
+    // one reused buffer: a new one for each read would keep the garbage collector busy
+    const piece =  Buffer.allocUnsafeSlow(BATCH_BYTES)
     for (;;) {
       const { bytesRead } = await handle.read(piece, 0, piece.length, sizeBytes)
       if (bytesRead === 0) break
@@ -151,7 +151,7 @@ async function readThrough(filename: string): Promise<Omit<StoredFile, 'path'>> 
   return { sha256: hash.digest('hex'), sizeBytes }
 }
 
-/** Has the disk take what it was given of a file. @returns its size. */
+/** Syncs a file. @returns its size. */
 async function sync(filename: string): Promise<number> {
   const handle = await open(filename, 'r+')
   try {
@@ -162,13 +162,13 @@ async function sync(filename: string): Promise<number> {
   }
 }
 
-/** None of them holds the event loop while it is hashed. */
+/** Chunks small enough not to block the event loop while they're hashed. */
 function* inPieces(content: Uint8Array): Generator<Uint8Array> {
   for (let offset = 0; offset < content.length; offset += BATCH_BYTES)
     yield content.subarray(offset, offset + BATCH_BYTES)
 }
 
-/** The system may take less at once than it was given. */
+/** Writes all chunks, although the system may write less at once than it was given. */
 async function writeAll(handle: FileHandle, chunks: Uint8Array[], position: number): Promise<void> {
   if (chunks.length === 0) return
   const { bytesWritten } = await handle.writev(chunks, position)

@@ -15,26 +15,26 @@ import { openReceiving } from './receiving.ts'
 import { resuming } from './resuming.ts'
 import { asStorageError } from './whole-file.ts'
 
-/** A path is held longer than this without a row (loose-files.ts). */
+/** Shorter than the hold of a path without a row (loose-files.ts). */
 const MAX_STORING_MS = 45 * 60_000
 const CHECK_TIMEOUT_MS = 1_500
 const DELETED_AT_ONCE = 8
 const SWEEP_MS = 10 * 60_000
 const REMOVE_ABANDONED_MS = 6 * 60 * 60_000
 const ABANDONED_MS = 24 * 60 * 60_000
-/** Stays free for the database when a copy is fetched. */
+/** Space that stays free for the database when a copy is fetched. */
 const KEPT_FREE_BYTES = 256 * 1024 * 1024
 
 const unavailable = (cause: unknown) =>
   new UnavailableError(say('files_unavailable', {}), { code: FILES_UNAVAILABLE, retryAfterSeconds: 30, cause })
 
-/** Tells users that the store is away, and the log why. */
+/** Converts errors of an unreachable store to one for users, with the cause for the log. */
 async function available<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
-    const isAway = error instanceof RemoteStoreError || (error as Error).name === 'AbortError'
-    throw isAway ? unavailable(error) : error
+    const isUnavailable = error instanceof RemoteStoreError || (error as Error).name === 'AbortError'
+    throw isUnavailable ? unavailable(error) : error
   }
 }
 
@@ -60,7 +60,7 @@ export async function createRemoteFiles({
       const path = pathOf(requireOwner(ownerId), sha256)
       const signal = AbortSignal.timeout(MAX_STORING_MS)
       await available(store.write(path, createReadStream(filename), sizeBytes, signal))
-      // It is stored: without a local copy, one is fetched later.
+      // it's stored: if caching fails, a copy is fetched later
       const caching = cacheBytes > 0 ? cache.add(path, filename) : undefined
       await caching?.catch((error: unknown) => log.warn({ err: error }, 'a stored file was not cached'))
       return { sha256, sizeBytes, path }
@@ -97,7 +97,7 @@ export async function createRemoteFiles({
         sha256 = hashed.sha256
       })
       await pipeline(content, createWriteStream(filename, { mode: 0o600 }))
-      if (!path.endsWith(`/${sha256}`)) throw new Error(`${path} is damaged: its hash is another one`)
+      if (!path.endsWith(`/${sha256}`)) throw new Error(`${path} is damaged: its hash doesn’t match`)
     } catch (error) {
       stream.destroy()
       throw asStorageError(error)
@@ -148,15 +148,15 @@ export async function createRemoteFiles({
     async deleteAll(ownerId) {
       await cache.removeAll(requireOwner(ownerId))
       let paths: string[] = []
-      const removeThem = async () => {
+      const removeBatch = async () => {
         await Promise.all(paths.map((path) => available(store.remove(path))))
         paths = []
       }
       for await (const { path } of list(ownerId)) {
         paths.push(path)
-        if (paths.length === DELETED_AT_ONCE) await removeThem()
+        if (paths.length === DELETED_AT_ONCE) await removeBatch()
       }
-      await removeThem()
+      await removeBatch()
     },
 
     async check({ timeoutMs = CHECK_TIMEOUT_MS } = {}) {

@@ -6,13 +6,13 @@ type SpaceOf = (userId: string) => Promise<{ usedBytes: number; limitBytes: numb
 /** Checks that a user may store this many more bytes. @throws StorageFullError with the limit. */
 export type RequireSpace = (userId: string, arrivingBytes: number) => Promise<void>
 
-/** Makes it; what is stored already is never refused, however low the limit becomes. */
+/** Refuses only new bytes: existing files stay, even above a lowered limit. */
 export function createRequireSpace(spaceOf: SpaceOf): RequireSpace {
   return async (userId, arrivingBytes) => {
-    const room = await spaceOf(userId)
-    if (!room || (room.usedBytes < room.limitBytes && room.usedBytes + arrivingBytes <= room.limitBytes)) return
+    const space = await spaceOf(userId)
+    if (!space || (space.usedBytes < space.limitBytes && space.usedBytes + arrivingBytes <= space.limitBytes)) return
     throw new StorageFullError(
-      `You may store ${inMegabytes(room.limitBytes)}, and ${inMegabytes(room.usedBytes)} are in use: there is no room ` +
+      `You may store ${inMegabytes(space.limitBytes)}, and ${inMegabytes(space.usedBytes)} are in use: there is no room ` +
         'for this. Delete something, or ask an administrator for more.',
       { code: 'user_storage_full' },
     )

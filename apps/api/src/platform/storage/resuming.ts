@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Interruptions of a stream without a byte in between. */
+/** Maximum consecutive interruptions without a byte in between. */
 const MAX_RESUMES = 3
 const RESUME_AFTER_MS = 500
 
 /**
- * A stream that continues after interruptions; `last` is the last byte, included.
- * @param giveUp makes the error after too many of them.
+ * A stream that resumes after interruptions; `last` is the last byte's index, inclusive.
+ * @param giveUp makes the final error.
  */
 export function resuming(
   first: Readable,
@@ -37,7 +37,7 @@ export function resuming(
     }
   }
   const stream = Readable.from(read(), { objectMode: false })
-  // Also when nobody began to read.
+  // also when nobody began to read
   stream.once('close', () => current.destroy())
   return stream
 }

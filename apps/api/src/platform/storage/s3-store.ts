@@ -4,39 +4,38 @@ import { loadOnce } from '../lib/load-once.ts'
 import type { ByteRange } from './files.ts'
 import type { RemoteStore } from './folder-store.ts'
 
-interface S3Place {
+interface S3Location {
   bucket: string
-  /** Begins every key; empty, or ends with a slash. */
+  /** Prefix of every key; empty, or ends with a slash. */
   prefix: string
 }
 
 interface S3Access {
-  /** Undefined for Amazon's own. */
+  /** Undefined for Amazon S3. */
   endpoint: string | undefined
   region: string
-  /** Undefined to find them as Amazon's tools do: profiles, roles of machines and containers. */
+  /** Undefined for the AWS SDK's default credentials: profiles, and roles of machines and containers. */
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined
 }
 
-export interface S3Options extends S3Place, S3Access {
-  /** Names of the variables that errors mention. */
+export interface S3Options extends S3Location, S3Access {
+  /** Names of environment variables for error messages. */
   variables: Record<'endpoint' | 'accessKeyId' | 'secretAccessKey', string>
-  /** Ignores AWS_ENDPOINT_URL, which belongs to users' files. */
+  /** Ignore AWS_ENDPOINT_URL, which is for users' files. */
   ignoresAwsEndpoint?: boolean
   /** Server-side encryption of new objects. */
   encryption?: 'AES256' | 'aws:kms' | undefined
-  /** Time without any byte after which an attempt fails. */
+  /** Timeout without any byte, per attempt. */
   silenceMs?: number
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** Without any byte; each attempt. */
 const SILENCE_TIMEOUT_MS = 30_000
 const MAX_ATTEMPTS = 3
-/** Slow readers each hold one. */
+/** High, because each slow reader occupies one. */
 const MAX_CONNECTIONS = 500
 const MIN_PART_BYTES = 8 * 1024 * 1024
-/** S3 takes 10,000. */
+/** S3's limit is 10,000. */
 const MAX_PARTS = 9_000
 const PARTS_AT_ONCE = 2
 
@@ -46,14 +45,14 @@ const sdk = loadOnce(async () => {
 })
 
 /** Bucket and prefix of `s3://bucket/prefix`; undefined for any other text. */
-export function readS3Address(address: string): S3Place | undefined {
+export function readS3Address(address: string): S3Location | undefined {
   const [, bucket, path = ''] = /^s3:\/\/([^/\s]+)\/?(.*)$/.exec(address) ?? []
   if (bucket === undefined) return undefined
   const folder = path.replace(/(?<!\/)\/+$/, '')
   return { bucket, prefix: folder === '' ? '' : `${folder}/` }
 }
 
-/** A bucket of any server that speaks S3. */
+/** Opens a bucket of any S3-compatible server. */
 export async function openS3Store(options: S3Options): Promise<RemoteStore> {
   const { bucket, prefix, endpoint, region, credentials, variables, encryption, ignoresAwsEndpoint = false } = options
   const { silenceMs = SILENCE_TIMEOUT_MS } = options
@@ -65,7 +64,7 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
     ...(credentials === undefined ? {} : { credentials }),
     ignoreConfiguredEndpointUrls: ignoresAwsEndpoint,
     maxAttempts: MAX_ATTEMPTS,
-    // servers other than Amazon's know no trailing checksums; what is stored is authenticated by its own encryption or name
+    // other servers don't support trailing checksums; content is authenticated by its encryption or its name
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -75,12 +74,12 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
       httpsAgent: agent,
     },
   })
-  const place = endpoint ?? 'Amazon S3'
+  const service = endpoint ?? 'Amazon S3'
   const withPlainErrors = async <T>(call: Promise<T>): Promise<T> => {
     try {
       return await call
     } catch (error) {
-      throw asRemoteError(error, { bucket, place, variables })
+      throw asRemoteError(error, { bucket, service, variables })
     }
   }
   const keyOf = (name: string) => ({ Bucket: bucket, Key: `${prefix}${name}` })
@@ -108,7 +107,7 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
       const stream = Body as Readable
       if (Number.isSafeInteger(sizeBytes)) return { sizeBytes, stream }
       stream.destroy()
-      throw new RemoteStoreError(`${place} doesn’t say how large a file is: something on the way changes its answers.`)
+      throw new RemoteStoreError(`${service} doesn’t say how large a file is: a proxy in between changes its responses.`)
     },
     async write(name, content, sizeBytes, signal) {
       signal?.throwIfAborted()
@@ -150,30 +149,30 @@ function headerOf({ start = 0, end }: ByteRange = {}): string | undefined {
 
 function asRemoteError(
   error: unknown,
-  { bucket, place, variables }: { place: string } & Pick<S3Options, 'bucket' | 'variables'>,
+  { bucket, service, variables }: { service: string } & Pick<S3Options, 'bucket' | 'variables'>,
 ): unknown {
   const { name, code, message } = error as Error & { code?: string }
-  const because = (text: string) => new RemoteStoreError(text, { cause: error })
+  const storeError = (text: string) => new RemoteStoreError(text, { cause: error })
   switch (name) {
     case 'NoSuchKey':
       return new NotFoundError('This file is not there.')
     case 'NotFound':
-      // of a proxy before it, for example: S3 says what isn't there
-      return because(`${place} doesn’t answer as S3 does (404). Check ${variables.endpoint}.`)
+      // from a proxy in front of it, for example: S3 says what is missing
+      return storeError(`${service} doesn’t respond like S3 (404). Check ${variables.endpoint}.`)
     case 'NoSuchBucket':
-      return because(`${place} has no bucket “${bucket}”. Create it, or correct the address.`)
+      return storeError(`${service} has no bucket “${bucket}”. Create it, or correct the address.`)
     case 'InvalidAccessKeyId':
-      return because(`${place} doesn’t know the access key. Check ${variables.accessKeyId}.`)
+      return storeError(`${service} doesn’t know the access key. Check ${variables.accessKeyId}.`)
     case 'SignatureDoesNotMatch':
-      return because(`${place} refused the secret key. Check ${variables.secretAccessKey}.`)
+      return storeError(`${service} refused the secret key. Check ${variables.secretAccessKey}.`)
     case 'AccessDenied':
     case 'Forbidden':
-      return because(`${place} doesn’t let this key use the bucket “${bucket}”. Let it list, read, write and delete.`)
+      return storeError(`${service} doesn’t let this key use the bucket “${bucket}”. Let it list, read, write and delete.`)
     case 'AbortError':
       return error
   }
   if (code !== undefined && /^(ECONN|ENOTFOUND|EAI|EHOST|ENET|ETIMEDOUT)/.test(code)) {
-    return because(`${place} can’t be reached (${code}). Check ${variables.endpoint} and the network.`)
+    return storeError(`${service} can’t be reached (${code}). Check ${variables.endpoint} and the network.`)
   }
-  return because(`${place} couldn’t do it: ${message}`)
+  return storeError(`${service} reported an error: ${message}`)
 }

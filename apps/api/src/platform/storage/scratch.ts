@@ -2,24 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, rmdir, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Lends an empty folder for files that are needed for a while; it is removed afterwards, whatever happens. */
+/** Provides an empty folder for temporary files, which is removed afterwards. */
 export type UseScratch = <Result>(use: (folder: string) => Promise<Result>) => Promise<Result>
 
-/** Scratch folders of a server. */
 interface Scratch {
   useScratch: UseScratch
   /** Removes them all. */
   close(): Promise<void>
 }
 
-/** Each server has a folder of its own, and says so often that it is alive. */
+/** Interval at which a server touches its own folder to show that it's alive. */
 const ALIVE_EVERY_MS = 60_000
 /** Age of the last heartbeat after which a server counts as killed. */
 const DEAD_AFTER_MS = 60 * 60_000
 
 /**
- * Scratch folders inside a folder that several servers may share; what killed ones left there is removed.
- * @param isOnlyProcess whether no other server uses it: then all that is there was left.
+ * Creates scratch folders inside a folder that several servers may share; killed servers' leftovers are removed.
+ * @param isOnlyProcess true when no other server uses the folder, so that everything in it is left over.
  */
 export async function createScratch(deps: { directory: string; isOnlyProcess: boolean }): Promise<Scratch> {
   const { directory, isOnlyProcess } = deps
@@ -28,7 +27,7 @@ export async function createScratch(deps: { directory: string; isOnlyProcess: bo
   const removeIf = async (isDead: (folder: string, aliveMs: number) => boolean) => {
     for (const name of await readdir(directory)) {
       const folder = join(directory, name)
-      // another server that starts at the same time removes the same
+      // another starting server may have removed it already
       const stats = folder === own ? null : await stat(folder).catch(() => null)
       if (stats !== null && isDead(folder, stats.mtimeMs)) await rm(folder, { recursive: true, force: true })
     }
@@ -39,14 +38,14 @@ export async function createScratch(deps: { directory: string; isOnlyProcess: bo
     aliveAtStart.set(folder, aliveMs)
     return isOnlyProcess || Date.now() - aliveMs > DEAD_AFTER_MS
   })
-  // of servers that were killed shortly before
+  // servers killed within the last hour: their folders haven't been touched since the start
   const later = setTimeout(() => {
     removeIf((folder, aliveMs) => aliveAtStart.get(folder) === aliveMs).catch(() => {})
   }, DEAD_AFTER_MS)
   later.unref()
   const timer = setInterval(() => {
     const now = new Date()
-    // a folder that somebody removed is made again with the next one inside
+    // useScratch creates a removed folder again
     utimes(own, now, now).catch(() => {})
   }, ALIVE_EVERY_MS)
   timer.unref()
@@ -58,7 +57,7 @@ export async function createScratch(deps: { directory: string; isOnlyProcess: bo
       try {
         return await use(folder)
       } finally {
-        // most work leaves nothing there, and to look for it costs several times as much
+        // mostly empty: rmdir is several times as fast as a recursive rm
         await rmdir(folder).catch(() => rm(folder, { recursive: true, force: true }))
       }
     },

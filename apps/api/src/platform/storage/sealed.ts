@@ -3,9 +3,9 @@ import { open as openFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 
 /**
- * Start of a sealed file; then come the cost of the key (as a power of two), a salt and a nonce, and then pieces, each
- * with its own authentication tag. The number of a piece and a flag for the last one are part of its nonce, so that no
- * piece can be left out, moved or cut off unnoticed.
+ * Start of a sealed file, followed by the key's cost (as a power of two), a salt, a nonce, and pieces with their own
+ * authentication tags. A piece's nonce contains its number and a flag for the last one, so that no piece can be left out,
+ * moved or cut off unnoticed.
  */
 const MAGIC = Buffer.from('mira.sealed.1\n')
 const SALT_BYTES = 16
@@ -13,21 +13,21 @@ const NONCE_BYTES = 7
 const PIECE_BYTES = 64 * 1024
 const TAG_BYTES = 16
 const KEY_BYTES = 32
-/** 128 MB and a third of a second for each guess. */
+/** 128 MB and a third of a second per guess. */
 const COST_EXPONENT = 17
 const MAX_COST_EXPONENT = 20
-/** Taken by a derivation of the lowest cost. */
+/** Memory of a derivation at the lowest cost. */
 const MIN_KEY_MEMORY_BYTES = 64 * 1024
 const HEADER_BYTES = MAGIC.length + 1 + SALT_BYTES + NONCE_BYTES
 
-/** A file cannot be unsealed: another passphrase, or it is damaged. */
+/** A file can't be unsealed: the passphrase is wrong, or it's damaged. */
 export class SealError extends Error {
   override name = 'SealError'
 }
 
 /**
- * The content, encrypted under a passphrase (scrypt, AES-256-GCM) while it is read.
- * @param costExponent a low one makes tests fast.
+ * Encrypts a stream with a passphrase (scrypt, AES-256-GCM).
+ * @param costExponent lower in tests, to make them fast.
  */
 export function seal(content: Readable, passphrase: string, costExponent = COST_EXPONENT): Readable {
   const pieces = async function* () {
@@ -43,18 +43,18 @@ export function seal(content: Readable, passphrase: string, costExponent = COST_
   return Readable.from(pieces(), { objectMode: false })
 }
 
-/** Size of content of so many bytes once it is sealed. */
+/** Sealed size of content of this many bytes. */
 export function sealedBytes(plainBytes: number): number {
   return HEADER_BYTES + plainBytes + TAG_BYTES * Math.max(1, Math.ceil(plainBytes / PIECE_BYTES))
 }
 
-/** Size of the content of a sealed file of so many bytes. */
+/** Content size of a sealed file of this many bytes. */
 export function unsealedBytes(sealedBytes: number): number {
   const pieceBytes = sealedBytes - HEADER_BYTES
   return pieceBytes - TAG_BYTES * Math.ceil(pieceBytes / (PIECE_BYTES + TAG_BYTES))
 }
 
-/** The content of a sealed file. The stream fails with SealError; what came before that is authentic. */
+/** Decrypts a sealed file. The stream may fail with SealError; everything before that is authentic. */
 export function unseal(sealed: Readable, passphrase: string): Readable {
   const pieces = async function* () {
     const source = sealed[Symbol.asyncIterator]() as AsyncIterator<Buffer>
@@ -88,7 +88,7 @@ export function isSealed(beginning: Uint8Array): boolean {
   return MAGIC.equals(Buffer.from(beginning.subarray(0, MAGIC.length)))
 }
 
-/** The same of a file on the disk. */
+/** The same for a file on disk. */
 export async function isSealedFile(filename: string): Promise<boolean> {
   const handle = await openFile(filename)
   try {
@@ -105,7 +105,7 @@ function open(key: Buffer, nonce: Buffer, piece: Buffer, number: number): Buffer
     decipher.setAuthTag(piece.subarray(-TAG_BYTES))
     return Buffer.concat([decipher.update(piece.subarray(0, -TAG_BYTES)), decipher.final()])
   } catch (error) {
-    const reason = number === 0 ? 'the passphrase is another one, or it is damaged' : 'it is damaged or cut off'
+    const reason = number === 0 ? 'the passphrase is wrong, or it is damaged' : 'it is damaged or cut off'
     throw new SealError(reason, { cause: error })
   }
 }
@@ -118,7 +118,7 @@ function nonceOf(nonce: Uint8Array, number: number, isLast: boolean): Buffer {
   return whole
 }
 
-/** Pieces of one length; the last may be shorter, and there is always one. */
+/** Pieces of equal length; at least one, and the last may be shorter. */
 async function* cut(
   content: AsyncIterable<Buffer>,
   length: number,
@@ -128,7 +128,7 @@ async function* cut(
   for await (const part of content) {
     chunks.push(part)
     bytes += part.length
-    // one that is full may be the last
+    // a full piece may be the last one
     if (bytes <= length) continue
     let all = Buffer.concat(chunks)
     while (all.length > length) {

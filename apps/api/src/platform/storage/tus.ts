@@ -17,7 +17,7 @@ import {
 } from '../../errors.ts'
 import type { PartChecksum, PartialFiles } from './partial-files.ts'
 
-/** User of an upload, with the permissions. */
+/** User of an upload, with their permissions. */
 export interface Sender {
   userId: string
   user: User & { id: string }
@@ -28,32 +28,32 @@ export interface Sender {
 
 type User = NonNullable<Parameters<typeof can>[0]>
 
-/** A file that arrives in parts, as its rules know it. */
+/** A file that is uploaded in parts, as stored by the rules. */
 export interface KnownUpload {
   sizeBytes: number
   expiresAt: Date
-  /** True once it's an item; its bytes are no longer here. */
+  /** True once it's an item; its bytes have been moved. */
   isTaken: boolean
 }
 
 /** Hooks of the upload protocol; the sender receives the errors they throw. */
 export interface TusRules {
-  /** Notes an upload that begins. */
+  /** Records a new upload. */
   begin(sender: Sender, id: string, input: { sizeBytes: number; metadata: Record<string, string> }): Promise<void>
-  /** Null when there is none, or none any more. */
+  /** Null when it doesn't exist, or no longer does. */
   find(userId: string, id: string): Promise<KnownUpload | null>
   forget(userId: string, id: string): Promise<void>
-  /** More of it has arrived: it is kept for longer. */
+  /** Extends the expiry after more bytes were received. */
   keepOn(userId: string, id: string): Promise<void>
-  /** The largest file that may begin. */
+  /** Maximum size of a new upload. */
   maxBytes(): number
-  /** All bytes are there. */
+  /** Called when all bytes were received. */
   finish(sender: Sender, id: string): Promise<void>
   /** Lets one request at a time write to an upload, on whichever server. */
   locker: Locker
 }
 
-/** A request of the protocol; its path ends with the id of an upload, or names all of them. */
+/** A request of the protocol; its path ends with an upload's id, or is that of all uploads. */
 interface TusRequest {
   method: string
   path: string
@@ -62,7 +62,7 @@ interface TusRequest {
   body: Readable | null
 }
 
-interface TusAnswer {
+interface TusResponse {
   status: number
   headers: Record<string, string>
 }
@@ -70,23 +70,23 @@ interface TusAnswer {
 /** Speaks tus 1.0. */
 export interface Tus {
   /**
-   * Does what a request asks for; what has arrived is kept, also when the rest does not come.
-   * @throws AppError as the rules do, and for what breaks the protocol.
+   * Handles a request; received bytes are kept, even if the rest doesn't arrive.
+   * @throws AppError of the rules, and for violations of the protocol.
    */
-  handle(sender: Sender, request: TusRequest): Promise<TusAnswer>
+  handle(sender: Sender, request: TusRequest): Promise<TusResponse>
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration', 'checksum']
 const ALGORITHMS = ['sha1', 'sha256', 'md5'] as const
-/** Pieces of a part that are held before it is written; handed on as objects they are not copied on their way. */
+/** Buffered chunks of a part; in object mode they aren't copied. */
 const PIECES = 4
 /** Time for a superseded request to finish its writes. */
 const DRAIN_MS = 500
 
 /**
- * Makes the protocol's server. Nothing is kept in memory: bytes are in files, what is known of them comes from the rules,
- * so that any server on the same folder and database goes on with an upload.
+ * Creates the protocol's server. No state is kept in memory: bytes are in files and everything else comes from the rules, so
+ * that any server on the same folder and database can continue an upload.
  */
 export function createTus(deps: { files: PartialFiles; rules: TusRules; path: string; lifetimeMs: number }): Tus {
   const { files, rules, path, lifetimeMs } = deps
@@ -104,9 +104,9 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
     locker: rules.locker,
     lockDrainTimeout: DRAIN_MS,
     namingFunction: (request) => `${senderOf(request).userId}/${randomUUID()}`,
-    // relative, so that it holds behind every proxy
+    // relative, so that it works behind any proxy
     generateUrl: (_request, { id }) => `${basename(path)}/${basename(id)}`,
-    // an id is looked for among the sender's own only
+    // only the sender's own uploads can be addressed
     getFileIdFromRequest: (request, last = '') => (UUID.test(last) ? `${senderOf(request).userId}/${last}` : undefined),
     onUploadCreate: async (request, { id, size = 0, metadata }) => {
       const values = Object.fromEntries(Object.entries(metadata ?? {}).map(([name, value]) => [name, value ?? '']))
@@ -126,7 +126,7 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
 
   return {
     async handle(sender, { method, path: requestPath, headers, body }) {
-      // so that what ends early ends only its copy: the answer still goes through the connection
+      // a copy, so that ending it early leaves the connection open for the response
       const copy = body?.pipe(new PassThrough({ readableObjectMode: true, readableHighWaterMark: PIECES })) ?? null
       const leave = () => copy?.destroy(new Error('The sender went away.'))
       body?.once('close', () => body.readableEnded || leave())
@@ -152,7 +152,7 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
       } finally {
         if (copy !== null && body !== null) {
           body.unpipe(copy)
-          // what still comes is read and dropped, so that the sender hears the answer
+          // read and discard the rest, so that the sender receives the response
           body.resume()
         }
       }
@@ -160,7 +160,7 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
   }
 }
 
-/** The file store of the protocol, whose notes are rows. */
+/** The protocol's file store, with its metadata in rows. */
 class RowedFileStore extends FileStore {
   readonly #files: PartialFiles
   readonly #rules: TusRules
@@ -187,21 +187,21 @@ class RowedFileStore extends FileStore {
     const { sizeBytes: size, expiresAt, isTaken } = upload
     const offset = isTaken ? size : await this.#files.sizeOf(userId, id)
     if (offset === null) throw ERRORS.FILE_NOT_FOUND
-    // the protocol's server counts from here to when it expires
+    // the protocol's server adds the lifetime to this
     const from = new Date(expiresAt.getTime() - this.#lifetimeMs).toISOString()
     return new Upload({ id: path, size, offset, creation_date: from })
   }
 
   override async write(content: Readable, path: string, offset: number): Promise<number> {
     const [userId, id] = splitPath(path)
-    const arrived = await this.#files.write(userId, id, { content, offset, checksum: this.#checksum() })
-    if (arrived === null) {
+    const receivedBytes = await this.#files.write(userId, id, { content, offset, checksum: this.#checksum() })
+    if (receivedBytes === null) {
       throw new ChecksumMismatchError('Part of the file was altered in transit. Send it again.', {
         code: 'checksum_mismatch',
       })
     }
     await this.#rules.keepOn(userId, id)
-    return arrived
+    return receivedBytes
   }
 
   override async remove(path: string): Promise<void> {
@@ -239,7 +239,7 @@ function splitPath(path: string): [userId: string, id: string] {
   return [userId, id]
 }
 
-/** Whose requests are allowed from elsewhere is decided for all routes alike. */
+/** Response headers without CORS headers, which are set for all routes alike. */
 function headersOf(response: Response): Record<string, string> {
   return Object.fromEntries(
     [...response.headers].filter(([name]) => !name.startsWith('access-control-') && name !== 'content-length'),
@@ -254,16 +254,16 @@ function asAppError(error: Error | { status_code: number; body: string }): Error
 
 /** Error for a refusal by the protocol's server, in words for users. */
 function refusal(status: number, reason: string): Error {
-  if (status === 404 || status === 410) return new NotFoundError('This upload is not there any more.')
+  if (status === 404 || status === 410) return new NotFoundError('This upload no longer exists.')
   if (status === 409) {
-    return new ConflictError('This upload has gone on elsewhere. Ask how far it is.', { code: 'upload_offset' })
+    return new ConflictError('This upload was continued elsewhere. Ask for its offset.', { code: 'upload_offset' })
   }
   if (status === 412 || /tus-resumable/i.test(reason)) {
     return new PreconditionFailedError('Send the header Tus-Resumable: 1.0.0.')
   }
   if (/content-type/i.test(reason)) return new UnsupportedTypeError('Send parts as application/offset+octet-stream.')
   if (status === 413) return new PayloadTooLargeError('This is more than the declared size of the file.')
-  // 501 is for an extension that is not offered
+  // 501: an unsupported extension
   if (status < 500 || status === 501) return new BadRequestError(reason)
   return new Error(reason)
 }
