@@ -1,6 +1,6 @@
-# Run inside namespaces of its own: makes a root that holds only what is named, goes there, and runs a command without
-# any right over those namespaces. Usage: ROOT (link PATH TARGET | read PATH OPTIONS | write PATH -)... -- COMMAND...
-# What a mount of the system forbids (nosuid, nodev, noexec) must be among the options.
+# Run inside new namespaces: builds a root with only the given paths, pivots into it, and runs a command without any
+# capability in those namespaces. Usage: ROOT (link PATH TARGET | read PATH OPTIONS | write PATH -)... -- COMMAND...
+# The options must include the restrictions of the original mount (nosuid, nodev, noexec).
 set -eu
 root=$1
 shift
@@ -24,9 +24,9 @@ for name in null zero full random urandom; do
   : >"$root/dev/$name"
   mount --bind "/dev/$name" "$root/dev/$name"
 done
-# none inside of this one: making them is how processes reach parts of the kernel that are not meant for them
+# no nested user namespaces: creating them exposes parts of the kernel to attacks
 echo 0 >/proc/sys/user/max_user_namespaces
-# where the server runs as root, these belong to the process even without any right
+# if the server runs as root, the process owns these files even without capabilities
 options=$(findmnt -n -o VFS-OPTIONS -M "$root/proc" | sed 's/^rw/ro/')
 for name in sys sysrq-trigger irq bus; do
   if [ -e "$root/proc/$name" ]; then mount -o "bind,$options" "$root/proc/$name" "$root/proc/$name"; fi
@@ -37,6 +37,6 @@ umount -l /before
 rmdir /before
 mount -o remount,bind,ro /
 cd /
-# not in place of this shell: the first process of a namespace cannot be ended by its own signals
+# not with exec: the first process of a PID namespace can't be killed by its own signals
 setpriv --no-new-privs --inh-caps=-all --bounding-set=-all -- "$@"
 exit $?

@@ -8,13 +8,13 @@ import { type FromProcess, readMessages, requireMessage, type ToProcess, writeMe
 /** Messages to a parser service: first the process to start, then its messages. */
 export type ToService = { kind: 'start'; what: ProcessOrder } | { kind: 'send'; message: ToProcess }
 
-/** A process as it is asked for by name: the service starts nothing but what the product has. */
+/** A process to start, by name: the service only starts the product's own modules. */
 export interface ProcessOrder extends Omit<ProcessToStart, 'module' | 'taskFolder' | 'reads'> {
   /** Path below the API's folder: src/parsers/pdf/pdf-process.ts, or dist/pdf-process.mjs. */
   module: string
-  /** Folder of input files, made by the server. */
+  /** Folder of input files, created by the server. */
   inputFolder: string
-  /** Folder for its results, which the service makes and removes. */
+  /** Folder for its results, created and removed by the service. */
   outputFolder: string
 }
 
@@ -23,19 +23,19 @@ export type FromService =
   | { kind: 'said'; text: string }
   | { kind: 'end'; end: ProcessEnd }
 
-/** Decoded pictures are the largest. */
+/** Decoded pictures are the largest messages. */
 export const MAX_MESSAGE_BYTES = 1_000_000_000
-const SILENT: ProcessEnd = {
+const UNREACHABLE: ProcessEnd = {
   code: null,
   signal: null,
-  errorOutput: 'The parser service does not answer.',
+  errorOutput: 'The parser service does not respond.',
   isUnstartable: true,
 }
 
 /**
- * Processes that another container starts, which has no network, no secret, and of people's files only what lies on the
- * task folders: for systems that allow no namespaces inside of containers.
- * @param socket where that service listens.
+ * Cage of processes in another container, which has no network, no secrets, and only the task folders of users' files. For
+ * systems that don't allow namespaces inside containers.
+ * @param socket on which that service listens.
  */
 export function createServiceCage({ directory, socket: path }: { directory: string; socket: string }): Cage {
   return {
@@ -47,7 +47,7 @@ export function createServiceCage({ directory, socket: path }: { directory: stri
       listener: ProcessListener,
     ): ProcessLink {
       const socket = connect(path)
-      let end: ProcessEnd = SILENT
+      let end: ProcessEnd = UNREACHABLE
       readMessages(socket, MAX_MESSAGE_BYTES, (message) => {
         const serviceMessage = message as FromService
         if (serviceMessage.kind === 'message') listener.onMessage(requireMessage(serviceMessage.message))
@@ -55,7 +55,7 @@ export function createServiceCage({ directory, socket: path }: { directory: stri
         else end = serviceMessage.end
       })
       socket.on('connect', () => {
-        end = { ...SILENT, errorOutput: 'The parser service ended.', isUnstartable: false }
+        end = { ...UNREACHABLE, errorOutput: 'The parser service ended.', isUnstartable: false }
         const name = relative(apiFolder, fileURLToPath(module))
         send({
           kind: 'start',
@@ -69,7 +69,7 @@ export function createServiceCage({ directory, socket: path }: { directory: stri
           },
         })
       })
-      // `close` follows, and reports it
+      // `close` follows and reports it
       socket.on('error', (error) => {
         end = { ...end, errorOutput: error.message }
       })
@@ -85,7 +85,7 @@ export function createServiceCage({ directory, socket: path }: { directory: stri
           if (socket.connecting) waiting.push(message)
           else send({ kind: 'send', message })
         },
-        // the service kills what belongs to a connection that goes
+        // the service kills a connection's process when the connection closes
         kill: () => socket.destroy(),
         rest: () => socket.unref(),
         wake: () => socket.ref(),

@@ -1,4 +1,4 @@
-// Tries to get out of its cage, as a file that took over what reads it would.
+// Tries to escape from its cage, like a parser that a malicious file has taken over.
 import { ok } from 'node:assert'
 import { readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,10 +9,10 @@ import type { Reached } from './cage.ts'
 import { serveTasks } from './serve-tasks.ts'
 
 const CONNECT_TIMEOUT_MS = 1_000
-/** Names of variables that hold secrets. */
-const KEYS = /(SECRET|PASSWORD|API_KEY|TOKEN|DATABASE_URL)=./
+/** Environment variables with secrets. */
+const SECRETS = /(SECRET|PASSWORD|API_KEY|TOKEN|DATABASE_URL)=./
 
-/** Folders of the other process that the trial starts. */
+/** Files of the other process that the trial starts. */
 export interface Planted {
   /** An input file. */
   inputFolder: string
@@ -20,10 +20,10 @@ export interface Planted {
 }
 
 export interface Escape {
-  /** A port of the loopback on which somebody listens. */
+  /** A loopback port on which the server listens. */
   port: number
   dataDir: string
-  /** A file that is nobody's business. */
+  /** A file that must be inaccessible. */
   canary: string
   /** The same file, among its inputs. */
   inputFolder: string
@@ -48,24 +48,24 @@ async function reachesNetwork(port: number): Promise<boolean> {
   return connects({ port, host: '127.0.0.1' })
 }
 
-/** Names a resource that the process needs but can't use, as a sentence; null when there is none. */
-function whyUseless({ inputFolder, outputFolder }: Escape): string | null {
-  if (!can(() => readFileSync(inputFolder))) return 'it cannot read what is lent to it'
-  if (can(() => writeFileSync(inputFolder, 'changed'))) return 'it can change what is lent to it'
-  if (!can(() => writeFileSync(join(outputFolder, 'result'), 'made'))) return 'it cannot leave what it makes'
-  // a package with native code, found and loaded as any other
-  return can(() => createRequire(import.meta.url).resolve('sharp')) ? null : 'it does not find the packages'
+/** Sentence about a resource that the process needs but can't use; null when there is none. */
+function missingAccess({ inputFolder, outputFolder }: Escape): string | null {
+  if (!can(() => readFileSync(inputFolder))) return 'it cannot read its input'
+  if (can(() => writeFileSync(inputFolder, 'changed'))) return 'it can change its input'
+  if (!can(() => writeFileSync(join(outputFolder, 'result'), 'made'))) return 'it cannot write results'
+  // a package with native code
+  return can(() => createRequire(import.meta.url).resolve('sharp')) ? null : 'it cannot find packages'
 }
 
 /** True when the environment of any visible process, including this one, contains a secret. */
-function findsKeys(): boolean {
+function findsSecrets(): boolean {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return pids.some((pid) => can(() => ok(KEYS.test(readFileSync(`/proc/${pid}/environ`, 'latin1')))))
+  return pids.some((pid) => can(() => ok(SECRETS.test(readFileSync(`/proc/${pid}/environ`, 'latin1')))))
 }
 
 const NEIGHBOURS_FILE = 'neighbours-result'
 
-/** True when it can read or change what another process works on, or take the place of the service. */
+/** True when it can read or change another process's files, or replace the service. */
 function reachesNeighbour({ neighbour: { inputFolder, outputFolder }, serviceSocket }: Escape): boolean {
   const theirs = join(outputFolder, NEIGHBOURS_FILE)
   const attempts = [
@@ -89,7 +89,7 @@ async function connects(options: { port: number; host: string } | { path: string
 }
 
 const tasks = {
-  /** Leaves something that only this process may reach. */
+  /** Writes a file that only this process may reach. */
   settle: ({ outputFolder }: Planted): null => {
     writeFileSync(join(outputFolder, NEIGHBOURS_FILE), 'to be found by nobody')
     return null
@@ -100,13 +100,13 @@ const tasks = {
       network:
         (await reachesNetwork(input.port)) ||
         (input.serviceSocket !== null && (await connects({ path: input.serviceSocket }))),
-      secrets: can(() => readFileSync(join(input.dataDir, 'jwt-secret'))) || findsKeys(),
+      secrets: can(() => readFileSync(join(input.dataDir, 'jwt-secret'))) || findsSecrets(),
       files:
         can(() => readFileSync(input.canary)) ||
         can(() => readdirSync(join(input.dataDir, 'files'))) ||
         reachesNeighbour(input),
     },
-    failure: whyUseless(input),
+    failure: missingAccess(input),
   }),
 }
 

@@ -7,20 +7,20 @@ import type { Escape, Planted, TrialTasks } from './cage-trial-process.ts'
 import { type ChildHandle, startChild } from './child.ts'
 import { openTaskFolder, type TaskFolder } from './lent-folders.ts'
 
-/** Result of trying a cage; `failure` says why no work can be done in it. */
+/** Result of trying a cage; `failure` is the reason why processes can't work in it. */
 type CageTrial = { reached: Reached; failure: null } | { reached: Reached; failure: string }
 
-/** A machine that is busy while it starts must not decide that no sandbox holds. */
+/** Generous, so that a busy machine doesn't appear to have no working sandbox. */
 const TIMEOUT_MS = 60_000
 const MEMORY_LIMIT_MB = 300
 const nothing: Reached = { network: false, secrets: false, files: false }
 
 /**
- * Starts two processes in a cage, each with its own task folder. The second one tries to get out, and at the first one.
- * Returns what it could reach; never rejects.
+ * Starts two processes in a cage, each with its own task folder. The second one tries to escape, and to reach the first one.
+ * Returns what it reached; never rejects.
  */
 export async function tryCage(cage: Cage, dataDir: string): Promise<CageTrial> {
-  const door = createServer((socket) => socket.destroy())
+  const listener = createServer((socket) => socket.destroy())
   // a unique name, next to the secrets and users' files
   const canary = join(dataDir, `cage-trial-${process.pid}-${Date.now()}`)
   const opened: { child: ChildHandle; taskFolder: TaskFolder }[] = []
@@ -35,10 +35,10 @@ export async function tryCage(cage: Cage, dataDir: string): Promise<CageTrial> {
     child: ChildHandle,
     task: Name,
     input: Parameters<TrialTasks[Name]>[0],
-  ) => (await Promise.race([child.request(task, input, undefined).result, late()])) as ReturnType<TrialTasks[Name]>
+  ) => (await Promise.race([child.request(task, input, undefined).result, timeout()])) as ReturnType<TrialTasks[Name]>
 
   try {
-    await once(door.listen(0, '127.0.0.1'), 'listening')
+    await once(listener.listen(0, '127.0.0.1'), 'listening')
     await writeFile(canary, 'to be found by nobody', { mode: 0o600 })
     const neighbour = await start()
     const planted: Planted = {
@@ -48,7 +48,7 @@ export async function tryCage(cage: Cage, dataDir: string): Promise<CageTrial> {
     await ask(neighbour.child, 'settle', planted)
     const { child, taskFolder } = await start()
     const input: Escape = {
-      port: (door.address() as AddressInfo).port,
+      port: (listener.address() as AddressInfo).port,
       dataDir,
       canary,
       inputFolder: await taskFolder.provide(canary),
@@ -60,7 +60,7 @@ export async function tryCage(cage: Cage, dataDir: string): Promise<CageTrial> {
   } catch (error) {
     return { reached: nothing, failure: error instanceof Error ? error.message : String(error) }
   } finally {
-    door.close()
+    listener.close()
     await rm(canary, { force: true })
     for (const { child, taskFolder } of opened) {
       await child.kill()
@@ -85,7 +85,7 @@ function startTrial(cage: Cage, taskFolder: TaskFolder): ChildHandle {
   })
 }
 
-async function late(): Promise<never> {
+async function timeout(): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   setTimeout(() => reject(new Error('The trial took too long.')), TIMEOUT_MS).unref()
   return promise

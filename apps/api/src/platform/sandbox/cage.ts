@@ -16,28 +16,27 @@ import {
   writeMessage,
 } from './process-protocol.ts'
 
-/** Resources that a process could reach without needing them. */
+/** Forbidden resources that a process could reach. */
 export interface Reached {
   network: boolean
-  /** Keys, passwords, the environment of this server. */
+  /** Keys, passwords, the server's environment. */
   secrets: boolean
   /** Users' files that aren't among its inputs. */
   files: boolean
 }
 
-/** Sandboxes of the processes that parse untrusted files, the strongest first. */
+/** Sandboxes for processes that parse untrusted files, strongest first. */
 export const cageKinds = ['bubblewrap', 'namespaces', 'service', 'none'] as const
 export type CageKind = (typeof cageKinds)[number]
 
-/** A process as it is to be started. */
 export interface ProcessToStart {
   /** A module that calls serveTasks. */
   module: URL
   settings: ProcessSettings
-  /** Most memory for JavaScript objects, in megabytes. */
+  /** Maximum JavaScript heap, in megabytes. */
   heapLimitMb: number
   environment: Record<string, string>
-  /** Folders and files that it reads besides the product's own code: data of its engine, never of users. */
+  /** Paths that it reads besides the product's code: data of its engine, never users' files. */
   reads: string[]
   taskFolder: TaskFolder
 }
@@ -47,24 +46,24 @@ export interface ProcessEnd {
   signal: string | null
   /** Last lines of its output. */
   errorOutput: string
-  /** It did not even begin. */
+  /** True when it never started. */
   isUnstartable: boolean
 }
 
 export interface ProcessListener {
   onMessage(message: FromProcess): void
   onOutput(text: string): void
-  /** Once, at last. */
+  /** Called once, at the end. */
   onEnd(end: ProcessEnd): void
 }
 
-/** A process that was started, here or next door. */
+/** A started process, on this machine or in the parser service. */
 export interface ProcessLink {
-  /** Id of the process that is killed to end it; 0 when it is not on this machine. */
+  /** Id of the process to kill; 0 when it isn't on this machine. */
   pid: number
   send(message: ToProcess): void
   kill(): void
-  /** Lets this program end although the process is there. */
+  /** Lets this program exit although the process is running. */
   rest(): void
   wake(): void
 }
@@ -85,12 +84,12 @@ export interface Command {
   words: string[]
 }
 
-/** Nothing secret is in these; everything else stays here. */
+/** Variables without secrets; no others are inherited. */
 const inheritedVariables = ['LANG', 'LC_ALL', 'TZ', 'LD_LIBRARY_PATH', 'SystemRoot']
 /**
- * Keep freed memory in the C library: such a process works on one large thing after the other and then ends, so it
- * reuses memory in large pages. Returning each block to the system costs several times the actual work, above all in a
- * virtual machine (docs/log/performance.md).
+ * Keep freed memory in the C library, in large pages: such a process handles one large input after the other and then ends.
+ * Returning each block to the system costs several times the actual work, above all in a virtual machine
+ * (docs/log/performance.md).
  */
 const memoryVariables = {
   MALLOC_ARENA_MAX: '2',
@@ -100,16 +99,16 @@ const memoryVariables = {
 }
 /** Part of util-linux. */
 const PRLIMIT = '/usr/bin/prlimit'
-/** An idle Node already maps half a gigabyte, and each thread 8 MB for its stack: libraries start some for each processor. */
+/** An idle Node already maps half a gigabyte, and each thread's stack 8 MB; libraries start several per processor. */
 const MEMORY_MARGIN_MB = 4_096
 const MAX_OPEN_FILES = 4_096
 const MAX_THREADS = 1_024
-/** Pictures and sound go by the disk; speech is the largest of the others. */
+/** Pictures and sound are exchanged through files; of the others, speech is the largest. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
-/** Length of the stored tail of its output. */
+/** Stored tail of its output. */
 const KEPT_CHARACTERS = 1_000
 
-/** Starts processes on this machine. @param around puts a command into its cage. */
+/** Cage of processes on this machine. @param around wraps a command in the sandbox's command. */
 export function createLocalCage({
   kind,
   directory,
@@ -122,7 +121,7 @@ export function createLocalCage({
   }
 }
 
-/** Starts processes with nothing around them but their bounds of memory and time, and without secrets in their environment. */
+/** Starts processes without a sandbox, only with limits of memory and time, and without secrets in their environment. */
 export function createOpenCage(directory: string): Cage {
   return {
     kind: 'none',
@@ -131,14 +130,14 @@ export function createOpenCage(directory: string): Cage {
   }
 }
 
-/** Starts a process as another user of this machine, who runs nothing else. */
+/** Starts a process as a system user who runs nothing else. */
 export function startAsUser(what: ProcessToStart, userId: number, listener: ProcessListener): ProcessLink {
   return startHere(limited(nodeCommand(what), what, true), what, listener, userId)
 }
 
 /**
- * Has the kernel bound a command as well, for the case that a file took the process over and its own guard with it.
- * @param isAlone whether its user, or its user namespace, runs nothing else: only then can its processes be counted.
+ * Adds kernel limits to a command, in case a file takes over the process together with its own guard.
+ * @param isAlone true when its user or user namespace runs nothing else: only then can its processes be limited.
  */
 function limited(command: Command, { settings }: ProcessToStart, isAlone: boolean): Command {
   if (!existsSync(PRLIMIT)) return command
@@ -152,7 +151,7 @@ function nodeCommand({ module, settings, heapLimitMb, taskFolder }: ProcessToSta
   const argument: ProcessArgument = { ...settings, outputFolder: taskFolder.outputFolder }
   const words = [
     `--max-old-space-size=${Math.floor(heapLimitMb)}`,
-    // otherwise new objects take up to 100 MB before those that aren't used are let go
+    // otherwise the young generation grows to 100 MB
     '--max-semi-space-size=8',
     '--disable-warning=ExperimentalWarning',
     fileURLToPath(module),
@@ -167,22 +166,22 @@ function startHere(
   listener: ProcessListener,
   userId?: number,
 ): ProcessLink {
-  // libraries ask for a home while they load, and a cage knows no user who has one
+  // HOME is set because libraries need it while loading, and a cage has no user with a home
   const child = spawn(program, words, {
     env: {
       ...pick(process.env, inheritedVariables),
-      // what builds the sandbox (pivot_root) lies in /usr/sbin, which isn't on an ordinary user's PATH
+      // building the sandbox needs /usr/sbin (pivot_root), which isn't on an ordinary user's PATH
       PATH: programSearchPath(),
       ...memoryVariables,
       TMPDIR: what.taskFolder.outputFolder,
       HOME: what.taskFolder.outputFolder,
-      // compiling what is imported would be up to a third of what starting takes
+      // compiling the imports would take up to a third of the start
       NODE_COMPILE_CACHE: compiledReaders,
       ...what.environment,
     },
-    // not Node's own channel, which reads whatever a process says that was taken over, however long
+    // not Node's own IPC channel, which would read messages of any length from a compromised process
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    // a group of its own, so that what the process starts is killed with it
+    // its own process group, so that its children are killed with it
     detached: process.platform !== 'win32',
     ...(userId === undefined ? {} : { uid: userId, gid: userId }),
   })
@@ -195,7 +194,7 @@ function startHere(
     if (child.pid !== undefined) return
     listener.onEnd({ code: null, signal: null, errorOutput: error.message, isUnstartable: true })
   })
-  // not `exit`: what it said last arrives after that
+  // not `exit`, after which the last output may still arrive
   child.on('close', (code, signal) => listener.onEnd({ code, signal, errorOutput, isUnstartable: false }))
   const channel = child.stdio[CHANNEL_FD] as Socket
   readMessages(channel, MAX_MESSAGE_BYTES, (message) => listener.onMessage(requireMessage(message)))
@@ -209,12 +208,12 @@ function startHere(
     rest: () => {
       child.unref()
       channel.unref()
-      hold(child.stderr, 'unref')
+      setReference(child.stderr, 'unref')
     },
     wake: () => {
       child.ref()
       channel.ref()
-      hold(child.stderr, 'ref')
+      setReference(child.stderr, 'ref')
     },
   }
 }
@@ -237,7 +236,7 @@ function pick(environment: NodeJS.ProcessEnv, names: string[]): NodeJS.ProcessEn
   )
 }
 
-/** Has a pipe keep this program running, or not: types know no such pipes. */
-function hold(stream: unknown, how: 'ref' | 'unref'): void {
+/** Calls `ref` or `unref` of a pipe, which the types lack. */
+function setReference(stream: unknown, how: 'ref' | 'unref'): void {
   if (stream instanceof Socket) stream[how]()
 }

@@ -14,7 +14,7 @@ import { tryCage } from './cage-trial.ts'
 import { isOwnTaskFolder } from './lent-folders.ts'
 import type { ProcessLog } from './process-protocol.ts'
 
-/** Something of this machine's disk that is there in a cage, under the same path; nothing else is. */
+/** A path of this machine that is visible in a cage, under the same name. */
 interface Shown {
   path: string
   how: 'read' | 'write' | 'link'
@@ -23,7 +23,7 @@ interface Shown {
 }
 
 const root = resolve(import.meta.dirname, '../../../../..')
-/** Programs and libraries of the system; `/bin` and the like are links on most. */
+/** Programs and libraries of the system; `/bin` and the like are mostly symlinks. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store']
 /** Files of the system for library lookup, time zone and processor count. */
 const systemFiles = [
@@ -36,7 +36,7 @@ const productFiles = [
   ...['packages/shared/node_modules', 'apps/api/package.json', 'apps/api/node_modules', 'apps/api/src'],
 ].map((name) => join(root, name))
 
-/** All that a process in a cage can see of the disk. */
+/** All paths that a process in a cage can see. */
 function shownTo({ module, reads, taskFolder }: ProcessToStart): Shown[] {
   const [systemLists, productLists] = [
     [...systemFolders, ...systemFiles, ...libraryFolders()],
@@ -60,11 +60,11 @@ function withoutRepeats(paths: string[]): string[] {
   )
 }
 
-/** Nothing for what is not there. */
+/** Empty for a missing path. */
 function describe(path: string): Shown[] {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return []
-  // a link is shown as what it leads to, but for those that the system has in place of folders
+  // symlinks are replaced by their targets, except the system's own in place of folders
   if (stats.isSymbolicLink() && systemFolders.includes(path)) {
     return [{ path, how: 'link', target: readlinkSync(path) }]
   }
@@ -72,9 +72,9 @@ function describe(path: string): Shown[] {
 }
 
 /**
- * Processes in an empty root of their own, by bubblewrap: no network, no other process to be seen, no right of an
- * administrator, and of the disk only what the process needs.
- * @param program where bubblewrap is.
+ * Cage by bubblewrap: an empty root with only the paths that the process needs, no network, no visible other processes, no
+ * capabilities.
+ * @param program path of bubblewrap.
  */
 function createBubblewrapCage({ directory, program }: { directory: string; program: string }): Cage {
   return createLocalCage({
@@ -87,22 +87,22 @@ function createBubblewrapCage({ directory, program }: { directory: string; progr
 function wordsFor(what: ProcessToStart): Command['words'] {
   return [
     '--unshare-all',
-    // none inside of this one: making them is how processes reach parts of the kernel that are not meant for them
+    // no nested user namespaces: creating them exposes parts of the kernel to attacks
     ...['--unshare-user', '--disable-userns'],
     ...['--cap-drop', 'ALL'],
     '--die-with-parent',
     '--new-session',
     ...['--hostname', 'cage'],
-    // first: what is shown may lie in the system's memory folders (/dev/shm)
+    // first, because visible paths may be in the system's memory folders (/dev/shm)
     ...['--proc', '/proc'],
-    // where the server runs as root, these belong to the process even without any right
+    // if the server runs as root, the process owns these files even without capabilities
     ...['sys', 'sysrq-trigger', 'irq', 'bus'].flatMap((name) => ['--ro-bind-try', `/proc/${name}`, `/proc/${name}`]),
     ...['--dev', '/dev'],
     ...shownTo(what).flatMap(({ path, how, target }) => {
       if (how === 'link') return ['--symlink', target ?? '', path]
       return [how === 'write' ? '--bind' : '--ro-bind', path, path]
     }),
-    // both are memory: what cannot be written cannot fill it
+    // both are in memory, which a process could fill
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     ...['--chdir', '/'],
   ]
@@ -112,15 +112,15 @@ const script = fileURLToPath(new URL('./cage-namespaces.sh', import.meta.url))
 const namespaces = ['--user', '--map-root-user', '--mount', '--net', '--pid', '--ipc', '--uts']
 
 /**
- * The same with the tools that nearly every Linux has (util-linux), where the system lets anybody make namespaces.
- * @param program where unshare is.
+ * The same with util-linux, which nearly every Linux has, if the system allows unprivileged namespaces.
+ * @param program path of unshare.
  */
 function createNamespacesCage({ directory, program }: { directory: string; program: string }): Cage {
   return createLocalCage({
     kind: 'namespaces',
     directory,
     around(command, what) {
-      // each process covers it with an empty root of its own
+      // each process mounts its own empty root over it
       const root = join(directory, 'root')
       mkdirSync(root, { recursive: true, mode: 0o700 })
       const optionsOf = readOnlyMounts()
@@ -141,7 +141,7 @@ function createNamespacesCage({ directory, program }: { directory: string; progr
 /** Flags of mounts that a namespace may not drop. */
 const KEPT_FLAGS = /^(?:nosuid|nodev|noexec|nosymfollow|noatime|nodiratime|relatime)$/
 
-/** Options to show a path read-only, with all that the mount that holds it forbids. */
+/** Options for mounting a path read-only, keeping the restrictions of its mount. */
 function readOnlyMounts(): (path: string) => string {
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')
@@ -159,29 +159,29 @@ function readOnlyMounts(): (path: string) => string {
   }
 }
 
-/** Decides once, for every process that reads strangers' files, what keeps it from everything else. */
+/** Chooses the cage for all processes that parse untrusted files. */
 export interface Caging {
-  /** The strongest cage that held when it was tried; the first caller waits for the trial. */
+  /** The strongest cage that passed its trial, for which the first caller waits. */
   decided(): Promise<Cage>
   /** Kind of the cage and the resources that the trial reached; null during the trial. */
   check(): ParserCheck | null
-  /** Throws when files are to be read in a sandbox alone and none holds. @throws ValidationError */
+  /** @throws ValidationError when a sandbox is required but none works. */
   requireSandbox(): void
-  /** Owner of all files, whoever works with them: in benchmarks and tests, where a process for each user takes too long. */
+  /** Treats all users as this one, in benchmarks and tests, where a process for each user takes too long. */
   onlyUser?: string
   close(): void
 }
 
 export interface CagingOptions {
-  /** Data folder; task folders are created in it, so that inputs are linked instead of copied. */
+  /** Data folder; task folders are created in it, so that inputs can be hard links instead of copies. */
   dataDir: string
   /** True when no other server uses the folder, so that all existing task folders are leftovers. */
   isOnlyProcess: boolean
-  /** Socket of a parser service; without it processes run on this machine. */
+  /** Socket of a parser service; undefined runs processes on this machine. */
   serviceSocket?: string | undefined
-  /** Refuses files while no sandbox holds. */
+  /** Refuse files while no sandbox works. */
   isRequired?: boolean
-  /** Allowed cages of this machine, the best first; all by default. */
+  /** Allowed cages of this machine, strongest first; all by default. */
   kinds?: readonly ('bubblewrap' | 'namespaces')[]
   /** Folders searched for bubblewrap and unshare, in PATH's format; by default PATH and the system's own. */
   searchPath?: string
@@ -195,8 +195,8 @@ const NO_SERVICE = say('no_parser_service', {})
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
- * Tries the cages of this machine, the strongest first, and uses the first that holds. A parser service that was asked for
- * is used whatever happens: while it is not there nothing is read.
+ * Tries the cages of this machine, strongest first, and uses the first that works. A configured parser service is always
+ * used: while it's unavailable, no files are read.
  */
 export function createCaging(options: CagingOptions): Caging {
   const { dataDir, isOnlyProcess, serviceSocket, isRequired = false, warn } = options
@@ -223,12 +223,12 @@ export function createCaging(options: CagingOptions): Caging {
         await sleep(RETRY_SERVICE_MS, undefined, { ref: false, signal: closing.signal })
       }
     }
-    // only closing ends it early
+    // only rejects when closing
     void settle().catch(() => {})
     return cage
   }
   const decide = async () => {
-    // what processes of a service leave is theirs, and the service removes it
+    // the service itself removes its processes' results
     await prepare(directory, isOnlyProcess, serviceSocket === undefined ? ['lent', 'made'] : ['lent'])
     if (serviceSocket !== undefined) return useService(serviceSocket)
     const failures: string[] = []
@@ -257,7 +257,7 @@ export function createCaging(options: CagingOptions): Caging {
   }
 }
 
-/** No cage, for programs that read only what they made themselves. @param directory parent of the task folders. */
+/** No cage, for programs that only read their own files. @param directory parent of the task folders. */
 export function withoutCage(directory: string): Caging {
   const cage = createOpenCage(directory)
   return {

@@ -4,11 +4,11 @@ import type { Cage, ProcessEnd, ProcessToStart } from './cage.ts'
 import { type FromProcess, MEMORY_SIGNAL } from './process-protocol.ts'
 import { TaskError, type TaskFailure } from './task-error.ts'
 
-/** A process that was started, with at most one request under way. */
+/** A started process, with at most one request under way. */
 export interface ChildHandle {
   pid: number
   hasEnded(): boolean
-  /** Resolves when its tasks can be asked for. @throws TaskError; the reason of the signal when it was aborted. */
+  /** Resolves when it accepts tasks. @throws TaskError; the signal's reason. */
   ready(timeoutMs: number, signal: AbortSignal | undefined): Promise<void>
   request(
     task: string,
@@ -22,10 +22,10 @@ export interface ChildHandle {
   isDone(): boolean
   /** Resident memory at the end of the last task. */
   residentMb(): number
-  /** Lets this program end although the process is there. */
+  /** Lets this program exit although the process is running. */
   rest(): void
   wake(): void
-  /** Kills it; resolves when it is gone. What is under way rejects with this reason. */
+  /** Kills it, and resolves when it has ended. The current task rejects with this reason. */
   kill(reason?: TaskFailure): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export function startChild(options: {
   warn: ((fields: Record<string, unknown>, sentence: string) => void) | undefined
 }): ChildHandle {
   const { cage, name, what, warn } = options
-  let saidMemory = false
+  let reportedOutOfMemory = false
   let lastOutput = ''
   let lastId = 0
   let pending: Pending | undefined
@@ -57,13 +57,13 @@ export function startChild(options: {
   const started = Promise.withResolvers<void>()
   const exit = Promise.withResolvers<void>()
   let endError: TaskError | undefined
-  // the waiter handles it, if there is one
+  // the caller of `ready` handles it, if there is one
   started.promise.catch(() => {})
 
   const errorOf = ({ code, signal, errorOutput, isUnstartable }: ProcessEnd): TaskError => {
     if (isUnstartable) return new TaskError('unstartable', `${name} cannot start: ${errorOutput}`)
-    // the engine of JavaScript says so itself, the process' own guard by a signal
-    const isTooLarge = saidMemory || signal === MEMORY_SIGNAL || code === MEMORY_CODE
+    // V8 reports it in the output, the process's guard by a signal
+    const isTooLarge = reportedOutOfMemory || signal === MEMORY_SIGNAL || code === MEMORY_CODE
     const reason = killedFor ?? (isTooLarge ? 'memory' : 'crashed')
     return new TaskError(reason, `${name} ended (${reason}, ${signal ?? code}).`)
   }
@@ -78,7 +78,7 @@ export function startChild(options: {
     pending = undefined
     interrupted?.reject(error)
     if (killedFor === undefined)
-      warn?.({ process: name, reason: error.reason, said: end.errorOutput }, 'A process ended before its time')
+      warn?.({ process: name, reason: error.reason, said: end.errorOutput }, 'A process ended unexpectedly')
     exit.resolve()
   }
   const onMessage = (message: FromProcess) => {
@@ -99,8 +99,8 @@ export function startChild(options: {
     pending = undefined
   }
   const onOutput = (text: string) => {
-    // before the rest of it is cut away: a long trace of the stack follows
-    saidMemory ||= /out of memory/i.test(text)
+    // checked here, because the output is truncated and a long stack trace follows
+    reportedOutOfMemory ||= /out of memory/i.test(text)
   }
   const link = cage.start(what, { onMessage, onOutput, onEnd })
 
@@ -136,7 +136,7 @@ export function startChild(options: {
     },
     request: (task, input, onPart) => {
       const id = ++lastId
-      // nobody would answer
+      // the process has ended
       if (endError !== undefined) return { result: Promise.reject(endError), cancel: () => {} }
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
       pending = { id, resolve, reject, onPart }

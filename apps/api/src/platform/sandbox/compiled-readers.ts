@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 /** Folder of the API, whose parsers are in `src`, and bundled in `dist`. */
 export const apiFolder = resolve(import.meta.dirname, '../../..')
 
-/** Parsers of untrusted files, each a process of its own, as paths below the API's folder. */
+/** Modules that run as processes for untrusted files, as paths below the API's folder. */
 export const readerSources = (): string[] =>
   globSync('src/{engines,parsers,platform}/**/*-process.ts', { cwd: apiFolder }).filter(
     (path) => !path.endsWith('task-process.ts'),
@@ -16,6 +16,6 @@ export const readerSources = (): string[] =>
  */
 export const compiledReaders = resolve(apiFolder, '../../node_modules/.cache/mira-readers')
 
-/** Name by which processes of a user look for a folder of compiled code: it ends with the user. */
+/** Name of a compile cache folder for another user, with whose id it must end. */
 export const nameForUser = (folder: string, user: number): string =>
   `${folder.slice(0, folder.lastIndexOf('-') + 1)}${user}`

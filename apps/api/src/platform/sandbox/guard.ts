@@ -1,4 +1,4 @@
-// Watches over a process from a thread of its own, because its main thread may never come back from what it does.
+// Guards a process from its own thread, because the main thread may be blocked forever.
 import { workerData } from 'node:worker_threads'
 import { MEMORY_SIGNAL } from './process-protocol.ts'
 
@@ -11,7 +11,7 @@ const CHECK_EVERY_MS = 200
 
 const { parentPid, memoryLimitMb } = workerData as GuardTask
 setInterval(() => {
-  // the parent has died, even by kill -9
+  // the parent has died, perhaps by SIGKILL
   if (process.ppid !== parentPid) process.kill(process.pid, 'SIGKILL')
   if (process.memoryUsage.rss() > memoryLimitMb * 1024 * 1024) process.kill(process.pid, MEMORY_SIGNAL)
 }, CHECK_EVERY_MS)

@@ -5,47 +5,47 @@ import { extname, join } from 'node:path'
 import { removeTree } from '../lib/remove-tree.ts'
 
 /**
- * Two folders for one process: it reads its inputs and leaves its results. In a sandbox it sees nothing else of
- * users' files. The server deletes nothing in `made` while the process is alive.
+ * Two folders of a process, for its inputs and its results. In a sandbox it sees no other files of users. The server
+ * deletes nothing in `made` while the process is alive.
  */
 export interface TaskFolder {
   /** Folder of input files; the process can't change it. */
   readonly inputFolder: string
   /** Folder for the results of the process. */
   readonly outputFolder: string
-  /** Puts a file there under another name until the folder is cleared; the same file always gets the same name. */
+  /** Adds an input under another name until the folder is cleared; the same file always gets the same name. */
   provide(filename: string): Promise<string>
   /**
    * Moves a result to `destination`.
-   * @param name of the file, or its path, of which only the name counts.
-   * @param sizeBytes that the file must have, if that's known: a process may leave anything.
-   * @throws Error for anything but a plain file: a link could name whatever the server may read.
+   * @param name of the file, or a path, of which only the name counts.
+   * @param sizeBytes required size, if known, because the process isn't trusted.
+   * @throws Error for anything but a regular file: a link could lead to any file that the server can read.
    */
   take(name: string, destination: string, sizeBytes?: number): Promise<void>
-  /** Content of a result. @throws Error for anything but a plain file of at most `maxBytes`. */
+  /** Content of a result. @throws Error for anything but a regular file of at most `maxBytes`. */
   read(name: string, maxBytes: number): Promise<Buffer>
   /** Removes the inputs. */
   clear(): Promise<void>
-  /** Removes both folders; called when the process has ended. */
+  /** Removes both folders, after the process has ended. */
   remove(): Promise<void>
 }
 
 const HASH_CHARACTERS = 32
-/** An extension that an input may keep, because some readers look at it. */
+/** Extensions that inputs keep, because some parsers look at them. */
 const SAFE_EXTENSION = /^\.[a-z0-9]{1,8}$/i
 
-/** Distinguishes the task folders of this server from those that another one left. */
+/** Distinguishes this server's task folders from another one's leftovers. */
 const owner = randomUUID().slice(0, 8)
 
-/** True for the name of a task folder that this server made. */
+/** True for the name of a task folder that this server created. */
 export function isOwnTaskFolder(name: string): boolean {
   return name.startsWith(`${owner}-`)
 }
 
 /**
- * Makes a task folder on the disk of its inputs, so that none of them is copied.
- * @param isForeign whether a parser service runs the process under a user of its own: the service makes and removes
- * `made`, lets that user into `lent`, and results are copied, because their files belong to that user.
+ * Creates a task folder on the disk of its inputs, so that they needn't be copied.
+ * @param isForeign true when a parser service runs the process as another user: the service creates and removes `made`,
+ * gives that user access to `lent`, and results are copied, because that user owns their files.
  */
 export async function openTaskFolder(directory: string, { isForeign = false } = {}): Promise<TaskFolder> {
   const name = `${owner}-${randomUUID()}`
@@ -66,11 +66,11 @@ export async function openTaskFolder(directory: string, { isForeign = false } = 
       if (inputNames.has(name)) return path
       inputNames.add(name)
       await link(filename, path).catch((error: NodeJS.ErrnoException) => {
-        // another disk, or one that knows no second names
+        // another disk, or one without hard links
         if (error.code === 'ENOENT') throw error
         return copyFile(filename, path, constants.COPYFILE_FICLONE)
       })
-      // the folders around it let nobody else in, neither here nor where it is stored
+      // the parent folders keep everyone else out, both here and in the store
       if (isForeign) await chmod(path, 0o644)
       return path
     },
@@ -78,7 +78,7 @@ export async function openTaskFolder(directory: string, { isForeign = false } = 
     async take(name, destination, sizeBytes) {
       const source = join(outputFolder, nameIn(name))
       if (sizeBytes !== undefined && (await lstat(source)).size !== sizeBytes) {
-        throw new Error('A process left a file of another size than it said.')
+        throw new Error('A process wrote a file of another size than it reported.')
       }
       if (isForeign) {
         await copyPlainFile(source, destination)
@@ -88,7 +88,7 @@ export async function openTaskFolder(directory: string, { isForeign = false } = 
         if (error.code !== 'EXDEV') throw error
         return copyPlainFile(source, destination)
       })
-      // checked where the process can't exchange it any more
+      // checked where the process can no longer replace it
       if ((await lstat(destination)).isFile()) return
       await removeTree(destination)
       throw notPlain()
@@ -97,7 +97,7 @@ export async function openTaskFolder(directory: string, { isForeign = false } = 
     async read(name, maxBytes) {
       await using file = await openPlainFile(join(outputFolder, nameIn(name)))
       const { size } = await file.stat()
-      if (size > maxBytes) throw new Error('A process left a file that is too large.')
+      if (size > maxBytes) throw new Error('A process wrote a file that is too large.')
       const content = Buffer.allocUnsafe(size)
       const { bytesRead } = await file.read(content, 0, size, 0)
       return content.subarray(0, bytesRead)
@@ -123,16 +123,16 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
 
 function nameIn(path: string): string {
   const name = path.split('/').at(-1) ?? ''
-  if (name === '' || name === '.' || name === '..') throw new Error('A process names no file that it made.')
+  if (name === '' || name === '.' || name === '..') throw new Error('A process returned an invalid file name.')
   return name
 }
 
 function notPlain(): Error {
-  return new Error('A process left something that is no plain file.')
+  return new Error('A process wrote something other than a regular file.')
 }
 
 async function openPlainFile(path: string): Promise<FileHandle> {
-  // without O_NONBLOCK a pipe would be waited for
+  // O_NONBLOCK: opening a named pipe would block otherwise
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ELOOP' || error.code === 'ENXIO' ? notPlain() : error

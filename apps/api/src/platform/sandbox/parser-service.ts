@@ -23,23 +23,23 @@ import { apiFolder, compiledReaders, nameForUser } from './compiled-readers.ts'
 import type { TaskFolder } from './lent-folders.ts'
 import { readMessages, writeMessage } from './process-protocol.ts'
 
-/** Modules that serve tasks are called so; nothing else is started. */
+/** Names of modules that serve tasks; nothing else is started. */
 const TASK_MODULE = /^(?:src\/.+-process\.ts|dist\/[\w-]+-process\.mjs)$/
 const TASK_FOLDER_NAME = /^[0-9a-f]{8}-[0-9a-f-]{36}$/
-/** Users without a name, of whom each process gets one for itself; below 65536, the end of what rootless containers have. */
+/** Ids of unnamed users, one for each process; below 65536, the limit of rootless containers. */
 const FIRST_USER = 20_000
 const LAST_USER = 59_999
 
-/** Kills all that a user runs, and has them delete what they made: they can delete nothing else. */
+/** Run as a user, kills all of their processes and deletes their files; they can't delete anything else. */
 const CLEAN_UP = 'kill -9 -1; chmod -R u+rwX -- "$1"; find "$1" -mindepth 1 -delete'
 
 /**
- * Starts processes for a server in another container, one for each connection, and ends them with it. As root it gives
- * each one a user and a folder of its own; otherwise all share a user, and the trial of the server finds that out.
- * @param socket path to listen at, in a folder that only this service may write.
+ * Starts processes for a server in another container, one per connection, and ends them with it. As root it gives each one
+ * its own user and folder; otherwise all share a user, which the server's trial detects.
+ * @param socket path to listen on, in a folder that only this service can write.
  */
 export async function startParserService(socket: string): Promise<Server> {
-  // left by a service that was killed
+  // left over by a killed service
   await rm(socket, { force: true })
   const users = createUsers()
   const compiled = createCompiledLinks(process.env.DATA_DIR ?? tmpdir())
@@ -82,7 +82,7 @@ export async function startParserService(socket: string): Promise<Server> {
         giveTaskFolder(taskFolder, user)
         const end = async () => {
           await cleanUp(taskFolder.outputFolder, user)
-          users.giveBack(user)
+          users.release(user)
         }
         const link = startAsUser({ ...what, environment: { ...environment, ...compiled.of(user) } }, user, listener)
         started.push({ link, end })
@@ -94,7 +94,7 @@ export async function startParserService(socket: string): Promise<Server> {
     }
     let beginning: Promise<void> | undefined
     connection.on('error', () => connection.destroy())
-    connection.on('close', () => void endAll().catch(complainOfRest))
+    connection.on('close', () => void endAll().catch(logLeftover))
     readMessages(connection, MAX_MESSAGE_BYTES, (message) => {
       const request = message as ToService
       if (request.kind === 'start') beginning ??= begin(request.what).catch(fail)
@@ -105,7 +105,7 @@ export async function startParserService(socket: string): Promise<Server> {
   const server = createServer(serve)
   await new Promise<void>((listening, fail) => server.on('error', fail).listen(socket, listening))
   if (users.areMany) {
-    // the server connects, whose group the folder has, and no process that is started here
+    // only the server, which has the folder's group, may connect, not the processes started here
     chmodSync(socket, 0o660)
     chownSync(socket, 0, (await stat(dirname(socket))).gid)
   }
@@ -125,14 +125,13 @@ function createUsers() {
       usedUsers.add(next)
       return next
     },
-    giveBack: (user: number) => usedUsers.delete(user),
+    release: (user: number) => usedUsers.delete(user),
   }
 }
 
 /**
- * Lets processes of all users load what was compiled once: Node looks for it in a folder whose name ends with the user of
- * the process.
- * @param parent of a folder that every user may go through.
+ * Lets processes of all users share the compile cache: Node looks for it in a folder whose name ends with the user's id.
+ * @param parent of the folder, which every user may traverse.
  */
 export function createCompiledLinks(parent: string) {
   let folder: string | undefined
@@ -153,26 +152,26 @@ export function createCompiledLinks(parent: string) {
     return folder
   }
   return {
-    /** Environment of a user's process, which starts without compiled code where the parent can't be written. */
+    /** Environment of a user's process; without the cache when the parent isn't writable. */
     of(user: number): Record<string, string> {
       if (!canLink) return {}
       try {
         return { NODE_COMPILE_CACHE: linkFor(user) }
       } catch (error) {
         canLink = false
-        complain('Parsers start without compiled code.', error)
+        logError('Parsers start without compiled code.', error)
         return {}
       }
     },
   }
 }
 
-/** Makes `made` for a user, and lets them into `lent`. Their results get the group of the server, which reads them. */
+/** Creates `made` for a user, and gives them access to `lent`. Results get the server's group, so that it can read them. */
 function giveTaskFolder({ inputFolder, outputFolder }: TaskFolder, user: number): void {
   const server = lstatSync(inputFolder)
   chownSync(inputFolder, server.uid, user)
   mkdirSync(outputFolder)
-  // in this order: the previous owner of a folder can't change it
+  // in this order, because after chown the previous owner couldn't change the mode
   chmodSync(outputFolder, 0o2770)
   chownSync(outputFolder, user, server.gid)
 }
@@ -183,22 +182,22 @@ async function cleanUp(folder: string, user: number): Promise<void> {
   await rmdir(folder)
 }
 
-/** Removes what processes of an earlier service left. */
+/** Removes leftovers of an earlier service's processes. */
 async function sweep(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const leftover = join(folder, name)
     const { uid } = await stat(leftover)
-    await (uid >= FIRST_USER && uid <= LAST_USER ? cleanUp(leftover, uid) : removeTree(leftover)).catch(complainOfRest)
+    await (uid >= FIRST_USER && uid <= LAST_USER ? cleanUp(leftover, uid) : removeTree(leftover)).catch(logLeftover)
   }
 }
 
-function complain(sentence: string, error: unknown): void {
+function logError(sentence: string, error: unknown): void {
   console.error(sentence, error)
 }
 
-const complainOfRest = (error: unknown) => complain('What a process left could not be removed.', error)
+const logLeftover = (error: unknown) => logError('The files of a process could not be removed.', error)
 
-/** Address of a module that serves tasks. @throws Error for any other. @param name path below the API's folder. */
+/** URL of a module that serves tasks. @throws Error for any other. @param name path below the API's folder. */
 export function moduleOf(name: string): URL {
   // servers of earlier versions name paths below the source
   const path = resolve(
@@ -209,7 +208,7 @@ export function moduleOf(name: string): URL {
   return pathToFileURL(path)
 }
 
-/** Only the server provides inputs, takes results and clears. */
+/** Task folder of an order; its methods are only for the server. */
 function taskFolderOf({ inputFolder, outputFolder }: ProcessOrder): TaskFolder {
   for (const folder of [inputFolder, outputFolder])
     if (!TASK_FOLDER_NAME.test(basename(folder))) throw new Error(`${folder} isn't a task folder.`)

@@ -4,10 +4,10 @@ import type { SerializedError } from '../../errors.ts'
 
 const LENGTH_BYTES = 4
 
-/** Writes a message as its length and a structured clone. @param onSent is called once it has left, or cannot. */
+/** Writes a message as its length and a structured clone. @param onSent called after it was sent or has failed. */
 export function writeMessage(stream: Writable, message: unknown, onSent?: (error?: Error | null) => void): void {
   if (stream.destroyed) {
-    onSent?.(new Error('The other side is gone.'))
+    onSent?.(new Error('The connection is closed.'))
     return
   }
   const body = serialize(message)
@@ -20,29 +20,29 @@ export function writeMessage(stream: Writable, message: unknown, onSent?: (error
 }
 
 /**
- * Hands over each message that arrives. One that cannot be read, or that `onMessage` throws at, ends the stream with an error.
- * @param maxBytes of one message; a longer one ends the stream, too, before it is held.
+ * Reads messages. One that is unreadable, or makes `onMessage` throw, ends the stream with an error.
+ * @param maxBytes of one message; a longer one ends the stream, too, before it's buffered.
  */
 export function readMessages(stream: Readable, maxBytes: number, onMessage: (message: unknown) => void): void {
   let pieces: Buffer[] = []
-  let arrived = 0
+  let receivedBytes = 0
   const messageLength = () => {
-    if (arrived < LENGTH_BYTES) return Number.POSITIVE_INFINITY
+    if (receivedBytes < LENGTH_BYTES) return Number.POSITIVE_INFINITY
     if ((pieces[0]?.length ?? 0) < LENGTH_BYTES) pieces = [Buffer.concat(pieces)]
     return LENGTH_BYTES + (pieces[0] as Buffer).readUInt32BE()
   }
   stream.on('data', (piece: Buffer) => {
     pieces.push(piece)
-    arrived += piece.length
+    receivedBytes += piece.length
     for (let length = messageLength(); ; length = messageLength()) {
       if (length !== Number.POSITIVE_INFINITY && length > maxBytes) {
         stream.destroy(new Error('A message is too long.'))
         return
       }
-      if (arrived < length) return
+      if (receivedBytes < length) return
       const all = Buffer.concat(pieces)
       pieces = all.length > length ? [all.subarray(length)] : []
-      arrived -= length
+      receivedBytes -= length
       try {
         onMessage(deserialize(all.subarray(LENGTH_BYTES, length)))
       } catch (error) {
@@ -58,16 +58,16 @@ export type ProcessLog = (fields: Record<string, unknown>, sentence: string) => 
 
 /** Context of a task, in addition to its input. */
 export interface TaskContext<Part = never> {
-  /** Aborted when nobody waits for the task any more; a task that goes on is killed with its process soon. */
+  /** Aborted when nobody waits for the task any more; soon afterwards the process is killed. */
   signal: AbortSignal
-  /** Hands over a part of the result, or progress; resolves when it was sent. */
+  /** Sends a part of the result, or progress; resolves when it was sent. */
   emit(part: Part): Promise<void>
 }
 
-/** The tasks of a process by name; inputs, parts and results are whatever structured clone can copy. */
+/** The tasks of a process by name; inputs, parts and results must be structured-cloneable. */
 export type TaskList = Record<string, (input: never, context: TaskContext<never>) => unknown>
 
-/** Bounds that a process keeps by itself. */
+/** Limits that a process enforces itself. */
 export interface ProcessSettings {
   memoryLimitMb: number
   niceness: number
@@ -75,7 +75,7 @@ export interface ProcessSettings {
 
 /** The only argument of a process, as JSON. */
 export interface ProcessArgument extends ProcessSettings {
-  /** Its folder for results, which it empties before each task: the server touches nothing in it while it is alive. */
+  /** Folder for results, which the process empties before each task; the server deletes nothing in it meanwhile. */
   outputFolder: string
 }
 
@@ -85,21 +85,21 @@ export type FromProcess =
   | { kind: 'ready' }
   | { kind: 'part'; id: number; part: unknown }
   | { kind: 'done'; id: number; result: unknown; residentBytes: number }
-  /** The task threw an error that is meant for a person. */
+  /** The task threw an error for the user. */
   | { kind: 'refused'; id: number; refusal: SerializedError; residentBytes: number }
   | { kind: 'failed'; id: number; message: string; code: string | undefined; residentBytes: number }
 
-/** File descriptor of a process's end of the pipe for messages. */
+/** File descriptor of the message pipe in the process. */
 export const CHANNEL_FD = 3
 
 const kinds: readonly unknown[] = ['ready', 'part', 'done', 'refused', 'failed'] satisfies FromProcess['kind'][]
 
-/** @throws Error for anything but a message: a file may have taken the process over. */
+/** @throws Error for anything but a message: the process may be compromised. */
 export function requireMessage(value: unknown): FromProcess {
   const { kind, id } = Object(value) as { kind?: unknown; id?: unknown }
   if (kinds.includes(kind) && (kind === 'ready' || Number.isSafeInteger(id))) return value as FromProcess
-  throw new Error('This is no message.')
+  throw new Error('This is not a message.')
 }
 
-/** A process that became too large ends itself with this one: the kernel does it even when no code runs any more. */
+/** Signal with which a process that uses too much memory ends itself; it works even if no code runs any more. */
 export const MEMORY_SIGNAL = 'SIGUSR2'

@@ -27,7 +27,7 @@ export function refusedDocument(error: TaskError, kind: 'document' | 'pdf'): App
   }
 }
 
-/** The programs that the catalogue names. */
+/** Programs that the messages have names for. */
 const programs = [
   'mira',
   'chatgpt',
@@ -39,7 +39,7 @@ const programs = [
 ] as const satisfies ImportFileSource[]
 type Program = (typeof programs)[number]
 
-/** Error for an export of another program, with that program's name where known. */
+/** Error for an export of another program, with its name if known. */
 export function otherSource(source: Program, error: TaskError): ValidationError {
   const paramsOf = (of: Program) => ({ source: of.replace('-', '') })
   const program = programs.find((name) => name === error.message)

@@ -17,10 +17,10 @@ import {
   writeMessage,
 } from './process-protocol.ts'
 
-/** Called once by a module that is started as a process: does the tasks that it is sent, until its parent goes. */
+/** Entry point of a process: runs the tasks that it receives, until its parent exits. */
 export function serveTasks(tasks: TaskList): void {
   const settings = JSON.parse(process.argv[2] ?? '') as ProcessArgument
-  stepBack(settings.niceness)
+  lowerPriority(settings.niceness)
   const guardTask: GuardTask = { parentPid: process.ppid, memoryLimitMb: settings.memoryLimitMb }
   new Worker(new URL('./guard.ts', import.meta.url), { execArgv: [], workerData: guardTask }).unref()
   const channel = new Socket({ fd: CHANNEL_FD })
@@ -29,7 +29,7 @@ export function serveTasks(tasks: TaskList): void {
     new Promise<void>((resolve, reject) => {
       writeMessage(channel, message, (error) => (error ? reject(error) : resolve()))
     })
-  // Ctrl+C reaches every process of a terminal: the server ends what it started itself, in its order
+  // Ctrl+C reaches every process of a terminal, but the server ends its processes itself, in order
   process.on('SIGINT', () => {})
 
   const running = new Map<number, AbortController>()
@@ -55,17 +55,17 @@ export function serveTasks(tasks: TaskList): void {
   void send({ kind: 'ready' })
 }
 
-/** Removes what the task before left. */
+/** Removes the previous task's files. */
 async function emptyFolder(folder: string): Promise<void> {
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true })
 }
 
 async function perform(task: TaskList[string] | undefined, input: unknown, context: TaskContext<never>) {
-  if (task === undefined) throw new Error('There is no such task.')
+  if (task === undefined) throw new Error('This task does not exist.')
   return task(input as never, context)
 }
 
-/** Libraries throw strings, too. */
+/** Describes an error; libraries also throw strings. */
 function describe(error: unknown) {
   if (error instanceof AppError) return { kind: 'refused', refusal: serializeError(error) } as const
   if (!(error instanceof Error)) return { kind: 'failed', message: String(error), code: undefined } as const
@@ -73,9 +73,9 @@ function describe(error: unknown) {
   return { kind: 'failed', message: error.message, code } as const
 }
 
-/** Leaves the processor to those who are waited for; the threads that are there already, and all that they start. */
-function stepBack(niceness: number): void {
-  // a server that was started to step back itself may not be passed
+/** Lowers the priority of all threads, and of those that they start. */
+function lowerPriority(niceness: number): void {
+  // the server itself may have been started with a lower priority, which can't be raised
   if (getPriority() >= niceness) return
   if (process.platform !== 'linux') {
     setPriority(niceness)

@@ -1,10 +1,10 @@
 /**
- * Reason for a missing result: the task itself `failed`; it took too long (`timeout`); its process grew too large
- * (`memory`) or died (`crashed`), never started (`unstartable`), has too many tasks (`busy`) or was `closed`.
+ * Reason for a missing result: the task `failed` or took too long (`timeout`); its process exceeded its memory (`memory`),
+ * died (`crashed`), never started (`unstartable`), has too many tasks (`busy`) or was `closed`.
  */
 export type TaskFailure = 'failed' | 'timeout' | 'memory' | 'crashed' | 'unstartable' | 'busy' | 'closed'
 
-/** A task in a process of its own did not come to its end. */
+/** Failure of a task in its own process. */
 export class TaskError extends Error {
   override name = 'TaskError'
   readonly reason: TaskFailure

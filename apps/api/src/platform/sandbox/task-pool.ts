@@ -1,19 +1,19 @@
 import type { TaskList } from './process-protocol.ts'
 import { createTaskProcess, createTaskSemaphore, type TaskProcess, type TaskProcessOptions } from './task-process.ts'
 
-/** Processes that do tasks of one module; another is started only while all are at work, or have worked for other users. */
+/** Processes for tasks of one module; another one is started only while all are busy, or have worked for other users. */
 export type TaskPool<Tasks extends TaskList> = Pick<TaskProcess<Tasks>, 'run' | 'close'>
 
-/** Processes kept for other users while as many as may work do: two users who take turns would start one for every file. */
+/** Additional idle processes kept for other users; otherwise two alternating users would start a process for every file. */
 const KEPT_FOR_OTHERS = 1
 
-/** @param options.size maximum number of processes at work. */
+/** @param options.size maximum number of busy processes. */
 export function createTaskPool<Tasks extends TaskList>({
   size,
   ...options
 }: TaskProcessOptions & { size: number }): TaskPool<Tasks> {
   const processes = Array.from({ length: size + KEPT_FOR_OTHERS }, () => createTaskProcess<Tasks>(options))
-  /** Processes not at work, the one unused for longest first. */
+  /** Idle processes, least recently used first. */
   const free = [...processes]
   const acquire = createTaskSemaphore(options, size)
   const indexForUser = () => {

@@ -9,57 +9,57 @@ import type { ProcessLog, TaskContext, TaskList } from './process-protocol.ts'
 import { TaskError, type TaskFailure } from './task-error.ts'
 
 export interface TaskProcessOptions {
-  /** Decides what keeps the process from everything that it does not need. */
+  /** Provides the sandbox of the process. */
   caging: Caging
   /** A module that calls serveTasks with its tasks. */
   module: URL
   /** Name in the log. */
   name: string
-  /** It is killed when it holds more than this, natively or not. */
+  /** Memory, native and JavaScript, above which it's killed. */
   memoryLimitMb: number
-  /** It is ended after a task when it still holds more than this; its limit when left out. */
+  /** Memory above which it's ended after a task; defaults to its limit. */
   keepMb?: number
-  /** Most memory for JavaScript objects alone; half of the limit when left out. */
+  /** Maximum JavaScript heap; defaults to half of the limit. */
   heapLimitMb?: number
   /** Timeout for loading the module. */
   startTimeoutMs?: number
-  /** Lifetime without work. */
+  /** Idle time after which it's ended. */
   idleMs?: number
   /** Maximum number of one user's tasks that wait. */
   maxWaitingPerUser?: number
-  /** From 0 to 19; a higher one leaves the processor to others. */
+  /** 0 to 19; a higher value means a lower priority. */
   niceness?: number
   /** Time for a cancelled task to end before its process is killed. */
   cancelGraceMs?: number
   /** Additional environment variables; by default there are only a few with paths. */
   environment?: Record<string, string>
-  /** Folders that its engine reads beside the product's own code: data of models, never files of people. */
+  /** Folders that its engine reads besides the product's code: models, never users' files. */
   reads?: string[]
   /**
-   * Lets one process work for several users, one after the other: for models and OCR, which take seconds to load and read
-   * only text, sound and pictures that other processes have already decoded.
+   * Let one process work for several users, one after the other: for models and OCR, which take seconds to load, and only
+   * read text, sound and pictures that other processes have decoded.
    */
   isForEverybody?: boolean
-  /** Its tasks use what earlier ones loaded, so none is done again in a new process. */
+  /** Its tasks depend on state loaded by earlier ones, so they aren't retried in a new process. */
   keepsState?: boolean
   warn?: ProcessLog | undefined
 }
 
 interface RunOptions<Part, Result = unknown> {
-  /** It is killed after this, counted from when its turn came and the process was ready. */
+  /** Time after which it's killed, counted from its start in the ready process. */
   timeoutMs: number
   signal?: AbortSignal | undefined
   onPart?: (part: Part) => void
-  /** Takes the results from the task folder, which is cleared afterwards. */
+  /** Reads the results from the task folder, which is cleared afterwards. */
   collect?: (result: Result, taskFolder: TaskFolder) => Promise<Result>
-  /** Goes before those who wait already: for what a person waits for. */
+  /** Goes before other waiting tasks, because a user waits for it. */
   isUrgent?: boolean
 }
 
 type Input<Task> = Task extends (input: infer I, context: never) => unknown ? I : never
 /**
- * An input without properties that its task doesn't know. A misspelled optional one would be left out in silence, as the
- * compiler checks only literals for those and not what a function returns.
+ * An input without properties that its task doesn't know. A misspelled optional one would be silently ignored, because the
+ * compiler only checks object literals for excess properties, not the results of functions.
  */
 type Exact<Known, Given> = Given extends object
   ? Given & Record<Exclude<keyof Given, Known extends unknown ? keyof Known : never>, never>
@@ -67,30 +67,30 @@ type Exact<Known, Given> = Given extends object
 type Part<Task> = Task extends (input: never, context: TaskContext<infer P>) => unknown ? P : never
 type Result<Task> = Task extends (...args: never) => infer R ? Awaited<R> : never
 
-/** A process that does tasks of one module, one after the other, and can be killed at any of them. */
+/** A process that runs a module's tasks one at a time, and can be killed during any of them. */
 export interface TaskProcess<Tasks extends TaskList> {
   /**
-   * Does a task, starting the process when there is none.
-   * @param input value, or a function that makes it once files can be provided.
-   * @throws TaskError; an AppError that the task threw; the reason of the signal when it was aborted.
+   * Runs a task, starting the process if needed.
+   * @param input value, or a function that creates it once files can be provided.
+   * @throws TaskError; an AppError that the task threw; the signal's reason.
    */
   run<Name extends keyof Tasks & string, Given extends Input<Tasks[Name]>>(
     task: Name,
     input: Exact<Input<Tasks[Name]>, Given> | ((taskFolder: TaskFolder) => Promise<Exact<Input<Tasks[Name]>, Given>>),
     options: RunOptions<Part<Tasks[Name]>, Result<Tasks[Name]>>,
   ): Promise<Result<Tasks[Name]>>
-  /** Id of the process, null when there is none. */
+  /** Process id; null when there is no process. */
   pid(): number | null
-  /** True when the process has worked for the user on whose behalf the current work is done. */
+  /** True when the process has worked for the user on whose behalf the code runs. */
   servesCurrentUser(): boolean
-  /** Ends the process; tasks that run or wait reject. */
+  /** Ends the process; running and waiting tasks reject. */
   close(): Promise<void>
 }
 
-/** All users' waiting tasks together may be this many times one user's. */
+/** Maximum number of all waiting tasks, as a multiple of one user's. */
 const WAITING_USERS = 4
 
-/** Permits for the tasks of processes, in turn between users. */
+/** Permits for tasks of processes, fair between users. */
 export function createTaskSemaphore(
   { name, maxWaitingPerUser = 50 }: TaskProcessOptions,
   permits: number,
@@ -109,18 +109,19 @@ export function createTaskSemaphore(
 }
 
 /**
- * A process per capability: parsers and models that may crash, hang or grow take only themselves down. A process that has
- * read a file of one user works for no other: it is ended first, and at once when it isn't known whose file it was.
+ * Creates a process of its own for a capability, so that parsers and models that crash, hang or leak memory only take down
+ * themselves. A process that has read one user's file never works for another: it's ended first, or right after the task if
+ * the user is unknown.
  */
 export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOptions): TaskProcess<Tasks> {
   const { idleMs = 60_000, startTimeoutMs = 30_000, cancelGraceMs = 500 } = options
   const { caging, name } = options
   const acquire = createTaskSemaphore(options, 1)
   const closing = new AbortController()
-  /** Tasks that run or wait. */
+  /** Running and waiting tasks. */
   let tasks = 0
   let child: ChildHandle | undefined
-  /** True when `child` has done no task yet. */
+  /** True while `child` hasn't run any task. */
   let isFresh = true
   let taskFolder: TaskFolder | undefined
   /** The user whose files the process has read. */
@@ -145,7 +146,7 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
     return caging.onlyUser ?? (user === SERVER_KEY ? undefined : user)
   }
 
-  /** The process that is there, or a new one, once it is ready. */
+  /** The existing process or a new one, once it's ready. */
   const readyChild = async (signal: AbortSignal | undefined) => {
     const cage = await caging.decided()
     if (!options.isForEverybody) caging.requireSandbox()
@@ -154,7 +155,7 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
     closing.signal.throwIfAborted()
     childUser = user
     if (child === undefined || child.hasEnded()) {
-      // another process never sees what the one before left
+      // a new process never sees its predecessor's files
       await taskFolder?.remove()
       taskFolder = await openTaskFolder(cage.directory, { isForeign: cage.kind === 'service' })
       const { module, memoryLimitMb, heapLimitMb = memoryLimitMb / 2, niceness = 10, environment = {} } = options
@@ -168,7 +169,7 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
     return { child, taskFolder: taskFolder as TaskFolder }
   }
 
-  /** Does a task once more where earlier ones may have broken the process: libraries throw when all is done, or keep memory. */
+  /** Runs a task, once more if earlier tasks may have broken the process: libraries leak memory, or throw after the end. */
   const perform = async (task: string, taskInput: unknown, { onPart, ...runOptions }: RunOptions<never>) => {
     let wasFresh = true
     let hasParts = false
@@ -201,7 +202,7 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
       const result = await waitFor(child, task, input, runOptions)
       if (runOptions.collect === undefined) return result
       return await runOptions.collect(result, taskFolder).catch(async (error: unknown) => {
-        // a process that doesn't leave what it says is not to be trusted
+        // a process that doesn't deliver what it reports can't be trusted
         await child.kill()
         throw error
       })
@@ -233,7 +234,7 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
         }),
       ])
     } catch (error) {
-      // what is still at work is told to end, and killed when it does not: a turn is over only when nothing runs
+      // cancel the task, and kill the process if it doesn't end: the permit is only released when nothing runs
       if (signal?.aborted) {
         cancel()
         await Promise.race([result.catch(() => {}), sleep(cancelGraceMs)])

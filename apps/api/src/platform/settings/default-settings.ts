@@ -7,7 +7,7 @@ export type Decisions = Record<string, unknown>
 const sections = ['limits', 'sign_in', 'retention', 'backups', 'engines'] as const
 type Section = (typeof sections)[number]
 
-/** An engine that is left to resolve by itself, with the model of the environment, is no choice. */
+/** True for an automatic engine with the default model, which isn't a choice. */
 function isNoChoice(value: unknown): boolean {
   return isDeepStrictEqual(value, { engine: 'auto', model: null })
 }
@@ -44,8 +44,8 @@ export function decisionsOf(settings: AdminSettings, defaults: AdminSettings): D
 }
 
 /**
- * The settings that hold: the defaults, and over them what was decided.
- * @returns also the names of decisions that this version does not understand, which do not hold.
+ * Applies decisions to the defaults.
+ * @returns also the names of decisions that this version doesn't understand, which are ignored.
  */
 export function applyDecisions(
   decisions: Decisions,
@@ -61,7 +61,7 @@ export function applyDecisions(
   return { settings, unknown }
 }
 
-/** The feeds that news are read from until an administrator chooses others: public broadcasters and large papers. */
+/** Default news feeds: public broadcasters and large newspapers. */
 const DEFAULT_NEWS_FEEDS: NewsFeed[] = [
   { title: 'BBC News', url: 'https://feeds.bbci.co.uk/news/world/rss.xml', language: 'en' },
   { title: 'The Guardian', url: 'https://www.theguardian.com/world/rss', language: 'en' },

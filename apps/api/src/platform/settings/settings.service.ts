@@ -10,10 +10,10 @@ const KEY = 'admin_settings'
 
 type SettingsStore = ReturnType<typeof createSettingsStore>
 
-/** Keeps what administrators have decided, in one row. */
+/** Stores administrators' decisions in one row. */
 export function createSettingsStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
-    /** Nothing is decided before it is written for the first time. */
+    /** Empty before the first write. */
     async read(): Promise<{ decisions: Decisions; updatedAt: Date | null }> {
       const row = await prisma.setting.findUnique({ where: { key: KEY } })
       return { decisions: (row?.value ?? {}) as Decisions, updatedAt: row?.updatedAt ?? null }
@@ -37,9 +37,9 @@ interface SettingsDeps {
   log: Log
 }
 
-/** Current settings, for the parts that follow them. */
+/** Read access to the current settings. */
 export interface SettingsReader {
-  /** From memory: it never waits. */
+  /** From memory. */
   current(): AdminSettings
   /** Calls the listener with the new and the old settings whenever they change, here or on another server. */
   onChange(listener: (settings: AdminSettings, before: AdminSettings) => void): () => void
@@ -49,7 +49,7 @@ export type SettingsService = ReturnType<typeof createSettingsService>
 
 const CHANNEL = 'mira_settings'
 
-/** Keeps the settings of the instance the same on every server, and tells who follows them. */
+/** Keeps the instance's settings in sync on all servers, and notifies listeners. */
 export function createSettingsService({ store, defaults, listen, notify, pollMs, log }: SettingsDeps) {
   const listeners = new Set<Parameters<SettingsReader['onChange']>[0]>()
   let cached: { settings: AdminSettings; decisions: Decisions; updatedAt: Date | null } = {
@@ -65,7 +65,7 @@ export function createSettingsService({ store, defaults, listen, notify, pollMs,
     const before = cached.settings
     const { settings, unknown } = applyDecisions(decisions, defaults)
     if (unknown.length > 0 && !isDeepStrictEqual(decisions, cached.decisions)) {
-      log.warn({ settings: unknown }, 'settings that this version does not understand are left out')
+      log.warn({ settings: unknown }, 'ignoring settings that this version does not understand')
     }
     cached = { settings, decisions, updatedAt }
     if (isDeepStrictEqual(settings, before)) return
@@ -73,12 +73,12 @@ export function createSettingsService({ store, defaults, listen, notify, pollMs,
       try {
         listener(settings, before)
       } catch (error) {
-        log.error({ err: error }, 'a part of the server could not follow the settings')
+        log.error({ err: error }, 'a listener failed to apply the settings')
       }
     }
   }
 
-  /** One after another, so that an older answer never comes last. */
+  /** Serialised, so that an older result never overwrites a newer one. */
   const read = () => {
     const next = reading.then(async () => take(await store.read()))
     reading = next.catch(() => {})
@@ -99,7 +99,7 @@ export function createSettingsService({ store, defaults, listen, notify, pollMs,
       }
     },
 
-    /** Reads them for the first time and follows what other servers decide. */
+    /** Reads the settings and follows other servers' changes. */
     async open(): Promise<void> {
       await read()
       endListening = listen(CHANNEL, readQuietly, readQuietly)
@@ -119,23 +119,23 @@ export function createSettingsService({ store, defaults, listen, notify, pollMs,
     },
 
     /**
-     * Decides; what is the same as without a decision goes on following the environment. Holds at once, everywhere.
-     * @param choices that there are for each capability.
-     * @throws ValidationError when an engine is chosen that there is none of.
+     * Saves settings; those equal to their default continue to follow the environment. Takes effect immediately everywhere.
+     * @param choices selectable engines of each capability.
+     * @throws ValidationError when a chosen engine isn't available.
      */
     async save(settings: AdminSettings, choices: Record<string, EngineChoice['engine'][]>): Promise<void> {
       const before: Record<string, EngineChoice | undefined> = cached.settings.engines
       const errors = Object.entries(settings.engines).flatMap(([capability, choice]) => {
-        // an engine that was chosen while there was one keeps nothing else from being saved
+        // an earlier choice that is no longer available doesn't prevent saving other settings
         const isPossible = choice === undefined || (choices[capability] ?? []).includes(choice.engine)
         if (isPossible || choice.engine === before[capability]?.engine) return []
         return [{ path: `engines.${capability}.engine`, message: `There is no ${choice.engine} engine for this.` }]
       })
-      if (errors.length > 0) throw new ValidationError('These settings cannot be saved.', { errors })
+      if (errors.length > 0) throw new ValidationError('These settings can’t be saved.', { errors })
       await store.write(decisionsOf(settings, defaults))
       await read()
       notify(CHANNEL, '').catch((error: unknown) => {
-        log.warn({ err: error }, 'other servers could not be told of the settings')
+        log.warn({ err: error }, 'other servers could not be notified of the settings')
       })
     },
   }
