@@ -13,8 +13,8 @@ import type { Queue } from './platform/queue/queue.ts'
 import type { Caging } from './platform/sandbox/caging.ts'
 import type { SettingsService } from './platform/settings/settings.service.ts'
 import type { Files } from './platform/storage/files.ts'
-import type { UseScratch } from './platform/storage/scratch.ts'
 import type { RequireSpace } from './platform/storage/require-space.ts'
+import type { UseScratch } from './platform/storage/scratch.ts'
 
 /** Dependencies that many modules share; built once, in foundations.ts. */
 export interface Common extends Pick<PictureProcesses, 'images' | 'pixels'> {

@@ -31,8 +31,8 @@ import { type Caging, type CagingOptions, createCaging } from './platform/sandbo
 import type { ProcessLog } from './platform/sandbox/process-protocol.ts'
 import type { AdmissionLimits } from './platform/storage/admission.ts'
 import { openFiles } from './platform/storage/open-files.ts'
-import { createScratch } from './platform/storage/scratch.ts'
 import { createRequireSpace } from './platform/storage/require-space.ts'
+import { createScratch } from './platform/storage/scratch.ts'
 
 /** Dependencies of every service. */
 export interface ContextBasis extends Pick<Common, 'jwtSecret' | 'database' | 'queue'> {

@@ -9,7 +9,7 @@ import type { ContextOverrides } from './foundations.ts'
 import type { Log } from './log.ts'
 import { isDatabaseUnavailable } from './platform/database/availability.ts'
 import type { EmbeddedDatabase } from './platform/database/embedded.ts'
-import { collectAtRest } from './platform/lib/collecting.ts'
+import { collectWhenIdle } from './platform/lib/collecting.ts'
 
 const STOP_TIMEOUT_MS = 5000
 /** Time for a load balancer to notice that this server is stopping. */
@@ -56,7 +56,7 @@ async function start(overrides: ContextOverrides): Promise<Server> {
     throw error
   }
   printWelcome(context, app)
-  collectAtRest()
+  collectWhenIdle()
   return { context, app }
 }
 

@@ -161,7 +161,7 @@ test('a start that cannot finish a restore says so, and makes no empty database'
   for (let attempt = 0; attempt < 2; attempt++) {
     const started = openEmbedded({ dataDir, log: silentLog })
     await expect(started).rejects.toThrow(StartupError)
-    await expect(started).rejects.toThrow(/A restore was interrupted.*Correct the cause and start again/)
+    await expect(started).rejects.toThrow(/A restore was interrupted.*Fix the cause and start again/)
   }
   expect(existsSync(join(dataDir, 'database'))).toBe(false)
 })

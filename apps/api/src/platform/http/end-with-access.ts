@@ -11,7 +11,7 @@ export function endWithAccess(app: FastifyInstance, { intervalMs = 10_000 } = {}
           if (!isAllowed) raw.destroy()
         },
         // the database is unavailable: check again next time
-        (error: unknown) => log.debug({ err: error }, "access to a streamed response could not be checked"),
+        (error: unknown) => log.debug({ err: error }, 'access to a streamed response could not be checked'),
       )
     }, intervalMs)
     raw.once('close', () => clearInterval(recheck))

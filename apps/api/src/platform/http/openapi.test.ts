@@ -107,7 +107,7 @@ test('streams, forms with files, files and empty answers are described as what t
       },
     },
   })
-  expect(paths['/api/thing']?.delete).toMatchObject({ responses: { 204: { description: 'Done; nothing is sent' } } })
+  expect(paths['/api/thing']?.delete).toMatchObject({ responses: { 204: { description: 'Done, without content' } } })
 })
 
 test('yes and no in queries and forms are booleans, and objects with known keys name them', () => {

@@ -66,7 +66,11 @@ export function createSignedPaths(options: { secret: string; now?: () => number 
 
     read(url, mayBeExpired = false) {
       const [, path = '', validity = '', userId = '', tokenId, code = ''] = SIGNED.exec(url) ?? []
-      if (!UUID.test(userId) || (tokenId !== undefined && !UUID.test(tokenId)) || (isExpired(validity) && !mayBeExpired))
+      if (
+        !UUID.test(userId) ||
+        (tokenId !== undefined && !UUID.test(tokenId)) ||
+        (isExpired(validity) && !mayBeExpired)
+      )
         return null
       const holder = tokenId === undefined ? userId : `${userId}.${tokenId}`
       const signature = Buffer.from(code, 'base64url')

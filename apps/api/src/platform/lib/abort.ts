@@ -1,4 +1,4 @@
-/** The result of some work; rejects as soon as the signal is aborted, even when the work doesn't notice. */
+/** Awaits work, but rejects as soon as the signal is aborted, even if the work doesn't react. */
 export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)

@@ -10,7 +10,7 @@ function heapOf(heldMb: number) {
     busy: 0,
     collections: 0,
     isFreeing: false,
-    heldBytes: () => {
+    allocatedBytes: () => {
       const bytes = heap.heldMb * MB
       if (heap.isFreeing) heap.heldMb = 100
       heap.isFreeing = false

@@ -2,58 +2,57 @@ import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Interval of checks for garbage. */
-const LOOK_EVERY_MS = 5_000
+const CHECK_INTERVAL_MS = 5_000
 /** Maximum busy share of an idle process. */
-const REST_SHARE = 0.05
-/** So much garbage is worth a pause. */
-const WORTH_BYTES = 16 * 1024 * 1024
+const IDLE_SHARE = 0.05
+/** Memory growth that justifies a collection. */
+const MIN_GROWTH_BYTES = 16 * 1024 * 1024
 /**
- * Heap growth before a full collection. V8 allows about 13 MB at low allocation rates, and counts socket buffers: one
- * collection per four uploaded photos took nearly half of the server's processor time.
+ * Heap growth before a full collection. By default V8 allows about 13 MB at low allocation rates, and counts socket buffers:
+ * one collection per four uploaded photos took nearly half of the server's CPU time.
  */
 const GROWING_PERCENT = 40
 
 /** Measurements of a heap. */
 interface Heap {
-  /** Held of the system: V8 keeps what it has emptied by itself, until it is told to collect. */
-  heldBytes(): number
-  /** Share of the time since it was last asked in which something was done, from 0 to 1. */
+  /** Memory allocated from the system; V8 keeps pages that it has emptied itself, until an explicit collection. */
+  allocatedBytes(): number
+  /** Busy share of the time since the previous call, 0 to 1. */
   busyShare(): number
   /** Takes some 100 ms. */
   collect(): void
 }
 
 /**
- * Gives memory back once the process is at rest. V8 does so only while it works: what starting left (some 200 MB), or a
- * thousand uploads, would stay for as long as nothing happens.
- * @returns what is to be called at intervals.
+ * Releases memory once the process is idle. V8 only does so while it's busy: the garbage of the start (some 200 MB), or of a
+ * thousand uploads, would stay as long as nothing happens.
+ * @returns a function to call at intervals.
  */
 export function createCollecting(heap: Heap): () => void {
-  /** The least since the last collection: what it frees goes back to the system some time after it. */
+  /** Minimum since the last collection, which returns memory to the system with some delay. */
   let minBytes = 0
-  let hasRested = false
+  let wasIdle = false
   return () => {
-    const heldBytes = heap.heldBytes()
-    minBytes = Math.min(minBytes, heldBytes)
-    const rests = heap.busyShare() < REST_SHARE
-    const isDue = rests && hasRested && heldBytes - minBytes >= WORTH_BYTES
-    hasRested = rests
+    const allocatedBytes = heap.allocatedBytes()
+    minBytes = Math.min(minBytes, allocatedBytes)
+    const isIdle = heap.busyShare() < IDLE_SHARE
+    const isDue = isIdle && wasIdle && allocatedBytes - minBytes >= MIN_GROWTH_BYTES
+    wasIdle = isIdle
     if (!isDue) return
     heap.collect()
     minBytes = Number.POSITIVE_INFINITY
   }
 }
 
-/** Collects this thread's garbage whenever it is at rest, from now on, and less often while it works. */
-export function collectAtRest(): void {
+/** From now on, collects this thread's garbage when it's idle, and less often while it's busy. */
+export function collectWhenIdle(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`)
-  // --expose-gc would have to be passed when the process starts
+  // set here, because --expose-gc would have to be passed at the start of the process
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   let before = performance.eventLoopUtilization()
-  const look = createCollecting({
-    heldBytes: () => process.memoryUsage.rss(),
+  const check = createCollecting({
+    allocatedBytes: () => process.memoryUsage.rss(),
     busyShare: () => {
       const now = performance.eventLoopUtilization()
       const { utilization } = performance.eventLoopUtilization(now, before)
@@ -62,5 +61,5 @@ export function collectAtRest(): void {
     },
     collect,
   })
-  setInterval(look, LOOK_EVERY_MS).unref()
+  setInterval(check, CHECK_INTERVAL_MS).unref()
 }

@@ -1,15 +1,15 @@
 import { stringify } from 'csv-stringify/sync'
 
-/** Rows as CSV, RFC 4180. What a spreadsheet would take for a formula is led by an apostrophe. */
+/** Rows as CSV (RFC 4180). Cells that a spreadsheet would take for a formula are prefixed with an apostrophe. */
 export function csvOf(rows: string[][]): string {
   return stringify(
     rows.map((row) => row.map(withoutFormula)),
-    // it would leave a cell bare that holds half of the delimiter
+    // the library wouldn't quote a cell with only one half of CRLF
     { record_delimiter: 'windows', quoted_match: /[\r\n]/ },
   )
 }
 
-/** Also after blanks, and in the full-width forms that some programs read as the plain ones. */
+/** Escapes formulas, also after whitespace, and in the full-width forms that some programs treat as ASCII. */
 function withoutFormula(cell: string): string {
   return /^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u.test(cell) ? `'${cell}` : cell
 }

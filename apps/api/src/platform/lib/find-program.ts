@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 
-/** Folders that hold programs on every Linux, whether or not a user's PATH names them: `/usr/sbin` often isn't on it. */
+/** Folders with programs on every Linux; some, such as `/usr/sbin`, are often missing from a user's PATH. */
 const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']
 
 /** This process's PATH, followed by the system's own folders. */

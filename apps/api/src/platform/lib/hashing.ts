@@ -22,7 +22,7 @@ export async function* hashing(
   onEnd({ sizeBytes, sha256: hash.digest('hex') })
 }
 
-/** The SHA-256 of content in hexadecimal. @throws what the signal was aborted with. */
+/** Hexadecimal SHA-256 of content. @throws the signal's reason. */
 export async function sha256Of(content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
   for await (const piece of content) {

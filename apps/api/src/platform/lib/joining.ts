@@ -7,12 +7,12 @@ interface Waiting<Input, Output> {
 }
 
 /**
- * Joins calls of work that takes many inputs at once as easily as one: those that come while others are under way wait for
- * them, and are done together. Where nothing is under way, a call doesn't wait.
- * @param max bound on the sizes of joined inputs; a larger one is done alone.
- * @param work returns an output for each input, in their order. It belongs to no user, as it may serve several.
- * @param concernsInput true for a failure that one of the inputs may cause: each is tried alone then, so that nobody fails
- * because of another's input.
+ * Batches calls of work that handles many inputs as fast as one: calls that arrive while others are running wait for them
+ * and run together. Without running calls, a call doesn't wait.
+ * @param max maximum total size of a batch; a larger input runs alone.
+ * @param work returns an output for each input, in order. It runs without a user, because it may serve several.
+ * @param concernsInput true for a failure that one of the inputs may have caused: each is then tried alone, so that no call
+ * fails because of another's input.
  */
 export function joinCalls<Input, Output>(
   work: (inputs: Input[]) => Promise<Output[]>,
@@ -24,19 +24,19 @@ export function joinCalls<Input, Output>(
   }: { atOnce: number; max: number; sizeOf?(input: Input): number; concernsInput(error: unknown): boolean },
 ): (input: Input) => Promise<Output> {
   const waiting: Waiting<Input, Output>[] = []
-  let underWay = 0
+  let runningBatches = 0
 
-  const settle = async (all: Waiting<Input, Output>[]): Promise<void> => {
+  const runBatch = async (batch: Waiting<Input, Output>[]): Promise<void> => {
     try {
-      const outputs = await work(all.map(({ input }) => input))
-      for (const [index, { resolve }] of all.entries()) resolve(outputs[index] as Output)
+      const outputs = await work(batch.map(({ input }) => input))
+      for (const [index, { resolve }] of batch.entries()) resolve(outputs[index] as Output)
     } catch (error) {
-      if (all.length > 1 && concernsInput(error)) for (const one of all) await settle([one])
-      else for (const { reject } of all) reject(error)
+      if (batch.length > 1 && concernsInput(error)) for (const one of batch) await runBatch([one])
+      else for (const { reject } of batch) reject(error)
     }
   }
 
-  const takeSome = () => {
+  const takeBatch = () => {
     let size = 0
     const end = waiting.findIndex(({ input }, index) => {
       size += sizeOf(input)
@@ -46,10 +46,10 @@ export function joinCalls<Input, Output>(
   }
 
   const begin = () => {
-    while (underWay < atOnce && waiting.length > 0) {
-      underWay++
-      void runAsUser(null, () => settle(takeSome())).finally(() => {
-        underWay--
+    while (runningBatches < atOnce && waiting.length > 0) {
+      runningBatches++
+      void runAsUser(null, () => runBatch(takeBatch())).finally(() => {
+        runningBatches--
         begin()
       })
     }
@@ -58,7 +58,7 @@ export function joinCalls<Input, Output>(
   return (input) => {
     const { promise, resolve, reject } = Promise.withResolvers<Output>()
     waiting.push({ input, resolve, reject })
-    // calls of the same moment go together
+    // batches calls of the same tick
     queueMicrotask(begin)
     return promise
   }

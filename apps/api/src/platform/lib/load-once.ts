@@ -1,6 +1,6 @@
 /**
- * Loads something with its first use, and keeps it; where that failed, the next use tries again.
- * @returns what loads it, and in `loaded` what is there or on its way.
+ * Loads something on first use and caches it; after a failure the next use tries again.
+ * @returns the loader, with the cached promise as `loaded`.
  */
 export function loadOnce<Loaded>(load: () => Promise<Loaded>): (() => Promise<Loaded>) & { loaded?: Promise<Loaded> } {
   const once: (() => Promise<Loaded>) & { loaded?: Promise<Loaded> } = () => {

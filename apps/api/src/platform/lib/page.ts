@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ValidationError } from '../../errors.ts'
 
-/** A position in a list that is sorted by time; it stays where it is when its row moves or goes. */
+/** Position in a list sorted by time; it stays valid when its row is moved or removed. */
 export interface TimePosition {
   createdAt: Date
   id: string
@@ -9,12 +9,12 @@ export interface TimePosition {
 
 const timePositionSchema = z.tuple([z.iso.datetime({ precision: 3 }), z.uuid()])
 
-/** A position in a list as clients hand it back; it says nothing to them. */
+/** Encodes a position as an opaque cursor. */
 export function writeCursor(position: unknown): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
-/** @throws ValidationError when it is none that a list with such positions gave. */
+/** @throws ValidationError for anything but a cursor with such a position. */
 export function readCursor<Position>(cursor: string, schema: z.ZodType<Position>): Position {
   const position = schema.safeParse(readJson(cursor))
   if (!position.success) throw foreignCursor()
@@ -25,16 +25,16 @@ export function writeTimeCursor({ createdAt, id }: TimePosition): string {
   return writeCursor([createdAt.toISOString(), id])
 }
 
-/** Start of a page; null at the beginning. @throws ValidationError. */
+/** Position that a page starts after; null for the first page. @throws ValidationError. */
 export function readTimeCursor(cursor: string | undefined): TimePosition | null {
   if (cursor === undefined) return null
   const [createdAt, id] = readCursor(cursor, timePositionSchema)
   return { createdAt: new Date(createdAt), id }
 }
 
-/** A cursor that another list gave, or nobody. */
+/** Error for an invalid cursor. */
 export function foreignCursor(): ValidationError {
-  const message = 'This cursor is not one that this list gave.'
+  const message = 'This cursor isn’t from this list.'
   return new ValidationError(message, { errors: [{ path: 'cursor', message }] })
 }
 
@@ -46,7 +46,7 @@ function readJson(cursor: string): unknown {
   }
 }
 
-/** One page of a list and what the next one begins after. */
+/** A page of a list, and the cursor of the next one; null at the end. */
 export interface Page<T> {
   items: T[]
   nextCursor: string | null
@@ -59,7 +59,7 @@ export interface PageQuery {
 
 const ID_PATTERN = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** The page of rows of which one more was read than it holds; its last row says where the next one begins. */
+/** Cuts a page from rows of which one more than the limit was read. */
 export function cutPage<Row>(rows: Row[], limit: number, cursorOf: (last: Row) => string): Page<Row> {
   const items = rows.slice(0, limit)
   const last = rows.length > limit ? items.at(-1) : undefined
@@ -67,8 +67,8 @@ export function cutPage<Row>(rows: Row[], limit: number, cursorOf: (last: Row) =
 }
 
 /**
- * Reads one row more than asked for, to know whether there is a next page; a cursor is the id of a page's last row.
- * @throws ValidationError when the cursor cannot be one.
+ * Reads a page and one more row, to detect whether there is a next page; a cursor is the id of a page's last row.
+ * @throws ValidationError for an invalid cursor.
  */
 export async function readPage<T extends { id: string }>(
   { limit, cursor }: PageQuery,

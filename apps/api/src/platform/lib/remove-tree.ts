@@ -22,7 +22,7 @@ export async function removeTree(path: string): Promise<void> {
         if (await isRemoved(join(pathOf(top), name), top)) removed++
       }
       if (entryCount === 0) break
-      if (removed === 0) throw new Error('A folder of a process cannot be emptied.')
+      if (removed === 0) throw new Error('The folder of a process could not be emptied.')
     }
   } finally {
     await top.close()
@@ -30,7 +30,7 @@ export async function removeTree(path: string): Promise<void> {
   await rmdir(path).catch(unlessCode('ENOENT'))
 }
 
-/** Removes an entry of `top`; false when that has to be tried once more. */
+/** Removes an entry of `top`; false when it has to be tried again. */
 async function isRemoved(entry: string, top: FileHandle): Promise<boolean> {
   if (await isUnlinked(entry)) return true
   const folder = await openFolder(entry)

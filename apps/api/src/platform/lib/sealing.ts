@@ -5,15 +5,15 @@ const TAG_BYTES = 16
 
 /** Encrypts small texts, and detects changes to them. */
 export interface Seal {
-  /** Encrypts a text; sealed twice, it looks different. */
+  /** Encrypts a text; the result differs each time. */
   close(text: string): string
-  /** Null when it was not sealed with this secret for this purpose, or was changed. */
+  /** Decrypts a text; null unless it was sealed with this secret for this purpose, and is unchanged. */
   open(sealed: string): string | null
-  /** A fingerprint that only holders of the secret can make, and that is the same each time. */
+  /** Deterministic HMAC of a text. */
   fingerprint(text: string): string
 }
 
-/** Makes a seal with keys that are derived from the secret and are of no use for another purpose. */
+/** Creates a seal with keys that are derived from the secret for this purpose only. */
 export function createSeal({ secret, purpose }: { secret: string; purpose: string }): Seal {
   const keyOf = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `mira: ${purpose}: ${use}`, 32))
   const encryptionKey = keyOf('encryption')
@@ -33,7 +33,7 @@ export function createSeal({ secret, purpose }: { secret: string; purpose: strin
       try {
         return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
       } catch {
-        // whatever is wrong with it, it is not ours
+        // altered, or sealed with another key
         return null
       }
     },

@@ -8,35 +8,35 @@ export interface SemaphoreOptions {
   perUser?: number
   /** Additional permits for users who hold none, so that nobody waits for another user's long work; 0 by default. */
   reserve?: number
-  /** Maximum number of waiters; unlimited by default, for callers that are bounded themselves. */
+  /** Maximum number of waiters; unlimited by default, for callers that are limited elsewhere. */
   maxWaiting?: number
   /** Maximum number of waiters that belong to one user; `maxWaiting` by default. */
   maxWaitingPerUser?: number
-  /** English sentence for a caller who cannot even wait. */
+  /** Error message when there are too many waiters. */
   busy?: string
 }
 
 /**
- * Order of one user's own waiters. `urgent` ones (somebody is looking at the screen) also go before other users' normal
+ * Order of one user's own waiters. `urgent` ones (a user is waiting at the screen) also go before other users' normal
  * ones; `low` ones only yield to the same user's others.
  */
 export type Urgency = 'urgent' | 'normal' | 'low'
 
 interface AcquireOptions {
-  /** Leaves the line when aborted. */
+  /** Leaves the queue when aborted. */
   signal?: AbortSignal | undefined
   urgency?: Urgency
-  /** Instead of the user on whose behalf the code runs. */
+  /** Defaults to the user on whose behalf the code runs. */
   userId?: string
 }
 
 export interface Semaphore {
   /**
    * Runs work once a permit is free.
-   * @throws UnavailableError or TooManyRequestsError when too many wait already; the reason of the signal.
+   * @throws UnavailableError or TooManyRequestsError when too many are waiting; the signal's reason.
    */
   run<T>(work: () => Promise<T>, options?: AcquireOptions): Promise<T>
-  /** Waits for a permit, which is given back when it is disposed of. Throws as `run` does. */
+  /** Waits for a permit, which is released when disposed. Throws as `run` does. */
   acquire(options?: AcquireOptions): Promise<Disposable>
 }
 
@@ -48,7 +48,7 @@ interface Waiter {
 interface Share {
   heldPermits: number
   waiters: Waiter[]
-  /** Number of the user's last permit; newcomers come before users who just had one. */
+  /** Sequence number of the user's last permit; newcomers go before users who just had one. */
   lastTurn: number
 }
 
@@ -56,8 +56,8 @@ const RETRY_AFTER_SECONDS = 5
 const urgencies: readonly Urgency[] = ['urgent', 'normal', 'low']
 
 /**
- * Shares permits between users: a free one goes to the user who holds the fewest, in turn among equals, so one user's line
- * never delays another user's first item by more than what already runs. One user alone gets all of them.
+ * Semaphore that is fair between users: a free permit goes to the user who holds the fewest, round-robin among equals, so
+ * that one user's queue never delays another user's first item by more than the running work. A single user gets all permits.
  */
 export function createSemaphore({
   permits,
@@ -69,15 +69,15 @@ export function createSemaphore({
 }: SemaphoreOptions): Semaphore {
   const shares = new Map<string, Share>()
   let turns = 0
-  let heldInAll = 0
-  let waitingInAll = 0
+  let totalHeld = 0
+  let totalWaiting = 0
 
   const mayHold = ({ heldPermits }: Share) =>
-    heldPermits < perUser && (heldInAll < permits || (heldPermits === 0 && heldInAll < permits + reserve))
+    heldPermits < perUser && (totalHeld < permits || (heldPermits === 0 && totalHeld < permits + reserve))
 
   const isUrgent = ({ waiters }: Share) => waiters.some(({ urgency }) => urgency === 'urgent')
 
-  /** Negative when it is rather the first one's turn: urgent work, then fewer permits, then the longer wait. */
+  /** Sort order of waiting users: urgent work, then fewer permits, then the longer wait. */
   const compareWaiters = (one: Share, other: Share) =>
     Number(isUrgent(other)) - Number(isUrgent(one)) ||
     one.heldPermits - other.heldPermits ||
@@ -95,7 +95,7 @@ export function createSemaphore({
 
   const hold = (userId: string, share: Share) => {
     share.heldPermits++
-    heldInAll++
+    totalHeld++
     share.lastTurn = ++turns
     shares.set(userId, share)
   }
@@ -108,7 +108,7 @@ export function createSemaphore({
         share.waiters.findIndex((waiter) => waiter.urgency === urgency),
         1,
       )
-      waitingInAll--
+      totalWaiting--
       hold(userId, share)
       waiter?.admit()
     }
@@ -125,7 +125,7 @@ export function createSemaphore({
         if (!isHeld) return
         isHeld = false
         share.heldPermits--
-        heldInAll--
+        totalHeld--
         admitNext()
         forgetIdle(userId, share)
       },
@@ -134,14 +134,14 @@ export function createSemaphore({
 
   const requireSpace = ({ waiters }: Share) => {
     const options = { code: 'busy', retryAfterSeconds: RETRY_AFTER_SECONDS }
-    if (waitingInAll >= maxWaiting) throw new UnavailableError(busy, options)
+    if (totalWaiting >= maxWaiting) throw new UnavailableError(busy, options)
     if (waiters.length >= maxWaitingPerUser) throw new TooManyRequestsError(busy, options)
   }
 
   const acquire: Semaphore['acquire'] = async ({ signal, urgency = 'normal', userId = currentUserKey() } = {}) => {
     signal?.throwIfAborted()
     const share = shares.get(userId) ?? { heldPermits: 0, waiters: [], lastTurn: turns - 0.5 }
-    // nobody who may go before is waiting: every permit that is given back is handed on at once
+    // nobody with priority is waiting, because released permits are passed on immediately
     if (mayHold(share)) {
       hold(userId, share)
       return permitOf(userId, share)
@@ -151,12 +151,12 @@ export function createSemaphore({
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiter: Waiter = { urgency, admit: resolve }
     share.waiters.push(waiter)
-    waitingInAll++
+    totalWaiting++
     const leave = () => {
       const index = share.waiters.indexOf(waiter)
       if (index === -1) return
       share.waiters.splice(index, 1)
-      waitingInAll--
+      totalWaiting--
       forgetIdle(userId, share)
       reject(signal?.reason)
     }

@@ -1,9 +1,9 @@
-/** A text without what PostgreSQL cannot store: the character NUL, and half of a character. */
+/** A text without NUL characters and lone surrogates, which PostgreSQL can't store. */
 export function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }
 
-/** A value of JSON whose texts, names among them, can all be stored. */
+/** Makes all texts of a JSON value storable, including property names. */
 export function storableJson(value: unknown): unknown {
   if (typeof value === 'string') return storable(value)
   if (Array.isArray(value)) return value.map(storableJson)

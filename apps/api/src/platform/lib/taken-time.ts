@@ -9,13 +9,13 @@ export interface Coordinates {
 
 /** The time at which a picture or recording was taken. */
 export interface TakenTime {
-  /** The moment; with no zone known, the wall clock as if it were UTC. */
+  /** The moment; if the zone is unknown, the local time as if it were UTC. */
   at: Date
-  /** The wall clock at the place, such as 2024-07-14T09:28:00; never shifted. */
+  /** Local time at the place, such as 2024-07-14T09:28:00; never converted. */
   local: string
 }
 
-/** The wall clock that a text states, in milliseconds as if it were UTC, and its distance from UTC where it states one. */
+/** The local time that a text states, in milliseconds as if it were UTC, and its UTC offset; null when not stated. */
 interface Clock {
   clockMs: number
   offsetMs: number | null
@@ -28,11 +28,11 @@ const MINUTE_MS = 60_000
 const EARLIEST_MS = Date.UTC(1826, 0)
 /** The widest offset in use is UTC+14. */
 const MAX_OFFSET_MINUTES = 14 * 60
-/** Starts of clocks that nobody has set: QuickTime, Unix. */
+/** Epochs that unset clocks start from: QuickTime, Unix. */
 const clockStarts = [Date.UTC(1904, 0), Date.UTC(1970, 0)]
-/** The start of the clock of FAT file systems. */
+/** Epoch of FAT file systems. */
 const DOS_START_MS = Date.UTC(1980, 0)
-/** The time of day of what only states its day, so that no zone moves it to another day. */
+/** Hour for texts that only state the day, so that no time zone moves it to another day. */
 const NOON = '12'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
@@ -44,9 +44,9 @@ const NAMED_TIME =
   /^\s*(?:[a-z]{3},?\s+)?(\d{1,2})\s+([a-z]{3})[a-z]*\.?\s+(\d{4})\s+(\d{2}):(\d{2})(?::(\d{2}))?\s*(.*)$/i
 
 /**
- * Reads a time as cameras and programs write it; null for blanks, zeros, days that don't exist, days to come and days before
- * photography. Without a zone it is the wall clock of the place, or of wherever it was taken.
- * @param offset the zone from a field of its own, such as +02:00; one that the text states itself comes first.
+ * Reads a time as cameras and programs write it; null for blanks, zeros, invalid dates, and dates in the future or before
+ * photography. Without a zone it's the local time at `place`, or at an unknown place.
+ * @param offset from a separate field, such as +02:00; an offset in the text takes precedence.
  */
 export function takenTimeOf(text: string, offset = '', place: Coordinates | null = null): TakenTime | null {
   const clock = clockOf(text)
@@ -54,7 +54,7 @@ export function takenTimeOf(text: string, offset = '', place: Coordinates | null
   return resolve({ ...clock, offsetMs: clock.offsetMs ?? offsetOf(offset) }, place)
 }
 
-/** A moment in UTC, at the clock of its place where that is known. Null as for takenTimeOf. */
+/** Reads a UTC time, and converts it to the local time of its place, if known. Null as for takenTimeOf. */
 export function takenTimeOfUtc(text: string, place: Coordinates | null): TakenTime | null {
   const clock = clockOf(text)
   if (clock === null) return null
@@ -66,12 +66,12 @@ const NAME_PREFIX = 'IMG|VID|AUD|PTT|PXL|REC|DSC|WIN|MOV|P|\\b'
 const DAY_IN_NAME = `((?:19|20)\\d{2})([-_.]?)(\\d{2})\\2(\\d{2})`
 const TIME_IN_NAME = `(?:[-_ T.,]{0,3}|,? at |,? um |,? à |,? a la(?:s|\\(s\\)) )(\\d{1,2})([-_.:]?)(\\d{2})\\6(\\d{2})(?:[\\s_.-]{0,3}([ap])\\.?\\s?m\\b)?`
 const NAME_TIME = new RegExp(`(?:${NAME_PREFIX}|(?<=[^0-9A-Za-z]))${DAY_IN_NAME}(?:${TIME_IN_NAME})?`, 'i')
-/** Facebook, WeChat, and Android programs name files after milliseconds since 1970. */
+/** File names of Facebook, WeChat and Android apps: milliseconds since 1970. */
 const EPOCH_NAME = /^(?:FB_IMG_|mmexport|wx_camera_|)(1\d{12})(?!\d)/i
-/** Google's cameras write UTC into names, where all others write the wall clock. */
+/** Google's cameras write UTC into names; all others write the local time. */
 const UTC_NAME = /^PXL_/i
 
-/** The time that phones and messengers write into the name of a file; null where there is none. A last resort. */
+/** Time that phones and messengers write into file names; null when there is none. A last resort. */
 export function takenTimeOfName(filename: string, place: Coordinates | null = null): TakenTime | null {
   const epochMs = Number(EPOCH_NAME.exec(filename)?.[1] ?? Number.NaN)
   if (Number.isFinite(epochMs)) return takenTimeOfUtc(new Date(epochMs).toISOString(), place)
@@ -82,14 +82,14 @@ export function takenTimeOfName(filename: string, place: Coordinates | null = nu
   return UTC_NAME.test(filename) ? takenTimeOfUtc(text, place) : takenTimeOf(text, '', place)
 }
 
-/** The moment at which a clock stood so, in milliseconds of both; @param offsetMs its distance from UTC where the place isn't known. */
+/** Moment of a local time. @param offsetMs UTC offset to use without a place. */
 export function momentOfClock(clockMs: number, place: Coordinates | null, offsetMs = 0): Date {
   if (place === null) return new Date(clockMs - offsetMs)
-  // an offset taken at the same clock in UTC, and again at the moment it gives, for days on which clocks change
+  // the offset is looked up twice, at an approximate and then at the exact moment, for days with a clock change
   return new Date(clockMs - zoneOffset(clockMs - zoneOffset(clockMs, place), place))
 }
 
-/** Coordinates on earth; null for others, and for 0,0, which receivers without a fix report. */
+/** Valid coordinates; null for invalid ones, and for 0,0, which GPS receivers without a fix report. */
 export function coordinatesOf(latitude?: number | null, longitude?: number | null): Coordinates | null {
   if (typeof latitude !== 'number' || typeof longitude !== 'number') return null
   const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
@@ -140,7 +140,7 @@ function resolve({ clockMs, offsetMs }: Clock, place: Coordinates | null): Taken
   return { at, local: new Date(clockMs).toISOString().slice(0, 19) }
 }
 
-/** True on the day of a clock's start, and where it has that moment in America: the evening before, at a full hour. */
+/** True on the day of an epoch, and at a full hour of the evening before, which is the epoch in an American time zone. */
 function isAtStart(sinceStartMs: number): boolean {
   if (sinceStartMs >= 0) return sinceStartMs < DAY_MS
   return sinceStartMs > -DAY_MS / 2 && sinceStartMs % HOUR_MS === 0

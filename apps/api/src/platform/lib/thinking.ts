@@ -1,17 +1,17 @@
-/** A piece of what a model wrote: of its answer, or of the thoughts before it. `rethink`: all of it so far was thoughts. */
+/** A piece of a model's output: answer text or reasoning. `rethink`: all text so far was reasoning. */
 export type WrittenPiece = { type: 'text' | 'reasoning'; text: string } | { type: 'rethink' }
 
-/** Takes apart what a model writes, however it is cut into pieces. */
+/** Separates reasoning from text in a model's streamed output. */
 export interface ThinkingSplitter {
   add(content: string): WrittenPiece[]
   /** Flushes buffered text. */
   end(): WrittenPiece[]
-  /** True while what came so far only counts as thoughts because this model is known to begin within them. */
+  /** True while the output only counts as reasoning because this model is known to omit the opening tag. */
   readonly isAssumed: boolean
 }
 
-/** Marks around thoughts: of most models, Seed, Mistral, Kimi, Cohere, MedGemma and gpt-oss. */
-const MARKS: readonly { opening: RegExp; closing: RegExp }[] = [
+/** Tags around reasoning: of most models, Seed, Mistral, Kimi, Cohere, MedGemma and gpt-oss. */
+const TAGS: readonly { opening: RegExp; closing: RegExp }[] = [
   ...['think', 'thinking', 'thought', 'thoughts', 'reasoning', 'seed:think'].map((name) => ({
     opening: new RegExp(`^<${name}>\\s*`, 'i'),
     closing: new RegExp(`</${name}>`, 'i'),
@@ -25,61 +25,61 @@ const MARKS: readonly { opening: RegExp; closing: RegExp }[] = [
     closing: /(?:<\|end\|>)?(?:<\|start\|>assistant)?<\|channel\|>final(?:[^<\n]{0,40})<\|message\|>/,
   },
 ]
-/** Marks that stand before an answer without thoughts. */
+/** Tags before an answer without reasoning. */
 const BARE_START = /^(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>/
-/** Beginnings of all opening marks, for telling what may still become one. */
+/** All opening tags, to detect output that may still become one. */
 const OPENINGS = [
   ...['<think>', '<thinking>', '<thought>', '<thoughts>', '<reasoning>', '<seed:think>', '[think]', '◁think▷'],
   ...['<|start_thinking|>', '<unused94>', '<|start|>assistant<|channel|>', '<|channel|>analysis<|message|>'],
   ...['<|channel|>commentary<|message|>', '<|channel|>final<|message|>'],
 ]
-/** A closing mark whose opening one the server had written itself; prose about tags stands between spaces. */
+/** A closing tag without an opening one, which the chat template wrote; in prose about tags they're surrounded by spaces. */
 const LONE_CLOSING = /(^|[^\s`'"“(]|\n[ \t]*)(<\/think(?:ing)?>|\[\/THINK\]|◁\/think▷)(?!`)/i
 const ANY_OPENING = /<think(?:ing)?>|\[THINK\]|◁think▷/i
 const ANY_CLOSING = /<\/think(?:ing)?>|\[\/THINK\]|◁\/think▷/i
-/** Beginning of a closing mark at the end of a text, or the first of several marks that belong together. */
+/** Start of a closing tag at the end of a text, or the first of several tags that belong together. */
 const MAYBE_CLOSING =
   /(?:<\|end\|>)?(?:<\|start\|>[a-z]{0,9})?(?:<\|channel\|>[^<\n]{0,40})?(?:<[^>\n]{0,30}|\[[^\]\n]{0,8}|◁[^▷\n]{0,8})?$/
-/** A model that writes nothing but white space for this long writes no mark. */
+/** After this much whitespace no opening tag is expected. */
 const LONGEST_START_CHARACTERS = 1000
-const LONGEST_MARK_CHARACTERS = 60
-/** Longest text that a lone closing mark turns into thoughts. */
-const LONGEST_LONE_THOUGHT_CHARACTERS = 200_000
+const LONGEST_TAG_CHARACTERS = 60
+/** Maximum length of text that a lone closing tag turns into reasoning. */
+const MAX_LONE_REASONING_CHARACTERS = 200_000
 
 /**
- * Finds thoughts at the beginning of what a model writes: some servers leave a reasoning model's thoughts in its answer, a
- * few without the mark that opens them. White space between the two is dropped.
- * @param beginsThinking whether this model is known to begin within its thoughts.
+ * Finds reasoning at the beginning of a model's output: some servers leave it in the answer, a few without its opening tag.
+ * Whitespace between reasoning and answer is dropped.
+ * @param beginsThinking true when this model is known to omit the opening tag.
  */
 export function createThinkingSplitter({ beginsThinking = false } = {}): ThinkingSplitter {
   let state: 'start' | 'thinking' | 'after' | 'text' = beginsThinking ? 'thinking' : 'start'
   let pending = ''
   let closing = ANY_CLOSING
   let isAssumed = beginsThinking
-  /** Text given so far, while a lone closing mark may come; null when none can. */
+  /** Text emitted so far, while a lone closing tag may follow; null when none can. */
   let beforeClosing: string | null = ''
 
   const readStart = (): WrittenPiece[] => {
     const start = pending.trimStart()
-    const mark = MARKS.find(({ opening }) => opening.test(start))
-    if (mark !== undefined) {
+    const tag = TAGS.find(({ opening }) => opening.test(start))
+    if (tag !== undefined) {
       state = 'thinking'
       beforeClosing = null
-      closing = mark.closing
-      pending = start.replace(mark.opening, '')
-      return readThoughts()
+      closing = tag.closing
+      pending = start.replace(tag.opening, '')
+      return readReasoning()
     }
     if (BARE_START.test(start)) {
       state = 'after'
       pending = start.replace(BARE_START, '')
       return readAfter()
     }
-    if (pending.length < LONGEST_START_CHARACTERS && mayBecomeMark(start)) return []
+    if (pending.length < LONGEST_START_CHARACTERS && mayBecomeTag(start)) return []
     state = 'text'
     return readText()
   }
 
-  const readThoughts = (): WrittenPiece[] => {
+  const readReasoning = (): WrittenPiece[] => {
     const tag = closing.exec(pending)
     if (tag) {
       const reasoning = pending.slice(0, tag.index)
@@ -89,8 +89,8 @@ export function createThinkingSplitter({ beginsThinking = false } = {}): Thinkin
       beforeClosing = null
       return [...piece('reasoning', reasoning), ...readAfter()]
     }
-    // a mark that has begun may go on in the next piece
-    const reasoning = pending.slice(0, pending.length - keptOf(pending))
+    // a partial tag may continue in the next piece
+    const reasoning = pending.slice(0, pending.length - partialTagLength(pending))
     pending = pending.slice(reasoning.length)
     if (isAssumed) beforeClosing += reasoning
     return piece('reasoning', reasoning)
@@ -106,7 +106,7 @@ export function createThinkingSplitter({ beginsThinking = false } = {}): Thinkin
   }
 
   const readText = (): WrittenPiece[] => {
-    if (beforeClosing === null || beforeClosing.length > LONGEST_LONE_THOUGHT_CHARACTERS) return give(pending)
+    if (beforeClosing === null || beforeClosing.length > MAX_LONE_REASONING_CHARACTERS) return give(pending)
     const tail = beforeClosing.slice(-1)
     const closing = LONE_CLOSING.exec(tail + pending)
     if (closing !== null) {
@@ -119,7 +119,7 @@ export function createThinkingSplitter({ beginsThinking = false } = {}): Thinkin
         return [...piece('text', before), { type: 'rethink' }, ...readAfter()]
       }
     }
-    return give(pending.slice(0, pending.length - keptOf(pending)))
+    return give(pending.slice(0, pending.length - partialTagLength(pending)))
   }
 
   const give = (text: string): WrittenPiece[] => {
@@ -132,13 +132,13 @@ export function createThinkingSplitter({ beginsThinking = false } = {}): Thinkin
     add(content) {
       pending += content
       if (state === 'start') return readStart()
-      if (state === 'thinking') return readThoughts()
+      if (state === 'thinking') return readReasoning()
       return state === 'after' ? readAfter() : readText()
     },
     end() {
       const rest = pending
       pending = ''
-      // it thought nothing this time: all of it was the answer
+      // no reasoning this time: all of it was the answer
       if (isAssumed) return [...piece('reasoning', rest), ...piece('text', `${beforeClosing ?? ''}${rest}`)]
       if (rest.trim() === '') return state === 'text' ? piece('text', rest) : []
       return piece(state === 'thinking' ? 'reasoning' : 'text', rest)
@@ -149,7 +149,7 @@ export function createThinkingSplitter({ beginsThinking = false } = {}): Thinkin
   }
 }
 
-/** A whole text without the thoughts in it. */
+/** A complete text without its reasoning. */
 export function answerIn(text: string): string {
   const splitter = createThinkingSplitter()
   let answer = ''
@@ -160,16 +160,16 @@ export function answerIn(text: string): string {
   return answer
 }
 
-function mayBecomeMark(start: string): boolean {
+function mayBecomeTag(start: string): boolean {
   const text = start.toLowerCase()
   if (OPENINGS.some((opening) => opening.startsWith(text))) return true
-  // between the name of a channel and its message others may stand
+  // other words may follow the name of a channel
   return /^(?:<\|start\|>assistant)?<\|channel\|>[^<\n]{0,60}(?:<[^>\n]{0,12})?$/i.test(start)
 }
 
-/** Number of characters at the end that may begin a closing mark. */
-function keptOf(text: string): number {
-  const tail = text.slice(-LONGEST_MARK_CHARACTERS)
+/** Number of characters at the end that may begin a closing tag. */
+function partialTagLength(text: string): number {
+  const tail = text.slice(-LONGEST_TAG_CHARACTERS)
   const partialTag = MAYBE_CLOSING.exec(tail)
   return partialTag === null ? 0 : tail.length - partialTag.index
 }
@@ -184,7 +184,7 @@ function isInCode(text: string): boolean {
 const FENCE = /^ {0,3}(?:```|~~~)/
 const FENCE_CHARACTERS = 6
 
-/** Follows a text as it comes, for whether it ends within code. */
+/** Tracks whether a streamed text ends within code. */
 export function createCodeReader() {
   let fences = 0
   let lineStart = ''

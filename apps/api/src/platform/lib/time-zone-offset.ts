@@ -1,4 +1,4 @@
-/** The day of a moment in a time zone as text that compares, "2026-11-22"; no locale is sure to write it so. */
+/** ISO date of a moment in a time zone, such as 2026-11-22; no locale is guaranteed to format dates this way. */
 export function isoDayIn(timeZone: string, moment: Date): string {
   return new Date(moment.getTime() + offsetAt(moment, timeZone)).toISOString().slice(0, 10)
 }

@@ -1,18 +1,18 @@
 const NAME_MAX_CHARACTERS = 80
-/** Names in a folder have at most 255 bytes; an extension, a date and the like come on top. */
+/** File systems allow 255 bytes; an extension, a date and the like are added. */
 const NAME_MAX_BYTES = 200
 
-/** Shortens a name to what file systems take, by whole characters. */
+/** Shortens a name to a length that file systems accept, by whole characters. */
 export function shortName(name: string, maxCharacters = NAME_MAX_CHARACTERS): string {
   const bytes = Buffer.from([...name].slice(0, maxCharacters).join(''))
-  // a stream waits for the rest of a character that was cut
+  // `stream` drops an incomplete last character
   return new TextDecoder().decode(bytes.subarray(0, NAME_MAX_BYTES), { stream: true })
 }
 
-/** Names of devices: Windows has no files called so, whatever their extension. */
+/** Device names, which Windows doesn't allow as file names, whatever the extension. */
 const DEVICE = /^(?:con|prn|aux|nul|(?:com|lpt)[0-9¹²³])(?=$|\.)/i
 
-/** A name that every file system takes and that leads into no other folder; its extension stays. */
+/** A name that every file system accepts and that can't lead into another folder; keeps the extension. */
 export function plainName(name: string): string {
   const safe = name
     .toWellFormed()
@@ -28,7 +28,7 @@ export function plainName(name: string): string {
 
 const MAX_CHARACTERS = 120
 
-/** The name of a file for what has a title: without what no folder takes. `fallback` names what has none. */
+/** File name for a title, without characters that file systems reject; `fallback` replaces an empty title. */
 export function titleFileName(title: string, extension: string, fallback: string): string {
   const plain = title
     .toWellFormed()

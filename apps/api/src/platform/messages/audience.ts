@@ -4,30 +4,33 @@ import { forUsers, type Sentence } from '../../sentences.ts'
 
 const knowsSetup = new AsyncLocalStorage<boolean>()
 
-/** Runs `work`, and everything that follows from it, for a caller who may see addresses of servers and names of variables, or not. */
+/**
+ * Runs `work`, including its async continuations, for a caller who may or may not see URLs of servers and names of
+ * variables.
+ */
 export function runForCaller<Result>(mayKnowSetup: boolean, work: () => Result): Result {
   return knowsSetup.run(mayKnowSetup, work)
 }
 
-/** A sentence as the current caller may read it; outside of requests, as users do. */
+/** A sentence worded for the current caller; outside requests, for users. */
 export function forCaller(sentence: Sentence): Sentence {
   return knowsSetup.getStore() === true ? sentence : forUsers(sentence)
 }
 
-/** A value whose texts with codes are worded for the current caller; outside of requests, for users. */
+/** A value whose texts with codes are worded for the current caller; outside requests, for users. */
 export function forCallerIn<Value>(value: Value): Value {
   return knowsSetup.getStore() === true ? value : forUsersIn(value)
 }
 
-/** Names of texts whose codes are in `told`; the codes of any other text are in `<name>_told`. */
+/** Properties whose codes are in `told`; the codes of all others are in `<name>_told`. */
 const TEXTS_OF_TOLD = ['reason', 'detail', 'error', 'content', 'text']
 const SUFFIX = '_told'
 /** Values by users, models and other programs, which stay as they are. */
 const AS_WRITTEN = new Set(['arguments', 'details', 'metadata', 'parameters'])
 
 /**
- * A value worded for users who aren't administrators: each text with codes beside it is made from them. Returns the same object when
- * nothing changes.
+ * A value worded for users who aren't administrators: texts with codes are regenerated from them. Returns the same object
+ * when nothing changes.
  */
 export function forUsersIn<Value>(value: Value): Value {
   if (Array.isArray(value)) return (value.some(isObject) ? mapped(value) : value) as Value
@@ -58,7 +61,7 @@ function textNameOf(value: Record<string, unknown>, name: string): string | unde
   return names.find((one) => typeof value[one] === 'string')
 }
 
-/** The list itself when nothing of it becomes something else. */
+/** Returns the same list when nothing changes. */
 function mapped<Item>(list: Item[]): Item[] {
   const after = list.map(forUsersIn)
   return after.every((item, index) => item === list[index]) ? list : after

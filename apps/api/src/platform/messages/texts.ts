@@ -32,12 +32,12 @@ export interface Messages {
 
 type TextWord = keyof Messages
 
-/** Finds a text and fills it in: `text('found', { count: 3 })`. Keys are those of `en/<word>.json`, joined by dots. */
+/** Formats a message: `text('found', { count: 3 })`. Keys are those of `en/<word>.json`, joined by dots. */
 export type Text<Word extends TextWord> = ReturnType<typeof createTranslator<Messages, Word>>
 
 const texts = new Map<string, Text<TextWord>>()
 
-/** The texts of one word in a language. */
+/** The messages of a namespace in a language. */
 export function textsIn<Word extends TextWord>(word: Word, language: Language): Text<Word> {
   const name = `${language}/${word}`
   const text = texts.get(name) ?? read(word, language)
@@ -66,7 +66,7 @@ export function colonIn(language: Language): string {
   return language === 'fr' ? '\u00a0:' : ':'
 }
 
-/** Locale for dates and numbers: English ones have the day before the month. */
+/** Locale for dates and numbers; in English the day comes before the month. */
 export function localeOf(language: Language): string {
   return language === 'en' ? 'en-GB' : language
 }

@@ -13,18 +13,17 @@ export class Problem extends Error {
   }
 }
 
-/** An address that may be fetched by its form; names are judged when they are resolved. */
+/** A URL that may be fetched; host names are checked again when they're resolved. */
 interface JudgedAddress {
   url: URL
-  /** True for addresses listed by an administrator, which may resolve to any network. */
+  /** True for hosts listed by an administrator, which may resolve to any network. */
   isTrusted: boolean
 }
 
 /**
- * Makes the check of addresses: http and https alone, no passwords, and nothing that is not public unless it is listed.
- * A redirect reaches a listed host only from another one: a stranger's answer must not lead to what an administrator
- * runs beside Mira.
- * @param allowedHosts hosts, on the ports that their protocols have anyway, or host:port.
+ * Creates a check of URLs: only HTTP and HTTPS, without passwords, and only public addresses unless listed. A redirect may
+ * only lead to a listed host from another one, because untrusted responses must not lead to an administrator's services.
+ * @param allowedHosts hosts on their protocol's default port, or host:port.
  */
 export function createAddressJudge(allowedHosts: readonly string[]) {
   const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()))

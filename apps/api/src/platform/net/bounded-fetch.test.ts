@@ -31,7 +31,7 @@ test.each([
   ['objects behind an odd quote of a stream', `: "\\\n: "\ndata: ${list('{}', MEGABYTE)}`],
   ['bytes', JSON.stringify('x'.repeat(3 * MEGABYTE))],
 ])('an answer of too many %s ends before it is parsed', async (_name, text) => {
-  await expect(read(text)).rejects.toThrow(/^The answer (is too large|holds too many values)\.$/)
+  await expect(read(text)).rejects.toThrow(/^The response (is too large|contains too many values)\.$/)
 })
 
 test('text holds any characters, and a long list of numbers is read where one is expected', async () => {
@@ -51,7 +51,7 @@ test('a sign-in provider that answers with very many values is not read', async 
 
 test('a model server that answers with very many values is not read, a stream and vectors are', async () => {
   const fetchText = async (text: string, init?: ResponseInit) =>
-    (await fetchWithPlainErrors({ via: answering(text, init) })('https://example.org')).text()
+    (await fetchWithPlainErrors({ baseFetch: answering(text, init) })('https://example.org')).text()
   await expect(fetchText(list('{}', 64 * MEGABYTE - 10))).rejects.toThrow('too many values')
   const vectors = list(list('0.123456789012345', 3072 * 18), 4 * MEGABYTE)
   expect(await fetchText(vectors)).toBe(vectors)

@@ -5,10 +5,10 @@ import type { FormData as FormDataClass, fetch as undiciFetch } from 'undici'
 import { loadOnce } from '../lib/load-once.ts'
 import { createNameResolver } from './name-resolver.ts'
 
-/** The code of the error of a connection that was not made; `connectionReasons` has its words. */
+/** Error code of a refused connection; `connectionReasons` has its text. */
 const FORBIDDEN = 'ERR_ADDRESS_FORBIDDEN'
 
-/** Metadata services of clouds, which serve credentials: link-local, and addresses of single providers. */
+/** Metadata services of clouds, which serve credentials: link-local addresses, and those of single providers. */
 const forbiddenRanges = [
   '169.254.0.0/16',
   '100.100.100.200/32',
@@ -21,8 +21,8 @@ const forbiddenRanges = [
 const forbiddenNames =
   /^(metadata|metadata\.google\.internal|instance-data(\.[a-z0-9-]+\.internal|\.ec2\.internal)?)\.?$/i
 const LAST_BYTES = [12, 13, 14, 15]
-/** Networks whose addresses hold an IPv4 address, and in which of their bytes: a prefix of 48 bits may be used as one of 96. */
-const holdingIpv4 = (
+/** Networks whose addresses embed an IPv4 address, and its bytes; a 48-bit prefix may also be used as a 96-bit one. */
+const embeddingNetworks = (
   [
     ['64:ff9b::/96', LAST_BYTES],
     ['64:ff9b:1::/48', LAST_BYTES],
@@ -37,7 +37,7 @@ export function isForbiddenAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
   const ownAddress = ipaddr.process(text)
   const all = ownAddress.toByteArray()
-  const embeddedIpv4 = holdingIpv4
+  const embeddedIpv4 = embeddingNetworks
     .filter(({ network }) => ownAddress.kind() === 'ipv6' && ownAddress.match(network as never))
     .map(({ bytes }) => ipaddr.fromByteArray(bytes.map((index) => all[index] ?? 0)))
   return [ownAddress, ...embeddedIpv4].some((address) =>
@@ -56,8 +56,8 @@ function isForbiddenHost(hostname: string, isForbidden = isForbiddenAddress): bo
 export type Resolve = (hostname: string) => Promise<string[]>
 
 /**
- * For servers that administrators name, apart from what users fetch: a name that no name server knows may be one of the
- * operating system (mDNS, containers). Concurrent lookups of the same name share one.
+ * Resolver for servers that administrators configure, separate from users' fetches: names unknown to the name servers are
+ * looked up in the operating system (mDNS, containers). Concurrent lookups of the same name share one.
  */
 export const resolveForAdministrators = sharingLookups(
   createNameResolver({
@@ -86,10 +86,10 @@ export async function leadsToMetadata(baseUrl: string, resolve: Resolve = resolv
 }
 
 /**
- * A `fetch` for servers that administrators connect: they may be on this machine and in its network, and never where a
- * cloud keeps secrets. A name is judged by the very addresses that are connected to; redirects are not followed, because
- * key and headers are meant for the server that was named.
- * @param isForbidden further addresses that no connection may reach.
+ * A `fetch` for servers that administrators connect: they may be on this machine or its network, but not a cloud's metadata
+ * service. Names are checked by the very addresses that are connected to; redirects aren't followed, because key and headers
+ * are only for the configured server.
+ * @param isForbidden true for addresses that must not be reached.
  */
 export function createGuardedFetch({
   resolve = resolveForAdministrators,
@@ -103,10 +103,10 @@ export function createGuardedFetch({
     resolve(hostname).then(
       (addresses) => {
         if (addresses.some(isForbidden)) return callback(forbidden(), '')
-        const answers = addresses.map((address) => ({ address, family: isIP(address) }))
-        const first = answers[0]
+        const records = addresses.map((address) => ({ address, family: isIP(address) }))
+        const first = records[0]
         if (!first) return callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '')
-        return options.all ? callback(null, answers) : callback(null, first.address, first.family)
+        return options.all ? callback(null, records) : callback(null, first.address, first.family)
       },
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), ''),
     )
@@ -119,7 +119,7 @@ export function createGuardedFetch({
         if (isForbiddenHost(options.hostname, isForbidden)) return callback(forbidden(), null)
         return connect(options, callback)
       },
-      // calls have times of their own
+      // calls have their own timeouts
       headersTimeout: 0,
       bodyTimeout: 0,
     })
@@ -138,15 +138,16 @@ export function createGuardedFetch({
     const to = response.headers.get('location')
     if (response.status < 300 || response.status > 399 || to === null) return response
     await response.body?.cancel()
-    const place = URL.parse(to, String(url))
-    const message = place === null ? 'It redirects.' : `It redirects to ${place.origin}${place.pathname}: connect that.`
+    const target = URL.parse(to, String(url))
+    const message =
+      target === null ? 'It redirects.' : `It redirects to ${target.origin}${target.pathname}: connect that.`
     return Response.json({ error: { message } }, { status: response.status })
   }
-  // where the `openai` package looks whether forms can be sent
+  // the `openai` package checks here whether forms can be sent
   return Object.assign(guarded, { Response })
 }
 
-/** This `fetch` knows its own class of forms only. */
+/** Converts a form to undici's own class, the only one that its `fetch` accepts. */
 function ownBody(OwnFormData: typeof FormDataClass, body: RequestInit['body']): unknown {
   if (!(body instanceof FormData)) return body
   const form = new OwnFormData()

@@ -4,9 +4,9 @@ import { isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface ResolveOptions {
-  /** Cancels the lookup, also while it waits for its turn. */
+  /** Cancels the lookup, even while it's queued. */
   signal?: AbortSignal | undefined
-  /** Id of the user whose request needs the name: each has their own turns, and so has each name without a user. */
+  /** Id of the requesting user: each has their own queue, and so does each name without a user. */
   caller?: string | undefined
 }
 
@@ -25,7 +25,7 @@ export interface NameResolverOptions {
 
 const TIMEOUT_MS = 5_000
 const TRY_TIMEOUT_MS = 1_500
-/** Time that the other address family gets once one has answered. */
+/** Time to wait for the other address family once one has responded. */
 const OTHER_FAMILY_MS = 300
 const MAX_AT_ONCE_PER_CALLER = 4
 const MAX_WAITING_PER_CALLER = 64
@@ -33,8 +33,8 @@ const FILES_FRESH_MS = 5_000
 const MAX_SEARCH_DOMAINS = 3
 const LOCALHOST = ['127.0.0.1', '::1']
 /**
- * Answers after which another form of the name, or another source, is tried. systemd-resolved says SERVFAIL of names that it
- * leaves to others (mDNS, a single label).
+ * Errors after which another form of the name, or another source, is tried. systemd-resolved responds with SERVFAIL for names
+ * that it doesn't handle (mDNS, a single label).
  */
 const unknownCodes = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ECONNREFUSED', 'EREFUSED', 'EBADNAME'])
 
@@ -45,13 +45,13 @@ interface SystemFiles {
 }
 
 /**
- * Resolves names with c-ares instead of `getaddrinfo`, which occupies two threads for everybody and can't be cancelled:
- * hosts file, search domains and both address families, each lookup with a time limit and a socket of its own.
+ * Resolves names with c-ares instead of `getaddrinfo`, which occupies two of the shared threads and can't be cancelled. Uses
+ * the hosts file, search domains and both address families; each lookup has its own time limit and socket.
  */
 export function createNameResolver(options: NameResolverOptions = {}): ResolveName {
   const { servers, hostsFile = '/etc/hosts', resolvConfFile = '/etc/resolv.conf' } = options
   const { timeoutMs = TIMEOUT_MS, lookUpInSystem } = options
-  const takeTurn = createCallerTurns()
+  const runInTurn = createCallerQueues()
   let files: { read: Promise<SystemFiles>; readAt: number } | undefined
 
   const readFiles = (): Promise<SystemFiles> => {
@@ -89,7 +89,7 @@ export function createNameResolver(options: NameResolverOptions = {}): ResolveNa
       }
     }
     if (lookUpInSystem !== undefined) return lookUpInSystem(hostname)
-    // a server that failed knows nothing of a name that may well exist
+    // a failing server is more informative: the name may well exist
     throw errors.find((error) => (error as { code?: unknown }).code === 'ESERVFAIL') ?? errors.at(-1)
   }
 
@@ -101,17 +101,17 @@ export function createNameResolver(options: NameResolverOptions = {}): ResolveNa
     const listed = systemFiles.hosts.get(plain)
     if (listed !== undefined) return listed
     if (plain === 'localhost' || plain.endsWith('.localhost')) return LOCALHOST
-    return takeTurn(caller, abort, () => {
+    return runInTurn(caller, abort, () => {
       const timeout = AbortSignal.timeout(timeoutMs)
       return search(hostname, systemFiles, abort ? AbortSignal.any([abort, timeout]) : timeout)
     })
   }
 }
 
-/** For names that users bring, shared by everything that fetches them so that a user's turns are counted together. */
+/** Resolver for users' URLs, shared by all fetchers so that a user's lookups are limited together. */
 export const resolveForUsers = createNameResolver()
 
-/** @throws the more telling of both errors when neither family has an address. */
+/** @throws the more informative of both errors when neither family has an address. */
 async function addressesOf(families: Promise<string[]>[]): Promise<string[]> {
   const addresses: string[] = []
   const errors: unknown[] = []
@@ -127,7 +127,7 @@ async function addressesOf(families: Promise<string[]>[]): Promise<string[]> {
   )
   await Promise.race(settled)
   const others = Promise.all(settled)
-  // a broken resolver in a router may never answer for one of the families
+  // a router's broken resolver may never respond for one of the families
   if (addresses.length > 0) await Promise.race([others, sleep(OTHER_FAMILY_MS, undefined, { ref: false })])
   else await others
   if (addresses.length > 0) return addresses
@@ -138,7 +138,7 @@ function isUnknown(error: unknown): boolean {
   return error instanceof Error && 'code' in error && unknownCodes.has(String(error.code))
 }
 
-/** The full names to try in order, as resolv.conf(5) has it. */
+/** Full names to try, in the order of resolv.conf(5). */
 function candidatesOf(hostname: string, searchDomains: readonly string[], minDots: number): string[] {
   if (hostname.endsWith('.')) return [hostname]
   const searched = searchDomains.map((domain) => `${hostname}.${domain}`)
@@ -173,8 +173,8 @@ const wordsOfLines = (text: string): string[][] =>
     .filter((line) => line !== '')
     .map((line) => line.split(/\s+/))
 
-/** Runs a few lookups of each caller at a time; those that wait leave the queue when they are aborted. */
-function createCallerTurns() {
+/** Runs a few lookups per caller at a time; waiting ones leave the queue when aborted. */
+function createCallerQueues() {
   const callers = new Map<string, { running: number; waiting: Set<() => void> }>()
   return async <T>(caller: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> => {
     signal?.throwIfAborted()

@@ -225,7 +225,7 @@ test('a provider is named in the log as it calls itself, when that is another', 
   })
   await expect(client.begin()).rejects.toMatchObject({
     code: 'oidc_unreachable',
-    cause: { message: expect.stringContaining('calls itself https://elsewhere.example/realm') },
+    cause: { message: expect.stringContaining('issuer is https://elsewhere.example/realm') },
   })
   await discovery.close()
 })

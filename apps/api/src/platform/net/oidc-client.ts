@@ -19,7 +19,7 @@ interface OidcOptions {
   /** Return address, as registered with the provider. */
   redirectUri: string
   timeoutSeconds?: number
-  /** Reaches the provider; anonymous visitors cause it, so its name lookups must not occupy threads. */
+  /** Used for the provider; anonymous visitors trigger it, so its name lookups must not occupy threads. */
   fetch?: typeof fetch
 }
 
@@ -37,83 +37,83 @@ export interface OidcClaims {
   claims: Record<string, unknown>
 }
 
-/** Sends people to an OpenID Connect provider, and checks what they bring back. */
+/** OpenID Connect client: redirects users to a provider and verifies the response. */
 export interface OidcClient {
-  /** @throws UnavailableError when the provider does not answer as one does. */
+  /** @throws UnavailableError when the provider doesn't respond correctly. */
   begin(): Promise<{ url: string; checks: OidcChecks }>
   /**
-   * Exchanges what a person brought back: the query of the address they returned to.
-   * @throws UnauthorizedError unless state, nonce, issuer, audience, signature and age are right and the code is new;
+   * Exchanges the code in the query of the URL that the user returned to.
+   * @throws UnauthorizedError unless state, nonce, issuer, audience, signature and age are valid and the code is new;
    *   UnavailableError
    */
   finish(query: string, checks: OidcChecks): Promise<OidcClaims>
 }
 
-/** Clocks of machines at home differ. */
+/** Clocks of home servers are inaccurate. */
 const CLOCK_TOLERANCE_SECONDS = 120
 /** Documents, keys and claims are a few kilobytes. */
-const ANSWER_MAX_BYTES = 1024 * 1024
+const MAX_RESPONSE_BYTES = 1024 * 1024
 const TIMEOUT_SECONDS = 10
 const REASON_MAX_CHARACTERS = 500
-/** Google's tokens may name it in either way. */
+/** Google's tokens may have either issuer. */
 const GOOGLE = 'https://accounts.google.com'
 const GOOGLE_WITHOUT_SCHEME = 'accounts.google.com'
 
 type Library = typeof import('openid-client')
 
-/** The code flow with PKCE, state and nonce; signatures are checked with the provider's keys. */
+/** Uses the code flow with PKCE, state and nonce, and verifies signatures with the provider's keys. */
 export function createOidcClient(options: OidcOptions): OidcClient {
   const { issuer, redirectUri, scopes } = options
   let discovering: Promise<Configuration> | undefined
 
-  /** Exchanges the code; of Google under both of its names. */
+  /** Exchanges the code; accepts both of Google's issuers. */
   const exchange = async (
     configuration: Configuration,
     returned: URL,
     checks: AuthorizationCodeGrantChecks,
   ): Promise<Awaited<ReturnType<typeof authorizationCodeGrant>>> => {
     const oidc = await import('openid-client')
-    const grant = (asked: Configuration, address: URL) => oidc.authorizationCodeGrant(asked, address, checks)
+    const grant = (config: Configuration, address: URL) => oidc.authorizationCodeGrant(config, address, checks)
     const metadata = configuration.serverMetadata()
     if (metadata.issuer !== GOOGLE) return grant(configuration, returned)
-    const via = fetchOf(options)
+    const baseFetch = fetchOf(options)
     let response: Response | undefined
-    const listening = await configurationOf(options, metadata)
-    listening[oidc.customFetch] = async (url, init) => {
-      const answer = await via(url, init)
-      if (url === metadata.token_endpoint) response = answer.clone()
-      return answer
+    const recording = await configurationOf(options, metadata)
+    recording[oidc.customFetch] = async (url, init) => {
+      const received = await baseFetch(url, init)
+      if (url === metadata.token_endpoint) response = received.clone()
+      return received
     }
     try {
-      return await grant(listening, returned)
+      return await grant(recording, returned)
     } catch (error) {
       const kept = response
       if (kept === undefined || (await issuerIn(kept.clone())) !== GOOGLE_WITHOUT_SCHEME) throw error
-      // the code is spent: everything is checked once more of the same response, under the other name
+      // the code is used up, so the same response is verified again with the other issuer
       const other = {
         ...(metadata as ServerMetadata),
         issuer: GOOGLE_WITHOUT_SCHEME,
         authorization_response_iss_parameter_supported: false,
       }
       const older = await configurationOf(options, other)
-      older[oidc.customFetch] = async (url, init) => (url === metadata.token_endpoint ? kept : via(url, init))
+      older[oidc.customFetch] = async (url, init) => (url === metadata.token_endpoint ? kept : baseFetch(url, init))
       const address = new URL(returned)
       address.searchParams.delete('iss')
       return grant(older, address)
     }
   }
 
-  const away = (error: unknown) =>
-    new UnavailableError('The sign-in provider does not answer. Try again in a moment.', {
+  const unavailable = (error: unknown) =>
+    new UnavailableError('The sign-in provider does not respond. Try again in a moment.', {
       code: 'oidc_unreachable',
       cause: new Error(`${issuer}: ${reasonOf(error)}`),
     })
 
-  /** Asked for once, and again after a failure. */
+  /** Discovers the provider once, and again after a failure. */
   const configure = (): Promise<Configuration> => {
     discovering ??= discover(options).catch((error: unknown) => {
       discovering = undefined
-      throw away(error)
+      throw unavailable(error)
     })
     return discovering
   }
@@ -153,7 +153,7 @@ export function createOidcClient(options: OidcOptions): OidcClient {
         const claims = tokens.claims()
         if (claims === undefined) throw new Error('there is no ID token')
         const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined
-        // many providers tell name and address there alone; some name a place that doesn't answer
+        // many providers only state name and email there; some have an endpoint that doesn't respond
         const userInfo = hasMore
           ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub).catch((error: unknown) => {
               if (typeof claims.email !== 'string') throw error
@@ -166,8 +166,8 @@ export function createOidcClient(options: OidcOptions): OidcClient {
           claims: { ...userInfo, ...claims },
         }
       } catch (error) {
-        if (isAway(error)) throw away(error)
-        throw new UnauthorizedError('The sign-in at your provider did not succeed. Begin again.', {
+        if (isOutage(error)) throw unavailable(error)
+        throw new UnauthorizedError('The sign-in at your provider failed. Start again.', {
           code: 'oidc_refused',
           cause: new Error(`${issuer}: ${reasonOf(error)}`),
         })
@@ -184,17 +184,17 @@ async function discover(options: OidcOptions): Promise<Configuration> {
   const settings = { execute, timeout: timeoutSeconds, [oidc.customFetch]: fetchOf(options) }
   const client = { [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS }
   const ask = (address: URL) => oidc.discovery(address, clientId, client, authenticationOf(oidc, options), settings)
-  // what the library knows of Entra's `common`, whose tokens name the tenant, is lost with another configuration
+  // keeps the library's handling of Entra's `common`, whose tokens name the tenant, unless the issuer differs
   return ask(server).catch((error: unknown) => {
     const reportedIssuer = issuerOfError(error)
     if (reportedIssuer === null) throw error
-    // one slash more or less names the same provider
+    // a trailing slash makes no difference
     if (withoutSlash(reportedIssuer) === withoutSlash(issuer)) return ask(new URL(reportedIssuer))
-    throw new Error(`the provider calls itself ${reportedIssuer}, so OIDC_ISSUER has to be that`, { cause: error })
+    throw new Error(`the provider's issuer is ${reportedIssuer}, so set OIDC_ISSUER to that`, { cause: error })
   })
 }
 
-/** A configuration with other metadata than the provider told. */
+/** A configuration with modified metadata. */
 async function configurationOf(options: OidcOptions, metadata: ServerMetadata): Promise<Configuration> {
   const oidc = await import('openid-client')
   const client = { [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS }
@@ -205,13 +205,13 @@ async function configurationOf(options: OidcOptions, metadata: ServerMetadata): 
   return configuration
 }
 
-const fetchOf = ({ fetch: via = fetch }: OidcOptions) =>
-  boundedFetch(via, { maxBytes: ANSWER_MAX_BYTES }) as CustomFetch
+const fetchOf = ({ fetch: baseFetch = fetch }: OidcOptions) =>
+  boundedFetch(baseFetch, { maxBytes: MAX_RESPONSE_BYTES }) as CustomFetch
 
-/** In a private network some have no certificate: the operator wrote http themselves. */
+/** Allows HTTP if the operator configured it, for providers without a certificate in a private network. */
 const transportOf = (oidc: Library, { protocol }: URL) => (protocol === 'http:' ? [oidc.allowInsecureRequests] : [])
 
-/** The secret, sent in a way that the provider takes. */
+/** Client authentication with a method that the provider supports. */
 function authenticationOf(oidc: Library, { clientSecret }: OidcOptions): ClientAuth {
   if (clientSecret === undefined) return oidc.None()
   const [basic, post] = [oidc.ClientSecretBasic(clientSecret), oidc.ClientSecretPost(clientSecret)]
@@ -221,7 +221,7 @@ function authenticationOf(oidc: Library, { clientSecret }: OidcOptions): ClientA
   }
 }
 
-/** The issuer that an ID token names, before anything of it is checked. */
+/** Unverified issuer of an ID token. */
 async function issuerIn(response: Response): Promise<unknown> {
   const { id_token = '' } = (await response.json().catch(() => ({}))) as { id_token?: string }
   const payload = Buffer.from(id_token.split('.')[1] ?? '', 'base64url').toString()
@@ -230,36 +230,36 @@ async function issuerIn(response: Response): Promise<unknown> {
 
 const withoutSlash = (address: string) => address.replace(/(?<!\/)\/+$/, '')
 
-/** The issuer that a provider told where another one was expected; null for failures of other kinds. */
+/** The issuer that a provider reported instead of the expected one; null for other errors. */
 function issuerOfError(error: unknown): string | null {
-  for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; depth++) {
-    const { cause, attribute, body } = at as { cause?: unknown; attribute?: unknown; body?: { issuer?: unknown } }
+  for (let one = error, depth = 0; typeof one === 'object' && one !== null && depth < 5; depth++) {
+    const { cause, attribute, body } = one as { cause?: unknown; attribute?: unknown; body?: { issuer?: unknown } }
     if (attribute === 'issuer' && typeof body?.issuer === 'string' && URL.canParse(body.issuer)) return body.issuer
-    at = cause
+    one = cause
   }
   return null
 }
 
-/** True for a provider that can't be reached, or fails itself: nobody has shown a wrong code. */
-function isAway(error: unknown): boolean {
+/** True when the provider is unreachable or has failed, rather than rejected the code. */
+function isOutage(error: unknown): boolean {
   return someCause(error, ({ code, status }) => {
     if (typeof status === 'number' && status >= 500) return true
     return typeof code === 'string' && /^(OAUTH_TIMEOUT$|UND_ERR_|E(?!RR_)[A-Z_]{4,}$)/.test(code)
   })
 }
 
-/** An error of the library, with what the provider said. */
+/** An error of the library, with the provider's error response. */
 interface ProviderError extends Error {
   code: unknown
   error: unknown
   error_description: unknown
 }
 
-/** Words of the library and the provider about an error, for the log; never what was sent. */
+/** Error messages of the library and the provider, for the log; without the request. */
 function reasonOf(error: unknown): string {
   const parts: unknown[] = []
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    const { code, error: word, message, error_description: description } = at as Partial<ProviderError>
+  for (let one = error, depth = 0; one instanceof Error && depth < 5; one = one.cause, depth++) {
+    const { code, error: word, message, error_description: description } = one as Partial<ProviderError>
     parts.push(code, word, message, description)
   }
   const texts = parts.filter((part) => typeof part === 'string' && part !== '')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FetchProblem, WebFetcher } from './web-fetcher.ts'
 
-/** A place as the source names it. */
+/** A place found by the weather source. */
 export interface WeatherPlace {
   name: string
   region: string | null
@@ -33,7 +33,7 @@ export interface Forecast {
   }[]
 }
 
-/** Result of a request to a source, or the reason for its failure. */
+/** Result of a request to a source, or its failure. */
 export type SourceResult<Value> =
   | { isOk: true; value: Value }
   | { isOk: false; problem: FetchProblem | 'unreadable'; status?: number }
@@ -43,9 +43,8 @@ export interface SourceOptions {
   signal?: AbortSignal | undefined
 }
 
-/** A public source of weather. */
 export interface WeatherSource {
-  /** Places of a name, the best known first, named in a language. */
+  /** Places with a name, most prominent first, in the given language. */
   findPlaces(name: string, language: string, options: SourceOptions): Promise<SourceResult<WeatherPlace[]>>
   forecast(place: Pick<WeatherPlace, 'latitude' | 'longitude'>, options: SourceOptions): Promise<SourceResult<Forecast>>
 }
@@ -102,7 +101,7 @@ interface OpenMeteoDeps {
   geocodingUrl: string
 }
 
-/** Open-Meteo, or a compatible server; it receives a place name or coordinates, and nothing else. */
+/** Client of Open-Meteo or a compatible server, which only receives a place name or coordinates. */
 export function createOpenMeteo({ fetcher, weatherUrl, geocodingUrl }: OpenMeteoDeps): WeatherSource {
   const ask = async <Schema extends z.ZodType>(
     base: string,
@@ -161,7 +160,7 @@ function readForecast({ timezone, utc_offset_seconds, current, daily }: z.output
       windKmh: current.wind_speed_10m ?? null,
       code: current.weather_code,
     },
-    // the last days have no figures yet for some places
+    // the last days have no data yet for some places
     days: daily.time.flatMap((date, index) => {
       const [code, minC, maxC] = [
         daily.weather_code[index],

@@ -13,7 +13,7 @@ interface PushTarget {
   auth: string
 }
 
-/** Encrypts a message for one browser, as RFC 8291 and 8292 say. @throws when the keys are invalid. */
+/** Encrypts a message for one browser (RFC 8291, 8292). @throws when the keys are invalid. */
 type EncryptPush = (
   target: PushTarget,
   keys: PushKeys,
@@ -27,18 +27,18 @@ export async function makePushKeys(): Promise<PushKeys> {
   return (await webPush()).generateVAPIDKeys()
 }
 
-/** Nobody between here and the browser can read it; nothing is sent by this. */
+/** Encrypts end to end, without sending anything. */
 export const encryptPush: EncryptPush = async (target, keys, message, { contact, lifetimeSeconds, isUrgent }) => {
   const { endpoint, p256dh, auth } = target
   const { generateRequestDetails } = await webPush()
   const { headers, body } = generateRequestDetails({ endpoint, keys: { p256dh, auth } }, message, {
     TTL: lifetimeSeconds,
     contentEncoding: 'aes128gcm',
-    // others wait on a phone that saves its battery
+    // phones in battery saver mode delay normal messages
     urgency: isUrgent ? 'high' : 'normal',
     vapidDetails: { subject: contact, ...keys },
   })
-  // the length is that of the body, for any sender
+  // the sender sets the length itself
   const own = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length')
   return {
     headers: Object.fromEntries(own.map(([name, value]) => [name, String(value)])),

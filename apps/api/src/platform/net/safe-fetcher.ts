@@ -20,8 +20,8 @@ import type {
 } from './web-fetcher.ts'
 
 /**
- * A `fetch` for servers that people connect for themselves: public addresses alone, judged by the very ones that are connected
- * to, and hosts that an administrator listed, wherever these are. Redirects are not followed.
+ * A `fetch` for servers that users connect for themselves: only public addresses, checked on the very ones that are connected
+ * to, and hosts that an administrator listed, wherever they are. Redirects aren't followed.
  */
 export function createSafeFetch({ allowedHosts }: { allowedHosts: readonly string[] }) {
   const judge = createAddressJudge(allowedHosts)
@@ -58,16 +58,16 @@ export function createSafeFetch({ allowedHosts }: { allowedHosts: readonly strin
 interface SafeFetcherOptions {
   /** Hosts (on the ports 80 and 443), or host:port, allowed at any address; services that an administrator runs next to Mira. */
   allowedHosts: readonly string[]
-  /** Names the product to those who are asked. */
+  /** User-Agent header. */
   userAgent: string
   resolve?: ResolveName
-  /** Resolves the names of listed hosts, which may be ones that only the operating system knows. */
+  /** Resolver for listed hosts, whose names may only be known to the operating system. */
   resolveListed?: ResolveName
 }
 
-/** Short links and counters of newsletters come before http, https and www of the page itself. */
+/** Short links and newsletter trackers add redirects to the page's own ones for https and www. */
 const MAX_REDIRECTS = 10
-/** Time in which a connection uses the addresses that its request has just looked up. */
+/** Time for which a connection may use the addresses that its request has looked up. */
 const LOOKUP_FRESH_MS = 2_000
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 const unpackers: Record<string, () => NodeJS.ReadWriteStream> = {
@@ -78,10 +78,10 @@ const unpackers: Record<string, () => NodeJS.ReadWriteStream> = {
 }
 
 /**
- * A fetcher for addresses that people and their feeds name. Only http and https; a name is resolved once, all of its
- * addresses are judged, and the connection goes to those very addresses, so that a name cannot change its mind between;
- * every redirect is judged like a first address; it reaches a listed host only from another one, as does what a page
- * names; size counts after unpacking; nothing is sent that says who asks.
+ * Fetcher for URLs from users and their feeds. Only HTTP and HTTPS. A name is resolved once, all of its addresses are
+ * checked, and the connection uses those very addresses, which prevents DNS rebinding. Every redirect is checked like the
+ * first URL; redirects and links of pages only lead to a listed host from another one. Sizes are limited after unpacking.
+ * Requests don't identify the user.
  */
 export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetcherOptions): WebFetcher {
   const { resolve = resolveForUsers, resolveListed = deps.resolve ?? resolveForAdministrators } = deps
@@ -95,17 +95,17 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
         .then(
           (addresses) => {
             if (!isTrusted && !addresses.every(isPublicAddress)) return callback(new Problem('private'), '')
-            const answers = addresses.map((address) => ({ address, family: isIP(address) }))
-            const first = answers[0]
+            const records = addresses.map((address) => ({ address, family: isIP(address) }))
+            const first = records[0]
             if (!first) return callback(new Problem('unreachable'), '')
-            return options.all ? callback(null, answers) : callback(null, first.address, first.family)
+            return options.all ? callback(null, records) : callback(null, first.address, first.family)
           },
           (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), ''),
         )
     }
     return new Agent({
       connect: { lookup },
-      // to one host: more than one user may have under way, whose files would keep others waiting otherwise
+      // per host, more than a single user's limit, so that one user's downloads don't block others
       connections: 16,
       keepAliveTimeout: 4_000,
       maxHeaderSize: 32 * 1024,
@@ -113,10 +113,10 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
       bodyTimeout: 30_000,
     })
   }
-  // most fetchers are never asked for anything
+  // loaded on first use, because most fetchers are never used
   const load = loadOnce(async () => {
     const { Agent, request } = await import('undici')
-    // connections are kept: those to listed hosts must not serve anybody else
+    // separate agents, because kept-alive connections to listed hosts must not be used for others
     return { request, agents: { trusted: agentFor(Agent, true), untrusted: agentFor(Agent, false) } }
   })
 
@@ -136,11 +136,11 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
         headers: {
           'user-agent': userAgent,
           accept: `${options.types.filter(Boolean).join(', ')}, */*;q=0.1`,
-          // deflate has two forms, and servers send either
+          // without deflate, which servers send in two different formats
           'accept-encoding': 'gzip, br',
         },
       })
-      // a body that is not read would hold its connection
+      // an unread body would block its connection
       const leave = (problem: FetchProblem, status?: number): Problem => {
         body.on('error', () => {}).destroy()
         return new Problem(problem, status)
@@ -164,7 +164,7 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
     }
   }
 
-  /** Sends a body once; what comes back is only looked at for its status. */
+  /** Sends a body without retries; only the response's status is used. */
   const send = async (text: string, options: PostOptions, signal: AbortSignal): Promise<Posted> => {
     const { url, isTrusted } = judge(text)
     const { request, agents } = await load()
@@ -190,7 +190,7 @@ export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetc
     const signal = callerSignal ? AbortSignal.any([timeout, callerSignal]) : timeout
     try {
       signal.throwIfAborted()
-      // a request hears that it is given up only once it is connected, and a silent name server delays that for long
+      // undici only reacts to an abort once it's connected, which an unresponsive name server delays
       return await unlessAborted(work(signal), signal)
     } catch (error) {
       callerSignal?.throwIfAborted()
@@ -227,7 +227,7 @@ function failureOf({ problem, status }: Problem): FetchFailure {
   return { isOk: false, problem, ...(status === undefined ? {} : { status }) }
 }
 
-/** Pieces of a body, unpacked, and not more than allowed: neither of what arrives nor of what it unpacks to. */
+/** Unpacked pieces of a body, limited in size. */
 async function* piecesOf(
   body: Readable,
   unpack: (() => NodeJS.ReadWriteStream) | undefined,
@@ -253,8 +253,8 @@ async function whole(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 /**
- * Looks names up before connections are made, because only the request knows its caller and signal; the connection then
- * goes to those very addresses.
+ * Looks up names before connecting, because only the request knows its caller and signal; the connection then uses those
+ * very addresses.
  */
 function createLookups(resolve: ResolveName) {
   const prepared = new Map<string, { addresses: string[]; at: number }>()
@@ -277,7 +277,7 @@ function textOf(header: string | string[] | undefined): string {
   return typeof header === 'string' ? header : ''
 }
 
-/** As zlib names what it cannot unpack, and its part for Brotli. */
+/** True for errors of zlib and its Brotli decoder. */
 function isUnpackingError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(Z_|ERR_(BROTLI|_ERROR))/.test(String(error.code))
 }

@@ -21,7 +21,7 @@ const PRIORITY = 13 * 8 + 5
 const APP_NAME = 'mira'
 
 /**
- * Sends messages as RFC 5424 says: one datagram each over UDP (RFC 5426), counted octets over TCP (RFC 6587).
+ * Sends messages in the format of RFC 5424: one datagram each over UDP (RFC 5426), octet counting over TCP (RFC 6587).
  * @throws Error when the receiver can't be reached within ten seconds.
  */
 export async function sendToSyslog(target: SyslogTarget, messages: SyslogMessage[]): Promise<void> {

@@ -1,22 +1,22 @@
 /** Reason for a failed fetch as a code; callers translate it. */
 export type FetchProblem =
-  /** Not an http or https address, or one with a password in it. */
+  /** Not an HTTP(S) URL, or one with a password. */
   | 'address'
-  /** It leads to a place that is not on the public internet. */
+  /** The address isn't on the public internet. */
   | 'private'
   /** No such name, no network, no response, or a broken connection. */
   | 'unreachable'
   | 'timeout'
-  /** The server answered with an error; `status` says which. */
+  /** The server responded with an error `status`. */
   | 'status'
   | 'redirects'
   | 'too_large'
-  /** The answer is of another kind than what was asked for. */
+  /** The response has another content type than requested. */
   | 'type'
-  /** The answer cannot be unpacked. */
+  /** The response can't be unpacked. */
   | 'broken'
 
-/** Types of servers that don't know what they send, or don't tell: what it is shows in the content. */
+/** Unspecific content types: the actual type has to be detected from the content. */
 export const unspecificTypes: readonly string[] = [
   ...['', 'application/octet-stream', 'binary/octet-stream', 'application/x-download', 'application/force-download'],
 ]
@@ -27,7 +27,7 @@ export interface FetchFailure {
   status?: number
 }
 
-/** Result of a GET request, with the body as it was taken. */
+/** Result of a GET request. */
 export type Fetched<Body = Buffer> =
   | { isOk: true; body: Body; contentType: string; charset: string | null; url: string }
   | FetchFailure
@@ -36,16 +36,16 @@ export type Fetched<Body = Buffer> =
 export type Posted = { isOk: true; status: number } | FetchFailure
 
 export interface FetchOptions {
-  /** Content types that are taken, without parameters and in lower case. */
+  /** Accepted content types, lower-case and without parameters. */
   types: readonly string[]
-  /** Largest body, unpacked. */
+  /** Maximum size of the unpacked body. */
   maxBytes: number
-  /** Bound on a whole fetch: name lookups, redirects and body. */
+  /** Timeout of the whole fetch: name lookups, redirects and body. */
   timeoutMs: number
   signal?: AbortSignal | undefined
-  /** Id of the user who causes it: name lookups are limited for each. */
+  /** Id of the requesting user, for limiting name lookups per user. */
   caller?: string | undefined
-  /** Address of the page that named this one, as a redirect does: a listed host is then reached only from another one. */
+  /** URL of the page that linked here: like a redirect, it only leads to a listed host from another one. */
   from?: string | undefined
 }
 
@@ -54,17 +54,17 @@ export interface PostOptions extends Pick<FetchOptions, 'timeoutMs' | 'signal' |
   body: string | Uint8Array
 }
 
-/** Fetches pages of the public web, and nothing that is not public. */
+/** Fetches public web pages and hosts that an administrator listed. */
 export interface WebFetcher {
-  /** Never throws but for the caller's own signal. */
+  /** Only throws the signal's reason. */
   get(url: string, options: FetchOptions): Promise<Fetched>
-  /** The same for a large body, which is taken in pieces. Also throws the AppErrors of `take`. */
+  /** The same for a large body, which `take` reads in pieces. Also throws AppErrors of `take`. */
   receive<Body>(
     url: string,
     options: FetchOptions,
     take: (pieces: AsyncIterable<Buffer>) => Promise<Body>,
   ): Promise<Fetched<Body>>
-  /** Sends something; any status but 2xx is a problem, and redirects are not followed. Throws as `get` does. */
+  /** Sends a POST request; any status but 2xx is a problem, and redirects aren't followed. Throws as `get` does. */
   post(url: string, options: PostOptions): Promise<Posted>
   /** Checks a URL without resolving its host name; null when it's allowed. */
   judge(url: string): FetchProblem | null

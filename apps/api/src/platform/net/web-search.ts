@@ -5,15 +5,14 @@ import { UnavailableError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 
-/** Search service for the web. */
+/** Web search service. */
 export interface WebSearchPlace {
   provider: WebSearchProvider
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string
   apiKey: string | null
 }
 
-/** A page that a search found. */
 export interface WebSearchHit {
   title: string
   url: string
@@ -21,7 +20,7 @@ export interface WebSearchHit {
   snippet: string
 }
 
-/** @throws UnavailableError whose sentence says what is wrong. */
+/** @throws UnavailableError with the reason. */
 export type SearchTheWeb = (
   place: WebSearchPlace,
   query: string,
@@ -29,9 +28,9 @@ export type SearchTheWeb = (
 ) => Promise<WebSearchHit[]>
 
 const TIMEOUT_MS = 15_000
-/** More are refused. */
+/** Brave refuses longer queries. */
 const BRAVE_MAX_WORDS = 50
-/** Brave's free plan takes one request a second, and a model searches for several things at once. */
+/** Brave's free plan allows one request per second, and a model makes several searches at once. */
 const BRAVE_PAUSES_MS = [1_100, 2_200, 3_300]
 const TOO_MANY_REQUESTS = 429
 const MAX_BYTES = 2 * 1024 * 1024
@@ -74,8 +73,8 @@ function requestOf({ provider, baseUrl, apiKey }: WebSearchPlace, query: string,
 }
 
 /**
- * Makes a client of SearXNG, Brave or Tavily.
- * @param options a fetch that reaches no place where clouds keep secrets; the addresses are an administrator's.
+ * Creates a client of SearXNG, Brave or Tavily.
+ * @param options a fetch that refuses clouds' metadata services; the URLs are an administrator's.
  */
 export function createWebSearch(options: { fetch: typeof fetch }): SearchTheWeb {
   return async (place, query, { limit, signal }) => {
@@ -126,7 +125,7 @@ function pagesOf({ provider }: WebSearchPlace, body: string, status: number): We
   })
 }
 
-/** One line, without the marks around matched words. @param hasEntities also decodes entities, which may stand for marks. */
+/** Plain text in one line, without highlighting tags. @param hasEntities also decodes entities, which may encode tags. */
 function plain(text: string | null | undefined, hasEntities: boolean): string {
   const unmarked = (text ?? '').replace(/<\/?(strong|b|em|mark)>/g, '')
   return (hasEntities ? withoutEntities(unmarked) : unmarked).replace(/\s+/g, ' ').trim().toWellFormed()
@@ -134,7 +133,7 @@ function plain(text: string | null | undefined, hasEntities: boolean): string {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** Brave sends texts as they stand in a page. */
+/** Decodes HTML entities, which Brave leaves in its texts. */
 function withoutEntities(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hexadecimal, name) => {
     if (name !== undefined) return entities[name] ?? whole
@@ -147,7 +146,7 @@ function refusalOf({ provider }: WebSearchPlace, status: number): UnavailableErr
   if (provider === 'searxng' && status === 403) {
     return new UnavailableError(say('web_search_no_json', {}))
   }
-  // Brave says 422 for a key that it does not know
+  // Brave responds with 422 to an unknown key
   if (status === 401 || status === 403 || (provider === 'brave' && status === 422)) {
     return new UnavailableError(say('web_search_key_refused', {}))
   }
@@ -166,7 +165,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** The code of the network error at the bottom of a chain of causes, '' when there is none. */
+/** Code of the network error in a chain of causes; '' when there is none. */
 function networkCode(error: unknown): string {
   for (let one = error, steps = 0; one instanceof Error && steps < 5; steps++) {
     if ('code' in one && typeof one.code === 'string') return one.code

@@ -8,37 +8,37 @@ import { type JobData, type JobHandlers, type JobName, jobNames, jobSchemas, job
 import { createWorkers, type JobLimits, WAITING_INDEX_SQL, type Workers } from './workers.ts'
 
 export interface JobCounts {
-  /** Waiting for its turn or for its next attempt. */
+  /** Waiting for a worker or the next attempt. */
   waiting: number
   active: number
-  /** Given up in the last six hours. */
+  /** Finally failed in the last six hours. */
   failed: number
 }
 
 export interface EnqueueOptions {
-  /** Transaction of the row that the job is about: both are stored, or neither. */
+  /** Transaction to store the job in, together with its subject's row. */
   tx?: Transaction
   startAfter?: Date
   /** A user's jobs with a higher one run first; 0 by default. */
   priority?: number
-  /** Leaves the job out while an equal one waits or runs; without `tx`. */
+  /** Skip the job while an equal one waits or runs; not with `tx`. */
   unlessQueued?: boolean
-  /** User whose turn it takes; by default the one on whose behalf the code runs. */
+  /** User whose queue it joins; by default the one on whose behalf the code runs. */
   userId?: string
 }
 
-/** Work that outlives the request, on the same database: what was enqueued is run at least once, on any server. */
+/** Durable job queue in the same database: each job runs at least once, on any server. */
 export interface Queue {
-  /** Prepares the tables; needed before anything else. */
+  /** Prepares the tables; call it first. */
   open(): Promise<void>
-  /** Starts to run jobs. `sweep` is called now and every 5 minutes, to enqueue what has lost its job. */
+  /** Starts to run jobs. `sweep` is called now and every 5 minutes, to enqueue work that has lost its job. */
   start(handlers: JobHandlers, options?: { sweep?: () => Promise<void> }): Promise<void>
   enqueue<Name extends JobName>(name: Name, data: JobData<Name>, options?: EnqueueOptions): Promise<void>
   /** At most 5 seconds old. */
   counts(): Promise<Record<JobName, JobCounts>>
   /** Starts no more jobs, puts back those that fail from now on, and waits until none is running. */
   drain(): Promise<void>
-  /** Waits up to 3 seconds for running jobs; the others are put back, to be run later, here or elsewhere. */
+  /** Waits up to 3 seconds for running jobs; the others are put back and run later, on any server. */
   stop(): Promise<void>
 }
 
@@ -49,10 +49,10 @@ const RECURRING_CHECK_MS = 1000 * Math.min(...jobNames.map((name) => jobSettings
 const SWEEP_INTERVAL_MS = 5 * 60_000
 const COUNTS_AGE_MS = 5_000
 const STOP_TIMEOUT_MS = 3_000
-/** A job whose process was killed is taken up again after at most the sum of these two. */
+/** A killed process's job is retried after at most the sum of these two. */
 const HEARTBEAT_SECONDS = 20
 const SUPERVISE_SECONDS = 20
-/** On a server, the transaction that enqueued commits after enqueue returns: the local workers look at these times. */
+/** On a database server, the transaction commits after `enqueue` returns, so the local workers check at these times. */
 const WAKE_AFTER_TRANSACTION_MS = [15, 60, 250]
 const DAY_SECONDS = 24 * 60 * 60
 
@@ -67,11 +67,11 @@ const settingsOf = (name: JobName) => ({
   deleteAfterSeconds: DAY_SECONDS / 4,
 })
 
-/** A queue over pg-boss; `isOnlyProcess` says that no other process uses the database (the embedded one). */
+/** A queue on pg-boss; `isOnlyProcess` is true for the embedded database, which no other process uses. */
 export function createQueue(deps: {
   pool: pg.Pool
   isOnlyProcess: boolean
-  /** Instead of what jobSettings say. */
+  /** Overrides of jobSettings. */
   limits?: Partial<Record<JobName, JobLimits>>
   log: Log
 }): Queue {
@@ -81,7 +81,7 @@ export function createQueue(deps: {
     db: { executeSql: (text, values = []) => pool.query(statement({ text, values })) },
     backend: isOnlyProcess ? 'pglite' : 'postgres',
     schema: SCHEMA,
-    // Recurring jobs are enqueued here, jobs do not depend on each other, and the tables stay small.
+    // disabled features: recurring jobs are enqueued here, jobs don't depend on each other, and the tables stay small
     schedule: false,
     flowIntervalSeconds: DAY_SECONDS,
     reindex: false,
@@ -92,7 +92,7 @@ export function createQueue(deps: {
     queueCacheIntervalSeconds: 3_600,
     bamIntervalSeconds: 3_600,
   })
-  boss.on('error', (error) => log.warn({ err: error }, 'the job queue met an error'))
+  boss.on('error', (error) => log.warn({ err: error }, 'the job queue reported an error'))
   boss.on('warning', ({ message, data }) => log.warn({ data }, message))
 
   let workers: Workers | undefined
@@ -110,19 +110,20 @@ export function createQueue(deps: {
       else if (Object.entries(settings).some(([key, value]) => existing[key as keyof typeof settings] !== value)) {
         await boss.updateQueue(name, settings)
       } else continue
-      // pg-boss now remembers the queue, as it does those that were there when it started. Were it to ask for it inside a
-      // transaction, it would wait for itself, because the embedded database has one session.
+      // Makes pg-boss cache the queue, as it does with those that existed at its start. Loading it inside a transaction would
+      // deadlock, because the embedded database has one session.
       await boss.findJobs(name, { id: '00000000-0000-0000-0000-000000000000' })
     }
   }
 
-  /** Jobs that were running when the only process was killed have nobody who would time them out. */
+  /** Fails jobs that were running when the only process was killed, because no other process would time them out. */
   const reclaim = async () => {
     const { rows } = await pool.query<{ name: string; id: string }>(
       `SELECT name, id FROM ${SCHEMA}.job WHERE state = 'active'`,
     )
     for (const { name, id } of rows) await boss.fail(name, id, { message: 'the server stopped while it ran' })
-    if (rows.length > 0) log.info({ count: rows.length }, 'jobs that a stopped server had begun are tried again')
+    if (rows.length > 0)
+      log.info({ count: rows.length }, 'jobs that were interrupted by a stop of the server are retried')
   }
 
   let isPollFailing = false
@@ -131,15 +132,15 @@ export function createQueue(deps: {
     if (names.length === 0) return
     try {
       const { rows } = await pool.query<{ name: JobName }>(
-        sql`SELECT name FROM unnest(${names}::text[]) AS wanted (name) WHERE EXISTS (
+        sql`SELECT name FROM unnest(${names}::text[]) AS idle (name) WHERE EXISTS (
            SELECT FROM ${raw(SCHEMA)}.job
-           WHERE job.name = wanted.name AND state < 'active' AND NOT blocked AND start_after <= now())`,
+           WHERE job.name = idle.name AND state < 'active' AND NOT blocked AND start_after <= now())`,
       )
       for (const { name } of rows) workers?.wake(name)
       if (isPollFailing) log.info({}, 'the job queue works again')
       isPollFailing = false
     } catch (error) {
-      if (!isPollFailing) log.warn({ err: error }, 'the job queue cannot look for jobs')
+      if (!isPollFailing) log.warn({ err: error }, 'the job queue could not check for jobs')
       isPollFailing = true
     }
   }
@@ -227,7 +228,7 @@ export function createQueue(deps: {
         const counts = count()
         const entry = { at: performance.now(), counts }
         counted = entry
-        // A failure is not kept.
+        // a failure isn't cached
         counts.catch(() => {
           if (counted === entry) counted = undefined
         })
@@ -248,7 +249,7 @@ export function createQueue(deps: {
   }
 }
 
-/** A transaction as pg-boss takes it. */
+/** Adapts a transaction for pg-boss. */
 function databaseOf(
   tx: Transaction,
   statement: ReturnType<typeof preparedWhenRepeated>,

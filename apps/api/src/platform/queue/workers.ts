@@ -9,17 +9,17 @@ import { runAsUser, SERVER_KEY } from '../lib/current-user.ts'
 import { type JobHandlers, type JobName, type JobRun, jobNames, jobSchemas, jobSettings } from './jobs.ts'
 
 export interface JobLimits {
-  /** Maximum number of jobs of a kind that one server process runs at once. */
+  /** Maximum simultaneous jobs of a kind per server process. */
   concurrency: number
-  /** Maximum number of these that belong to one user. */
+  /** Maximum of these per user. */
   perUser: number
 }
 
 /** Runs the jobs of this server process, taking turns between users. */
 export interface Workers {
-  /** Kinds of which another job could be run now. */
+  /** Kinds with capacity for another job. */
   idleNames(): JobName[]
-  /** Looks for jobs of a kind now, if one could be run. */
+  /** Checks for jobs of a kind now, if there is capacity. */
   wake(name: JobName): void
   /** Starts no more jobs, puts back those that fail from now on, and waits until none is running. */
   drain(): Promise<void>
@@ -43,7 +43,7 @@ interface RunningJob extends ClaimedJob {
 
 const HEARTBEAT_INTERVAL_MS = 10_000
 
-/** Lets the users who have jobs waiting, and the first job of each, be found without reading anybody's whole line. */
+/** Index for finding the users with waiting jobs, and the first job of each, without reading whole queues. */
 export const WAITING_INDEX_SQL = `DO $$ BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('job_waiting_by_user'));
   CREATE INDEX IF NOT EXISTS job_waiting_by_user ON pgboss.job
@@ -55,15 +55,15 @@ const userOf = raw(`coalesce(j.group_tier, '')`)
 
 interface ClaimNext {
   name: JobName
-  /** Users who may not have another. */
+  /** Users at their limit. */
   full: string[]
-  /** Users in the order of turns; who is not named here comes before everybody. */
+  /** Users, least recently served first; all others come before them. */
   order: string[]
-  /** Jobs of one group run one at a time, over all of these kinds. */
+  /** Jobs of one group run one at a time across these kinds. */
   exclusive: JobName[]
 }
 
-/** Takes the next job of a kind off the queue; otherwise as pg-boss itself takes a job. */
+/** Claims the next job of a kind, in the same way as pg-boss, but fairly between users. */
 const claimNext = ({ name, full, order, exclusive }: ClaimNext) =>
   prepared(sql`
   WITH RECURSIVE waiting (user_id) AS (
@@ -91,11 +91,11 @@ const claimNext = ({ name, full, order, exclusive }: ClaimNext) =>
   RETURNING j.id, j.data, j.retry_count AS "retryCount", j.retry_limit AS "retryLimit",
     j.expire_seconds AS "expireInSeconds", ${userOf} AS "userId"`)
 
-/** Starts to run jobs as soon as somebody wakes it. */
+/** Runs jobs of a kind when woken. */
 export function createWorkers(deps: {
   boss: Pick<PgBoss, 'complete' | 'fail'>
   pool: pg.Pool
-  /** No other server takes jobs off this queue. */
+  /** True when no other server uses this queue. */
   isOnlyProcess: boolean
   handlers: JobHandlers
   limits: Partial<Record<JobName, JobLimits>>
@@ -108,7 +108,7 @@ export function createWorkers(deps: {
   }
   const running = new Map<JobName, Set<RunningJob>>(jobNames.map((name) => [name, new Set()]))
   const jobsOf = (name: JobName) => running.get(name) as Set<RunningJob>
-  /** By kind, its users in the order in which they last had a turn. */
+  /** By kind, its users, least recently served first. */
   const turns = new Map<JobName, Set<string>>(jobNames.map((name) => [name, new Set()]))
   const looking = new Map<JobName, { again: boolean; ended: Promise<void> }>()
   let isStopping = false
@@ -123,12 +123,12 @@ export function createWorkers(deps: {
     const full = [...counts.keys()].filter(
       (userId) => countOf(userId) >= (userId === SERVER_KEY ? concurrency : perUser),
     )
-    // sorting keeps the order of turns among users who run as many
+    // the stable sort keeps the order among users with equally many running jobs
     const order = [...(turns.get(name) ?? [])].sort((one, other) => countOf(one) - countOf(other))
     const exclusive = [name, ...(jobSettings[name].exclusiveWith ?? [])]
     const statement = claimNext({ name, full, order, exclusive })
     if (deps.isOnlyProcess) return (await pool.query<ClaimedJob>(statement)).rows[0]
-    // two servers that took at once wouldn't see each other's job of the same group
+    // without the lock, two servers wouldn't see each other's claim of the same group
     return inTransaction(pool, async (tx) => {
       await tx.query(sql`SELECT pg_advisory_xact_lock(hashtext(${exclusive.toSorted().join()}))`)
       return (await tx.query<ClaimedJob>(statement)).rows[0]
@@ -164,7 +164,7 @@ export function createWorkers(deps: {
         else if (!state.again) return
       }
     } catch (error) {
-      log.warn({ err: error, job: name }, 'a job could not be taken off the queue')
+      log.warn({ err: error, job: name }, 'a job could not be claimed')
     } finally {
       looking.delete(name)
       end()
@@ -190,15 +190,15 @@ export function createWorkers(deps: {
     try {
       const handle = handlers[name] as (data: unknown, run: JobRun) => Promise<void>
       const started = { id: job.id, attempt: job.retryCount + 1, isLastAttempt, signal: abort.signal }
-      // a handler that doesn't notice that it was aborted is left behind
+      // don't wait for a handler that ignores its signal
       await unlessAborted(handle(jobSchemas[name].parse(job.data), started), abort.signal)
       await boss.complete(name, job)
     } catch (error) {
       if (isStopping) return await putBack(name, job)
       const fields = { err: error, job: name, job_id: job.id, attempt: job.retryCount + 1 }
-      if (isLastAttempt) log.error(fields, 'a job failed for good')
-      else log.warn(fields, 'a job failed and is tried again')
-      // where the database is away, the job is found without a heartbeat later
+      if (isLastAttempt) log.error(fields, 'a job failed permanently')
+      else log.warn(fields, 'a job failed and will be retried')
+      // if the database is unavailable, the job is found by its missing heartbeat later
       await boss
         .fail(name, job, error as object)
         .catch((problem: unknown) => log.warn({ err: problem, job: name }, 'the failure of a job could not be stored'))
@@ -215,13 +215,13 @@ export function createWorkers(deps: {
          WHERE name = ${name} AND id = ${id}::uuid AND retry_count = ${retryCount} AND state = 'active'`,
       )
       .then(() => log.info({ job: name, job_id: id }, 'a job was put back because the server stops'))
-      // it is found without a heartbeat later
+      // it's found by its missing heartbeat later
       .catch((error: unknown) => log.warn({ err: error, job: name }, 'a job could not be put back'))
   }
 
   const allRunning = () => [...running.values()].flatMap((jobs) => [...jobs])
 
-  /** Tells the database that the jobs still run here, and ends those that it has given to somebody else. */
+  /** Sends heartbeats of running jobs, and aborts those that another process has taken over. */
   const beat = async () => {
     const runningJobs = allRunning()
     if (runningJobs.length === 0) return
@@ -229,8 +229,8 @@ export function createWorkers(deps: {
       const { rows } = await pool.query<{ id: string }>(
         sql`UPDATE pgboss.job j SET heartbeat_on = now()
           FROM unnest(${runningJobs.map(({ id }) => id)}::uuid[],
-            ${runningJobs.map(({ retryCount }) => retryCount)}::int[]) AS held (id, retry_count)
-         WHERE j.id = held.id AND j.retry_count = held.retry_count AND j.state = 'active' RETURNING j.id`,
+            ${runningJobs.map(({ retryCount }) => retryCount)}::int[]) AS own (id, retry_count)
+         WHERE j.id = own.id AND j.retry_count = own.retry_count AND j.state = 'active' RETURNING j.id`,
       )
       const ours = new Set(rows.map(({ id }) => id))
       for (const { id, abort } of runningJobs) {

@@ -237,7 +237,7 @@ test('a process that leaves a link in place of its result is ended, and the link
     await taskFolder.take('result', takenFile)
     return result
   }
-  await expect(child.run('link', link, { timeoutMs, collect })).rejects.toThrow('no plain file')
+  await expect(child.run('link', link, { timeoutMs, collect })).rejects.toThrow('other than a regular file')
   expect(isAlive(pid)).toBe(false)
   expect(existsSync(takenFile)).toBe(false)
   expect(readFileSync(secret, 'utf8')).toBe('a secret')

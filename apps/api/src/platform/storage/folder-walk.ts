@@ -35,7 +35,9 @@ const MAX_DEPTH = 32
 /** True when a path is the folder or inside it; both must be real paths. */
 function isInside(path: string, folder: string): boolean {
   const relativePath = relative(folder, path)
-  return relativePath === '' || (relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
+  return (
+    relativePath === '' || (relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
+  )
 }
 
 /** Real path of a folder below a root, following all links; null when it isn't a folder or is outside the root. */

@@ -12,7 +12,7 @@ interface MovedFiles {
   /** Files in the target whose hash was verified. */
   verifiedCount: number
   verifiedBytes: number
-  /** Those verified by an earlier run. */
+  /** Verified files that an earlier run had verified already. */
   earlierCount: number
   /** Paths whose content in the source doesn't match the hash; they aren't moved. */
   damaged: string[]
@@ -71,7 +71,8 @@ export async function moveFiles(options: {
     }
     if (received === null) return 'damaged'
     await received.store(ownerId)
-    if (!(await isIntact(to, path))) throw new Error(`${to.address} returned ${path} with other content than it received`)
+    if (!(await isIntact(to, path)))
+      throw new Error(`${to.address} returned ${path} with other content than it received`)
     return 'moved'
   }
 

@@ -136,7 +136,7 @@ async function readThrough(filename: string): Promise<Omit<StoredFile, 'path'>> 
   syncing.catch(() => {})
   try {
     // one reused buffer: a new one for each read would keep the garbage collector busy
-    const piece =  Buffer.allocUnsafeSlow(BATCH_BYTES)
+    const piece = Buffer.allocUnsafeSlow(BATCH_BYTES)
     for (;;) {
       const { bytesRead } = await handle.read(piece, 0, piece.length, sizeBytes)
       if (bytesRead === 0) break

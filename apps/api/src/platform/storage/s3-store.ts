@@ -107,7 +107,9 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
       const stream = Body as Readable
       if (Number.isSafeInteger(sizeBytes)) return { sizeBytes, stream }
       stream.destroy()
-      throw new RemoteStoreError(`${service} doesn’t say how large a file is: a proxy in between changes its responses.`)
+      throw new RemoteStoreError(
+        `${service} doesn’t say how large a file is: a proxy in between changes its responses.`,
+      )
     },
     async write(name, content, sizeBytes, signal) {
       signal?.throwIfAborted()
@@ -167,7 +169,9 @@ function asRemoteError(
       return storeError(`${service} refused the secret key. Check ${variables.secretAccessKey}.`)
     case 'AccessDenied':
     case 'Forbidden':
-      return storeError(`${service} doesn’t let this key use the bucket “${bucket}”. Let it list, read, write and delete.`)
+      return storeError(
+        `${service} doesn’t let this key use the bucket “${bucket}”. Let it list, read, write and delete.`,
+      )
     case 'AbortError':
       return error
   }

@@ -29,26 +29,29 @@ afterAll(() => {
 test.each([
   ['folder', syncFolder],
   ['tree', syncTree],
-])('a %s on a network disk that syncs no folders is written, and another error of the disk is told', async (_what, sync) => {
-  mkdirSync(join(here, 'letters'), { recursive: true })
-  writeFileSync(join(here, 'letters', 'one'), 'a letter')
-  const folder = await open(here)
-  let code = 'EINVAL'
-  const fsync = vi.spyOn(Object.getPrototypeOf(folder) as typeof folder, 'sync')
-  onTestFinished(() => {
-    fsync.mockRestore()
-    return folder.close()
-  })
-  fsync.mockImplementation(async function (this: typeof folder) {
-    if ((await this.stat()).isDirectory()) throw Object.assign(new Error(`${code}: fsync`), { code })
-  })
-  await sync(here)
-  code = 'EIO'
-  await expect(sync(here)).rejects.toThrow('EIO')
-  if (sync !== syncTree) return
-  fsync.mockRejectedValue(Object.assign(new Error('EINVAL: fsync'), { code: 'EINVAL' }))
-  await expect(sync(here)).rejects.toThrow('EINVAL')
-})
+])(
+  'a %s on a network disk that syncs no folders is written, and another error of the disk is told',
+  async (_what, sync) => {
+    mkdirSync(join(here, 'letters'), { recursive: true })
+    writeFileSync(join(here, 'letters', 'one'), 'a letter')
+    const folder = await open(here)
+    let code = 'EINVAL'
+    const fsync = vi.spyOn(Object.getPrototypeOf(folder) as typeof folder, 'sync')
+    onTestFinished(() => {
+      fsync.mockRestore()
+      return folder.close()
+    })
+    fsync.mockImplementation(async function (this: typeof folder) {
+      if ((await this.stat()).isDirectory()) throw Object.assign(new Error(`${code}: fsync`), { code })
+    })
+    await sync(here)
+    code = 'EIO'
+    await expect(sync(here)).rejects.toThrow('EIO')
+    if (sync !== syncTree) return
+    fsync.mockRejectedValue(Object.assign(new Error('EINVAL: fsync'), { code: 'EINVAL' }))
+    await expect(sync(here)).rejects.toThrow('EINVAL')
+  },
+)
 
 test('a file without a name is never seen, and made where there is room for it', async () => {
   const [closed, folder] = [join(here, 'a file', 'below'), join(here, 'private')]

@@ -28,7 +28,12 @@ const openReader = promisify<yauzl.RandomAccessReader, number, yauzl.Options, ya
 const OPEN_OPTIONS: yauzl.Options = { lazyEntries: true, autoClose: false, strictFileNames: false }
 
 /** Record at the end of an archive; a comment may follow. */
-const end = { signature: Buffer.from('PK\x05\x06', 'latin1'), bytes: 22, commentLengthOffset: 20, maxCommentBytes: 0xffff }
+const end = {
+  signature: Buffer.from('PK\x05\x06', 'latin1'),
+  bytes: 22,
+  commentLengthOffset: 20,
+  maxCommentBytes: 0xffff,
+}
 
 const PIECE_BYTES = 64 * 1024
 

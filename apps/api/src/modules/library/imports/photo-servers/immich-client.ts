@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import { AppError, UnavailableError, ValidationError } from '../../../../errors.ts'
-import { type AnswerBounds, AnswerTooLargeError, boundedFetch } from '../../../../platform/net/bounded-fetch.ts'
+import { boundedFetch, type ResponseBounds, ResponseTooLargeError } from '../../../../platform/net/bounded-fetch.ts'
 import { say } from '../../../../sentences.ts'
 import { pageSchema } from './immich-schemas.ts'
 import { listElements } from './list-elements.ts'
@@ -71,7 +71,7 @@ export function openImmich(
   const request = async (
     path: string,
     { permission, mayBeGone = false, body }: RequestOptions,
-    bounds: Omit<AnswerBounds, 'signal'>,
+    bounds: Omit<ResponseBounds, 'signal'>,
   ): Promise<Response | null> => {
     const bounded = boundedFetch(fetch, {
       ...bounds,
@@ -243,7 +243,7 @@ const unavailable = (cause: unknown) =>
 /** Error for a request that failed before or during the response. */
 function refusalOf(error: unknown): AppError {
   if (error instanceof AppError) return error
-  if (error instanceof AnswerTooLargeError || error instanceof SyntaxError) return noImmich()
+  if (error instanceof ResponseTooLargeError || error instanceof SyntaxError) return noImmich()
   const codes = [error, (error as { cause?: unknown }).cause].map(
     (part) => (part as { code?: unknown } | undefined)?.code,
   )
