@@ -224,7 +224,7 @@ describe('what one person has is not told to another', () => {
       await database.prisma.mediaPart.create({ data: { mediaItemId: hers.film, userId: ana.user.id, ...place } })
     }
     const stored = await database.prisma.mediaItem.findUniqueOrThrow({ where: { id: hers.film } })
-    await embedding.lookItem(stored, async ({ path }) => new TextEncoder().encode(path), signal)
+    await embedding.embedItemPictures(stored, async ({ path }) => new TextEncoder().encode(path), signal)
     const search = (userId: string) =>
       memory.search(
         { userId, timeZone: 'UTC', language: 'en', inAnalytics: true },

@@ -23,7 +23,7 @@ test('a word that half of the texts of its language hold is as common as if half
   const store = createCandidatesStore(database)
   const size = await createMemorySizes({ store }).of(userId)
   const scope = { userId, types: null, tags: [], from: null, to: null, timeZone: 'UTC', phrases: [], excluded: null }
-  const words = ["'how'", "'lamp'", "'leuchtet'"].map((tsquery) => ({ tsquery, weight: 1, leastHeld: 0 }))
+  const words = ["'how'", "'lamp'", "'leuchtet'"].map((tsquery) => ({ tsquery, weight: 1, minMomentCount: 0 }))
   const { counts, adjustedCounts, moments } = await store.withWords(
     { ...scope, includesFrames: true },
     words,

@@ -5,7 +5,7 @@ import { type VectorProfile, vectorParameter } from '../../platform/database/vec
 import { type MomentKind, type MomentRow, momentColumns } from './memory.store.ts'
 import { all, type SearchScope, scopeSql } from './scope.ts'
 
-/** Size of a user's memory by the moments' kind and language (a text search configuration). */
+/** Size of a user's memory by kind of moment and language (a text search configuration). */
 export interface PartSize {
   kind: MomentKind
   language: string
@@ -22,23 +22,23 @@ export interface WordStatistics {
 }
 
 /** A word as a text search query. */
-export interface AskedWord {
+export interface QueryWord {
   tsquery: string
   weight: number
-  /** Lower bound of the number of moments that hold it, for its rarity. */
-  leastHeld: number
+  /** Lower bound of the number of moments with the word, for its rarity. */
+  minMomentCount: number
 }
 
 export interface WordCandidates {
-  /** Moments that hold each of the words, in their order. */
+  /** Number of moments with each word, in the words' order. */
   counts: number[]
-  /** The same, as if every language had it as often as the one that has it most. */
+  /** The same, as if the word were as frequent in every language as in the one where it's most frequent. */
   adjustedCounts: number[]
-  /** The best first. */
+  /** Best first. */
   moments: MomentRow[]
 }
 
-/** Cosines of moments and items with a vector, and the items' sizes in bytes; names don't count. */
+/** Cosines of moments and items with a vector, and the items' sizes in bytes without names. */
 export interface Comparison {
   moments: Map<string, number>
   items: Map<string, number>
@@ -47,37 +47,37 @@ export interface Comparison {
 
 export type CandidatesStore = ReturnType<typeof createCandidatesStore>
 
-/** Most moments looked up for one word; a more common word hardly matters, so any of them will do. */
+/** Maximum moments looked up for one word; a more common word hardly matters, so any of its moments will do. */
 const MAX_PER_WORD = 20_000
-/** Most moments of an item to compare: reading their vectors takes longest. */
+/** Maximum moments of an item to compare: reading their vectors takes longest. */
 const MAX_PER_ITEM = 8
-/** Moments whose length is measured; longer items count as this long. */
+/** Maximum moments of an item whose length is summed up. */
 const MAX_MEASURED = 200
-const SAMPLED_FOR_WORDS = 2000
-/** With fewer texts in a language, its common words are unknown. */
-const ENOUGH_OF_A_LANGUAGE = 30
+const WORD_SAMPLE_MOMENTS = 2000
+/** Minimum moments in a language for knowing its common words. */
+const MIN_LANGUAGE_MOMENTS = 30
 const momentKinds: MomentKind[] = ['caption', 'text', 'speech', 'name']
 
-/** The items `item` of the first of some moments. */
+/** The first `max` items, as `item`, among those of the moments. */
 const firstItems = (userId: string, momentIds: string[], max: number) => sql`(
-     SELECT m.media_item_id AS id FROM unnest(${momentIds}::uuid[]) WITH ORDINALITY AS given (id, place)
-     JOIN moments m ON m.id = given.id AND m.user_id = ${userId} GROUP BY m.media_item_id ORDER BY min(place) LIMIT ${max}
+     SELECT m.media_item_id AS id FROM unnest(${momentIds}::uuid[]) WITH ORDINALITY AS listed (id, place)
+     JOIN moments m ON m.id = listed.id AND m.user_id = ${userId} GROUP BY m.media_item_id ORDER BY min(place) LIMIT ${max}
    ) item`
 
-/** Size of an item `item` in bytes. */
+/** Subquery for the size of an item `item` in bytes. */
 const itemBytes = (userId: string) => sql`SELECT coalesce(sum(octet_length(m.body)), 0)::float8 AS bytes FROM (
      SELECT body FROM moments m
      WHERE m.media_item_id = item.id AND m.user_id = ${userId} AND m.kind <> 'name' LIMIT ${raw(MAX_MEASURED)}
    ) m`
 
-interface Compared {
+interface ComparisonRow {
   id: string
   cosine: number | null
   /** Null for a moment. */
   bytes: number | null
 }
 
-/** Statements of a search: moments by words, and figures to compare them by. */
+/** Finds moments by words, and figures for comparing them. */
 export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 'engine'>) {
   const repeated = preparedWhereEmbedded(engine)
 
@@ -92,21 +92,21 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
       ).rows
     },
 
-    /** Share of a user's moments in a language that hold a word, for frequent words; from a sample. */
-    async frequentWords(userId: string, language: string, leastShare: number): Promise<Map<string, number>> {
+    /** Frequent words of a user's moments in a language, with the share of moments that hold each; from a sample. */
+    async frequentWords(userId: string, language: string, minShare: number): Promise<Map<string, number>> {
       const { rows } = await pool.query<{ word: string; share: number }>(
         sql`SELECT word, ndoc / sampled.count::float8 AS share FROM (
-           SELECT least(${raw(SAMPLED_FOR_WORDS)}, count(*)) AS count FROM moments
+           SELECT least(${raw(WORD_SAMPLE_MOMENTS)}, count(*)) AS count FROM moments
            WHERE user_id = ${userId} AND lang = ${language}::regconfig
          ) sampled, ts_stat(format(
            'SELECT tsv FROM moments WHERE id IN (SELECT id FROM moments WHERE user_id = %L AND lang = %L::regconfig
-              ORDER BY hashtext(id::text) LIMIT ${raw(SAMPLED_FOR_WORDS)})', ${userId}::uuid, ${language}::text))
-         WHERE ndoc >= sampled.count * ${leastShare}::float8`,
+              ORDER BY hashtext(id::text) LIMIT ${raw(WORD_SAMPLE_MOMENTS)})', ${userId}::uuid, ${language}::text))
+         WHERE ndoc >= sampled.count * ${minShare}::float8`,
       )
       return new Map(rows.map(({ word, share }) => [word, share]))
     },
 
-    /** Some moments of a user with a vector; the same ones each time. */
+    /** A deterministic sample of a user's moments with a vector. */
     async someEmbedded(userId: string, profileId: number, limit: number): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         sql`SELECT moment_id AS id FROM (
@@ -117,71 +117,69 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
     },
 
     /**
-     * Moments with some of the words: those with many and rare words in short texts first. The number of occurrences in a text
+     * Moments with any of the words: those with many and rare words in short texts first. The number of occurrences in a text
      * doesn't count here.
      */
     async withWords(
       scope: SearchScope,
-      words: AskedWord[],
-      measure: WordStatistics,
+      words: QueryWord[],
+      statistics: WordStatistics,
       limit: number,
     ): Promise<WordCandidates> {
       const { narrowing } = scopeSql(scope)
-      const wordsJson = JSON.stringify(
-        words.map(({ tsquery, ...how }, index) => ({ at: index, query: tsquery, ...how })),
-      )
-      // Division by numerics would take several times as long.
+      const wordsJson = JSON.stringify(words.map(({ tsquery, ...rest }, index) => ({ index, query: tsquery, ...rest })))
+      // Dividing by `numeric` instead of `float8` would take several times as long.
       const averages = momentKinds.map(
-        (kind) => sql`WHEN ${raw(`'${kind}'`)} THEN ${measure.averageBytes(kind)}::float8`,
+        (kind) => sql`WHEN ${raw(`'${kind}'`)} THEN ${statistics.averageBytes(kind)}::float8`,
       )
-      const total = sql`${measure.moments}::float8`
-      const languages = JSON.stringify([...measure.languages].map(([language, moments]) => ({ language, moments })))
-      type Counts = Record<string, { count: number; held: number }>
+      const total = sql`${statistics.moments}::float8`
+      const languages = JSON.stringify([...statistics.languages].map(([language, moments]) => ({ language, moments })))
+      type Counts = Record<string, { count: number; adjusted: number }>
       const { rows } = await pool.query<MomentRow & { counts: Counts | null }>(
         repeated(
-          sql`WITH asked AS (
-           SELECT * FROM jsonb_to_recordset(${wordsJson}::jsonb) AS a (at int, query text, weight float8, "leastHeld" float8)
+          sql`WITH words AS (
+           SELECT * FROM jsonb_to_recordset(${wordsJson}::jsonb) AS w (index int, query text, weight float8, "minMomentCount" float8)
          ),
          hits AS MATERIALIZED (
-           SELECT asked.at, held.id, held.lang, held.length FROM asked CROSS JOIN LATERAL (
+           SELECT words.index, matched.id, matched.lang, matched.length FROM words CROSS JOIN LATERAL (
              SELECT m.id, m.lang, octet_length(m.body) / CASE m.kind ${join(averages, ' ')} ELSE 1 END AS length FROM moments m
-             WHERE m.user_id = ${scope.userId} AND m.tsv @@ asked.query::tsquery LIMIT ${raw(MAX_PER_WORD)}
-           ) held
+             WHERE m.user_id = ${scope.userId} AND m.tsv @@ words.query::tsquery LIMIT ${raw(MAX_PER_WORD)}
+           ) matched
          ), languages AS (
            SELECT * FROM jsonb_to_recordset(${languages}::jsonb) AS l (language regconfig, moments int)
          ), by_language AS (
-           SELECT at, lang, count(*)::int AS count FROM hits GROUP BY at, lang
+           SELECT index, lang, count(*)::int AS count FROM hits GROUP BY index, lang
          ), counted AS (
-           SELECT at, sum(count)::int AS count, greatest(
-             sum(count), max(count / greatest(moments, ${raw(ENOUGH_OF_A_LANGUAGE)})::float8) * ${total}
-           )::float8 AS held
-           FROM by_language LEFT JOIN languages ON language = lang GROUP BY at
-         ), weighed AS (
-           SELECT at, weight * ln(1 + (greatest(${total}, known.held) - known.held + 0.5) / (known.held + 0.5)) AS weight
-           FROM counted JOIN asked USING (at), LATERAL (SELECT greatest(held, "leastHeld") AS held) known
+           SELECT index, sum(count)::int AS count, greatest(
+             sum(count), max(count / greatest(moments, ${raw(MIN_LANGUAGE_MOMENTS)})::float8) * ${total}
+           )::float8 AS adjusted
+           FROM by_language LEFT JOIN languages ON language = lang GROUP BY index
+         ), weighted AS (
+           SELECT index, weight * ln(1 + (greatest(${total}, bounded.count) - bounded.count + 0.5) / (bounded.count + 0.5)) AS weight
+           FROM counted JOIN words USING (index), LATERAL (SELECT greatest(adjusted, "minMomentCount") AS count) bounded
+         ), scored AS (
+           SELECT id, sum(weight / (1.3 + 0.9 * length)) AS score FROM hits JOIN weighted USING (index) GROUP BY id
          ), best AS (
-           SELECT id, sum(weight / (1.3 + 0.9 * length)) AS score FROM hits JOIN weighed USING (at) GROUP BY id
-         ), chosen AS (
-           SELECT best.id, score FROM best
-           ${narrowing.length > 0 ? sql`JOIN moments m ON m.id = best.id AND ${all(narrowing)}` : nothing}
-           ORDER BY score DESC, best.id DESC LIMIT ${limit}
+           SELECT scored.id, score FROM scored
+           ${narrowing.length > 0 ? sql`JOIN moments m ON m.id = scored.id AND ${all(narrowing)}` : nothing}
+           ORDER BY score DESC, scored.id DESC LIMIT ${limit}
          )
-         SELECT told.counts, ${momentColumns} FROM (
-           SELECT jsonb_object_agg(at, jsonb_build_object('count', count, 'held', held)) AS counts FROM counted
-         ) told LEFT JOIN (chosen JOIN moments m USING (id)) ON true ORDER BY score DESC, m.id DESC`,
+         SELECT totals.counts, ${momentColumns} FROM (
+           SELECT jsonb_object_agg(index, jsonb_build_object('count', count, 'adjusted', adjusted)) AS counts FROM counted
+         ) totals LEFT JOIN (best JOIN moments m USING (id)) ON true ORDER BY score DESC, m.id DESC`,
         ),
       )
       const counts = rows[0]?.counts ?? {}
-      // Without moments, one row has the counts alone.
+      // Without moments, there's one row with only the counts.
       const moments = rows.filter(({ id }) => id !== null).map(({ counts: _counts, ...moment }) => moment)
       return {
         counts: words.map((_, index) => counts[index]?.count ?? 0),
-        adjustedCounts: words.map((_, index) => counts[index]?.held ?? 0),
+        adjustedCounts: words.map((_, index) => counts[index]?.adjusted ?? 0),
         moments,
       }
     },
 
-    /** Bytes of the texts, without names, of the first moments' items. */
+    /** Bytes of the texts, without names, of the first `maxItems` items among those of the moments. */
     async itemBytes(userId: string, momentIds: string[], maxItems: number): Promise<Map<string, number>> {
       if (momentIds.length === 0) return new Map()
       const { rows } = await pool.query<{ id: string; bytes: number }>(
@@ -193,8 +191,8 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
     },
 
     /**
-     * Compares moments, and the items of the first few, with a vector. An item's cosine is the mean of its moments
-     * without its name; items come with their sizes.
+     * Compares moments, and the first `items.max` items of other moments, with a vector. An item's vector is the sum of its
+     * moments' without its name.
      */
     async compare(
       userId: string,
@@ -205,7 +203,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
       const comparison: Comparison = { moments: new Map(), items: new Map(), itemBytes: new Map() }
       if (momentIds.length === 0 && items.ofMoments.length === 0) return comparison
       const target = vectorParameter(vector)
-      const { rows } = await pool.query<Compared>(
+      const { rows } = await pool.query<ComparisonRow>(
         prepared(sql`
           SELECT moment_id AS id, 1 - (embedding <=> ${target}::vector) AS cosine, NULL::float8 AS bytes
           FROM moment_embeddings

@@ -1,11 +1,11 @@
 import { type DaySpan, EARLIER_YEARS } from '../../offline/phrases/written-days.ts'
 
-/** A longer span holds too many of the texts to find any by it. */
+/** Maximum length of a span: a longer one matches too many texts. */
 const MAX_MONTHS = 12
 const MONTHS = 12
-const MONTH_DAYS = 31
+const MAX_MONTH_DAYS = 31
 
-/** A text search query for texts that name a day of some spans as numbers, the year first; null where there is none to ask for. */
+/** Text search query for texts that name a day of the spans in numbers, year first; null when all spans are too long or open. */
 export function dayQueryOf(spans: readonly DaySpan[]): string | null {
   const queries = spans.flatMap(queriesOfSpan)
   return queries.length > 0 ? queries.join(' | ') : null
@@ -19,11 +19,11 @@ function queriesOfSpan({ first, last, isYearly }: DaySpan): string[] {
   return Array.from({ length: count }, (_, index) => {
     const year = begin.year + Math.floor((begin.month - 1 + index) / MONTHS)
     const month = ((begin.month - 1 + index) % MONTHS) + 1
-    const years = Array.from({ length: isYearly ? EARLIER_YEARS + 1 : 1 }, (_, ago) => year - ago)
+    const years = Array.from({ length: isYearly ? EARLIER_YEARS + 1 : 1 }, (_, yearsAgo) => year - yearsAgo)
     const from = index === 0 ? begin.day : 1
-    const to = index === count - 1 ? end.day : MONTH_DAYS
+    const to = index === count - 1 ? end.day : MAX_MONTH_DAYS
     const isWhole = from === 1 && to >= new Date(Date.UTC(year, month, 0)).getUTCDate()
-    const days = Array.from({ length: to - from + 1 }, (_, at) => from + at)
+    const days = Array.from({ length: to - from + 1 }, (_, index) => from + index)
     return [anyOf(years), anyOf([month]), ...(isWhole ? [] : [anyOf(days)])].join(' <-> ')
   })
 }

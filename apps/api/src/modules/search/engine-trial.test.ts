@@ -82,11 +82,11 @@ test('a failed trial is made again after a minute, and a model that was gone is 
   await trust()
   const callsBefore = embed.mock.calls.length
   const profiles = createEngineProfiles({ store: {}, ai: {}, requestFilling: () => {} } as never)
-  const profile = { id: 1 } as Parameters<typeof profiles.isGone>[0]
-  profiles.markGone(profile)
-  expect(profiles.isGone(profile)).toBe(true)
+  const profile = { id: 1 } as Parameters<typeof profiles.isUnavailable>[0]
+  profiles.markUnavailable(profile)
+  expect(profiles.isUnavailable(profile)).toBe(true)
   setClockBack(61_000)
-  expect(profiles.isGone(profile)).toBe(false)
+  expect(profiles.isUnavailable(profile)).toBe(false)
   await trust()
   expect(embed.mock.calls.length).toBeGreaterThan(callsBefore)
 })

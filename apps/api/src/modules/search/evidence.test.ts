@@ -3,7 +3,7 @@ import { createJudge } from './evidence.ts'
 import type { MomentRow } from './memory.store.ts'
 import { noStems, type Term, wordsOf } from './terms.ts'
 
-const termOf = (word: string): Term => ({ word, stems: noStems, weight: 1, isOpen: false, isJoining: false })
+const termOf = (word: string): Term => ({ word, stems: noStems, weight: 1, isPrefix: false, isStopWord: false })
 
 /** Strength of a text for the last word of a query, as a match or as a guess. */
 function shareOf(query: string, body: string): number {

@@ -5,7 +5,7 @@ import { phraseExpression } from './query-phrases.ts'
 import { hasDigit, isUnspaced, type Term } from './terms.ts'
 import { weights } from './weights.ts'
 
-/** Matches between a text and a query; lists are indexed by term. */
+/** Matches between a text and a query; arrays are indexed by term. */
 export interface Evidence {
   /** BM25 strength of each term in a text of this length, 0 to 2.2. */
   strengths: number[]
@@ -13,9 +13,9 @@ export interface Evidence {
   counts: number[]
   /** Best match of each term, 0 to 1: 1 for any form of the word, less for a part of a compound. */
   shares: number[]
-  /** Other spellings in the text of terms in no text, with their likelihood, by term. */
+  /** For terms that no text contains: words of this text that may be meant, with their likelihood, by term. */
   guesses: ReadonlyMap<number, ReadonlyMap<string, number>>
-  /** Number of times that a term and the next are neighbours in the text, by the first. */
+  /** Number of times that a term and the next are neighbours in the text, by the first term. */
   pairs: number[]
   /** Number of phrases that it contains. */
   phrases: number
@@ -26,7 +26,8 @@ export interface Evidence {
 /** Length from which two words seldom share a stem. */
 const LONG_STEM = 5
 const NEIGHBOUR_DISTANCE = 3
-const LONGEST_WITHOUT_SENTENCE = 4
+/** A query with more words counts as a sentence. */
+const MAX_KEYWORDS = 4
 /** Languages with compounds, and texts of an unknown language. */
 const COMPOUNDING = new Set(['german', 'simple'])
 const noGuesses: Evidence['guesses'] = new Map()
@@ -39,13 +40,13 @@ export interface JudgedMoment {
 
 export interface JudgeOptions {
   terms: Term[]
-  /** In any case. */
+  /** Compared case-insensitively. */
   phrases: string[]
-  /** Stems of the texts' words that `candidateWords` names. */
+  /** Stems of the texts' words returned by `candidateWords`. */
   stems: Map<string, Stems>
   /** Terms for which compounds count. */
   rare: Set<Term>
-  /** Terms in no text: other spellings and words that begin with them may be meant. */
+  /** Terms that no text contains: other spellings and words that begin with them may be meant. */
   unknown: Set<Term>
   /** Language of the query, whose stems also match in texts of other languages. */
   language: StemmedLanguage | null
@@ -61,7 +62,7 @@ export function candidateWords(words: Iterable<string>, terms: Term[]): string[]
   return candidates
 }
 
-/** Finds the terms of a query in texts. The matches of a word are kept from one text to the next. */
+/** Finds the terms of a query in texts; caches the matches of each word. */
 export function createJudge(options: JudgeOptions): (moment: MomentRow, words: string[]) => Evidence {
   const { terms, phrases, averageBytes } = options
   const expressions = phrases.map(phraseExpression)
@@ -83,7 +84,7 @@ export function createJudge(options: JudgeOptions): (moment: MomentRow, words: s
       words: matchedWords,
     }
     const counts = terms.map(() => 0)
-    const lastAt = terms.map(() => Number.NEGATIVE_INFINITY)
+    const lastIndexes = terms.map(() => Number.NEGATIVE_INFINITY)
     const matchesOf = matchWord(moment.language)
     for (let index = 0; index < words.length; index++) {
       const word = words[index] as string
@@ -100,15 +101,15 @@ export function createJudge(options: JudgeOptions): (moment: MomentRow, words: s
         }
         evidence.shares[term] = Math.max(evidence.shares[term] ?? 0, weight)
         if (weight < weights.match.same) continue
-        if (term > 0 && index - (lastAt[term - 1] ?? 0) <= NEIGHBOUR_DISTANCE)
+        if (term > 0 && index - (lastIndexes[term - 1] ?? 0) <= NEIGHBOUR_DISTANCE)
           evidence.pairs[term - 1] = (evidence.pairs[term - 1] ?? 0) + 1
-        lastAt[term] = index
+        lastIndexes[term] = index
       }
     }
     const length = Buffer.byteLength(moment.body) / averageBytes(moment.kind)
-    const field = weights.words.kind[moment.kind]
-    evidence.counts = counts.map((count) => field * count)
-    evidence.strengths = counts.map((count) => field * strengthOf(count, length))
+    const kindWeight = weights.words.kind[moment.kind]
+    evidence.counts = counts.map((count) => kindWeight * count)
+    evidence.strengths = counts.map((count) => kindWeight * strengthOf(count, length))
     return evidence
   }
 }
@@ -130,15 +131,15 @@ const noMatch: readonly TermMatch[] = []
 function createWordMatcher({ terms, stems, rare, unknown, language: queryLanguage }: JudgeOptions) {
   const byLanguage = new Map<string, Map<string, readonly TermMatch[]>>()
   const byBeginning = Map.groupBy(terms.entries(), ([, { word }]) => beginningOf(word))
-  const rareTerms = [...terms.entries()].flatMap(([at, term]) =>
+  const rareTerms = [...terms.entries()].flatMap(([index, term]) =>
     rare.has(term) && term.word.length >= SHORTEST_MISSPELLED
-      ? [{ at, plainTerm: fold(term.word), isUnknown: unknown.has(term) }]
+      ? [{ index, plainTerm: fold(term.word), isUnknown: unknown.has(term) }]
       : [],
   )
 
-  /** In a sentence, a word in no text is a synonym rather than a mistake. */
-  const isSentence = terms.filter(({ weight }) => weight === 1).length > LONGEST_WITHOUT_SENTENCE
-  const ofMistakes = isSentence ? weights.match.mistakeInSentence : 1
+  /** In a sentence, a word that no text contains is a synonym rather than a mistake. */
+  const isSentence = terms.filter(({ weight }) => weight === 1).length > MAX_KEYWORDS
+  const mistakeFactor = isSentence ? weights.match.mistakeInSentence : 1
 
   const match = (word: string, language: string): readonly TermMatch[] => {
     const similar = byBeginning.get(beginningOf(word))
@@ -151,15 +152,15 @@ function createWordMatcher({ terms, stems, rare, unknown, language: queryLanguag
         matches.push([index, (weights.match.begun * term.word.length) / word.length, true])
     }
     if (rareTerms.length === 0) return matches
-    // this runs for every different word of every text
+    // This runs for every distinct word of every text.
     const plain = fold(word)
-    for (const { at, plainTerm, isUnknown } of rareTerms) {
-      if (plain.length < plainTerm.length - MAX_MISTAKES || matches.some(([index]) => index === at)) continue
+    for (const { index, plainTerm, isUnknown } of rareTerms) {
+      if (plain.length < plainTerm.length - MAX_MISTAKES || matches.some(([matched]) => matched === index)) continue
       const beginning = beginningWeight(plain, plainTerm)
       const compound = Math.max(compoundWeight(plain, plainTerm), COMPOUNDING.has(language) ? beginning : 0)
-      const guess = isUnknown ? Math.max(beginning, ofMistakes * misspellingWeight(plain, plainTerm)) : 0
-      if (compound > 0) matches.push([at, compound, false])
-      else if (guess > 0) matches.push([at, guess, true])
+      const guess = isUnknown ? Math.max(beginning, mistakeFactor * misspellingWeight(plain, plainTerm)) : 0
+      if (compound > 0) matches.push([index, compound, false])
+      else if (guess > 0) matches.push([index, guess, true])
     }
     return matches
   }
@@ -190,7 +191,7 @@ function weightOf(
       (stemmedLanguage) => stems[stemmedLanguage] !== null && stems[stemmedLanguage] === term.stems[stemmedLanguage],
     )
     if (same.some((one) => one === language)) return weights.match.form
-    // Other languages cut off other endings: “care” and “car” have the same stem in Spanish.
+    // Stemmers of other languages cut off other endings: “care” and “car” have the same stem in Spanish.
     const isSame = same.some((one) => one === queryLanguage || (stems[one] ?? '').length >= LONG_STEM)
     // An ending of another language may be part of a number.
     if (isSame && !hasDigit(term.word)) return weights.match.otherLanguage
@@ -201,51 +202,51 @@ function weightOf(
 }
 
 function isBegunBy(word: string, term: Term): boolean {
-  return term.isOpen && word.startsWith(term.word)
+  return term.isPrefix && word.startsWith(term.word)
 }
 
-const LAST_OF_ASCII = 0x7f
+const MAX_ASCII = 0x7f
 
-/** The letters that every stem of a word keeps. */
+/** First letters of a word, which every stem of it keeps. */
 function beginningOf(word: string): string {
   // Most words need no folding, and this runs for every word of every text.
-  if (word.charCodeAt(0) <= LAST_OF_ASCII && word.charCodeAt(1) <= LAST_OF_ASCII) return word.slice(0, 2)
+  if (word.charCodeAt(0) <= MAX_ASCII && word.charCodeAt(1) <= MAX_ASCII) return word.slice(0, 2)
   return fold(word).slice(0, isUnspaced(word) ? 1 : 2)
 }
 
-/** Fewer other letters make no compound of a word: “please” holds no lease. */
+/** Minimum letters of the other part of a compound: “please” isn't a compound of “lease”. */
 const MIN_OTHER_PART = 3
 /** Shorter words resemble too many others. */
 export const SHORTEST_MISSPELLED = 5
-/** Length from which two letters may be wrong. */
+/** Minimum length of a word with two mistakes. */
 const TWO_MISTAKES_FROM = 8
 const MAX_MISTAKES = 2
 
-const folded = new Map<string, string>()
+const foldedWords = new Map<string, string>()
 const MAX_FOLDED = 50_000
 
 /** A word without accents. */
 export function fold(word: string): string {
-  let plain = folded.get(word)
+  let plain = foldedWords.get(word)
   if (plain === undefined) {
     plain = word.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss')
-    if (folded.size > MAX_FOLDED) folded.clear()
-    folded.set(word, plain)
+    if (foldedWords.size > MAX_FOLDED) foldedWords.clear()
+    foldedWords.set(word, plain)
   }
   return plain
 }
 
-/** Weight of a compound with the term behind another part; 0 for any other word. Both without accents, as below. */
+/** Weight of a compound that has the term after its first part; 0 for any other word. Both without accents, as below. */
 export function compoundWeight(word: string, term: string): number {
   return word.lastIndexOf(term) >= MIN_OTHER_PART ? weights.match.compound : 0
 }
 
-/** Weight of a word that begins with the term, as German compounds do; in other languages it's likely another word. */
+/** Weight of a word that begins with the term, as German compounds do; in other languages it's probably a different word. */
 function beginningWeight(word: string, term: string): number {
   return word.startsWith(term) && word.length - term.length >= MIN_OTHER_PART ? weights.match.compound : 0
 }
 
-/** Likelihood that a word is meant by a misspelled term, 0 to 1. The first letter is right, or swapped with the next. */
+/** Likelihood that a misspelled term means a word, 0 to 1. Its first letter must be right, or swapped with the next. */
 export function misspellingWeight(word: string, term: string): number {
   const isSwapped = word[0] === term[1] && word[1] === term[0]
   if (word[0] !== term[0] && !isSwapped) return 0
@@ -255,10 +256,10 @@ export function misspellingWeight(word: string, term: string): number {
   return distance > mistakes ? 0 : weights.match.misspelled * (1 - (distance - 1) * weights.match.furtherMistake)
 }
 
-/** Three rows of the table of distances, reused: a search compares thousands of words. */
+/** Rows of the distance matrix, reused, since a search compares thousands of words. */
 let rows: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(64), new Uint8Array(64), new Uint8Array(64)]
 
-/** Letters to add, drop, change or swap with a neighbour to make one word of the other; counted up to `max` + 1. */
+/** Damerau-Levenshtein distance (letters added, dropped, changed or swapped with a neighbour), capped at `max` + 1. */
 function editDistance(one: string, other: string, max: number): number {
   const tooMany = max + 1
   if (Math.abs(one.length - other.length) > max) return tooMany
@@ -266,14 +267,14 @@ function editDistance(one: string, other: string, max: number): number {
     const length = 2 * other.length
     rows = [new Uint8Array(length), new Uint8Array(length), new Uint8Array(length)]
   }
-  let [before, last, current] = rows
+  let [beforeLast, last, current] = rows
   for (let column = 0; column <= other.length; column++) last[column] = Math.min(column, tooMany)
   for (let row = 1; row <= one.length; row++) {
     // Cells further from the diagonal have more than `max` mistakes.
     const first = Math.max(1, row - max)
     const end = Math.min(other.length, row + max)
     current[first - 1] = first === 1 ? Math.min(row, tooMany) : tooMany
-    let least = current[first - 1] as number
+    let rowMinimum = current[first - 1] as number
     for (let column = first; column <= end; column++) {
       const isSame = one[row - 1] === other[column - 1]
       const above = column === row + max ? tooMany : (last[column] as number)
@@ -284,12 +285,12 @@ function editDistance(one: string, other: string, max: number): number {
       )
       const isSwapped =
         row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
-      if (isSwapped) cost = Math.min(cost, (before[column - 2] as number) + 1)
+      if (isSwapped) cost = Math.min(cost, (beforeLast[column - 2] as number) + 1)
       current[column] = Math.min(cost, tooMany)
-      least = Math.min(least, cost)
+      rowMinimum = Math.min(rowMinimum, cost)
     }
-    if (least > max) return tooMany
-    ;[before, last, current] = [last, current, before]
+    if (rowMinimum > max) return tooMany
+    ;[beforeLast, last, current] = [last, current, beforeLast]
   }
   return last[other.length] as number
 }

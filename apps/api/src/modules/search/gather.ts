@@ -2,9 +2,9 @@ import type { Log } from '../../log.ts'
 import type { Look, LooksArm, MeaningArm, MeaningFound, Nearness, SearchMode } from './arms/meaning.ts'
 import {
   createTyposArm,
+  type FuzzyTerms,
   findByTags,
   findByWords,
-  type OpenTerms,
   rarityOf,
   type WordsFound,
   type WordsQuery,
@@ -14,7 +14,7 @@ import { candidateWords, createJudge, type JudgedMoment } from './evidence.ts'
 import { type Stems, type StemsStore, stemmedLanguageOf } from './indexing/words.store.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'
 import type { SearchScope } from './scope.ts'
-import { askedWordsOf, type Term, wordsOf } from './terms.ts'
+import { queryWordsOf, type Term, wordsOf } from './terms.ts'
 import type { RankingPreferences } from './understand.ts'
 
 export interface GatherDeps {
@@ -23,70 +23,70 @@ export interface GatherDeps {
   stems: StemsStore
   meaning: MeaningArm
   looks: LooksArm
-  /** True when the database runs one statement at a time: the nearest vectors, which take longest, then come last. */
+  /** True when the database runs one statement at a time: the slowest one, for the nearest vectors, then comes last. */
   isOneByOne: boolean
   log: Log
 }
 
-/** A query as the arms need it. */
+/** Query for the arms of the search. */
 export interface ArmsQuery extends WordsQuery {
   text: string
   /** Preceding text, for a text that makes no sense alone; both are interpreted together. */
   about?: string | undefined
-  /** To be found letter by letter, in any case. */
+  /** To be found letter by letter, ignoring case. */
   phrases: string[]
   /** True to match words as typed, without misspellings and compounds. */
   isExact: boolean
-  /** False for words that are meant as they stand. */
+  /** False to search by words only. */
   byMeaning: boolean
   /** Longest wait for an embedding engine. */
   patienceMs: number
   preferences?: RankingPreferences | undefined
 }
 
-/** Candidates of all arms, and what the score needs to know of them. */
+/** Candidates of all arms, and their figures for the score. */
 export interface Gathered extends SearchMode {
-  /** Moments with their words judged: the arms take turns, the best of each first. */
+  /** Moments with their evidence; interleaves the arms, best of each first. */
   judged: JudgedMoment[]
   tagged: JudgedMoment[]
   looks: Look[]
   /** Certainty that a moment was meant, 0 to 1, by id. */
   certainties: Map<string, number>
   nearness: Nearness
-  /** Weight of each term. */
+  /** Inverse document frequency of each term. */
   rarities: number[]
 }
 
 const MAX_PREFERRED = 60
-/** Items whose length is looked up: those of the best moments. */
+/** Maximum number of items whose length is looked up: those of the best moments. */
 const MAX_ITEMS = 60
 /** Words in a larger share of the texts don't carry the meaning of a longer query. */
 const CONTENT_SHARE = 0.2
-/** Smallest memory whose words show what most texts contain. */
-const ENOUGH_TO_TELL = 30
+/** Minimum moments of a memory to know which words are common in it. */
+const MIN_MOMENTS_FOR_COMMON_WORDS = 30
 
 /**
- * Runs the arms of a search and judges the words of what they find, in two passes. First everything that needs only the query:
- * words and tags, then typos for the terms that both leave open; nearest vectors and looks meanwhile, and items with a preferred
- * type or time. Second what needs the first: the words of the nearest moments, and the nearness of the others.
+ * Runs the arms of a search and judges the words of their results, in two passes. The first needs only the query: words and
+ * tags, then typos of the terms that neither found; meanwhile the nearest vectors and looks, and items with a preferred type
+ * or time. The second needs the first: the words of the nearest moments, and the nearness of the others.
  */
 export function createGatherer({ store, candidates, stems, meaning, looks, isOneByOne, log }: GatherDeps) {
   const typos = createTyposArm({ store, log })
 
   const readMoments = async (userId: string, ids: string[]) => (ids.length > 0 ? store.readMoments(userId, ids) : [])
 
-  /** Words and typos, with the judge of texts that follows from them. */
+  /** Moments with the words, and ids of moments with misspelled ones. */
   const findLexical = async (
     query: ArmsQuery,
     scope: SearchScope,
     finding: { words: Promise<WordsFound>; tags: Promise<JudgedMoment[]> },
   ) => {
     const [words, tagged] = await Promise.all([finding.words, finding.tags])
-    const open = openTerms(query, words, tagged)
-    return { words, open, misspelled: await typos.find(open, scope) }
+    const fuzzy = fuzzyTerms(query, words, tagged)
+    return { words, fuzzy, misspelled: await typos.find(fuzzy, scope) }
   }
 
-  const createMomentsJudge = ({ terms, phrases, language, size }: ArmsQuery, { rare, unknown }: OpenTerms) => {
+  const createMomentsJudge = ({ terms, phrases, language, size }: ArmsQuery, { rare, unknown }: FuzzyTerms) => {
     const textStems = new Map<string, Stems>()
     const judge = createJudge({
       terms,
@@ -105,7 +105,7 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
     }
   }
 
-  /** Nearest moments and pictures to the query without words that most texts hold. */
+  /** Moments and pictures nearest to the query, which is embedded without words that most texts hold. */
   const findNear = async (
     query: ArmsQuery,
     scope: SearchScope,
@@ -114,16 +114,17 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
   ): Promise<MeaningFound & { looks: Look[] }> => {
     if (!query.byMeaning) return { mode: 'words', moments: new Map(), compare: null, looks: [] }
     const { terms, size, language, patienceMs } = query
-    // For a large memory these words are known before the lookup.
+    // The frequent words of a large memory are known before the lookup.
     const rarities =
       size.frequent.size > 0
         ? terms.map(({ word }) => rarityOf((size.frequent.get(word) ?? 0) * size.moments, size.moments))
         : (await finding).rarities
-    const whole = query.about === undefined ? query.text : `${query.about} ${query.text}`
-    const text = size.moments < ENOUGH_TO_TELL ? whole : contentOf(whole, terms, rarities, size.moments)
-    const near = { text, language, patienceMs, ready }
-    const [texts, pictures] = await Promise.all([meaning.find(near, scope), looks.find(near, scope)])
-    // The texts' reason counts: a picture that can't be compared is missed by nobody when it has a caption.
+    const fullText = query.about === undefined ? query.text : `${query.about} ${query.text}`
+    const text =
+      size.moments < MIN_MOMENTS_FOR_COMMON_WORDS ? fullText : contentOf(fullText, terms, rarities, size.moments)
+    const meaningQuery = { text, language, patienceMs, ready }
+    const [texts, pictures] = await Promise.all([meaning.find(meaningQuery, scope), looks.find(meaningQuery, scope)])
+    // The texts' reason takes precedence: a picture that can't be compared is found by its caption.
     const { mode, mode_reason, mode_reason_code } =
       texts.mode === 'semantic' || pictures.mode === 'words' ? texts : pictures
     return {
@@ -148,9 +149,9 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
     const { userId } = scope
     const finding = { tags: findByTags(store, query, scope), words: findByWords(candidates, query, scope) }
     const lexical = findLexical(query, scope, finding)
-    // Texts with the words are read and judged while the nearest are looked up.
-    const judging = lexical.then(async ({ words, open, misspelled }) => {
-      const judge = createMomentsJudge(query, open)
+    // Texts with the words are read and judged while the nearest vectors are looked up.
+    const judging = lexical.then(async ({ words, fuzzy, misspelled }) => {
+      const judge = createMomentsJudge(query, fuzzy)
       const ids = new Set(words.moments.map(({ id }) => id))
       const others = await readMoments(
         userId,
@@ -166,7 +167,7 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
     ])
 
     const wordIds = words.moments.map(({ id }) => id)
-    const ids = [...new Set([...alternating(wordIds, [...near.moments.keys()]), ...misspelled])]
+    const ids = [...new Set([...interleaved(wordIds, [...near.moments.keys()]), ...misspelled])]
     const all = [...new Set([...ids, ...preferred.map(({ id }) => id)])]
     const byId = new Map(judged.map((judgedMoment) => [judgedMoment.moment.id, judgedMoment]))
     const judgeOthers = async () => {
@@ -174,13 +175,13 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
         userId,
         ids.filter((id) => !byId.has(id)),
       )
-      const read = new Set([...byId.keys(), ...others.map(({ id }) => id)])
-      return judge([...others, ...preferred.filter(({ id }) => !read.has(id))])
+      const knownIds = new Set([...byId.keys(), ...others.map(({ id }) => id)])
+      return judge([...others, ...preferred.filter(({ id }) => !knownIds.has(id))])
     }
     const [others, nearness] = await Promise.all([
       judgeOthers(),
       near.compare?.(all) ??
-        candidates.itemBytes(userId, ids, MAX_ITEMS).then((itemBytes) => ({ ...notNear, itemBytes })),
+        candidates.itemBytes(userId, ids, MAX_ITEMS).then((itemBytes) => ({ ...noNearness, itemBytes })),
     ])
     for (const judgedMoment of others) byId.set(judgedMoment.moment.id, judgedMoment)
     const { moments: certainties, compare: _, ...rest } = near
@@ -195,32 +196,30 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
   }
 }
 
-/** No cosines. */
-const notNear = { moments: new Map(), items: new Map(), background: { moments: [], items: [] }, trust: 0 }
+const noNearness = { moments: new Map(), items: new Map(), background: { moments: [], items: [] }, trust: 0 }
 
-/** Terms whose other spellings may be meant: not words in quotes, which are literal, and not a user's own tags. */
-function openTerms(
+/** Terms to match fuzzily: not words in quotes, which are literal, and not the user's own tags. */
+function fuzzyTerms(
   { terms, phrases, isExact }: ArmsQuery,
   { rare, unknown }: WordsFound,
   tagged: JudgedMoment[],
-): OpenTerms {
-  const closed = new Set(phrases.flatMap(askedWordsOf))
+): FuzzyTerms {
+  const literal = new Set(phrases.flatMap(queryWordsOf))
   const tags = terms.filter((_, index) => tagged.some(({ evidence }) => (evidence.shares[index] ?? 0) > 0))
-  for (const { word } of isExact ? terms : tags) closed.add(word)
-  const isOpen = ({ word }: Term) => !closed.has(word)
-  return { rare: new Set([...rare].filter(isOpen)), unknown: new Set([...unknown].filter(isOpen)) }
+  for (const { word } of isExact ? terms : tags) literal.add(word)
+  const isFuzzy = ({ word }: Term) => !literal.has(word)
+  return { rare: new Set([...rare].filter(isFuzzy)), unknown: new Set([...unknown].filter(isFuzzy)) }
 }
 
-/** The words of a query that not most texts hold; all of them when there are no others. */
+/** Words of a query without those in many texts; all of them when there are no others. */
 function contentOf(text: string, terms: Term[], rarities: number[], moments: number): string {
-  const least = Math.log(1 + (1 - CONTENT_SHARE) / CONTENT_SHARE) - 1 / moments
-  const common = new Set(terms.flatMap(({ word }, index) => ((rarities[index] ?? 0) < least ? [word] : [])))
-  const content = text.split(/\s+/).filter((chunk) => askedWordsOf(chunk).some((word) => !common.has(word)))
+  const minRarity = Math.log(1 + (1 - CONTENT_SHARE) / CONTENT_SHARE) - 1 / moments
+  const common = new Set(terms.flatMap(({ word }, index) => ((rarities[index] ?? 0) < minRarity ? [word] : [])))
+  const content = text.split(/\s+/).filter((chunk) => queryWordsOf(chunk).some((word) => !common.has(word)))
   return content.length > 0 ? content.join(' ') : text
 }
 
-/** Both lists by turns, the best of each first. */
-function alternating(these: string[], those: string[]): string[] {
+function interleaved(these: string[], those: string[]): string[] {
   return Array.from({ length: Math.max(these.length, those.length) }, (_, index) => [these[index], those[index]])
     .flat()
     .filter((id) => id !== undefined)

@@ -29,13 +29,13 @@ export { expressionOf } from './memory.store.ts'
 export { understandPhrases } from './query-phrases.ts'
 export { quoteLexeme } from './terms.ts'
 
-/** Limits of interactive searches. The embedded database runs one statement at a time; searches that wait here let other work through. */
+/** Limits of interactive searches. The embedded database runs one statement at a time; limiting searches lets other work through. */
 const SEARCHES: SemaphoreOptions = {
   permits: 4,
   perUser: 2,
   maxWaiting: 100,
   maxWaitingPerUser: 16,
-  busy: 'Too many searches are under way right now. Try again in a moment.',
+  busy: 'Too many searches are running right now. Try again in a moment.',
 }
 
 export interface SearchDeps {
@@ -49,7 +49,7 @@ export interface SearchDeps {
   limits?: { queryTimeoutMs?: number; pauseMs?: number } | undefined
 }
 
-/** Builds the search of users' memories, and its index. */
+/** Builds the search of users' memories and its index. */
 export function buildMemory({ log, database, ai, queue, signedPaths, events, limits }: SearchDeps) {
   const store = createMemoryStore(database)
   const stems = createStemsStore(database)
@@ -90,7 +90,7 @@ export function buildMemory({ log, database, ai, queue, signedPaths, events, lim
     embedding,
     embeddings,
     vectors,
-    /** Updates the words of moments after their rules have changed. */
+    /** Updates the indexed words of moments after an upgrade changed their rules. */
     wordIndex: createWordIndex({ store: createWordIndexStore(database), log }),
     /** Nightly trial of the search. */
     knownItems: createKnownItems({

@@ -2,36 +2,36 @@ import type { Database } from '../../platform/database/client.ts'
 import { raw, sql } from '../../platform/database/sql.ts'
 import type { MomentRow } from './memory.store.ts'
 
-/** A user whose memory has texts, captions or speech. */
-export interface Rememberer {
+/** A user with texts, captions or speech to search for. */
+export interface UserToTry {
   userId: string
-  /** Number of moments that could be searched for. */
+  /** Number of moments long enough to search for. */
   moments: number
 }
 
-/** Searches, and how many of them succeeded. */
+/** Numbers of searches and of successful ones. */
 export interface KnownItemFigures {
   askedCount: number
   foundCount: number
   foundByWords: number
-  /** Both null where no engine answered. */
+  /** Both null when no engine was available. */
   askedByMeaning: number | null
   foundByMeaning: number | null
 }
 
 export type KnownItemsStore = ReturnType<typeof createKnownItemsStore>
 
-const LONGEST_CHARACTERS = 4000
-const IS_KNOWN = `m.kind IN ('caption', 'text', 'speech') AND length(m.body) >= 8`
+const MAX_BODY_CHARACTERS = 4000
+const IS_SEARCHABLE = `m.kind IN ('caption', 'text', 'speech') AND length(m.body) >= 8`
 
 /** Moments for the nightly trial of the search, and its results. */
 export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Users with something to find: never tried ones first, then those tried longest ago. */
-    async people(limit: number): Promise<Rememberer[]> {
-      const { rows } = await pool.query<Rememberer>(
+    /** Users with something to find: never tried ones first, then the least recently tried. */
+    async usersToTry(limit: number): Promise<UserToTry[]> {
+      const { rows } = await pool.query<UserToTry>(
         sql`SELECT u.id AS "userId", known.moments FROM users u
-         JOIN (SELECT m.user_id, count(*)::int AS moments FROM moments m WHERE ${raw(IS_KNOWN)} GROUP BY m.user_id) known
+         JOIN (SELECT m.user_id, count(*)::int AS moments FROM moments m WHERE ${raw(IS_SEARCHABLE)} GROUP BY m.user_id) known
            ON known.user_id = u.id
          LEFT JOIN known_item_checks k ON k.user_id = u.id
          WHERE u.is_active ORDER BY k.measured_at NULLS FIRST, u.id LIMIT ${limit}`,
@@ -39,22 +39,22 @@ export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Some moments of a user, equally of every kind; the same ones each time. */
+    /** A deterministic sample of a user's moments, evenly over their kinds. */
     async sample(userId: string, limit: number): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
         sql`SELECT m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
            m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box,
-           left(m.body, ${raw(LONGEST_CHARACTERS)}) AS body, m.lang::text AS language
+           left(m.body, ${raw(MAX_BODY_CHARACTERS)}) AS body, m.lang::text AS language
          FROM (
-           SELECT m.id, row_number() OVER (PARTITION BY m.kind ORDER BY hashtext(m.id::text), m.id) AS turn, m.kind
-           FROM moments m WHERE m.user_id = ${userId} AND ${raw(IS_KNOWN)} ORDER BY turn, kind LIMIT ${limit}
-         ) chosen JOIN moments m ON m.id = chosen.id ORDER BY chosen.turn, chosen.kind`,
+           SELECT m.id, row_number() OVER (PARTITION BY m.kind ORDER BY hashtext(m.id::text), m.id) AS rank, m.kind
+           FROM moments m WHERE m.user_id = ${userId} AND ${raw(IS_SEARCHABLE)} ORDER BY rank, kind LIMIT ${limit}
+         ) sample JOIN moments m ON m.id = sample.id ORDER BY sample.rank, sample.kind`,
       )
       return rows
     },
 
     /** Replaces a user's figures. */
-    async keep(userId: string, measuredAt: Date, figures: KnownItemFigures): Promise<void> {
+    async save(userId: string, measuredAt: Date, figures: KnownItemFigures): Promise<void> {
       const { askedCount, foundCount, foundByWords, askedByMeaning, foundByMeaning } = figures
       await pool.query(
         sql`INSERT INTO known_item_checks (user_id, measured_at, asked, found, found_by_words, asked_by_meaning, found_by_meaning)
@@ -66,7 +66,7 @@ export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** Joint result of all users' latest trials; null before the first. */
+    /** Sum over all users of the latest trial; null before the first. */
     async latest(): Promise<(KnownItemFigures & { measuredAt: Date }) | null> {
       const { rows } = await pool.query<KnownItemFigures & { measuredAt: Date }>(
         `SELECT measured_at AS "measuredAt", sum(asked)::int AS "askedCount", sum(found)::int AS "foundCount",

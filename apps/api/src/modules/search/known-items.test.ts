@@ -18,12 +18,12 @@ function createTrial(momentCounts: Record<string, number>) {
     }))
   const knownItems = createKnownItems({
     store: {
-      people: async (limit) =>
+      usersToTry: async (limit) =>
         Object.entries(momentCounts)
           .slice(0, limit)
           .map(([userId, moments]) => ({ userId, moments })),
       sample: async (userId, limit) => momentsOf(userId).slice(0, limit),
-      keep: async (userId, _at, figures) => void figuresByUser.set(userId, figures),
+      save: async (userId, _at, figures) => void figuresByUser.set(userId, figures),
       latest: async () => null,
     },
     memory: { readMoments: async () => [] },

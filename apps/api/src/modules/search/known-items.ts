@@ -8,39 +8,39 @@ import { locationKey } from './score.ts'
 import { isUnspaced, wordsOf } from './terms.ts'
 import { understand } from './understand.ts'
 
-/** A sentence with fewer words may be in any other text. */
+/** A sentence with fewer words may occur in any text. */
 const MIN_WORDS = 5
 const MAX_WORDS = 12
-/** Every third word is left out, so that no text has the question as it is. */
-const LEFT_OUT_OF = 3
-/** The same of a script without spaces, in characters. */
+/** Every third word is left out, so that no text contains the question verbatim. */
+const SKIP_EVERY = 3
+/** The same limits for a script without spaces. */
 const MIN_CHARACTERS = 8
 const MAX_CHARACTERS = 12
 const SENTENCE_END = /(?=\s)(?<=[.!?…]["'”’»)]*)\s+|(?<=[。！？])|\n+/u
 const OUTER_MARKS = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$/gu
 
 /**
- * Question of a user who remembers part of a text: words of one sentence without every third, for scripts without spaces its
- * middle. The same for the same text; null when no sentence is long enough to identify the text.
+ * Query of a user who remembers part of a text: the words of one sentence without every third; in scripts without spaces, the
+ * sentence's middle. Deterministic; null when no sentence is long enough to identify the text.
  */
 export function knownQuestionOf(text: string): string | null {
-  const questions = text.split(SENTENCE_END).flatMap((sentence) => partOf(sentence) ?? [])
-  // The first sentence often is a letterhead.
+  const questions = text.split(SENTENCE_END).flatMap((sentence) => questionOf(sentence) ?? [])
+  // The first sentence is often a letterhead.
   return questions[Math.floor(questions.length / 2)] ?? null
 }
 
-function partOf(sentence: string): string | null {
+function questionOf(sentence: string): string | null {
   if (isUnspaced(sentence)) {
     const characters = [...sentence.replace(/[^\p{L}\p{N}\p{M}]/gu, '')]
     if (characters.length < MIN_CHARACTERS) return null
-    const begin = Math.floor(characters.length / LEFT_OUT_OF)
+    const begin = Math.floor(characters.length / SKIP_EVERY)
     return characters.slice(begin, begin + MAX_CHARACTERS).join('')
   }
   const words = sentence.split(/\s+/).flatMap((word) => word.replace(OUTER_MARKS, '') || [])
   if (new Set(words.flatMap(wordsOf)).size < MIN_WORDS) return null
   return words
     .slice(0, MAX_WORDS)
-    .filter((_, index) => index % LEFT_OUT_OF !== LEFT_OUT_OF - 1)
+    .filter((_, index) => index % SKIP_EVERY !== SKIP_EVERY - 1)
     .join(' ')
 }
 
@@ -67,19 +67,19 @@ export interface KnownItemsResult {
 
 export type KnownItems = ReturnType<typeof createKnownItems>
 
-/** Most searches in one night, of all memories together. */
-const MAX_ASKED = 100
-/** Some of the chosen moments are too short for a question. */
-const CHOSEN_PER_ASKED = 4
+/** Maximum searches in one night, for all users together. */
+const MAX_SEARCHES = 100
+/** Sampled moments per search, since some are too short for a question. */
+const SAMPLES_PER_SEARCH = 4
 /** Results visible without scrolling. */
-const SEEN_HITS = 5
-/** Several of the nearest texts may stand at one location. */
+const VISIBLE_HITS = 5
+/** More than the visible ones, since several may be at one location. */
 const NEAR_MOMENTS = 20
 const PATIENCE_MS = 3000
 
 /**
- * Nightly trial of the search: a part of a text's own words should lead to its page, a caption to its picture. Keeps figures
- * only, and records no searches.
+ * Nightly trial of the search by known items: some of a text's own words should find its page, a caption its picture. Only
+ * stores figures, and records no searches.
  */
 export function createKnownItems({ store, memory, stems, retrieval, meaning, looks }: KnownItemsDeps) {
   const tryOne = async (userId: string, moment: MomentRow, question: string) => {
@@ -87,23 +87,25 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
     const caller = { userId, timeZone: 'UTC', language: language ?? 'en' }
     const understood = await understand(stems, caller, question, { isPlain: true })
     const options: RetrievalOptions = { language, by: 'location', patienceMs: PATIENCE_MS }
-    const joined = await retrieval.find(understood, options, SEEN_HITS)
-    const byWords = await retrieval.find(understood, { ...options, byMeaning: false }, SEEN_HITS)
+    const combined = await retrieval.find(understood, options, VISIBLE_HITS)
+    const byWords = await retrieval.find(understood, { ...options, byMeaning: false }, VISIBLE_HITS)
     const query = { text: understood.text, language, patienceMs: PATIENCE_MS }
     const [near, pictures] = await Promise.all([
       meaning.find(query, understood.scope, NEAR_MOMENTS),
       looks.find(query, understood.scope, NEAR_MOMENTS),
     ])
-    const isAnswered = near.compare !== null || pictures.looks.length > 0
+    const isEngineAvailable = near.compare !== null || pictures.looks.length > 0
     const isShown = (hits: { moment: MomentRow }[]) => hits.some((hit) => isSame(hit.moment, moment))
     return {
-      isFound: isShown(joined.hits),
+      isFound: isShown(combined.hits),
       isFoundByWords: isShown(byWords.hits),
-      isFoundByMeaning: isAnswered ? isShown([...(await nearestHits(userId, near.moments)), ...pictures.looks]) : null,
+      isFoundByMeaning: isEngineAvailable
+        ? isShown([...(await nearestHits(userId, near.moments)), ...pictures.looks])
+        : null,
     }
   }
 
-  /** The nearest locations, as many as are visible. */
+  /** Nearest locations, as many as are visible. */
   const nearestHits = async (userId: string, moments: Map<string, number>): Promise<{ moment: MomentRow }[]> => {
     if (moments.size === 0) return []
     const rows = new Map((await memory.readMoments(userId, [...moments.keys()])).map((row) => [row.id, row]))
@@ -112,11 +114,11 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
       const moment = rows.get(id)
       if (moment && !nearest.has(locationKey(moment))) nearest.set(locationKey(moment), { moment })
     }
-    return [...nearest.values()].slice(0, SEEN_HITS)
+    return [...nearest.values()].slice(0, VISIBLE_HITS)
   }
 
   const tryUser = async (userId: string, max: number, markDone: () => void, signal: AbortSignal) => {
-    const samples = await store.sample(userId, max * CHOSEN_PER_ASKED)
+    const samples = await store.sample(userId, max * SAMPLES_PER_SEARCH)
     const questions = samples.flatMap((moment) => {
       const question = knownQuestionOf(moment.body)
       return question === null ? [] : [{ moment, question }]
@@ -137,26 +139,26 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
   }
 
   return {
-    /** Tries users' memories, as many as one night allows; the one tried longest ago comes first. */
-    async measure(at: Date, progress: KnownItemsProgress, signal: AbortSignal): Promise<KnownItemsResult> {
-      // Small memories leave room for the others.
-      const users = (await store.people(MAX_ASKED)).sort((one, other) => one.moments - other.moments)
+    /** Tries users' memories, as many as one night allows, least recently tried first. */
+    async measure(measuredAt: Date, progress: KnownItemsProgress, signal: AbortSignal): Promise<KnownItemsResult> {
+      // Small memories first: they leave more of the searches for the others.
+      const users = (await store.usersToTry(MAX_SEARCHES)).sort((one, other) => one.moments - other.moments)
       progress.total(
         Math.min(
-          MAX_ASKED,
+          MAX_SEARCHES,
           users.reduce((sum, { moments }) => sum + moments, 0),
         ),
       )
-      const all: KnownItemsResult = { askedCount: 0, foundCount: 0 }
+      const totals: KnownItemsResult = { askedCount: 0, foundCount: 0 }
       for (const [index, { userId }] of users.entries()) {
         signal.throwIfAborted()
-        const max = Math.floor((MAX_ASKED - all.askedCount) / (users.length - index))
+        const max = Math.floor((MAX_SEARCHES - totals.askedCount) / (users.length - index))
         const figures: KnownItemFigures = await tryUser(userId, max, progress.done, signal)
-        await store.keep(userId, at, figures)
-        all.askedCount += figures.askedCount
-        all.foundCount += figures.foundCount
+        await store.save(userId, measuredAt, figures)
+        totals.askedCount += figures.askedCount
+        totals.foundCount += figures.foundCount
       }
-      return all
+      return totals
     },
 
     latest: store.latest,

@@ -54,7 +54,7 @@ test('pictures and frames are found by how they look, by nobody but their owner'
   }
   const read: string[] = []
   const look = () =>
-    embedding.lookItem(
+    embedding.embedItemPictures(
       film,
       async ({ path }) => {
         read.push(path)

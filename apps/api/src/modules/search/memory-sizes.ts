@@ -4,54 +4,52 @@ import type { MomentKind } from './memory.store.ts'
 
 /** Statistics of a user's memory for the rarity of words. */
 export interface MemorySize extends WordStatistics {
-  /** Share of a language's moments that hold a word, for frequent words; empty for a small memory, which is counted. */
+  /** Frequent words with the share of a language's moments that hold each; empty for a small memory, whose words are counted. */
   frequent: Map<string, number>
-  /** Bytes of an item's texts without its name. */
+  /** Average bytes of an item's texts, without its name. */
   averageItemBytes: number
 }
 
 export type MemorySizes = ReturnType<typeof createMemorySizes>
 
-/** Largest memory, in moments, whose words every search counts. */
+/** Maximum moments of a memory whose words every search counts. */
 const COUNTED_MOMENTS = 1000
 const LIFETIME_MS = 5 * 60_000
-/** Words in a larger share of the moments are frequent: their counts are kept, and a search looks up few of them. */
+/** Words in a larger share of the moments are frequent: their shares are cached, and a search looks up few of them. */
 const FREQUENT_SHARE = 0.04
-const MAX_KEPT = 1000
+const MAX_CACHED = 1000
 
-interface Kept {
-  size: Promise<MemorySize>
-  until: number
-  isRenewed: boolean
+interface CacheEntry {
+  size: MemorySize
+  expiresAt: number
+  isRefreshing: boolean
 }
 
-/**
- * Statistics of memories. A large memory changes little in minutes: its figures are kept and refreshed in the background.
- */
+/** Statistics of memories. Those of a large memory, which change little in minutes, are cached and refreshed in the background. */
 export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'sizes' | 'frequentWords'> }) {
-  const cache = new Map<string, Kept>()
+  const cache = new Map<string, CacheEntry>()
 
   const measure = async (userId: string): Promise<MemorySize> => {
     const parts = await store.sizes(userId)
-    const sum = (some: typeof parts) => some.reduce((all, { moments }) => all + moments, 0)
-    const moments = sum(parts)
+    const countOf = (some: typeof parts) => some.reduce((sum, { moments }) => sum + moments, 0)
+    const moments = countOf(parts)
     const languages = new Map(
-      parts.map(({ language }) => [language, sum(parts.filter((part) => part.language === language))]),
+      parts.map(({ language }) => [language, countOf(parts.filter((part) => part.language === language))]),
     )
     const averages = new Map<MomentKind, number>()
     for (const { kind } of parts) {
       const ofKind = parts.filter((part) => part.kind === kind)
-      const bytes = ofKind.reduce((all, one) => all + one.averageBytes * one.moments, 0)
-      averages.set(kind, bytes / Math.max(1, sum(ofKind)))
+      const bytes = ofKind.reduce((sum, one) => sum + one.averageBytes * one.moments, 0)
+      averages.set(kind, bytes / Math.max(1, countOf(ofKind)))
     }
     const bytes = parts.reduce(
-      (all, { kind, averageBytes, moments }) => all + (kind === 'name' ? 0 : averageBytes * moments),
+      (sum, { kind, averageBytes, moments }) => sum + (kind === 'name' ? 0 : averageBytes * moments),
       0,
     )
-    const items = sum(parts.filter(({ kind }) => kind === 'name'))
+    const items = countOf(parts.filter(({ kind }) => kind === 'name'))
     const frequent = new Map<string, number>()
     for (const [language, count] of moments > COUNTED_MOMENTS ? languages : []) {
-      // Words of a small part of the memory are quickly counted, however common they are in it.
+      // Words of a language with few moments are counted quickly, however common they are in it.
       if (count < moments * FREQUENT_SHARE) continue
       for (const [word, share] of await store.frequentWords(userId, language, FREQUENT_SHARE))
         frequent.set(word, Math.max(share, frequent.get(word) ?? 0))
@@ -66,16 +64,16 @@ export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'siz
     }
   }
 
-  const keep = (userId: string, size: Promise<MemorySize>) =>
-    setBounded(cache, userId, { size, until: performance.now() + LIFETIME_MS, isRenewed: false }, MAX_KEPT)
+  const save = (userId: string, size: MemorySize) =>
+    setBounded(cache, userId, { size, expiresAt: performance.now() + LIFETIME_MS, isRefreshing: false }, MAX_CACHED)
 
-  /** Refreshes kept figures; they stay in use when that fails. */
-  const renew = async (userId: string, old: Kept) => {
-    old.isRenewed = true
+  /** Refreshes cached figures; they stay in use when that fails. */
+  const refresh = async (userId: string, old: CacheEntry) => {
+    old.isRefreshing = true
     try {
-      keep(userId, Promise.resolve(await measure(userId)))
+      save(userId, await measure(userId))
     } catch {
-      old.isRenewed = false
+      old.isRefreshing = false
     }
   }
 
@@ -83,11 +81,11 @@ export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'siz
     async of(userId: string): Promise<MemorySize> {
       const entry = cache.get(userId)
       if (entry) {
-        if (entry.until <= performance.now() && !entry.isRenewed) void renew(userId, entry)
+        if (entry.expiresAt <= performance.now() && !entry.isRefreshing) void refresh(userId, entry)
         return entry.size
       }
       const statistics = await measure(userId)
-      if (statistics.moments > COUNTED_MOMENTS) keep(userId, Promise.resolve(statistics))
+      if (statistics.moments > COUNTED_MOMENTS) save(userId, statistics)
       return statistics
     },
   }

@@ -5,7 +5,7 @@ import { serve } from '../../platform/http/serve.ts'
 import type { EmbeddingSwitchService } from './indexing/embedding-switch.service.ts'
 import type { MemoryService } from './memory.service.ts'
 
-/** /admin/embeddings: which models have prepared the memory for searching by meaning, for administrators. */
+/** /admin/embeddings: the models that prepared the memory for searching by meaning, for administrators. */
 export async function embeddingsRoutes(
   app: FastifyInstance,
   { embeddingSwitch }: { embeddingSwitch: EmbeddingSwitchService },
@@ -18,7 +18,7 @@ export async function embeddingsRoutes(
   })
 }
 
-/** /media/search and /memory: finding again what the caller has shown to the assistant. */
+/** /media/search and /memory: search of the caller's memory. */
 export async function memoryRoutes(app: FastifyInstance, { memory }: { memory: MemoryService }): Promise<void> {
   serve(app, 'GET /media/search', async (request) => {
     return memory.search(callerOf(request), request.query)

@@ -46,32 +46,32 @@ export interface MemoryDeps {
 
 export type MemoryService = ReturnType<typeof createMemoryService>
 
-/** Most other spellings shown for a word in no text. */
+/** Maximum number of alternative spellings shown for a word that no text contains. */
 const MAX_CORRECTIONS = 3
-/** Longest wait of an interactive search for an embedding engine. */
+/** Maximum wait of an interactive search for an embedding engine. */
 const PATIENCE_MS = 1000
-const MAX_OF_SAVED_SEARCH = 100
-/** Words beside what is in quotes that make a query a question rather than a search for these letters. */
-const QUESTION_WORDS = 6
+const MAX_SAVED_SEARCH_HITS = 100
+/** Minimum number of unquoted words for a query with a quote to count as a question. */
+const MIN_QUESTION_WORDS = 6
 
 /** Interactive search of a user's memory. */
 export function createMemoryService(deps: MemoryDeps) {
   const { store, items, stems, records, retrieval, signedPaths, events } = deps
 
-  /** Items that match filters alone, newest first. */
-  const list = async (scope: SearchScope, limit: number): Promise<SearchHit[]> => {
+  /** Items that match the filters of a query without words, newest first. */
+  const listItems = async (scope: SearchScope, limit: number): Promise<SearchHit[]> => {
     const moments = await store.listItems(scope, limit)
     const hits = moments.map(
       (moment): SearchHit => ({
-        ...{
-          key: moment.mediaId,
-          foundIn: moment.kind,
-          matched: 'words',
-          score: 1,
-          probability: 1,
-          matchedWords: new Set(),
-        },
-        ...{ isNamed: false, holdsTyped: false, guesses: [] },
+        key: moment.mediaId,
+        foundIn: moment.kind,
+        matched: 'words',
+        score: 1,
+        probability: 1,
+        matchedWords: new Set(),
+        isNamed: false,
+        holdsTyped: false,
+        guesses: [],
         moment: { ...moment, frameNumber: null, page: null, startSeconds: null },
       }),
     )
@@ -93,28 +93,28 @@ export function createMemoryService(deps: MemoryDeps) {
     const understood = await understand(stems, searcher, query.query, narrowing)
     const { text, phrases, scope } = understood
     const typed = [text, ...phrases].join(' ').trim()
-    const find = (asked: Understood) =>
+    const find = (understood: Understood) =>
       retrieval.find(
-        asked,
+        understood,
         {
-          language: asked.language ?? searcher.language,
+          language: understood.language ?? searcher.language,
           by: 'location',
           patienceMs: PATIENCE_MS,
-          isOpen: phrases.length === 0,
+          isIncomplete: phrases.length === 0,
           isExact: query.exact,
         },
         query.limit,
       )
     const literal = await find(understood)
-    // A question may name something in quotes that no text has letter by letter.
-    const isQuestion = phrases.length > 0 && !understood.isFiltered && wordsOf(text).length >= QUESTION_WORDS
+    // A question may contain a quote that no text has letter by letter; it's then searched for without its quotes.
+    const isQuestion = phrases.length > 0 && !understood.isFiltered && wordsOf(text).length >= MIN_QUESTION_WORDS
     const isLiteral = literal.hits.length > 0 || !isQuestion
     const { hits, ...mode } = isLiteral
       ? literal
       : await find(await understand(stems, searcher, query.query, { ...narrowing, isPlain: true }))
     const shownPhrases = isLiteral ? phrases : []
     const isListing = typed === '' && understood.isFiltered && hits.length === 0
-    const listedHits = isListing ? await list(scope, query.limit) : hits
+    const listedHits = isListing ? await listItems(scope, query.limit) : hits
     const searchId = newId()
     const durationMs = Math.round(performance.now() - startedAt)
     const isFound = (hit: SearchHit) => isListing || certaintyOf(hit) === 'found'
@@ -135,7 +135,7 @@ export function createMemoryService(deps: MemoryDeps) {
           : []
       })
     const locations = listedHits.map(({ moment }) => moment)
-    // Results are presented while the database records the search.
+    // Reads the results while the search is being recorded.
     const [results] = await Promise.all([
       store.readResults(userId, locations).then(present),
       isRecorded && records.record({ id: searchId, userId, kind: 'search', durationMs, detail, inAnalytics }),
@@ -153,10 +153,13 @@ export function createMemoryService(deps: MemoryDeps) {
   }
 
   return {
-    /** Ids of items that a saved search finds for certain, best first; not recorded as one of the user's searches. */
+    /** Ids of items that count as found by a saved search, best first; not recorded as one of the user's searches. */
     async findItems(reader: Pick<Caller, 'userId' | 'language' | 'timeZone'>, saved: string): Promise<string[]> {
       const searcher = { ...reader, inAnalytics: false, isRecorded: false }
-      const { results } = await search(searcher, searchQuerySchema.parse({ query: saved, limit: MAX_OF_SAVED_SEARCH }))
+      const { results } = await search(
+        searcher,
+        searchQuerySchema.parse({ query: saved, limit: MAX_SAVED_SEARCH_HITS }),
+      )
       return [...new Set(results.filter(({ certainty }) => certainty === 'found').map(({ media_id }) => media_id))]
     },
 
@@ -174,7 +177,7 @@ export function createMemoryService(deps: MemoryDeps) {
         records.hasSearched(userId, searchId),
         records.itemOf(userId, resultId),
       ])
-      if (!hasSearched || mediaId === null) throw new NotFoundError('This search result is not there any more.')
+      if (!hasSearched || mediaId === null) throw new NotFoundError('This search result no longer exists.')
       const opened: ActivityRecord = {
         userId,
         kind: 'search',
@@ -189,19 +192,19 @@ export function createMemoryService(deps: MemoryDeps) {
   }
 }
 
-/** Other spellings of words in no text, the best first, as the texts write them. */
+/** Alternative spellings of words that no text contains, best first, as written in the texts. */
 function correctionsOf(hits: SearchHit[]): Pick<UnderstoodQuery, 'corrections'> {
   const corrections = new Map<string, Map<string, string>>()
   for (const { guesses, moment } of hits) {
     const placedWords = guesses.length > 0 ? placedWordsOf(moment.body) : []
     for (const { from, to } of guesses) {
-      const others = corrections.get(from) ?? new Map<string, string>()
-      corrections.set(from, others)
+      const spellings = corrections.get(from) ?? new Map<string, string>()
+      corrections.set(from, spellings)
       const placed = placedWords.find(({ word }) => word === to)
-      if (others.size < MAX_CORRECTIONS && !others.has(to))
-        others.set(to, placed ? moment.body.slice(placed.from, placed.to) : to)
+      if (spellings.size < MAX_CORRECTIONS && !spellings.has(to))
+        spellings.set(to, placed ? moment.body.slice(placed.from, placed.to) : to)
     }
   }
-  const all = [...corrections].flatMap(([from, others]) => [...others.values()].map((to) => ({ from, to })))
+  const all = [...corrections].flatMap(([from, spellings]) => [...spellings.values()].map((to) => ({ from, to })))
   return all.length > 0 ? { corrections: all } : {}
 }

@@ -17,9 +17,9 @@ export interface MomentRow {
   startSeconds: number | null
   endSeconds: number | null
   box: [number, number, number, number] | null
-  /** Its beginning. */
+  /** Beginning of the text. */
   body: string
-  /** Text search configuration of its language. */
+  /** PostgreSQL's text search configuration for its language. */
   language: string
 }
 
@@ -34,7 +34,7 @@ export interface ResultRow {
   mediaType: MediaType
   originalFilename: string
   timestamp: Date
-  /** The clock where it was taken, such as 2024-07-14T09:28:00; null where that is not known. */
+  /** Local time where it was taken, such as 2024-07-14T09:28:00; null when unknown. */
   takenLocal: string | null
   durationSeconds: number | null
   caption: string | null
@@ -55,25 +55,25 @@ export interface ItemLocation {
   startSeconds: number | null
 }
 
-/** Type of an item, and whether it was taken, else added, in a time range. */
+/** Type of an item, and its relation to a time range. */
 interface KindRow extends Pick<ResultRow, 'mediaId' | 'mediaType'> {
   isInTime: boolean
-  /** True where the time is that of taking it. */
+  /** True when the time taken is known and was compared, false for the time added. */
   isTaken: boolean
 }
 
 export type MemoryStore = ReturnType<typeof createMemoryStore>
 
-/** Characters of a moment's text that are judged and shown; matches beyond them still count. */
+/** Characters of a moment's text that are judged and shown; matches beyond them only count for being a candidate. */
 const JUDGED_CHARACTERS = 20_000
 const SHOWN_CHARACTERS = 500
-/** Most moments compared with one pattern; one that matches more says little about a word. */
+/** Maximum moments per pattern; a pattern that matches more says little about a word. */
 const MAX_PER_PATTERN = 40
-/** Patterns that are looked for however long it takes: a busy machine finds something, too. */
-const ALWAYS_LOOKED_FOR = 8
+/** Patterns looked up regardless of the time limit, so that even a busy machine finds something. */
+const MIN_PATTERNS = 8
 /**
- * Most texts compared per trigram: if all trigrams of a pattern occur in more texts than this times their number, the
- * index leaves some out at random. The embedded database can't cancel a statement: only this limit keeps it short.
+ * Maximum texts compared per trigram: if all trigrams of a pattern occur in more texts than this times their number, the
+ * index leaves some out at random. The embedded database can't cancel a statement, so only this limit keeps it short.
  */
 const MAX_COMPARED = 1000
 
@@ -83,36 +83,35 @@ export const momentColumns =
   m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box, left(m.body, ${JUDGED_CHARACTERS}) AS body,
   m.lang::text AS language`)
 
-/** Reads moments of one person each, as searches need them. */
+/** Reads a user's moments for searches. */
 export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'engine'>) {
   const repeated = preparedWhereEmbedded(engine)
 
   return {
     /**
-     * Ids of moments that match patterns of LIKE, each as often as it matches; of those that match one, only so many, and
-     * after some time no more patterns than the first. One statement that is planned once, and a transaction by itself: the setting ends
-     * with it. The patterns come out of what sets it, so that it holds before anything is looked up; the time is asked
-     * before each. A pattern that is not known when it is planned seems to match many texts: `IS NOT DISTINCT FROM` keeps
-     * the planner from reading all that a person has instead of the index. A regular expression is compared in a third of
-     * the time that ILIKE takes.
+     * Ids of moments that match LIKE patterns, once per matching pattern; at most `MAX_PER_PATTERN` for each, and after `maxMs`
+     * only for the first `MIN_PATTERNS`. A single statement, planned once, in its own transaction, which bounds the setting. The
+     * patterns come from the CTE that sets it, so that it applies to every lookup; the time is checked before each pattern.
+     * The planner expects an unknown pattern to match many texts: `IS NOT DISTINCT FROM` keeps it from reading all of the
+     * user's moments instead of the index. Comparing a regular expression takes a third of the time of ILIKE.
      */
     async findLike(scope: SearchScope, patterns: string[], maxMs: number): Promise<string[]> {
       const isInScope = all([sql`m.user_id IS NOT DISTINCT FROM ${scope.userId}::uuid`, ...scopeSql(scope).narrowing])
       const { rows } = await pool.query<{ id: string }>(
-        repeated(sql`WITH asked AS MATERIALIZED (
+        repeated(sql`WITH input AS MATERIALIZED (
            SELECT set_config('gin_fuzzy_search_limit', '${raw(MAX_COMPARED)}', true),
              ${patterns.map(expressionOf)}::text[] AS patterns,
-             clock_timestamp() + ${maxMs}::float8 * interval '1 ms' AS until
+             clock_timestamp() + ${maxMs}::float8 * interval '1 ms' AS deadline
          )
-         SELECT found.id FROM asked, unnest(asked.patterns) WITH ORDINALITY AS given (pattern, place) CROSS JOIN LATERAL (
+         SELECT found.id FROM input, unnest(input.patterns) WITH ORDINALITY AS listed (pattern, place) CROSS JOIN LATERAL (
            SELECT m.id FROM moments m WHERE ${isInScope} AND m.body ~* pattern LIMIT ${raw(MAX_PER_PATTERN)}
          ) found
-         WHERE place <= ${raw(ALWAYS_LOOKED_FOR)} OR clock_timestamp() < until`),
+         WHERE place <= ${raw(MIN_PATTERNS)} OR clock_timestamp() < deadline`),
       )
       return rows.map(({ id }) => id)
     },
 
-    /** Condition that a moment is in a scope, for searching its vectors; undefined for all of the user's. */
+    /** Condition that a moment is in a scope, for searching vectors; undefined when the scope is everything. */
     momentCondition: (scope: SearchScope): ScopeCondition | undefined =>
       conditionOf(scope, (id, isInScope) => sql`EXISTS (SELECT FROM moments m WHERE m.id = ${id} AND ${isInScope})`),
 
@@ -136,7 +135,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       ).rows
     },
 
-    /** Parts in the form of moments, with their caption as text, else the item's caption, else its name. */
+    /** Parts in the form of moments; the text is their caption, else the item's caption, else its name. */
     async readParts(userId: string, ids: string[]): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
         repeated(sql`SELECT p.id, p.media_item_id AS "mediaId", 'caption' AS kind, p.number AS position,
@@ -155,7 +154,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       return rows
     },
 
-    /** Types of items, with a flag for those taken, else added, in a time range. */
+    /** Types of items, and whether each was taken, else added, in a time range. */
     async readKinds(
       userId: string,
       ids: string[],
@@ -179,7 +178,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       return rows.length > max ? null : rows.map(({ id }) => id)
     },
 
-    /** The newest items of a scope, each as the moment that its name is, or the first that it has. */
+    /** The newest items of a scope, each represented by the moment with its name, else by its first. */
     async listItems(scope: SearchScope, limit: number): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
         repeated(sql`SELECT ${momentColumns}
@@ -195,14 +194,14 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       return rows
     },
 
-    /** Items of a scope that carry one of these tags (in lower case), each as the moment that its name is, or the first. */
+    /** Items of a scope with any of these tags (in lower case), each represented by the moment with its name, else by its first. */
     async findTagged(scope: SearchScope, tags: string[], limit: number): Promise<TaggedMoment[]> {
       const { rows } = await pool.query<TaggedMoment>(
         repeated(
           sql`SELECT ${momentColumns}, i.tags
          FROM (
            SELECT i.id, ${TAGS} AS tags FROM (
-             -- apart from the order: for a few of them the database would rather read all items in it than ask the index
+             -- In a subquery without ORDER BY: with it and a small LIMIT, the planner would read all items in order instead of the index.
              SELECT i.id, i.tags FROM media_items i
              WHERE ${scopeSql(scope).isItemInScope} AND ${IS_TAGGED} AND ${TAGS} && ${tags}::text[] OFFSET 0
            ) i ORDER BY i.id DESC LIMIT ${limit}
@@ -215,10 +214,10 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       return rows
     },
 
-    /** Items and locations for display, in the order of the locations; null for a missing one. */
+    /** Items at the locations, for display, in the same order; null for a missing item. */
     async readResults(userId: string, locations: ItemLocation[]): Promise<(ResultRow | null)[]> {
-      const { rows } = await pool.query<ResultRow & { at: number }>(
-        prepared(sql`SELECT p.at::int AS at, i.id AS "mediaId", i.media_type AS "mediaType",
+      const { rows } = await pool.query<ResultRow & { index: number }>(
+        prepared(sql`SELECT p.index::int AS index, i.id AS "mediaId", i.media_type AS "mediaType",
           i.original_filename AS "originalFilename",
    coalesce(i.taken_at, i.created_at) AS timestamp,
    to_char(i.taken_local, 'YYYY-MM-DD"T"HH24:MI:SS') AS "takenLocal", i.duration_seconds AS "durationSeconds",
@@ -233,13 +232,13 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
    part.number AS "thumbnailPart"
  FROM jsonb_to_recordset(${JSON.stringify(
    locations.map(({ mediaId, frameNumber, page, startSeconds }, index) => ({
-     at: index,
+     index,
      media: mediaId,
      frame: frameNumber,
      page,
      start: startSeconds,
    })),
- )}::jsonb) AS p (at int, media uuid, frame int, page int, start float8)
+ )}::jsonb) AS p (index int, media uuid, frame int, page int, start float8)
  JOIN media_items i ON i.id = p.media AND i.user_id = ${userId}
  LEFT JOIN LATERAL (
    SELECT string_agg(body, ' ' ORDER BY position) FILTER (WHERE kind = 'caption') AS caption,
@@ -254,22 +253,22 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
    ORDER BY number DESC LIMIT 1
  ) part ON true`),
       )
-      const byLocation = new Map(rows.map(({ at, ...row }) => [at, row]))
+      const byLocation = new Map(rows.map(({ index, ...row }) => [index, row]))
       return locations.map((_, index) => byLocation.get(index) ?? null)
     },
   }
 }
 
-/** The condition that a scope adds to the user's own; undefined when it adds none. */
+/** Condition of a scope beyond the user's id; undefined when there is none. */
 function conditionOf(
   scope: SearchScope,
-  write: (id: SqlText, isInScope: SqlText) => SqlText,
+  build: (id: SqlText, isInScope: SqlText) => SqlText,
 ): ScopeCondition | undefined {
   const { narrowing } = scopeSql(scope)
-  return narrowing.length === 0 ? undefined : (id) => write(id, all(narrowing))
+  return narrowing.length === 0 ? undefined : (id) => build(id, all(narrowing))
 }
 
-/** A pattern of LIKE, of letters, digits, spaces, % and _ alone, as a regular expression. */
+/** A LIKE pattern as a regular expression. @param pattern letters, digits, spaces, % and _ only. */
 export function expressionOf(pattern: string): string {
   const inner = pattern.replace(/^%|%$/g, '').replaceAll('%', '.*').replaceAll('_', '.')
   return `${pattern.startsWith('%') ? '' : '^'}${inner}${pattern.endsWith('%') ? '' : '$'}`

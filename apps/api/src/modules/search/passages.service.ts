@@ -9,13 +9,13 @@ import { certaintyOf, presentResult, snippetOf } from './present.ts'
 import type { Retrieval } from './retrieval.ts'
 import { understand } from './understand.ts'
 
-const LONGEST_CHARACTERS = 2000
-const LONGEST_TITLE_CHARACTERS = 100
+const MAX_PASSAGE_CHARACTERS = 2000
+const MAX_TITLE_CHARACTERS = 100
 const SENTENCE_END = /(?=\s)(?<=[.!?…。！？]["'”’»)]*)\s+|\n+/u
 
 /**
  * Text of a moment that can be understood alone: its page's title, the sentence before, itself, and the sentence after. For a
- * name or a picture, what is known of the item.
+ * name or a picture, the item's caption and text.
  */
 export function passageText(
   { moment, matched }: Pick<SearchHit, 'moment' | 'matched'>,
@@ -36,13 +36,13 @@ export function passageText(
   const distinct = present.filter(
     (part, index) => present.indexOf(part) === index && (part === moment.body || !moment.body.includes(part)),
   )
-  return distinct.join('\n').trim().slice(0, LONGEST_CHARACTERS).toWellFormed()
+  return distinct.join('\n').trim().slice(0, MAX_PASSAGE_CHARACTERS).toWellFormed()
 }
 
-/** The first line of a page when it is short enough to be its title. */
+/** First line of a page, if it's short enough to be its title. */
 function titleIn(beginning: string | null): string | null {
   const line = beginning?.trim().split('\n')[0]?.trim() ?? ''
-  return line !== '' && line.length <= LONGEST_TITLE_CHARACTERS ? line : null
+  return line !== '' && line.length <= MAX_TITLE_CHARACTERS ? line : null
 }
 
 function sentencesOf(text: string | null | undefined): string[] {
@@ -65,7 +65,7 @@ export interface PassageQuery {
   /** Range of the time taken, else added: `from` is inclusive, `to` exclusive. */
   from?: Date | undefined
   to?: Date | undefined
-  /** Ids: only these items. */
+  /** Ids of the only items to search; undefined for all. */
   items?: string[] | undefined
 }
 
@@ -73,7 +73,7 @@ export interface PassageQuery {
 export interface MemoryPassage {
   source: Omit<Source, 'n'>
   kind: SearchResult['found_in']
-  /** Text, speech or description there, with the context before and after; at most 2 000 characters. */
+  /** Text, speech or description with the context before and after; at most 2 000 characters. */
   text: string
   itemName: string
   /** Time taken, else added. */
@@ -104,15 +104,15 @@ export interface PassagesDeps {
 /** Search of a user's memory for answers; not recorded as one of the user's searches. */
 export type PassagesService = ReturnType<typeof createPassagesService>
 
-/** Most hits per attached item. */
+/** Maximum hits per attached item. */
 const MAX_MATCHES_PER_ITEM = 8
 const MAX_MOMENTS_PER_ITEM = 60
-/** Probability from which a moment of an attached item counts as a match; others are read in their order. */
-const MIN_MATCH = 0.2
-/** Characters of a passage apart from its text. */
+/** Minimum probability of a matching moment of an attached item; others are read in order. */
+const MIN_MATCH_PROBABILITY = 0.2
+/** Characters of a passage in addition to its text. */
 const LOCATION_CHARACTERS = 90
-const LONGEST_QUESTION_CHARACTERS = 4000
-/** Longest wait of an answer for an embedding engine. */
+const MAX_QUESTION_CHARACTERS = 4000
+/** Maximum wait of an answer for an embedding engine. */
 const PATIENCE_MS = 3000
 
 export function createPassagesService(deps: PassagesDeps) {
@@ -145,7 +145,7 @@ export function createPassagesService(deps: PassagesDeps) {
   ): Promise<FoundPassage[]> => {
     const { userId, language, timeZone = 'UTC' } = reader
     const { text, context, about, ...narrowing } = query
-    const question = text.slice(0, LONGEST_QUESTION_CHARACTERS)
+    const question = text.slice(0, MAX_QUESTION_CHARACTERS)
     const understood = await understand(stems, { userId, language, timeZone }, question, {
       ...narrowing,
       isPlain: true,
@@ -155,8 +155,8 @@ export function createPassagesService(deps: PassagesDeps) {
       { language: understood.language ?? language, by: 'moment', patienceMs: PATIENCE_MS, context, about },
       limit,
     )
-    // "What is it?" has no words to look for.
-    if (narrowing.items === undefined && terms.every(({ isJoining }) => isJoining)) return []
+    // "What is it?" has no words to search for.
+    if (narrowing.items === undefined && terms.every(({ isStopWord }) => isStopWord)) return []
     return present(userId, hits)
   }
 
@@ -170,15 +170,15 @@ export function createPassagesService(deps: PassagesDeps) {
       return (await search(reader, query, limit)).map(withoutMoment)
     },
 
-    /** One moment with its context; null when it isn't the user's. */
-    async one(userId: string, id: string): Promise<MemoryPassage | null> {
-      const [passage] = await present(userId, (await store.readMoments(userId, [id])).map(asHit))
+    /** A moment with its context; null when it isn't the user's. */
+    async one(userId: string, momentId: string): Promise<MemoryPassage | null> {
+      const [passage] = await present(userId, (await store.readMoments(userId, [momentId])).map(asHit))
       return passage === undefined ? null : withoutMoment(passage)
     },
 
     /**
-     * Passages of items for a question about them, within the size limit: for a long item the matches of the question,
-     * then its beginning. Items of other users are left out; earlier items have priority.
+     * Passages of items for a question about them, within the size limit: the matches of the question, then the item from its
+     * beginning. Items of other users are left out; earlier items have priority.
      */
     async ofItems(reader: Reader, ids: string[], question: string, maxCharacters: number): Promise<ItemPassages[]> {
       const { userId } = reader
@@ -191,25 +191,25 @@ export function createPassagesService(deps: PassagesDeps) {
         items.readBeginnings(userId, own, MAX_MOMENTS_PER_ITEM),
       ])
       const allMatches = matching.filter(
-        ({ moment, probability }) => moment.kind !== 'name' && probability >= MIN_MATCH,
+        ({ moment, probability }) => moment.kind !== 'name' && probability >= MIN_MATCH_PROBABILITY,
       )
       let remainingCharacters = maxCharacters
       const selections = rows.map((row, index) => {
         const isOfItem = ({ mediaId }: MomentRow) => mediaId === row.mediaId
         const matches = allMatches.filter(({ moment }) => isOfItem(moment))
-        const isMatched = new Set(matches.map(({ moment }) => moment.id))
+        const matchedIds = new Set(matches.map(({ moment }) => moment.id))
         const all = moments.filter(isOfItem)
-        const beginning = all.filter(({ id }) => !isMatched.has(id))
+        const beginning = all.filter(({ id }) => !matchedIds.has(id))
         let rowCharacters = remainingCharacters / (rows.length - index)
-        const isFitting = (text: string, isFirst: boolean) => {
+        const takes = (text: string, isFirst: boolean) => {
           rowCharacters -= text.length + LOCATION_CHARACTERS
           if (rowCharacters < 0 && !isFirst) return false
           remainingCharacters -= text.length + LOCATION_CHARACTERS
           return true
         }
-        const keptMatches = whileTrue(matches, ({ text }, index) => isFitting(text, index === 0))
-        const keptBeginning = whileTrue(beginning, ({ body }, index) =>
-          isFitting(body, index === 0 && keptMatches.length === 0),
+        const keptMatches = takeWhile(matches, ({ text }, index) => takes(text, index === 0))
+        const keptBeginning = takeWhile(beginning, ({ body }, index) =>
+          takes(body, index === 0 && keptMatches.length === 0),
         )
         const isWhole =
           keptMatches.length === matches.length &&
@@ -242,22 +242,24 @@ function withoutMoment({ moment: _, ...passage }: FoundPassage): MemoryPassage {
   return passage
 }
 
-/** A moment that wasn't searched for, as a hit. */
+/** A moment that no search found, as a hit. */
 function asHit(moment: MomentRow): SearchHit {
-  const nothing = {
+  return {
+    key: moment.id,
+    moment,
+    foundIn: moment.kind,
+    matched: 'words',
     score: 0,
     probability: 0,
-    matchedWords: new Set<string>(),
+    matchedWords: new Set(),
     guesses: [],
     holdsTyped: false,
     isNamed: false,
   }
-  return { key: moment.id, moment, foundIn: moment.kind, matched: 'words', ...nothing }
 }
 
-/** The items before the first that fails a condition. */
-function whileTrue<Item>(list: Item[], isFine: (item: Item, index: number) => boolean): Item[] {
-  const end = list.findIndex((item, index) => !isFine(item, index))
+function takeWhile<Item>(list: Item[], takes: (item: Item, index: number) => boolean): Item[] {
+  const end = list.findIndex((item, index) => !takes(item, index))
   return end === -1 ? list : list.slice(0, end)
 }
 
@@ -269,7 +271,7 @@ function asPassage(
 ): FoundPassage {
   const { moment } = hit
   const text = passageText(hit, row, around)
-  // A question about contents already knows the file's name: it isn't marked.
+  // Matches in the file's name aren't marked: a question about contents already knows it.
   const snippet = moment.kind === 'name' ? snippetOf(text, new Set(), []).content : result.content
   return {
     source: {

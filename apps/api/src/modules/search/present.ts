@@ -6,7 +6,7 @@ import { phraseExpression } from './query-phrases.ts'
 import { placedWordsOf, wordsOf } from './terms.ts'
 
 export interface PresentOptions {
-  /** Phrases of the query that are looked for letter by letter. */
+  /** Quoted phrases of the query. */
   phrases: string[]
   /** Words of the query without its filters, marked in the opened page; none when empty. */
   typed: string
@@ -14,23 +14,23 @@ export interface PresentOptions {
   sign(path: string): string
 }
 
-const LONGEST_MARKED = 200
+const MAX_MARKED_CHARACTERS = 200
 
-/** Wording of a hit's certainty: found, or perhaps meant. */
+/** Certainty of a hit, in words. */
 export function certaintyOf({ probability }: Pick<SearchHit, 'probability'>): 'found' | 'perhaps' {
   return probability >= FOUND_PROBABILITY ? 'found' : 'perhaps'
 }
 
 /**
- * Displayed certainties of hits, best first: within each wording none exceeds the one above it. The order knows more
- * than a hit's own certainty, and a percentage that rises on the way down would contradict it.
+ * Displayed probabilities of hits, best first: capped at the one above with the same certainty. The order takes more into
+ * account than a hit's probability, and a percentage that rises further down the list would contradict it.
  */
 export function shownCertainties(hits: Pick<SearchHit, 'probability'>[]): number[] {
-  const least = { found: 1, perhaps: 1 }
+  const lowest = { found: 1, perhaps: 1 }
   return hits.map((hit) => {
     const certainty = certaintyOf(hit)
-    least[certainty] = Math.min(least[certainty], hit.probability)
-    return least[certainty]
+    lowest[certainty] = Math.min(lowest[certainty], hit.probability)
+    return lowest[certainty]
   })
 }
 
@@ -58,26 +58,24 @@ export function presentResult(hit: SearchHit, row: ResultRow, options: PresentOp
     frame_number: frameNumber,
     timestamp_seconds: startSeconds,
     page,
-    ...pageWords(page, row),
+    ...pageFields(page, row),
     box: moment.box,
     original_filename: row.originalFilename,
-    url: addressOf(hit, options),
+    url: urlOf(hit, options),
     certainty: certaintyOf(hit),
   }
 }
 
-/**
- * Excerpt with most of the matches. Markdown is quoted without its marks, unless only the marks or an address match.
- */
+/** Excerpt with the most matches. Markdown is quoted without its markup, unless only the markup or a link matches. */
 function quoteOf({ moment, matchedWords }: SearchHit, { originalFilename }: ResultRow, phrases: string[]): Snippet {
-  const asItIs = snippetOf(moment.body, matchedWords, phrases)
-  if (moment.kind !== 'text' || !isMarkdownName(originalFilename)) return asItIs
+  const verbatim = snippetOf(moment.body, matchedWords, phrases)
+  if (moment.kind !== 'text' || !isMarkdownName(originalFilename)) return verbatim
   const plain = snippetOf(plainMarkdown(moment.body), matchedWords, phrases)
-  return asItIs.highlights.length > 0 && plain.highlights.length === 0 ? asItIs : plain
+  return verbatim.highlights.length > 0 && plain.highlights.length === 0 ? verbatim : plain
 }
 
-/** Kind and title of a page; a PDF's pages have a title only where another number is printed on them. */
-function pageWords(
+/** Kind and title of a page; a PDF's page only has a title if a different number is printed on it. */
+function pageFields(
   page: number | null,
   { contentType, pageTitle }: ResultRow,
 ): Pick<SearchResult, 'page_kind' | 'page_title'> {
@@ -93,8 +91,8 @@ function thumbnailOf({ moment }: SearchHit, row: ResultRow, { sign }: PresentOpt
   return row.hasThumbnail ? sign(`${path}/thumbnail`) : null
 }
 
-/** Address of the item in the web app, at the hit. */
-function addressOf({ moment, matched, matchedWords }: SearchHit, { typed }: PresentOptions): string {
+/** URL of the hit in the web app. */
+function urlOf({ moment, matched, matchedWords }: SearchHit, { typed }: PresentOptions): string {
   const parameters = new URLSearchParams()
   if (moment.startSeconds !== null) parameters.set('t', String(Math.round(moment.startSeconds * 100) / 100))
   if (moment.frameNumber !== null) parameters.set('frame', String(moment.frameNumber))
@@ -105,38 +103,38 @@ function addressOf({ moment, matched, matchedWords }: SearchHit, { typed }: Pres
   return `/gallery/${moment.mediaId}${query === '' ? '' : `?${query}`}`
 }
 
-/** The typed words, and matches that differ from them: a misspelled word, or a month's name. */
+/** Typed words, and matches that differ from them, such as the correct spelling of a misspelled word. */
 function markedWords(typed: string, matched: Set<string>): string {
   const words = new Set(wordsOf(typed))
-  return [typed, ...[...matched].filter((word) => !words.has(word))].join(' ').slice(0, LONGEST_MARKED)
+  return [typed, ...[...matched].filter((word) => !words.has(word))].join(' ').slice(0, MAX_MARKED_CHARACTERS)
 }
 
-/** An excerpt in one line with the ranges of its matches, in UTF-16 units, ends excluded. */
+/** A one-line excerpt with the ranges of its matches, in UTF-16 units, ends excluded. */
 export interface Snippet {
   content: string
   highlights: [from: number, to: number][]
 }
 
 const SNIPPET_CHARACTERS = 240
-/** Sentences with matches aren't cut before this. */
-const LONGEST_CHARACTERS = 480
+/** Maximum length of a snippet that ends with a whole sentence. */
+const MAX_SNIPPET_CHARACTERS = 480
 /** Context before the first matched word. */
 const LEAD_CHARACTERS = 60
-/** Gaps between sentences. */
+/** End of a sentence, with the white space after it. */
 const SENTENCE_BEGIN = /[.!?…。！？]["'”’»)]*\s+|\n\s*/gu
 
 /**
- * The part of a text with most of the matches, in whole sentences, and another sentence with matches that this part lacks.
- * @param words that matched, in lower case.
+ * Part of a text with the most matches, in whole sentences, plus another sentence with matches that this part lacks.
+ * @param words matched words, in lower case.
  */
 export function snippetOf(text: string, words: Set<string>, phrases: string[]): Snippet {
   const marks = marksIn(text, words, phrases)
   const begins = [0, ...[...text.matchAll(SENTENCE_BEGIN)].map((match) => match.index + match[0].length)]
-  const first = stretchAround(text, marks, begins)
+  const first = mainPart(text, marks, begins)
   const shownKeys = new Set(marks.filter(isWithin(first)).map(({ key }) => key))
   const other = otherSentence(text, marks, { first, shownKeys, begins })
-  const stretches = (other ? [first, other] : [first]).sort((one, next) => one.from - next.from)
-  return writeSnippet(text, stretches, marks)
+  const parts = (other ? [first, other] : [first]).sort((one, next) => one.from - next.from)
+  return writeSnippet(text, parts, marks)
 }
 
 interface Part {
@@ -149,94 +147,95 @@ const isWithin =
   (mark: Part) =>
     mark.from >= from && mark.to <= to
 
-/** The stretch with most of the words, up to the end of its sentence. */
-function stretchAround(text: string, marks: Stretch[], begins: number[]): Part {
+/** Part with the most matches, up to the end of its sentence. */
+function mainPart(text: string, marks: Mark[], begins: number[]): Part {
   const start = startOf(text, marks)
-  const least = Math.min(text.length, start + SNIPPET_CHARACTERS)
-  const last = marks.findLast(({ from, to }) => from >= start && to <= least)?.to ?? start
+  const end = Math.min(text.length, start + SNIPPET_CHARACTERS)
+  const last = marks.findLast(({ from, to }) => from >= start && to <= end)?.to ?? start
   const sentenceEnd = begins.find((begin) => begin >= last && begin > start) ?? text.length
-  if (sentenceEnd > least && sentenceEnd <= start + LONGEST_CHARACTERS) return { from: start, to: sentenceEnd }
-  if (least === text.length) return { from: start, to: least }
-  return { from: start, to: Math.max(text.lastIndexOf(' ', least), start + SNIPPET_CHARACTERS / 2) }
+  if (sentenceEnd > end && sentenceEnd <= start + MAX_SNIPPET_CHARACTERS) return { from: start, to: sentenceEnd }
+  if (end === text.length) return { from: start, to: end }
+  return { from: start, to: Math.max(text.lastIndexOf(' ', end), start + SNIPPET_CHARACTERS / 2) }
 }
 
-/** The first sentence elsewhere with most of the missing words; null when there is none, or no room. */
+/** Another sentence with the most matches missing from the first part; null when there is none, or no room. */
 function otherSentence(
   text: string,
-  marks: Stretch[],
+  marks: Mark[],
   { first, shownKeys, begins }: { first: Part; shownKeys: Set<string>; begins: number[] },
 ): Part | null {
   let [best, max]: [Part | null, number] = [null, 0]
   for (const [index, from] of begins.entries()) {
     const sentence = { from, to: begins[index + 1] ?? text.length }
     if (sentence.from < first.to && sentence.to > first.from) continue
-    if (sentence.to - sentence.from + first.to - first.from > LONGEST_CHARACTERS) continue
+    if (sentence.to - sentence.from + first.to - first.from > MAX_SNIPPET_CHARACTERS) continue
     const missing = new Set(marks.filter(isWithin(sentence)).flatMap(({ key }) => (shownKeys.has(key) ? [] : [key])))
     if (missing.size > max) [best, max] = [sentence, missing.size]
   }
   return best
 }
 
-/** The stretches in one line, with an ellipsis for omitted text. */
-function writeSnippet(text: string, stretches: Part[], marks: Stretch[]): Snippet {
+/** Joins the parts in one line, with an ellipsis for omitted text. */
+function writeSnippet(text: string, parts: Part[], marks: Mark[]): Snippet {
   let content = ''
   const highlights: [number, number][] = []
   const write = (piece: string) => {
     const line = piece.replace(/\s+/g, ' ')
     content += content === '' || content.endsWith(' ') ? line.trimStart() : line
   }
-  for (const [place, stretch] of stretches.entries()) {
-    const isCut = stretch.from > (stretches[place - 1]?.to ?? 0)
-    if (isCut) write(place === 0 ? '…' : ' … ')
-    let at = stretch.from
-    for (const mark of marks.filter(isWithin(stretch))) {
-      if (mark.from < at) continue
-      write(text.slice(at, mark.from))
+  for (const [index, part] of parts.entries()) {
+    const isCut = part.from > (parts[index - 1]?.to ?? 0)
+    if (isCut) write(index === 0 ? '…' : ' … ')
+    let end = part.from
+    for (const mark of marks.filter(isWithin(part))) {
+      if (mark.from < end) continue
+      write(text.slice(end, mark.from))
       const from = content.length
       write(text.slice(mark.from, mark.to))
       highlights.push([from, content.length])
-      at = mark.to
+      end = mark.to
     }
-    write(text.slice(at, stretch.to))
+    write(text.slice(end, part.to))
   }
   content = content.trimEnd()
-  if ((stretches.at(-1)?.to ?? 0) < text.trimEnd().length) content += '…'
+  if ((parts.at(-1)?.to ?? 0) < text.trimEnd().length) content += '…'
   return { content, highlights }
 }
 
-interface Stretch extends Part {
+/** A matched word or phrase; `key` identifies it. */
+interface Mark extends Part {
   key: string
 }
 
-function marksIn(text: string, words: Set<string>, phrases: string[]): Stretch[] {
-  const marks: Stretch[] = []
+function marksIn(text: string, words: Set<string>, phrases: string[]): Mark[] {
+  const marks: Mark[] = []
   if (phrases.length > 0) {
-    const whole = searchedForm(text, '')
+    const form = searchedForm(text, '')
     for (const phrase of phrases) {
-      for (const { 0: match, index } of whole.text.matchAll(phraseExpression(phrase)))
-        marks.push({ ...whole.placeOf(index, index + match.length), key: phrase })
+      for (const { 0: match, index } of form.text.matchAll(phraseExpression(phrase)))
+        marks.push({ ...form.placeOf(index, index + match.length), key: phrase })
     }
   }
   if (words.size > 0) {
     for (const { word, from, to } of placedWordsOf(text)) if (words.has(word)) marks.push({ from, to, key: word })
   }
   marks.sort((a, b) => a.from - b.from || b.to - a.to)
-  return joinedPairs(marks)
+  return mergeOverlaps(marks)
 }
 
-/** Joins overlapping marks: pairs of characters overlap. */
-function joinedPairs(marks: Stretch[]): Stretch[] {
-  const joined: Stretch[] = []
+/** Merges overlapping marks, as pairs of characters overlap. */
+function mergeOverlaps(marks: Mark[]): Mark[] {
+  const merged: Mark[] = []
   for (const mark of marks) {
-    const last = joined.at(-1)
+    const last = merged.at(-1)
     if (last && mark.from < last.to) last.to = Math.max(last.to, mark.to)
-    else joined.push({ ...mark })
+    else merged.push({ ...mark })
   }
-  return joined
+  return merged
 }
 
-/** Start of the stretch with the most different marked words. */
-function startOf(text: string, marks: Stretch[]): number {
+/** Start of the part with the most distinct matches. */
+function startOf(text: string, marks: Mark[]): number {
   let [best, max] = [marks[0]?.from ?? 0, 0]
   for (const [index, mark] of marks.entries()) {
     const keys = new Set<string>()

@@ -7,26 +7,26 @@ import type { DaySpan } from '../../offline/phrases/written-days.ts'
 import { wholeWords } from '../../platform/lib/searched-form.ts'
 import type { Stems } from './indexing/words.store.ts'
 import type { Condition } from './scope.ts'
-import { askedWordsOf, isUnspaced, tsqueryOf } from './terms.ts'
+import { isUnspaced, queryWordsOf, tsqueryOf } from './terms.ts'
 
-// What stands in quotes is found letter by letter, once by the database and once in what it found: both as a person means it, its
-// words with any space between them, not in the middle of others.
+// A quoted phrase is matched letter by letter, first by the database, then in the texts that it returned. Both allow any white
+// space between the words and match whole words only.
 
-/** Condition on a text: it holds a phrase. Without words to ask the index for, letters are looked up as they are written. */
+/** Condition that a text holds a phrase. A phrase without indexed words is matched against the text as written. */
 export function phraseConditionOf(phrase: string, stemsOf: (word: string) => Stems): Condition {
-  const whole = wholeWords(phrase)
-  const tsquery = phraseQueryOf(whole, stemsOf)
-  return { tsquery, pattern: patternOf(tsquery === null ? phrase : whole) }
+  const wholePhrase = wholeWords(phrase)
+  const tsquery = phraseQueryOf(wholePhrase, stemsOf)
+  return { tsquery, pattern: patternOf(tsquery === null ? phrase : wholePhrase) }
 }
 
-/** Words of a phrase as the index has them, so that few texts are read letter by letter; null when it has none. */
+/** Text search query for the words of a phrase, so that few texts are compared letter by letter; null when it has none. */
 export function phraseQueryOf(phrase: string, stemsOf: (word: string) => Stems): string | null {
-  // a word at an end that may be in the middle of another one cannot be asked for
-  const words = askedWordsOf(phrase).filter(
+  // The index can't find a first or last word that may be part of a longer one.
+  const words = queryWordsOf(phrase).filter(
     (word, index, all) =>
       (index > 0 || isBounded(word, phrase.at(0))) && (index < all.length - 1 || isBounded(word, phrase.at(-1))),
   )
-  const queries = words.map((word) => `(${tsqueryOf({ word, stems: stemsOf(word), isOpen: false })})`)
+  const queries = words.map((word) => `(${tsqueryOf({ word, stems: stemsOf(word), isPrefix: false })})`)
   return queries.length > 0 ? queries.join(' & ') : null
 }
 
@@ -36,8 +36,8 @@ function isBounded(word: string, end = ''): boolean {
 }
 
 /**
- * A phrase as a regular expression of PostgreSQL: its words with any space between them, not in the middle of others; a hyphen may have
- * been lost where a line ended.
+ * A phrase as a regular expression of PostgreSQL: whole words with any white space between them; a hyphen may have been lost at
+ * the end of a line.
  */
 function patternOf(phrase: string): string {
   const words = phrase.split(' ').map((word) => withLostHyphens(word.replace(/[!-/:-@[-`{-~]/g, '\\$&')))
@@ -47,7 +47,7 @@ function patternOf(phrase: string): string {
   return before + words.join('\\s+') + after
 }
 
-/** The same phrase as an expression that finds each place of it in the form of a text that is looked through. */
+/** The same as a JavaScript expression that finds each occurrence in a text's `searchedForm`. */
 export function phraseExpression(phrase: string): RegExp {
   const words = wholeWords(phrase)
     .split(' ')
@@ -58,16 +58,16 @@ export function phraseExpression(phrase: string): RegExp {
   return new RegExp(`${before}${words.join('\\s+')}${after}`, 'giu')
 }
 
-/** The words of an expression; the hyphen of one may have been taken for the end of a line. */
+/** An expression with optional hyphens inside words, as a hyphen may have been removed at the end of a line. */
 const withLostHyphens = (expression: string) => expression.replace(/(?<=\p{L})(\\?[-\u2010])(?=\p{L})/gu, '$1?')
 
 /** Part of a query that names a time or a type of item. */
 export interface QueryPhrase {
-  /** As it stands in the query. */
+  /** As written in the query. */
   text: string
   kind: 'time' | 'type'
   mediaTypes?: MediaType[]
-  /** From the first moment until before the second; open where one is missing. */
+  /** Time range: `from` is inclusive, `to` exclusive; undefined for an open end. */
   from?: Date
   to?: Date
 }
@@ -82,25 +82,25 @@ export interface UnderstoodPhrases {
   from?: Date
   to?: Date
   phrases: QueryPhrase[]
-  /** The times as days of the reader's calendar; a text that names one of them speaks of the time. */
+  /** The times as days in the reader's time zone, to be matched with days named in texts. */
   days?: DaySpan[]
 }
 
 export interface PhraseReader {
   now: Date
-  /** IANA name, whose days are meant. */
+  /** IANA name; decides where days begin. */
   timeZone: string
-  /** Language of the text where it is known, else of who wrote it. Every language is read; this one decides where two disagree. */
+  /** Language of the text if known, else of its writer. Phrases of all languages are read; this one decides ambiguous ones. */
   language: string
-  /** Phrases that are words to look for, as they stand in the query. */
+  /** Phrases to treat as plain words, as written in the query. */
   literal?: readonly string[]
 }
 
-/** Stands for characters that no phrase may hold: neither a letter nor a space. */
-const CLOSED = '\u0001'
-/** Quotations, which are literal, and filters: neither may contain phrases. */
-const CLOSED_PARTS = /"[^"]*"|[“„«][^“”„«»]*[”“»]|(?<![a-z])[a-z]+:\S+/giu
-/** Words that ask for something without saying what, left over from "show me all my photos of last summer". */
+/** Replaces characters that mustn't be part of a phrase; neither a letter nor a space. */
+const MASK = '\u0001'
+/** Quotes, which are literal, and filters: neither may contain phrases. */
+const MASKED_PARTS = /"[^"]*"|[“„«][^“”„«»]*[”“»]|(?<![a-z])[a-z]+:\S+/giu
+/** Words of a request that don't describe what to find, as in "show me all my photos of last summer". */
 const askingWords =
   /(?<![\p{L}\p{N}])(?:show|find|search|get|give|list|open|look|see|me|us|for|all|any|the|a|my|our|of|from|in|with|please|and|i|have|took|taken|made|uploaded|added|saved|everything|that|there|is|are|was|were|what|which|did|muestra|mu[eé]strame|ens[eé][nñ]ame|busca|encuentra|dame|ver|todo|todos|todas|el|la|los|las|mis?|de|del|en|con|y|por|favor|hechas?|que|sub[ií]|añad[ií]|guard[eé]|hice|hay|montre|montre-moi|moi|cherche|trouve|affiche|tout|tous|toutes|le|les|mes|mon|ma|des|du|d|l|et|dans|avec|prises?|que|j|ai|ajoutée?s?|importée?s?|zeig|zeige|mir|finde|suche?|alle|alles|der|die|das|den|dem|meine?[nrms]?|von|vom|aus|mit|im|und|bitte|ich|habe|hochgeladen|hinzugefügt|gemacht|hier|sind)(?![\p{L}\p{N}])/giu
 /** Words that join a phrase to the next words: "photos *of* the garden", "the video, *in which* she sings". */
@@ -110,21 +110,21 @@ const joiningWords =
 /** Reads the times and kinds in a query, in English, Spanish, French and German, mixed as well. */
 export function understandPhrases(query: string, reader: PhraseReader): UnderstoodPhrases {
   const text = query.normalize('NFC')
-  const open = closeLiteral(
-    text.replace(CLOSED_PARTS, (part) => CLOSED.repeat(part.length)),
+  const masked = maskLiteral(
+    text.replace(MASKED_PARTS, (part) => MASK.repeat(part.length)),
     reader.literal ?? [],
   )
   const now = DateTime.fromJSDate(reader.now, { zone: reader.timeZone })
-  const readPhrases = readTimes(open, now, reader.language as PhraseLanguage)
-  // beside a time that is named, "recently" is only a word
-  const clearTimes = readPhrases.filter(({ isVague }) => !isVague)
-  const times = clearTimes.length > 0 ? clearTimes : readPhrases
-  const withoutTimes = closeSpans(open, times)
+  const timePhrases = readTimes(masked, now, reader.language as PhraseLanguage)
+  // Beside a definite time, "recently" is only a word.
+  const definiteTimes = timePhrases.filter(({ isVague }) => !isVague)
+  const times = definiteTimes.length > 0 ? definiteTimes : timePhrases
+  const withoutTimes = maskSpans(masked, times)
   const kinds = readKinds(withoutTimes)
-  const remaining = leftOf(text, withoutTimes, [...times, ...kinds], kinds)
+  const remaining = withoutPhrases(text, withoutTimes, [...times, ...kinds], kinds)
   const phrases = [
-    ...times.map(({ from, to, isYearly: _, isVague: __, ...at }) => ({
-      ...at,
+    ...times.map(({ from, to, isYearly: _, isVague: __, ...span }) => ({
+      ...span,
       kind: 'time' as const,
       ...between(from, to),
     })),
@@ -142,7 +142,7 @@ export function understandPhrases(query: string, reader: PhraseReader): Understo
     ...(mediaTypes.length > 0 ? { mediaTypes } : {}),
     ...(joined ? between(joined.from, joined.to) : {}),
     phrases,
-    ...(times.length > 0 ? { days: joinDays(times.map(daysOf)) } : {}),
+    ...(times.length > 0 ? { days: intersectDays(times.map(daysOf)) } : {}),
   }
 }
 
@@ -150,8 +150,8 @@ function daysOf({ from, to, isYearly = false }: TimePhrase): DaySpan {
   return { first: from?.toISODate() ?? null, last: to?.minus({ milliseconds: 1 }).toISODate() ?? null, isYearly }
 }
 
-/** The days that all spans share ("in July", "last year"); the spans themselves when they share none. */
-function joinDays(spans: DaySpan[]): DaySpan[] {
+/** Intersection of the spans ("in July", "last year"); the spans themselves when it's empty. */
+function intersectDays(spans: DaySpan[]): DaySpan[] {
   const firsts = spans.flatMap(({ first }) => first ?? []).sort()
   const lasts = spans.flatMap(({ last }) => last ?? []).sort()
   const [first = null, last = null] = [firsts.at(-1), lasts[0]]
@@ -163,32 +163,32 @@ function between(from: DateTime | null, to: DateTime | null): Pick<QueryPhrase, 
   return { ...(from ? { from: from.toJSDate() } : {}), ...(to ? { to: to.toJSDate() } : {}) }
 }
 
-function closeLiteral(text: string, literal: readonly string[]): string {
-  return literal.reduce((open, phrase) => {
+function maskLiteral(text: string, literal: readonly string[]): string {
+  return literal.reduce((masked, phrase) => {
     const phraseText = phrase.normalize('NFC').trim().toLowerCase()
-    const at = phraseText === '' ? -1 : open.toLowerCase().indexOf(phraseText)
-    return at < 0 ? open : closeSpans(open, [{ begin: at, end: at + phraseText.length }])
+    const begin = phraseText === '' ? -1 : masked.toLowerCase().indexOf(phraseText)
+    return begin < 0 ? masked : maskSpans(masked, [{ begin, end: begin + phraseText.length }])
   }, text)
 }
 
-function closeSpans(text: string, spans: readonly { begin: number; end: number }[]): string {
+function maskSpans(text: string, spans: readonly { begin: number; end: number }[]): string {
   return spans.reduce(
-    (open, { begin, end }) => open.slice(0, begin) + CLOSED.repeat(end - begin) + open.slice(end),
+    (masked, { begin, end }) => masked.slice(0, begin) + MASK.repeat(end - begin) + masked.slice(end),
     text,
   )
 }
 
-function leftOf(
+function withoutPhrases(
   text: string,
   withoutTimes: string,
   phrases: readonly { begin: number; end: number }[],
   kinds: readonly { end: number }[],
 ): string {
-  const cut = [...phrases].sort((one, other) => other.begin - one.begin)
-  const remaining = cut.reduce((rest, phrase) => {
+  const fromLast = [...phrases].sort((one, other) => other.begin - one.begin)
+  const remaining = fromLast.reduce((rest, phrase) => {
     const isKind = kinds.some(({ end }) => end === phrase.end)
-    const joined = isKind ? (joiningWords.exec(withoutTimes.slice(phrase.end))?.[0].length ?? 0) : 0
-    return `${rest.slice(0, phrase.begin)} ${rest.slice(phrase.end + joined)}`
+    const joiningLength = isKind ? (joiningWords.exec(withoutTimes.slice(phrase.end))?.[0].length ?? 0) : 0
+    return `${rest.slice(0, phrase.begin)} ${rest.slice(phrase.end + joiningLength)}`
   }, text)
   return remaining
     .replace(/\s+/g, ' ')

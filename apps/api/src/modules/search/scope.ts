@@ -4,21 +4,20 @@ import { join, raw, type SqlText, sql } from '../../platform/database/sql.ts'
 /** Items of a user that a search covers. */
 export interface SearchScope {
   userId: string
-  /** Only these; all when left out. */
+  /** Item ids; undefined for all items. */
   items?: string[] | undefined
   types: MediaType[] | null
-  /** Any when left out. */
+  /** Undefined for any. */
   contentTypes?: readonly string[] | undefined
-  /** In lower case; an item must carry them all. */
+  /** In lower case; an item must have them all. */
   tags: string[]
   /** Range of the local time taken, else added: `from` is inclusive, `to` exclusive. */
   from: Date | null
   to: Date | null
-  /** IANA name, in which `from` and `to` are read as clocks. */
+  /** IANA name; `from` and `to` are compared as local times in it. */
   timeZone: string
-  /** Includes frames of films. */
   includesFrames: boolean
-  /** Each must be met by some moment of the item. */
+  /** Each must be met by a moment of the item. */
   phrases: Condition[]
   /** A text search query that no text of the item may match; null for none. */
   excluded: string | null
@@ -28,36 +27,36 @@ export interface SearchScope {
 export interface Condition {
   /** A text search query; null for none. */
   tsquery: string | null
-  /** A regular expression, which its text with whole words is compared with where there is a query; null for none. */
+  /** A regular expression for its text, in the form with whole words if there is a `tsquery`; null for none. */
   pattern: string | null
 }
 
-/** A condition on the row of a vector, whose id is given. */
+/** SQL condition on the row of a vector, by its id. */
 export type ScopeCondition = (id: SqlText) => SqlText
 
-/** SQL conditions on the clock of an item `i`: where that was taken, else the one in a time zone when it was added. */
+/** SQL conditions on the local time when an item `i` was taken, else on the time when it was added, in the time zone. */
 export function inTime({ from, to, timeZone }: Pick<SearchScope, 'from' | 'to' | 'timeZone'>): SqlText[] {
-  const clock = sql`coalesce(i.taken_local, i.created_at AT TIME ZONE ${timeZone}::text)`
+  const localTime = sql`coalesce(i.taken_local, i.created_at AT TIME ZONE ${timeZone}::text)`
   const bound = (moment: Date) => sql`(${moment}::timestamptz AT TIME ZONE ${timeZone}::text)`
   return [
-    ...(from === null ? [] : [sql`${clock} >= ${bound(from)}`]),
-    ...(to === null ? [] : [sql`${clock} < ${bound(to)}`]),
+    ...(from === null ? [] : [sql`${localTime} >= ${bound(from)}`]),
+    ...(to === null ? [] : [sql`${localTime} < ${bound(to)}`]),
   ]
 }
 
-/** Joins conditions of which all must be met. */
+/** Joins conditions with AND. */
 export const all = (conditions: SqlText[]): SqlText => join(conditions, ' AND ')
 
-/** Tags of an item `i` in lower case, and whether it has any: with both of them a condition is answered by their index. */
+/** Tags of an item `i` in lower case, and the condition of their partial index, which a statement must repeat to use it. */
 export const TAGS = raw('lower_case(i.tags)')
 export const IS_TAGGED = raw(`i.tags <> '{}'`)
 
-/** A moment with this alias meets a condition. */
+/** SQL for: the moment with this alias meets a condition. */
 function isMet({ tsquery, pattern }: Condition, alias: SqlText): SqlText {
   const met = [
-    // what still waits for its new words is read letter by letter
+    // Moments with outdated words are read letter by letter.
     ...(tsquery === null ? [] : [sql`(${alias}.tsv @@ ${tsquery}::tsquery OR ${alias}.indexed_as IS NULL)`]),
-    // letters are looked up in their index only where no words are: beside those it takes ten times as long as reading
+    // The trigram index on the body only serves phrases without words: with words, it takes ten times as long as reading.
     ...(pattern === null
       ? []
       : [sql`${tsquery === null ? sql`${alias}.body` : sql`whole_words(${alias}.body)`} ~* ${pattern}::text`]),
@@ -65,7 +64,7 @@ function isMet({ tsquery, pattern }: Condition, alias: SqlText): SqlText {
   return met.length === 0 ? sql`true` : sql`(${all(met)})`
 }
 
-/** Conditions of a scope. */
+/** SQL conditions of a scope. */
 export function scopeSql({ userId, ...scope }: SearchScope) {
   const { items, types, contentTypes, tags, includesFrames, phrases, excluded } = scope
 
@@ -91,7 +90,7 @@ export function scopeSql({ userId, ...scope }: SearchScope) {
   }
 
   return {
-    /** Conditions on a moment `m` of the user; none for all of the user's. */
+    /** Conditions on a moment `m` of the user; empty for all of the user's. */
     narrowing,
     /** Condition on an item `i`. */
     isItemInScope: all([

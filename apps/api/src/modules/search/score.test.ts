@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Candidate } from './hits.ts'
 import type { MomentKind, MomentRow } from './memory.store.ts'
-import { notPreferred, type Ranking, rankHits } from './score.ts'
+import { noPreferenceMatch } from './preferences.ts'
+import { type Ranking, rankHits } from './score.ts'
 import { noStems, type Term } from './terms.ts'
 
 function momentOf(id: string, kind: MomentKind = 'text', page: number | null = 1): MomentRow {
@@ -30,10 +31,10 @@ function candidate(moment: MomentRow, strengths: number[], cosine: number | null
 }
 
 const ranking = (more: Partial<Ranking> = {}): Ranking => ({
-  terms: ['harbour', 'voices'].map((word) => ({ word, stems: noStems, weight: 1, isOpen: false, isJoining: false })),
+  terms: ['harbour', 'voices'].map((word) => ({ word, stems: noStems, weight: 1, isPrefix: false, isStopWord: false })),
   ...{ rarities: [2, 2], trust: 1, background: { moments: [0], items: [0] }, by: 'location' },
   itemLengths: new Map(),
-  ...{ preferred: () => notPreferred, isAllPreferred: false, isFramed: false, ...more },
+  ...{ preferenceMatchOf: () => noPreferenceMatch, isOnlyPreferences: false, isFramed: false, ...more },
 })
 const order = (candidates: Candidate[], more: Partial<Ranking> = {}) =>
   rankHits(candidates, ranking(more), 10).map(({ moment }) => moment.id)
@@ -90,7 +91,8 @@ test('what the query prefers comes first among equals, and nothing else is left 
   const all = [candidate(momentOf('a'), [1, 0]), candidate(momentOf('b'), [1, 0])]
   const prefers = (name: string) =>
     order(all, {
-      preferred: ({ mediaId }) => (mediaId === `item of ${name}` ? { share: 1, lead: 0.4 } : notPreferred),
+      preferenceMatchOf: ({ mediaId }) =>
+        mediaId === `item of ${name}` ? { share: 1, boost: 0.4 } : noPreferenceMatch,
     })
   expect([prefers('a'), prefers('b')]).toEqual([
     ['a', 'b'],

@@ -3,45 +3,36 @@ import {
   type Candidate,
   type Correction,
   guessesLast,
-  isTelling,
+  holdsContentTerm,
   type SearchHit,
-  tellingWords,
+  significantWords,
   type WeighedTerms,
   withTextsOfNames,
 } from './hits.ts'
 import type { MomentRow } from './memory.store.ts'
+import { noPreferenceMatch, type PreferenceMatch } from './preferences.ts'
 import { weights } from './weights.ts'
-
-/** Match of a moment and its item with a query's preferences. */
-export interface Preferred {
-  /** Part of the preferences that is met, 0 to 1. */
-  share: number
-  /** Addition to the score. */
-  lead: number
-}
-
-export const notPreferred: Preferred = { share: 0, lead: 0 }
 
 /** Figures of a query and a memory that the score needs. */
 export interface Ranking extends WeighedTerms {
-  /** Lengths of items relative to others; missing items have the usual length. */
+  /** Length of each item relative to the average; 1 for missing items. */
   itemLengths: ReadonlyMap<string, number>
   /** Trust in cosines, 0 to 1. */
   trust: number
-  /** Cosines of texts that are about anything. */
+  /** Cosines of texts on any subject, for comparison. */
   background: { moments: number[]; items: number[] }
-  /** location: a frame, page, sentence or whole item is found once; moment: each text is. */
+  /** location: one hit per frame, page, sentence or whole item; moment: one hit per text. */
   by: 'location' | 'moment'
-  preferred(moment: MomentRow): Preferred
+  preferenceMatchOf(moment: MomentRow): PreferenceMatch
   /** True when the query only consists of preferences. */
-  isAllPreferred: boolean
-  /** True when the query asks for the contents of something: its name then only says where to look. */
+  isOnlyPreferences: boolean
+  /** True when the query asks for the contents of an item: the item's name then only says where to look. */
   isFramed: boolean
 }
 
-/** A ranking with the indexes of its telling terms. */
+/** A ranking with the indexes of its content terms. */
 interface Scoring extends Ranking {
-  telling: number[]
+  contentTerms: number[]
 }
 
 const MAX_HITS_PER_ITEM = 3
@@ -49,39 +40,43 @@ const MAX_HITS_PER_ITEM = 3
 /**
  * Ranks candidates, best first, with a certainty for each; nothing is left out.
  *
- * Score = words + (all words ? 0.3) + trust × (0.4 × moment + 0.4 × item) + 0.6 × looks + preference (`weights.score`).
+ * Score = words + (all words ? 0.3 : 0) + trust × (0.4 × moment + 0.4 × item) + 0.6 × looks + preference (`weights.score`).
  * - Words: half from the hit, half from all texts of its item, each scaled to the best. A hit's sum is BM25 over the terms
- *   (rarity × strength, taken from the best moment of each kind at the location, or from the item's name or description), and
- *   extra for neighbours and phrases.
- * - Moment and item: cosines, scaled to 0 … 1 between the farthest and the nearest of the query.
+ *   (rarity × strength, from the best moment of each kind at the location, or from the item's name or description), plus a
+ *   bonus for neighbouring terms and phrases.
+ * - Moment and item: cosines, scaled to 0 … 1 between the query's farthest and nearest.
  *
- * Certainty is apart from the order: the part of the query's terms that a hit holds × its score as a part of the best possible
- * one, or what nearness alone makes certain. Hits with nothing but guesses at other spellings come last and never count as found.
+ * Certainty is independent of the order: the share of the query's terms in the hit × its score relative to the best possible
+ * one, or the certainty by meaning alone. Hits that only match by guessed spellings come last and never count as found.
  */
 export function rankHits(candidates: Candidate[], ranking: Ranking, limit: number): SearchHit[] {
   const weight = weights.score
   const groups = groupsOf(candidates, ranking.by)
   const wholes = wholeItems(candidates, ranking.terms.length)
   const names = namesOf(candidates)
-  const itemWords = wordsOfItems(candidates, ranking)
-  const scoring = { ...ranking, telling: tellingTerms(ranking) }
+  const itemWords = itemWordScores(candidates, ranking)
+  const scoring = { ...ranking, contentTerms: contentTermsOf(ranking) }
   const measurements = [...groups].map(([key, members]) => measure(key, members, { wholes, names }, scoring))
 
-  const query = ranking.rarities.reduce((sum, rarity, index) => sum + rarity * (ranking.terms[index]?.weight ?? 0), 0)
-  const least = weight.minFullMatch * query
-  const bestWords = Math.max(least, ...measurements.map(({ words }) => words)) || 1
-  const bestItem = Math.max(least, ...itemWords.values()) || 1
-  const scaleMoment = scaler([...measurements.map(({ cosine }) => cosine), ...ranking.background.moments])
-  const scaleItem = scaler([...measurements.map(({ itemCosine }) => itemCosine), ...ranking.background.items])
+  const queryWeight = ranking.rarities.reduce(
+    (sum, rarity, index) => sum + rarity * (ranking.terms[index]?.weight ?? 0),
+    0,
+  )
+  const minBest = weight.minFullMatch * queryWeight
+  const bestWords = Math.max(minBest, ...measurements.map(({ words }) => words)) || 1
+  const bestItem = Math.max(minBest, ...itemWords.values()) || 1
+  const scaleMoment = createScaler([...measurements.map(({ cosine }) => cosine), ...ranking.background.moments])
+  const scaleItem = createScaler([...measurements.map(({ itemCosine }) => itemCosine), ...ranking.background.items])
   const trust = Math.max(weight.minTrust, ranking.trust)
-  const leadOf = ({ share, lead }: Preferred) => (ranking.isAllPreferred ? weight.onlyPreference * share : lead)
+  const boostOf = ({ share, boost }: PreferenceMatch) =>
+    ranking.isOnlyPreferences ? weight.onlyPreference * share : boost
   const scored = measurements.map((hit) => {
     const { mediaId } = hit.best.moment
-    const near = trust * (weight.moment * scaleMoment(hit.cosine) + weight.item * scaleItem(hit.itemCosine))
+    const nearness = trust * (weight.moment * scaleMoment(hit.cosine) + weight.item * scaleItem(hit.itemCosine))
     const ofItem = (itemWords.get(mediaId) ?? 0) / bestItem
     const words = (1 - weight.itemWords) * (hit.words / bestWords) + weight.itemWords * ofItem
-    const all = hit.holdsAll ? weight.allWords : 0
-    return { hit, score: words + all + near + weight.looks * hit.looks + leadOf(hit.preferred) }
+    const allWords = hit.holdsAll ? weight.allWords : 0
+    return { hit, score: words + allWords + nearness + weight.looks * hit.looks + boostOf(hit.preferenceMatch) }
   })
   scored.sort((one, other) => other.score - one.score || (one.hit.key < other.hit.key ? 1 : -1))
 
@@ -89,16 +84,16 @@ export function rankHits(candidates: Candidate[], ranking: Ranking, limit: numbe
     1 +
     (measurements.some(({ holdsAll }) => holdsAll) ? weight.allWords : 0) +
     ranking.trust * (weight.moment + weight.item)
-  const bestOfAll = Math.max(least, ...measurements.map(({ words, holdsAll }) => (holdsAll ? words : 0)))
+  const bestFullMatch = Math.max(minBest, ...measurements.map(({ words, holdsAll }) => (holdsAll ? words : 0)))
   const ranked = scored.map(({ hit, score }) => {
-    // A text with all typed words is no less certain because nothing is known of its nearness.
-    const evidence = Math.max(Math.min(1, score / bestPossible), hit.holdsAll ? hit.words / (bestOfAll || 1) : 0)
-    return asHit(hit, score, evidence, ranking)
+    // A text with all typed words is no less certain because its nearness is unknown.
+    const scoreShare = Math.max(Math.min(1, score / bestPossible), hit.holdsAll ? hit.words / (bestFullMatch || 1) : 0)
+    return asHit(hit, score, scoreShare, ranking)
   })
-  return spread(guessesLast(withTextsOfNames(ranked, candidates, ranking)), ranking.by === 'location', limit)
+  return limitPerItem(guessesLast(withTextsOfNames(ranked, candidates, ranking)), ranking.by === 'location', limit)
 }
 
-/** Everything that the score and the certainty of a hit are made of. */
+/** Inputs of a hit's score and certainty. */
 interface MeasuredHit {
   key: string
   best: Candidate
@@ -107,17 +102,18 @@ interface MeasuredHit {
   cosine: number | null
   itemCosine: number | null
   looks: number
-  /** Part of the query's own words that it holds, weighed by rarity, 0 to 1; `guessedCover` with other spellings. */
+  /** Share of the query's own words in the hit, weighted by rarity, 0 to 1; `guessedCover` includes other spellings. */
   cover: number
   guessedCover: number
   holdsAll: boolean
   holdsTyped: boolean
   isNamed: boolean
-  /** Certainty by meaning or looks: weighted by the trust in the engine, and at full trust. */
+  /** Certainty by meaning or looks, weighted by the trust in the engine. */
   semanticScore: number
-  guessed: number
-  /** Match of the best of its moments with the preferences. */
-  preferred: Preferred
+  /** The same at full trust. */
+  untrustedScore: number
+  /** Best match of its moments with the preferences. */
+  preferenceMatch: PreferenceMatch
 }
 
 function measure(
@@ -158,7 +154,7 @@ function measure(
   const cosines = members.flatMap(({ cosine }) => cosine ?? [])
   const itemCosines = members.flatMap(({ itemCosine }) => itemCosine ?? [])
   const looks = members.filter(({ evidence }) => evidence === null)
-  const { telling } = ranking
+  const { contentTerms } = ranking
   return {
     key,
     best: shownOf(members, ranking),
@@ -168,8 +164,8 @@ function measure(
     looks: Math.max(0, ...looks.map(({ semanticScore }) => semanticScore)),
     cover: coverOf(shares, name, ranking),
     guessedCover: coverOf(guessedShares, name, ranking),
-    holdsTyped: telling.some((index) => (shares[index] ?? 0) > 0),
-    isNamed: telling.some((index) => (name[index] ?? 0) > 0),
+    holdsTyped: contentTerms.some((index) => (shares[index] ?? 0) > 0),
+    isNamed: contentTerms.some((index) => (name[index] ?? 0) > 0),
     holdsAll:
       ranking.terms.length > 0 && ranking.terms.every(({ weight }, index) => weight < 1 || (shares[index] ?? 0) > 0),
     semanticScore: Math.max(
@@ -178,29 +174,29 @@ function measure(
         evidence === null ? semanticScore : ranking.trust * semanticScore,
       ),
     ),
-    guessed: Math.max(0, ...members.map(({ semanticScore }) => semanticScore)),
-    preferred: members
-      .map(({ moment }) => ranking.preferred(moment))
-      .reduce((one, other) => (other.lead > one.lead ? other : one), notPreferred),
+    untrustedScore: Math.max(0, ...members.map(({ semanticScore }) => semanticScore)),
+    preferenceMatch: members
+      .map(({ moment }) => ranking.preferenceMatchOf(moment))
+      .reduce((one, other) => (other.boost > one.boost ? other : one), noPreferenceMatch),
   }
 }
 
 function asHit(
   hit: MeasuredHit,
   score: number,
-  /** Score as a part of the best possible one, 0 to 1. */
-  evidence: number,
+  /** Score relative to the best possible one, 0 to 1. */
+  scoreShare: number,
   ranking: Ranking,
 ): SearchHit {
   const { max, maxGuessed, power } = weights.certainty
   const { key, best, holdsTyped, isNamed, looks } = hit
-  const certaintyOf = (cover: number) => max * (cover * evidence) ** power
+  const certaintyOf = (cover: number) => max * (cover * scoreShare) ** power
   const byWords = holdsTyped ? certaintyOf(hit.cover) : Math.min(maxGuessed, certaintyOf(hit.guessedCover))
-  const byPreference = ranking.isAllPreferred ? hit.preferred.share ** 2 : 0
-  const byMeaning = Math.max(hit.semanticScore, maxGuessed * hit.guessed)
+  const byPreference = ranking.isOnlyPreferences ? hit.preferenceMatch.share ** 2 : 0
+  const byMeaning = Math.max(hit.semanticScore, maxGuessed * hit.untrustedScore)
   const probability = Math.max(byPreference, byMeaning, 1 - (1 - byWords) * (1 - hit.semanticScore))
-  const isNear = byMeaning > byWords || (hit.cosine !== null && hit.words === 0)
-  const isLook = looks > 0 && looks >= byMeaning && best.evidence === null
+  const isByMeaning = byMeaning > byWords || (hit.cosine !== null && hit.words === 0)
+  const isByLooks = looks > 0 && looks >= byMeaning && best.evidence === null
   return {
     key,
     moment: best.moment,
@@ -209,28 +205,28 @@ function asHit(
     holdsTyped,
     guesses: guessesOf(best.evidence, ranking),
     score,
-    matched: !isNear ? 'words' : isLook ? 'looks' : 'meaning',
+    matched: !isByMeaning ? 'words' : isByLooks ? 'looks' : 'meaning',
     probability: Math.round(Math.min(max, probability) * 100) / 100,
-    matchedWords: tellingWords(best.evidence, ranking),
+    matchedWords: significantWords(best.evidence, ranking),
   }
 }
 
-/** Other spellings that may be meant, the most likely first. */
+/** Other spellings that may be meant, most likely first. */
 function guessesOf(evidence: Evidence | null, { terms }: Ranking): Correction[] {
   return [...(evidence?.guesses ?? [])].flatMap(([index, words]) =>
     [...words].sort(([, one], [, other]) => other - one).map(([to]) => ({ from: terms[index]?.word ?? '', to })),
   )
 }
 
-/** BM25 scores of whole items, from all of their moments that were read. */
-function wordsOfItems(candidates: Candidate[], { terms, rarities, itemLengths }: Ranking): Map<string, number> {
+/** BM25 scores of whole items, from all of their candidates. */
+function itemWordScores(candidates: Candidate[], { terms, rarities, itemLengths }: Ranking): Map<string, number> {
   const counts = new Map<string, number[]>()
   for (const { moment, evidence } of candidates) {
-    const before = counts.get(moment.mediaId)
+    const earlier = counts.get(moment.mediaId)
     if (evidence)
       counts.set(
         moment.mediaId,
-        evidence.counts.map((count, index) => count + (before?.[index] ?? 0)),
+        evidence.counts.map((count, index) => count + (earlier?.[index] ?? 0)),
       )
   }
   return new Map(
@@ -244,7 +240,7 @@ function wordsOfItems(candidates: Candidate[], { terms, rarities, itemLengths }:
   )
 }
 
-/** BM25 sum of strengths, with neighbours and phrases. */
+/** BM25 sum of strengths, plus neighbouring terms and phrases. */
 function sumOfWords(strengths: number[], { pairs, phrases }: Evidence, { terms, rarities }: Ranking): number {
   const { k1, neighbours: neighboursWeight, phrase } = weights.words
   const weightOf = (index: number) => (rarities[index] ?? 0) * (terms[index]?.weight ?? 0)
@@ -256,30 +252,30 @@ function sumOfWords(strengths: number[], { pairs, phrases }: Evidence, { terms, 
 }
 
 /**
- * Matched part of the query's own words; earlier text and joining words don't count. When the query asks for the contents of an
- * item, its `name` only counts together with some of the contents.
+ * Matched share of the query's content terms, weighted by rarity. When the query asks for the contents of an item, its `name`
+ * only counts together with some of the contents.
  */
-function coverOf(shares: number[], name: number[], { rarities, isFramed, telling }: Scoring): number {
-  const sought = telling.filter((index) => !(isFramed && (name[index] ?? 0) > 0))
-  const partOf = (indexes: number[]) => {
+function coverOf(shares: number[], name: number[], { rarities, isFramed, contentTerms }: Scoring): number {
+  const sought = contentTerms.filter((index) => !(isFramed && (name[index] ?? 0) > 0))
+  const shareOf = (indexes: number[]) => {
     const total = indexes.reduce((sum, index) => sum + (rarities[index] ?? 0), 0)
     const matched = indexes.reduce((sum, index) => sum + (shares[index] ?? 0) * (rarities[index] ?? 0), 0)
     return total === 0 ? 0 : matched / total
   }
-  const contents = partOf(sought)
-  return sought.length > 0 && contents < weights.certainty.minSought ? contents : partOf(telling)
+  const contents = shareOf(sought)
+  return sought.length > 0 && contents < weights.certainty.minSought ? contents : shareOf(contentTerms)
 }
 
-/** Indexes of the query's own words that don't only join others; all of its own where there are no others. */
-function tellingTerms({ terms }: Ranking): number[] {
+/** Indexes of the query's own words without stop words; with them when there are no others. */
+function contentTermsOf({ terms }: Ranking): number[] {
   const own = [...terms.keys()].filter((index) => terms[index]?.weight === 1)
-  const telling = own.filter((index) => !terms[index]?.isJoining)
-  return telling.length > 0 ? telling : own
+  const content = own.filter((index) => !terms[index]?.isStopWord)
+  return content.length > 0 ? content : own
 }
 
-/** The candidate with the best words, a name only where no text has any; the nearest where none has. */
+/** Candidate with the best words, a name only if no text has any; the nearest candidate if none has words. */
 function shownOf(all: Candidate[], ranking: Ranking): Candidate {
-  const texts = all.filter(({ moment, evidence }) => moment.kind !== 'name' && isTelling(evidence, ranking))
+  const texts = all.filter(({ moment, evidence }) => moment.kind !== 'name' && holdsContentTerm(evidence, ranking))
   const members = texts.length > 0 ? texts : all
   const sumOf = ({ evidence }: Candidate) => (evidence ? sumOfWords(evidence.strengths, evidence, ranking) : 0)
   const nearnessOf = ({ cosine, semanticScore }: Candidate) => cosine ?? semanticScore - 1
@@ -307,7 +303,7 @@ function namesOf(candidates: Candidate[]): Map<string, number[]> {
   return new Map(names.map(({ moment, evidence }) => [moment.mediaId, evidence?.shares ?? []]))
 }
 
-/** Candidates by the hit that they belong to. */
+/** Candidates grouped by hit. */
 function groupsOf(candidates: Candidate[], by: Ranking['by']): Map<string, Candidate[]> {
   const groups = new Map<string, Candidate[]>()
   for (const candidate of candidates) {
@@ -327,23 +323,23 @@ export function locationKey({ id, mediaId, kind, frameNumber, page, startSeconds
   return mediaId
 }
 
-/** The greatest figure of some parts, at least 0. Every search does this for each term of each hit. */
+/** Greatest figure of some parts, at least 0. A loop, since every search calls this for each term of each hit. */
 function greatest<Part>(parts: readonly Part[], read: (part: Part) => number | undefined): number {
-  let most = 0
-  for (const part of parts) most = Math.max(most, read(part) ?? 0)
-  return most
+  let max = 0
+  for (const part of parts) max = Math.max(max, read(part) ?? 0)
+  return max
 }
 
 /** Scales figures to 0 … 1 between the least and the greatest; a missing one is 0. */
-function scaler(figures: (number | null)[]): (figure: number | null) => number {
+function createScaler(figures: (number | null)[]): (figure: number | null) => number {
   const present = figures.filter((figure) => figure !== null)
   const [least, greatest] = [Math.min(...present), Math.max(...present)]
   return (figure) => (figure === null || greatest <= least ? 0 : (figure - least) / (greatest - least))
 }
 
-/** At most a few hits of each item, unless there is room for more; the order stays. */
-function spread(ranked: SearchHit[], isSpread: boolean, limit: number): SearchHit[] {
-  if (!isSpread) return ranked.slice(0, limit)
+/** At most a few hits per item, unless there is room for more; keeps the order. */
+function limitPerItem(ranked: SearchHit[], isLimited: boolean, limit: number): SearchHit[] {
+  if (!isLimited) return ranked.slice(0, limit)
   const counts = new Map<string, number>()
   const first = new Set<SearchHit>()
   for (const hit of ranked) {
@@ -352,6 +348,6 @@ function spread(ranked: SearchHit[], isSpread: boolean, limit: number): SearchHi
     counts.set(mediaId, count + 1)
     if (count < MAX_HITS_PER_ITEM && first.size < limit) first.add(hit)
   }
-  let openPlaces = limit - first.size
-  return ranked.filter((hit) => first.has(hit) || openPlaces-- > 0)
+  let remaining = limit - first.size
+  return ranked.filter((hit) => first.has(hit) || remaining-- > 0)
 }

@@ -5,7 +5,7 @@ import { sql } from '../../platform/database/sql.ts'
 
 export type SearchRecordStore = ReturnType<typeof createSearchRecordStore>
 
-/** Record of searches and of the results that users opened. */
+/** Records searches, and the results that users opened. */
 export function createSearchRecordStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
     async record(activity: ActivityRecord): Promise<void> {
@@ -31,7 +31,7 @@ export function createSearchRecordStore({ prisma, pool }: Pick<Database, 'prisma
       if (existing === null) await pool.query(prepared(insertActivitySql(activity)))
     },
 
-    /** The item that a result of a search lies in: the result is a moment, a part or the item itself. */
+    /** Id of the item of a search result, which is a moment, a part or the item itself. */
     async itemOf(userId: string, resultId: string): Promise<string | null> {
       const { rows } = await pool.query<{ id: string }>(
         sql`SELECT media_item_id AS id FROM moments WHERE id = ${resultId} AND user_id = ${userId}

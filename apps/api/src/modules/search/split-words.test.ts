@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { askedWordsOf, isUnspaced, placedWordsOf, wordsOf } from './terms.ts'
+import { isUnspaced, placedWordsOf, queryWordsOf, wordsOf } from './terms.ts'
 
 describe('the words of a text', () => {
   test('are in lower case, without the signs around them, composed', () => {
@@ -26,20 +26,20 @@ describe('the words of a text', () => {
 
 describe('the words that are asked for', () => {
   test('are pairs of a stretch, and a single character as it is', () => {
-    expect(askedWordsOf('自行車')).toEqual(['自行', '行車'])
-    expect(askedWordsOf('犬')).toEqual(['犬'])
-    expect(askedWordsOf('犬 photo')).toEqual(['犬', 'photo'])
+    expect(queryWordsOf('自行車')).toEqual(['自行', '行車'])
+    expect(queryWordsOf('犬')).toEqual(['犬'])
+    expect(queryWordsOf('犬 photo')).toEqual(['犬', 'photo'])
   })
 
   test('are all among those of a text that holds them', () => {
     const text = new Set(wordsOf('昨日、東京タワーで写真を撮りました。The red bicycle'))
     for (const query of ['東京タワー', '写真を撮', 'red BICYCLE', '撮りました']) {
-      for (const word of askedWordsOf(query)) expect([query, word, text.has(word)]).toEqual([query, word, true])
+      for (const word of queryWordsOf(query)) expect([query, word, text.has(word)]).toEqual([query, word, true])
     }
   })
 
   test.each(['', '   ', '🎈🎈', '-- && || !', '“”', '\u0000'])('of %j are none', (text) => {
-    expect(askedWordsOf(text)).toEqual([])
+    expect(queryWordsOf(text)).toEqual([])
   })
 })
 

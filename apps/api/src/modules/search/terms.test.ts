@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { askedTerms, noStems, tsqueryOf } from './terms.ts'
+import { noStems, queryTerms, tsqueryOf } from './terms.ts'
 
 test('Chinese words are looked for by their characters as well, which tell less', () => {
-  const terms = askedTerms({ text: '每月房租', isOpen: false })
+  const terms = queryTerms({ text: '每月房租', isIncomplete: false })
   expect(terms.map(({ word, weight }) => [word, weight])).toEqual([
     ...[
       ['每月', 1],
@@ -11,9 +11,9 @@ test('Chinese words are looked for by their characters as well, which tell less'
     ],
     ...['每', '月', '房', '租'].map((character) => [character, 0.35]),
   ])
-  expect(tsqueryOf({ word: '租', stems: noStems, isOpen: false })).toBe("'租':*")
+  expect(tsqueryOf({ word: '租', stems: noStems, isPrefix: false })).toBe("'租':*")
 })
 
 test('letters of other scripts without spaces tell nothing by themselves', () => {
-  expect(askedTerms({ text: 'ค่าเช่า', isOpen: false }).every(({ weight }) => weight === 1)).toBe(true)
+  expect(queryTerms({ text: 'ค่าเช่า', isIncomplete: false }).every(({ weight }) => weight === 1)).toBe(true)
 })

@@ -3,48 +3,46 @@ import { type StemmedLanguage, type Stems, stemmedLanguages } from './indexing/w
 import { weights } from './weights.ts'
 
 const UNSPACED = new RegExp(`[${unspacedScripts}]`, 'u')
-const STRETCHES = new RegExp(`[${unspacedScripts}]+|[^${unspacedScripts}]+`, 'gu')
+const RUNS = new RegExp(`[${unspacedScripts}]+|[^${unspacedScripts}]+`, 'gu')
 const WORD = '[\\p{L}\\p{N}\\p{M}]+'
-/** Words, the parts of one that was broken together. */
+/** Words; the parts of a word that was broken at the end of a line are matched together. */
 const WORDS = new RegExp(`${WORD}(?:${SEAM}${WORD})*`, 'gu')
 
-/** A word of a text with where it stands, in UTF-16 units. */
+/** A word and its range in a text, in UTF-16 units. */
 interface PlacedWord {
   word: string
   from: number
   to: number
 }
 
-/** True for a piece of a script without spaces: one or two characters. */
+/** True for text in a script without spaces, such as Chinese. */
 export function isUnspaced(word: string): boolean {
   return UNSPACED.test(word)
 }
 
 /**
- * Lower-cased words of a text, as the index has them. Of a stretch of a script without spaces they are each pair of
- * neighbours and the last character, so that one character alone is the beginning of some word, too. A word that was
- * broken at the end of a line counts as its parts and as a whole.
+ * Lower-cased words of a text, as the index has them. A run of a script without spaces yields each pair of neighbouring
+ * characters and the last character alone, so that every single character begins some word. A word that was broken at the
+ * end of a line yields its parts and the whole word.
  */
 export function wordsOf(text: string): string[] {
   const { text: form } = searchedForm(text)
   const words = form.toLowerCase().match(WORDS) ?? []
   const all = form.includes(SEAM) ? words.flatMap((word) => [...partsOf(word), ...wholeOf(word)]) : words
-  return isUnspaced(form) ? all.flatMap((word) => (isUnspaced(word) ? stretchesOf(word) : [word])) : all
+  return isUnspaced(form) ? all.flatMap((word) => (isUnspaced(word) ? runWordsOf(word) : [word])) : all
 }
 
-/** Words to search for: a run of several characters by its pairs, a broken word by its parts. */
-export function askedWordsOf(text: string): string[] {
+/** Words to search for: a run of a script without spaces yields pairs of characters, a broken word its parts. */
+export function queryWordsOf(text: string): string[] {
   const words = searchedForm(text).text.toLowerCase().match(WORDS) ?? []
   return words
     .flatMap(partsOf)
     .flatMap((word) =>
-      isUnspaced(word)
-        ? (word.match(STRETCHES) ?? []).flatMap((stretch) => (isUnspaced(stretch) ? pairsOf(stretch) : [stretch]))
-        : [word],
+      isUnspaced(word) ? (word.match(RUNS) ?? []).flatMap((run) => (isUnspaced(run) ? pairsOf(run) : [run])) : [word],
     )
 }
 
-/** The words of a text with their places, to be marked. */
+/** Words of a text with their ranges, for marking them. */
 export function placedWordsOf(body: string): PlacedWord[] {
   const { text, placeOf } = searchedForm(body)
   return [...text.matchAll(WORDS)].flatMap(({ 0: match, index }) => {
@@ -54,7 +52,7 @@ export function placedWordsOf(body: string): PlacedWord[] {
     }))
     let start = index
     for (const part of partsOf(match)) {
-      for (const { word, from } of isUnspaced(part) ? placedStretches(part, start) : [{ word: part, from: start }])
+      for (const { word, from } of isUnspaced(part) ? placedRuns(part, start) : [{ word: part, from: start }])
         placed.push({ word: word.toLowerCase(), ...placeOf(from, from + word.length) })
       start += part.length + SEAM.length
     }
@@ -64,34 +62,32 @@ export function placedWordsOf(body: string): PlacedWord[] {
 
 const partsOf = (word: string): string[] => word.split(SEAM)
 
-/** The whole of a broken word; empty for any other. */
+/** The whole of a broken word; empty for any other word. */
 const wholeOf = (word: string): string[] => (word.includes(SEAM) ? [word.replaceAll(SEAM, '')] : [])
 
-/** Words of what holds a script without spaces, each with where it begins. */
-function placedStretches(word: string, start: number): { word: string; from: number }[] {
-  return [...word.matchAll(STRETCHES)].flatMap(({ 0: stretch, index }) =>
-    isUnspaced(stretch) ? placedPairs(stretch, start + index) : [{ word: stretch, from: start + index }],
+/** Words of a text that contains a script without spaces, each with its start. */
+function placedRuns(word: string, start: number): { word: string; from: number }[] {
+  return [...word.matchAll(RUNS)].flatMap(({ 0: run, index }) =>
+    isUnspaced(run) ? placedPairs(run, start + index) : [{ word: run, from: start + index }],
   )
 }
 
-function stretchesOf(word: string): string[] {
-  return (word.match(STRETCHES) ?? []).flatMap((stretch) =>
-    isUnspaced(stretch) ? [...pairsOf(stretch), lastOf(stretch)] : [stretch],
-  )
+function runWordsOf(word: string): string[] {
+  return (word.match(RUNS) ?? []).flatMap((run) => (isUnspaced(run) ? [...pairsOf(run), lastOf(run)] : [run]))
 }
 
-/** Each pair of neighbours; the character itself where there is one only. */
-function pairsOf(stretch: string): string[] {
-  const characters = [...stretch]
+/** Each pair of neighbouring characters; the character itself when there's only one. */
+function pairsOf(run: string): string[] {
+  const characters = [...run]
   return characters.length < 2 ? characters : characters.slice(1).map((next, index) => `${characters[index]}${next}`)
 }
 
-function lastOf(stretch: string): string {
-  return [...stretch].at(-1) ?? ''
+function lastOf(run: string): string {
+  return [...run].at(-1) ?? ''
 }
 
-function placedPairs(stretch: string, start: number): { word: string; from: number }[] {
-  const characters = [...stretch]
+function placedPairs(run: string, start: number): { word: string; from: number }[] {
+  const characters = [...run]
   let from = start
   return characters.map((character, index) => {
     const placed = { word: `${character}${characters[index + 1] ?? ''}`, from }
@@ -100,23 +96,20 @@ function placedPairs(stretch: string, start: number): { word: string; from: numb
   })
 }
 
-/** True for a word with a digit, such as the number of an invoice or a model. */
+/** True for a word with a digit, such as an invoice number. */
 export const hasDigit = (word: string): boolean => /\p{N}/u.test(word)
 
-/** A word that is looked for in any form. */
+/** A word to search for in all its inflected forms. */
 export interface Term {
   /** In lower case. */
   word: string
   stems: Stems
-  /** 1 for a word of the query; less for one of what it is asked in. */
+  /** 1 for a word of the query; less for a word of its context. */
   weight: number
-  /** The person may still be typing it. */
-  isOpen: boolean
-  /**
-   * It only joins words, or frames the question, in the language of the query: how sure a find is does not depend on it, how
-   * it ranks does.
-   */
-  isJoining: boolean
+  /** True to match words that begin with it, since the user may still be typing it. */
+  isPrefix: boolean
+  /** True for a word that only joins others or frames the question: it affects the ranking, but not the certainty. */
+  isStopWord: boolean
 }
 
 /** Words of a query, and of earlier text. */
@@ -124,33 +117,34 @@ export interface QueryText {
   text: string
   context?: string[] | undefined
   /** True when the last word may be incomplete. */
-  isOpen: boolean
+  isIncomplete: boolean
 }
 
+/** Maximum number of terms for single characters. */
 const MAX_CHARACTERS = 24
-/** Most words that are looked for: of a longer text its beginning and its end. */
+/** Maximum words of the query; of a longer query, its beginning and its end. */
 const MAX_TERMS = 48
 const MAX_CONTEXT_TERMS = 32
-/** The index cuts nothing off, but no word is longer. */
-const LONGEST_WORD = 100
+/** The index doesn't cut words, but no real word is longer. */
+const MAX_WORD_LENGTH = 100
 /** Shorter words begin too many others. */
-const SHORTEST_OPEN = 4
+const MIN_PREFIX = 4
 
-/** Every different word that is looked for, without its stems. */
-export function askedTerms({ text, context = [], isOpen }: QueryText): Omit<Term, 'stems' | 'isJoining'>[] {
-  const words = askedWordsOf(text).map((word) => word.slice(0, LONGEST_WORD))
+/** Distinct words to search for, without their stems. */
+export function queryTerms({ text, context = [], isIncomplete }: QueryText): Omit<Term, 'stems' | 'isStopWord'>[] {
+  const words = queryWordsOf(text).map((word) => word.slice(0, MAX_WORD_LENGTH))
   const last = words.at(-1)
   const own = fromBothEnds([...new Set(words)], MAX_TERMS)
-  const before = new Set(context.flatMap(askedWordsOf).map((word) => word.slice(0, LONGEST_WORD)))
+  const contextWords = new Set(context.flatMap(queryWordsOf).map((word) => word.slice(0, MAX_WORD_LENGTH)))
   const characters = own.flatMap((word) => ([...word].length > 1 ? [...word].filter(isIdeograph) : []))
-  const besides = [...new Set(characters)].filter((one) => !own.includes(one)).slice(0, MAX_CHARACTERS)
-  const isNew = (word: string) => !own.includes(word) && !besides.includes(word)
-  const others = [...before].filter(isNew).slice(0, MAX_CONTEXT_TERMS)
-  const isStillTyped = (word: string) => isOpen && word === last && /[\p{L}\p{N}\p{M}]$/u.test(text)
+  const single = [...new Set(characters)].filter((one) => !own.includes(one)).slice(0, MAX_CHARACTERS)
+  const isNew = (word: string) => !own.includes(word) && !single.includes(word)
+  const others = [...contextWords].filter(isNew).slice(0, MAX_CONTEXT_TERMS)
+  const isStillTyped = (word: string) => isIncomplete && word === last && /[\p{L}\p{N}\p{M}]$/u.test(text)
   return [
-    ...own.map((word) => ({ word, weight: 1, isOpen: isStillTyped(word) && word.length >= SHORTEST_OPEN })),
-    ...besides.map((word) => ({ word, weight: weights.terms.character, isOpen: false })),
-    ...others.map((word) => ({ word, weight: weights.terms.context, isOpen: false })),
+    ...own.map((word) => ({ word, weight: 1, isPrefix: isStillTyped(word) && word.length >= MIN_PREFIX })),
+    ...single.map((word) => ({ word, weight: weights.terms.character, isPrefix: false })),
+    ...others.map((word) => ({ word, weight: weights.terms.context, isPrefix: false })),
   ]
 }
 
@@ -161,18 +155,18 @@ function fromBothEnds(words: string[], max: number): string[] {
   return words.length <= max ? words : [...words.slice(0, max - half), ...words.slice(-half)]
 }
 
-/** A word as PostgreSQL looks for it in texts of any language. */
-export function tsqueryOf({ word, stems, isOpen }: Pick<Term, 'word' | 'stems' | 'isOpen'>): string {
-  const isBegun = isOpen || (isUnspaced(word) && [...word].length === 1)
+/** Text search query for a word in texts of any language. */
+export function tsqueryOf({ word, stems, isPrefix }: Pick<Term, 'word' | 'stems' | 'isPrefix'>): string {
+  const isBeginning = isPrefix || (isUnspaced(word) && [...word].length === 1)
   const forms = new Set([word, ...stemmedLanguages.map((language) => stems[language])])
-  const closed = [...forms].filter((form): form is string => form !== null && !(isBegun && form.startsWith(word)))
-  return [...(isBegun ? [`${quoteLexeme(word)}:*`] : []), ...closed.map(quoteLexeme)].join(' | ')
+  const others = [...forms].filter((form): form is string => form !== null && !(isBeginning && form.startsWith(word)))
+  return [...(isBeginning ? [`${quoteLexeme(word)}:*`] : []), ...others.map(quoteLexeme)].join(' | ')
 }
 
-/** A lexeme as PostgreSQL reads it in a text search query. */
+/** A lexeme, quoted for a text search query. */
 export function quoteLexeme(lexeme: string): string {
   return `'${lexeme.replace(/[\\']/g, '$&$&')}'`
 }
 
-/** The stems of a word that no language has any of. */
+/** Stems of a word that has none in any language. */
 export const noStems: Record<StemmedLanguage, null> = { english: null, spanish: null, french: null, german: null }

@@ -6,21 +6,21 @@ import { offsetAt } from '../../platform/lib/time-zone-offset.ts'
 import type { StemsStore } from './indexing/words.store.ts'
 import { phraseConditionOf, understandPhrases } from './query-phrases.ts'
 import type { SearchScope } from './scope.ts'
-import { askedWordsOf, noStems, tsqueryOf } from './terms.ts'
+import { noStems, queryWordsOf, tsqueryOf } from './terms.ts'
 
 /** Parsed text of the search box. */
 interface ParsedQuery {
-  /** As typed, without filters; each may hold punctuation. */
+  /** As typed, without filters; each may contain punctuation. */
   words: string[]
-  /** To be found letter by letter, in any case. */
+  /** To be found letter by letter, ignoring case. */
   phrases: string[]
-  /** No item that holds one of these is found. */
+  /** Items that hold one of these are left out. */
   excluded: string[]
-  /** Null when any type will do. */
+  /** Null for any type. */
   types: MediaType[] | null
-  /** In lower case; an item must carry them all. */
+  /** In lower case; an item must have them all. */
   tags: string[]
-  /** From the first until before the second; null where it is open. */
+  /** Time range: `from` is inclusive, `to` exclusive; null for an open end. */
   from: Date | null
   to: Date | null
 }
@@ -46,18 +46,18 @@ const typeNames: Record<string, MediaType> = {
 const MAX_WORDS = 1000
 const MAX_PHRASES = 4
 const MAX_EXCLUDED = 8
-/** Longer ones stand in no text that is searched, and lexemes have a limit. */
-const LONGEST_WORD = 100
-const LONGEST_PHRASE = 200
+/** Texts have no longer words, and lexemes are limited. */
+const MAX_WORD_LENGTH = 100
+const MAX_PHRASE_LENGTH = 200
 
-/** A filter with its value, something in quotes (perhaps excluded), or anything else up to the next space. */
+/** A filter with its value, a quote (perhaps excluded), or anything else up to the next space. */
 const PART = /([a-z]+):(?:"([^"]*)"|(\S+))|(-?)["“„«]([^"“”„«»]*)["”“»]|(\S+)/giu
 const DATE = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/
 
 /**
- * Reads `type:video before:2026-05 after:2026-01-31 tag:home "exact words" -without words`. Dates are days of the time
- * zone: after: begins with its day, month or year, before: ends where its own begins. A filter that is not known, or
- * whose value makes no sense, is plain words.
+ * Parses `type:video before:2026-05 after:2026-01-31 tag:home "exact words" -without words`. Dates are days, months or years
+ * in the time zone: `after:` includes its own, `before:` doesn't. An unknown filter, or one with an invalid value, is plain
+ * words.
  */
 export function parseQuery(text: string, timeZone: string): ParsedQuery {
   const parsed: ParsedQuery = { words: [], phrases: [], excluded: [], types: null, tags: [], from: null, to: null }
@@ -66,7 +66,7 @@ export function parseQuery(text: string, timeZone: string): ParsedQuery {
       const value = (quoted ?? bare ?? '').trim()
       if (!readFilter(parsed, filter.toLowerCase(), value, timeZone)) addWords(parsed, part)
     } else if (phrase !== undefined) {
-      const exact = phrase.trim().replace(/\s+/g, ' ').slice(0, LONGEST_PHRASE)
+      const exact = phrase.trim().replace(/\s+/g, ' ').slice(0, MAX_PHRASE_LENGTH)
       if (!/[\p{L}\p{N}]/u.test(exact)) continue
       if (minus !== '-') parsed.phrases.push(exact)
       else parsed.excluded.push(...exact.split(' '))
@@ -77,12 +77,12 @@ export function parseQuery(text: string, timeZone: string): ParsedQuery {
   }
   parsed.words.splice(MAX_WORDS)
   parsed.phrases.splice(MAX_PHRASES)
-  parsed.excluded = parsed.excluded.map((word) => word.slice(0, LONGEST_WORD)).slice(0, MAX_EXCLUDED)
+  parsed.excluded = parsed.excluded.map((word) => word.slice(0, MAX_WORD_LENGTH)).slice(0, MAX_EXCLUDED)
   return parsed
 }
 
 function addWords(parsed: ParsedQuery, part: string): void {
-  const word = part.slice(0, LONGEST_WORD)
+  const word = part.slice(0, MAX_WORD_LENGTH)
   if (/[\p{L}\p{N}]/u.test(word)) parsed.words.push(word)
 }
 
@@ -95,7 +95,7 @@ function readFilter(parsed: ParsedQuery, name: string, value: string, timeZone: 
     return true
   }
   if (name === 'tag' && value !== '') {
-    parsed.tags.push(value.toLowerCase().slice(0, LONGEST_WORD))
+    parsed.tags.push(value.toLowerCase().slice(0, MAX_WORD_LENGTH))
     return true
   }
   if (name !== 'before' && name !== 'after') return false
@@ -106,7 +106,7 @@ function readFilter(parsed: ParsedQuery, name: string, value: string, timeZone: 
   return true
 }
 
-/** Start of a year, month or day; null when there is no such date. */
+/** Start of a year, month or day; null for an invalid date. */
 function readDate(text: string, timeZone: string): Date | null {
   const [, year, month = '01', day = '01'] = DATE.exec(text) ?? []
   if (year === undefined || Number(year) < 1) return null
@@ -118,17 +118,17 @@ function readDate(text: string, timeZone: string): Date | null {
 /** Start of a day in a time zone; `midnight` is the day's midnight in UTC. */
 function beginOfDay(midnight: Date, timeZone: string): Date {
   let begin = midnight.getTime() - offsetAt(midnight, timeZone)
-  // once more, for days on which the clocks change
+  // Once more, for days on which the clocks change.
   begin = midnight.getTime() - offsetAt(new Date(begin), timeZone)
   return new Date(begin)
 }
 
-/** The later of two moments, where null is none. */
+/** The later of two times; null counts as none. */
 function later(one: Date | null, other: Date | null): Date | null {
   return one !== null && (other === null || one > other) ? one : other
 }
 
-/** The earlier of two moments, where null is none. */
+/** The earlier of two times; null counts as none. */
 function earlier(one: Date | null, other: Date | null): Date | null {
   return one !== null && (other === null || one < other) ? one : other
 }
@@ -141,13 +141,13 @@ export interface Narrowing {
   to?: Date | undefined
   items?: string[] | undefined
   includesFrames?: boolean | undefined
-  /** Phrases that are words to look for, whatever time or kind they seem to name. */
+  /** Phrases to treat as plain words, even if they name a time or a type. */
   literal?: string[] | undefined
-  /** A sentence of a conversation: what looks like a filter or stands in quotes means nothing else in it. */
+  /** True for a sentence of a conversation, in which filters and quotes have no special meaning. */
   isPlain?: boolean | undefined
 }
 
-/** Preferred among equally good results. */
+/** Types and times that rank higher among equally good results. */
 export interface RankingPreferences {
   mediaTypes?: MediaType[] | undefined
   /** Range of the time taken, else added: `from` is inclusive, `to` exclusive. */
@@ -159,13 +159,13 @@ export interface RankingPreferences {
   isAll?: boolean | undefined
 }
 
-/** A query taken apart into words, scope and preferences. */
+/** A query split into words, scope and preferences. */
 export interface Understood {
-  /** The words without filters and phrases in quotes. */
+  /** The words without filters and quoted phrases. */
   text: string
-  /** Guessed from the whole query, of which the words may be too few to tell; null when unsure. */
+  /** Guessed from the whole query, since the remaining words may be too few; null when unsure. */
   language: Language | null
-  /** Parts of the query that were understood as a time or a type, but may be meant literally. */
+  /** Parts of the query that were read as a time or a type, but may be meant literally. */
   context: string[]
   /** To be found letter by letter. */
   phrases: string[]
@@ -173,13 +173,13 @@ export interface Understood {
   /** True when filters in the query narrow the scope. */
   isFiltered: boolean
   preferences?: RankingPreferences | undefined
-  /** The same for the response. */
+  /** The same, for the response. */
   response: UnderstoodQuery
 }
 
 const noFilters = { phrases: [], excluded: [], types: null, tags: [], from: null, to: null }
 
-/** Reads a query's words, filters, and phrases of time and kind. */
+/** Reads the words, filters, times and types of a query. */
 export async function understand(
   stems: Pick<StemsStore, 'stemsOf'>,
   caller: Pick<Caller, 'userId' | 'timeZone' | 'language'>,
@@ -224,11 +224,11 @@ async function scopeOf(
 ): Promise<SearchScope> {
   const { mediaTypes: types, contentTypes, from, to, items, includesFrames = true } = narrowing
   const literal = [...parsed.phrases, ...parsed.excluded]
-  const stemsByWord = await stems.stemsOf(literal.flatMap(askedWordsOf))
+  const stemsByWord = await stems.stemsOf(literal.flatMap(queryWordsOf))
   const stemsOf = (word: string) => stemsByWord.get(word) ?? noStems
   const excluded = parsed.excluded.flatMap((chunk) => {
-    const words = askedWordsOf(chunk)
-    const query = words.map((word) => `(${tsqueryOf({ word, stems: stemsOf(word), isOpen: false })})`).join(' & ')
+    const words = queryWordsOf(chunk)
+    const query = words.map((word) => `(${tsqueryOf({ word, stems: stemsOf(word), isPrefix: false })})`).join(' & ')
     return query === '' ? [] : [`(${query})`]
   })
   return {

@@ -1,44 +1,45 @@
 import type { NearRow } from '../../platform/database/vector.ts'
 
 /**
- * Every weight of the search, in one table. `node bench/retrieval.bench.ts` measures them together: the current figures are in
+ * All weights of the search. `node bench/retrieval.bench.ts` measures them together: the current figures are in
  * bench/results.md ("Retrieval"), the experiments in docs/log/search.md under the date at each group. Some twenty settings were
- * moved by a quarter or more on 2026-11-22; what won on one set lost on another.
+ * varied by a quarter or more on 2026-11-22; what won on one data set lost on another.
  */
 export const weights = {
-  /** Score of a hit, where the best match of words counts 1. 2026-11-22, "engines of very different quality". */
+  /** Score of a hit; the best match of words scores 1. 2026-11-22, "engines of very different quality". */
   score: {
-    /** Nearest moment and item, times the trust in the engine: a fixed 0.5 for each lost to words alone with a poor engine. */
+    /** Nearest moment and item, times the trust in the engine: with a poor engine, a fixed 0.5 for each lost to words alone. */
     moment: 0.4,
     item: 0.4,
-    /** Part of the words that the whole item decides: matches are often spread over several pages or sentences. */
+    /** Share of the words' score taken from the whole item: matches are often spread over several pages or sentences. */
     itemWords: 0.5,
     looks: 0.6,
-    /** Lead of a hit with every word of the query over one with the rarer ones in a shorter text. */
+    /** Boost of a hit with every word of the query over one with the rarer ones in a shorter text. */
     allWords: 0.3,
-    /** A preferred type or time; the second for queries of nothing else. */
+    /** A preferred type or time. */
     preference: 0.4,
+    /** The same for queries with nothing but preferences. */
     onlyPreference: 2,
-    /** A time of at most a season that the text names or when it was taken. 2026-11-28, "a year of records". */
+    /** A time span of at most a season that the text names, or in which the item was taken. 2026-11-28, "a year of records". */
     time: 1,
-    /** Part of that for a text that names no day. */
+    /** Factor of that for a text that names no day. */
     undated: 0.3,
-    /** Part of the preference for something that was added in time, but whose text names other days. */
+    /** Factor of the preference for an item added in the time span whose text names other days. */
     onlyAdded: 0.3,
-    /** Least trust: even an engine that seems to know no words tells apart hits that hold none of them. */
+    /** Minimum trust: even an engine that seems to understand no words can order hits that hold none of the query's. */
     minTrust: 0.05,
-    /** Matches below this part of the query aren't scaled up to a full match. */
+    /** Matches of a smaller share of the query aren't scaled up to a full match. */
     minFullMatch: 0.5,
   },
-  /** Sum of words in a hit, in units of BM25. 2026-11-22. */
+  /** Words of a hit, in units of BM25. 2026-11-22. */
   words: {
-    /** Neighbouring terms that are neighbours in the text, too. */
+    /** Neighbouring terms of the query that are neighbours in the text, too. */
     neighbours: 0.2,
     /** A phrase in quotes: it outweighs its words anywhere else. */
     phrase: 10,
     /** Name or description of the item, for hits inside it. */
     wholeItem: 0.6,
-    /** Part of the most telling word from which a word is marked. */
+    /** Share of the rarest matched word's rarity from which a word is marked. */
     marked: 0.3,
     /** BM25's usual parameters: saturation of repeated words, and the effect of length. */
     k1: 1.2,
@@ -46,15 +47,15 @@ export const weights = {
     /** Kinds of moments: names and descriptions are more likely to say what the item is about. */
     kind: { name: 1.2, caption: 1.1, text: 1, speech: 1 },
   },
-  /** Words of a query, where a typed one counts 1. 2026-11-23, "follow-ups" (context) and "words that tell little" (spoken). */
+  /** Words of a query; a typed one counts 1. 2026-11-23, "follow-ups" (context) and "words that tell little" (spoken). */
   terms: {
-    /** A word of the text before. */
+    /** A word of preceding text. */
     context: 0.35,
     /** A single Chinese character: different names of the same thing share one. */
     character: 0.35,
-    /** Factor for the everyday sentences, which are written: spoken ones have more of their words. */
+    /** Factor for the everyday sentences, which are written: everyday words are more frequent in speech. */
     spoken: 1.5,
-    /** Days that a text names, for being a candidate at all. 2026-11-28. */
+    /** Days that a text names; only for becoming a candidate. 2026-11-28. */
     days: 2,
   },
   /** Likelihood that a word of a text is the one in the query. 2026-11-23, "words that tell little" (misspelt words). */
@@ -62,7 +63,7 @@ export const weights = {
     form: 1,
     accents: 0.95,
     otherLanguage: 0.9,
-    /** A word begun by the typed one, times the typed part. */
+    /** A word that begins with the typed one, times the typed share of it. */
     begun: 0.9,
     misspelled: 0.8,
     /** Deduction for each further mistake. */
@@ -70,23 +71,23 @@ export const weights = {
     /** Factor for a misspelled word in a sentence. */
     mistakeInSentence: 0.5,
     compound: 0.7,
-    /** From here on it's the same word where its place counts. */
+    /** Minimum match of a word that counts as a neighbour. */
     same: 0.9,
     tag: 0.9,
-    /** BM25 strength of a tag, where a word of a text has at most 2.2. */
+    /** BM25 strength of a tag; a word of a text has at most 2.2. */
     tagStrength: 1.6,
   },
   /** Certainty, 0 to 1. 2026-11-22 ("right things told as found") and docs/decisions/011. */
   certainty: {
-    /** Highest certainty, even of a hit with all words. */
+    /** Maximum certainty, even of a hit with all words. */
     max: 0.98,
-    /** Highest certainty by guessed words, or by an engine whose nearness tells little. */
+    /** Maximum certainty by guessed words, or by an engine that can't be trusted. */
     maxGuessed: 0.45,
-    /** Exponent of matched part × rank: at 0.19 of both it's 50 per cent. */
+    /** Exponent of matched share × relative score: a product of 0.19 gives 50 per cent. */
     power: 0.41,
-    /** Least part of what is asked about an item that lets its name count. */
+    /** Minimum matched share of the sought contents for an item's name to count. */
     minSought: 0.25,
-    /** Deviations above any other question: chance up to the first, certain from the second on. */
+    /** Standard deviations above unrelated questions: up to `chance` a coincidence, from `certain` on a sure match. */
     chance: 3.5,
     certain: 8,
     maxByMeaning: 0.97,
@@ -94,9 +95,8 @@ export const weights = {
 } as const
 
 /**
- * Questions about nothing in particular, and two that mean nothing: how near a text lies to these is how near it lies to
- * just any question. Some models put everything at 0.8, others at 0.1, and every model puts some texts nearer than
- * others.
+ * Unrelated questions, and two meaningless ones: a text's nearness to these is its nearness to any question. Some models put
+ * everything at 0.8, others at 0.1, and every model puts some texts nearer than others.
  */
 export const probeTexts = [
   'qwxz blorf vunkle',
@@ -120,22 +120,22 @@ export const pictureProbeTexts = [
   'a person doing something',
 ]
 
-/** Probes that a text happens to be about. */
-const LEFT_OUT = 2
-/** Smallest deviation: when all questions are equally near, tiny differences would seem large. */
+/** Number of probes that a text may happen to be about. */
+const IGNORED_PROBES = 2
+/** Minimum deviation: when all questions are equally near, tiny differences would seem large. */
 const MIN_DEVIATION = 0.02
 
 /**
- * Probability that each row is the one that was meant, 0 to 1.
+ * Probability that each row was meant, 0 to 1.
  *
- * z = (cosine with the question - mean cosine with the probes) / deviation, the mean being the row's own (without the
- * two nearest probes, which it may happen to be about) and the deviation that of all rows; p = (z - 3.5) / 4.5, from 0
- * to 0.97. So no model needs thresholds of its own, and a row that is near everything matches nothing.
+ * z = (cosine with the question - mean cosine with the probes) / deviation. The mean is the row's own, without the two nearest
+ * probes, which it may happen to be about; the deviation is that of all rows. p = (z - 3.5) / 4.5, clamped to 0 … 0.97. So no
+ * model needs thresholds of its own, and a row that is near everything matches nothing.
  */
 export function calibrate(rows: NearRow[]): number[] {
   const { chance, certain, maxByMeaning } = weights.certainty
   const judged = rows.map(({ cosine, probeCosines }) => {
-    const probes = probeCosines.toSorted((a, b) => a - b).slice(0, Math.max(1, probeCosines.length - LEFT_OUT))
+    const probes = probeCosines.toSorted((a, b) => a - b).slice(0, Math.max(1, probeCosines.length - IGNORED_PROBES))
     const mean = probes.reduce((sum, probe) => sum + probe, 0) / probes.length
     const squares = probes.reduce((sum, probe) => sum + (probe - mean) ** 2, 0)
     return { above: cosine - mean, squares, count: probes.length }

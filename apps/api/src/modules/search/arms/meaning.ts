@@ -17,18 +17,18 @@ interface MeaningQuery {
   text: string
   /** ISO 639-1 code; null when unsure. */
   language: string | null
-  /** Longest wait for the engine. */
+  /** Maximum wait for the engine. */
   patienceMs: number
-  /** Database work that goes first. */
+  /** Database work to wait for. */
   ready?: Promise<unknown> | undefined
 }
 
-/** Mode of a search, and the reason why it isn't by meaning. */
+/** Mode of a search, and the reason if it isn't by meaning. */
 export type SearchMode = Pick<SearchResponse, 'mode' | 'mode_reason' | 'mode_reason_code'>
 
 /** Nearest moments of a query. */
 export interface MeaningFound extends SearchMode {
-  /** Certainty that a moment was meant, 0 to 1, by id; the nearest first. */
+  /** Certainty that a moment was meant, 0 to 1, by id; nearest first. */
   moments: Map<string, number>
   /** Compares other moments with the query; null when nothing can. */
   compare: Compare | null
@@ -36,13 +36,13 @@ export interface MeaningFound extends SearchMode {
 
 /** Cosines of texts with a query. */
 export interface Nearness extends Comparison {
-  /** Cosines of texts about anything: nearness no greater than theirs means nothing. */
+  /** Cosines of texts on any subject: nearness no greater than theirs means nothing. */
   background: { moments: number[]; items: number[] }
   /** Trust in the cosines, 0 to 1. */
   trust: number
 }
 
-/** @param momentIds the most promising first. */
+/** @param momentIds most promising first. */
 export type Compare = (momentIds: string[]) => Promise<Nearness>
 
 interface VectorDeps {
@@ -67,24 +67,24 @@ const BACKGROUND_MOMENTS = 64
 /** Lifetime of a background sample; the topics of a memory change slowly. */
 const BACKGROUND_LIFETIME_MS = 5 * 60_000
 const MAX_BACKGROUNDS = 1000
-/** Whole items to compare: those of the best moments. */
+/** Maximum number of items to compare: those of the best moments. */
 const MAX_ITEMS = 60
 
-/** Finds texts that mean what a query does, where an engine is connected. */
+/** Finds texts by meaning, if an engine is connected. */
 export function createMeaningArm(deps: MeaningDeps) {
   const { candidates, vectors, trials, ai } = deps
-  const backgrounds = new Map<string, { ids: string[]; until: number }>()
+  const backgrounds = new Map<string, { ids: string[]; expiresAt: number }>()
 
-  /** Ids of moments about anything. */
+  /** Ids of a sample of the user's moments. */
   const backgroundOf = async (userId: string, profileId: number): Promise<string[]> => {
     const key = `${userId} ${profileId}`
     const cached = backgrounds.get(key)
-    if (cached && cached.until > performance.now()) return cached.ids
+    if (cached && cached.expiresAt > performance.now()) return cached.ids
     const ids = await candidates.someEmbedded(userId, profileId, BACKGROUND_MOMENTS)
-    const until = performance.now() + BACKGROUND_LIFETIME_MS
+    const expiresAt = performance.now() + BACKGROUND_LIFETIME_MS
     // A small memory changes with every item.
     if (ids.length < BACKGROUND_MOMENTS) backgrounds.delete(key)
-    else setBounded(backgrounds, key, { ids, until }, MAX_BACKGROUNDS)
+    else setBounded(backgrounds, key, { ids, expiresAt }, MAX_BACKGROUNDS)
     return ids
   }
 
@@ -98,8 +98,8 @@ export function createMeaningArm(deps: MeaningDeps) {
         trials.trustIn(query.profile, ai.embedding(), language),
       ])
       for (const [id, cosine] of compared.moments) moments.set(id, cosine)
-      const anything = background.flatMap((id) => moments.get(id) ?? [])
-      return { ...compared, moments, background: { moments: anything, items: anything }, trust }
+      const cosines = background.flatMap((id) => moments.get(id) ?? [])
+      return { ...compared, moments, background: { moments: cosines, items: cosines }, trust }
     }
 
   return {
@@ -107,7 +107,7 @@ export function createMeaningArm(deps: MeaningDeps) {
       const { userId } = scope
       const nearest = await findNearest(deps, 'text', query, scope, limit, (id) => backgroundOf(userId, id))
       if ('missing' in nearest) return { ...modeWithout(nearest), moments: new Map(), compare: null }
-      const { near, vector, beside: background } = nearest
+      const { near, vector, other: background } = nearest
       if (
         near.length === 0 &&
         vector.partial === undefined &&
@@ -126,30 +126,30 @@ export function createMeaningArm(deps: MeaningDeps) {
 }
 
 /**
- * Nearest vectors to a query, and the query's own.
- * @param lookBeside runs at the same time, with the profile's id.
+ * Vectors nearest to a query, and the query's own.
+ * @param readOther runs at the same time, with the profile's id.
  */
-async function findNearest<Beside>(
+async function findNearest<Other>(
   deps: VectorDeps,
   kind: ProfileKind,
   query: MeaningQuery,
   scope: SearchScope,
   limit: number,
-  lookBeside: (profileId: number) => Promise<Beside>,
-  isAfresh = false,
-): Promise<{ vector: VectorOfQuery; near: NearRow[]; beside: Beside } | MissingVector> {
+  readOther: (profileId: number) => Promise<Other>,
+  skipsCache = false,
+): Promise<{ vector: VectorOfQuery; near: NearRow[]; other: Other } | MissingVector> {
   const { store, vectors, embedding } = deps
-  const vector = await embedding.queryVector(kind, query.text, query.patienceMs, { isAfresh })
+  const vector = await embedding.queryVector(kind, query.text, query.patienceMs, { skipsCache })
   if ('missing' in vector) return vector
   await query.ready
-  const { profile, probes, isRemembered: isOnlyActive } = vector
-  const searched =
+  const { profile, probes, isCached: isOnlyActive } = vector
+  const target =
     kind === 'text'
       ? { kind: 'moment' as const, condition: store.momentCondition(scope) }
       : { kind: 'part' as const, condition: store.partCondition(scope) }
-  const [near, beside] = await Promise.all([
+  const [near, other] = await Promise.all([
     vectors.nearest({
-      ...searched,
+      ...target,
       profile,
       userId: scope.userId,
       vector: vector.vector,
@@ -157,16 +157,16 @@ async function findNearest<Beside>(
       limit,
       isOnlyActive,
     }),
-    lookBeside(profile.id),
+    readOther(profile.id),
   ])
-  // Either there is nothing to be near, or another profile is searched by now.
-  if (near.length === 0 && isOnlyActive) return findNearest(deps, kind, query, scope, limit, lookBeside, true)
-  return { vector, near, beside }
+  // Either there are no vectors, or the cached profile is no longer the active one.
+  if (near.length === 0 && isOnlyActive) return findNearest(deps, kind, query, scope, limit, readOther, true)
+  return { vector, near, other }
 }
 
 const NOTHING_EMBEDDED: SearchMode = {
   mode: 'words',
-  mode_reason: 'Nothing that you uploaded has been prepared for searching by meaning yet.',
+  mode_reason: 'None of your uploads have been prepared for search by meaning yet.',
   mode_reason_code: 'nothing_embedded',
 }
 
@@ -194,7 +194,7 @@ export type LooksArm = ReturnType<typeof createLooksArm>
 
 const MAX_LOOKS = 80
 
-/** Finds pictures and frames that look like a query, where an engine is connected. */
+/** Finds pictures and frames that look like a query, if an engine is connected. */
 export function createLooksArm(deps: LooksDeps) {
   return {
     async find(query: MeaningQuery, scope: SearchScope, limit = MAX_LOOKS): Promise<LooksFound> {

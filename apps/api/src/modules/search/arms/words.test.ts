@@ -12,7 +12,7 @@ const scope: SearchScope = {
   includesFrames: true,
 }
 const moment = { id: '1' } as MomentRow
-const termOf = (word: string): Term => ({ word, stems: noStems, weight: 1, isOpen: false, isJoining: false })
+const termOf = (word: string): Term => ({ word, stems: noStems, weight: 1, isPrefix: false, isStopWord: false })
 /** The arm with these texts, for words in no text. */
 function findMisspelled(findLike: MemoryStore['findLike'], ...words: string[]): Promise<string[]> {
   const terms = new Set(words.map(termOf))
@@ -76,7 +76,7 @@ test('frequent words are looked up as far as that is quick, the less frequent fi
 test('what is said about anything tells little in a memory that does not hold it, and a rare word much', async () => {
   const leastCounts: number[] = []
   const withWords: CandidatesStore['withWords'] = async (_scope, words) => {
-    leastCounts.push(...words.map(({ leastHeld }) => leastHeld))
+    leastCounts.push(...words.map(({ minMomentCount }) => minMomentCount))
     return { moments: [moment], counts: words.map(() => 1), adjustedCounts: words.map(() => 1) }
   }
   const raritiesOf = async (words: string[], language: string) =>

@@ -7,12 +7,12 @@ import { type JudgedMoment, SHORTEST_MISSPELLED } from '../evidence.ts'
 import type { MemoryStore, MomentRow } from '../memory.store.ts'
 import type { MemorySize } from '../memory-sizes.ts'
 import type { SearchScope } from '../scope.ts'
-import { askedWordsOf, hasDigit, isUnspaced, type Term, tsqueryOf, wordsOf } from '../terms.ts'
+import { hasDigit, isUnspaced, queryWordsOf, type Term, tsqueryOf, wordsOf } from '../terms.ts'
 import { weights } from '../weights.ts'
 
 const MAX_TAGGED = 100
 
-/** Items with a tag that is a word of the query: a user's own word for a thing counts like one of its text. */
+/** Items with a tag that contains a word of the query: a user's own word for something counts like one of its text. */
 export async function findByTags(
   store: Pick<MemoryStore, 'findTagged'>,
   { terms }: { terms: Term[] },
@@ -39,24 +39,24 @@ export async function findByTags(
   })
 }
 
-/** Terms with other spellings to look for. */
-export interface OpenTerms {
-  /** In few or no texts: compounds with them count, too. */
+/** Terms to match fuzzily. */
+export interface FuzzyTerms {
+  /** In few or no texts: compounds with them match, too. */
   rare: Set<Term>
-  /** In no text: words spelled nearly so, or that begin so, may be meant. */
+  /** In no text: similar words, or words that begin with them, may be meant. */
   unknown: Set<Term>
 }
 
 const MAX_SIMILAR = 60
 const MAX_MISSPELLED = 3
 const PATTERNS_AT_ONCE = 28
-/** No further patterns are looked up after this time, shared by concurrent searches. */
+/** Time limit for looking up patterns, shared by concurrent searches. */
 const MISSPELLED_MS = 300
-/** From this length, two letters may be wrong: pieces of the word are enough for a lookup. */
-const PIECES_FROM = 8
+/** Minimum length of a word in which two letters may be wrong: pieces of it are then enough for a lookup. */
+const MIN_LENGTH_FOR_PIECES = 8
 /** Shorter pieces occur in too many texts. */
-const SHORTEST_PIECE = 5
-/** The rest of a long word adds nothing. */
+const MIN_PIECE = 5
+/** Letters of a word that patterns are made of; the rest adds nothing. */
 const MAX_LETTERS = 24
 /** Shortest contiguous pattern that a trigram index can use. */
 const INDEXED_LETTERS = 3
@@ -67,17 +67,17 @@ export function createTyposArm({ store, log }: { store: Pick<MemoryStore, 'findL
 
   return {
     /**
-     * Ids of moments that may hold a compound with a rare term, or another spelling of an unknown one; they're yet to be
-     * judged. Each statement has patterns for about one word, so that others get at the database in between. Never throws: a
-     * failure or a lack of time finds fewer.
+     * Ids of moments that may hold a compound with a rare term, or another spelling of an unknown one; not judged yet. Each
+     * statement has patterns for about one word, so that other work gets the database in between. Never throws: returns fewer
+     * after a failure or the time limit.
      */
-    async find({ rare, unknown }: OpenTerms, scope: SearchScope): Promise<string[]> {
+    async find({ rare, unknown }: FuzzyTerms, scope: SearchScope): Promise<string[]> {
       const terms = [...rare].filter(({ word }) => word.length >= SHORTEST_MISSPELLED)
       const perWord = terms
         .slice(0, MAX_MISSPELLED)
         .map((term) => misspellingPatterns(term.word).slice(0, unknown.has(term) ? undefined : 1))
       const longest = Math.max(0, ...perWord.map(({ length }) => length))
-      // The words take turns, since each one's first patterns are the most telling.
+      // The words take turns, since each one's first patterns are the most useful.
       const patterns = Array.from({ length: longest }, (_, index) => perWord.flatMap((all) => all[index] ?? [])).flat()
       const matches = new Map<string, number>()
       const startedAt = performance.now()
@@ -101,13 +101,13 @@ export function createTyposArm({ store, log }: { store: Pick<MemoryStore, 'findL
 }
 
 /**
- * LIKE patterns for texts with another spelling of a word: few, each with enough letters in a row for an index of trigrams
- * to find few texts, and cheap to compare with these.
+ * LIKE patterns for texts with another spelling of a word: few, cheap to compare, and each with enough letters in a row for
+ * the trigram index to find few texts.
  * @param word letters and digits in lower case.
  */
 export function misspellingPatterns(word: string): string[] {
   const letters = [...word].slice(0, MAX_LETTERS)
-  const patterns = letters.length < PIECES_FROM ? oneMistake(letters) : pieces(letters)
+  const patterns = letters.length < MIN_LENGTH_FOR_PIECES ? oneMistake(letters) : pieces(letters)
   return [...new Set([`%${letters.join('')}%`, ...patterns])]
 }
 
@@ -129,16 +129,16 @@ function oneMistake(letters: string[]): string[] {
   })
 }
 
-/** A long word without two neighbouring letters, wherever they are, and each half of it. */
+/** A long word without any two neighbouring letters, and every piece of half its length. */
 function pieces(letters: string[]): string[] {
   const piece = (from: number, to = letters.length) => letters.slice(from, to).join('')
-  const half = Math.max(SHORTEST_PIECE, Math.ceil(letters.length / 2))
+  const half = Math.max(MIN_PIECE, Math.ceil(letters.length / 2))
   const gaps = letters.slice(1).map((_, index) => `%${piece(0, index)}%${piece(index + 2)}%`.replace('%%', '%'))
   const halves = letters.slice(half - 1).map((_, index) => `%${piece(index, index + half)}%`)
   return [...gaps, ...halves]
 }
 
-/** Words to look for in a memory. */
+/** Words to search for in a memory. */
 export interface WordsQuery {
   terms: Term[]
   /** ISO 639-1 code; null when unsure. */
@@ -148,21 +148,21 @@ export interface WordsQuery {
   days?: DaySpan[] | undefined
 }
 
-/** Moments that may hold the words of a query, and terms whose other spellings are worth a lookup. */
-export interface WordsFound extends OpenTerms {
-  /** The most promising first. */
+/** Moments that may hold the words of a query, and terms to match fuzzily. */
+export interface WordsFound extends FuzzyTerms {
+  /** Most promising first. */
   moments: MomentRow[]
   /** Weight of each term by its rarity in the user's memory, in the language where it's most frequent. */
   rarities: number[]
 }
 
 const MAX_MOMENTS = 120
-/** Number of moments with a word of a short query below which compounds of it are searched for. */
+/** A word of a short query in fewer moments than this is also searched for in compounds. */
 const FEW = 5
 const SHORT_QUERY = 4
-/** Moments with frequent words to count for one search: each takes the embedded database some 8 µs. */
+/** Maximum expected moments to count for one search: each takes the embedded database some 8 µs. */
 const MAX_COMMON_MOMENTS = 1000
-/** Number of the least frequent words to look up when all are frequent. */
+/** Number of the least frequent words to look up when no others were found. */
 const MAX_FREQUENT = 2
 
 /** Moments with the words of a query, by the word index. */
@@ -177,10 +177,12 @@ export async function findByWords(
   const shares = terms.map(({ word, stems }) =>
     Math.max(0, ...[word, ...Object.values(stems)].map((form) => size.frequent.get(form ?? '') ?? 0)),
   )
-  const leastHeld = terms.map(({ word }) => size.moments * everydayShare(word, language, size.averageBytes('text')))
+  const minMomentCounts = terms.map(
+    ({ word }) => size.moments * everydayShare(word, language, size.averageBytes('text')),
+  )
   const dayQuery = dayQueryOf(days)
-  const ofDays = dayQuery === null ? [] : [{ tsquery: dayQuery, weight: weights.terms.days, leastHeld: 0 }]
-  const look = async (indexes: number[], isBegun = false) => {
+  const ofDays = dayQuery === null ? [] : [{ tsquery: dayQuery, weight: weights.terms.days, minMomentCount: 0 }]
+  const lookUp = async (indexes: number[], isPrefix = false) => {
     if (indexes.length === 0)
       return { moments: [], counts: new Map<number, { count: number; adjustedCount: number }>() }
     const words = indexes.flatMap((index) => {
@@ -188,9 +190,9 @@ export async function findByWords(
       return term
         ? [
             {
-              tsquery: tsqueryOf({ ...term, isOpen: isBegun }),
+              tsquery: tsqueryOf({ ...term, isPrefix }),
               weight: term.weight,
-              leastHeld: leastHeld[index] ?? 0,
+              minMomentCount: minMomentCounts[index] ?? 0,
             },
           ]
         : []
@@ -204,52 +206,52 @@ export async function findByWords(
     }
   }
   const all = [...terms.keys()]
-  const asTyped = await look(rarest(shares, size.moments))
+  const asTyped = await lookUp(rarest(shares, size.moments))
   const unknown = all.filter((index) => terms[index]?.weight === 1 && asTyped.counts.get(index)?.count === 0)
-  // A word that no text holds as it was typed may be the beginning of one.
-  const byBeginning = await look(
-    unknown.filter((index) => terms[index]?.isOpen),
+  // A word that no text holds as typed may be the beginning of one.
+  const byBeginning = await lookUp(
+    unknown.filter((index) => terms[index]?.isPrefix),
     true,
   )
   const lookups = [asTyped, byBeginning]
-  const isNoneHeld = lookups.every((lookup) => [...lookup.counts.values()].every(({ count }) => count === 0))
-  if (isNoneHeld && asTyped.counts.size < terms.length) {
+  const isNoneFound = lookups.every((lookup) => [...lookup.counts.values()].every(({ count }) => count === 0))
+  if (isNoneFound && asTyped.counts.size < terms.length) {
     const others = all
       .filter((index) => !asTyped.counts.has(index))
       .sort((one, other) => (shares[one] ?? 0) - (shares[other] ?? 0))
-    lookups.push(await look(others.slice(0, MAX_FREQUENT)))
+    lookups.push(await lookUp(others.slice(0, MAX_FREQUENT)))
   }
   const counts = new Map(lookups.flatMap((lookup) => [...lookup.counts]))
   const moments = new Map(lookups.flatMap((lookup) => lookup.moments.map((moment) => [moment.id, moment])))
-  const ofFrequent = (index: number) => (shares[index] ?? 0) * size.moments
+  const estimatedCount = (index: number) => (shares[index] ?? 0) * size.moments
   const momentCounts = all.map((index) =>
-    Math.max(counts.get(index)?.adjustedCount ?? ofFrequent(index), leastHeld[index] ?? 0),
+    Math.max(counts.get(index)?.adjustedCount ?? estimatedCount(index), minMomentCounts[index] ?? 0),
   )
-  const texts = all.map((index) => counts.get(index)?.count ?? ofFrequent(index))
+  const actualCounts = all.map((index) => counts.get(index)?.count ?? estimatedCount(index))
   const few = terms.length <= SHORT_QUERY ? FEW : 1
   const isRare = ({ word, weight }: Term, count: number) =>
-    // A word with a number that some text holds is meant as typed: the next number is another thing.
+    // A word with a digit that some text holds is meant as typed: another number means something else.
     weight === 1 && count < few && !(count > 0 && hasDigit(word))
   return {
     moments: [...moments.values()],
     rarities: momentCounts.map((count) => rarityOf(count, size.moments)),
-    rare: new Set(terms.filter((term, index) => isRare(term, texts[index] ?? 0))),
+    rare: new Set(terms.filter((term, index) => isRare(term, actualCounts[index] ?? 0))),
     unknown: new Set(terms.filter((_, index) => unknown.includes(index))),
   }
 }
 
-/** Indexes of the words to look up: all that aren't frequent, then the less frequent ones as far as that's quick. */
+/** Indexes of the words to look up: all that aren't frequent, then the least frequent ones within a limit. */
 function rarest(shares: number[], moments: number): number[] {
-  const bySharing = [...shares.keys()].sort((one, other) => (shares[one] ?? 0) - (shares[other] ?? 0))
+  const byShare = [...shares.keys()].sort((one, other) => (shares[one] ?? 0) - (shares[other] ?? 0))
   let expected = 0
-  const taken = bySharing.filter((index) => {
+  const taken = byShare.filter((index) => {
     expected += (shares[index] ?? 0) * moments
     return expected <= MAX_COMMON_MOMENTS
   })
   return taken.sort((one, other) => one - other)
 }
 
-/** Inverse document frequency of BM25 for a word in `held` of all moments. */
+/** BM25's inverse document frequency of a word in `momentCount` of all `moments`. */
 export function rarityOf(momentCount: number, moments: number): number {
   const all = Math.max(moments, momentCount)
   return Math.log(1 + (all - momentCount + 0.5) / (momentCount + 0.5))
@@ -257,10 +259,10 @@ export function rarityOf(momentCount: number, moments: number): number {
 
 type EverydayLanguage = Parameters<typeof everydaySentences>[0]
 
-const spaced: readonly EverydayLanguage[] = ['en', 'es', 'fr', 'de']
-/** Recognised by their script, whatever the language was taken for. */
-const unspaced: readonly EverydayLanguage[] = ['ja', 'zh']
-/** Bytes of a word with the space or mark after it. */
+const spacedLanguages: readonly EverydayLanguage[] = ['en', 'es', 'fr', 'de']
+/** Recognised by their script, whatever language was guessed. */
+const unspacedLanguages: readonly EverydayLanguage[] = ['ja', 'zh']
+/** Average bytes of a word with the space or punctuation after it. */
 const BYTES_PER_WORD = 6
 
 interface Sample {
@@ -271,13 +273,13 @@ interface Sample {
 const samples = new Map<EverydayLanguage, Sample>()
 
 /**
- * Share of all texts of a length that would hold a word if people wrote as they talk, by the everyday sentences: a small
- * memory of letters and bills can't tell that "did" and "which" tell nothing. A word counted once may be there by chance
- * and doesn't count.
+ * Share of texts of a length that would hold a word if people wrote as they talk, according to the everyday sentences: a small
+ * memory of letters and bills can't show that "did" and "which" are common. A word that occurs once in the sentences may be
+ * there by chance and doesn't count.
  * @param language ISO 639-1 code of the query; no word is common in an unknown one.
  */
 export function everydayShare(word: string, language: string | null, averageBytes: number): number {
-  const languages = isUnspaced(word) ? unspaced : spaced.filter((one) => one === language)
+  const languages = isUnspaced(word) ? unspacedLanguages : spacedLanguages.filter((one) => one === language)
   return Math.max(0, ...languages.map((language) => shareIn(sampleOf(language), word, averageBytes)))
 }
 
@@ -289,8 +291,8 @@ function shareIn({ words, counts }: Sample, word: string, averageBytes: number):
 function sampleOf(language: EverydayLanguage): Sample {
   const cached = samples.get(language)
   if (cached) return cached
-  const words = askedWordsOf(everydaySentences(language))
-  // The characters of a Chinese query are terms, too.
+  const words = queryWordsOf(everydaySentences(language))
+  // Single characters of a Chinese query are terms, too.
   const characters = words.flatMap((word) => (isUnspaced(word) ? [...word].slice(0, 1) : []))
   const counts = new Map<string, number>()
   for (const word of [...words, ...characters]) counts.set(word, (counts.get(word) ?? 0) + 1)

@@ -14,7 +14,7 @@ export interface SwitchDeps {
   vectors: Vectors
   settings: SettingsReader
   queue: Queue
-  /** Lends the thumbnail of a part; the library has it. */
+  /** Thumbnail of a part, from the library. */
   readPart(part: PartRow): Promise<Uint8Array>
   log: Log
 }
@@ -23,29 +23,29 @@ export type EmbeddingSwitchService = ReturnType<typeof createEmbeddingSwitch>
 
 const kinds: ProfileKind[] = ['text', 'image']
 const ITEMS_AT_ONCE = 20
-const MAX_TRIES = 3
-/** Share of the time spent resting between two items, so that searches come first. */
+const MAX_ATTEMPTS = 3
+/** Rest after each item, as a share of the time that it took, so that searches come first. */
 const REST_SHARE = 0.2
-const LONGEST_REST_MS = 1000
+const MAX_REST_MS = 1000
 const NOTE_EVERY_MS = 2000
 
-/** Lets another model take over the search by meaning: its vectors are made while those of the one before are searched. */
+/** Switches the search by meaning to another model: its vectors are made while those of the previous one are searched. */
 export function createEmbeddingSwitch({ store, embedding, vectors, settings, queue, readPart, log }: SwitchDeps) {
   settings.onChange(({ engines }, before) => {
     const enqueue = (kind: ProfileKind) =>
       queue
         .enqueue('fill-embeddings', { kind })
-        .catch((error: unknown) => log.warn({ err: error }, 'could not enqueue the filling of vectors'))
+        .catch((error: unknown) => log.warn({ err: error }, 'could not enqueue a fill of embeddings'))
     if (engines.embedding !== before.engines.embedding) void enqueue('text')
     if (engines.image_embedding !== before.engines.image_embedding) void enqueue('image')
   })
 
-  /** Gives an item the vectors of the chosen engine that it lacks. */
-  const prepare = (kind: ProfileKind, item: OwnedItem, signal: AbortSignal) =>
-    kind === 'text' ? embedding.embedItem(item, signal) : embedding.lookItem(item, readPart, signal)
+  /** Makes an item's missing vectors with the chosen engine. */
+  const embed = (kind: ProfileKind, item: OwnedItem, signal: AbortSignal) =>
+    kind === 'text' ? embedding.embedItem(item, signal) : embedding.embedItemPictures(item, readPart, signal)
 
   /** Stores the progress, so that every server can report it. */
-  const createNotes = async (profile: Profile) => {
+  const createProgressNotes = async (profile: Profile) => {
     const [startedAt, before] = [performance.now(), await store.progress(profile)]
     let notedAt = Number.NEGATIVE_INFINITY
     return async (error: string | null, failedItems: number) => {
@@ -59,11 +59,11 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
     }
   }
 
-  /** Fills a profile; false when another engine was chosen meanwhile. @throws AppError when the engine fails. */
+  /** Fills a profile; false when another engine was chosen meanwhile. @throws AppError when the engine fails */
   const fill = async (profile: Profile, signal: AbortSignal): Promise<boolean> => {
-    const note = await createNotes(profile)
-    const tries = new Map<string, number>()
-    const givenUp = () => [...tries].filter(([, count]) => count >= MAX_TRIES).map(([id]) => id)
+    const note = await createProgressNotes(profile)
+    const attempts = new Map<string, number>()
+    const givenUp = () => [...attempts].filter(([, count]) => count >= MAX_ATTEMPTS).map(([id]) => id)
     for (;;) {
       signal.throwIfAborted()
       if ((await embedding.chosenProfile(profile.kind, signal))?.id !== profile.id) return false
@@ -72,43 +72,43 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
       for (const item of items) {
         signal.throwIfAborted()
         const beganAt = performance.now()
-        // one that is changed all the time, or whose picture is damaged, holds nobody up
-        tries.set(item.id, (tries.get(item.id) ?? 0) + 1)
+        // An item that keeps changing, or whose picture is damaged, mustn't hold up the others.
+        attempts.set(item.id, (attempts.get(item.id) ?? 0) + 1)
         try {
-          await prepare(profile.kind, item, signal)
+          await embed(profile.kind, item, signal)
         } catch (error) {
           if (signal.aborted || error instanceof AppError) {
-            const reason = error instanceof AppError ? error.message : 'The server was stopped.'
+            const reason = error instanceof AppError ? error.message : 'The server was shut down.'
             await note(reason, givenUp().length)
             throw error
           }
-          log.warn({ err: error, media_id: item.id }, 'an item could not be prepared for another model')
+          log.warn({ err: error, media_id: item.id }, 'could not embed an item with the new model')
         }
         await note(null, givenUp().length)
-        await sleep(Math.min(LONGEST_REST_MS, (performance.now() - beganAt) * REST_SHARE), undefined, { signal })
+        await sleep(Math.min(MAX_REST_MS, (performance.now() - beganAt) * REST_SHARE), undefined, { signal })
       }
     }
   }
 
   const find = async (id: number): Promise<Profile> => {
     const profile = await store.profileById(id)
-    if (profile === null) throw new NotFoundError('There are no such vectors.')
+    if (profile === null) throw new NotFoundError('These vectors don’t exist.')
     return profile
   }
 
   return {
-    /** Fills what the chosen engine needs, and switches to it when it is full. Does nothing when it is searched already. */
+    /** Fills the profile of the chosen engine, then switches to it. Does nothing when it's already active. */
     async run(kind: ProfileKind, signal: AbortSignal): Promise<void> {
       const profile = await embedding.chosenProfile(kind, signal)
       if (profile === null || profile.state === 'active') return
-      log.info({ kind, model: profile.model }, 'the memory is being prepared for another model')
+      log.info({ kind, model: profile.model }, 'embedding the memory with a new model')
       if (!(await fill(profile, signal))) return
       await store.activate(profile)
       await store.forgetFill(profile.id)
-      log.info({ kind, model: profile.model }, 'searches use another model from now on')
+      log.info({ kind, model: profile.model }, 'searches now use a new model')
     },
 
-    /** Kinds whose chosen engine is not the one that is searched with, as far as is known without asking it. */
+    /** Kinds whose chosen engine isn't the one that searches use, as far as known without a request. */
     async waiting(): Promise<ProfileKind[]> {
       const active = await Promise.all(kinds.map(store.activeProfile))
       return kinds.filter((_kind, index) => active[index] != null && embedding.isAnotherChosen(active[index]))
@@ -120,8 +120,8 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
         const { filled, total } = await store.progress(profile)
         const isChosen = embedding.isChosen(profile)
         const isFilling = profile.state !== 'active' && isChosen
-        const noted = isFilling ? await store.readFill(profile.id) : null
-        const secondsLeft = noted?.per_minute ? Math.round(((total - filled) / noted.per_minute) * 60) : null
+        const note = isFilling ? await store.readFill(profile.id) : null
+        const secondsLeft = note?.per_minute ? Math.round(((total - filled) / note.per_minute) * 60) : null
         profiles.push({
           id: profile.id,
           kind: profile.kind,
@@ -132,20 +132,20 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
           total,
           is_chosen: isChosen,
           state: isFilling ? ('filling' as const) : profile.state === 'active' ? ('active' as const) : ('old' as const),
-          per_minute: noted?.per_minute ?? null,
+          per_minute: note?.per_minute ?? null,
           seconds_left: secondsLeft === null ? null : Math.max(0, secondsLeft),
-          failed_items: noted?.failed_items ?? 0,
-          error: noted?.error ?? null,
+          failed_items: note?.failed_items ?? 0,
+          error: note?.error ?? null,
         })
       }
       return { profiles }
     },
 
-    /** Removes the vectors of a model that is not used any more. @throws NotFoundError, ConflictError. */
+    /** Deletes the vectors of a model that's no longer used. @throws NotFoundError, ConflictError */
     async drop(id: number): Promise<void> {
       const profile = await find(id)
       if (profile.state === 'active') {
-        throw new ConflictError('Searches use these vectors now.', { code: 'vectors_in_use' })
+        throw new ConflictError('Searches are using these vectors.', { code: 'vectors_in_use' })
       }
       if (embedding.isChosen(profile)) {
         throw new ConflictError('These vectors are being made for the chosen model. Choose another one first.', {

@@ -8,10 +8,10 @@ import type { EmbeddingTurn, StepOutcome } from '../../library/index.ts'
 import type { NewVector, OwnedItem, PartRow, Profile, ProfileKind } from './embeddings.store.ts'
 import {
   createEngineProfiles,
+  type Embeddings,
   type Encoder,
   type EngineProfilesDeps,
-  isMakerOf,
-  type Made,
+  matchesProfile,
   pictureEncoder,
   textEncoder,
 } from './engine-profiles.ts'
@@ -31,22 +31,22 @@ type EmbeddingOutcome = Pick<StepOutcome, 'engine' | 'model' | 'skipped' | 'isUn
 export type EmbeddingService = ReturnType<typeof createEmbeddingService>
 
 const BATCH_TEXTS = 64
-/** Longer lists are long texts, which aren't joined with other items' texts: these would wait for all of them. */
-const FEW_TEXTS = 16
-/** Requests of joined texts at the same time: while one is answered, another one's texts come together. */
-const JOINED_REQUESTS = 2
-/** More than one: a save may wait for a deletion that locks one of its items. */
-const JOINED_SAVES = 3
-const MAX_JOINED_ITEMS = 64
-/** Id of no profile. */
+/** Items with more texts aren't batched with others, which would have to wait for all of them. */
+const MAX_BATCHED_TEXTS = 16
+/** Concurrent batched requests: the next batch fills up while one is being processed. */
+const BATCHED_REQUESTS = 2
+/** More than one, since a save may wait for a deletion that locks one of its items. */
+const BATCHED_SAVES = 3
+const MAX_BATCHED_ITEMS = 64
+/** Id that no profile has. */
 const UNKNOWN_PROFILE = 0
-/** Shortest time between two requests for a filling: every search makes one while it's missing. */
+/** Minimum time between two requests for filling a profile: every search makes one until it's filled. */
 const REQUEST_FILLING_EVERY_MS = 10_000
 const BATCH_PICTURES = 16
-/** Most changes of the model while one item is embedded. */
+/** Maximum changes of the model while one item is being embedded. */
 const MAX_CHANGES = 2
 
-/** Code of an engine's or the database's error. */
+/** Code of an engine's or database's error. */
 const codeOf = (error: unknown) => String((error as { code?: unknown }).code)
 
 /** Embeds items and queries with the connected engine. */
@@ -54,59 +54,62 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
   const { store, vectors, ai, trials, queue, log } = deps
   const requestedAt = new Map<ProfileKind, number>()
 
-  /** Requests that the chosen model takes over, through the queue: one filling of a kind runs at once on all servers. */
+  /** Requests filling the chosen model's profile, through the queue, which runs only one per kind on all servers. */
   const requestFilling = (kind: ProfileKind): void => {
     if (performance.now() - (requestedAt.get(kind) ?? Number.NEGATIVE_INFINITY) < REQUEST_FILLING_EVERY_MS) return
     requestedAt.set(kind, performance.now())
     const enqueue = async () => {
       const { waiting, active } = (await queue.counts())['fill-embeddings']
-      // One of the other kind may be among them: then the sweep requests it again.
+      // One of them may be of the other kind; the sweep will then request this kind again.
       if (waiting + active < 2) await queue.enqueue('fill-embeddings', { kind })
     }
-    enqueue().catch((error: unknown) => log.warn({ err: error }, 'could not enqueue the filling of vectors'))
+    enqueue().catch((error: unknown) => log.warn({ err: error }, 'could not enqueue a fill of embeddings'))
   }
 
   const profiles = createEngineProfiles({ store, ai, requestFilling })
 
-  /** Small items, which come many at a time, share statements and requests. */
-  const surveyTexts = joinCalls(store.surveyTexts, { atOnce: 1, max: MAX_JOINED_ITEMS, concernsInput: () => false })
+  /** Batches the statements of small items, many of which arrive at a time. */
+  const surveyTexts = joinCalls(store.surveyTexts, { atOnce: 1, max: MAX_BATCHED_ITEMS, concernsInput: () => false })
   const saveTexts = joinCalls(
     async (all: NewVector[][]) => {
       await store.save('text', all.flat())
       return all
     },
     {
-      ...{ atOnce: JOINED_SAVES, max: BATCH_TEXTS, sizeOf: ({ length }) => length },
+      atOnce: BATCHED_SAVES,
+      max: BATCH_TEXTS,
+      sizeOf: ({ length }) => length,
       concernsInput: (error) => /^2[23]/.test(codeOf(error)),
     },
   )
-  const joinedEmbedders = new WeakMap<Embedder, (asked: AskedTexts) => Promise<Made>>()
-  const joinedEmbedder = (embedder: Embedder) => {
-    const existing = joinedEmbedders.get(embedder)
+  const batchedEmbedders = new WeakMap<Embedder, (request: EmbedRequest) => Promise<Embeddings>>()
+  const batchedEmbedder = (embedder: Embedder) => {
+    const existing = batchedEmbedders.get(embedder)
     if (existing !== undefined) return existing
-    const joined = joinCalls((all: AskedTexts[]) => embedJoined(embedder, all), {
-      ...{ atOnce: JOINED_REQUESTS, max: BATCH_TEXTS },
+    const batched = joinCalls((requests: EmbedRequest[]) => embedBatch(embedder, requests), {
+      atOnce: BATCHED_REQUESTS,
+      max: BATCH_TEXTS,
       sizeOf: ({ texts }) => texts.length,
-      // the embedder itself passes over texts that a server fails on
+      // The embedder itself skips texts that a server refuses.
       concernsInput: (error) => ['useless_vectors', 'context_too_long'].includes(codeOf(error)),
     })
-    joinedEmbedders.set(embedder, joined)
-    return joined
+    batchedEmbedders.set(embedder, batched)
+    return batched
   }
 
-  /** Fills a profile with what an item lacks in it, a batch at a time. */
+  /** Makes an item's missing vectors in the encoder's profile, a batch at a time. */
   const fill = async <Missing extends { id: string }>(
     item: OwnedItem,
     kind: ProfileKind,
     encoder: Encoder,
     work: {
-      /** Total number, including those with a vector. */
+      /** Number of texts or pictures, including those with a vector. */
       count: number
       missing(profileId: number): Promise<Missing[]>
-      embed(batch: Missing[]): Promise<Made>
+      embed(batch: Missing[]): Promise<Embeddings>
       batchSize: number
       save(made: (NewVector & Missing)[]): Promise<unknown>
-      /** Profiles of the kind, as they are now. */
+      /** Current profiles of the kind. */
       profiles: Profile[]
     },
     signal: AbortSignal,
@@ -130,16 +133,16 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
         const usable = rows.filter(({ vector }) => vector.length > 0)
         await work.save(usable)
         doneCount += batch.length
-        // a passage that is passed over stays missing: it mustn't use up the turn of those behind it
+        // A skipped passage stays missing: it mustn't count towards the limit, or the ones after it would never get their turn.
         end = Math.min(missing.length, end + rows.length - usable.length)
         if (usable.length < rows.length) {
-          log.warn({ media_id: item.id, passages: rows.length - usable.length }, 'passages have no vector')
+          log.warn({ media_id: item.id, passages: rows.length - usable.length }, 'some passages could not be embedded')
         }
         progress((before + doneCount) / (before + missing.length))
       }
       if (doneCount >= missing.length) break
       if (doneCount >= end) return { engine: encoder.engine, model: target.profile.model, isUnfinished: true }
-      if (changes >= MAX_CHANGES) throw new Error('The model that makes vectors changes all the time.')
+      if (changes >= MAX_CHANGES) throw new Error('The embedding model keeps changing.')
       target = await profiles.probed(kind, encoder, signal)
     }
     const { profile } = target
@@ -147,47 +150,47 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     if (userId === null) return { engine: encoder.engine, model: profile.model }
     vectors
       .keepIndexed(kind === 'text' ? 'moment' : 'part', profile, userId)
-      .catch((error: unknown) => log.warn({ err: error }, 'an index of vectors could not be built'))
+      .catch((error: unknown) => log.warn({ err: error }, 'could not build a vector index'))
     return { engine: encoder.engine, model: profile.model }
   }
 
   const isUnfinished = (outcome: EmbeddingOutcome) => outcome.isUnfinished === true
 
   /**
-   * Embeds new texts with the previous model, too, while it's available and another profile is being filled, so that
-   * searches find them immediately. Returns true when some are left for another turn.
+   * Embeds new texts or pictures with the previous model, too, while it's available and another profile is being filled, so
+   * that searches find them immediately. Returns true when some are left for another turn.
    */
-  const fillSearched = async (
+  const fillActive = async (
     encoder: { engine: string; model(): string | null },
     profilesOfKind: Profile[],
     signal: AbortSignal,
-    fillFor: (active: Profile) => Promise<boolean>,
+    fill: (active: Profile) => Promise<boolean>,
   ): Promise<boolean> => {
     const active = profilesOfKind.find(({ state }) => state === 'active')
-    if (active === undefined || isMakerOf(encoder, active) || profiles.isGone(active)) return false
+    if (active === undefined || matchesProfile(encoder, active) || profiles.isUnavailable(active)) return false
     try {
-      return await fillFor(active)
+      return await fill(active)
     } catch (error) {
       if (signal.aborted) throw error
-      log.warn({ err: error, model: active.model }, 'an item was prepared for the new model only')
-      profiles.markGone(active)
+      log.warn({ err: error, model: active.model }, 'an item was only embedded with the new model')
+      profiles.markUnavailable(active)
       return false
     }
   }
 
-  /** Null when no engine is chosen. */
+  /** True when the chosen engine makes the profile's vectors; null when no engine is chosen. */
   const isMadeByChosen = (profile: Profile): boolean | null => {
     const encoder = profiles.chosenEncoder(profile.kind)
     if (encoder === null) return null
-    // a model may make vectors of other dimensions under the same name
+    // A model may start to make vectors of other dimensions under the same name.
     const current = profiles.known(profile.kind, encoder)
-    return current === undefined ? isMakerOf(encoder, profile) : current.profile.id === profile.id
+    return current === undefined ? matchesProfile(encoder, profile) : current.profile.id === profile.id
   }
 
   const skip = (reason: Sentence): EmbeddingOutcome => ({ engine: null, model: null, skipped: reason })
 
   return {
-    /** Reason shown to the user why there is no engine; null when there is one. */
+    /** Reason for a missing engine, shown to the user; null when there is one. */
     reasonOff: (kind: ProfileKind): Sentence | null =>
       profiles.chosenEncoder(kind) === null ? profiles.offReason(kind) : null,
 
@@ -203,7 +206,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       const missingOf = async (id: number) => {
         const { missing } =
           firstSurvey !== undefined && id === profileId ? firstSurvey : await surveyTexts({ item, profileId: id })
-        // after a change of the model it isn't true any more
+        // After a change of the model it's outdated.
         firstSurvey = undefined
         return missing
       }
@@ -218,7 +221,9 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
             missing: missingOf,
             embed: (batch) => {
               const texts = batch.map(({ text }) => wholeWords(text))
-              return texts.length > FEW_TEXTS ? embedPassages(by, texts, signal) : joinedEmbedder(by)({ texts, signal })
+              return texts.length > MAX_BATCHED_TEXTS
+                ? embedPassages(by, texts, signal)
+                : batchedEmbedder(by)({ texts, signal })
             },
             save: saveTexts,
             batchSize: BATCH_TEXTS,
@@ -228,7 +233,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
         )
       const outcome = await fillWith(embedder, turn)
       if (outcome.isUnfinished) return outcome
-      const isLeft = await fillSearched(embedder, survey.profiles, signal, async (active) => {
+      const isLeft = await fillActive(embedder, survey.profiles, signal, async (active) => {
         const former = ai.formerEmbedder(active)
         return former !== null && isUnfinished(await fillWith(former, { max: turn.max }))
       })
@@ -237,10 +242,10 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
 
     /**
      * Embeds every picture of an item (itself, frames) that has no vector yet.
-     * @param readPart lends the thumbnail of a part.
+     * @param readPart reads the thumbnail of a part.
      * @throws EngineError
      */
-    async lookItem(
+    async embedItemPictures(
       item: OwnedItem,
       readPart: (part: PartRow) => Promise<Uint8Array>,
       signal: AbortSignal,
@@ -269,20 +274,20 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
         )
       const outcome = await fillWith(embedder, turn)
       if (outcome.isUnfinished) return outcome
-      const isLeft = await fillSearched(embedder, profilesOfKind, signal, async (active) => {
+      const isLeft = await fillActive(embedder, profilesOfKind, signal, async (active) => {
         const former = ai.formerImageEmbedder(active)
         return former !== null && isUnfinished(await fillWith(former, { max: turn.max }))
       })
       return isLeft ? { ...outcome, isUnfinished: true } : outcome
     },
 
-    /** The profile of what the chosen engine makes; null when there is no engine. @throws EngineError */
+    /** Profile of the chosen engine's vectors; null when there is no engine. @throws EngineError */
     async chosenProfile(kind: ProfileKind, signal: AbortSignal): Promise<Profile | null> {
       const encoder = profiles.chosenEncoder(kind)
       return encoder && (await profiles.current(kind, encoder, signal)).profile
     },
 
-    /** True when the chosen engine makes other vectors than the profile's, as far as known without a request. */
+    /** True when the chosen engine makes different vectors than the profile's, as far as known without a request. */
     isAnotherChosen: (profile: Profile): boolean => isMadeByChosen(profile) === false,
 
     /** True when the chosen engine makes the profile's vectors, as far as known without a request. */
@@ -292,33 +297,33 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
   }
 }
 
-interface AskedTexts {
+interface EmbedRequest {
   texts: string[]
   signal: AbortSignal
 }
 
-const embedPassages = (embedder: Embedder, texts: string[], signal: AbortSignal): Promise<Made> =>
+const embedPassages = (embedder: Embedder, texts: string[], signal: AbortSignal): Promise<Embeddings> =>
   embedder.embed(texts, 'passage', signal, { skipsRefused: true })
 
-/** Embeds the texts of several items together, for as long as any of them is waited for. */
-async function embedJoined(embedder: Embedder, all: AskedTexts[]): Promise<Made[]> {
-  const leaving = new AbortController()
-  const look = () => {
-    if (all.every(({ signal }) => signal.aborted)) leaving.abort(all[0]?.signal.reason)
+/** Embeds the texts of several items together; cancelled when all of their requests are. */
+async function embedBatch(embedder: Embedder, requests: EmbedRequest[]): Promise<Embeddings[]> {
+  const cancellation = new AbortController()
+  const cancelIfUnwanted = () => {
+    if (requests.every(({ signal }) => signal.aborted)) cancellation.abort(requests[0]?.signal.reason)
   }
-  for (const { signal } of all) signal.addEventListener('abort', look, { once: true })
-  look()
+  for (const { signal } of requests) signal.addEventListener('abort', cancelIfUnwanted, { once: true })
+  cancelIfUnwanted()
   try {
-    const texts = all.flatMap((asked) => asked.texts)
-    const { vectors, ...origin } = await embedPassages(embedder, texts, leaving.signal)
+    const texts = requests.flatMap((request) => request.texts)
+    const { vectors, ...origin } = await embedPassages(embedder, texts, cancellation.signal)
     let begin = 0
-    return all.map((asked) => {
-      const end = begin + asked.texts.length
+    return requests.map((request) => {
+      const end = begin + request.texts.length
       const own = { ...origin, vectors: vectors.slice(begin, end) }
       begin = end
       return own
     })
   } finally {
-    for (const { signal } of all) signal.removeEventListener('abort', look)
+    for (const { signal } of requests) signal.removeEventListener('abort', cancelIfUnwanted)
   }
 }

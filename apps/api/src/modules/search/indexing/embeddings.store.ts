@@ -17,7 +17,7 @@ export interface Profile extends ProfileKey, VectorProfile {
   state: 'filling' | 'active' | 'old'
 }
 
-/** Progress of a profile; `total` counts everything that could have a vector. */
+/** Progress of a profile; `total` counts everything that can have a vector. */
 export interface ProfileProgress {
   filled: number
   total: number
@@ -39,7 +39,7 @@ export interface PartRow {
   height: number
 }
 
-/** Texts of an item that have no vector of a profile yet, as they are embedded, and the profiles as they are now. */
+/** Texts of an item without a vector in a profile, cut for embedding, and the current profiles. */
 export interface TextSurvey {
   profiles: Profile[]
   /** Number of all texts. */
@@ -47,44 +47,43 @@ export interface TextSurvey {
   missing: { id: string; text: string }[]
 }
 
-/** A vector to store; `userId` of its text's owner. */
+/** A vector to store; `userId` is the owner of its text. */
 export interface NewVector {
   id: string
   profileId: number
   userId: string | null
   vector: number[]
-  /** Text that the vector was made of: when it was changed meanwhile, it gets none. */
+  /** Embedded text; the vector isn't stored if the text has changed meanwhile. */
   text?: string
 }
 
 export type EmbeddingsStore = ReturnType<typeof createEmbeddingsStore>
 
-/** A text is cut here before it becomes a vector; models read less. */
+/** Maximum characters of a text to embed; models read less. */
 const EMBEDDED_CHARACTERS = 8000
 
-const MAX_DROPPED = 2000
+const DELETE_BATCH = 2000
 const FILL_KEY = 'embedding_fill'
 
-/** Latest progress note of the server that fills a profile. */
+/** Latest progress noted by the server that fills a profile. */
 export interface FillNote {
-  /** Time of the note. */
   at: string
-  /** Texts or pictures in a minute; null until it is known. */
+  /** Texts or pictures per minute; null until known. */
   per_minute: number | null
-  /** Reason shown to the user why filling has paused; null while it continues. */
+  /** Reason for a pause, shown to the user; null while filling continues. */
   error: string | null
-  /** Items that could not be prepared. */
+  /** Items that couldn't be embedded. */
   failed_items: number
 }
 
-/** A person who took all text away left a moment of nothing but space. */
+/** Moments with nothing but white space, left when a user deleted all text, can't be embedded. */
 const tables: Record<VectorKind, { embeddings: string; id: string; source: string }> = {
   moment: { embeddings: 'moment_embeddings', id: 'moment_id', source: `(SELECT * FROM moments WHERE body ~ '\\S')` },
   part: { embeddings: 'part_embeddings', id: 'part_id', source: 'media_parts' },
 }
 const kindOf: Record<ProfileKind, VectorKind> = { text: 'moment', image: 'part' }
 
-/** Keeps vectors, and what made them. */
+/** Stores vectors and their profiles. */
 export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const findProfile = async (key: ProfileKey): Promise<Profile | null> =>
     (await prisma.embeddingProfile.findUnique({
@@ -92,7 +91,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       omit: { createdAt: true },
     })) as Profile | null
 
-  /** Does nothing when it exists, or when another one became active at the same moment. */
+  /** Does nothing when it exists, or when another one became active at the same time. */
   const insertProfile = ({ kind, engine, model, dimensions }: ProfileKey) =>
     pool.query(
       sql`INSERT INTO embedding_profiles (kind, engine, model, dimensions, state)
@@ -108,7 +107,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
   }
 
   return {
-    /** The profile of what makes vectors now; the first of its kind is searched at once, another one when it is switched to. */
+    /** Finds or creates a profile. The first of its kind is active immediately, later ones after a switch. */
     async profileOf(key: ProfileKey): Promise<Profile> {
       for (;;) {
         const profile = await findProfile(key)
@@ -117,7 +116,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       }
     },
 
-    /** The profile that is searched; null when nothing was ever embedded. */
+    /** The profile that searches use; null when nothing was ever embedded. */
     async activeProfile(kind: ProfileKind): Promise<Profile | null> {
       return (await prisma.embeddingProfile.findFirst({
         where: { kind, state: 'active' },
@@ -129,7 +128,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       return (await prisma.embeddingProfile.findUnique({ where: { id }, omit: { createdAt: true } })) as Profile | null
     },
 
-    /** The profiles of a kind, in the order in which they were made. */
+    /** Profiles of a kind, oldest first. */
     async profiles(kind: ProfileKind): Promise<Profile[]> {
       return (
         await pool.query<Profile>(
@@ -140,7 +139,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       ).rows
     },
 
-    /** Searches use this profile from now on; the one before is kept as old. */
+    /** Makes searches use this profile; the previous one is kept as old. */
     async activate({ id, kind }: Pick<Profile, 'id' | 'kind'>): Promise<void> {
       await prisma.$transaction([
         prisma.embeddingProfile.updateMany({
@@ -151,13 +150,13 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       ])
     },
 
-    /** Removes an unused profile with its vectors in batches, so that searches aren't blocked. */
+    /** Deletes an unused profile and its vectors, in batches, so that searches aren't blocked. */
     async drop(profileId: number): Promise<void> {
       for (const { embeddings, id } of Object.values(tables)) {
-        for (let removed = MAX_DROPPED; removed === MAX_DROPPED; ) {
+        for (let removed = DELETE_BATCH; removed === DELETE_BATCH; ) {
           const { rowCount } = await pool.query(
             sql`DELETE FROM ${raw(embeddings)} WHERE profile_id = ${profileId} AND ${raw(id)} IN (
-               SELECT ${raw(id)} FROM ${raw(embeddings)} WHERE profile_id = ${profileId} LIMIT ${raw(MAX_DROPPED)}
+               SELECT ${raw(id)} FROM ${raw(embeddings)} WHERE profile_id = ${profileId} LIMIT ${raw(DELETE_BATCH)}
              ) AND EXISTS (SELECT FROM embedding_profiles WHERE id = ${profileId} AND state <> 'active')`,
           )
           removed = rowCount ?? 0
@@ -189,7 +188,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       await prisma.setting.deleteMany({ where: { key: `${FILL_KEY}.${profileId}` } })
     },
 
-    /** Items that have something without a vector of the profile, the newest first. */
+    /** Items that lack vectors of the profile, newest first. @param without ids to leave out */
     async itemsToFill(
       { id, kind }: Pick<Profile, 'id' | 'kind'>,
       limit: number,
@@ -205,31 +204,31 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       return rows
     },
 
-    /** Texts of items without a vector of the profile asked for, 0 for one that isn't known yet. */
-    async surveyTexts(asked: { item: OwnedItem; profileId: number }[]): Promise<TextSurvey[]> {
+    /** Texts of items without a vector in a profile each; the profile's id is 0 when it isn't known yet. */
+    async surveyTexts(requests: { item: OwnedItem; profileId: number }[]): Promise<TextSurvey[]> {
       const { rows } = await pool.query<TextSurvey>(
         prepared(
-          sql`SELECT found.*, (
+          sql`SELECT texts.*, (
              SELECT coalesce(json_agg(json_build_object('id', p.id, 'kind', p.kind, 'engine', p.engine, 'model', p.model,
                'dimensions', p.dimensions, 'state', p.state)), '[]') FROM embedding_profiles p WHERE p.kind = 'text'
            ) AS profiles
-           FROM unnest(${asked.map(({ item }) => item.id)}::uuid[], ${asked.map(({ item }) => item.userId)}::uuid[],
-             ${asked.map(({ profileId }) => profileId)}::int[]) WITH ORDINALITY AS asked (id, user_id, profile_id, place)
+           FROM unnest(${requests.map(({ item }) => item.id)}::uuid[], ${requests.map(({ item }) => item.userId)}::uuid[],
+             ${requests.map(({ profileId }) => profileId)}::int[]) WITH ORDINALITY AS request (id, user_id, profile_id, place)
            CROSS JOIN LATERAL (
              SELECT count(*)::int AS count,
                coalesce(json_agg(json_build_object('id', m.id, 'text', left(m.body, ${raw(EMBEDDED_CHARACTERS)}))
                  ORDER BY m.kind, m.position) FILTER (WHERE NOT EXISTS (
-                   SELECT FROM moment_embeddings e WHERE e.moment_id = m.id AND e.profile_id = asked.profile_id
+                   SELECT FROM moment_embeddings e WHERE e.moment_id = m.id AND e.profile_id = request.profile_id
                  )), '[]') AS missing
-             FROM moments m WHERE m.media_item_id = asked.id AND m.user_id IS NOT DISTINCT FROM asked.user_id
+             FROM moments m WHERE m.media_item_id = request.id AND m.user_id IS NOT DISTINCT FROM request.user_id
                AND m.body ~ '\\S'
-           ) found ORDER BY place`,
+           ) texts ORDER BY place`,
         ),
       )
       return rows
     },
 
-    /** Pictures of an item that have no vector of the profile yet. */
+    /** Pictures of an item without a vector in the profile. */
     async missingParts(item: OwnedItem, profileId: number): Promise<PartRow[]> {
       const { rows } = await pool.query<PartRow>(
         sql`SELECT p.id, p.kind, p.number, p.start_seconds AS "startSeconds", p.path, p.width, p.height FROM media_parts p
@@ -249,7 +248,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       return rows[0]?.count ?? 0
     },
 
-    /** Stores vectors of one kind, except of texts deleted meanwhile. */
+    /** Stores vectors of one kind, except of texts deleted or changed meanwhile. */
     async save(kind: ProfileKind, vectors: NewVector[]): Promise<void> {
       const { embeddings, id, source } = tables[kindOf[kind]]
       const isSame = kind === 'text' ? `AND left(s.body, ${EMBEDDED_CHARACTERS}) = made.text` : ''
@@ -273,7 +272,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
         ),
       )
       await save.catch((error: unknown) => {
-        // the id changes when the extension is dropped and created again
+        // The type's id changes when the extension is dropped and created again.
         vectorTypeId = undefined
         throw error
       })

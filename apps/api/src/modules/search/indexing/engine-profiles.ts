@@ -7,73 +7,82 @@ import { pictureProbeTexts, probeTexts } from '../weights.ts'
 import type { EmbeddingsStore, Profile, ProfileKind } from './embeddings.store.ts'
 
 /** Engine and model that make vectors of one kind. */
-export type Maker = Pick<Profile, 'engine' | 'model'>
+export type EngineModel = Pick<Profile, 'engine' | 'model'>
 
-/** Vectors of some texts, and what made them. */
-export interface Made {
+/** Vectors of texts, with their model. */
+export interface Embeddings {
   vectors: number[][]
   model: string
   dimensions: number
 }
 
-/** Either engine, as far as they are alike. */
+/** Common interface of engines that embed texts and pictures. */
 export interface Encoder {
   engine: string
   model(): string | null
-  queries(texts: string[], signal: AbortSignal): Promise<Made>
+  embedQueries(texts: string[], signal: AbortSignal): Promise<Embeddings>
 }
 
 export function textEncoder(embedder: Embedder): Encoder
 export function textEncoder(embedder: Embedder | null): Encoder | null
 export function textEncoder(embedder: Embedder | null): Encoder | null {
   if (embedder === null) return null
-  const queries: Encoder['queries'] = (texts, signal) => embedder.embed(texts.map(wholeWords), 'query', signal)
-  return { engine: embedder.engine, model: () => embedder.model(), queries }
+  return {
+    engine: embedder.engine,
+    model: () => embedder.model(),
+    embedQueries: (texts, signal) => embedder.embed(texts.map(wholeWords), 'query', signal),
+  }
 }
 
 export function pictureEncoder(embedder: ImageEmbedder): Encoder
 export function pictureEncoder(embedder: ImageEmbedder | null): Encoder | null
 export function pictureEncoder(embedder: ImageEmbedder | null): Encoder | null {
   if (embedder === null) return null
-  const queries: Encoder['queries'] = (texts, signal) => embedder.embedTexts(texts, signal)
-  return { engine: embedder.engine, model: () => embedder.model(), queries }
+  return {
+    engine: embedder.engine,
+    model: () => embedder.model(),
+    embedQueries: (texts, signal) => embedder.embedTexts(texts, signal),
+  }
 }
 
-/** One that does not know its model yet may be the one. */
-export function isMakerOf({ engine, model }: { engine: string; model(): string | null }, profile: Profile): boolean {
+/** True when an engine makes a profile's vectors, or may do so because its model isn't known yet. */
+export function matchesProfile(
+  { engine, model }: { engine: string; model(): string | null },
+  profile: Profile,
+): boolean {
   return engine === profile.engine && (model() ?? profile.model) === profile.model
 }
 
 export interface EngineProfilesDeps {
   store: EmbeddingsStore
   ai: Pick<Ai, 'embedding' | 'imageEmbedding' | 'formerEmbedder' | 'formerImageEmbedder' | 'reasonOff'>
-  /** Requests the filling of the chosen engine's profile; called when it isn't searched yet. */
+  /** Requests filling the chosen engine's profile; called while it isn't active. */
   requestFilling(kind: ProfileKind): void
 }
 
-/** Profile of an engine's vectors, and probes that detect a change of its model. */
+/** Profile of an engine's vectors, and the vectors of the probe texts for calibrating cosines. */
 export interface QueryProfile {
   profile: Profile
   probes: Buffer[]
 }
 
-/** Pause before asking a previous model again that stopped responding. */
-const GONE_MS = 60_000
+/** Pause before retrying a previous model that failed. */
+const UNAVAILABLE_MS = 60_000
 
-const probesOf: Record<ProfileKind, string[]> = { text: probeTexts, image: pictureProbeTexts }
+const probeTextsOf: Record<ProfileKind, string[]> = { text: probeTexts, image: pictureProbeTexts }
 
 export type EngineProfiles = ReturnType<typeof createEngineProfiles>
 
-/** Knows which profile the vectors of each engine belong to, and which engines cannot be asked at present. */
+/** Maps engines to the profiles of their vectors, and remembers unavailable engines. */
 export function createEngineProfiles({ store, ai, requestFilling }: EngineProfilesDeps) {
   const knownProfiles = new Map<string, QueryProfile>()
-  const goneUntil = new Map<number, number>()
+  const unavailableUntil = new Map<number, number>()
 
-  /** The profile and probes of what an engine has just made; `probes` when they were made along. */
-  const of = async (
+  /** Profile and probes of an engine's vectors. @param madeProbes vectors of the probes, if just made */
+  const profileOf = async (
     kind: ProfileKind,
     encoder: Encoder,
-    origin: Omit<Made, 'vectors'>,
+    origin: Omit<Embeddings, 'vectors'>,
     signal: AbortSignal,
     { madeProbes, profiles = [] }: { madeProbes?: number[][]; profiles?: Profile[] } = {},
   ): Promise<QueryProfile> => {
@@ -81,12 +90,12 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
     const key = `${kind} ${encoder.engine} ${dimensions} ${model}`
     const cached = knownProfiles.get(key)
     const probes =
-      cached?.probes ?? (madeProbes ?? (await encoder.queries(probesOf[kind], signal)).vectors).map(toProbe)
-    // asked for each time: it may have been switched to, or dropped
-    const isOfThis = (one: Profile) =>
+      cached?.probes ?? (madeProbes ?? (await encoder.embedQueries(probeTextsOf[kind], signal)).vectors).map(toProbe)
+    // Never cached: it may have been activated or dropped.
+    const isSame = (one: Profile) =>
       one.engine === encoder.engine && one.model === model && one.dimensions === dimensions
     const profile =
-      profiles.find(isOfThis) ?? (await store.profileOf({ kind, engine: encoder.engine, model, dimensions }))
+      profiles.find(isSame) ?? (await store.profileOf({ kind, engine: encoder.engine, model, dimensions }))
     if (profile.state !== 'active') requestFilling(kind)
     const target = { profile, probes }
     knownProfiles.delete(key)
@@ -94,10 +103,10 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
     return target
   }
 
-  /** The profile and probes of what an engine makes, by asking it. @throws EngineError */
+  /** Profile and probes of an engine's vectors, from a request to it. @throws EngineError */
   const probed = async (kind: ProfileKind, encoder: Encoder, signal: AbortSignal): Promise<QueryProfile> => {
-    const probeVectors = await encoder.queries(probesOf[kind], signal)
-    return of(kind, encoder, probeVectors, signal, { madeProbes: probeVectors.vectors })
+    const probeVectors = await encoder.embedQueries(probeTextsOf[kind], signal)
+    return profileOf(kind, encoder, probeVectors, signal, { madeProbes: probeVectors.vectors })
   }
 
   /** Profile and probes of an engine's current model, as far as known without a request. */
@@ -106,11 +115,11 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
       ({ profile }) => profile.kind === kind && profile.engine === encoder.engine,
     )
     const model = encoder.model()
-    // a model may begin to give other vectors under the same name
+    // The last one: a model may start to make other vectors under the same name.
     return candidates.findLast(({ profile }) => profile.model === model)
   }
 
-  /** The same; asks the engine when it isn't known. @param profiles of the kind, as they are now, where they are at hand. */
+  /** The same, from a request to the engine when unknown. @param profiles current profiles of the kind, if at hand */
   const current = async (
     kind: ProfileKind,
     encoder: Encoder,
@@ -118,34 +127,34 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
     profiles?: Profile[],
   ): Promise<QueryProfile> => {
     const target = known(kind, encoder)
-    if (target) return of(kind, encoder, target.profile, signal, profiles && { profiles })
+    if (target) return profileOf(kind, encoder, target.profile, signal, profiles && { profiles })
     return probed(kind, encoder, signal)
   }
 
   return {
-    /** Current encoder of this kind; null for none. */
+    /** Chosen encoder of a kind; null for none. */
     chosenEncoder: (kind: ProfileKind): Encoder | null =>
       kind === 'text' ? textEncoder(ai.embedding()) : pictureEncoder(ai.imageEmbedding()),
 
     /** Encoder that made a profile's vectors; null when it's unavailable, or failed within the last minute. */
     formerEncoder(profile: Profile): Encoder | null {
-      if ((goneUntil.get(profile.id) ?? 0) > performance.now()) return null
+      if ((unavailableUntil.get(profile.id) ?? 0) > performance.now()) return null
       if (profile.kind === 'text') return textEncoder(ai.formerEmbedder(profile))
       return pictureEncoder(ai.formerImageEmbedder(profile))
     },
 
-    /** Reason shown to the user why there is no engine. */
+    /** Reason for a missing engine, shown to the user. */
     offReason: (kind: ProfileKind): Sentence =>
       ai.reasonOff(kind === 'text' ? 'embedding' : 'image_embedding') ?? say('no_engine', {}),
 
-    isGone: (profile: Profile): boolean => (goneUntil.get(profile.id) ?? 0) > performance.now(),
+    isUnavailable: (profile: Profile): boolean => (unavailableUntil.get(profile.id) ?? 0) > performance.now(),
 
-    /** Its model did not answer: it is left alone for a minute. */
-    markGone(profile: Profile): void {
-      goneUntil.set(profile.id, performance.now() + GONE_MS)
+    /** Leaves the profile's engine alone for a minute after a failure. */
+    markUnavailable(profile: Profile): void {
+      unavailableUntil.set(profile.id, performance.now() + UNAVAILABLE_MS)
     },
 
-    of,
+    profileOf,
     known,
     current,
     probed,

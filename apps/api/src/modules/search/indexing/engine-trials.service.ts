@@ -1,12 +1,12 @@
 import type { Embedder } from '../../../engines/other-engines.ts'
 import type { Log } from '../../../log.ts'
-import type { Maker } from './engine-profiles.ts'
+import type { EngineModel } from './engine-profiles.ts'
 
 /** Trust in an engine's cosines by language, 0 to 1. */
 type Trust = Record<string, number>
 
 /**
- * Questions, and texts that answer them in other words: an engine that understands words puts each question nearest to its
+ * Questions, and texts that answer them in other words: an engine that understands meaning puts each question nearest to its
  * own answer; one that only counts words doesn't.
  */
 const trials: Record<string, [question: string, answer: string][]> = {
@@ -67,11 +67,12 @@ const trials: Record<string, [question: string, answer: string][]> = {
     ['Lieder hören', 'Band macht Musik, Gitarre und Schlagzeug'],
   ],
 }
-/** Mean reciprocal rank of guessing, and of engines that are as good as they can be here. */
-const CHANCE = 0.26
-const GOOD = 0.8
+/** Mean reciprocal rank of random answers. */
+const RANDOM_RANK = 0.26
+/** Mean reciprocal rank of the best engines. */
+const GOOD_RANK = 0.8
 
-/** Measures how well an engine knows what words mean, with two requests. @throws EngineError */
+/** Measures an engine's understanding of meaning, with two requests. @throws EngineError */
 export async function tryEngine(embedder: Embedder, signal: AbortSignal): Promise<Trust> {
   const pairs = Object.values(trials).flat()
   const questions = await embedder.embed(
@@ -96,21 +97,21 @@ export async function tryEngine(embedder: Embedder, signal: AbortSignal): Promis
   return trust
 }
 
-/** Trust in an engine for a language; the mean of the others for a language that wasn't tried. */
+/** Trust in an engine for a language; the mean of all for a language that wasn't tried. */
 export function trustIn(trust: Trust, language: string | null): number {
   const all = Object.values(trust)
   return trust[language ?? ''] ?? all.reduce((sum, one) => sum + one, 0) / Math.max(1, all.length)
 }
 
 function trustOf(rank: number): number {
-  return Math.min(1, Math.max(0, (rank - CHANCE) / (GOOD - CHANCE)))
+  return Math.min(1, Math.max(0, (rank - RANDOM_RANK) / (GOOD_RANK - RANDOM_RANK)))
 }
 
 function meanReciprocalRank(questions: number[][], answers: number[][]): number {
-  const ranks = questions.map((question, own) => {
+  const ranks = questions.map((question, index) => {
     const cosines = answers.map((answer) => cosine(question, answer))
-    // equally near is not found
-    return cosines.filter((cosine) => cosine >= (cosines[own] ?? 0)).length
+    // Ties count against the engine.
+    return cosines.filter((cosine) => cosine >= (cosines[index] ?? 0)).length
   })
   return ranks.reduce((sum, rank) => sum + 1 / rank, 0) / Math.max(1, ranks.length)
 }
@@ -120,28 +121,28 @@ function cosine(one: number[], other: number[]): number {
   return dot / (Math.hypot(...one) * Math.hypot(...other) || 1)
 }
 
-/** Trust in an engine that has not been tried yet. */
+/** Trust in an engine that hasn't been tried yet. */
 const UNKNOWN_TRUST = 0.5
 const TRIAL_TIMEOUT_MS = 60_000
-/** Longest wait of a search for the trial of a new engine. */
+/** Maximum wait of a search for the trial of a new engine. */
 const PATIENCE_MS = 400
-/** Wait before repeating a failed trial. */
-const AGAIN_AFTER_MS = 60_000
+/** Delay before retrying a failed trial. */
+const RETRY_AFTER_MS = 60_000
 
 export type EngineTrials = ReturnType<typeof createEngineTrials>
 
-/** Tries each embedding engine once, to learn how much searches can trust its vectors. */
+/** Tries each embedding engine once, to measure the trust in its vectors. */
 export function createEngineTrials({ log }: { log: Log }) {
   const trials = new Map<string, { trust: Promise<Trust | null>; failedAt: number }>()
 
   const begin = (embedder: Embedder): Promise<Trust | null> => {
     const key = keyOf({ engine: embedder.engine, model: embedder.model() ?? '' })
     const earlier = trials.get(key)
-    if (earlier && (earlier.failedAt === 0 || performance.now() - earlier.failedAt < AGAIN_AFTER_MS))
+    if (earlier && (earlier.failedAt === 0 || performance.now() - earlier.failedAt < RETRY_AFTER_MS))
       return earlier.trust
     const trial = { failedAt: 0, trust: Promise.resolve<Trust | null>(null) }
     trial.trust = tryEngine(embedder, AbortSignal.timeout(TRIAL_TIMEOUT_MS)).catch((error: unknown) => {
-      log.warn({ err: error, model: embedder.model() }, 'an embedding engine could not be tried')
+      log.warn({ err: error, model: embedder.model() }, 'could not try an embedding engine')
       trial.failedAt = performance.now()
       return null
     })
@@ -155,24 +156,26 @@ export function createEngineTrials({ log }: { log: Log }) {
 
     /**
      * Trust in an engine's vectors for a language (ISO 639-1; null when unsure), 0 to 1.
-     * @param embedder current engine for new vectors: a previous one isn't tried any more.
+     * @param embedder chosen engine; a previous one is no longer tried
      */
-    async trustIn(maker: Maker, embedder: Embedder | null, language: string | null): Promise<number> {
+    async trustIn(engineModel: EngineModel, embedder: Embedder | null, language: string | null): Promise<number> {
       const isChosen =
-        embedder !== null && embedder.engine === maker.engine && (embedder.model() ?? maker.model) === maker.model
-      const trial = isChosen ? begin(embedder) : trials.get(keyOf(maker))?.trust
+        embedder !== null &&
+        embedder.engine === engineModel.engine &&
+        (embedder.model() ?? engineModel.model) === engineModel.model
+      const trial = isChosen ? begin(embedder) : trials.get(keyOf(engineModel))?.trust
       if (trial === undefined) return UNKNOWN_TRUST
       let timer: NodeJS.Timeout | undefined
-      const late = new Promise<null>((resolve) => {
+      const timeout = new Promise<null>((resolve) => {
         timer = setTimeout(resolve, PATIENCE_MS, null)
       })
-      const trust = await Promise.race([trial, late])
+      const trust = await Promise.race([trial, timeout])
       clearTimeout(timer)
       return trust === null ? UNKNOWN_TRUST : trustIn(trust, language)
     },
   }
 }
 
-function keyOf({ engine, model }: Maker): string {
+function keyOf({ engine, model }: EngineModel): string {
   return `${engine} ${model}`
 }

@@ -4,34 +4,34 @@ import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { setBounded } from '../../../platform/lib/bounded-map.ts'
 import type { Sentence } from '../../../sentences.ts'
 import type { EmbeddingsStore, Profile, ProfileKind } from './embeddings.store.ts'
-import { type Encoder, type EngineProfiles, isMakerOf, type Made } from './engine-profiles.ts'
+import { type Embeddings, type Encoder, type EngineProfiles, matchesProfile } from './engine-profiles.ts'
 
 export interface QueryVectorDeps {
   store: EmbeddingsStore
   profiles: EngineProfiles
   requestFilling(kind: ProfileKind): void
   log: Log
-  /** Nothing waits longer for the vector of its query. */
+  /** Maximum wait for a query's vector. */
   queryTimeoutMs?: number
   /** Pause of searches by meaning after two timeouts in a row. */
   pauseMs?: number
 }
 
-/** Vector of a query, or the reason why there is none. */
+/** Vector of a query, or the reason for its absence. */
 export type QueryVector =
   /**
-   * `partial`: why not everything can be compared, for a person. `isRemembered`: the profile was searched when it was last asked
-   * for; another one may be by now.
+   * `partial`: reason, shown to the user, if not everything can be compared. `isCached`: the profile comes from the cache and
+   * may no longer be active.
    */
-  | { profile: Profile; vector: number[]; probes: Buffer[]; partial?: string; isRemembered?: boolean }
+  | { profile: Profile; vector: number[]; probes: Buffer[]; partial?: string; isCached?: boolean }
   | { missing: 'no_embedding_engine' | 'embedding_engine_failed'; reason: Sentence | string }
 
 const QUERY_TIMEOUT_MS = 3000
 const PAUSE_MS = 60_000
 const TIMEOUTS_BEFORE_PAUSE = 2
-const MAX_KEPT_QUERIES = 200
+const MAX_CACHED_QUERIES = 200
 
-/** Embeds queries with the engine whose vectors are searched. */
+/** Embeds queries with the engine whose vectors searches use. */
 export function createQueryVector({
   profiles,
   store,
@@ -40,13 +40,13 @@ export function createQueryVector({
   queryTimeoutMs = QUERY_TIMEOUT_MS,
   pauseMs = PAUSE_MS,
 }: QueryVectorDeps) {
-  const queries = new Map<string, Made>()
+  const queries = new Map<string, Embeddings>()
   const pausedUntil: Record<ProfileKind, number> = { text: 0, image: 0 }
   const timeouts: Record<ProfileKind, number> = { text: 0, image: 0 }
-  /** The profiles of each kind, as they were when they were last asked for: few searches find them changed. */
-  const remembered = new Map<ProfileKind, Profile[]>()
+  /** Profiles by kind, from the last lookup; they seldom change. */
+  const cachedProfiles = new Map<ProfileKind, Profile[]>()
 
-  /** @param profilesOfKind the profiles of the kind, as they are now. */
+  /** @param profilesOfKind current profiles of the kind */
   const embedQuery = async (
     kind: ProfileKind,
     encoder: Encoder,
@@ -55,13 +55,15 @@ export function createQueryVector({
     signal: AbortSignal,
   ) => {
     const key = `${kind} ${encoder.engine} ${encoder.model() ?? ''} ${text}`
-    const queryVector = queries.get(key) ?? (await encoder.queries([text], signal))
-    setBounded(queries, key, queryVector, MAX_KEPT_QUERIES)
-    const { profile, probes } = await profiles.of(kind, encoder, queryVector, signal, { profiles: profilesOfKind })
+    const queryVector = queries.get(key) ?? (await encoder.embedQueries([text], signal))
+    setBounded(queries, key, queryVector, MAX_CACHED_QUERIES)
+    const { profile, probes } = await profiles.profileOf(kind, encoder, queryVector, signal, {
+      profiles: profilesOfKind,
+    })
     return { profile, probes, vector: queryVector.vectors[0] ?? [] }
   }
 
-  /** With the model whose vectors are searched, though another one is chosen by now; null when it cannot be asked. */
+  /** Embeds with the model of the active profile while another one is chosen; null when it's unavailable. */
   const embedFormerQuery = async (active: Profile, text: string, profilesOfKind: Profile[], signal: AbortSignal) => {
     const encoder = profiles.formerEncoder(active)
     if (encoder === null) return null
@@ -70,29 +72,29 @@ export function createQueryVector({
       return query.profile.id === active.id ? query : null
     } catch (error) {
       if (signal.aborted) throw error
-      log.warn({ err: error, model: active.model }, 'the model that is searched with cannot be asked any more')
-      profiles.markGone(active)
+      log.warn({ err: error, model: active.model }, 'the previous embedding model is unavailable')
+      profiles.markUnavailable(active)
       return null
     }
   }
 
-  /** With the searched vectors' model; when that's gone, with the existing vectors of the next one. */
-  const searchedQuery = async (
+  /** Embeds with the model of the active profile; if that's unavailable, with the chosen one, whose vectors may be incomplete. */
+  const activeQuery = async (
     kind: ProfileKind,
     encoder: Encoder,
     text: string,
     signal: AbortSignal,
-    isAfresh: boolean,
+    skipsCache: boolean,
   ): Promise<QueryVector> => {
-    const before = isAfresh ? undefined : remembered.get(kind)
-    if (before?.some((one) => one.state === 'active' && isMakerOf(encoder, one))) {
-      const query = await embedQuery(kind, encoder, text, before, signal)
-      if (query.profile.state === 'active') return { ...query, isRemembered: true }
+    const cached = skipsCache ? undefined : cachedProfiles.get(kind)
+    if (cached?.some((one) => one.state === 'active' && matchesProfile(encoder, one))) {
+      const query = await embedQuery(kind, encoder, text, cached, signal)
+      if (query.profile.state === 'active') return { ...query, isCached: true }
     }
     const profilesOfKind = await store.profiles(kind)
-    remembered.set(kind, profilesOfKind)
+    cachedProfiles.set(kind, profilesOfKind)
     const active = profilesOfKind.find(({ state }) => state === 'active')
-    if (active !== undefined && !isMakerOf(encoder, active)) {
+    if (active !== undefined && !matchesProfile(encoder, active)) {
       const former = await embedFormerQuery(active, text, profilesOfKind, signal)
       if (former !== null) {
         requestFilling(kind)
@@ -102,34 +104,34 @@ export function createQueryVector({
     const query = await embedQuery(kind, encoder, text, profilesOfKind, signal)
     if (query.profile.state === 'active') return query
     const { filled, total } = await store.progress(query.profile)
-    const partial = `The model for searching by meaning has changed: ${filled} of ${total} places are prepared for the new one.`
+    const partial = `The model for searching by meaning has changed: ${filled} of ${total} moments and pictures are ready for the new one.`
     return { ...query, partial }
   }
 
-  /** Vector of a query, within the time limit; never throws. `isAfresh`: bypasses the cache. */
+  /** Vector of a query, within the time limit; never throws. @param skipsCache looks up the profiles again */
   return async (
     kind: ProfileKind,
     text: string,
     patienceMs: number,
-    { isAfresh = false }: { isAfresh?: boolean } = {},
+    { skipsCache = false }: { skipsCache?: boolean } = {},
   ): Promise<QueryVector> => {
     const encoder = profiles.chosenEncoder(kind)
     if (encoder === null) return { missing: 'no_embedding_engine', reason: profiles.offReason(kind) }
     const failed = (reason: Sentence | string): QueryVector => ({ missing: 'embedding_engine_failed', reason })
     const timeoutMs = Math.min(patienceMs, queryTimeoutMs)
-    const late = `The embedding model did not answer within ${timeoutMs / 1000} seconds.`
-    if (pausedUntil[kind] > performance.now()) return failed(late)
+    const timedOut = `The embedding model didn’t respond within ${timeoutMs / 1000} seconds.`
+    if (pausedUntil[kind] > performance.now()) return failed(timedOut)
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
-      const query = await unlessAborted(searchedQuery(kind, encoder, text, timeout, isAfresh), timeout)
+      const query = await unlessAborted(activeQuery(kind, encoder, text, timeout, skipsCache), timeout)
       timeouts[kind] = 0
       return query
     } catch (error) {
-      log.warn({ err: error, kind }, 'a query could not be turned into a vector')
+      log.warn({ err: error, kind }, 'could not embed a query')
       if (timeout.aborted) {
         timeouts[kind]++
         if (timeouts[kind] % TIMEOUTS_BEFORE_PAUSE === 0) pausedUntil[kind] = performance.now() + pauseMs
-        return failed(late)
+        return failed(timedOut)
       }
       return failed(error instanceof AppError ? sentenceOf(error) : 'The embedding model failed.')
     }

@@ -11,8 +11,8 @@ function createWaiting(count: number, onRenew = () => {}) {
   const batches: number[] = []
   const store = {
     ...byUser,
-    hasOld: async () => waiting > 0,
-    async renew(limit: number) {
+    hasOutdated: async () => waiting > 0,
+    async update(limit: number) {
       const renewed = Math.min(limit, waiting)
       waiting -= renewed
       batches.push(renewed)
@@ -46,8 +46,8 @@ test('a run that is stopped leaves the rest to the next one', async () => {
 test('a failure of the database reaches whoever runs the job', async () => {
   const store = {
     ...byUser,
-    hasOld: async () => true,
-    renew: async () => {
+    hasOutdated: async () => true,
+    update: async () => {
       throw new Error('gone')
     },
   }
@@ -77,7 +77,7 @@ test('a server with many moments gets an index of their words by user, once', as
 
 test('an index by user that can’t be built is only logged', async () => {
   const store = {
-    ...{ hasOld: async () => false, renew: async () => 0, lacksIndexByUser: async () => true },
+    ...{ hasOutdated: async () => false, update: async () => 0, lacksIndexByUser: async () => true },
     buildIndexByUser: () => Promise.reject(new Error('no space left')),
   }
   await createWordIndex({ store, log: silentLog }).keepIndexedByUser()

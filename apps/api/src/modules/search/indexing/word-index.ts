@@ -3,31 +3,31 @@ import type { WordIndexStore } from './words.store.ts'
 
 export type WordIndex = ReturnType<typeof createWordIndex>
 
-/** Moments renewed by one statement: the embedded database is blocked for a fraction of a second. */
-const RENEWED_AT_ONCE = 40
+/** Moments updated by one statement, which blocks the embedded database for a fraction of a second. */
+const BATCH_MOMENTS = 40
 
-/** Brings the words of moments up to date after an upgrade, a few at a time; meanwhile they are found by those they had. */
+/** Updates the indexed words of moments after an upgrade, in batches; until then, moments are found by their old ones. */
 export function createWordIndex({ store, log }: { store: WordIndexStore; log: Log }) {
   return {
-    isWaiting: (): Promise<boolean> => store.hasOld(),
+    isWaiting: (): Promise<boolean> => store.hasOutdated(),
 
-    /** Goes on until there are none left, or it is stopped. */
+    /** Runs until all are updated, or it's aborted. */
     async run(signal: AbortSignal): Promise<void> {
-      let renewed = 0
-      for (let count = RENEWED_AT_ONCE; count > 0 && !signal.aborted; ) {
-        count = await store.renew(RENEWED_AT_ONCE)
-        renewed += count
+      let updated = 0
+      for (let count = BATCH_MOMENTS; count > 0 && !signal.aborted; ) {
+        count = await store.update(BATCH_MOMENTS)
+        updated += count
       }
-      if (renewed > 0) log.info({ moments: renewed }, 'the words of moments are up to date')
+      if (updated > 0) log.info({ moments: updated }, 'updated the word index of moments')
     },
 
     /** Builds the index by user once there are many moments, in the background; never throws. */
     async keepIndexedByUser(): Promise<void> {
       try {
         if (!(await store.lacksIndexByUser())) return
-        if (await store.buildIndexByUser()) log.info({}, 'the words of moments have an index by user')
+        if (await store.buildIndexByUser()) log.info({}, 'built the word index by user')
       } catch (error) {
-        log.warn({ err: error }, 'the index of words by user could not be built')
+        log.warn({ err: error }, 'could not build the word index by user')
       }
     },
   }

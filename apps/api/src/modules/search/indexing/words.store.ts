@@ -5,20 +5,20 @@ import { raw, sql } from '../../../platform/database/sql.ts'
 
 export type WordIndexStore = ReturnType<typeof createWordIndexStore>
 
-/** Number of moments from which a word is looked up among those of its user, as the database estimates it. */
+/** Minimum number of all users' moments, as estimated by the database, for an index of words by user. */
 const MANY_MOMENTS = 50_000
 const BY_USER = 'moments_user_id_tsv_idx'
 
 /**
- * Moments whose words were written by the rules of a version before, and on a server an index of words by user: in that of all,
- * a common word of somebody with 5,000 moments among a million is looked up among everybody's.
+ * Updates moments whose words follow the rules of a previous version and, on a database server, builds an index of words by
+ * user: with the common index, a frequent word of a user with 5,000 moments among a million is looked up among everyone's.
  */
 export function createWordIndexStore(
   { pool, engine, connectUnlimited }: Pick<Database, 'pool' | 'engine' | 'connectUnlimited'>,
   { manyMoments = MANY_MOMENTS } = {},
 ) {
   return {
-    /** True where the index by user is worth it, isn't there, and could be built. */
+    /** True when the index by user would be worthwhile, is missing, and can be built. */
     async lacksIndexByUser(): Promise<boolean> {
       if (engine === 'embedded') return false
       const { rows } = await pool.query<{ lacks: boolean }>(
@@ -42,12 +42,12 @@ export function createWordIndexStore(
       )
     },
 
-    async hasOld(): Promise<boolean> {
+    async hasOutdated(): Promise<boolean> {
       return (await pool.query('SELECT FROM moments WHERE indexed_as IS NULL LIMIT 1')).rowCount === 1
     },
 
-    /** Recomputes the words of some of them, as the trigger does for every moment; returns their number. */
-    async renew(limit: number): Promise<number> {
+    /** Has the trigger recompute the words of outdated moments; returns their number. */
+    async update(limit: number): Promise<number> {
       const { rowCount } = await pool.query(
         sql`UPDATE moments SET lang = lang WHERE id IN (
            SELECT id FROM moments WHERE indexed_as IS NULL ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED
@@ -58,49 +58,49 @@ export function createWordIndexStore(
   }
 }
 
-/** Text search configurations that know the stems of a language. */
+/** Text search configurations with a stemmer. */
 export const stemmedLanguages = ['english', 'spanish', 'french', 'german'] as const
 export type StemmedLanguage = (typeof stemmedLanguages)[number]
 
-/** The language of an ISO 639-1 code; null when none of these. */
+/** Language of an ISO 639-1 code; null for other languages. */
 export function stemmedLanguageOf(code: string | null): StemmedLanguage | null {
   const names: Record<string, StemmedLanguage> = { en: 'english', es: 'spanish', fr: 'french', de: 'german' }
   return names[code ?? ''] ?? null
 }
 
-/** The stem of a word in each language; null where it has none. */
+/** Stem of a word in each language; null where it has none. */
 export type Stems = Record<StemmedLanguage, string | null>
 
 export type StemsStore = ReturnType<typeof createStemsStore>
 
-const MAX_KEPT = 20_000
-/** Languages from which on a word is hardly one to look for in a text of an unknown one. */
-const SHARED_BY = 2
+const MAX_CACHED = 20_000
+/** A stop word of this many languages counts as one in a text of an unknown language. */
+const MIN_STOP_WORD_LANGUAGES = 2
 
-/** Stems of `word` in each language, and whether it only joins others there. */
+/** Stems of `word` in each language, and whether it's a stop word there. */
 const STEM_COLUMNS = raw(
   stemmedLanguages
     .map(
       (language) => `(ts_lexize('public.${language}_words', word))[1] AS ${language},
-        ts_lexize('${language}_stem', word) = '{}' AS joins_${language}`,
+        ts_lexize('${language}_stem', word) = '{}' AS is_stop_${language}`,
     )
     .join(', '),
 )
 
-type JoinsIn = Record<`joins_${StemmedLanguage}`, boolean>
+type StopWordColumns = Record<`is_stop_${StemmedLanguage}`, boolean>
 
-interface Known {
+interface CachedWord {
   stems: Stems
-  /** Languages in which the word only joins others, as PostgreSQL knows them. */
-  joinsIn: StemmedLanguage[]
+  /** Languages in which PostgreSQL treats it as a stop word. */
+  stopWordIn: StemmedLanguage[]
 }
 
-/** Reduces words to their stems as the full text index does; stems never change, so they are cached. */
+/** Stems words as the full text index does; stems never change, so they're cached. */
 export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
-  const cache = new Map<string, Known>()
+  const cache = new Map<string, CachedWord>()
 
   return {
-    /** The stems of each of these words, which are in lower case. */
+    /** Stems of words in lower case. */
     async stemsOf(words: Iterable<string>): Promise<Map<string, Stems>> {
       const stems = new Map<string, Stems>()
       const missing: string[] = []
@@ -110,15 +110,15 @@ export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
         else missing.push(word)
       }
       if (missing.length === 0) return stems
-      const { rows } = await pool.query<Stems & JoinsIn & { word: string }>(
-        prepared(sql`SELECT word, ${STEM_COLUMNS} FROM unnest(${missing}::text[]) AS asked (word)`),
+      const { rows } = await pool.query<Stems & StopWordColumns & { word: string }>(
+        prepared(sql`SELECT word, ${STEM_COLUMNS} FROM unnest(${missing}::text[]) AS words (word)`),
       )
-      if (cache.size > MAX_KEPT) cache.clear()
+      if (cache.size > MAX_CACHED) cache.clear()
       for (const row of rows) {
         const { english, spanish, french, german } = row
         const entry = {
           stems: { english, spanish, french, german },
-          joinsIn: stemmedLanguages.filter((language) => row[`joins_${language}`]),
+          stopWordIn: stemmedLanguages.filter((language) => row[`is_stop_${language}`]),
         }
         stems.set(row.word, entry.stems)
         cache.set(row.word, entry)
@@ -127,14 +127,15 @@ export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Stop words of a language among these, according to PostgreSQL; only for words whose stems are loaded. Where the
-     * language is only guessed, so are those of two other ones: "de la" is Spanish and French.
+     * Stop words of a language among these, according to PostgreSQL; only for words whose stems are loaded. If the language is
+     * unsure, stop words of any two languages count, too: "de la" is Spanish and French.
      */
-    joiningOf(words: string[], language: StemmedLanguage | null, { isGuessed = false } = {}): Set<string> {
+    stopWordsOf(words: string[], language: StemmedLanguage | null, { isGuessed = false } = {}): Set<string> {
       return new Set(
         words.filter((word) => {
-          const joinsIn = cache.get(word)?.joinsIn ?? []
-          return (language !== null && joinsIn.includes(language)) || (isGuessed && joinsIn.length >= SHARED_BY)
+          const languages = cache.get(word)?.stopWordIn ?? []
+          const isSharedStopWord = isGuessed && languages.length >= MIN_STOP_WORD_LANGUAGES
+          return isSharedStopWord || (language !== null && languages.includes(language))
         }),
       )
     },

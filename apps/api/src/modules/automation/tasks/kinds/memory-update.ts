@@ -66,7 +66,7 @@ export function createMemoryUpdate(deps: {
           triedIds.push(item.id)
           try {
             if (kind === 'text') await embedding.embedItem(item, run.signal)
-            else await embedding.lookItem(item, readPart, run.signal)
+            else await embedding.embedItemPictures(item, readPart, run.signal)
             progress.done()
           } catch (error) {
             run.signal.throwIfAborted()

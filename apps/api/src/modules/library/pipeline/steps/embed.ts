@@ -57,7 +57,7 @@ export interface ItemEmbedder {
   /** Embeds an item's texts, at most `turn.max`; stored vectors are kept, so that the next turn continues. */
   embedItem(item: StepItem, signal: AbortSignal, turn: EmbeddingTurn): Promise<StepOutcome>
   /** Embeds an item's pictures in the same way. */
-  lookItem(
+  embedItemPictures(
     item: StepItem,
     readPart: Results['readPart'],
     signal: AbortSignal,
@@ -92,7 +92,7 @@ export function createEmbedSteps({ results, embedding }: { results: Results; emb
     look: stepUnless(
       () => lacking('image_embedding', embedding.reasonOff('image')),
       inTurns(({ item, signal, progress }) =>
-        embedding.lookItem(item, results.readPart, signal, { progress, max: PICTURES_IN_TURN }),
+        embedding.embedItemPictures(item, results.readPart, signal, { progress, max: PICTURES_IN_TURN }),
       ),
     ),
   }
