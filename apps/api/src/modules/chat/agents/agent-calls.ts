@@ -18,23 +18,23 @@ import type { AgentFigures, AgentRunRow, AgentsStore } from './agents.store.ts'
 const STATUS_ACTIVE_SHARE = 0.8
 const STATUS_WARNING_SHARE = 0.5
 
-/** Call figures of one agent; without calls there are none. */
+/** Call figures of one agent. @param figures undefined when it was never called */
 export function presentFigures(
   name: string,
   figures: AgentFigures | undefined,
-  isAway: boolean,
+  isUnavailable: boolean,
 ): AgentAnalytics['agents'][number] {
   return {
     name,
     calls: figures?.total ?? 0,
     success_rate: figures ? successRate(figures) : null,
     avg_response_time: figures?.averageMs == null ? null : Math.round(figures.averageMs),
-    status: isAway ? 'error' : statusOf(figures),
+    status: isUnavailable ? 'error' : statusOf(figures),
     last_used: figures?.lastUsed ?? null,
   }
 }
 
-/** Percent of calls that ended well, without those that were stopped; null when there were none. */
+/** Percentage of successful calls, not counting interrupted ones; null when there were none. */
 export function successRate({ completed, failed }: Pick<AgentFigures, 'completed' | 'failed'>): number | null {
   return completed + failed === 0 ? null : Math.round((1000 * completed) / (completed + failed)) / 10
 }
@@ -51,7 +51,7 @@ export function totalsOf(figures: AgentFigures[]): AgentAnalytics['totals'] {
   }
 }
 
-/** From the last calls that ended; active where there were none. */
+/** Status by the outcomes of the latest calls; active when there were none. */
 export function statusOf(
   figures: Pick<AgentFigures, 'recentCompleted' | 'recentEnded'> | undefined,
 ): 'active' | 'warning' | 'error' {
@@ -68,7 +68,7 @@ export function presentFiles(data: FilesData, sign: (path: string) => string): F
   }
 }
 
-/** A recorded call; data in the format of an earlier version is left out, and its text shown instead. */
+/** A recorded call. Data in an unreadable format of an earlier version is null; clients then show the text. */
 export function presentRun({
   id,
   agentName,
@@ -80,7 +80,7 @@ export function presentRun({
   createdAt,
   origin,
 }: AgentRunRow): AgentRun {
-  const read = agentDataSchema.safeParse(data)
+  const parsed = agentDataSchema.safeParse(data)
   return {
     id,
     agent: agentName,
@@ -88,13 +88,13 @@ export function presentRun({
     output,
     outcome,
     origin,
-    data: read.success ? read.data : null,
+    data: parsed.success ? parsed.data : null,
     duration_ms: durationMs,
     created_at: createdAt,
   }
 }
 
-/** Says that no agent was surely meant, and which could be. */
+/** Text for a sentence that no agent was surely meant by, with examples for the candidates. */
 export function unsureText(candidates: AgentCandidate[], language: Language): string {
   const text = textsIn('agents', language)
   if (candidates.length === 0) return text('none')
@@ -102,7 +102,7 @@ export function unsureText(candidates: AgentCandidate[], language: Language): st
   return `${text('unsure')}\n\n${lines.join('\n')}`
 }
 
-/** The conversation that a call was made in, for the record. */
+/** Conversation of a call, for the record. */
 export interface ChatCallOrigin {
   sessionId?: string
   messageId?: string
@@ -131,14 +131,14 @@ export interface AgentCallsDeps {
   log: Log
 }
 
-/** Most calls of one user at once outside of conversations, which have bounds of their own. */
-const MAX_CALLS_AT_ONCE = 6
+/** Maximum concurrent calls per user outside of conversations, which have limits of their own. */
+const MAX_CONCURRENT_CALLS = 6
 
-/** Calls of agents and tools, each with its record. */
+/** Calls agents and tools, and records each call. */
 export function createAgentCalls({ store, events, log }: AgentCallsDeps) {
   /** Calls that haven't ended, or aren't recorded yet. */
   const pending = new Set<Promise<unknown>>()
-  const callsOf = new Map<string, number>()
+  const callCounts = new Map<string, number>()
   const track = <Result>(promise: Promise<Result>): Promise<Result> => {
     pending.add(promise)
     const forget = () => void pending.delete(promise)
@@ -183,8 +183,8 @@ export function createAgentCalls({ store, events, log }: AgentCallsDeps) {
         },
       )
       .then(() => events.publish(caller.userId, { type: 'activity.recorded', kind: 'agent' }))
-      .catch((error: unknown) => log.error({ err: error, agent: kind.name }, 'an agent call could not be recorded'))
-    // an answer of a conversation does not wait for its record, and is not lost with it
+      .catch((error: unknown) => log.error({ err: error, agent: kind.name }, 'could not record an agent call'))
+    // An answer in a conversation doesn't wait for the record, nor fail with it.
     if (isDirect) await track(recorded)
     else void track(recorded)
   }
@@ -212,23 +212,23 @@ export function createAgentCalls({ store, events, log }: AgentCallsDeps) {
     }
   }
 
-  /** A call from outside of conversations, of which each user has a few at once. */
+  /** Makes a call outside of a conversation. @throws TooManyRequestsError when the user has too many at a time */
   const callDirectly = async (kind: AgentKind, input: string, caller: AgentContext, origin: DirectCallOrigin) => {
     const { userId } = caller
-    const running = callsOf.get(userId) ?? 0
-    if (running >= MAX_CALLS_AT_ONCE) {
-      throw new TooManyRequestsError('Several agents are working for you already. Try again in a moment.', {
+    const running = callCounts.get(userId) ?? 0
+    if (running >= MAX_CONCURRENT_CALLS) {
+      throw new TooManyRequestsError('Several agents are already working for you. Try again in a moment.', {
         code: 'too_many_calls',
         retryAfterSeconds: 1,
       })
     }
-    callsOf.set(userId, running + 1)
+    callCounts.set(userId, running + 1)
     try {
       return await track(call(kind, input, caller, origin))
     } finally {
-      const remaining = (callsOf.get(userId) ?? 1) - 1
-      if (remaining > 0) callsOf.set(userId, remaining)
-      else callsOf.delete(userId)
+      const remaining = (callCounts.get(userId) ?? 1) - 1
+      if (remaining > 0) callCounts.set(userId, remaining)
+      else callCounts.delete(userId)
     }
   }
 
@@ -261,7 +261,7 @@ interface Ending {
 function endingOf(error: unknown, signal: AbortSignal | undefined): Ending {
   const code = error instanceof AppError ? error.code : 'internal_error'
   if (signal?.aborted) return { outcome: 'interrupted', code, output: '', data: {} }
-  // a history has no codes
+  // The history stores texts without codes.
   const output = error instanceof AppError ? forUsers(sentenceOf(error)).text : 'Something went wrong in this agent.'
   return { outcome: 'failed', code, output, data: {} }
 }

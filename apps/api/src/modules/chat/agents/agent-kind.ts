@@ -15,7 +15,7 @@ export function ageOf(time: Date, now: Date, language: Language): string {
 
 /** The caller of an agent and the context of the call. */
 export interface AgentContext extends RequestContext, Pick<Caller, 'userId' | 'canSearchMemory' | 'canReadStored'> {
-  /** Ids of the only items of the memory that are looked at; undefined for all. */
+  /** Ids of the only items of the memory to use; undefined for all. */
   items?: string[] | undefined
   signal?: AbortSignal | undefined
   /** Reports progress, in the caller's language; never awaited. */
@@ -23,17 +23,17 @@ export interface AgentContext extends RequestContext, Pick<Caller, 'userId' | 'c
 }
 
 export interface AgentResult {
-  /** Markdown for a user, in their language. */
+  /** Markdown in the user's language. */
   output: string
-  /** One short line, for the card of the call. */
+  /** One short line for the card of the call. */
   summary: string
-  /** The same for a program. */
+  /** The same for programs. */
   data: AgentData
-  /** True when it contains third-party text (from the web or files): data for a model, never instructions. */
+  /** True when it contains third-party text (from the web or files), which a model must treat as data, never as instructions. */
   quotesOthers?: boolean
 }
 
-/** One agent: how it presents itself, how it knows that it is meant, and what it does. */
+/** An agent: its description, its recognition of requests, and its work. */
 export interface AgentKind {
   /** One of `agentNames`. */
   name: string
@@ -43,23 +43,23 @@ export interface AgentKind {
   intents: string[]
   /** Function definition for language models: `parameters` is the JSON Schema of an object. */
   tool: { name: string; description: string; parameters: Record<string, unknown> }
-  /** True when it changes or sends anything; such an agent is never called because third-party text says so. */
+  /** True when it changes or sends anything; third-party text can never cause such a call. */
   hasSideEffects: boolean
-  /** It answers from the memory, so only those who may search it are offered its tool. */
+  /** True when it reads the memory: its tool is only offered to users who may search it. */
   readsMemory?: boolean
-  /** Parts of its input reach an outside service, which counts as an effect. Default: false. */
+  /** True when parts of its input reach an outside service, which counts as a side effect. Default: false. */
   sendsOut?: boolean
-  /** For an agent with side effects: whether this input changes nothing. Left out where every call may change something. */
+  /** True when this input changes nothing, for an agent with side effects; undefined if every call may change something. */
   isReadOnly?(input: string): boolean
-  /** Reason why it's unavailable, shown to the user; null when available. Left out by agents that always are. */
+  /** Reason shown to the user while it's unavailable; null when available. Undefined for agents that always are. */
   unavailableReason?(): string | null
-  /** True when only sentences that it can read itself mean it surely, whatever else they sound like. */
+  /** True when the classifier alone can't choose this agent: it must be able to parse the sentence itself. */
   readsItself?: boolean
   /** Confidence that a sentence is meant for this agent, 0 to 1. */
   confidence(text: string, caller: RequestContext): number
   /**
    * Answers a sentence or an expression.
-   * @throws BadRequestError when it cannot be understood, UnavailableError when a source is not there.
+   * @throws BadRequestError when it can't be understood, UnavailableError when a source is unreachable
    */
   run(input: string, caller: AgentContext): Promise<AgentResult>
 }

@@ -13,33 +13,33 @@ import type { AgentContext } from './agent-kind.ts'
 import type { AgentsService } from './agents.service.ts'
 
 /** Work that reports progress and resolves to its last event. */
-type TellingWork = (progress: (text: string) => void) => Promise<AgentEvent>
+type ReportingWork = (progress: (text: string) => void) => Promise<AgentEvent>
 
-/** Most events buffered for a slow reader; further progress is dropped. */
-const MAX_WAITING_EVENTS = 50
+/** Maximum events buffered for a slow client; further progress is dropped. */
+const MAX_BUFFERED_EVENTS = 50
 
-/** A first event and those of a call as they come; ends with the result of the work, which must not throw. */
-async function* eventsOf(first: AgentEvent, work: TellingWork | null): AsyncGenerator<AgentEvent> {
+/** A first event, then those of the work as they arrive, ending with its result. @param work must not throw */
+async function* eventsOf(first: AgentEvent, work: ReportingWork | null): AsyncGenerator<AgentEvent> {
   yield first
   if (work === null) return
-  const waiting: AgentEvent[] = []
+  const buffer: AgentEvent[] = []
   let wake = () => {}
   let last: AgentEvent | null = null
   const emit = (event: AgentEvent) => {
-    waiting.push(event)
+    buffer.push(event)
     wake()
   }
   const working = work((text) => {
-    if (last === null && waiting.length < MAX_WAITING_EVENTS) emit({ type: 'progress', text })
+    if (last === null && buffer.length < MAX_BUFFERED_EVENTS) emit({ type: 'progress', text })
   }).then((event) => {
     last = event
     emit(event)
   })
   for (;;) {
-    const next = waiting.shift()
+    const next = buffer.shift()
     if (next !== undefined) yield next
     if (next !== undefined && next === last) return
-    if (waiting.length > 0) continue
+    if (buffer.length > 0) continue
     const nextEvent = new Promise<void>((resolve) => {
       wake = resolve
     })
@@ -47,7 +47,7 @@ async function* eventsOf(first: AgentEvent, work: TellingWork | null): AsyncGene
   }
 }
 
-/** /agents: the agents, their health, and calling them. */
+/** /agents: lists agents and their health, and calls them. */
 export async function agentsRoutes(app: FastifyInstance, { agents }: { agents: AgentsService }): Promise<void> {
   serve(app, 'GET /agents/available', async () => agents.available())
 
@@ -97,7 +97,7 @@ export async function agentsRoutes(app: FastifyInstance, { agents }: { agents: A
   })
 }
 
-/** Programs come with a personal API token, the web app with a session. */
+/** Programs use an API token, the web app a session. */
 function originOf(request: FastifyRequest): DirectCallOrigin {
   return { from: principalOf(request).via === 'token' ? 'api' : 'page', inAnalytics: !isAnalyticsOff(request) }
 }
@@ -106,7 +106,7 @@ function wantsEvents({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/event-stream') ?? false
 }
 
-/** Responds with a first event and those of a call, if there is one; disconnecting stops the call. */
+/** Streams a first event and those of a call, if there is one; disconnecting cancels the call. */
 function sendEvents(
   reply: FastifyReply,
   caller: AgentContext,
@@ -127,6 +127,6 @@ function sendEvents(
   })
 }
 
-function finished(answer: AgentResponse): AgentEvent {
-  return { type: 'finished', ...answer }
+function finished(response: AgentResponse): AgentEvent {
+  return { type: 'finished', ...response }
 }

@@ -34,22 +34,26 @@ import { parseArguments } from './tool-arguments.ts'
 
 /** Agent chosen for a sentence. */
 interface Choice {
-  /** Null when none is surely meant. */
+  /** Null when no agent is surely meant. */
   agent: string | null
   /** Confidence in the first candidate, 0 to 1. */
   confidence: number
-  /** The surest first. */
+  /** Most confident first. */
   candidates: AgentCandidate[]
 }
 
-/** Above this an agent is taken to be meant by a sentence. */
+/** Minimum confidence of an agent that is surely meant. */
 const INTENT_THRESHOLD = 0.8
-/** Max. weight of the classifier's guess for an agent that reads the sentence itself (`readsItself`). */
-const UNSHARED_CONFIDENCE = 0.75
-/** Up to this an agent's own reading gives way to a classifier that surely means no agent: "play a song from 1950". */
-const WEAK_READING = 0.85
-const SURELY_NONE = 0.8
-/** Below this a candidate isn't worth asking about, unless none is above. */
+/**
+ * Maximum confidence by the classifier alone for an agent that must parse the sentence itself (`readsItself`), and by parsing
+ * alone for a sentence that the classifier takes for no agent's.
+ */
+const MAX_DISPUTED_CONFIDENCE = 0.75
+/** Parsing up to this confidence yields to a classifier that is sure of no agent: "play a song from 1950". */
+const WEAK_PARSING = 0.85
+/** Minimum probability for being sure of no agent. */
+const NO_AGENT_THRESHOLD = 0.8
+/** Less likely agents aren't offered as candidates, unless all are. */
 const CANDIDATE_THRESHOLD = 0.2
 
 /** Tool description for a language model. */
@@ -65,42 +69,42 @@ interface AgentTool {
 
 interface AgentsDeps extends AgentCallsDeps {
   kinds: AgentKind[]
-  /** Classifier trained on sentences; left out where the agents only read them. */
+  /** Trained classifier; without it, the agents' own parsing decides alone. */
   intents?: IntentsService
   /** Tools of connected servers, called like agents. */
   mcpServers?: McpServersService
   store: AgentsStore
-  /** Signs a file's path for its owner, even one that's signed already. */
+  /** Signs a file's path for its owner; replaces an existing signature. */
   signPath(userId: string, path: string): string
 }
 
-const INPUT_MAX_CHARACTERS = 20_000
+const MAX_INPUT_CHARACTERS = 20_000
 
-const toolArgumentsSchema = z.object({ input: z.string().min(1).max(INPUT_MAX_CHARACTERS) })
+const toolArgumentsSchema = z.object({ input: z.string().min(1).max(MAX_INPUT_CHARACTERS) })
 
 export type AgentsService = ReturnType<typeof createAgentsService>
 
-/** The instance's agents: lists them, finds the one that is meant, and calls them; every call is recorded. */
+/** The server's agents: lists them, recognises the intended one, and calls them; every call is recorded. */
 export function createAgentsService({ kinds, intents, mcpServers, store, signPath, events, log }: AgentsDeps) {
   const calls = createAgentCalls({ store, events, log })
-  const connected = mcpServers?.connected
+  const connectedTools = mcpServers?.connected
   const byTool = new Map(kinds.map((kind) => [kind.tool.name, kind]))
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
 
-  /** All agents with the probability that a sentence is meant for them, the surest first. */
+  /** All agents with the probability that a sentence is meant for them, most confident first. */
   const rank = (text: string, caller: AgentContext) => {
-    const learnt = new Map(intents?.guess(text).map(({ label, probability }) => [label, probability]))
+    const guesses = new Map(intents?.guess(text).map(({ label, probability }) => [label, probability]))
     const guessFor = ({ name, readsItself = false }: AgentKind) => {
-      const probability = learnt.get(name) ?? 0
-      return readsItself ? Math.min(probability, UNSHARED_CONFIDENCE) : probability
+      const probability = guesses.get(name) ?? 0
+      return readsItself ? Math.min(probability, MAX_DISPUTED_CONFIDENCE) : probability
     }
-    const isSurelyNone = (learnt.get(NO_AGENT) ?? 0) >= SURELY_NONE
-    const readingOf = (kind: AgentKind) => {
+    const isSurelyNone = (guesses.get(NO_AGENT) ?? 0) >= NO_AGENT_THRESHOLD
+    const parsingOf = (kind: AgentKind) => {
       const confidence = kind.confidence(text, caller)
-      return isSurelyNone && confidence <= WEAK_READING ? Math.min(confidence, UNSHARED_CONFIDENCE) : confidence
+      return isSurelyNone && confidence <= WEAK_PARSING ? Math.min(confidence, MAX_DISPUTED_CONFIDENCE) : confidence
     }
     return kinds
-      .map((kind) => ({ kind, confidence: Math.max(readingOf(kind), guessFor(kind)) }))
+      .map((kind) => ({ kind, confidence: Math.max(parsingOf(kind), guessFor(kind)) }))
       .sort((a, b) => b.confidence - a.confidence)
   }
 
@@ -125,22 +129,22 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
 
   const requireKind = (name: string): AgentKind => {
     const kind = byName.get(name)
-    if (!kind) throw new NotFoundError('There is no agent of this name.')
+    if (!kind) throw new NotFoundError('No agent has this name.')
     return kind
   }
 
-  /** Result of an agent, with signed picture addresses. */
+  /** Result of an agent with signed thumbnail URLs. */
   const withSignedPaths = (data: AgentData, userId: string): AgentData =>
     data.kind === 'files' ? presentFiles(data, (path) => signPath(userId, path)) : data
 
   return {
-    /** This server's agents, with the outcomes of everyone's latest calls. */
+    /** The server's agents, with their status by everyone's latest calls. */
     async states(): Promise<{ name: string; status: 'active' | 'warning' | 'error' }[]> {
       const recent = new Map((await store.recentOutcomes()).map((one) => [one.name, one]))
       return kinds.map(({ name }) => ({ name, status: statusOf(recent.get(name)) }))
     },
 
-    /** This server's agents and their availability. */
+    /** The server's agents and their availability. */
     available: (): AgentView[] =>
       kinds.map((kind) => {
         const { name, description, capabilities, intents } = kind
@@ -177,49 +181,56 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
     /** Tools that a language model may call for a user. */
     tools(userId: string): AgentTool[] {
       const own = kinds.filter((kind) => !kind.unavailableReason?.())
-      const all: Pick<AgentKind, 'tool' | 'name' | 'readsMemory'>[] = [...own, ...(connected?.toolsFor(userId) ?? [])]
+      const all: Pick<AgentKind, 'tool' | 'name' | 'readsMemory'>[] = [
+        ...own,
+        ...(connectedTools?.toolsFor(userId) ?? []),
+      ]
       return all.map(({ tool, name, readsMemory = false }) => ({ ...tool, agentName: name, readsMemory }))
     },
 
-    /** The tool that a sentence surely asks for; null when it asks for none. */
+    /** Tool of the agent that a sentence is surely meant for; null when there is none or the caller may not use it. */
     toolFor(text: string, caller: AgentContext): string | null {
       const { agent } = choose(text, caller)
       const kind = agent === null ? undefined : byName.get(agent)
       return kind === undefined || (kind.readsMemory === true && !caller.canSearchMemory) ? null : kind.tool.name
     },
 
-    /** The agent's name behind a tool; null when there is none of that name. */
-    agentNameOf: (toolName: string): string | null => (byTool.get(toolName) ?? connected?.find(toolName))?.name ?? null,
+    /** Name of the agent or connected tool by a tool name; null when unknown. */
+    agentNameOf: (toolName: string): string | null =>
+      (byTool.get(toolName) ?? connectedTools?.find(toolName))?.name ?? null,
 
     /** True when the user is asked before each call of a tool, regardless of the conversation's content. */
-    asksFirst: (toolName: string): boolean => !byTool.has(toolName) && connected?.find(toolName)?.asksFirst === true,
+    asksFirst: (toolName: string): boolean =>
+      !byTool.has(toolName) && connectedTools?.find(toolName)?.asksFirst === true,
 
-    /** True when a call with these arguments changes or sends anything; for external tools see `asksFirst`. */
+    /** True when a call with these arguments changes or sends anything; false for connected tools, see `asksFirst`. */
     hasSideEffects,
 
     /**
      * Words of the description of a tool whose arguments reach an outside service; null for a tool that sends nothing out.
-     * Every tool of a connected server counts as sending, whatever the server declares.
+     * Every tool of a connected server counts as sending, regardless of what the server declares.
      */
     outboundWords(toolName: string): string | null {
       const kind = byTool.get(toolName)
-      if (kind === undefined) return connected?.find(toolName) == null ? null : ''
+      if (kind === undefined) return connectedTools?.find(toolName) == null ? null : ''
       return kind.sendsOut === true ? [kind.description, ...kind.capabilities, ...kind.intents].join(' ') : null
     },
 
     /**
-     * True when a call may change or send anything, even one without approval; external tools count unless declared
+     * True when a call may change or send anything, even one that needs no approval; connected tools count unless declared
      * read-only.
      */
     mayChange: (toolName: string, argumentsText = ''): boolean =>
-      byTool.has(toolName) ? hasSideEffects(toolName, argumentsText) : connected?.find(toolName)?.isReadOnly === false,
+      byTool.has(toolName)
+        ? hasSideEffects(toolName, argumentsText)
+        : connectedTools?.find(toolName)?.isReadOnly === false,
 
-    /** @throws NotFoundError when there is no agent of that name. */
+    /** @throws NotFoundError for an unknown name */
     requireAgent: (name: string): void => void requireKind(name),
 
     /**
      * Calls an agent for a user.
-     * @throws NotFoundError, TooManyRequestsError, and what the agent throws.
+     * @throws NotFoundError, TooManyRequestsError, and the agent's own errors
      */
     async run(name: string, input: string, caller: AgentContext, origin: DirectCallOrigin): Promise<AgentResponse> {
       const { output, data, durationMs } = await calls.callDirectly(requireKind(name), input, caller, origin)
@@ -228,7 +239,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
 
     choose,
 
-    /** Calls the agent that a sentence means; when none is surely meant, says which ones could be. */
+    /** Calls the agent that a sentence is meant for; if unsure, returns the candidates. */
     async ask(input: string, caller: AgentContext, origin: DirectCallOrigin): Promise<AgentAskResponse> {
       const startedAt = performance.now()
       const { agent, confidence, candidates } = choose(input, caller)
@@ -242,7 +253,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
       return { agent, confidence, output, data: signed, duration_ms: durationMs, candidates }
     },
 
-    /** A user's own calls of an agent, newest first. @throws NotFoundError, BadRequestError for a strange cursor. */
+    /** A user's own calls of an agent, newest first. @throws NotFoundError, BadRequestError for an invalid cursor */
     async runs(userId: string, name: string, { limit, cursor }: PageQuery): Promise<AgentRunsResponse> {
       requireKind(name)
       const rows = await store.findRuns(userId, name, limit + 1, readTimeCursor(cursor))
@@ -251,32 +262,31 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
       return { runs, next_cursor: nextCursor }
     },
 
-    /** Removes a call from its caller's history; figures stay. @throws NotFoundError. */
+    /** Deletes a call from its caller's history; the figures stay. @throws NotFoundError */
     async deleteRun(userId: string, id: string): Promise<void> {
-      if (!(await store.deleteRun(userId, id))) throw new NotFoundError('There is no such call in your history.')
+      if (!(await store.deleteRun(userId, id))) throw new NotFoundError('This call isn’t in your history.')
     },
 
-    /** Removes a user's history of an agent; figures stay. @throws NotFoundError. */
+    /** Deletes a user's history of an agent; the figures stay. @throws NotFoundError */
     async deleteRuns(userId: string, name: string): Promise<{ deleted: number }> {
       requireKind(name)
       return { deleted: await store.deleteRuns(userId, name) }
     },
 
     /**
-     * Calls a tool as a language model asks for it.
-     * @param argumentsText the model's JSON, which may be broken
-     * @throws NotFoundError for an unknown tool, BadRequestError for arguments that cannot be read; both are sentences
-     *   that the model can act on.
+     * Calls a tool on behalf of a language model.
+     * @param argumentsText the model's JSON, which may be invalid
+     * @throws NotFoundError for an unknown tool, BadRequestError for unreadable arguments; the model can act on both messages
      */
     async callTool(
       toolName: string,
       argumentsText: string,
       caller: AgentContext,
-      /** Null leaves no record of it. */
+      /** Null for a call that isn't recorded. */
       origin: ChatCallOrigin | DirectCallOrigin | null,
     ): Promise<Omit<AgentCallResult, 'data'> & { data: Record<string, unknown> }> {
       const kind = byTool.get(toolName)
-      const tool = kind === undefined ? connected?.find(toolName) : null
+      const tool = kind === undefined ? connectedTools?.find(toolName) : null
       if (tool) return await calls.call(tool, argumentsText, caller, origin)
       if (!kind) {
         const toolNames = [...byTool.keys()].join(', ')
@@ -290,7 +300,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
   }
 }
 
-/** The input in a model's arguments; empty when they cannot be read. */
+/** Input in a model's arguments; empty when they're unreadable. */
 function inputOf(argumentsText: string): string {
   try {
     return readArguments(argumentsText)

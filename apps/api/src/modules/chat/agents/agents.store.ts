@@ -7,34 +7,34 @@ import type { TimePosition } from '../../../platform/lib/page.ts'
 import { storable, storableJson } from '../../../platform/lib/storable.ts'
 
 /** Last response of a public source. */
-export interface SourceAnswer {
+export interface SourceResponse {
   key: string
   value: unknown
   fetchedAt: Date
 }
 
-export type SourceAnswersStore = ReturnType<typeof createSourceAnswersStore>
+export type SourceResponsesStore = ReturnType<typeof createSourceResponsesStore>
 
-/** Keeps what public sources answered, for everyone; nothing that a user wrote is in it. */
-export function createSourceAnswersStore({ pool }: Pick<Database, 'pool'>) {
+/** Caches responses of public sources for all users; they contain nothing that a user wrote. */
+export function createSourceResponsesStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    async find(keys: string[]): Promise<SourceAnswer[]> {
-      const { rows } = await pool.query<SourceAnswer>(
+    async find(keys: string[]): Promise<SourceResponse[]> {
+      const { rows } = await pool.query<SourceResponse>(
         sql`SELECT key, value, fetched_at AS "fetchedAt" FROM source_answers WHERE key = ANY(${keys}::text[])`,
       )
       return rows
     },
 
-    /** The newest answer whose `names` contain a name, among keys with a prefix. */
-    async findNamed(prefix: string, name: string): Promise<SourceAnswer | null> {
-      const { rows } = await pool.query<SourceAnswer>(
+    /** Newest response whose `names` contain a name, among keys with a prefix. */
+    async findNamed(prefix: string, name: string): Promise<SourceResponse | null> {
+      const { rows } = await pool.query<SourceResponse>(
         sql`SELECT key, value, fetched_at AS "fetchedAt" FROM source_answers
          WHERE starts_with(key, ${prefix}) AND value->'names' ? ${name} ORDER BY fetched_at DESC LIMIT 1`,
       )
       return rows[0] ?? null
     },
 
-    async save({ key, value, fetchedAt }: SourceAnswer): Promise<void> {
+    async save({ key, value, fetchedAt }: SourceResponse): Promise<void> {
       const text = JSON.stringify(value, (_name, one) =>
         typeof one === 'string' ? one.replaceAll('\0', '').toWellFormed() : one,
       )
@@ -54,18 +54,18 @@ interface CallCounts {
   total: number
 }
 
-/** A call as it is kept in its caller's history. */
+/** A call in its caller's history. */
 export interface RunRecord {
   id: string
   agentName: string
   input: string
   output: string
-  /** Empty when it failed. */
+  /** Empty when the call failed. */
   data: object
   outcome: 'completed' | 'failed' | 'interrupted'
   durationMs: number
   origin: (typeof agentRunOrigins)[number]
-  /** Its conversation; undefined outside of conversations. */
+  /** Conversation of the call; undefined outside of conversations. */
   sessionId: string | undefined
 }
 
@@ -76,7 +76,7 @@ export interface AgentRunRow extends Omit<RunRecord, 'sessionId'> {
 /** Call figures of one agent. */
 export interface AgentFigures extends CallCounts {
   name: string
-  /** Milliseconds, of those that ended well. */
+  /** Mean duration of completed calls; null when there were none. */
   averageMs: number | null
   /** Completed calls among the newest ended ones. */
   recentCompleted: number
@@ -86,9 +86,9 @@ export interface AgentFigures extends CallCounts {
 
 export type AgentsStore = ReturnType<typeof createAgentsStore>
 
-/** Newest calls by which an agent's state is judged. */
+/** Number of latest calls that an agent's status depends on. */
 const RECENT_CALLS = 20
-/** Age limit of calls that indicate an agent's current health. */
+/** Maximum age of calls that indicate an agent's current health. */
 const HEALTH_DAYS = 7
 const HEALTH_CALLS = 1000
 
@@ -96,15 +96,15 @@ const visibleRun = visibleRunColumns('r')
 const runColumns = `id, agent_name AS "agentName", input, ${visibleRun.output} AS output, ${visibleRun.data} AS data, outcome,
   duration_ms AS "durationMs", origin, created_at AS "createdAt"`
 
-/** Calls of agents: a history for each caller, and their outcomes. */
+/** Stores agents' calls: each caller's history, and figures of outcomes. */
 export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Keeps a call and records it, both or neither; a call of a conversation that has gone is only recorded. */
+    /** Stores a call in the history and as an activity, atomically; only as an activity if its conversation was deleted. */
     async record(activity: ActivityRecord, run: RunRecord): Promise<void> {
       const { userId } = activity
       const { sessionId = null } = run
       await pool.query(
-        sql`WITH kept AS (
+        sql`WITH stored AS (
            INSERT INTO agent_runs (id, user_id, agent_name, input, output, data, outcome, duration_ms, origin, session_id)
            SELECT ${run.id}::uuid, ${userId}::uuid, ${run.agentName}, ${storable(run.input)}, ${storable(run.output)},
              ${JSON.stringify(storableJson(run.data))}::jsonb, ${run.outcome}, ${run.durationMs}, ${run.origin},
@@ -116,7 +116,7 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** A user's calls of an agent, newest first, after a position. */
+    /** A user's calls of an agent, newest first. @param after position of the previous page's last call */
     async findRuns(
       userId: string,
       agentName: string,
@@ -156,7 +156,7 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? { completed: 0, failed: 0, total: 0 }
     },
 
-    /** Outcomes of everyone's latest calls by agent, of the last days; a sample of the newest is enough. */
+    /** Outcomes of everyone's latest calls by agent, from a sample of the newest of the last few days. */
     async recentOutcomes(): Promise<Pick<AgentFigures, 'name' | 'recentCompleted' | 'recentEnded'>[]> {
       const { rows } = await pool.query<Pick<AgentFigures, 'name' | 'recentCompleted' | 'recentEnded'>>(
         `WITH newest AS (
@@ -164,23 +164,23 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
            WHERE kind = 'agent' AND in_analytics AND outcome <> 'interrupted'
              AND created_at > now() - make_interval(days => ${HEALTH_DAYS})
            ORDER BY created_at DESC LIMIT ${HEALTH_CALLS}
-         ), placed AS (
-           SELECT *, row_number() OVER (PARTITION BY name ORDER BY created_at DESC, id DESC) AS place FROM newest
+         ), ranked AS (
+           SELECT *, row_number() OVER (PARTITION BY name ORDER BY created_at DESC, id DESC) AS rank FROM newest
          )
          SELECT name, (count(*) FILTER (WHERE outcome = 'completed'))::int AS "recentCompleted",
            count(*)::int AS "recentEnded"
-         FROM placed WHERE name IS NOT NULL AND place <= ${RECENT_CALLS} GROUP BY name`,
+         FROM ranked WHERE name IS NOT NULL AND rank <= ${RECENT_CALLS} GROUP BY name`,
       )
       return rows
     },
 
-    /** Figures of each agent, of one user or of all (null), without calls excluded from analytics. */
+    /** Figures of each agent, without calls excluded from analytics. @param userId null for all users */
     async figures(userId: string | null): Promise<AgentFigures[]> {
       const { rows } = await pool.query<AgentFigures>(
         sql`WITH calls AS (
            SELECT detail->>'agent' AS name, outcome, duration_ms, created_at,
              CASE WHEN outcome <> 'interrupted' THEN row_number() OVER (
-               PARTITION BY detail->>'agent', outcome = 'interrupted' ORDER BY created_at DESC, id DESC) END AS place
+               PARTITION BY detail->>'agent', outcome = 'interrupted' ORDER BY created_at DESC, id DESC) END AS rank
            FROM activities
            WHERE kind = 'agent' AND in_analytics AND (${userId}::uuid IS NULL OR user_id = ${userId}::uuid)
          )
@@ -188,8 +188,8 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
            (count(*) FILTER (WHERE outcome = 'completed'))::int AS completed,
            (count(*) FILTER (WHERE outcome = 'failed'))::int AS failed,
            (avg(duration_ms) FILTER (WHERE outcome = 'completed'))::float AS "averageMs",
-           (count(*) FILTER (WHERE outcome = 'completed' AND place <= ${raw(RECENT_CALLS)}))::int AS "recentCompleted",
-           (count(*) FILTER (WHERE place <= ${raw(RECENT_CALLS)}))::int AS "recentEnded",
+           (count(*) FILTER (WHERE outcome = 'completed' AND rank <= ${raw(RECENT_CALLS)}))::int AS "recentCompleted",
+           (count(*) FILTER (WHERE rank <= ${raw(RECENT_CALLS)}))::int AS "recentEnded",
            max(created_at) AS "lastUsed"
          FROM calls WHERE name IS NOT NULL GROUP BY name`,
       )

@@ -10,12 +10,12 @@ const trained = (accuracy: number) => ({ model: { accuracy }, trainedOn: 10, mea
 
 test('a better classifier takes the place of the one before, and of two that are kept at once one does', async () => {
   expect(await store.current()).toBeNull()
-  expect(await store.keep(trained(0.5), null)).toBe(1)
-  expect(await store.keep(trained(0.6), null)).toBe(false)
-  expect(await store.keep(trained(0.7), 1)).toBe(2)
+  expect(await store.save(trained(0.5), null)).toBe(1)
+  expect(await store.save(trained(0.6), null)).toBe(false)
+  expect(await store.save(trained(0.7), 1)).toBe(2)
   expect(await store.current()).toMatchObject({ version: 2, model: { accuracy: 0.7 } })
 
-  const both = await Promise.all([store.keep(trained(0.8), 2), store.keep(trained(0.9), 2)])
+  const both = await Promise.all([store.save(trained(0.8), 2), store.save(trained(0.9), 2)])
   expect(both.toSorted()).toEqual([3, false])
   expect(await store.currentVersion()).toBe(3)
   const rows = await database.prisma.classifier.findMany({ where: { isCurrent: true } })

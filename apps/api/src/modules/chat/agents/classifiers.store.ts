@@ -2,31 +2,31 @@ import type { IntentExample } from '../../../offline/intents/intent-classifier.t
 import type { Database } from '../../../platform/database/client.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 
-/** A classifier as it is kept. */
 interface ClassifierRow {
   version: number
-  /** As the trainer wrote it. */
+  /** Trained weights, in the trainer's format. */
   model: unknown
-  /** Number of training examples, and of separate test examples. */
+  /** Number of training examples. */
   trainedOn: number
+  /** Number of separate test examples. */
   measuredOn: number
-  /** 0 to 1. */
+  /** Share of correct test examples, 0 to 1. */
   accuracy: number
 }
 
 export type ClassifiersStore = ReturnType<typeof createClassifiersStore>
 
 const KIND = 'intent'
-/** Earlier classifiers are kept for their accuracy, without weights. */
+/** Number of earlier classifiers to keep for their accuracy, without weights. */
 const VERSIONS_KEPT = 20
-/** Most training calls of one user, so that nobody decides for everyone, and of all users. */
-const CALLS_PER_PERSON = 200
-const CALLS_IN_ALL = 2000
-const LONGEST_INPUT_CHARACTERS = 200
+/** Maximum training calls of one user, so that nobody decides for everyone. */
+const MAX_CALLS_PER_USER = 200
+const MAX_CALLS = 2000
+const MAX_INPUT_CHARACTERS = 200
 
 const columns = `version, model, trained_on AS "trainedOn", measured_on AS "measuredOn", accuracy`
 
-/** Keeps trained classifiers of what sentences ask for, and reads what they learn from. */
+/** Stores trained intent classifiers, and reads users' calls to train them on. */
 export function createClassifiersStore({ pool }: Pick<Database, 'pool'>) {
   return {
     async current(): Promise<ClassifierRow | null> {
@@ -46,12 +46,12 @@ export function createClassifiersStore({ pool }: Pick<Database, 'pool'>) {
 
     /**
      * Makes a classifier the current one, as the version after `previous`.
-     * @returns false when another server was quicker.
+     * @returns false when another server was faster
      */
-    async keep(row: Omit<ClassifierRow, 'version'>, previous: number | null): Promise<number | false> {
+    async save(row: Omit<ClassifierRow, 'version'>, previous: number | null): Promise<number | false> {
       const version = (previous ?? 0) + 1
       const { rowCount } = await pool.query(
-        // the one before goes first: there is never more than one that is current
+        // The previous one is retired first, since there's never more than one current classifier.
         sql`WITH retired AS (
            UPDATE classifiers SET is_current = false, model = '{}'
            WHERE kind = '${raw(KIND)}' AND is_current AND version = ${version} - 1 RETURNING version
@@ -60,7 +60,7 @@ export function createClassifiersStore({ pool }: Pick<Database, 'pool'>) {
            SELECT gen_random_uuid(), '${raw(KIND)}', ${version}, ${JSON.stringify(row.model)}::jsonb, ${row.trainedOn},
              ${row.measuredOn}, ${row.accuracy}, true
            WHERE ${version} = 1 OR EXISTS (SELECT FROM retired) ON CONFLICT DO NOTHING RETURNING version
-         ), forgotten AS (
+         ), deleted AS (
            DELETE FROM classifiers WHERE kind = '${raw(KIND)}' AND version < (SELECT version FROM added) - ${raw(VERSIONS_KEPT)}
          )
          SELECT version FROM added`,
@@ -69,18 +69,17 @@ export function createClassifiersStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Successful calls in which users chose the agent or agreed with the choice; only from users whose use may be
-     * analysed.
+     * Successful calls in which users chose the agent or accepted the choice; without users who opted out of analytics.
      */
     async acceptedCalls(): Promise<IntentExample[]> {
       const { rows } = await pool.query<IntentExample>(
         `SELECT input AS text, agent_name AS label FROM (
-           SELECT input, agent_name, created_at, row_number() OVER (PARTITION BY user_id ORDER BY created_at DESC) AS place
+           SELECT input, agent_name, created_at, row_number() OVER (PARTITION BY user_id ORDER BY created_at DESC) AS rank
            FROM agent_runs r
-           WHERE outcome = 'completed' AND origin <> 'chat' AND length(input) BETWEEN 3 AND ${LONGEST_INPUT_CHARACTERS}
+           WHERE outcome = 'completed' AND origin <> 'chat' AND length(input) BETWEEN 3 AND ${MAX_INPUT_CHARACTERS}
              AND EXISTS (SELECT FROM activities a WHERE a.subject_id = r.id AND a.kind = 'agent' AND a.in_analytics)
          ) AS calls
-         WHERE place <= ${CALLS_PER_PERSON} ORDER BY created_at DESC LIMIT ${CALLS_IN_ALL}`,
+         WHERE rank <= ${MAX_CALLS_PER_USER} ORDER BY created_at DESC LIMIT ${MAX_CALLS}`,
       )
       return rows
     },

@@ -9,7 +9,7 @@ import type { MediaService } from '../../library/index.ts'
 import type { MemoryService } from '../../search/index.ts'
 import type { McpServersService } from '../mcp-servers/mcp-servers.service.ts'
 import { type AgentsService, createAgentsService } from './agents.service.ts'
-import { createAgentsStore, createSourceAnswersStore } from './agents.store.ts'
+import { createAgentsStore, createSourceResponsesStore } from './agents.store.ts'
 import { createClassifiersStore } from './classifiers.store.ts'
 import { createIntentsService, type IntentsService } from './intents.service.ts'
 import { createCalculator } from './kinds/calculator.ts'
@@ -19,7 +19,7 @@ import { createReminder, type ReminderTools } from './kinds/reminder.ts'
 import { createWeather } from './kinds/weather.ts'
 
 /** Dependencies of the agents. */
-interface AgentsTools extends Common {
+interface AgentsDeps extends Common {
   media: MediaService
   memory: MemoryService
   reminders: ReminderTools
@@ -29,17 +29,17 @@ interface AgentsTools extends Common {
 }
 
 /** Builds the agents and their access to outside services. */
-export function buildAgents(tools: AgentsTools): {
+export function buildAgents(deps: AgentsDeps): {
   agents: AgentsService
-  /** Learns which agent a sentence means. */
+  /** Classifier of sentences by the agent that they're meant for. */
   intents: IntentsService
   close(): Promise<void>
 } {
-  const { config, log, database, settings, events, fetcher, ai, media, memory, reminders } = tools
-  const { sourceTimeoutMs: timeoutMs } = tools
+  const { config, log, database, settings, events, fetcher, ai, media, memory, reminders } = deps
+  const { sourceTimeoutMs: timeoutMs } = deps
   const { weatherUrl, geocodingUrl } = config.web
   const math = createMathEngine()
-  const answers = createSourceAnswersStore(database)
+  const responses = createSourceResponsesStore(database)
   const source = createOpenMeteo({ fetcher, weatherUrl, geocodingUrl })
   const intents = createIntentsService({
     store: createClassifiersStore(database),
@@ -50,16 +50,16 @@ export function buildAgents(tools: AgentsTools): {
   const newsFeeds = () => settings.current().news_feeds
   const agents = createAgentsService({
     kinds: [
-      createWeather({ source, answers, log, timeoutMs }),
+      createWeather({ source, responses, log, timeoutMs }),
       createCalculator({ math }),
-      createNews({ feeds: createFeedReader({ fetcher }), newsFeeds, answers, log, timeoutMs }),
+      createNews({ feeds: createFeedReader({ fetcher }), newsFeeds, responses, log, timeoutMs }),
       createReminder({ reminders }),
       createFile({ media, memory, seesPictures: () => ai.caption() !== null || ai.imageEmbedding() !== null }),
     ],
-    mcpServers: tools.mcpServers,
+    mcpServers: deps.mcpServers,
     store: createAgentsStore(database),
     intents,
-    signPath: (userId, path) => tools.signPath(userId, withoutSignature(path)),
+    signPath: (userId, path) => deps.signPath(userId, withoutSignature(path)),
     events,
     log,
   })

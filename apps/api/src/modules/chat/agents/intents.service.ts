@@ -26,26 +26,26 @@ interface IntentFigures {
 }
 
 interface RetrainResult {
-  /** The one that was in use, measured on the same examples; null when there was none, or none that can be read. */
+  /** The previous one, measured on the same examples; null when there was none, or it's unreadable. */
   before: IntentFigures | null
-  /** The new one; its version is the next one, whether it is kept or not. */
+  /** The new one; it has the next version even if it isn't kept. */
   after: IntentFigures
   /** True when the new classifier is better and now in use. */
   isKept: boolean
   trainedOn: number
   measuredOn: number
-  /** Number of examples that were users' calls. */
+  /** Number of examples from users' calls. */
   calls: number
 }
 
-/** A trained classifier and the examples that it was trained on. */
+/** A trained classifier, with the version of its shipped examples. */
 const storedModelSchema = packedClassifierSchema.extend({ examples: z.string() })
 
-/** Time after which another server's training is picked up. */
+/** Interval of checking whether another server has trained a newer one. */
 const STALE_MS = 60_000
 /** Delay after the start before the first training, unless requested earlier. */
 const START_DELAY_MS = 3_000
-/** A call may have been made by mistake; a shipped example was not. */
+/** Weight of a user's call, which may be a mistake, unlike a shipped example. */
 const CALL_WEIGHT = 0.5
 
 export type IntentsService = ReturnType<typeof createIntentsService>
@@ -54,8 +54,8 @@ export type IntentsService = ReturnType<typeof createIntentsService>
 export function createIntentsService({ store, readExamples, train, log }: IntentsDeps) {
   let model: IntentModel | null = null
   let version: number | null = null
-  let lookedAt = Number.NEGATIVE_INFINITY
-  let looking: Promise<void> | null = null
+  let checkedAt = Number.NEGATIVE_INFINITY
+  let checking: Promise<void> | null = null
   let training: Promise<RetrainResult> | null = null
   let startTimer: NodeJS.Timeout | undefined
   let isStarted = false
@@ -66,17 +66,17 @@ export function createIntentsService({ store, readExamples, train, log }: Intent
     const packed = storedModelSchema.safeParse(row?.model)
     model = packed.success ? unpackIntents(packed.data) : null
     version = row?.version ?? null
-    lookedAt = performance.now()
+    checkedAt = performance.now()
     return packed.success && model !== null ? packed.data : null
   }
 
-  /** Shipped examples and users' calls, each text once; ambiguous texts are left out. */
+  /** Shipped examples and users' calls, without duplicate and ambiguous texts. */
   const gather = async () => {
     const shipped = readExamples()
-    const shippedTexts = new Set([...shipped.training, ...shipped.heldOut].map(({ text }) => plain(text)))
+    const shippedTexts = new Set([...shipped.training, ...shipped.heldOut].map(({ text }) => normalized(text)))
     const calls = new Map<string, IntentExample | null>()
     for (const { text, label } of await store.acceptedCalls()) {
-      const key = plain(text)
+      const key = normalized(text)
       if (shippedTexts.has(key)) continue
       const other = calls.get(key)
       calls.set(key, other === undefined || other?.label === label ? { text, label, weight: CALL_WEIGHT } : null)
@@ -94,34 +94,33 @@ export function createIntentsService({ store, readExamples, train, log }: Intent
     const current = await load()
     const previous = version
     const examples = await gather()
-    const { training: learnt, heldOut } = examples
-    const result = await train({ training: learnt, heldOut, current }, closing.signal)
+    const result = await train({ training: examples.training, heldOut: examples.heldOut, current }, closing.signal)
     const before =
       previous === null || result.currentAccuracy === null
         ? null
         : { version: previous, accuracy: result.currentAccuracy }
-    // one that was trained for other examples, of another release, may know other agents
-    const isOther = current?.examples !== examples.version
-    const isBetter = before === null || isOther || result.accuracy > before.accuracy
+    // A classifier trained on another release's examples may know other agents.
+    const isOutdated = current?.examples !== examples.version
+    const isBetter = before === null || isOutdated || result.accuracy > before.accuracy
     const row = {
       model: { examples: examples.version, ...result.model },
-      trainedOn: learnt.length,
-      measuredOn: heldOut.length,
+      trainedOn: examples.training.length,
+      measuredOn: examples.heldOut.length,
       accuracy: result.accuracy,
     }
-    const keptVersion = isBetter ? await store.keep(row, previous) : false
+    const keptVersion = isBetter ? await store.save(row, previous) : false
     await load()
     const after = { version: keptVersion === false ? (previous ?? 0) + 1 : keptVersion, accuracy: result.accuracy }
     log.info(
       { ...after, before: before?.accuracy ?? null, kept: keptVersion !== false },
-      'the intent classifier was trained',
+      'trained the intent classifier',
     )
     return {
       before,
       after,
       isKept: keptVersion !== false,
-      trainedOn: learnt.length,
-      measuredOn: heldOut.length,
+      trainedOn: examples.training.length,
+      measuredOn: examples.heldOut.length,
       calls: examples.calls,
     }
   }
@@ -140,34 +139,35 @@ export function createIntentsService({ store, readExamples, train, log }: Intent
     if (current?.examples !== readExamples().version) await retrain()
   }
 
-  const look = () => {
-    if (!isStarted || looking !== null) return
+  /** Prepares a classifier, or picks up another server's, in the background. */
+  const check = () => {
+    if (!isStarted || checking !== null) return
     clearTimeout(startTimer)
-    const noticeOthers = async () => {
-      lookedAt = performance.now()
+    const loadNewer = async () => {
+      checkedAt = performance.now()
       if ((await store.currentVersion()) !== version) await load()
     }
-    looking = (model === null ? prepare() : noticeOthers())
+    checking = (model === null ? prepare() : loadNewer())
       .catch((error: unknown) => {
-        lookedAt = performance.now()
-        if (!closing.signal.aborted) log.error({ err: error }, 'the intent classifier could not be prepared')
+        checkedAt = performance.now()
+        if (!closing.signal.aborted) log.error({ err: error }, 'could not prepare the intent classifier')
       })
       .finally(() => {
-        looking = null
+        checking = null
       })
   }
 
   return {
-    /** Begins to prepare a classifier in the background. */
+    /** Starts preparing a classifier in the background. */
     start(): void {
       isStarted = true
-      startTimer = setTimeout(look, START_DELAY_MS)
+      startTimer = setTimeout(check, START_DELAY_MS)
       startTimer.unref()
     },
 
-    /** Intents of a sentence by the trained classifier, the most likely first; empty while there is no classifier. */
+    /** Intents of a sentence according to the classifier, most likely first; empty while there is none. */
     guess(text: string): IntentGuess[] {
-      if (performance.now() - lookedAt > STALE_MS) look()
+      if (performance.now() - checkedAt > STALE_MS) check()
       return model === null ? [] : guessIntent(model, text)
     },
 
@@ -177,11 +177,11 @@ export function createIntentsService({ store, readExamples, train, log }: Intent
       clearTimeout(startTimer)
       isStarted = false
       closing.abort(new Error('The server is closing'))
-      await Promise.allSettled([looking, training])
+      await Promise.allSettled([checking, training])
     },
   }
 }
 
-function plain(text: string): string {
+function normalized(text: string): string {
   return text.trim().toLowerCase()
 }

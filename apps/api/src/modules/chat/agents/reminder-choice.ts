@@ -6,9 +6,9 @@ import { alarmText, type ReminderWish } from '../../../offline/requests/reminder
 import { textsIn } from '../../../platform/messages/texts.ts'
 
 const MINUTE_MS = 60_000
-/** A time of each day that isn't past before the day is. */
+/** Time of day that isn't in the past until the day is. */
 const endOfDay: Record<Language, string> = { en: 'at 23:59', de: 'um 23:59', es: 'a las 23:59', fr: 'à 23:59' }
-export const lengthPattern =
+export const durationPattern =
   /(?<!(?:à|las?) )\b(\d{1,4})\s*(min(?:ut\p{L}+|s)?|h(?:ours?|oras?|eures?)?|stunden?|std|days?|días?|tagen?|tage?|jours?)(?![\p{L}\d])/iu
 /** Words for an alarm and for a timer. */
 const alarmNames = {
@@ -16,22 +16,24 @@ const alarmNames = {
   timer: /(?<!\p{L})(?:timers?|temporizador(?:es)?|minuteurs?)(?!\p{L})/iu,
 } as const
 export type AlarmKind = keyof typeof alarmNames
-const saysWhichAlarm = /^(?:clocks?|current|active|set|next)$/iu
-/** Words before the time of an alarm that is there: "la alarma de las 7", "l'alarme de 7h", "den 7 Uhr Wecker". */
+/** Words that qualify an alarm without naming it. */
+const qualifier = /^(?:clocks?|current|active|set|next)$/iu
+/** Words before the time of an existing alarm, with the ones to read them as: "la alarma de las 7", "l'alarme de 7h", "den 7 Uhr Wecker". */
 const beforeAlarmTime: readonly [RegExp, string][] = [
   [/(?<!\p{L})(?:de|para) (?=las? (?:\d|una(?!\p{L})))/giu, 'a '],
   [/(?<!\p{L})de (?=\d{1,2} ?h)/giu, 'à '],
   [/(?<!\p{L})(?:von|den) (?=\d{1,2}(?::\d\d)? uhr)/giu, 'um '],
 ]
-const recurs = /(?<!\p{L})(?:(?:hour|dai|week|month)ly|täglich|diari|quotidien)/iu
+const recurring = /(?<!\p{L})(?:(?:hour|dai|week|month)ly|täglich|diari|quotidien)/iu
 /** Hours of an alarm "in the morning" and "in the evening". */
 const partsOfDay: readonly [RegExp, (hour: number) => boolean][] = [
   [/\bmorning\b/iu, (hour) => hour < 12],
   [/\bevening\b/iu, (hour) => hour >= 17],
 ]
-const saysHalfOfDay = /\d ?[ap]\.?m\b|\b(?:1[3-9]|2\d):|\b(?:noon|midnight|morning|afternoon|evening|tonight|night)\b/iu
+/** Signs that an hour is of the morning or of the evening. */
+const halfOfDay = /\d ?[ap]\.?m\b|\b(?:1[3-9]|2\d):|\b(?:noon|midnight|morning|afternoon|evening|tonight|night)\b/iu
 
-/** The alarm or timer that a sentence names, and the end of its name. */
+/** Kind of alarm that a sentence mentions, and the end index of the mention. */
 export function findAlarmName(sentence: string): { kind: AlarmKind | undefined; end: number } {
   for (const kind of ['alarm', 'timer'] as const) {
     const match = alarmNames[kind].exec(sentence)
@@ -40,33 +42,33 @@ export function findAlarmName(sentence: string): { kind: AlarmKind | undefined; 
   return { kind: undefined, end: 0 }
 }
 
-/** Words of a sentence about existing reminders without its time, and the reminders due then. */
+/** A sentence about existing reminders: its words without the time, and the condition of the reminders due then. */
 interface SentenceAbout {
   rest: string
   /** True when it names a day: "tomorrow". */
   hasDay: boolean
   isMeant: (reminder: Reminder) => boolean
-  /** True also for a series that comes then as well, one that fired then, and any where that time can't be compared. */
+  /** Looser than `isMeant`: also true for a recurrence at that time, for a reminder that fired then, and if the time can't be compared. */
   mayBeMeant: (reminder: Reminder) => boolean
 }
 
-/** True for a reminder that notified its user and wasn't completed since. */
+/** True for a reminder that has notified its user and hasn't been completed since. */
 function isOpen({ fired_at, completed_at }: Reminder): boolean {
   return fired_at !== null && (completed_at ?? new Date(0)) < fired_at
 }
 
-/** Reads when the reminder of a sentence is due: "the alarm for 7 am tomorrow", "the 5 minute timer". */
+/** Reads the due time or duration of an existing reminder: "the alarm for 7 am tomorrow", "the 5 minute timer". */
 export function readDueTime(sentence: string, kind: AlarmKind | undefined, reader: RequestContext): SentenceAbout {
   const { language, timeZone } = reader
   let text = kind === undefined ? sentence : alarmText(sentence, kind, language)
   if (kind === 'alarm') for (const [pattern, word] of beforeAlarmTime) text = text.replace(pattern, word)
-  const length = kind === undefined ? null : lengthOf(text)
+  const durationMinutes = kind === undefined ? null : durationOf(text)
   const part = kind === 'alarm' ? partsOfDay.find(([pattern]) => pattern.test(text)) : undefined
   const local = (date: Date) => DateTime.fromJSDate(date, { zone: timeZone })
-  if (kind !== undefined && length !== null) {
-    const rest = text.replace(new RegExp(lengthPattern, 'giu'), ' ')
+  if (kind !== undefined && durationMinutes !== null) {
+    const rest = text.replace(new RegExp(durationPattern, 'giu'), ' ')
     const isMeant = ({ due_at, created_at }: Reminder) =>
-      Math.round((due_at.getTime() - created_at.getTime()) / MINUTE_MS) === length
+      Math.round((due_at.getTime() - created_at.getTime()) / MINUTE_MS) === durationMinutes
     const untimed = rest.replace(/(?<!\p{L})(?:in|en|dans)(?!\p{L})/giu, ' ')
     return { rest: untimed, hasDay: false, isMeant, mayBeMeant: isOpen }
   }
@@ -77,25 +79,25 @@ export function readDueTime(sentence: string, kind: AlarmKind | undefined, reade
     const isMeant = ({ due_at }: Reminder) => isInPart(local(due_at).hour)
     return { rest: text.replace(pattern, ' '), hasDay, isMeant, mayBeMeant: isOpen }
   }
-  // a day without a time of day
+  // A day without a time.
   const day = time.kind === 'no_time' && hasDay ? readReminderTime(`${text} ${endOfDay[language]}`, reader).time : null
-  // "the 7 o'clock alarm" may be of either half of the day
-  const isBareHour = language === 'en' && !saysHalfOfDay.test(sentence)
-  const at = time.kind === 'at' ? local(time.at) : null
+  // "the 7 o'clock alarm" may be in the morning or in the evening.
+  const isBareHour = language === 'en' && !halfOfDay.test(sentence)
+  const named = time.kind === 'at' ? local(time.at) : null
   const isThen = ({ hour, minute }: { hour: number; minute: number }) =>
-    at !== null && minute === at.minute && (isBareHour ? hour % 12 === at.hour % 12 : hour === at.hour)
+    named !== null && minute === named.minute && (isBareHour ? hour % 12 === named.hour % 12 : hour === named.hour)
   const isMeant = ({ due_at, recurrence }: Reminder) => {
     const due = local(due_at)
-    if (recurs.test(sentence) && recurrence === null) return false
+    if (recurring.test(sentence) && recurrence === null) return false
     if (day !== null) return day.kind === 'at' && due.hasSame(local(day.at), 'day')
     if (time.kind === 'recurring') return recurrence !== null && recurrence.time === time.recurrence.time
-    if (at === null) return time.kind === 'no_time'
-    return isThen(due) && (!hasDay || at.hasSame(due, 'day'))
+    if (named === null) return time.kind === 'no_time'
+    return isThen(due) && (!hasDay || named.hasSame(due, 'day'))
   }
   const mayBeMeant = (reminder: Reminder) => {
     const { due_at, fired_at, recurrence } = reminder
-    const said = day ?? time
-    if (said.kind === 'past' || said.kind === 'skipped') return true
+    const wanted = day ?? time
+    if (wanted.kind === 'past' || wanted.kind === 'skipped') return true
     if (hasDay && recurrence === null && !isOpen(reminder)) return false
     if (day !== null) return true
     const comesThen =
@@ -103,32 +105,32 @@ export function readDueTime(sentence: string, kind: AlarmKind | undefined, reade
       (recurrence.time === undefined || isThen(DateTime.fromISO(recurrence.time, { zone: 'UTC' })))
     return comesThen || isThen(local(due_at)) || (isOpen(reminder) && fired_at !== null && isThen(local(fired_at)))
   }
-  // words of a time are part of a name where no such time is read
+  // Words of a time that couldn't be read stay in the rest, as part of a name.
   return { rest: read.rest, hasDay, isMeant, mayBeMeant }
 }
 
-/** True when a reminder comes on several days before the same one of a week comes again. */
+/** True for a reminder that recurs on several days of a week. */
 export function recursOnDays(recurrence: Reminder['recurrence'] | undefined): boolean {
   return recurrence?.unit === 'day' || (recurrence?.weekdays?.length ?? 0) > 1
 }
 
-/** Minutes of a length such as "10 minutes", "1 h"; null where none is said. */
-export function lengthOf(sentence: string): number | null {
-  const [, count, unit = ''] = lengthPattern.exec(sentence) ?? []
+/** Minutes of a duration such as "10 minutes" or "1 h"; null when there is none. */
+export function durationOf(sentence: string): number | null {
+  const [, count, unit = ''] = durationPattern.exec(sentence) ?? []
   if (count === undefined) return null
   const minutes = /^min/iu.test(unit) ? 1 : /^[hs]/iu.test(unit) ? 60 : 24 * 60
   return Math.max(1, Number(count) * minutes)
 }
 
-/** Titles without a name, in every language. */
-const plainTitles = {
+/** Default titles of alarms and timers, in every language. */
+const defaultTitles = {
   alarm: languages.map((language) => plainText(textsIn('reminders', language)('alarm'))),
   timer: languages.map((language) => plainText(textsIn('reminders', language)('timer'))),
 }
 
 /**
- * Reminders that match the most words, including ties; without words the one that last notified the user, if `isMeant`
- * accepts it. It's sure where all words are in it, and those of an alarm are its whole name.
+ * Reminders that match the most words, including ties; without words, the one that last notified the user, if `isMeant` accepts
+ * it. `isSure` when they contain all words, and an alarm's name has no others.
  */
 export function chooseReminders(
   all: Reminder[],
@@ -139,42 +141,44 @@ export function chooseReminders(
     isMeant,
   }: { wish: ReminderWish; kind: AlarmKind | undefined; isMeant: (reminder: Reminder) => boolean },
 ): { matches: Reminder[]; isSure: boolean } {
-  const searchWords = wordsOf(words.replace(new RegExp(lengthPattern, 'giu'), ' ')).filter(
+  const searchWords = wordsOf(words.replace(new RegExp(durationPattern, 'giu'), ' ')).filter(
     (word) => word.length > 1 || /\d/.test(word),
   )
   if (searchWords.length === 0) {
     if (all.length === 1) return { matches: all, isSure: true }
-    const fired = all.filter((reminder) => isOpen(reminder) && isMeant(reminder))
-    const last = fired.sort((a, b) => (b.fired_at?.getTime() ?? 0) - (a.fired_at?.getTime() ?? 0))[0]
+    const unhandled = all.filter((reminder) => isOpen(reminder) && isMeant(reminder))
+    const last = unhandled.sort((a, b) => (b.fired_at?.getTime() ?? 0) - (a.fired_at?.getTime() ?? 0))[0]
     return { matches: last !== undefined && wish !== 'delete' ? [last] : all, isSure: true }
   }
-  // "the alarm for the house" isn't any alarm
+  // "the alarm for the house" doesn't mean just any alarm.
   const names =
     kind === undefined
       ? searchWords
-      : searchWords.filter((word) => !alarmNames[kind].test(word) && !saysWhichAlarm.test(word))
+      : searchWords.filter((word) => !alarmNames[kind].test(word) && !qualifier.test(word))
   if (kind !== undefined && names.length === 0)
-    return { matches: all.filter(({ text }) => plainTitles[kind].includes(plainText(text))), isSure: true }
-  const rated = all.map((reminder) => {
+    return { matches: all.filter(({ text }) => defaultTitles[kind].includes(plainText(text))), isSure: true }
+  const scored = all.map((reminder) => {
     const text = ` ${wordsOf(reminder.text).join(' ')} `
     return { reminder, hits: names.filter((word) => text.includes(` ${word.replace(/s$/, '')}`)).length }
   })
-  const best = Math.max(0, ...rated.map(({ hits }) => hits))
-  const matches = best === 0 ? [] : rated.filter(({ hits }) => hits === best).map(({ reminder }) => reminder)
+  const best = Math.max(0, ...scored.map(({ hits }) => hits))
+  const matches = best === 0 ? [] : scored.filter(({ hits }) => hits === best).map(({ reminder }) => reminder)
   const isSure = matches.every(({ text }) => {
     const title = wordsOf(text).map((word) => word.replace(/s$/, ''))
-    const isWhole =
+    const isWholeName =
       kind === undefined ||
       title.every(
         (word) =>
-          smallWords.has(word) || alarmNames[kind].test(word) || names.some((name) => name.replace(/s$/, '') === word),
+          functionWords.has(word) ||
+          alarmNames[kind].test(word) ||
+          names.some((name) => name.replace(/s$/, '') === word),
       )
-    return isWhole && names.every((name) => title.includes(name.replace(/s$/, '')))
+    return isWholeName && names.every((name) => title.includes(name.replace(/s$/, '')))
   })
   return { matches, isSure }
 }
 
-const smallWords = new Set('the a an my for to der die da den dem für el la lo para le un una une pour'.split(' '))
+const functionWords = new Set('the a an my for to der die da den dem für el la lo para le un una une pour'.split(' '))
 
 function wordsOf(text: string): string[] {
   return plainText(text).match(/[\p{L}\d]+/gu) ?? []

@@ -3,11 +3,11 @@ import { BadRequestError } from '../../../errors.ts'
 
 const MAX_CHARACTERS = 8_000
 
-/** Models write null for omitted values. */
+/** Optional schema that also accepts null, which models write for omitted values. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => value ?? undefined, schema.optional())
 
-/** @param example shown to the model. @throws BadRequestError with a sentence that a model can act on. */
+/** @param example shown to the model @throws BadRequestError with a message that a model can act on */
 export function parseArguments(text: string, example?: string): unknown {
   try {
     return JSON.parse(text)
@@ -17,15 +17,15 @@ export function parseArguments(text: string, example?: string): unknown {
   }
 }
 
-/** The arguments of a call as a model wrote them. @throws BadRequestError with a sentence that a model can act on. */
+/** Parses a model's arguments. @throws BadRequestError with a message that a model can act on */
 export function readArguments<Schema extends z.ZodType>(
   schema: Schema,
   text: string,
   example?: string,
 ): z.output<Schema> {
   if (text.length > MAX_CHARACTERS) throw new BadRequestError('The arguments are too long.')
-  const read = schema.safeParse(parseArguments(text, example))
-  if (read.success) return read.data
-  const [issue] = read.error.issues
+  const parsed = schema.safeParse(parseArguments(text, example))
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
   throw new BadRequestError(`The argument "${issue?.path.join('.') ?? ''}" cannot be used: ${issue?.message ?? ''}.`)
 }

@@ -9,7 +9,7 @@ import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
 const DAY_MS = 86_400_000
 const SUMMARY_CHARACTERS = 120
 
-/** CalculatorAgent: arithmetic, percent, units, dates, equations and statistics, worked out exactly and with its steps. */
+/** CalculatorAgent: exact arithmetic, percentages, units, dates, equations and statistics, with steps. */
 export function createCalculator({ math }: { math: MathEngine }): AgentKind {
   return {
     name: 'CalculatorAgent',
@@ -47,19 +47,19 @@ export function createCalculator({ math }: { math: MathEngine }): AgentKind {
       try {
         return presentMath(calculation, await math.solve(calculation.task, caller.signal), caller)
       } catch (error) {
-        throw inWordsOf(error, caller.language)
+        throw localized(error, caller.language)
       }
     },
   }
 }
 
-/** Texts of the engine's refusals, by its wording. */
+/** Message keys of the engine's refusals, by the engine's English text. */
 const refusals = new Map(
   (Object.entries(english.refusals) as [keyof typeof english.refusals, string][]).map(([key, text]) => [text, key]),
 )
 
-/** A refusal of the engine in the caller's language, as far as its words are known. */
-function inWordsOf(error: unknown, language: Language): unknown {
+/** An error of the engine, translated into the caller's language if it's a known refusal. */
+function localized(error: unknown, language: Language): unknown {
   if (!(error instanceof AppError)) return error
   const { message, code } = error
   const text = textsIn('calculator', language)
@@ -68,7 +68,7 @@ function inWordsOf(error: unknown, language: Language): unknown {
     const Kind = error instanceof UnavailableError ? UnavailableError : BadRequestError
     return new Kind(text(`refusals.${refusal}`), { code, cause: error })
   }
-  // the library's message about an expression isn't a sentence
+  // The library's message about an expression isn't a sentence.
   const isRaw = code === 'calculation_refused' && (language !== 'en' || !message.endsWith('.'))
   return isRaw ? new BadRequestError(text('refused', { reason: message }), { code, cause: error }) : error
 }
@@ -107,8 +107,8 @@ function presentDates(calculation: Exclude<Calculation, { kind: 'math' }>, { lan
   const days = Math.round((to.getTime() - from.getTime()) / DAY_MS)
   const steps = [text('fromTo', { from: format.format(from), to: format.format(to) })]
   const count = Math.abs(days)
-  const rest = count % 7 === 0 ? '' : ` ${text('and')} ${text('days', { count: count % 7 })}`
-  const inWeeks = `${text('weeks', { count: Math.floor(count / 7) })}${rest}`
+  const remainingDays = count % 7 === 0 ? '' : ` ${text('and')} ${text('days', { count: count % 7 })}`
+  const inWeeks = `${text('weeks', { count: Math.floor(count / 7) })}${remainingDays}`
   if (count >= 14) steps.push(`${text('days', { count })} = ${inWeeks}`)
   const headline = calculation.isInWeeks && count >= 7 ? inWeeks : text('days', { count: days })
   return {
@@ -127,8 +127,8 @@ function presentDates(calculation: Exclude<Calculation, { kind: 'math' }>, { lan
   }
 }
 
-/** A number as the language writes it, every digit kept; anything else as it is. */
-function local(number: string, language: Language): string {
+/** A number with the language's decimal separator and all its digits; other text as is. */
+function withLocalDecimal(number: string, language: Language): string {
   return language === 'en' ? number : number.replace(/(?<=\d)\.(?=\d)/g, ',')
 }
 
@@ -154,10 +154,10 @@ function presentMath(
     const table = [
       `| ${text('count')} | ${answer.count} |`,
       '|---|---|',
-      ...rows.map(({ name, value }) => `| ${text(name)} | ${local(value, language)} |`),
+      ...rows.map(({ name, value }) => `| ${text(name)} | ${withLocalDecimal(value, language)} |`),
     ].join('\n')
     const headline = first
-      ? `${text(first.name)}${colonIn(language)} ${local(first.value, language)}`
+      ? `${text(first.name)}${colonIn(language)} ${withLocalDecimal(first.value, language)}`
       : `${text('count')}${colonIn(language)} ${answer.count}`
     const figures = [{ name: 'count', value: String(answer.count) }, ...rows]
     return {
@@ -167,7 +167,7 @@ function presentMath(
     }
   }
   if (answer.kind === 'roots') {
-    const roots = answer.roots.map((root) => `${answer.unknown} = ${local(root, language)}`)
+    const roots = answer.roots.map((root) => `${answer.unknown} = ${withLocalDecimal(root, language)}`)
     const sign = answer.isExact ? '' : ` (${text('approximately')})`
     const headline = roots.join(', ')
     return {
@@ -185,7 +185,7 @@ function presentMath(
   }
   const question = task.kind === 'expression' ? task.expression : ''
   const sign = answer.isExact || !/^-?[\d.]+$/.test(answer.result) ? '=' : '≈'
-  const result = local(answer.result, language)
+  const result = withLocalDecimal(answer.result, language)
   const steps = answer.steps.length > 1 ? `\n\n${listOf(answer.steps)}` : ''
   return {
     output: `${escapeMarkdown(question)} ${sign} **${escapeMarkdown(result)}**${steps}`,

@@ -29,16 +29,17 @@ type Item = FilesData['items'][number]
 const SUMMARY_CHARACTERS = 120
 const SURE = 0.85
 const UNSURE = 0.5
-/** Hits looked for to count them; few of them are listed. */
+/** Maximum hits to search for when counting; only a few are listed. */
 const MAX_COUNTED = 100
 
 const contentTypesOf = (formats: FileQuestion['formats']): string[] | undefined =>
   formats?.flatMap((format) => {
-    const facts: { contentType: string; otherContentTypes?: readonly string[] } = fileFormats[format]
-    return [facts.contentType, ...(facts.otherContentTypes ?? [])]
+    const { contentType, otherContentTypes = [] }: { contentType: string; otherContentTypes?: readonly string[] } =
+      fileFormats[format]
+    return [contentType, ...otherContentTypes]
   })
 
-/** FileAgent: answers questions about what a user has added, with what it found. */
+/** FileAgent: answers questions about a user's items, with the items found. */
 export function createFile({ media, memory, seesPictures }: FileTools): AgentKind {
   /** Results within the caller's items; not recorded as a search of their own. */
   const search = (
@@ -76,11 +77,11 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     const { type, sort, count } = question
     const query = { limit: count, sort: sort ?? 'newest', ...(type === null ? {} : { media_type: type }) }
     const { media_items, total } = await media.list(caller.userId, query, selectionOf(question, caller))
-    return { items: media_items.map((item) => itemOf(item)), total }
+    return { items: media_items.map((item) => itemOfMedia(item)), total }
   }
 
-  /** Hits in the order of their items in the library. */
-  const inOrder = async (hits: SearchResult[], sort: MediaSort, { userId }: AgentContext): Promise<SearchResult[]> => {
+  /** Hits sorted like the library. */
+  const sortHits = async (hits: SearchResult[], sort: MediaSort, { userId }: AgentContext): Promise<SearchResult[]> => {
     const among = [...new Set(hits.map(({ media_id }) => media_id))]
     const { media_items } = await media.list(userId, { limit: among.length, sort }, { among })
     return media_items.flatMap(({ id }) => hits.filter(({ media_id }) => media_id === id))
@@ -91,36 +92,36 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     const isCounting = question.wish === 'count'
     const { sort } = question
     const limit = isCounting || sort !== null ? MAX_COUNTED : question.count
-    const ofTime = (await search(caller, question, { query: topic, literal: [topic], limit })).results
-    // what is kept since another time may still speak of that one
-    const isElsewhen = ofTime.length === 0 && question.days !== null && !isCounting
-    const elsewhen = { query: `${topic} ${question.daysText}`, literal: [topic], limit }
-    const ofKind = isElsewhen ? (await search(caller, { ...question, days: null }, elsewhen)).results : ofTime
-    const isNarrow = question.type !== null || question.formats !== null
-    const isElsewhere = ofKind.length === 0 && isNarrow && !isCounting
-    const ofAny = async () => {
-      const any = await search(
+    const inTime = (await search(caller, question, { query: topic, literal: [topic], limit })).results
+    // An item from another time may still mention the requested one.
+    const isAnyTime = inTime.length === 0 && question.days !== null && !isCounting
+    const anyTimeQuery = { query: `${topic} ${question.daysText}`, literal: [topic], limit }
+    const ofType = isAnyTime ? (await search(caller, { ...question, days: null }, anyTimeQuery)).results : inTime
+    const hasType = question.type !== null || question.formats !== null
+    const isAnyType = ofType.length === 0 && hasType && !isCounting
+    const searchAnyType = async () => {
+      const response = await search(
         caller,
         { ...question, type: null, formats: null },
         { query: topic, literal: [topic], limit },
       )
-      return any.results.filter(({ certainty }) => certainty === 'found')
+      return response.results.filter(({ certainty }) => certainty === 'found')
     }
-    const results = isElsewhere ? await ofAny() : ofKind
+    const results = isAnyType ? await searchAnyType() : ofType
     const named = { topic: escapeMarkdown(topic) }
     const certain = results.filter(({ certainty }) => certainty === 'found')
-    const isUnseen = question.type === 'image' && (isElsewhere || certain.length === 0) && !seesPictures()
+    const isUnseen = question.type === 'image' && (isAnyType || certain.length === 0) && !seesPictures()
     const hint = isUnseen ? `\n\n${text('unseen')}` : ''
     const nothing = text('nothingAbout', named)
-    if (results.length === 0) return answer('found', [], `${nothing}${hint}`, nothing)
+    if (results.length === 0) return resultOf('found', [], `${nothing}${hint}`, nothing)
     const hits = limit === MAX_COUNTED && certain.length > 0 ? certain : results
-    const ordered = sort === null ? hits : await inOrder(hits, sort, caller)
-    const items = ordered.slice(0, question.count).map((result) => placeOf(result))
+    const ordered = sort === null ? hits : await sortHits(hits, sort, caller)
+    const items = ordered.slice(0, question.count).map((result) => itemOfResult(result))
     const isCut = isCounting && results.length === MAX_COUNTED
-    const unusual = isElsewhere ? 'elsewhere' : isElsewhen ? 'elsewhen' : isCut ? 'foundAtLeast' : 'found'
-    const heading = certain.length === 0 ? 'noneCertain' : unusual
+    const certainHeading = isAnyType ? 'elsewhere' : isAnyTime ? 'elsewhen' : isCut ? 'foundAtLeast' : 'found'
+    const heading = certain.length === 0 ? 'noneCertain' : certainHeading
     const head = text(heading, { count: isCounting ? hits.length : items.length, ...named })
-    return answer('found', items, `${head}\n\n${lines(items, caller.language)}${hint}`, head)
+    return resultOf('found', items, `${head}\n\n${lines(items, caller.language)}${hint}`, head)
   }
 
   const total = async (question: FileQuestion, caller: AgentContext): Promise<AgentResult> => {
@@ -129,8 +130,8 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     const { type, wish, tag, days, formats, topic } = question
     const named = (count: number) => text(`types.${type ?? 'any'}`, { count })
     if (wish === 'count' && topic !== null) return find(question, topic, caller)
-    const ofTypes = await media.sizes(userId, selectionOf(question, caller))
-    const sizes = ofTypes.filter(({ mediaType }) => type === null || mediaType === type)
+    const allSizes = await media.sizes(userId, selectionOf(question, caller))
+    const sizes = allSizes.filter(({ mediaType }) => type === null || mediaType === type)
     const count = sizes.reduce((sum, size) => sum + size.count, 0)
     const bytes = sizes.reduce((sum, size) => sum + size.sizeBytes, 0)
     const headline =
@@ -144,7 +145,7 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     const output = type === null && rows.length > 0 ? `${headline}\n\n${rows.join('\n')}` : headline
     const totals = sizes.map((size) => ({ media_type: size.mediaType, count: size.count, size_bytes: size.sizeBytes }))
     const { items } = tag !== null || days !== null || formats !== null ? await listed(question, caller) : { items: [] }
-    return answer('counted', items, output, headline, totals)
+    return resultOf('counted', items, output, headline, totals)
   }
 
   return {
@@ -191,18 +192,18 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
       if (question.wish === 'size' || question.wish === 'count') return total(question, caller)
       if (question.topic !== null) return find(question, question.topic, caller)
       const { items, total: all } = await listed(question, caller)
-      if (items.length === 0) return answer('listed', [], text('nothing'))
+      if (items.length === 0) return resultOf('listed', [], text('nothing'))
       const head =
         all > items.length
           ? text('listedOf', { count: items.length, total: all })
           : text('listed', { count: items.length })
-      return answer('listed', items, `${head}\n\n${lines(items, caller.language)}`, head)
+      return resultOf('listed', items, `${head}\n\n${lines(items, caller.language)}`, head)
     },
   }
 }
 
-// an agent's results are kept and sent to models: their paths open nothing
-function itemOf(item: MediaItem): Item {
+// An agent's results are stored and sent to models, so their paths aren't signed.
+function itemOfMedia(item: MediaItem): Item {
   return {
     id: item.id,
     media_type: item.media_type,
@@ -216,7 +217,7 @@ function itemOf(item: MediaItem): Item {
   }
 }
 
-function placeOf(result: SearchResult): Item {
+function itemOfResult(result: SearchResult): Item {
   return {
     id: result.media_id,
     media_type: result.media_type,
@@ -251,14 +252,14 @@ function inBytes(bytes: number, language: Language): string {
   const format = new Intl.NumberFormat(language, {
     style: 'unit',
     unit: units[power] ?? 'byte',
-    // the short form of bytes is "700 byte"
+    // The short form of bytes is "700 byte".
     unitDisplay: power === 0 ? 'long' : 'short',
     maximumFractionDigits: 1,
   })
   return format.format(bytes / 1000 ** power)
 }
 
-function answer(
+function resultOf(
   action: FilesData['action'],
   items: Item[],
   output: string,

@@ -7,7 +7,7 @@ import { createFeedReader } from '../../../../parsers/feed/feed-reader.ts'
 import { createSafeFetcher } from '../../../../platform/net/safe-fetcher.ts'
 import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
 import type { AgentKind } from '../agent-kind.ts'
-import type { SourceAnswer } from '../agents.store.ts'
+import type { SourceResponse } from '../agents.store.ts'
 import { createNews } from './news.ts'
 
 const somebody = { userId: 'somebody', canSearchMemory: false, canReadStored: false }
@@ -21,16 +21,16 @@ let news: AgentKind
 /** Waits for its sources for a moment only. */
 let hasty: AgentKind
 let listed: NewsFeed[]
-const storedAnswers = new Map<string, SourceAnswer>()
-const answers = {
-  find: async (keys: string[]) => keys.flatMap((key) => storedAnswers.get(key) ?? []),
-  save: async (answer: SourceAnswer) => void storedAnswers.set(answer.key, answer),
+const cachedResponses = new Map<string, SourceResponse>()
+const responses = {
+  find: async (keys: string[]) => keys.flatMap((key) => cachedResponses.get(key) ?? []),
+  save: async (response: SourceResponse) => void cachedResponses.set(response.key, response),
 }
 
 beforeAll(async () => {
   server = await startFeedServer()
   fetcher = createSafeFetcher({ allowedHosts: [server.host], userAgent: 'Mira/test' })
-  const deps = { feeds: createFeedReader({ fetcher }), newsFeeds: () => listed, answers, log: silentLog }
+  const deps = { feeds: createFeedReader({ fetcher }), newsFeeds: () => listed, responses, log: silentLog }
   news = createNews({ ...deps, timeoutMs: 60_000 })
   hasty = createNews({ ...deps, timeoutMs: 200 })
 })
@@ -39,7 +39,7 @@ afterAll(async () => {
   server.close()
 })
 beforeEach(() => {
-  storedAnswers.clear()
+  cachedResponses.clear()
   server.requests.length = 0
 })
 
@@ -172,7 +172,7 @@ describe('when its sources are away', () => {
   test('what was read while the clock was ahead is read again', async () => {
     listed = [serve('/paper', [{ title: 'Ahead' }])]
     await ask('news')
-    for (const answer of storedAnswers.values()) answer.fetchedAt = new Date(NOON.getTime() + 5 * HOUR_MS)
+    for (const answer of cachedResponses.values()) answer.fetchedAt = new Date(NOON.getTime() + 5 * HOUR_MS)
     listed = [serve('/paper', [{ title: 'Now' }])]
     expect((await ask('news')).titles).toEqual(['Now'])
   })
@@ -181,7 +181,7 @@ describe('when its sources are away', () => {
     listed = [serve('/paper', [{ title: 'Kept' }])]
     await ask('news')
     server.answers['/paper'] = server.hang
-    for (const answer of storedAnswers.values()) answer.fetchedAt = new Date(NOON.getTime() - 5 * HOUR_MS)
+    for (const answer of cachedResponses.values()) answer.fetchedAt = new Date(NOON.getTime() - 5 * HOUR_MS)
     const { titles, data, output } = await ask('news', 'en', hasty)
     expect(titles).toEqual(['Kept'])
     expect(data).toMatchObject({

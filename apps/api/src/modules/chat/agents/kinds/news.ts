@@ -8,18 +8,18 @@ import type { FeedItem, FeedReader } from '../../../../parsers/feed/feed-reader.
 import { colonIn, textsIn } from '../../../../platform/messages/texts.ts'
 import type { SourceResult } from '../../../../platform/net/open-meteo.ts'
 import { type AgentContext, type AgentKind, type AgentResult, ageOf } from '../agent-kind.ts'
-import type { SourceAnswersStore } from '../agents.store.ts'
+import type { SourceResponsesStore } from '../agents.store.ts'
 
 const FRESH_MS = 10 * 60_000
-/** Tells the user within three seconds which sources are unavailable. */
+/** Short enough to report unavailable sources within three seconds. */
 const DEFAULT_TIMEOUT_MS = 2_500
 const MIN_TIMEOUT_MS = 100
-const AT_ONCE = 6
+const CONCURRENT_REQUESTS = 6
 const MAX_SHOWN = 12
-/** A feed that dates its items into the future would come first until then. */
+/** Items dated further into the future count as undated, or they would stay on top until then. */
 const MAX_AHEAD_MS = 60 * 60_000
 
-const keptSchema = z.object({
+const cachedSchema = z.object({
   items: z.array(
     z.object({
       title: z.string(),
@@ -31,7 +31,7 @@ const keptSchema = z.object({
 })
 
 /** Items of a feed, fresh or cached. */
-interface Known {
+interface FeedItems {
   feed: NewsFeed
   items: FeedItem[]
   fetchedAt: Date
@@ -40,15 +40,15 @@ interface Known {
 
 /** Result of reading feeds. */
 interface Reading {
-  feeds: Known[]
+  feeds: FeedItems[]
   failed: NewsData['failed_feeds']
 }
 
 interface NewsDeps {
   feeds: FeedReader
-  /** The feeds that an administrator lists. */
+  /** Feeds configured by an administrator. */
   newsFeeds(): NewsFeed[]
-  answers: Pick<SourceAnswersStore, 'find' | 'save'>
+  responses: Pick<SourceResponsesStore, 'find' | 'save'>
   log: Log
   /** For all feeds together. */
   timeoutMs?: number | undefined
@@ -56,59 +56,58 @@ interface NewsDeps {
 
 const keyOf = ({ url }: NewsFeed) => `feed:${url}`
 
-/** NewsAgent: the newest items of the feeds that are listed, in the user's language first. */
-export function createNews({ feeds, newsFeeds, answers, log, timeoutMs = DEFAULT_TIMEOUT_MS }: NewsDeps): AgentKind {
+/** NewsAgent: the newest items of the configured feeds, those in the user's language first. */
+export function createNews({ feeds, newsFeeds, responses, log, timeoutMs = DEFAULT_TIMEOUT_MS }: NewsDeps): AgentKind {
   const read = async (
     newsFeeds: NewsFeed[],
     deadline: number,
     { signal, now, language }: AgentContext,
   ): Promise<Reading> => {
-    const storedAnswers = new Map((await answers.find(newsFeeds.map(keyOf))).map((answer) => [answer.key, answer]))
-    const readFeeds: Known[] = []
+    const cachedResponses = new Map(
+      (await responses.find(newsFeeds.map(keyOf))).map((response) => [response.key, response]),
+    )
+    const readFeeds: FeedItems[] = []
     const failed: NewsData['failed_feeds'] = []
 
     const readOne = async (feed: NewsFeed): Promise<void> => {
       const key = keyOf(feed)
-      const earlier = storedAnswers.get(key)
-      const old = keptSchema.safeParse(earlier?.value)
-      const wasFetchedAt = earlier?.fetchedAt ?? new Date(0)
-      if (old.success && Math.abs(now.getTime() - wasFetchedAt.getTime()) < FRESH_MS) {
-        readFeeds.push({ feed, items: old.data.items, fetchedAt: wasFetchedAt, isStale: false })
+      const entry = cachedResponses.get(key)
+      const cached = cachedSchema.safeParse(entry?.value)
+      const cachedAt = entry?.fetchedAt ?? new Date(0)
+      if (cached.success && Math.abs(now.getTime() - cachedAt.getTime()) < FRESH_MS) {
+        readFeeds.push({ feed, items: cached.data.items, fetchedAt: cachedAt, isStale: false })
         return
       }
       const timeoutMs = Math.max(MIN_TIMEOUT_MS, deadline - performance.now())
       const response = await feeds.read(feed.url, { timeoutMs, signal })
       if (response.isOk) {
-        await answers.save({ key, value: { items: response.value }, fetchedAt: now })
+        await responses.save({ key, value: { items: response.value }, fetchedAt: now })
         readFeeds.push({ feed, items: response.value, fetchedAt: now, isStale: false })
         return
       }
-      // its address may hold a key
-      log.warn(
-        { feed: feed.title, problem: response.problem, status: response.status },
-        'a news feed could not be read',
-      )
+      // Not logged by its URL, which may contain a key.
+      log.warn({ feed: feed.title, problem: response.problem, status: response.status }, 'could not read a news feed')
       failed.push({ source: feed.title, reason: reasonOf(response, language) })
-      if (old.success) readFeeds.push({ feed, items: old.data.items, fetchedAt: wasFetchedAt, isStale: true })
+      if (cached.success) readFeeds.push({ feed, items: cached.data.items, fetchedAt: cachedAt, isStale: true })
     }
 
-    const waiting = [...newsFeeds]
+    const queue = [...newsFeeds]
     const work = async () => {
-      for (let feed = waiting.shift(); feed !== undefined; feed = waiting.shift()) await readOne(feed)
+      for (let feed = queue.shift(); feed !== undefined; feed = queue.shift()) await readOne(feed)
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work))
     return { feeds: readFeeds, failed }
   }
 
   return {
     name: 'NewsAgent',
-    description: 'Tells the newest items of the news feeds of this server, all or about a topic.',
+    description: 'Shows the newest items of this server’s news feeds, all or about a topic.',
     capabilities: ['newest headlines', 'news about a topic', 'news in your language first'],
     intents: ['latest news', 'news about space', 'headlines about the economy'],
     hasSideEffects: false,
     tool: {
       name: 'news',
-      description: 'Tells the newest items of the news feeds of this server, all or about a topic, with their sources.',
+      description: 'Returns the newest items of this server’s news feeds, all or about a topic, with their sources.',
       parameters: {
         type: 'object',
         properties: {
@@ -123,10 +122,10 @@ export function createNews({ feeds, newsFeeds, answers, log, timeoutMs = DEFAULT
     async run(input, caller) {
       const text = textsIn('news', caller.language)
       const deadline = performance.now() + timeoutMs
-      const listed = newsFeeds()
-      const own = listed.filter(({ language }) => language === caller.language)
-      const first = own.length > 0 ? own : listed
-      const others = listed.filter((feed) => !first.includes(feed))
+      const allFeeds = newsFeeds()
+      const own = allFeeds.filter(({ language }) => language === caller.language)
+      const first = own.length > 0 ? own : allFeeds
+      const others = allFeeds.filter((feed) => !first.includes(feed))
       const topic = readTopic(input)
 
       caller.progress?.(text('reading', { count: first.length }))
@@ -140,7 +139,7 @@ export function createNews({ feeds, newsFeeds, answers, log, timeoutMs = DEFAULT
       }
       if (reading.feeds.length === 0) {
         const message =
-          listed.length === 0
+          allFeeds.length === 0
             ? text('noFeeds')
             : `${text('unreachable')} (${groupedReasons(reading.failed, caller.language)})`
         throw new UnavailableError(message, { code: 'source_unreachable' })
@@ -152,7 +151,7 @@ export function createNews({ feeds, newsFeeds, answers, log, timeoutMs = DEFAULT
 
 type ChosenItem = NewsData['items'][number]
 
-/** The newest items about a topic, each once; leniently where none has all of its words. */
+/** Newest items about a topic, without duplicates; matched leniently if no item has all of its words. */
 function choose({ feeds }: Reading, topic: string | null, now: Date): ChosenItem[] {
   const latest = new Date(now.getTime() + MAX_AHEAD_MS).toISOString()
   const all = feeds.flatMap(({ feed, items }) =>
@@ -223,9 +222,10 @@ function present(
   return { output: blocks.join('\n\n'), summary, data, quotesOthers: true }
 }
 
-/** Each reason once, after the sources that it applies to. */
+/** Failed sources grouped by reason. */
 function groupedReasons(failed: NewsData['failed_feeds'], language: Language): string {
-  const sources = new Map<string, string[]>()
-  for (const { source, reason } of failed) sources.set(reason, [...(sources.get(reason) ?? []), source])
-  return [...sources].map(([reason, named]) => `${named.join(', ')}${colonIn(language)} ${reason}`).join('; ')
+  const byReason = Map.groupBy(failed, ({ reason }) => reason)
+  return [...byReason]
+    .map(([reason, feeds]) => `${feeds.map(({ source }) => source).join(', ')}${colonIn(language)} ${reason}`)
+    .join('; ')
 }

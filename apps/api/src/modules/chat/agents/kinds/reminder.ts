@@ -26,9 +26,9 @@ import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
 import {
   type AlarmKind,
   chooseReminders,
+  durationOf,
+  durationPattern,
   findAlarmName,
-  lengthOf,
-  lengthPattern,
   readDueTime,
   recursOnDays,
 } from '../reminder-choice.ts'
@@ -39,7 +39,7 @@ export interface ReminderTools {
     userId: string,
     reminder: { text: string; due_at: Date; time_zone: string; recurrence: Recurrence | null },
   ): Promise<Reminder>
-  /** Active ones, the next one first. */
+  /** Active reminders, the one due next first. */
   list(userId: string, query: { state: 'active'; limit: number }): Promise<{ reminders: Reminder[] }>
   snooze(userId: string, id: string, minutes: number): Promise<Reminder>
   complete(userId: string, id: string): Promise<Reminder>
@@ -47,19 +47,18 @@ export interface ReminderTools {
 }
 
 const MINUTE_MS = 60_000
-const SHOWN_IN_LIST = 20
+const MAX_LISTED = 20
 const SNOOZE_MINUTES = 10
 const SUMMARY_CHARACTERS = 120
-const LONGEST_SENTENCE_CHARACTERS = 1000
-/** A time of day such as "17 h" after words that make it no length: "hasta las 17 h", "à demain 17h", "bis Freitag 17h30". */
+const MAX_SENTENCE_CHARACTERS = 1000
+/** A time of day such as "17 h", after words that rule out a duration: "hasta las 17 h", "à demain 17h", "bis Freitag 17h30". */
 const clockPattern =
   /(?<=(?:(?<!\p{L})(?:à|las?|vers|demain|at|to|until|till|tomorrow|hasta|hoy|mañana|bis|ab|auf|heute|morgen|(?:heute|morgen|\p{L}{2,7}tag|Mittwoch) um|Mittwoch|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo|dimanche)|\p{L}{2,6}(?:day|tag|di)) )([01]?\d|2[0-3]) ?h(?:eures?)? ?([0-5]\d)?(?![\p{L}\d])/giu
-/** A time after which a snooze ends that wasn't read: "until 8". */
+/** An end of a snooze that `readReminderTime` didn't recognise: "until 8". */
 const unreadClock = /(?<!\p{L})(?:until|till|to|hasta|a las?|jusqu['’]à|à|bis|auf) \d/iu
 
 /**
- * Command of a sentence, in the user's language or else English, and the remaining text; null when it isn't about
- * reminders.
+ * Command of a sentence, in the user's language or else any other, and the remaining text; null when it isn't about reminders.
  */
 function readWish(
   input: string,
@@ -87,7 +86,8 @@ function isNew(wish: ReminderWish): wish is NewWish {
   return wish === 'create' || wish === 'alarm' || wish === 'timer'
 }
 
-const askedFact = /^ (?:of|what|when|where|who|how) (?!to\b)/iu
+/** Beginnings of questions to the memory: "remind me of the address". */
+const factQuestion = /^ (?:of|what|when|where|who|how) (?!to\b)/iu
 
 /** ReminderAgent: creates, lists, changes and completes reminders. */
 export function createReminder({ reminders }: { reminders: ReminderTools }): AgentKind {
@@ -104,7 +104,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     const reader = { ...caller, language: sentenceLanguage }
     const { time: read, rest } =
       wish === 'create' ? readReminderTime(sentence, reader) : readAlarm(sentence, wish, reader)
-    const time = clearTime(read, caller)
+    const time = requireTime(read, caller)
     const name = trimEdges(wish === 'create' ? rest : alarmTitle(rest), sentenceLanguage)
     const text = name === '' && wish !== 'create' ? textsIn('reminders', sentenceLanguage)(wish) : name
     if (text === '') throw refusal(say('noText'), 'no_text')
@@ -133,7 +133,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     const say = textsIn('reminders', caller.language)
     const all = await active(caller.userId)
     if (all.length === 0) return answer('listed', [], say('none'), caller)
-    const listed = all.slice(0, SHOWN_IN_LIST)
+    const listed = all.slice(0, MAX_LISTED)
     const rest = all.length > listed.length ? `\n\n${say('more', { count: all.length - listed.length })}` : ''
     return answer(
       'listed',
@@ -144,7 +144,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     )
   }
 
-  /** Finds the one that is meant, and does something to it; asks when several could be meant. */
+  /** Finds and changes the intended reminder; asks back when several may be meant. */
   const change = async (
     wish: ChangeWish,
     sentence: string,
@@ -163,46 +163,50 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     const rest = `${about.rest} ${snooze.rest}`
     const words = trimEdges(rest.replace(fillerWords[sentenceLanguage], ' '), sentenceLanguage)
     const { matches, isSure } = chooseReminders(all, words, { wish, kind, isMeant: about.isMeant })
-    const [one] = matches
-    if (one === undefined) {
-      const output = `${say('noneLike', { words: escapeMarkdown(words) })}\n\n${lines(all.slice(0, SHOWN_IN_LIST), caller)}`
-      return answer('listed', all.slice(0, SHOWN_IN_LIST), output, caller, say('noneLike', { words }))
+    if (matches.length === 0) {
+      const output = `${say('noneLike', { words: escapeMarkdown(words) })}\n\n${lines(all.slice(0, MAX_LISTED), caller)}`
+      return answer('listed', all.slice(0, MAX_LISTED), output, caller, say('noneLike', { words }))
     }
     const atTime = matches.filter(about.isMeant)
-    const [meant] = atTime
-    const possible = meant === undefined ? matches.filter(about.mayBeMeant) : atTime
-    // "cancel my alarm for tomorrow" isn't meant for every day
-    const isOneOfMany = wish === 'delete' && about.hasDay && recursOnDays(meant?.recurrence)
-    if (atTime.length > 1 || meant === undefined || !isSure || isOneOfMany) {
-      const listed = (possible.length === 0 ? matches : possible).slice(0, SHOWN_IN_LIST)
+    const [reminder] = atTime
+    const possible = reminder === undefined ? matches.filter(about.mayBeMeant) : atTime
+    // "cancel my alarm for tomorrow" doesn't mean an alarm of every day.
+    const isSingleOccurrence = wish === 'delete' && about.hasDay && recursOnDays(reminder?.recurrence)
+    if (atTime.length > 1 || reminder === undefined || !isSure || isSingleOccurrence) {
+      const listed = (possible.length === 0 ? matches : possible).slice(0, MAX_LISTED)
       const question = say(possible.length === 0 ? 'noneThen' : 'which')
       return answer('listed', listed, `${question}\n\n${lines(listed, caller)}`, caller, question)
     }
-    return act(wish, meant, snooze.minutes, caller)
+    return act(wish, reminder, snooze.minutes, caller)
   }
 
-  const act = async (wish: ChangeWish, one: Reminder, minutes: number, caller: AgentContext): Promise<AgentResult> => {
+  const act = async (
+    wish: ChangeWish,
+    reminder: Reminder,
+    minutes: number,
+    caller: AgentContext,
+  ): Promise<AgentResult> => {
     const say = textsIn('reminders', caller.language)
-    const text = escapeMarkdown(one.text)
+    const text = escapeMarkdown(reminder.text)
     if (wish === 'delete') {
-      await reminders.remove(caller.userId, one.id)
-      return answer('deleted', [one], say('deleted', { text }), caller)
+      await reminders.remove(caller.userId, reminder.id)
+      return answer('deleted', [reminder], say('deleted', { text }), caller)
     }
     if (wish === 'complete') {
-      const completed = await reminders.complete(caller.userId, one.id)
+      const completed = await reminders.complete(caller.userId, reminder.id)
       const output =
         completed.state === 'completed'
           ? say('completed', { text })
           : say('movedOn', { text, when: whenOf(completed, caller) })
       return answer('completed', [completed], output, caller)
     }
-    const snoozed = await reminders.snooze(caller.userId, one.id, minutes)
+    const snoozed = await reminders.snooze(caller.userId, reminder.id, minutes)
     return answer('snoozed', [snoozed], say('snoozed', { text, when: whenOf(snoozed, caller) }), caller)
   }
 
   return {
     name: 'ReminderAgent',
-    description: 'Reminds you at a time, once or again and again, and lists, snoozes, completes and deletes reminders.',
+    description: 'Reminds you at a time, once or repeatedly, and lists, snoozes, completes and deletes reminders.',
     capabilities: ['reminders', 'recurring reminders', 'times in natural language', 'snooze'],
     intents: [
       'remind me to call Anna tomorrow at 5pm',
@@ -231,10 +235,10 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
         additionalProperties: false,
       },
     },
-    // what is created by a guess would come as a surprise
+    // A reminder created by a guess would come as a surprise.
     readsItself: true,
     confidence(text, caller) {
-      if (text.length > LONGEST_SENTENCE_CHARACTERS) return 0
+      if (text.length > MAX_SENTENCE_CHARACTERS) return 0
       const read = readWish(text, caller.language)
       if (read === null) return 0
       // "alarm in the house" and "wake me up before you go" set none
@@ -244,11 +248,11 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
       // "remind me of the address" asks the memory
       if (
         read.wish === 'create' &&
-        askedFact.test(read.rest) &&
+        factQuestion.test(read.rest) &&
         readReminderTime(read.rest, { ...caller, language: read.language }).time.kind === 'no_time'
       )
         return 0
-      // "snooze" and "postpone" are said of other things, too
+      // "snooze" and "postpone" are also used for other things.
       return read.wish === 'snooze' &&
         read.rest.trim() !== '' &&
         !/remind|recordat|rappel|erinner|alarm|wecker|réveil/iu.test(text)
@@ -256,14 +260,14 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
         : 0.95
     },
     async run(input, caller) {
-      if (input.length > LONGEST_SENTENCE_CHARACTERS) {
+      if (input.length > MAX_SENTENCE_CHARACTERS) {
         throw refusal(
           textsIn('reminders', caller.language)('tooLong', { most: REMINDER_TEXT_MAX_CHARACTERS }),
           'too_long',
         )
       }
       const read = readWish(input, caller.language)
-      // a caller that addresses this agent directly need not mention reminders
+      // A caller of this agent needn't mention reminders.
       if (read === null) {
         const { time } = readReminderTime(input, caller)
         if (otherChange.test(input.trim()) || (time.kind === 'no_time' && !time.hasDay))
@@ -271,7 +275,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
         return create(input, caller.language, caller)
       }
       if (isNew(read.wish)) return create(read.rest, read.language, caller, read.wish)
-      // the others answer with reminders that were there before
+      // The other commands return existing reminders.
       if (!caller.canReadStored) throw missingScope('read')
       return read.wish === 'list' ? list(caller) : change(read.wish, read.rest, read.language, caller)
     },
@@ -282,8 +286,8 @@ function refusal(message: string, code: string, cause?: unknown): BadRequestErro
   return new BadRequestError(message, { code, cause })
 }
 
-/** @throws BadRequestError for a time that can't be used. */
-function clearTime(time: ReminderTime, { language, timeZone }: AgentContext) {
+/** @throws BadRequestError for a missing, past or skipped time */
+function requireTime(time: ReminderTime, { language, timeZone }: AgentContext) {
   const say = textsIn('reminders', language)
   if (time.kind === 'past') throw refusal(say('past'), 'time_passed')
   if (time.kind === 'no_time') throw refusal(time.hasDay ? say('noClock') : say('noTime'), 'no_time')
@@ -300,7 +304,7 @@ function clearTime(time: ReminderTime, { language, timeZone }: AgentContext) {
   return time
 }
 
-/** Reads the time of a new alarm or timer; none where it isn't surely the one that is meant. */
+/** Reads the time of a new alarm or timer; no time when it's ambiguous. */
 function readAlarm(sentence: string, wish: AlarmKind, reader: RequestContext): TimeReading {
   const text = alarmText(sentence, wish, reader.language)
   const read = readReminderTime(text, reader)
@@ -312,19 +316,20 @@ function readAlarm(sentence: string, wish: AlarmKind, reader: RequestContext): T
   return isUnsure ? { ...read, time: { kind: 'no_time', hasDay: false } } : read
 }
 
-/** Minutes of a snooze, and the remaining text. @throws BadRequestError for a day without a time and others. */
+/** Minutes of a snooze, and the remaining text. @throws BadRequestError for a time that can't be used, such as a day alone */
 function readSnooze(sentence: string, caller: AgentContext, reader: RequestContext): { minutes: number; rest: string } {
   const clocks = sentence.replace(clockPattern, (_all, hour: string, minutes = '00') => `${hour}:${minutes}`)
-  const lengths = withLength(clocks, reader.language)
-  const text = lengthOf(clocks) === null && lengthOf(lengths) !== null ? lengths : clocks
+  const durations = withLength(clocks, reader.language)
+  const text = durationOf(clocks) === null && durationOf(durations) !== null ? durations : clocks
   const { time } = readReminderTime(text, reader)
-  const length = lengthOf(text)
-  const { rest } = readReminderTime(length === null ? text : text.replace(lengthPattern, ' '), reader)
+  const durationMinutes = durationOf(text)
+  const { rest } = readReminderTime(durationMinutes === null ? text : text.replace(durationPattern, ' '), reader)
   // "the daily reminder" only says which one
   const isUntimed =
-    time.kind === 'no_time' && (length !== null || time.isRecurring || (!time.hasDay && !unreadClock.test(rest)))
-  const until = isUntimed ? null : clearTime(time, caller)
-  if (length !== null) return { minutes: length, rest }
+    time.kind === 'no_time' &&
+    (durationMinutes !== null || time.isRecurring || (!time.hasDay && !unreadClock.test(rest)))
+  const until = isUntimed ? null : requireTime(time, caller)
+  if (durationMinutes !== null) return { minutes: durationMinutes, rest }
   if (until?.kind !== 'at') return { minutes: SNOOZE_MINUTES, rest }
   return { minutes: Math.max(1, Math.ceil((until.at.getTime() - caller.now.getTime()) / MINUTE_MS)), rest }
 }
@@ -334,7 +339,7 @@ function trimEdges(text: string, language: Language): string {
   return text.replace(/\s+/gu, ' ').replace(start, '').replace(end, '').trim()
 }
 
-/** Due time on the clock of its zone, remaining time, and recurrence, in the caller's language. */
+/** Due time in its time zone, remaining time, and recurrence, in the caller's language. */
 function whenOf({ due_at, recurrence, time_zone: timeZone }: Reminder, { language, now }: AgentContext): string {
   const format = new Intl.DateTimeFormat(localeOf(language), {
     dateStyle: 'full',
@@ -343,18 +348,18 @@ function whenOf({ due_at, recurrence, time_zone: timeZone }: Reminder, { languag
   })
   const place = (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')
   const minutes = Math.round((due_at.getTime() - now.getTime()) / MINUTE_MS)
-  const length = [minutes >= 60 && `${Math.floor(minutes / 60)} h`, minutes % 60 > 0 && `${minutes % 60} min`]
+  const duration = [minutes >= 60 && `${Math.floor(minutes / 60)} h`, minutes % 60 > 0 && `${minutes % 60} min`]
   const isSoon = minutes > 0 && minutes < 24 * 60
   const rest = isSoon
-    ? `, ${textsIn('reminders', language)('until', { length: length.filter(Boolean).join(' ') })}`
+    ? `, ${textsIn('reminders', language)('until', { length: duration.filter(Boolean).join(' ') })}`
     : ''
   return `${format.format(due_at)} ${place}${rest}${recurrence ? `, ${recurrenceText(recurrence, language)}` : ''}`
 }
 
-/** A recurrence in words: "every 2 weeks (Mon, Thu), 09:00". */
+/** A recurrence as text: "every 2 weeks (Mon, Thu), 09:00". */
 function recurrenceText({ every, unit, weekdays, time }: Recurrence, language: Language): string {
   const names = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' })
-  // 1 January 2024 was a Monday
+  // 1 January 2024 was a Monday.
   const days = weekdays?.map((day) => names.format(new Date(Date.UTC(2024, 0, day)))).join(', ')
   const text = textsIn('reminders', language)(`every.${unit}`, { count: every })
   return `${text}${days ? ` (${days})` : ''}${time ? `, ${time}` : ''}`

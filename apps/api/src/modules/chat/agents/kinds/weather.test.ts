@@ -6,7 +6,7 @@ import { createOpenMeteo } from '../../../../platform/net/open-meteo.ts'
 import { createSafeFetcher } from '../../../../platform/net/safe-fetcher.ts'
 import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
 import type { AgentKind } from '../agent-kind.ts'
-import type { SourceAnswer } from '../agents.store.ts'
+import type { SourceResponse } from '../agents.store.ts'
 import { createWeather } from './weather.ts'
 
 const somebody = { userId: 'somebody', canSearchMemory: false, canReadStored: false }
@@ -19,15 +19,16 @@ let fetcher: WebFetcher
 let weather: AgentKind
 /** Waits for its source for a moment only. */
 let hasty: AgentKind
-const storedAnswers = new Map<string, SourceAnswer>()
+const cachedResponses = new Map<string, SourceResponse>()
 /** As the database would keep it. */
-const answers = {
-  find: async (keys: string[]) => keys.flatMap((key) => storedAnswers.get(key) ?? []),
+const responses = {
+  find: async (keys: string[]) => keys.flatMap((key) => cachedResponses.get(key) ?? []),
   findNamed: async (prefix: string, name: string) =>
-    [...storedAnswers.values()].find(
+    [...cachedResponses.values()].find(
       ({ key, value }) => key.startsWith(prefix) && (value as { names: string[] }).names.includes(name),
     ) ?? null,
-  save: async (answer: SourceAnswer) => void storedAnswers.set(answer.key, JSON.parse(JSON.stringify(answer), revive)),
+  save: async (response: SourceResponse) =>
+    void cachedResponses.set(response.key, JSON.parse(JSON.stringify(response), revive)),
 }
 const revive = (name: string, value: unknown) => (name === 'fetchedAt' ? new Date(String(value)) : value)
 
@@ -35,15 +36,15 @@ beforeAll(async () => {
   server = await startWeatherServer()
   fetcher = createSafeFetcher({ allowedHosts: [server.host], userAgent: 'Mira/test' })
   const source = createOpenMeteo({ fetcher, weatherUrl: server.url, geocodingUrl: `${server.url}/` })
-  weather = createWeather({ source, answers, log: silentLog, timeoutMs: 30_000 })
-  hasty = createWeather({ source, answers, log: silentLog, timeoutMs: 200 })
+  weather = createWeather({ source, responses, log: silentLog, timeoutMs: 30_000 })
+  hasty = createWeather({ source, responses, log: silentLog, timeoutMs: 200 })
 })
 afterAll(async () => {
   await fetcher.close()
   server.close()
 })
 beforeEach(() => {
-  storedAnswers.clear()
+  cachedResponses.clear()
   server.requests.length = 0
   for (const path of Object.keys(server.faults)) delete server.faults[path]
   server.setNow(NOON)
@@ -52,7 +53,7 @@ beforeEach(() => {
 const ask = (input: string, language: Language = 'en', now = NOON, kind = weather) =>
   kind.run(input, { ...somebody, language, timeZone: 'UTC', now })
 const keepAsOf = (time: Date) => {
-  for (const answer of storedAnswers.values()) answer.fetchedAt = time
+  for (const answer of cachedResponses.values()) answer.fetchedAt = time
 }
 
 test('tells the weather of a place now and on the next days, and nobody is told more than the place', async () => {
@@ -107,8 +108,8 @@ test('asks for the same coordinates once in a quarter of an hour, and keeps noth
   await ask('weather in LYON tomorrow')
   await ask('météo Lyon', 'fr')
   expect(server.requests.filter(({ path }) => path === '/v1/forecast')).toHaveLength(1)
-  expect([...storedAnswers.keys()]).toEqual(['weather:45.75,4.85'])
-  expect(JSON.stringify([...storedAnswers.values()])).not.toMatch(/LYON|météo|tomorrow/)
+  expect([...cachedResponses.keys()]).toEqual(['weather:45.75,4.85'])
+  expect(JSON.stringify([...cachedResponses.values()])).not.toMatch(/LYON|météo|tomorrow/)
   keepAsOf(new Date(NOON.getTime() - HOUR_MS))
   await ask('weather in Lyon')
   expect(server.requests.filter(({ path }) => path === '/v1/forecast')).toHaveLength(2)

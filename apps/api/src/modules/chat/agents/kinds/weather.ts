@@ -8,20 +8,20 @@ import { isoDayIn } from '../../../../platform/lib/time-zone-offset.ts'
 import { colonIn, localeOf, type Messages, textsIn } from '../../../../platform/messages/texts.ts'
 import type { Forecast, SourceResult, WeatherPlace, WeatherSource } from '../../../../platform/net/open-meteo.ts'
 import { type AgentContext, type AgentKind, type AgentResult, ageOf } from '../agent-kind.ts'
-import type { SourceAnswersStore } from '../agents.store.ts'
+import type { SourceResponsesStore } from '../agents.store.ts'
 
-/** A forecast counts as new for this long: the source's own models run every hour. */
+/** Time that a forecast counts as fresh: the source's own models run every hour. */
 const FRESH_MS = 15 * 60_000
-/** Tells the user within three seconds that the source is unavailable. */
+/** Short enough to report an unavailable source within three seconds. */
 const DEFAULT_TIMEOUT_MS = 2_600
 const MIN_TIMEOUT_MS = 300
-const SHOWN_DAYS = 7
+const MIN_SHOWN_DAYS = 7
 const DAY_MS = 86_400_000
 const KEY_PREFIX = 'weather:'
 
 const nullableNumber = z.number().nullable()
 /** A cached forecast; it contains nothing about the user. */
-const keptSchema = z.object({
+const cachedSchema = z.object({
   /** Names of the place in every language it was requested in, without accents and in lower case. */
   names: z.array(z.string()),
   place: z.object({ name: z.string(), region: z.string().nullable(), country: z.string().nullable() }),
@@ -50,7 +50,7 @@ const keptSchema = z.object({
   }),
 })
 
-interface Known {
+interface PlaceWeather {
   place: Pick<WeatherPlace, 'name' | 'region' | 'country'>
   forecast: Forecast
   fetchedAt: Date
@@ -59,69 +59,69 @@ interface Known {
 
 interface WeatherDeps {
   source: WeatherSource
-  answers: SourceAnswersStore
+  responses: SourceResponsesStore
   log: Log
-  /** Bound for both requests to the source together. */
+  /** Limit for both requests to the source together. */
   timeoutMs?: number | undefined
 }
 
-/** WeatherAgent: the weather of a place now and on the next days, from a public source. */
-export function createWeather({ source, answers, log, timeoutMs = DEFAULT_TIMEOUT_MS }: WeatherDeps): AgentKind {
+/** WeatherAgent: current weather and forecast of a place, from a public source. */
+export function createWeather({ source, responses, log, timeoutMs = DEFAULT_TIMEOUT_MS }: WeatherDeps): AgentKind {
   /** Cached forecast by key or by place name; null when missing or unreadable. */
-  const recall = async (lookup: { key: string } | { name: string }) => {
-    const storedAnswer =
+  const readCached = async (lookup: { key: string } | { name: string }) => {
+    const cached =
       'key' in lookup
-        ? ((await answers.find([lookup.key]))[0] ?? null)
-        : await answers.findNamed(KEY_PREFIX, plainText(lookup.name))
-    if (storedAnswer === null) return null
-    const read = keptSchema.safeParse(storedAnswer.value)
-    return read.success ? { ...read.data, fetchedAt: storedAnswer.fetchedAt } : null
+        ? ((await responses.find([lookup.key]))[0] ?? null)
+        : await responses.findNamed(KEY_PREFIX, plainText(lookup.name))
+    if (cached === null) return null
+    const parsed = cachedSchema.safeParse(cached.value)
+    return parsed.success ? { ...parsed.data, fetchedAt: cached.fetchedAt } : null
   }
 
-  const know = async (name: string, caller: AgentContext): Promise<Known> => {
+  const readWeather = async (name: string, caller: AgentContext): Promise<PlaceWeather> => {
     const { language, signal, now } = caller
     const text = textsIn('weather', language)
     const startedAt = performance.now()
     const remainingMs = () => Math.max(MIN_TIMEOUT_MS, timeoutMs - (performance.now() - startedAt))
-    const away = async (
+    const fallBack = async (
       result: Extract<SourceResult<unknown>, { isOk: false }>,
       lookup: { key: string } | { name: string },
       place?: WeatherPlace,
-    ): Promise<Known> => {
-      log.warn({ problem: result.problem, status: result.status }, 'the weather service did not answer')
-      const storedWeather = await recall(lookup)
-      if (storedWeather !== null) return { ...storedWeather, place: place ?? storedWeather.place, isStale: true }
+    ): Promise<PlaceWeather> => {
+      log.warn({ problem: result.problem, status: result.status }, 'the weather service is unavailable')
+      const cached = await readCached(lookup)
+      if (cached !== null) return { ...cached, place: place ?? cached.place, isStale: true }
       throw new UnavailableError(`${text('unreachable')} ${text('nothingEarlier')}`, { code: 'source_unreachable' })
     }
 
     caller.progress?.(text('lookingFor', { place: name }))
     const [town = name, ...qualifiers] = name.split(',').map((part) => part.trim())
     const placesResult = await source.findPlaces(town, language, { timeoutMs: remainingMs(), signal })
-    if (!placesResult.isOk) return away(placesResult, { name: town })
+    if (!placesResult.isOk) return fallBack(placesResult, { name: town })
     const place = bestPlace(placesResult.value, qualifiers)
     if (place === null) throw new BadRequestError(text('placeUnknown', { place: name }), { code: 'place_unknown' })
 
     const key = `${KEY_PREFIX}${place.latitude.toFixed(2)},${place.longitude.toFixed(2)}`
-    const storedWeather = await recall({ key })
-    if (storedWeather !== null && Math.abs(now.getTime() - storedWeather.fetchedAt.getTime()) < FRESH_MS)
-      return { ...storedWeather, place, isStale: false }
+    const cached = await readCached({ key })
+    if (cached !== null && Math.abs(now.getTime() - cached.fetchedAt.getTime()) < FRESH_MS)
+      return { ...cached, place, isStale: false }
     caller.progress?.(text('asking', { place: place.name }))
     const forecastResult = await source.forecast(place, { timeoutMs: remainingMs(), signal })
-    if (!forecastResult.isOk) return away(forecastResult, { key }, place)
-    const names = [...new Set([plainText(place.name), ...(storedWeather?.names ?? [])])].slice(0, 8)
+    if (!forecastResult.isOk) return fallBack(forecastResult, { key }, place)
+    const names = [...new Set([plainText(place.name), ...(cached?.names ?? [])])].slice(0, 8)
     const { name: placeName, region, country } = place
     const value = { names, place: { name: placeName, region, country }, forecast: forecastResult.value }
-    await answers.save({ key, value, fetchedAt: now })
+    await responses.save({ key, value, fetchedAt: now })
     return { place, forecast: forecastResult.value, fetchedAt: now, isStale: false }
   }
 
   return {
     name: 'WeatherAgent',
-    description: 'Tells the weather of a place now and on the next days.',
+    description: 'Tells the weather of a place now and in the coming days.',
     capabilities: ['current weather', 'forecast for 16 days', 'rain and snow', 'temperature and wind'],
     intents: ['weather in Lyon tomorrow', 'will it rain in Madrid on Sunday?', 'temperature in Berlin'],
     hasSideEffects: false,
-    // the place is looked up by its name
+    // The source looks up the place by its name.
     sendsOut: true,
     tool: {
       name: 'weather',
@@ -143,14 +143,14 @@ export function createWeather({ source, answers, log, timeoutMs = DEFAULT_TIMEOU
       const text = textsIn('weather', caller.language)
       const { place, day } = readWeatherQuestion(input)
       if (place === null) throw new BadRequestError(text('placeMissing'), { code: 'place_missing' })
-      const weather = await know(place, caller)
+      const weather = await readWeather(place, caller)
       const { days, askedDay } = pickDays(weather, day, caller)
       return present(weather, days, askedDay, caller)
     },
   }
 }
 
-/** The best known place, of those in the country or region that was named with it. */
+/** First place in the country or region of the qualifiers; the first of all when none is. */
 function bestPlace(places: WeatherPlace[], qualifiers: string[]): WeatherPlace | null {
   const plainQualifiers = qualifiers.map(plainText).filter(Boolean)
   const isThere = ({ country, region }: WeatherPlace) =>
@@ -158,8 +158,8 @@ function bestPlace(places: WeatherPlace[], qualifiers: string[]): WeatherPlace |
   return places.find(isThere) ?? places[0] ?? null
 }
 
-/** Days from today on at the place, and the requested one. @throws BadRequestError beyond them. */
-function pickDays({ forecast }: Known, wish: DayWish | null, { now, language }: AgentContext) {
+/** Days from today in the place's time zone, and the requested one. @throws BadRequestError for a day out of range */
+function pickDays({ forecast }: PlaceWeather, wish: DayWish | null, { now, language }: AgentContext) {
   const text = textsIn('weather', language)
   const today = dayAt(forecast.timeZone, now)
   const ahead = forecast.days.filter(({ date }) => date >= today)
@@ -167,15 +167,15 @@ function pickDays({ forecast }: Known, wish: DayWish | null, { now, language }: 
   if (last === undefined) {
     throw new UnavailableError(`${text('unreachable')} ${text('nothingEarlier')}`, { code: 'source_unreachable' })
   }
-  if (wish === null) return { days: ahead.slice(0, SHOWN_DAYS), askedDay: null }
+  if (wish === null) return { days: ahead.slice(0, MIN_SHOWN_DAYS), askedDay: null }
   const askedDay = dateOf(wish, today)
-  const at = ahead.findIndex(({ date }) => date === askedDay)
-  if (at < 0) {
+  const index = ahead.findIndex(({ date }) => date === askedDay)
+  if (index < 0) {
     throw new BadRequestError(text('dayOutOfRange', { last: dayText(last.date, language) }), {
       code: 'day_out_of_range',
     })
   }
-  return { days: ahead.slice(0, Math.max(SHOWN_DAYS, at + 1)), askedDay }
+  return { days: ahead.slice(0, Math.max(MIN_SHOWN_DAYS, index + 1)), askedDay }
 }
 
 function dateOf(wish: DayWish, today: string): string {
@@ -194,7 +194,7 @@ function dayAt(timeZone: string, now: Date): string {
   try {
     return isoDayIn(timeZone, now)
   } catch {
-    // a zone that this system does not know
+    // The system doesn't know this time zone.
     return now.toISOString().slice(0, 10)
   }
 }
@@ -209,7 +209,12 @@ function dayText(date: string, language: Language): string {
   return format.format(new Date(`${date}T00:00:00Z`))
 }
 
-function present(weather: Known, days: Forecast['days'], askedDay: string | null, caller: AgentContext): AgentResult {
+function present(
+  weather: PlaceWeather,
+  days: Forecast['days'],
+  askedDay: string | null,
+  caller: AgentContext,
+): AgentResult {
   const { place, forecast, fetchedAt, isStale } = weather
   const { language, now } = caller
   const text = textsIn('weather', language)
@@ -282,7 +287,7 @@ function present(weather: Known, days: Forecast['days'], askedDay: string | null
   return { output: blocks.join('\n\n'), summary, data, quotesOthers: true }
 }
 
-/** Weather by the codes of the WMO that the source uses, in words. */
+/** Description of a WMO weather code. */
 function skyText(code: number, language: Language): string {
   const text = textsIn('weather', language)
   const key = `sky.${code}` as `sky.${Exclude<keyof Messages['weather']['sky'], 'unknown'>}`
