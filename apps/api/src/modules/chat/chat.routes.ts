@@ -36,7 +36,7 @@ export async function picturesRoutes(app: FastifyInstance, { pictures }: { pictu
   })
 }
 
-/** A revoked link ends soon in browsers that have its pictures. */
+/** Short, so that a revoked link soon stops working in browsers that have cached its pictures. */
 const PICTURE_CACHE = 'private, max-age=300'
 
 interface SharesRoutesOptions {
@@ -44,11 +44,11 @@ interface SharesRoutesOptions {
   addressOf(request: FastifyRequest): string
 }
 
-/** /shares: the caller's links; /public/shares: what everybody with a link reads. */
+/** /shares: the caller's links; /public/shares: shared conversations, for anyone with a link. */
 export async function sharesRoutes(app: FastifyInstance, { shares, addressOf }: SharesRoutesOptions): Promise<void> {
-  const bound = createAddressRateLimit({
+  const limitRate = createAddressRateLimit({
     maxCalls: 600,
-    sentence: 'Too much was read from your address within a minute. Try again in a minute.',
+    sentence: 'Too many requests from your address. Try again in a minute.',
   })
   app.addHook('onSend', async (request, reply) => {
     if (request.routeOptions.config.access === 'public') reply.header('x-robots-tag', 'noindex, nofollow')
@@ -66,13 +66,13 @@ export async function sharesRoutes(app: FastifyInstance, { shares, addressOf }: 
   })
 
   serve(app, 'GET /public/shares/:token', async (request, reply) => {
-    bound(addressOf(request))
+    limitRate(addressOf(request))
     reply.header('cache-control', 'no-store')
     return shares.read(request.params.token, request.query)
   })
 
   serve(app, 'GET /public/shares/:token/images/:id/:n', async (request, reply) => {
-    bound(addressOf(request))
+    limitRate(addressOf(request))
     const { token, id, n } = request.params
     const file = await shares.picture(token, id, n, request.query.size)
     return sendFile(request, reply, { ...file, cacheControl: PICTURE_CACHE })
@@ -83,7 +83,7 @@ export async function sharesRoutes(app: FastifyInstance, { shares, addressOf }: 
   )
 }
 
-/** /prompts: texts that the caller saved to begin messages with. */
+/** /prompts: the caller's saved beginnings of messages. */
 export async function promptsRoutes(app: FastifyInstance, { prompts }: { prompts: PromptsService }): Promise<void> {
   serve(app, 'GET /prompts', async (request) => prompts.list(principalOf(request).user.id, request.query))
 
@@ -119,7 +119,7 @@ export async function projectsRoutes(app: FastifyInstance, { projects }: { proje
   })
 }
 
-/** /personas: the caller's own personas, and those of everybody. */
+/** /personas: the caller's own and shared personas. */
 export async function personasRoutes(app: FastifyInstance, { personas }: { personas: PersonasService }): Promise<void> {
   serve(app, 'GET /personas', async (request) => personas.list(principalOf(request).user.id, request.query))
 
@@ -164,7 +164,7 @@ export async function exportsRoutes(app: FastifyInstance, { exports }: { exports
   })
 }
 
-/** /chat/sessions, /chat/tags and /chat/stats: the conversations themselves, to be found, read and kept in order. */
+/** /chat/sessions, /chat/tags and /chat/stats: lists, shows and organises conversations. */
 export async function sessionsRoutes(app: FastifyInstance, { sessions }: { sessions: SessionsService }): Promise<void> {
   serve(app, 'GET /chat/sessions', async (request, reply) => {
     const { items, nextCursor } = await sessions.list(principalOf(request).user.id, request.query)
@@ -206,7 +206,7 @@ export async function sessionsRoutes(app: FastifyInstance, { sessions }: { sessi
   serve(app, 'GET /chat/stats', async (request) => sessions.stats(principalOf(request).user.id))
 }
 
-/** /me/instructions and /me/facts: what the assistant remembers about the caller. */
+/** /me/instructions and /me/facts: the caller's instructions and remembered facts. */
 export async function aboutMeRoutes(app: FastifyInstance, { aboutMe }: { aboutMe: AboutMeService }): Promise<void> {
   serve(app, 'GET /me/instructions', async (request) => aboutMe.instructions(principalOf(request).user.id))
 
@@ -231,12 +231,12 @@ export async function aboutMeRoutes(app: FastifyInstance, { aboutMe }: { aboutMe
   })
 }
 
-/** /chat: messages, and their answers as they are made. */
+/** /chat: messages and their streamed answers. */
 export async function chatRoutes(app: FastifyInstance, { chat }: { chat: ChatService }): Promise<void> {
   serve(app, 'POST /chat/message', async (request, reply) => {
     const startedAt = performance.now()
     const answer = await chat.send(callerOf(request), request.body, startedAt)
-    // tens of megabytes that nobody needs while the answer streams
+    // Frees tens of megabytes while the answer is being streamed.
     request.body = { ...request.body, images: [] }
     return sendSse(reply, answer)
   })
@@ -251,7 +251,7 @@ export async function chatRoutes(app: FastifyInstance, { chat }: { chat: ChatSer
 
   serve(app, 'POST /chat/sessions/:id/regenerate', async (request, reply) => {
     const startedAt = performance.now()
-    // another answer is made of the conversation
+    // The new answer is based on the stored conversation.
     requireTokenScope(request, 'read')
     const { params, body } = request
     return sendSse(reply, await chat.regenerate(callerOf(request), params.id, body, startedAt))

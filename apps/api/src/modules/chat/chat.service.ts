@@ -20,7 +20,7 @@ export function createChatService(deps: ChatDeps) {
   const views = createMessageViews(deps)
   const sessions: SessionsService = createSessionsService({ ...deps, views })
 
-  /** The caller checks that it's the user's. */
+  /** Callers must check that it's the user's. */
   const readMessage = async (userId: string, messageId: string): Promise<ChatMessageView> => {
     const row = await branches.readMessage(messageId)
     const [message] = row === null ? [] : await views.present(userId, [row])
@@ -43,10 +43,10 @@ export function createChatService(deps: ChatDeps) {
     },
 
     /**
-     * Decides about a call that waits for its user. The answer continues with its result, or without; a
-     * proposed fact is only kept or dropped.
-     * @throws NotFoundError, ConflictError when it does not wait or an answer is being made, ForbiddenError when the user
-     * may not use agents, TooManyRequestsError, ValidationError and UnavailableError as for another answer.
+     * Decides about a call that waits for its user. The answer then continues with or without its result; a proposed fact is
+     * only remembered or dropped.
+     * @throws NotFoundError, ConflictError when it isn't waiting or an answer is in progress, ForbiddenError when the user may
+     *   not allow it, and TooManyRequestsError, ValidationError and UnavailableError as for a new answer
      */
     async answerCall(
       caller: Caller,
@@ -59,7 +59,7 @@ export function createChatService(deps: ChatDeps) {
       if (!(await store.isOwned(userId, sessionId))) throw noSession()
       const { messageId, isFact } = await calls.waiting(caller, sessionId, callId, isAllowed)
       if (isFact) {
-        await calls.answerFact(userId, sessionId, callId, isAllowed)
+        await calls.decideFact(userId, sessionId, callId, isAllowed)
         events.publish(userId, updatedEvent(sessionId))
       } else {
         const begin = () => calls.continueCall(userId, sessionId, { messageId, callId, isAllowed })
@@ -69,9 +69,9 @@ export function createChatService(deps: ChatDeps) {
     },
 
     /**
-     * Resumes an answer that was cut at its length.
-     * @throws NotFoundError, ConflictError when it wasn't cut or an answer is being made, TooManyRequestsError,
-     *   ValidationError and UnavailableError as for another answer.
+     * Resumes an answer that was cut off at its length limit.
+     * @throws NotFoundError, ConflictError when it wasn't cut off or an answer is in progress, and TooManyRequestsError,
+     *   ValidationError and UnavailableError as for a new answer
      */
     async continueAnswer(
       caller: Caller,
@@ -86,7 +86,7 @@ export function createChatService(deps: ChatDeps) {
       return readMessage(userId, messageId)
     },
 
-    /** Stops the answer that is being made, if there is one; what had arrived is kept. @throws NotFoundError */
+    /** Stops the running answer, if any; its text so far is kept. @throws NotFoundError */
     async stop(userId: string, sessionId: string): Promise<void> {
       if (!(await store.isOwned(userId, sessionId))) throw noSession()
       await answers.stop(sessionId)
@@ -97,13 +97,13 @@ export function createChatService(deps: ChatDeps) {
 
     /** Ends answers of dead servers, now and regularly. */
     start: () => {
-      // Once in advance, so that the first message need not wait until the names of days are loaded.
+      // Loads the data that these need before the first message waits for it.
       setImmediate(dayIn, 'UTC')
       judgeMessage('Hello')
       return answers.start()
     },
 
-    /** Ends running answers where they are, and stores them. */
+    /** Stops running answers and stores their text so far. */
     async close(): Promise<void> {
       await answers.close()
       await writing.close()

@@ -15,7 +15,11 @@ import { createBulkStore } from './conversations/bulk.store.ts'
 import { createLinks } from './conversations/links.ts'
 import { createSessionSummariesStore } from './conversations/session-summaries.store.ts'
 import { createSessionsStore } from './conversations/sessions.store.ts'
-import { createBackgroundWriting, createSummaryWriter, createTitleWriter } from './conversations/writers.ts'
+import {
+  createBackgroundWriting,
+  createSummaryWriter,
+  createTitleWriter,
+} from './conversations/titles-and-summaries.ts'
 import { createExportsService } from './exports/exports.service.ts'
 import { createForeignConversationsService } from './imported/foreign-conversations.service.ts'
 import { createForeignConversationsStore } from './imported/foreign-conversations.store.ts'
@@ -39,8 +43,7 @@ import { createToolCallsService } from './turns/tool-calls.service.ts'
 import { createToolCallsStore } from './turns/tool-calls.store.ts'
 import type { WebService } from './web/web.service.ts'
 
-/** Dependencies of the chat. */
-interface ChatTools extends Common {
+interface ChatDeps extends Common {
   agents: AgentsService
   web: WebService
   media: MediaService
@@ -57,10 +60,10 @@ interface ChatTools extends Common {
 }
 
 /** Builds conversations and their answers, exports and shares. */
-export function buildChat(tools: ChatTools) {
-  const { log, database, pictureFiles, ai, agents, web, events, passages, aboutMe, settings, limits } = tools
-  const { projects, personas } = tools
-  const links = createLinks(tools.signPath)
+export function buildChat(deps: ChatDeps) {
+  const { log, database, pictureFiles, ai, agents, web, events, passages, aboutMe, settings, limits } = deps
+  const { projects, personas } = deps
+  const links = createLinks(deps.signPath)
   const store = createSessionsStore(database)
   const stored = createStoredAnswersStore(database)
   const answers = createAnswers({
@@ -70,7 +73,7 @@ export function buildChat(tools: ChatTools) {
     serverId: randomUUID(),
     isOnlyServer: database.engine === 'embedded',
     events,
-    onAnswered: tools.answered,
+    onAnswered: deps.answered,
     links,
     log,
     limits,
@@ -84,9 +87,9 @@ export function buildChat(tools: ChatTools) {
     log,
   })
   const pictures = createPicturesService({
-    ...tools,
+    ...deps,
     store: createPicturesStore(database),
-    // each holds up to 57 MB of base64 until its pictures are stored
+    // Each request holds up to 57 MB of base64 until its pictures are stored.
     semaphore: createSemaphore({ permits: 2, maxWaiting: 12, maxWaitingPerUser: 6 }),
     links,
   })
@@ -102,7 +105,7 @@ export function buildChat(tools: ChatTools) {
     memoryLookup: createMemoryLookup({
       passages,
       recall,
-      memoryTimeoutMs: tools.memoryTimeoutMs,
+      memoryTimeoutMs: deps.memoryTimeoutMs,
       log,
     }),
     aboutMe,
@@ -121,7 +124,7 @@ export function buildChat(tools: ChatTools) {
       mentions,
       personas,
       pictures,
-      preferences: tools.preferences,
+      preferences: deps.preferences,
       projects,
     }),
     store,
@@ -149,7 +152,7 @@ export function buildChat(tools: ChatTools) {
     chooseEngine,
     projects,
     personas,
-    queue: tools.queue,
+    queue: deps.queue,
     links,
     events,
     limits: { ...defaultAnswerLimits, ...limits },
@@ -162,7 +165,7 @@ export function buildChat(tools: ChatTools) {
   })
   const shares = createSharesService({
     store: createSharesStore(database),
-    seal: createSeal({ secret: tools.jwtSecret, purpose: 'links to shared conversations' }),
+    seal: createSeal({ secret: deps.jwtSecret, purpose: 'links to shared conversations' }),
     pictures,
     foreignConversations,
     settings,

@@ -8,17 +8,17 @@ import { nothing, raw, type SqlText, sql } from '../../platform/database/sql.ts'
 import { cutPage, type PageQuery, readCursor, writeCursor } from '../../platform/lib/page.ts'
 import { say } from '../../sentences.ts'
 
-/** Settings that a conversation's project and persona bring to its answers. */
+/** Settings of answers from the conversation's project and persona. */
 export interface Surroundings {
-  /** Part of the system prompt; empty for nothing. */
+  /** Addition to the system prompt; may be empty. */
   instructions: string
-  /** Initial model when the user picked none. */
+  /** Initial model unless the user picks one. */
   model: string | null
-  /** Ids of the only items of the memory that are looked at; undefined for all. */
+  /** Ids of the only items of the memory to use; undefined for all. */
   knowledge: string[] | undefined
   /** Names of the only tools that may be used; undefined for all. */
   allowedTools: string[] | undefined
-  /** Names of the tools that the message itself asks for, as models call them; undefined for none. */
+  /** Names of the tools that the message requests, in the form for models; undefined for none. */
   calledTools?: string[] | undefined
 }
 
@@ -29,7 +29,7 @@ export const NO_SURROUNDINGS: Surroundings = {
   allowedTools: undefined,
 }
 
-/** The project or persona that a page ends with. */
+/** Last project or persona of a page. */
 export interface NamePosition {
   name: string
   id: string
@@ -40,12 +40,12 @@ const positionSchema = z.object({
   id: z.uuid(),
 })
 
-/** Condition and order of a page by name, for a statement that ends with `WHERE …` about a table `p`. */
+/** Condition and order of a page by name, to append to a statement that ends with `WHERE …` on a table `p`. */
 export const pageByName = (after: NamePosition | null, limit: number): SqlText => sql`
   ${after ? sql`AND (lower(p.name) COLLATE "C", p.id) > (lower(${after.name}) COLLATE "C", ${after.id}::uuid)` : nothing}
   ORDER BY lower(p.name) COLLATE "C", p.id LIMIT ${limit}`
 
-/** One page of projects or personas, by name. */
+/** A page of projects or personas, by name. */
 export async function listByName<Row extends NamePosition>(
   list: (after: NamePosition | null, limit: number) => Promise<Row[]>,
   { limit, cursor }: PageQuery,
@@ -74,7 +74,7 @@ export const createOwnedQueries = ({ pool }: Pick<Database, 'pool'>, table: 'pro
 /** Fields of an exported project or persona, in addition to the writable ones. */
 const exportedSchema = z.object({ id: z.uuid(), items: z.array(z.uuid()).max(PROJECT_MAX_ITEMS).default([]) })
 
-interface Importing<Shape extends z.ZodRawShape> {
+interface ImportOptions<Shape extends z.ZodRawShape> {
   kind: 'project' | 'persona'
   schema: z.ZodObject<Shape>
   max: number
@@ -85,25 +85,25 @@ interface Importing<Shape extends z.ZodRawShape> {
 }
 
 /**
- * Imports a project or persona from an export, with those of its items that exist here; an existing one stays unchanged.
- * @returns its id; null when it's invalid. @throws ConflictError when there are too many.
+ * Imports a project or persona from an export, with those of its items that exist here; doesn't change an existing one.
+ * @returns its id; null when it's invalid @throws ConflictError when there are too many
  */
-export async function bringExported<Shape extends z.ZodRawShape>(
+export async function importExported<Shape extends z.ZodRawShape>(
   userId: string,
   fields: Record<string, unknown>,
-  { kind, schema, max, isOwn, store }: Importing<Shape>,
+  { kind, schema, max, isOwn, store }: ImportOptions<Shape>,
 ): Promise<string | null> {
   const exported = exportedSchema.safeParse(fields)
   if (!exported.success) return null
   const { id, items } = exported.data
   const newId = idOf(kind, userId, id)
-  for (const one of [id, newId]) if (await isOwn(one)) return one
-  const read = schema.safeParse({
+  for (const existingId of [id, newId]) if (await isOwn(existingId)) return existingId
+  const parsed = schema.safeParse({
     ...Object.fromEntries(Object.keys(schema.shape).map((name) => [name, fields[name]])),
     media_ids: await store.ownOf(userId, items),
     limited: fields.limited === true,
   })
-  if (!read.success) return null
+  if (!parsed.success) return null
   if ((await store.count(userId)) >= max) throw new ConflictError(say('import_too_many', { max }))
-  return store.add(userId, read.data, newId)
+  return store.add(userId, parsed.data, newId)
 }

@@ -10,14 +10,13 @@ import {
 } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import { cutPage, readTimeCursor, writeTimeCursor } from '../../../platform/lib/page.ts'
-import type { AboutMeStore, FactRow, KnownOfPerson } from './about-me.store.ts'
+import type { AboutMeStore, FactRow, KnownAboutUser } from './about-me.store.ts'
 
 export type AboutMeService = ReturnType<typeof createAboutMeService>
 
-/** Until somebody writes some. */
-const nothingWritten: Instructions = { about_me: '', how_to_answer: '', uses_facts: true }
+const defaultInstructions: Instructions = { about_me: '', how_to_answer: '', uses_facts: true }
 
-const notFound = () => new NotFoundError('This is not remembered any more.')
+const notFound = () => new NotFoundError('This fact is no longer remembered.')
 
 /** Instructions and remembered facts for the assistant. */
 export function createAboutMeService({ store }: { store: AboutMeStore }) {
@@ -26,11 +25,11 @@ export function createAboutMeService({ store }: { store: AboutMeStore }) {
     fact: CreateFact,
     sessionId: string | null,
   ): Promise<{ fact: Fact; isNew: boolean }> => {
-    const same = await store.findSame(userId, fact.text)
-    if (same !== null) return { fact: presentFact(same), isNew: false }
+    const existing = await store.findSame(userId, fact.text)
+    if (existing !== null) return { fact: presentFact(existing), isNew: false }
     const row = await store.add(userId, { ...fact, sessionId }, MAX_FACTS)
     if (row === null) {
-      throw new ConflictError(`At most ${MAX_FACTS} facts are remembered. Delete some first.`, {
+      throw new ConflictError(`You can have at most ${MAX_FACTS} facts remembered. Delete some first.`, {
         code: 'too_many_facts',
       })
     }
@@ -39,14 +38,14 @@ export function createAboutMeService({ store }: { store: AboutMeStore }) {
 
   return {
     instructions: async (userId: string): Promise<Instructions> =>
-      (await store.findInstructions(userId)) ?? nothingWritten,
+      (await store.findInstructions(userId)) ?? defaultInstructions,
 
     updateInstructions: (userId: string, changes: UpdateInstructions): Promise<Instructions> =>
       store.updateInstructions(userId, changes),
 
-    /** Newest facts for an answer, up to a limit. */
-    known: async (userId: string, maxFacts: number): Promise<KnownOfPerson> =>
-      (await store.known(userId, maxFacts)) ?? { instructions: nothingWritten, facts: [] },
+    /** Instructions and newest facts for an answer. */
+    known: async (userId: string, maxFacts: number): Promise<KnownAboutUser> =>
+      (await store.known(userId, maxFacts)) ?? { instructions: defaultInstructions, facts: [] },
 
     async facts(userId: string, { limit, cursor, query }: FactsQuery): Promise<FactsResponse> {
       const { rows, total } = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor), query })
@@ -54,10 +53,10 @@ export function createAboutMeService({ store }: { store: AboutMeStore }) {
       return { facts: items.map(presentFact), next_cursor: nextCursor, total }
     },
 
-    /** Remembers a fact; an existing one that says the same is returned instead. @throws ConflictError when there are too many. */
+    /** Remembers a fact, or returns an existing one with the same text. @throws ConflictError when there are too many */
     addFact: (userId: string, fact: CreateFact): Promise<{ fact: Fact; isNew: boolean }> => add(userId, fact, null),
 
-    /** Remembers what a user allowed in a conversation of theirs. @throws ConflictError as `addFact`. */
+    /** Remembers a fact that the user allowed in a conversation. @throws ConflictError when there are too many */
     keepFact: async (userId: string, text: string, sessionId: string): Promise<Fact> =>
       (await add(userId, { text, source: 'chat' }, sessionId)).fact,
 

@@ -5,7 +5,7 @@ import { prepared } from '../../../platform/database/prepared.ts'
 import { nothing, raw, sql } from '../../../platform/database/sql.ts'
 import type { TimePosition } from '../../../platform/lib/page.ts'
 
-/** A remembered fact, with the conversation it came from if that still exists. */
+/** A remembered fact, with its conversation if that still exists. */
 export interface FactRow {
   id: string
   text: string
@@ -19,14 +19,14 @@ export interface FactRow {
 interface NewFact {
   text: string
   source: string
-  /** A conversation of the same user. */
+  /** Conversation of the same user; null for none. */
   sessionId: string | null
 }
 
 /** Personal context of an answer. */
-export interface KnownOfPerson {
+export interface KnownAboutUser {
   instructions: Instructions
-  /** The newest first; none where they are not to be used. */
+  /** Newest first; empty when the user turned them off. */
   facts: { text: string; createdAt: Date }[]
 }
 
@@ -36,7 +36,7 @@ const factColumns = `f.id, f.text, f.source, s.id AS "sessionId", s.session_name
   f.created_at AS "createdAt", f.updated_at AS "updatedAt"`
 const instructionColumns = 'about_me, how_to_answer, uses_facts'
 
-/** Instructions and remembered facts of users. */
+/** Stores users' instructions and remembered facts. */
 export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
   const findFact = async (userId: string, id: string): Promise<FactRow | null> => {
     const { rows } = await pool.query<FactRow>(
@@ -47,7 +47,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
   }
 
   return {
-    /** Null while the user has written none. */
+    /** Null when the user has none. */
     async findInstructions(userId: string): Promise<Instructions | null> {
       const { rows } = await pool.query<Instructions>(
         sql`SELECT ${raw(instructionColumns)} FROM instructions WHERE user_id = ${userId}`,
@@ -71,8 +71,8 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] as Instructions
     },
 
-    /** The newest instructions and facts in one reading: each answer waits for it. Null while there is nothing. */
-    async known(userId: string, maxFacts: number): Promise<KnownOfPerson | null> {
+    /** Instructions and newest facts in one statement, since each answer waits for it. Null when there are none. */
+    async known(userId: string, maxFacts: number): Promise<KnownAboutUser | null> {
       const { rows } = await pool.query<Instructions & { text: string | null; created_at: Date | null }>(
         prepared(sql`
   SELECT coalesce(i.about_me, '') AS about_me, coalesce(i.how_to_answer, '') AS how_to_answer,
@@ -96,7 +96,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
 
     findFact,
 
-    /** The fact that says the same in as many words; null when there is none. */
+    /** A fact with the same text, ignoring case; null when there is none. */
     async findSame(userId: string, text: string): Promise<FactRow | null> {
       const { rows } = await pool.query<{ id: string }>(
         sql`SELECT id FROM facts WHERE user_id = ${userId} AND lower(text) = lower(${text}) LIMIT 1`,
@@ -104,7 +104,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] === undefined ? null : findFact(userId, rows[0].id)
     },
 
-    /** Stores one; null when the user has too many. */
+    /** @returns null when the user has too many */
     async add(userId: string, { text, source, sessionId }: NewFact, max: number): Promise<FactRow | null> {
       const { rows } = await pool.query<{ id: string }>(
         sql`INSERT INTO facts (id, user_id, text, source, session_id)
@@ -116,7 +116,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] === undefined ? null : findFact(userId, rows[0].id)
     },
 
-    /** Undefined fields stay; null when the user has no such fact. */
+    /** Changes the defined fields. @returns null when the user has no such fact */
     async change(userId: string, id: string, { text, source }: UpdateFact): Promise<FactRow | null> {
       const { rowCount } = await pool.query(
         sql`UPDATE facts SET text = coalesce(${text ?? null}, text), source = coalesce(${source ?? null}, source),
@@ -126,13 +126,13 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
       return rowCount === 0 ? null : findFact(userId, id)
     },
 
-    /** @returns false when it didn't exist. */
+    /** @returns false when the user has no such fact */
     async remove(userId: string, id: string): Promise<boolean> {
       const { rowCount } = await pool.query(sql`DELETE FROM facts WHERE user_id = ${userId} AND id = ${id}`)
       return rowCount === 1
     },
 
-    /** The newest first, those whose text has a part, and how many there are of them. */
+    /** Facts that contain the query, newest first, and their total number. */
     async list(
       userId: string,
       { limit, after, query }: { limit: number; after: TimePosition | null; query: string | undefined },

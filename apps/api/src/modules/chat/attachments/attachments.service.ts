@@ -24,22 +24,22 @@ export interface AttachedReading {
 
 export type AttachmentsService = ReturnType<typeof createAttachmentsService>
 
-/** Most items that one answer reads: those of the newest messages. */
+/** Maximum items to read for one answer, those of the newest messages. */
 const MAX_ITEMS = 10
-/** Characters of their passages for each token that the model holds: a third of its context. */
+/** Characters of the passages per token of the model's context, a third of it. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 1
 const MIN_CHARACTERS = 1600
-/** Most passages quoted without a model: matches of the question, or the beginning. */
+/** Maximum passages quoted without a model: matches of the question, or the beginning. */
 const MAX_QUOTES = 3
 const MAX_PICTURES = 6
-const FRAMES_PER_FILM = 4
-/** Pictures are reckoned at 1 600 tokens each: they may take a part of the context. */
+const FRAMES_PER_VIDEO = 4
+/** Context tokens per picture, which counts as 1 600 tokens, so that pictures only take part of the context. */
 const CONTEXT_TOKENS_PER_PICTURE = 4_000
 
-/** Items of the library that messages are about. */
+/** Reads items of the library attached to messages. */
 export function createAttachmentsService({ store, passages, itemPictures, pictureFiles, log }: AttachmentsDeps) {
-  /** Once each, the question's own first. */
-  const newestFirst = (attachments: Attachment[]): Attachment[] => {
+  /** Without duplicates, up to the limit. @param attachments newest first */
+  const distinct = (attachments: Attachment[]): Attachment[] => {
     const byItem = new Map<string, Attachment>()
     for (const attachment of attachments)
       if (!byItem.has(attachment.mediaId)) byItem.set(attachment.mediaId, attachment)
@@ -47,15 +47,15 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
   }
 
   return {
-    /** Items that a new question refers to: its own existing ones, and those of its branch. */
-    async ofNewQuestion(userId: string, mediaIds: string[], ofBranch: Attachment[]): Promise<Attachment[]> {
+    /** Items that a new question refers to: its own existing ones, then those of its branch. */
+    async ofNewQuestion(userId: string, mediaIds: string[], branchAttachments: Attachment[]): Promise<Attachment[]> {
       const own = mediaIds.length > 0 ? await store.find(userId, mediaIds) : []
-      return newestFirst([...own, ...ofBranch])
+      return distinct([...own, ...branchAttachments])
     },
 
     /** Items that a stored question refers to, newest first. */
     async ofQuestion(userId: string, sessionId: string, questionId: string): Promise<Attachment[]> {
-      return newestFirst(await store.ofQuestion(userId, sessionId, questionId))
+      return distinct(await store.ofQuestion(userId, sessionId, questionId))
     },
 
     /** Relevant contents of attached items, numbered; unreadable items are left out. */
@@ -68,39 +68,39 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
       if (attachments.length === 0) return reading
       const maxCharacters = Math.max(MIN_CHARACTERS, contextTokens * CHARACTERS_PER_CONTEXT_TOKEN)
       const ids = attachments.map(({ mediaId }) => mediaId)
-      const ofQuestion = new Set(attachments.flatMap(({ mediaId, isOfQuestion }) => (isOfQuestion ? [mediaId] : [])))
-      for (const { mediaId, passages: ofItem, ...item } of await passages.ofItems(
+      const questionIds = new Set(attachments.flatMap(({ mediaId, isOfQuestion }) => (isOfQuestion ? [mediaId] : [])))
+      for (const { mediaId, passages: found, ...item } of await passages.ofItems(
         question,
         ids,
         question.content,
         maxCharacters,
       )) {
-        const isMatch = ofItem.some((passage) => passage.isMatch)
-        const itemPassages: Passage[] = ofItem.map(({ source, text }, index) => ({
+        const isMatch = found.some((passage) => passage.isMatch)
+        const itemPassages: Passage[] = found.map(({ source, text }, index) => ({
           source: { n: reading.passages.length + index + 1, ...bareThumbnail(source) },
           text,
-          // the user has said that it is about this
+          // Certain, since the user attached it.
           certainty: 'found',
         }))
         reading.passages.push(...itemPassages)
         const numbers = itemPassages.map(({ source }) => source.n)
         reading.items.push({
           ...item,
-          isOfQuestion: ofQuestion.has(mediaId),
+          isOfQuestion: questionIds.has(mediaId),
           isMatch,
           passages: numbers,
-          quotes: numbers.filter((_, index) => !isMatch || ofItem[index]?.isMatch).slice(0, MAX_QUOTES),
+          quotes: numbers.filter((_, index) => !isMatch || found[index]?.isMatch).slice(0, MAX_QUOTES),
         })
       }
       return reading
     },
 
-    /** Attached pictures, and some frames of attached films, as data URLs; one whose file is gone is left out. */
+    /** Attached pictures, and some frames of attached videos, as data URLs, without those whose file is missing. */
     async picturesForModel(userId: string, attachments: Attachment[], contextTokens: number): Promise<string[]> {
       const max = Math.min(MAX_PICTURES, Math.max(1, Math.floor(contextTokens / CONTEXT_TOKENS_PER_PICTURE)))
       const ids = attachments.filter(isVisual).map(({ mediaId }) => mediaId)
       if (ids.length === 0) return []
-      const frames = Math.max(1, Math.min(FRAMES_PER_FILM, Math.floor(max / ids.length)))
+      const frames = Math.max(1, Math.min(FRAMES_PER_VIDEO, Math.floor(max / ids.length)))
       const pictures: string[] = []
       for (const { path } of (await itemPictures.listShowing(userId, ids, frames)).slice(0, max)) {
         try {
@@ -108,7 +108,7 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
           pictures.push(`data:${contentType};base64,${data.toString('base64')}`)
         } catch (error) {
           if (!(error instanceof NotFoundError)) throw error
-          log.warn({ user_id: userId }, 'the file of an attached item is gone')
+          log.warn({ user_id: userId }, 'the file of an attached item is missing')
         }
       }
       return pictures
@@ -116,7 +116,6 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
   }
 }
 
-/** True for pictures and films. */
 export function isVisual({ mediaType }: Pick<Attachment, 'mediaType'>): boolean {
   return mediaType === 'image' || mediaType === 'video'
 }

@@ -5,17 +5,16 @@ import { MESSAGE_BEFORE, messageWithId } from '../conversations/branch-steps.ts'
 
 export type MentionsStore = ReturnType<typeof createMentionsStore>
 
-/** A search that looks at more items than these is none of a tag. */
-const MAX_ITEMS = 5000
+const MAX_TAGGED_ITEMS = 5000
 
-/** Access to mentioned items of one user's library. */
+/** Reads mentioned items of the library. */
 export function createMentionsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Ids of the items with a tag, the newest first. */
+    /** Ids of the items with a tag, newest first. */
     async itemsWithTag(userId: string, tag: string): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         sql`SELECT id FROM media_items WHERE user_id = ${userId} AND tags @> ARRAY[${tag.normalize('NFC')}]::text[]
-         ORDER BY created_at DESC LIMIT ${raw(MAX_ITEMS)}`,
+         ORDER BY created_at DESC LIMIT ${raw(MAX_TAGGED_ITEMS)}`,
       )
       return rows.map(({ id }) => id)
     },
@@ -30,7 +29,7 @@ export interface Attachment {
   isOfQuestion: boolean
 }
 
-/** Further up in a branch, nobody expects an item to be meant. */
+/** Maximum messages to go back for attachments. */
 const MAX_MESSAGES = 400
 
 interface UserItems {
@@ -38,35 +37,35 @@ interface UserItems {
   mediaIds: string[]
 }
 
-/** A condition of a longer statement: all of the items are the user's. */
+/** SQL condition that all of the items are the user's. */
 export function ownsAttached({ userId, mediaIds }: UserItems): SqlText {
   return sql`(SELECT count(*) FROM media_items WHERE user_id = ${userId}::uuid AND id = ANY(${mediaIds}::uuid[]))
       = cardinality(${mediaIds}::uuid[])`
 }
 
 /**
- * A step of a longer statement that attaches items to a message: `attached AS (…)`.
- * @param message a query of one column, the message's id; without rows nothing is stored.
+ * CTE that attaches items to a message: `attached AS (…)`.
+ * @param message query for the message's id; without rows, nothing is stored
  */
 export function attachmentsStep(message: SqlText, { userId, mediaIds }: UserItems): SqlText {
   return sql`attached AS (
     INSERT INTO chat_message_media (message_id, position, media_item_id, title, media_type)
-    SELECT owner.id, given.place - 1, i.id, i.original_filename, i.media_type
-    FROM (${message}) AS owner (id), unnest(${mediaIds}::uuid[]) WITH ORDINALITY AS given (id, place)
-      JOIN media_items i ON i.id = given.id AND i.user_id = ${userId}::uuid
+    SELECT owner.id, listed.place - 1, i.id, i.original_filename, i.media_type
+    FROM (${message}) AS owner (id), unnest(${mediaIds}::uuid[]) WITH ORDINALITY AS listed (id, place)
+      JOIN media_items i ON i.id = listed.id AND i.user_id = ${userId}::uuid
   )`
 }
 
 interface AttachedQuery {
   userId: string
   sessionId: string
-  /** Last message of the branch; null for the one that is shown. */
+  /** Last message of the branch; null for the shown branch. */
   last: string | null
-  /** Message whose items are marked as the question's. */
+  /** Message whose items are marked `isOfQuestion`; null for none. */
   question: string | null
 }
 
-/** Query of the items attached to a branch, newest message first. */
+/** Query for the items attached to a branch, newest message first. */
 export function attachedInBranch({ userId, sessionId, last, question }: AttachedQuery): SqlText {
   return sql`WITH RECURSIVE branch AS (
       SELECT m.id, m.parent_id, 1 AS depth
@@ -84,15 +83,15 @@ export function attachedInBranch({ userId, sessionId, last, question }: Attached
 
 export type AttachmentsStore = ReturnType<typeof createAttachmentsStore>
 
-/** Items of the library that messages are about, of one user each. */
+/** Reads items attached to messages. */
 export function createAttachmentsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** The user's items among the ids, in their order. */
+    /** The user's items among the ids, in the given order. */
     async find(userId: string, mediaIds: string[]): Promise<Attachment[]> {
       const { rows } = await pool.query<Attachment>(
         sql`SELECT i.id AS "mediaId", i.media_type AS "mediaType", true AS "isOfQuestion"
-         FROM unnest(${mediaIds}::uuid[]) WITH ORDINALITY AS given (id, place) JOIN media_items i ON i.id = given.id
-         WHERE i.user_id = ${userId} ORDER BY given.place`,
+         FROM unnest(${mediaIds}::uuid[]) WITH ORDINALITY AS listed (id, place) JOIN media_items i ON i.id = listed.id
+         WHERE i.user_id = ${userId} ORDER BY listed.place`,
       )
       return rows
     },

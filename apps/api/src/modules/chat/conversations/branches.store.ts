@@ -13,7 +13,7 @@ export interface FoundMessage {
 
 export type BranchesStore = ReturnType<typeof createBranchesStore>
 
-/** Single messages of conversations, and the branches below them. */
+/** Reads single messages of conversations, and the branches below them. */
 export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
     /** Null when it isn't in the user's conversations. */
@@ -28,7 +28,7 @@ export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return { sessionId, question: { ...parent, mentions: mentionSchema.array().parse(parent.mentions) } }
     },
 
-    /** The caller checks that it's the user's. */
+    /** Callers must check that it's the user's. */
     async readMessage(messageId: string): Promise<MessageRow | null> {
       const { rows } = await pool.query<MessageRow>(
         sql`SELECT ${raw(MESSAGE_COLUMNS)} FROM chat_messages b, LATERAL (${raw(SIBLINGS)}) siblings WHERE b.id = ${messageId}`,
@@ -36,26 +36,26 @@ export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return rows[0] ?? null
     },
 
-    /** The newest answers to the same question, oldest first, including this one. The caller checks that it's the user's. */
+    /** Newest answers to the same question, oldest first, including this one. Callers must check that it's the user's. */
     async readVersions(messageId: string, max: number): Promise<MessageRow[]> {
       const { rows } = await pool.query<MessageRow>(
         sql`WITH versions AS (
-           SELECT o.* FROM chat_messages given JOIN chat_messages o ON o.parent_id = given.parent_id AND o.role = given.role
-           WHERE given.id = ${messageId} ORDER BY (o.id = given.id) DESC, o.created_at DESC, o.id DESC LIMIT ${max}
+           SELECT o.* FROM chat_messages m JOIN chat_messages o ON o.parent_id = m.parent_id AND o.role = m.role
+           WHERE m.id = ${messageId} ORDER BY (o.id = m.id) DESC, o.created_at DESC, o.id DESC LIMIT ${max}
          )
          SELECT ${raw(MESSAGE_COLUMNS)} FROM versions b, LATERAL (${raw(SIBLINGS)}) siblings ORDER BY b.created_at, b.id`,
       )
       return rows
     },
 
-    /** The caller checks that it's an answer of the user's. */
+    /** Callers must check that it's an answer to the user. */
     async rate(messageId: string, rating: Rating): Promise<void> {
       await prisma.chatMessage.updateMany({ where: { id: messageId }, data: { rating } })
     },
 
     /**
-     * The newest message among one and all below it, which ends the branch that was shown last there; null when it is
-     * not in that conversation of the user.
+     * Newest message among one and all below it, which ends the most recently shown branch; null when it isn't part of the
+     * user's conversation.
      */
     async newestBelow(userId: string, sessionId: string, messageId: string): Promise<string | null> {
       // The subquery keeps the planner from joining the whole table at every step.

@@ -13,25 +13,24 @@ interface BulkChange {
   project_id?: string | null | undefined
 }
 
-/** Longest list of tags. */
 const MAX_LISTED_TAGS = 500
 
 export type BulkStore = ReturnType<typeof createBulkStore>
 
-/** The tags of a conversation `s` after a change: those that stay, then the new ones. */
+/** Tags of a conversation `s` after a change: the remaining ones, then the new ones. */
 const tagsAfter = ({ add_tags, remove_tags }: Pick<BulkChange, 'add_tags' | 'remove_tags'>) => sql`(
   SELECT coalesce(array_agg(tag ORDER BY place), '{}') FROM (
-    SELECT tag, min(place) AS place FROM unnest(s.tags || ${add_tags}::text[]) WITH ORDINALITY AS given (tag, place)
+    SELECT tag, min(place) AS place FROM unnest(s.tags || ${add_tags}::text[]) WITH ORDINALITY AS listed (tag, place)
     WHERE tag <> ALL(${remove_tags}::text[]) GROUP BY tag
-  ) kept
+  ) remaining
 )`
 
 const isOwn = (userId: string, place?: 'trash') =>
   place === 'trash' ? sql`trashed_from = ${userId}` : sql`${userId} IN (user_id, trashed_from)`
 
 /**
- * Changes to several conversations of a user at once. In the trash their owner is taken from them, and by a trigger from
- * their figures and calls, so that whatever reads by the user doesn't see them.
+ * Changes several conversations of a user at once. In the trash they have no owner, nor do their figures and calls, by a
+ * trigger, so that queries by user don't see them.
  */
 export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
   const idsOf = async (statement: SqlText): Promise<string[]> => {
@@ -40,32 +39,32 @@ export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
   }
 
   return {
-    /** The user's conversations among the ids, including the trash, or there alone. */
+    /** The user's conversations among the ids, including the trash; only in the trash with `place`. */
     owned: (userId: string, ids: string[], place?: 'trash') =>
       idsOf(sql`SELECT id FROM chat_sessions WHERE ${isOwn(userId, place)} AND id = ANY(${ids}::uuid[])`),
 
     /**
-     * Deletes a user's conversations with everything in them, including the trash, or there alone; returns the ids of
-     * existing ones.
+     * Deletes a user's conversations with everything in them, including the trash, or only there with `place`; returns the ids
+     * of existing ones.
      */
     remove: (userId: string, ids: string[], place?: 'trash') =>
       idsOf(sql`
         DELETE FROM chat_sessions
         WHERE id IN (${lockedInOrder('chat_sessions', ids, isOwn(userId, place))}) RETURNING id`),
 
-    /** Moves them to the trash; the ids of those that weren't there. */
+    /** Moves conversations to the trash; returns the ids of moved ones. */
     trash: (userId: string, ids: string[]) =>
       idsOf(sql`
         UPDATE chat_sessions SET user_id = NULL, trashed_from = user_id, trashed_at = now()
         WHERE id IN (${lockedInOrder('chat_sessions', ids, sql`user_id = ${userId}`)}) RETURNING id`),
 
-    /** Takes them out of it as they were; the ids of those that were there. */
+    /** Restores conversations from the trash; returns the ids of restored ones. */
     restore: (userId: string, ids: string[]) =>
       idsOf(sql`
         UPDATE chat_sessions SET user_id = trashed_from, trashed_from = NULL, trashed_at = NULL
         WHERE id IN (${lockedInOrder('chat_sessions', ids, sql`trashed_from = ${userId}`)}) RETURNING id`),
 
-    /** Ids of the user's conversations among them; nothing changes when one would have too many tags. */
+    /** Returns the ids of changed conversations; changes nothing when one would have too many tags. */
     async change(
       userId: string,
       { ids, archived, project_id, ...tags }: BulkChange,
@@ -89,7 +88,7 @@ export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
       return rows.map(({ id }) => id)
     },
 
-    /** Tags of the user's conversations, the most used first. */
+    /** Tags of the user's conversations, most used first. */
     async listTags(userId: string): Promise<{ tag: string; count: number }[]> {
       const { rows } = await pool.query<{ tag: string; count: number }>(
         sql`SELECT tag, count(*)::int AS count FROM chat_sessions s, unnest(s.tags) tag WHERE s.user_id = ${userId}

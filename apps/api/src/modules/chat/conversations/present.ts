@@ -7,14 +7,14 @@ import type { Links } from './links.ts'
 import type { AttachedRow, MessageRow, SessionRow } from './sessions.store.ts'
 import { withoutMarks } from './snippet.ts'
 
-export const noSession = () => new NotFoundError('This conversation is not there any more.')
-export const noMessage = () => new NotFoundError('This message is not part of the conversation.')
+export const noSession = () => new NotFoundError('This conversation no longer exists.')
+export const noMessage = () => new NotFoundError('This message isn’t part of the conversation.')
 export const noItem = () =>
   new NotFoundError('An attached item is no longer in your library. Remove it.', { code: 'attached_item_gone' })
 export const noAnswer = () =>
-  new ValidationError('This message is not an answer of the assistant.', { code: 'not_an_answer' })
+  new ValidationError('This message isn’t an answer by the assistant.', { code: 'not_an_answer' })
 
-/** A conversation as the API shows it. */
+/** A conversation as the API returns it. */
 export function presentSession(row: SessionRow): ChatSessionView {
   const excerpt = row.snippet ? withoutMarks(row.snippet) : null
   return {
@@ -39,7 +39,7 @@ export function presentSession(row: SessionRow): ChatSessionView {
   }
 }
 
-/** An attached item as the API shows it; `sign` makes a path loadable by a browser without a token. */
+/** An attached item as the API returns it. @param sign makes a path loadable by a browser without a token */
 function presentAttached(row: AttachedRow, sign: (path: string) => string): AttachedMedia {
   const { media_id, title, media_type, has_thumbnail } = row
   return {
@@ -51,10 +51,10 @@ function presentAttached(row: AttachedRow, sign: (path: string) => string): Atta
   }
 }
 
-/** A message as the API shows it; `contentSoFar` is that of an answer that is being made. */
+/** A message as the API returns it. @param partialContent text so far of a running answer */
 export function presentMessage(
   row: MessageRow,
-  contentSoFar: string | undefined,
+  partialContent: string | undefined,
   images: PresentedPicture[] = [],
   media: AttachedMedia[] = [],
 ): ChatMessageView {
@@ -63,7 +63,7 @@ export function presentMessage(
     id: row.id,
     ...(row.client_id !== null && { client_id: row.client_id }),
     role: row.role,
-    content: isStreaming ? (contentSoFar ?? '') : row.content,
+    content: isStreaming ? (partialContent ?? '') : row.content,
     created_at: row.created_at,
     images,
     media,
@@ -95,7 +95,7 @@ export function presentMessage(
   }
 }
 
-/** The events of an answer that ended so long ago that its log is gone, rebuilt from its message. */
+/** Events of an answer whose log was deleted, rebuilt from its message. */
 export function storedEventsOf(head: AnswerHead): ChatEvent[] {
   const events: ChatEvent[] = [
     {
@@ -133,12 +133,12 @@ export function storedEventsOf(head: AnswerHead): ChatEvent[] {
   return events
 }
 
-/** Event for a user's pages: a conversation has changed or was deleted. */
+/** Event for a user's open pages: a conversation was changed or deleted. */
 export function updatedEvent(sessionId: string, deleted = false): UserEventJson {
   return { type: 'chat.updated', session_id: sessionId, deleted }
 }
 
-/** Milliseconds as seconds with three digits. */
+/** Milliseconds as seconds with up to three decimals. */
 export function toSeconds(ms: number | null): number | null {
   return ms === null ? null : Math.round(ms) / 1000
 }
@@ -151,14 +151,15 @@ interface MessageViewsDeps {
 
 export type MessageViews = ReturnType<typeof createMessageViews>
 
-/** Messages as they are shown, with addresses that open now. */
+/** Prepares messages for display, with signed links. */
 export function createMessageViews({ answers, pictures, links }: MessageViewsDeps) {
   const { signPath, signSources } = links
   return {
-    /** Includes running answers. The caller checks that they're the user's. */
+    /** Includes running answers. Callers must check that the messages are the user's. */
     async present(userId: string, rows: MessageRow[]): Promise<ChatMessageView[]> {
       const streaming = rows.flatMap((row) => (row.state === 'streaming' ? [row.id] : []))
-      const soFar = streaming.length > 0 ? await answers.contentsSoFar(streaming) : new Map<string, string>()
+      const partialContents =
+        streaming.length > 0 ? await answers.partialContents(streaming) : new Map<string, string>()
       const picturesOf = await pictures.present(
         userId,
         rows.map(({ id }) => id),
@@ -166,7 +167,7 @@ export function createMessageViews({ answers, pictures, links }: MessageViewsDep
       return rows.map((row) => {
         const sources = signSources(userId, row.sources)
         const media = row.media.map((item) => presentAttached(item, (path) => signPath(userId, path)))
-        return presentMessage({ ...row, sources }, soFar.get(row.id), picturesOf.get(row.id), media)
+        return presentMessage({ ...row, sources }, partialContents.get(row.id), picturesOf.get(row.id), media)
       })
     },
   }

@@ -7,12 +7,12 @@ import { MESSAGE_BEFORE } from './branch-steps.ts'
 
 /** A model's summary of the beginning of a branch. */
 interface Summary {
-  /** The last message that is in it. */
+  /** Last summarised message. */
   untilMessageId: string
   content: string
 }
 
-/** The part of a branch that no longer fits the model's context. */
+/** Part of a branch that no longer fits the model's context. */
 export interface Unsummarised {
   sessionId: string
   /** Summary of the part before; null for none. */
@@ -25,21 +25,21 @@ export interface Unsummarised {
 
 interface NewSummary extends Summary {
   sessionId: string
-  /** The model that wrote it; null when it is not known. */
+  /** Model that wrote it; null when unknown. */
   model: string | null
 }
 
 export type SessionSummariesStore = ReturnType<typeof createSessionSummariesStore>
 
-/** Messages searched backwards for a summary. */
+/** Maximum messages to go back in search of a summary. */
 const MAX_MESSAGES_BACK = 2_000
 
 const isSummarised = 'EXISTS (SELECT FROM chat_summaries s WHERE s.until_message_id = m.id)'
 
-/** Summaries of the parts of conversations that models are not sent any more. */
+/** Stores summaries of the parts of conversations that no longer fit the models' context. */
 export function createSessionSummariesStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** The summary that reaches furthest along the branch that ends with a message; null when there is none. */
+    /** Latest summary along the branch that ends with a message; null when there is none. */
     async findUpTo(messageId: string): Promise<Summary | null> {
       const { rows } = await pool.query<Summary>(
         prepared(sql`
@@ -57,7 +57,7 @@ export function createSessionSummariesStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? null
     },
 
-    /** Stores a summary unless its conversation is gone. */
+    /** Stores a summary unless its conversation was deleted. */
     async add({ sessionId, untilMessageId, content, model }: NewSummary): Promise<void> {
       await pool.query(
         sql`INSERT INTO chat_summaries (id, session_id, until_message_id, content, model)

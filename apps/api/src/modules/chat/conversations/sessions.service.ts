@@ -34,7 +34,7 @@ import {
   updatedEvent,
 } from './present.ts'
 import type { SessionPosition, SessionRow, SessionSort, SessionsStore } from './sessions.store.ts'
-import type { BackgroundWriting } from './writers.ts'
+import type { BackgroundWriting } from './titles-and-summaries.ts'
 
 /** Sort order of a list; a cursor is only valid for its own. */
 interface Order {
@@ -54,7 +54,7 @@ const valueSchemas: Record<SessionSort, z.ZodType> = {
   updated: z.iso.datetime({ precision: 3 }).refine((text) => Date.parse(text) >= 0),
   name: z.string().refine((text) => !text.includes('\0')),
   messages: z.int32(),
-  // a bigint comes as text
+  // The database returns bigint as text.
   tokens: z.union([z.int(), z.string().regex(/^\d{1,18}$/)]),
   response_time: z.number(),
 }
@@ -64,7 +64,7 @@ export function writeSessionCursor({ value, id, isPinned }: SessionPosition, { s
   return writeCursor({ sort, order, value, id, pinned: isPinned })
 }
 
-/** @throws ValidationError when it is none, or one of another order. */
+/** @throws ValidationError when it's invalid, or of another order */
 export function readSessionCursor(cursor: string, { sort, order }: Order): SessionPosition {
   const { value, id, pinned: isPinned, ...cursorOrder } = readCursor(cursor, cursorSchema)
   const isOfOrder = cursorOrder.sort === sort && cursorOrder.order === order
@@ -89,12 +89,12 @@ export interface SessionsDeps {
 
 export type SessionsService = ReturnType<typeof createSessionsService>
 
-/** The list of conversations, and each of them as it is opened, named, pinned and deleted. */
+/** Lists, shows, changes and deletes conversations. */
 export function createSessionsService(deps: SessionsDeps) {
   const { store, bulk, branches, answers, views, writing, queue, chooseEngine, projects, personas } = deps
 
   const trashDays = () => deps.settings.current().retention.trash_days
-  const tellUpdated = (userId: string, sessionId: string, deleted?: boolean) =>
+  const publishUpdate = (userId: string, sessionId: string, deleted?: boolean) =>
     deps.events.publish(userId, updatedEvent(sessionId, deleted))
 
   const requireSession = async (userId: string, id: string) => {
@@ -108,26 +108,26 @@ export function createSessionsService(deps: SessionsDeps) {
     for (const id of owned) writing.cancelWriting(id)
     await answers.abandon(owned)
     const deleted = await bulk.remove(userId, owned, place)
-    for (const id of deleted) tellUpdated(userId, id, true)
+    for (const id of deleted) publishUpdate(userId, id, true)
     if (deleted.length > 0) await queue.enqueue('delete-files', { loose: true })
     return deleted.length
   }
 
-  /** Ends running answers where they are, and keeps them. */
+  /** Stops running answers, keeping their text so far. */
   const trashSessions = async (userId: string, ids: string[]): Promise<number> => {
     if (trashDays() === 0) {
-      throw new ConflictError('There is no trash on this server: deleting is final.', { code: 'trash_off' })
+      throw new ConflictError('This server has no trash: deleting is permanent.', { code: 'trash_off' })
     }
     const owned = await bulk.owned(userId, ids)
     for (const id of owned) writing.cancelWriting(id)
     await answers.abandon(owned, 'stopped')
     const trashed = await bulk.trash(userId, owned)
-    for (const id of trashed) tellUpdated(userId, id, true)
+    for (const id of trashed) publishUpdate(userId, id, true)
     return trashed.length
   }
 
   return {
-    /** @throws ValidationError when the cursor is not one of this list. */
+    /** @throws ValidationError for a cursor of another list */
     async list(userId: string, query: ListChatSessionsQuery): Promise<Page<ChatSessionView>> {
       const { limit, cursor, ...filter } = query
       const after = cursor === undefined ? undefined : readSessionCursor(cursor, filter)
@@ -179,7 +179,7 @@ export function createSessionsService(deps: SessionsDeps) {
         model,
         parameters,
       })
-      tellUpdated(userId, id)
+      publishUpdate(userId, id)
       return presentSession(await requireSession(userId, id))
     },
 
@@ -188,22 +188,22 @@ export function createSessionsService(deps: SessionsDeps) {
       if ((await deleteSessions(userId, [id])) === 0) throw noSession()
     },
 
-    /** Deletes the user's conversations among them; returns their number. */
+    /** Deletes conversations; returns their number. */
     removeMany: deleteSessions,
 
-    /** Moves the user's conversations among them to the trash; returns their number. @throws ConflictError without a trash. */
+    /** Moves conversations to the trash; returns their number. @throws ConflictError when the trash is off */
     trashMany: trashSessions,
 
     /** Restores conversations from the user's trash; returns their number. */
     async restoreMany(userId: string, ids: string[]): Promise<number> {
       const restored = await bulk.restore(userId, ids)
-      for (const id of restored) tellUpdated(userId, id)
+      for (const id of restored) publishUpdate(userId, id)
       return restored.length
     },
 
     /**
-     * Changes the user's conversations among them; returns their number.
-     * @throws ConflictError when one would have too many tags, NotFoundError when the project is not theirs.
+     * Changes conversations; returns their number.
+     * @throws ConflictError when one would have too many tags, NotFoundError when the project isn't the user's
      */
     async changeMany(userId: string, changes: ChangeChatSessions): Promise<number> {
       if (changes.project_id) await projects.find(userId, changes.project_id)
@@ -213,16 +213,16 @@ export function createSessionsService(deps: SessionsDeps) {
           code: 'too_many_tags',
         })
       }
-      for (const id of changed) tellUpdated(userId, id)
+      for (const id of changed) publishUpdate(userId, id)
       return changed.length
     },
 
-    /** Tags of the user's conversations, the most used first. */
+    /** Tags of the user's conversations, most used first. */
     listTags: async (userId: string): Promise<ChatTags> => ({ tags: await bulk.listTags(userId) }),
 
     /**
-     * The newest answers to the question of an answer, that one among them, in the order in which they began.
-     * @throws NotFoundError when it is not the user's, ValidationError when it is a user's message.
+     * Newest answers to the same question, including this one, oldest first.
+     * @throws NotFoundError when it isn't the user's, ValidationError for a user's message
      */
     async versions(userId: string, answerId: string): Promise<ChatMessageView[]> {
       const message = await branches.findMessage(userId, answerId)

@@ -39,7 +39,7 @@ export interface SessionRow {
   /** Excerpt around the match; null without a search or when only the name matched. */
   snippet?: string | null
   snippet_message_id?: string | null
-  /** Time of its move to the trash; undefined for any other. */
+  /** Time of the move to the trash; undefined outside the trash. */
   trashed_at?: Date | null
 }
 
@@ -108,7 +108,6 @@ interface SessionFilter {
   limit: number
 }
 
-/** A conversation as it is opened. */
 interface OpenedSessionRow extends SessionRow, ModelChoice {}
 
 /** A conversation being continued: its model and parameters, project and persona. */
@@ -116,13 +115,13 @@ export interface StoredPlace extends ModelChoice {
   projectId: string | null
   personaId: string | null
   sessionName: string
-  /** The newest message of the branch that is shown. */
+  /** Newest message of the shown branch. */
   currentMessageId: string | null
-  /** The token without `read` that alone has written in it; null when others have. */
+  /** Token without `read` that is the only one to have written in it; null when others have. */
   chatTokenId: string | null
 }
 
-const choiceColumns = `model, parameters, project_id AS "projectId", persona_id AS "personaId",
+const placeColumns = `model, parameters, project_id AS "projectId", persona_id AS "personaId",
   session_name AS "sessionName", current_message_id AS "currentMessageId", chat_token_id AS "chatTokenId"`
 
 interface SessionChanges {
@@ -143,32 +142,33 @@ export type SessionsStore = ReturnType<typeof createSessionsStore>
 
 const SESSION_COLUMNS = `s.id, s.session_name, s.created_at, s.updated_at, s.sentiment, s.tags, s.project_id, s.persona_id,
   s.trashed_at, s.pinned_at IS NOT NULL AS is_pinned, s.archived_at IS NOT NULL AS is_archived`
+/** Conversations without changes for a day count as completed. */
 const IS_COMPLETED = `(s.completed_at IS NOT NULL OR s.updated_at < now() - interval '24 hours')`
-/** Only completed answers count for the average: a stopped one says nothing about the time it takes. */
+/** Average of completed answers; a stopped one says nothing about response times. */
 const AVERAGE = '(f.response_ms::numeric / nullif(f.timed_answers, 0))::float8'
 const FIGURE_COLUMNS = `f.message_count, f.tokens_used::float8, ${AVERAGE} AS avg_response_ms`
-/** By both columns, so that a list in the order of a figure is read from its index. */
+/** Joined by both columns, so that a list sorted by a figure can use its index. */
 const WITH_FIGURES = 'chat_sessions s JOIN chat_session_figures f ON f.session_id = s.id AND f.user_id = s.user_id'
 const TRASHED_WITH_FIGURES = 'chat_sessions s JOIN chat_session_figures f ON f.session_id = s.id'
-/** By what each order sorts; every value has a type of its own in the cursor. */
+/** Sort expression of each order, with the type of its values in the cursor. */
 const sortKeys: Record<SessionSort, { key: string; type: string }> = {
   updated: { key: 's.updated_at', type: 'timestamptz' },
   name: { key: 'lower(s.session_name)', type: 'text' },
   messages: { key: 'f.message_count', type: 'int' },
   tokens: { key: 'f.tokens_used', type: 'bigint' },
-  // Conversations without an answer come first when the quickest do.
+  // Conversations without an answer come first in ascending order.
   response_time: { key: `coalesce(${AVERAGE}, -1)`, type: 'float8' },
 }
-/** Calls of tools that are no agents: the database knows them, too (`agent_calls_in`). */
+/** Tools that aren't agents; the database's function `agent_calls_in` has the same list. */
 export const lookups = [SEARCH_MEMORY, SEARCH_WEB, READ_PAGE, MAKE_PICTURE]
 const LOOKUPS = lookups.map((name) => `'${name}'`).join(', ')
-/** The names of the agents of a conversation; most have none, and their messages are not read. */
+/** Names of a conversation's agents; without calls, the messages aren't read. */
 const agentsWhere = (agentCalls: string) => `CASE WHEN ${agentCalls} > 0 THEN (
   SELECT string_agg(DISTINCT call->>'name', ', ' ORDER BY call->>'name')
   FROM chat_messages m, jsonb_array_elements(m.agent_calls) call
   WHERE m.session_id = s.id AND m.agent_calls <> '[]' AND call->>'name' NOT IN (${LOOKUPS})) END`
 
-/** Columns of a MessageRow, of a message `b` and its `siblings`. */
+/** Columns of a MessageRow, from a message `b` and its `siblings`. */
 export const MESSAGE_COLUMNS = `coalesce((
     SELECT jsonb_agg(
       jsonb_build_object('media_id', i.id, 'title', a.title, 'media_type', a.media_type, 'has_thumbnail',
@@ -181,7 +181,7 @@ export const MESSAGE_COLUMNS = `coalesce((
   b.engine, b.input_tokens, b.output_tokens, b.duration_ms, b.sources, b.agent_calls, b.reasoning, b.rating, b.parent_id,
   b.created_at, siblings.index AS sibling_index, siblings.count AS sibling_count,
   siblings.previous_id AS previous_sibling_id, siblings.next_id AS next_sibling_id`
-/** The position of a message `b` among those with its parent; each half has an index of its own. */
+/** Position of a message `b` among those with the same parent; each half of the union uses its own index. */
 export const SIBLINGS = `
   SELECT count(*)::int AS count,
     (count(*) FILTER (WHERE (o.created_at, o.id) < (b.created_at, b.id)))::int AS index,
@@ -196,17 +196,17 @@ export const SIBLINGS = `
     WHERE b.parent_id IS NULL AND o.session_id = b.session_id AND o.parent_id IS NULL
   ) o WHERE o.role = b.role`
 
-/** A message's words are stemmed in its language, so a query is, in every one: the index answers them together. */
+/** Messages are stemmed in their own language, so a query is stemmed in all of them; one index lookup covers them. */
 const SEARCHED_LANGUAGES = ['simple', 'english', 'spanish', 'french', 'german']
 
 const likePattern = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-/** Rows of a user's conversations and messages. */
+/** Stores users' conversations and reads their messages. */
 export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' | 'engine'>) {
   const { prisma, pool } = database
   /**
-   * A page of sessions with their figures, in one statement; each row knows its position for the next page. Those that
-   * were touched last are listed below the pinned ones.
+   * A page of conversations with their figures, in one statement; each row has its position for the next page. Pinned ones come
+   * first when sorted by latest change.
    */
   const listSessions = async (filter: SessionFilter): Promise<(SessionRow & { position: SessionPosition })[]> => {
     const { key, type } = sortKeys[filter.sort]
@@ -225,7 +225,7 @@ export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' |
         sql`EXISTS (SELECT FROM chat_messages m WHERE m.session_id = s.id AND m.agent_calls @> ${callsJson}::jsonb)`,
       )
     }
-    let askedSql = nothing
+    let queryCte = nothing
     let snippetSql = sql`(SELECT NULL AS snippet, NULL::uuid AS message_id)`
     if (filter.query && isTrash) conditions.push(sql`s.session_name ILIKE ${likePattern(filter.query)}`)
     else if (filter.query) {
@@ -235,13 +235,13 @@ export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' |
         SEARCHED_LANGUAGES.map((language) => sql`websearch_to_tsquery(${raw(`'${language}'`)}, ${words})`),
         ' || ',
       )
-      // as the condition of the index of trigrams says it: what was imported is indexed a little later
+      // The same condition as in the trigram index; imported messages are indexed a little later.
       const isFound = sql`(m.lang IS NOT NULL AND (m.content ILIKE ${pattern} OR m.tsv @@ (${inAnyLanguage})))`
       const holdsFound = (await hasFewMessages(database, filter.userId))
         ? sql`EXISTS (SELECT FROM ${messagesOf(sql`s.id`)} WHERE ${isFound})`
         : sql`s.id IN (SELECT m.session_id FROM chat_messages m WHERE ${isFound})`
       conditions.push(sql`(s.session_name ILIKE ${pattern} OR ${holdsFound})`)
-      askedSql = sql`asked AS MATERIALIZED (${anyWord(shownWords(words), SEARCHED_LANGUAGES)}), `
+      queryCte = sql`query AS MATERIALIZED (${anyWord(shownWords(words), SEARCHED_LANGUAGES)}), `
       snippetSql = foundMessage({ words, pattern, isMatch: isFound })
     }
     const idColumn = key.includes('f.') ? 'f.session_id' : 's.id'
@@ -259,15 +259,15 @@ export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' |
     const sorted = (columns: string[]) => raw(columns.map((column) => `${column} ${direction}`).join(', '))
 
     const { rows } = await pool.query(
-      sql`WITH ${askedSql}page AS (
+      sql`WITH ${queryCte}page AS (
          SELECT ${raw(SESSION_COLUMNS)}, ${raw(IS_COMPLETED)} AS is_completed, ${raw(FIGURE_COLUMNS)}, f.agent_calls,
            ${raw(key)} AS sort_value
          FROM ${raw(isTrash ? TRASHED_WITH_FIGURES : WITH_FIGURES)}
          WHERE ${join(conditions, ' AND ')} ORDER BY ${sorted(sortColumns)} LIMIT ${filter.limit}
        )
-       SELECT s.*, ${raw(agentsWhere('s.agent_calls'))} AS agent_used, found.snippet,
-         found.message_id AS snippet_message_id
-       FROM page s LEFT JOIN LATERAL ${snippetSql} found ON true
+       SELECT s.*, ${raw(agentsWhere('s.agent_calls'))} AS agent_used, match.snippet,
+         match.message_id AS snippet_message_id
+       FROM page s LEFT JOIN LATERAL ${snippetSql} match ON true
        ORDER BY ${sorted(isPinnedFirst ? ['s.is_pinned', 's.sort_value', 's.id'] : ['s.sort_value', 's.id'])}`,
     )
     return rows.map(({ sort_value: value, ...row }) => ({
@@ -292,14 +292,14 @@ export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' |
     /** Settings, name and newest shown message of a conversation; null when it isn't the user's. */
     async readChoice(userId: string, id: string): Promise<StoredPlace | null> {
       const { rows } = await pool.query<StoredPlace>(
-        prepared(sql`SELECT ${raw(choiceColumns)} FROM chat_sessions WHERE id = ${id} AND user_id = ${userId}`),
+        prepared(sql`SELECT ${raw(placeColumns)} FROM chat_sessions WHERE id = ${id} AND user_id = ${userId}`),
       )
       return rows[0] ?? null
     },
 
     /**
      * The same with the attachments of a branch's messages, newest message first.
-     * @param lastId of the branch; undefined for the one that is shown.
+     * @param lastId last message of the branch; undefined for the shown branch
      */
     async readPlace(
       userId: string,
@@ -309,15 +309,15 @@ export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' |
       const attached = attachedInBranch({ userId, sessionId: id, last: lastId ?? null, question: null })
       const { rows } = await pool.query<StoredPlace & { attached: Attachment[] }>(
         prepared(sql`
-          SELECT ${raw(choiceColumns)}, (SELECT coalesce(json_agg(attached), '[]') FROM (${attached}) attached) AS attached
+          SELECT ${raw(placeColumns)}, (SELECT coalesce(json_agg(attached), '[]') FROM (${attached}) attached) AS attached
           FROM chat_sessions WHERE id = ${id} AND user_id = ${userId}`),
       )
       return rows[0] ?? null
     },
 
     /**
-     * The newest messages of the branch that is shown, newest first; `before` begins above one of its messages.
-     * The session must be the caller's.
+     * Messages of the shown branch, newest first. Callers must check that the conversation is the user's.
+     * @param before only messages before this one; null for the newest
      */
     async listMessages(sessionId: string, limit: number, before: string | null): Promise<MessageRow[]> {
       const newest =
@@ -360,13 +360,13 @@ export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' |
       if (changes.model !== undefined) data.model = changes.model
       if (changes.parameters !== undefined) data.parameters = changes.parameters ?? Prisma.DbNull
       if (changes.isCompleted === true) data.completedAt = new Date()
-      // One that is quiet for a day counts as completed: to be active it must have been touched now.
+      // A conversation without changes for a day counts as completed, so an active one must have been changed now.
       if (changes.isCompleted === false) Object.assign(data, { completedAt: null, updatedAt: new Date() })
       const { count } = await prisma.chatSession.updateMany({ where: { id, userId }, data })
       return count === 1
     },
 
-    /** Names a conversation unless the user has. */
+    /** Names a conversation unless the user has named it. */
     async nameSession(id: string, sessionName: string): Promise<boolean> {
       const { count } = await prisma.chatSession.updateMany({
         where: { id, sessionNameBy: 'auto' },

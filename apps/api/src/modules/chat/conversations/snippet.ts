@@ -1,20 +1,21 @@
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 
-/** The matched words of a snippet stand between these. */
+/** Control characters around each matched word of a snippet. */
 const [MARK, UNMARK] = ['\u0002', '\u0003']
-/** Characters of an excerpt before the match, and around it. */
-const [BEFORE, AROUND] = [60, 240]
-/** Further in, words are found but not shown: looking for them would take long. */
-const LONGEST_READ = 50_000
-/** Characters among which forms of words are marked; what follows is not shown. */
+/** Characters of an excerpt before the match. */
+const LEAD_CHARACTERS = 60
+const EXCERPT_CHARACTERS = 240
+/** Matches further into a message aren't shown, since looking for them would take too long. */
+const MAX_READ_CHARACTERS = 50_000
+/** Characters in which forms of words are marked. */
 const MARKED_CHARACTERS = 600
 const MAX_FORMS = 40
-/** Behind this many letters a stem may lack some of a word, or have another last letter. */
-const SHORTEST_BEGINNING = 4
-/** Words that must not be there, and the one between alternatives. */
+/** A longer stem may end differently from its word, so its last letter isn't compared. */
+const MAX_WHOLE_STEM = 4
+/** Excluded words, and the operator `or`. */
 const NOT_SHOWN = /(?<!\S)(?:-(?:"[^"]*"?|\S+)|or(?!\S))/giu
 
-/** SQL: a text with letters as stems have them, as long as it was. */
+/** SQL: a text with unaccented lower-case letters like those of stems, with the same length. */
 const plainLetters = (text: string) => `translate(lower(${text}), 'äöüáéíóúàèìòùâêîôûëïñç', 'aouaeiouaeiouaeioueinc')`
 
 export interface SnippetSearch {
@@ -25,20 +26,20 @@ export interface SnippetSearch {
   isMatch: SqlText
 }
 
-/** The words of a query that an excerpt may show. */
+/** Words of a query that an excerpt may show. */
 export const shownWords = (query: string): string => query.replace(NOT_SHOWN, ' ')
 
 /**
- * SQL of a row with the words of a text as a tsquery of any of them, and as a regular expression of how they begin. They
- * have no order and no neighbours: finding the places that satisfy those takes time without bounds.
- * @param configurations names of the text search configurations in which they are read.
+ * SQL of a row with a text's words as a tsquery for any of them, and as a regular expression for their beginnings. Order and
+ * neighbourhood are ignored, since matching those takes unbounded time.
+ * @param configurations names of the text search configurations to stem in
  */
 export function anyWord(words: string, configurations: string[]): SqlText {
-  const beginning = `CASE WHEN length(lexeme) > ${SHORTEST_BEGINNING} THEN left(lexeme, -1) ELSE lexeme END`
-  const begins = raw(`regexp_replace(${plainLetters(beginning)}, '([^[:alnum:]])', '\\\\\\1', 'g')`)
+  const beginning = `CASE WHEN length(lexeme) > ${MAX_WHOLE_STEM} THEN left(lexeme, -1) ELSE lexeme END`
+  const beginningPattern = raw(`regexp_replace(${plainLetters(beginning)}, '([^[:alnum:]])', '\\\\\\1', 'g')`)
   return sql`
     SELECT string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''', ' | ')::tsquery AS query,
-      '\\m(?:' || string_agg(DISTINCT ${begins}, '|') || ')' AS begins
+      '\\m(?:' || string_agg(DISTINCT ${beginningPattern}, '|') || ')' AS beginnings
     FROM (
       SELECT lexeme FROM unnest(${configurations}::text[]::regconfig[]) configuration,
         unnest(to_tsvector(configuration, ${words}::text))
@@ -47,26 +48,25 @@ export function anyWord(words: string, configurations: string[]): SqlText {
 }
 
 /**
- * SQL of the newest message of a session `s` that is found (`message_id`) with an excerpt of it (`snippet`); no row when
- * there is none. What the user typed is looked for as it is, and then by other forms of its words (the row `asked` of
- * `anyWord`), which are marked from the first of them on.
+ * SQL of the newest matching message of a session `s` (`message_id`) with an excerpt (`snippet`); no row when there is none. The
+ * excerpt shows the typed text verbatim, else other forms of its words (the CTE `query`, made by `anyWord`), from the first on.
  */
 export function foundMessage({ words, pattern, isMatch }: SnippetSearch): SqlText {
   const marks = raw(`'StartSel=' || chr(2) || ', StopSel=' || chr(3) || ', MaxFragments=1, MaxWords=30, MinWords=12'`)
-  const first = `regexp_instr(${plainLetters('read.content')}, asked.begins)`
-  const around = raw(`substr(read.content, greatest(1, ${first} - ${BEFORE}), ${MARKED_CHARACTERS})`)
+  const first = `regexp_instr(${plainLetters('read.content')}, query.beginnings)`
+  const around = raw(`substr(read.content, greatest(1, ${first} - ${LEAD_CHARACTERS}), ${MARKED_CHARACTERS})`)
   return sql`(
     SELECT CASE WHEN read.content ILIKE ${pattern}
-      THEN substr(read.content, greatest(1, strpos(lower(read.content), lower(${words}::text)) - ${raw(BEFORE)}), ${raw(AROUND)})
-      ELSE ts_headline(m.lang, ${around}, asked.query, ${marks}) END AS snippet, m.id AS message_id
-    FROM chat_messages m CROSS JOIN asked, LATERAL (
-      SELECT translate(left(m.content, ${raw(LONGEST_READ)}), chr(2) || chr(3), '') AS content
+      THEN substr(read.content, greatest(1, strpos(lower(read.content), lower(${words}::text)) - ${raw(LEAD_CHARACTERS)}), ${raw(EXCERPT_CHARACTERS)})
+      ELSE ts_headline(m.lang, ${around}, query.query, ${marks}) END AS snippet, m.id AS message_id
+    FROM chat_messages m CROSS JOIN query, LATERAL (
+      SELECT translate(left(m.content, ${raw(MAX_READ_CHARACTERS)}), chr(2) || chr(3), '') AS content
     ) read
     WHERE m.session_id = s.id AND ${isMatch} ORDER BY m.created_at DESC, m.id DESC LIMIT 1
   )`
 }
 
-/** An excerpt in one line, with the searched text marked unless words are marked already. */
+/** An excerpt in one line, with the searched text marked unless words already are. */
 export function markWords(excerpt: string | null | undefined, query: string | undefined): string | null {
   if (excerpt === null || excerpt === undefined || query === undefined) return null
   const line = excerpt.replace(/\s+/g, ' ').trim()
@@ -75,7 +75,7 @@ export function markWords(excerpt: string | null | undefined, query: string | un
   return line.replace(new RegExp(typed, 'giu'), (match) => `${MARK}${match}${UNMARK}`)
 }
 
-/** An excerpt without its marks, and where they were: from the first until before the second, in UTF-16 units. */
+/** An excerpt without its marks, and the ranges that they enclosed, in UTF-16 units, ends excluded. */
 export function withoutMarks(marked: string): { text: string; highlights: [from: number, to: number][] } {
   const [before = '', ...pieces] = marked.split(MARK)
   const highlights: [from: number, to: number][] = []

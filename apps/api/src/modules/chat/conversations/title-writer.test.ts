@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import type { ChatEngine } from '../../../engines/chat-engine.ts'
-import { createTitleWriter } from './writers.ts'
+import { createTitleWriter } from './titles-and-summaries.ts'
 
 const untitled = { sessionId: 'session', question: 'When?', answer: 'In May.' }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cleanTitle, titleOf } from './writers.ts'
+import { cleanTitle, titleOf } from './titles-and-summaries.ts'
 
 describe('the name of a new conversation', () => {
   test.each([

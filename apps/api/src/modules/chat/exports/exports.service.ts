@@ -8,15 +8,15 @@ import { noSession, presentMessage, presentSession } from '../conversations/pres
 import type { SessionsStore } from '../conversations/sessions.store.ts'
 import { type ExportedRow, findCurrentMessageId, readAllMessages, readBranch } from './exports.store.ts'
 
-/** Reader of the text. */
+/** Reader of an export. */
 interface MarkdownReader {
   /** The user's name. */
   name: string
-  /** Language of the words around the messages. */
+  /** Language of the text around the messages. */
   language: string
   /** IANA name. */
   timeZone: string
-  /** True when the user may see server addresses and names of variables. */
+  /** True when the user may see server addresses and names of environment variables. */
   mayKnowSetup: boolean
 }
 
@@ -69,7 +69,7 @@ const wordsOf: Record<string, Words> = {
   },
 }
 
-/** Writes a conversation piece by piece as Markdown that reads well as it is. */
+/** Writes a conversation as Markdown, piece by piece; readable unrendered, too. */
 function createMarkdown({ name, language, timeZone }: MarkdownReader, assistant: string) {
   const words = wordsOf[language] ?? english
   const moments = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
@@ -85,8 +85,7 @@ function createMarkdown({ name, language, timeZone }: MarkdownReader, assistant:
     },
 
     message(message: ExportedMessage): string {
-      const isPerson = message.role === 'user'
-      const title = [isPerson ? name : assistant, moments.format(message.created_at)]
+      const title = [message.role === 'user' ? name : assistant, moments.format(message.created_at)]
       if (message.model_used !== null) title.push(message.model_used)
       const parts = [`## ${title.map(escapeText).join(' · ')}`]
       if (message.content.trim() !== '') parts.push(closeFences(message.content.trimEnd()))
@@ -119,14 +118,14 @@ function escapeText(text: string): string {
     .replace(/[\\`*_[\]<>#|]/g, '\\$&')
 }
 
-/** Code in one line, whatever backticks it holds. */
+/** Inline code that may contain backticks. */
 function quoteCode(text: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length))
   const fence = '`'.repeat(longest + 1)
   return longest === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`
 }
 
-/** Ends a block of code that was left open, as in an answer that was stopped: it would swallow what follows. */
+/** Closes an unclosed code block, as in an interrupted answer, since it would swallow the text after it. */
 function closeFences(content: string): string {
   let open: string | null = null
   for (const [, fence = '', rest = ''] of content.matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gm)) {
@@ -136,7 +135,7 @@ function closeFences(content: string): string {
   return open === null ? content : `${content}\n${open}`
 }
 
-/** A file that is written while it is read. */
+/** A file generated while it's being read. */
 interface ExportedFile {
   name: string
   contentType: string
@@ -154,10 +153,10 @@ export type ExportsService = ReturnType<typeof createExportsService>
 /** Characters with a meaning for file systems or shells, and those that change the writing direction. */
 const unsafeInNames = /[\\/:*?"<>|%~$`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu
 
-/** Conversations as files, however long they are. */
+/** Exports conversations of any length as files. */
 export function createExportsService({ sessions, database, settings }: ExportsDeps) {
   return {
-    /** Opens a conversation as a file. @throws NotFoundError when it is not the user's. */
+    /** Opens a conversation as a file. @throws NotFoundError when it isn't the user's */
     async open(
       userId: string,
       sessionId: string,
@@ -212,7 +211,7 @@ function exportMessage(row: ExportedRow): ExportedMessage {
   return { ...message, agent_calls, state: row.state, images: row.images, media }
 }
 
-/** A name that every file system takes, without an extension. */
+/** A name that every file system accepts, without an extension. */
 export function fileNameOf(title: string): string {
   const safe = title.replace(unsafeInNames, ' ').replace(/\s+/g, ' ')
   const bare = shortName(safe).replace(/^[\s.-]+|[\s.]+$/g, '')

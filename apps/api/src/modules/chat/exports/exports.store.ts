@@ -15,7 +15,7 @@ const COLUMNS = `${MESSAGE_COLUMNS}, coalesce((
     ) FROM chat_message_images i WHERE i.message_id = b.id
   ), '[]') AS images`
 
-/** The newest message of the branch that is shown. The conversation must be the caller's. */
+/** Newest message of the shown branch. Callers must check that the conversation is the user's. */
 export async function findCurrentMessageId({ prisma }: Database, sessionId: string): Promise<string | null> {
   const session = await prisma.chatSession.findUnique({
     where: { id: sessionId },
@@ -24,9 +24,9 @@ export async function findCurrentMessageId({ prisma }: Database, sessionId: stri
   return session?.currentMessageId ?? null
 }
 
-/** The branch that ends with a message of the caller's, oldest first. */
+/** Branch that ends with a message, oldest first. Callers must check that it's the user's. */
 export async function* readBranch({ pool }: Database, lastMessageId: string): AsyncGenerator<ExportedRow[]> {
-  // ids alone of the longest conversation take less than a picture
+  // Even the ids of the longest conversation take less memory than a picture.
   const { rows: ids } = await pool.query<{ id: string }>(
     sql`WITH RECURSIVE branch AS (
            SELECT id, parent_id, 1 AS depth FROM chat_messages WHERE id = ${lastMessageId}
@@ -39,15 +39,15 @@ export async function* readBranch({ pool }: Database, lastMessageId: string): As
     const { rows } = await pool.query<ExportedRow>(
       sql`SELECT ${raw(COLUMNS)}
            FROM unnest(${ids.slice(index, index + MESSAGES_PER_READ).map(({ id }) => id)}::uuid[])
-             WITH ORDINALITY AS wanted (id, place) JOIN chat_messages b ON b.id = wanted.id,
+             WITH ORDINALITY AS listed (id, place) JOIN chat_messages b ON b.id = listed.id,
              LATERAL (${raw(SIBLINGS)}) siblings
-           ORDER BY wanted.place`,
+           ORDER BY listed.place`,
     )
     yield rows
   }
 }
 
-/** Every message of every branch, oldest first. The conversation must be the caller's. */
+/** All messages of all branches, oldest first. Callers must check that the conversation is the user's. */
 export async function* readAllMessages({ pool }: Database, sessionId: string): AsyncGenerator<ExportedRow[]> {
   let last: ExportedRow | undefined
   do {

@@ -16,8 +16,8 @@ import type {
   TakenMessage,
 } from './foreign-conversations.store.ts'
 
-/** A message of a conversation that comes from elsewhere; ids are those that it had there. */
-interface GivenMessage {
+/** A message from another product, with its ids there. */
+interface ForeignMessage {
   id: string
   parentId: string | null
   role: 'user' | 'assistant'
@@ -28,7 +28,7 @@ interface GivenMessage {
   pictures: { name: string; read(): Promise<Buffer<ArrayBuffer>> }[]
 }
 
-interface GivenConversation {
+interface ForeignConversation {
   title: string
   createdAt: Date | null
   updatedAt: Date | null
@@ -39,10 +39,10 @@ interface GivenConversation {
   projectId?: string | null
   personaId?: string | null
   /** Parents before their children. */
-  messages: GivenMessage[]
+  messages: ForeignMessage[]
 }
 
-/** A picture that was refused, and why. */
+/** A refused picture with the reason. */
 interface RefusedPicture {
   name: string
   reason: AppError
@@ -56,7 +56,7 @@ interface ForeignConversationsDeps {
 
 export type ForeignConversationsService = ReturnType<typeof createForeignConversationsService>
 
-/** A longer message is cut: nobody reads it, and the database has to carry it. */
+/** Longer messages are cut: nobody reads them, and they'd burden the database. */
 const MESSAGE_MAX_CHARACTERS = 2_000_000
 const PICTURE_NAME_MAX_CHARACTERS = 200
 /** Number of the user's last messages whose sentiment is judged. */
@@ -66,30 +66,33 @@ const UNNAMED = '…'
 /** Imports conversations from other products for a user, with their branches, pictures and dates. */
 export function createForeignConversationsService({ store, pictures, events }: ForeignConversationsDeps) {
   /**
-   * Accepts pictures and collects the refused ones. Errors that would affect all of them, such as full storage, are
-   * thrown.
+   * Stores pictures and collects the refused ones. Throws errors that affect all of them, such as full storage.
    */
   const acceptPictures = async (
     userId: string,
-    givenPictures: GivenMessage['pictures'],
+    foreignPictures: ForeignMessage['pictures'],
     refusedPictures: RefusedPicture[],
   ) => {
     const accepted: AcceptedPicture[] = []
-    for (const { name, read } of givenPictures) {
+    for (const { name, read } of foreignPictures) {
       try {
         const shortName = storable(name.slice(0, PICTURE_NAME_MAX_CHARACTERS))
         accepted.push(await pictures.acceptContent(userId, shortName, await read()))
       } catch (error) {
-        const isOfAll = error instanceof StorageFullError || error instanceof UnavailableError
-        if (!(error instanceof AppError) || isOfAll) throw error
+        const affectsAll = error instanceof StorageFullError || error instanceof UnavailableError
+        if (!(error instanceof AppError) || affectsAll) throw error
         refusedPictures.push({ name, reason: error })
       }
     }
     return accepted
   }
 
-  /** As it is stored here, with the pictures that were refused. */
-  const prepare = async (userId: string, imported: GivenConversation, isFoundAtOnce: boolean): Promise<Prepared> => {
+  /** Converts a conversation for storing. @param isIndexed true to index its words immediately */
+  const prepare = async (
+    userId: string,
+    imported: ForeignConversation,
+    isIndexed: boolean,
+  ): Promise<PreparedConversation> => {
     const refusedPictures: RefusedPicture[] = []
     const ids = new Map<string, string>()
     const messages: TakenMessage[] = []
@@ -109,7 +112,7 @@ export function createForeignConversationsService({ store, pictures, events }: F
         createdAt: lastAt,
         model: model === null ? null : storable(model),
         reasoning: message.reasoning === null ? null : storable(message.reasoning),
-        lang: isFoundAtOnce ? searchConfigurationOf(content) : null,
+        lang: isIndexed ? searchConfigurationOf(content) : null,
         pictures: await acceptPictures(userId, message.pictures, refusedPictures),
       })
       await giveWay()
@@ -132,8 +135,8 @@ export function createForeignConversationsService({ store, pictures, events }: F
   }
 
   return {
-    /** Stores a conversation as the user's own, whole or not at all. @throws StorageFullError. */
-    async takeOver(userId: string, imported: GivenConversation): Promise<Taken> {
+    /** Stores a conversation as the user's own, atomically. @throws StorageFullError */
+    async takeOver(userId: string, imported: ForeignConversation): Promise<StoredConversation> {
       const { conversation, refusedPictures } = await prepare(userId, imported, true)
       await store.add(userId, [conversation], async (_sql, ids) => new Set(ids))
       events.publish(userId, updatedEvent(conversation.id))
@@ -141,17 +144,21 @@ export function createForeignConversationsService({ store, pictures, events }: F
     },
 
     /**
-     * Stores conversations as the user's own, each whole or not at all. The search finds them once `makeSearched` was
-     * called: writing the indexes of words takes many times as long as storing what is said.
-     * @param alongside what else is stored in the same transaction; the conversations that it does not give back are not.
-     * @returns for each of them null when `alongside` left it out. @throws StorageFullError.
+     * Stores conversations as the user's own, each atomically. Searches find them once `makeSearched` has indexed their words,
+     * which takes many times as long as storing them.
+     * @param alongside stores other data in the same transaction; only the conversations whose ids it returns are stored
+     * @returns null for each conversation that `alongside` left out @throws StorageFullError
      */
-    async takeOverSome(userId: string, imported: GivenConversation[], alongside: Alongside): Promise<(Taken | null)[]> {
-      const prepared: Prepared[] = []
+    async takeOverSome(
+      userId: string,
+      imported: ForeignConversation[],
+      alongside: Alongside,
+    ): Promise<(StoredConversation | null)[]> {
+      const prepared: PreparedConversation[] = []
       for (const conversation of imported) prepared.push(await prepare(userId, conversation, false))
       const all = prepared.map(({ conversation }) => conversation)
       const stored = await store.add(userId, all, alongside)
-      // open pages then reload their whole list of conversations
+      // One event makes open pages reload their whole list of conversations.
       const newest = all.findLast(({ id }) => stored.has(id))
       if (newest !== undefined) events.publish(userId, updatedEvent(newest.id))
       return prepared.map(({ conversation: { id }, refusedPictures }) =>
@@ -159,7 +166,7 @@ export function createForeignConversationsService({ store, pictures, events }: F
       )
     },
 
-    /** Indexes the words of these conversations for a moment; false when nothing is left to index. */
+    /** Indexes the next words of these conversations; false when nothing is left to index. */
     async makeSearched(sessionIds: string[]): Promise<boolean> {
       const messages = await store.unsearched(sessionIds)
       if (messages.length === 0) return false
@@ -169,18 +176,18 @@ export function createForeignConversationsService({ store, pictures, events }: F
   }
 }
 
-interface Prepared {
+interface PreparedConversation {
   conversation: TakenConversation
   refusedPictures: RefusedPicture[]
 }
 
-/** A conversation that is the user's own now. */
-interface Taken {
+/** A stored conversation. */
+interface StoredConversation {
   sessionId: string
   refused: RefusedPicture[]
 }
 
-/** Tags within the limits of this program. */
+/** Tags within Mira's limits. */
 function tagsOf(importedTags: string[]): string[] {
   const tags = importedTags.map((tag) =>
     storable(tag).replace(/\s+/g, ' ').trim().slice(0, TAG_MAX_CHARACTERS).toWellFormed().trim(),

@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto'
 import type { McpToolRule } from '@mira/shared'
 import { AppError, BadRequestError, NotFoundError, UnavailableError } from '../../../errors.ts'
 import { parseArguments } from '../agents/tool-arguments.ts'
-import type { McpClient, McpPlace } from './mcp-client.ts'
-import type { KeptTool, McpServerRow, McpServersStore } from './mcp-servers.store.ts'
+import type { McpClient, McpConnection } from './mcp-client.ts'
+import type { McpServerRow, McpServersStore, StoredTool } from './mcp-servers.store.ts'
 
-/** A tool of a connected server, as a language model calls it. */
+/** A tool of a connected server, for language models. */
 interface ConnectedTool {
   /** Displayed and recorded name: server and tool. */
   name: string
   tool: { name: string; description: string; parameters: Record<string, unknown> }
-  /** Ask the user before each call. */
+  /** True to ask the user before each call. */
   asksFirst: boolean
   /** True when its server declares it read-only. */
   isReadOnly: boolean
   /**
-   * Calls it with the model's JSON.
-   * @throws BadRequestError for arguments that cannot be read, NotFoundError when the user may not use it any more,
-   *   UnavailableError when its server or the tool fails, which may have done something; sentences that a model can act on.
+   * Calls the tool with the model's JSON. A model can act on the messages of its errors.
+   * @throws BadRequestError for unreadable arguments, NotFoundError when the user may no longer use it, UnavailableError when its
+   *   server or the tool fails, even though it may have done something
    */
   run(
     argumentsText: string,
@@ -26,55 +26,54 @@ interface ConnectedTool {
 }
 
 /** Limit of tool names in model APIs. */
-const MODEL_NAME_MAX_CHARACTERS = 64
-/** Most tools of all servers that a model is offered. */
+const MAX_MODEL_NAME_CHARACTERS = 64
+/** Maximum tools of all servers to offer to a model. */
 const MAX_TOOLS = 60
-const SUMMARY_MAX_CHARACTERS = 300
+const MAX_SUMMARY_CHARACTERS = 300
 
 /** Rule for a tool: the administrator's, else `ask`, or `allow` when it's read-only. */
 export function ruleOf(
   { rules }: Pick<McpServerRow, 'rules'>,
-  tool: Pick<KeptTool, 'name' | 'isReadOnly'>,
+  tool: Pick<StoredTool, 'name' | 'isReadOnly'>,
 ): McpToolRule {
   if (Object.hasOwn(rules, tool.name)) return rules[tool.name] ?? 'ask'
   return tool.isReadOnly ? 'allow' : 'ask'
 }
 
-/** The tools of connected MCP servers that a user may use. */
+/** Tools of connected MCP servers that a user may use. */
 export function createConnectedTools(deps: {
-  /** As they were read last. */
+  /** Servers as last read. */
   rows(): McpServerRow[]
   /** Role at the time of the last read; it's checked again at each call. */
   isAdmin(userId: string): boolean
   findUser: McpServersStore['findUser']
   /** Client of a server; users' own servers have stricter address checks. */
   clientOf(row: McpServerRow): Pick<McpClient, 'callTool'>
-  placeOf(row: McpServerRow): McpPlace
-  /** Asks a server for its tools again, in the background. */
+  connectionOf(row: McpServerRow): McpConnection
+  /** Requests a server's tools again, in the background. */
   refresh(row: McpServerRow): void
 }) {
-  const { rows, isAdmin, findUser, clientOf, placeOf, refresh } = deps
+  const { rows, isAdmin, findUser, clientOf, connectionOf, refresh } = deps
 
-  const connect = (row: McpServerRow, tool: KeptTool): ConnectedTool => ({
-    // nobody takes a server of their own for one of the instance
+  const connect = (row: McpServerRow, tool: StoredTool): ConnectedTool => ({
+    // Prevents mistaking a user's own server for one of the administrators.
     name: `${row.name}${row.userId === null ? '' : ' (own)'}: ${tool.name}`,
     tool: { name: modelNameOf(row, tool), description: tool.description || tool.title, parameters: tool.parameters },
     asksFirst: ruleOf(row, tool) === 'ask',
     isReadOnly: tool.isReadOnly,
     async run(argumentsText, { userId, signal }) {
       const user = await findUser(userId)
-      if (user === null || !isFor(row, userId, user.isAdmin))
-        throw new NotFoundError('This tool is not there any more.')
-      const { text, isError, hasOtherTools } = await clientOf(row)
-        .callTool(placeOf(row), tool.name, readArguments(argumentsText), signal)
+      if (user === null || !isFor(row, userId, user.isAdmin)) throw new NotFoundError('This tool no longer exists.')
+      const { text, isError, haveToolsChanged } = await clientOf(row)
+        .callTool(connectionOf(row), tool.name, readArguments(argumentsText), signal)
         .catch((error: unknown) => {
-          // it may not have the tool any more
+          // The server may no longer have the tool.
           if (error instanceof AppError && error.code === 'mcp_broken') refresh(row)
           throw error
         })
-      if (hasOtherTools) refresh(row)
+      if (haveToolsChanged) refresh(row)
       if (isError) throw new UnavailableError(text || 'The tool failed.', { code: 'mcp_tool_failed' })
-      const summary = text.replace(/\s+/g, ' ').trim().slice(0, SUMMARY_MAX_CHARACTERS)
+      const summary = text.replace(/\s+/g, ' ').trim().slice(0, MAX_SUMMARY_CHARACTERS)
       return { output: text, summary: summary || '–', data: {}, quotesOthers: true }
     },
   })
@@ -93,7 +92,7 @@ export function createConnectedTools(deps: {
         .slice(0, MAX_TOOLS)
         .map(({ connected }) => connected),
 
-    /** The tool that a model calls by this name; permissions are checked when it runs. */
+    /** Tool by its name for models; permissions are checked when it runs. */
     find: (modelName: string): ConnectedTool | null =>
       all().find(({ connected }) => connected.tool.name === modelName)?.connected ?? null,
   }
@@ -104,12 +103,12 @@ function isFor({ audience, userIds }: McpServerRow, userId: string, isAdmin: boo
   return audience === 'admins' ? isAdmin : userIds.includes(userId)
 }
 
-/** A unique name that models accept, ending in a hash of the server and the tool. */
-function modelNameOf({ id, name }: McpServerRow, tool: KeptTool): string {
+/** Unique name that models accept, ending in a hash of the server and the tool. */
+function modelNameOf({ id, name }: McpServerRow, tool: StoredTool): string {
   const plain = (text: string) => text.replace(/[^\w-]+/g, '_').replace(/^_+|_+$/g, '')
-  const mark = createHash('sha256').update(`${id} ${tool.name}`).digest('hex').slice(0, 6)
+  const suffix = createHash('sha256').update(`${id} ${tool.name}`).digest('hex').slice(0, 6)
   const readable = `${plain(name).slice(0, 20)}_${plain(tool.name)}`
-  return `${readable.slice(0, MODEL_NAME_MAX_CHARACTERS - mark.length - 1)}_${mark}`
+  return `${readable.slice(0, MAX_MODEL_NAME_CHARACTERS - suffix.length - 1)}_${suffix}`
 }
 
 /** @throws BadRequestError */

@@ -8,21 +8,21 @@ import type { createMcpClient, McpClient, McpLimits } from './mcp-client.ts'
 import { createMcpServersService, type McpServersService } from './mcp-servers.service.ts'
 import { createMcpServersStore } from './mcp-servers.store.ts'
 
-/** Maximum delay of a server that missed the message about a change. */
+/** Polling interval, in case this server misses a notification of a change. */
 const POLL_MS = 15_000
 
 /** Builds the connections to external MCP servers and their tools. */
 export async function openMcpServers(
-  tools: Pick<Common, 'config' | 'database' | 'jwtSecret' | 'log' | 'settings'> & {
+  deps: Pick<Common, 'config' | 'database' | 'jwtSecret' | 'log' | 'settings'> & {
     limits: Partial<McpLimits> | undefined
   },
 ): Promise<McpServersService> {
-  const { config, database, jwtSecret, log, settings, limits } = tools
+  const { config, database, jwtSecret, log, settings, limits } = deps
   const safe = createSafeFetch({ allowedHosts: config.web.allowedHosts })
   const mcpServers = createMcpServersService({
     store: createMcpServersStore(database),
-    client: lateClient({ fetch: createGuardedFetch(), version: VERSION, limits }),
-    ownClient: lateClient({ fetch: safe.fetch, version: VERSION, limits }),
+    client: createLazyClient({ fetch: createGuardedFetch(), version: VERSION, limits }),
+    ownClient: createLazyClient({ fetch: safe.fetch, version: VERSION, limits }),
     settings,
     isPublic: safe.mayAsk,
     seal: createSeal({ secret: jwtSecret, purpose: 'MCP servers' }),
@@ -35,8 +35,8 @@ export async function openMcpServers(
   return mcpServers
 }
 
-/** A client whose protocol is loaded with its first call: it takes memory that an instance without such servers never needs. */
-function lateClient(options: Parameters<typeof createMcpClient>[0]): McpClient {
+/** A client that loads its library on the first call, to save memory on servers without MCP servers. */
+function createLazyClient(options: Parameters<typeof createMcpClient>[0]): McpClient {
   const client = loadOnce(async () => (await import('./mcp-client.ts')).createMcpClient(options))
   return {
     listTools: async (...args) => (await client()).listTools(...args),

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
-import { createMcpClient, type McpPlace } from './mcp-client.ts'
+import { createMcpClient, type McpConnection } from './mcp-client.ts'
 
 interface RpcRequest {
   id?: number
@@ -52,7 +52,7 @@ const count = (method: string) => {
 async function start(
   kind: 'sse' | 'streamable' | 'neither' | 'forgets one' | 'forgets all' | 'changes' | 'polled' | 'restless',
   tools: unknown[] = [look],
-): Promise<McpPlace> {
+): Promise<McpConnection> {
   let stream: ServerResponse | undefined
   let later = ''
   for (const method of Object.keys(counts)) delete counts[method]
@@ -121,7 +121,7 @@ test('a server that speaks HTTP with SSE alone is connected, and its tools are c
   expect(await client.callTool(place, 'look', {})).toEqual({
     text: 'called look',
     isError: false,
-    hasOtherTools: false,
+    haveToolsChanged: false,
   })
 })
 
@@ -142,7 +142,7 @@ test('a server that says with a result that its tools have changed is heard', as
   expect(await client.callTool(await start('changes'), 'look', {})).toEqual({
     text: 'called look',
     isError: false,
-    hasOtherTools: true,
+    haveToolsChanged: true,
   })
 })
 

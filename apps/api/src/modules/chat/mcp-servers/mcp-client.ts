@@ -15,12 +15,12 @@ import { boundedFetch } from '../../../platform/net/bounded-fetch.ts'
 import { say } from '../../../sentences.ts'
 
 /** Connection settings of an MCP server, with its headers or environment. */
-export type McpPlace = { name: string } & (
+export type McpConnection = { name: string } & (
   | { transport: 'http'; url: string; headers: Record<string, string> }
   | { transport: 'stdio'; command: string; arguments: string[]; environment: Record<string, string> }
 )
 
-/** A tool as its server describes it, bounded. */
+/** A tool as described by its server, with limited sizes. */
 interface McpTool {
   name: string
   title: string
@@ -35,16 +35,21 @@ interface McpTool {
 interface McpResult {
   text: string
   isError: boolean
-  /** True when the server said meanwhile that it has other tools now. */
-  hasOtherTools: boolean
+  /** True when the server announced a change of its tools during the call. */
+  haveToolsChanged: boolean
 }
 
 /** Client of external MCP servers. Each call opens its own connection, so no state is kept. */
 export interface McpClient {
-  /** @throws UnavailableError with the reason as its sentence. */
-  listTools(place: McpPlace, signal?: AbortSignal): Promise<McpTool[]>
-  /** Throws as `listTools` does. */
-  callTool(place: McpPlace, name: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<McpResult>
+  /** @throws UnavailableError with the reason as its message */
+  listTools(connection: McpConnection, signal?: AbortSignal): Promise<McpTool[]>
+  /** Throws the same errors as `listTools`. */
+  callTool(
+    connection: McpConnection,
+    name: string,
+    args: Record<string, unknown>,
+    signal?: AbortSignal,
+  ): Promise<McpResult>
 }
 
 export interface McpLimits {
@@ -65,19 +70,20 @@ const defaults: McpLimits = {
   responseBytes: 4 * 1024 * 1024,
 }
 const MAX_PAGES = 20
+const MAX_CAUSES = 6
 const DESCRIPTION_MAX_CHARACTERS = 2_000
 const NAME_MAX_CHARACTERS = 128
-const SAID_MAX_CHARACTERS = 300
-/** Failed attempts in a row to read on where a server ended a stream before its result, as it may. */
+const MAX_REASON_CHARACTERS = 300
+/** Maximum consecutive failures to resume a stream that a server ended before its result, as it may. */
 const MAX_FAILED_RECONNECTIONS = 3
-/** Shortest wait before reading on, longer by as much each time: servers may ask for none, and end each stream at once. */
+/** Minimum delay before resuming, which grows by as much each time, since servers may request none and end each stream at once. */
 const RECONNECTION_STEP_MS = 500
-const MAX_RECONNECTION_WAIT_MS = 10_000
-/** Longest wait for a server to acknowledge the end of a connection. */
+const MAX_RECONNECTION_DELAY_MS = 10_000
+/** Maximum wait for a server to acknowledge the end of a connection. */
 const CLOSE_MS = 2_000
 
 const toolPageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() })
-/** A tool as far as it's read: one of another form is left out alone. */
+/** The used fields of a tool; an invalid tool is skipped without the others. */
 const toolSchema = z.looseObject({
   name: z.string().min(1).max(NAME_MAX_CHARACTERS),
   title: z.string().nullish().catch(null),
@@ -89,7 +95,6 @@ const toolSchema = z.looseObject({
     .catch(null),
 })
 
-/** Makes the client of MCP servers that administrators connect. */
 export function createMcpClient(deps: {
   fetch: typeof fetch
   version: string
@@ -97,9 +102,9 @@ export function createMcpClient(deps: {
 }): McpClient {
   const limits = { ...defaults, ...deps.limits }
 
-  const transportOf = (place: McpPlace, signal: AbortSignal, isOlder: boolean) => {
-    if (place.transport === 'stdio') {
-      const { command, arguments: args, environment } = place
+  const transportOf = (connection: McpConnection, signal: AbortSignal, usesSse: boolean) => {
+    if (connection.transport === 'stdio') {
+      const { command, arguments: args, environment } = connection
       return new StdioClientTransport({
         command,
         args,
@@ -109,10 +114,10 @@ export function createMcpClient(deps: {
       })
     }
     const bounded = boundedFetch(deps.fetch, { maxBytes: limits.responseBytes, signal })
-    const shared = { fetch: bounded, requestInit: { headers: place.headers } }
-    if (isOlder) return new SSEClientTransport(new URL(place.url), shared)
-    let leastWaitMs = 0
-    return new StreamableHTTPClientTransport(new URL(place.url), {
+    const shared = { fetch: bounded, requestInit: { headers: connection.headers } }
+    if (usesSse) return new SSEClientTransport(new URL(connection.url), shared)
+    let minDelayMs = 0
+    return new StreamableHTTPClientTransport(new URL(connection.url), {
       ...shared,
       reconnectionOptions: {
         initialReconnectionDelay: RECONNECTION_STEP_MS,
@@ -121,57 +126,60 @@ export function createMcpClient(deps: {
         maxRetries: MAX_FAILED_RECONNECTIONS,
       },
       reconnectionScheduler: (reconnect, delayMs) => {
-        leastWaitMs += RECONNECTION_STEP_MS
-        const waitMs = Math.min(Math.max(delayMs, leastWaitMs), MAX_RECONNECTION_WAIT_MS)
+        minDelayMs += RECONNECTION_STEP_MS
+        const waitMs = Math.min(Math.max(delayMs, minDelayMs), MAX_RECONNECTION_DELAY_MS)
         const timer = setTimeout(reconnect, waitMs).unref()
         return () => clearTimeout(timer)
       },
     })
   }
 
-  /** A connected client; it uses HTTP with SSE where a server knows nothing newer, as the protocol describes. */
-  const connect = async (place: McpPlace, options: { signal: AbortSignal; timeout: number }): Promise<Client> => {
-    const attempt = async (isOlder: boolean) => {
+  /** Connects a client; falls back to the older HTTP with SSE, as the protocol describes. */
+  const connect = async (
+    connection: McpConnection,
+    options: { signal: AbortSignal; timeout: number },
+  ): Promise<Client> => {
+    const attempt = async (usesSse: boolean) => {
       const client = new Client(
         { name: 'mira', version: deps.version },
-        isOlder ? { capabilities: {} } : { versionNegotiation: { mode: 'auto' }, capabilities: {} },
+        usesSse ? { capabilities: {} } : { versionNegotiation: { mode: 'auto' }, capabilities: {} },
       )
       try {
-        await client.connect(transportOf(place, options.signal, isOlder), options)
+        await client.connect(transportOf(connection, options.signal, usesSse), options)
         return client
       } catch (error) {
-        await leave(client)
+        await close(client)
         throw error
       }
     }
     try {
       return await attempt(false)
     } catch (error) {
-      if (place.transport !== 'http' || !mayBeOlder(error)) throw error
+      if (connection.transport !== 'http' || !mayNeedSse(error)) throw error
       return await attempt(true).catch((later: unknown) => {
         if (options.signal.aborted) throw later
-        throw new Error('there is neither Streamable HTTP nor HTTP with SSE at this address', { cause: error })
+        throw new Error('this address supports neither Streamable HTTP nor HTTP with SSE', { cause: error })
       })
     }
   }
 
-  /** Connects, does something and leaves, all of it within a time. */
-  const during = async <Result>(
-    place: McpPlace,
+  /** Connects a client, uses it and closes it, within a time limit. */
+  const withClient = async <Result>(
+    connection: McpConnection,
     { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
-    act: (client: Client, options: { signal: AbortSignal; timeout: number }) => Promise<Result>,
+    use: (client: Client, options: { signal: AbortSignal; timeout: number }) => Promise<Result>,
   ): Promise<Result> => {
     const timer = AbortSignal.timeout(timeoutMs)
     const stop = signal === undefined ? timer : AbortSignal.any([signal, timer])
     const options = { signal: stop, timeout: timeoutMs }
-    const connections: Promise<Client>[] = []
+    const clients: Promise<Client>[] = []
     const attempt = async () => {
-      const connecting = connect(place, options)
-      connections.push(connecting)
-      return act(await connecting, options)
+      const connecting = connect(connection, options)
+      clients.push(connecting)
+      return use(await connecting, options)
     }
     try {
-      // a server that has restarted, or another one of several, knows nothing of the session that was begun
+      // A restarted server, or another one behind the same address, doesn't know the new session.
       const working = attempt().catch((error: unknown) => {
         if (!isSessionOver(error)) throw error
         return attempt()
@@ -179,11 +187,11 @@ export function createMcpClient(deps: {
       return await unlessAborted(working, stop)
     } catch (error) {
       if (signal?.aborted) throw error
-      throw inWords(error, place.name, timer.aborted)
+      throw asAppError(error, connection.name, timer.aborted)
     } finally {
-      // a client that connects later is closed then
-      const leaving = Promise.all(connections.map((connecting) => connecting.then(leave, () => {})))
-      await Promise.race([leaving, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
+      // A client that connects later is closed then.
+      const closing = Promise.all(clients.map((connecting) => connecting.then(close, () => {})))
+      await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
     }
   }
 
@@ -192,16 +200,16 @@ export function createMcpClient(deps: {
     let cursor: string | null | undefined
     for (let page = 0; page < MAX_PAGES && (page === 0 || cursor); page++) {
       const params = cursor ? { cursor } : {}
-      const answer = await client.request({ method: 'tools/list', params }, toolPageSchema, options)
-      tools.push(...answer.tools)
-      cursor = answer.nextCursor
+      const response = await client.request({ method: 'tools/list', params }, toolPageSchema, options)
+      tools.push(...response.tools)
+      cursor = response.nextCursor
     }
     return tools
   }
 
   return {
-    listTools: (place, signal) =>
-      during(place, { timeoutMs: limits.listMs, signal }, async (client, options) => {
+    listTools: (connection, signal) =>
+      withClient(connection, { timeoutMs: limits.listMs, signal }, async (client, options) => {
         const names = new Set<string>()
         return (await listAll(client, options))
           .flatMap((tool) => toolSchema.safeParse(tool).data ?? [])
@@ -219,35 +227,41 @@ export function createMcpClient(deps: {
           }))
       }),
 
-    callTool: (place, name, args, signal) =>
-      during(place, { timeoutMs: limits.callMs, signal }, async (client, options) => {
-        let hasOtherTools = false
+    callTool: (connection, name, args, signal) =>
+      withClient(connection, { timeoutMs: limits.callMs, signal }, async (client, options) => {
+        let haveToolsChanged = false
         client.setNotificationHandler('notifications/tools/list_changed', () => {
-          hasOtherTools = true
+          haveToolsChanged = true
         })
         const { content, structuredContent, isError } = await client.callTool({ name, arguments: args }, options)
         const texts = content.map(textOf).filter((text) => text !== '')
         if (texts.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
         const text = texts.join('\n\n').slice(0, limits.textCharacters).toWellFormed()
-        return { text, isError: isError === true, hasOtherTools }
+        return { text, isError: isError === true, haveToolsChanged }
       }),
   }
 }
 
-const leave = (client: Client): Promise<void> => client.close().catch(() => {})
+const close = (client: Client): Promise<void> => client.close().catch(() => {})
 
-/** True where a server doesn't know the session any more: it was begun a moment ago, so the request wasn't read. */
+/** True when a server doesn't know the session; as it's brand-new, the request wasn't processed. */
 const isSessionOver = (error: unknown): boolean => error instanceof SdkHttpError && error.status === 404
 
-/** True where a server doesn't know what it was sent, as those do that speak the older HTTP with SSE. */
-function mayBeOlder(error: unknown): boolean {
-  for (let index = error, depth = 0; index instanceof Error && depth < 6; index = index.cause, depth++) {
-    if (index instanceof SdkHttpError && [400, 404, 405, 406, 415, 422, 501].includes(index.status)) return true
-  }
-  return false
+/** True when a server rejected the request like one that only supports the older HTTP with SSE. */
+function mayNeedSse(error: unknown): boolean {
+  return causesOf(error).some(
+    (cause) => cause instanceof SdkHttpError && [400, 404, 405, 406, 415, 422, 501].includes(cause.status),
+  )
 }
 
-/** Part of a result as text for a model. */
+/** An error and its causes, up to a depth. */
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = []
+  for (let cause = error; cause instanceof Error && causes.length < MAX_CAUSES; cause = cause.cause) causes.push(cause)
+  return causes
+}
+
+/** Part of a result, as text for a model. */
 function textOf(part: { type: string } & Record<string, unknown>): string {
   if (part.type === 'text') return String(part.text)
   if (part.type === 'resource_link') return `${String(part.name)}: ${String(part.uri)}`
@@ -257,24 +271,24 @@ function textOf(part: { type: string } & Record<string, unknown>): string {
 }
 
 /** Converts an error to an AppError whose message contains no secrets. */
-function inWords(error: unknown, name: string, isOver: boolean): AppError {
+function asAppError(error: unknown, name: string, isTimedOut: boolean): AppError {
   if (error instanceof AppError) return error
-  if (isOver || (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)) {
+  if (isTimedOut || (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)) {
     return new UnavailableError(say('mcp_timeout', { name }), { code: 'mcp_timeout', cause: error })
   }
-  const cause = causeOf(error)
+  const cause = connectionErrorCode(error)
   if (cause !== null) {
     return new UnavailableError(say('mcp_unreachable', { name, cause }), { code: 'mcp_unreachable', cause: error })
   }
-  const reason = (error instanceof Error ? error.message : String(error)).slice(0, SAID_MAX_CHARACTERS).toWellFormed()
+  const reason = (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON_CHARACTERS).toWellFormed()
   const code = error instanceof ProtocolError ? 'mcp_refused' : 'mcp_broken'
   return new UnavailableError(say(code, { name, said: reason }), { code: 'mcp_broken', cause: error })
 }
 
-/** Error code of a failed connection, somewhere among the causes of an error. */
-function causeOf(error: unknown): string | null {
-  for (let index = error, depth = 0; index instanceof Error && depth < 6; index = index.cause, depth++) {
-    const { code } = index as { code?: unknown }
+/** Error code of a failed connection among the causes of an error; null when there is none. */
+function connectionErrorCode(error: unknown): string | null {
+  for (const cause of causesOf(error)) {
+    const { code } = cause as { code?: unknown }
     if (typeof code === 'string' && /^(E[A-Z]{3,}|UND_ERR_\w+|ERR_ADDRESS_FORBIDDEN|CERT_\w+)/.test(code)) return code
   }
   return null

@@ -3,10 +3,10 @@ import { principalOf } from '../../../platform/http/access.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { McpServersService } from './mcp-servers.service.ts'
 
-/** Users connect servers over HTTP only. */
-const rejectProgram = () => Promise.reject(new Error('a program is nobody’s own server'))
+/** Users may only connect servers over HTTP. */
+const rejectProgram = () => Promise.reject(new Error('users can’t connect programs'))
 
-/** /me/mcp-servers: external servers that users connect for themselves, where an administrator allows it. */
+/** /me/mcp-servers: external servers that users connect for themselves, if an administrator allows it. */
 export async function ownMcpServersRoutes(
   app: FastifyInstance,
   { mcpServers }: { mcpServers: McpServersService },

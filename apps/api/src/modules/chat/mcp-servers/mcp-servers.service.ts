@@ -9,22 +9,22 @@ import type { SettingsReader } from '../../../platform/settings/settings.service
 import { say } from '../../../sentences.ts'
 import { MCP_SERVERS_CHANNEL } from '../../identity/index.ts'
 import { createConnectedTools, ruleOf } from './connected-tools.ts'
-import type { McpClient, McpPlace } from './mcp-client.ts'
-import type { KeptTool, McpServerRow, McpServersStore, McpServerValues } from './mcp-servers.store.ts'
+import type { McpClient, McpConnection } from './mcp-client.ts'
+import type { McpServerRow, McpServersStore, McpServerValues, StoredTool } from './mcp-servers.store.ts'
 
 interface McpServersDeps {
   store: McpServersStore
   client: McpClient
-  /** For servers that users connect for themselves: public and explicitly allowed addresses only. */
+  /** Client for users' own servers, limited to public and explicitly allowed addresses. */
   ownClient: McpClient
   settings: SettingsReader
-  /** True when an address is acceptable for a user's own server, judging by its text. */
+  /** True when a URL is acceptable for a user's own server, judging by its text. */
   isPublic(url: string): boolean
   seal: Seal
   /** True when stdio servers may be started on this machine. */
   allowsStdio: boolean
   database: Pick<Database, 'listen' | 'notify'>
-  /** Polling interval for changes elsewhere: by another server, or of administrators. */
+  /** Polling interval for changes by other servers and of administrators. */
   pollMs: number
   log: Log
 }
@@ -32,39 +32,39 @@ interface McpServersDeps {
 export type McpServersService = ReturnType<typeof createMcpServersService>
 
 type ConfirmProgram = () => Promise<void>
-type NewMcpServerWish = Omit<NewMcpServer, 'current_password'>
-type UpdateMcpServerWish = Omit<UpdateMcpServer, 'current_password'>
+type NewMcpServerFields = Omit<NewMcpServer, 'current_password'>
+type McpServerChanges = Omit<UpdateMcpServer, 'current_password'>
 
-/** A user for their own, null for those of administrators. */
+/** User id of a user's own server; null for servers of administrators. */
 type Owner = string | null
 
-const noServer = () => new NotFoundError('This MCP server is not there.')
+const noServer = () => new NotFoundError('This MCP server no longer exists.')
 
-/** Keeps the MCP servers whose tools the assistant may call, the same on every server of the instance. */
+/** Manages the MCP servers whose tools the assistant may call, in sync with Mira's other servers. */
 export function createMcpServersService(deps: McpServersDeps) {
   const { store, client, ownClient, settings, seal, allowsStdio, database, pollMs, log } = deps
   let rows: McpServerRow[] = []
   let adminIds = new Set<string>()
-  let endListening = () => {}
+  let stopListening = () => {}
   let timer: NodeJS.Timeout | undefined
   let reading = Promise.resolve()
 
   const clientOf = ({ userId }: McpServerRow) => (userId === null ? client : ownClient)
 
-  /** Null where it was sealed with another secret: then it is as good as forgotten. */
-  const opened = (row: McpServerRow, sealed: string | null): string | null => {
+  /** Null when it's null or was sealed with another secret, and so is lost. */
+  const unseal = (row: McpServerRow, sealed: string | null): string | null => {
     if (sealed === null) return null
     const text = seal.open(sealed)
-    if (text === null) log.warn({ mcpServer: row.id }, 'a key cannot be read: JWT_SECRET is another one than then')
+    if (text === null) log.warn({ mcpServer: row.id }, 'could not unseal a key: JWT_SECRET has changed')
     return text
   }
 
-  const headersOf = (row: McpServerRow) => JSON.parse(opened(row, row.sealedHeaders) ?? '{}') as Record<string, string>
+  const headersOf = (row: McpServerRow) => JSON.parse(unseal(row, row.sealedHeaders) ?? '{}') as Record<string, string>
 
-  /** @throws ForbiddenError for a program where none may be started. */
-  const placeOf = (row: McpServerRow): McpPlace => {
+  /** @throws ForbiddenError for a program when stdio servers are off */
+  const connectionOf = (row: McpServerRow): McpConnection => {
     const { name, url, command } = row
-    const key = opened(row, row.sealedKey)
+    const key = unseal(row, row.sealedKey)
     const headers = headersOf(row)
     if (url !== null) {
       const requestHeaders = key === null ? headers : { authorization: `Bearer ${key}`, ...headers }
@@ -94,21 +94,21 @@ export function createMcpServersService(deps: McpServersDeps) {
     }),
   })
 
-  /** One after another, so that an older answer never comes last. */
-  const follow = () => {
+  /** Reads servers and administrators, one reading at a time, so that an older result never overwrites a newer one. */
+  const reload = () => {
     const next = reading.then(async () => {
       ;[rows, adminIds] = [await store.list(), await store.listAdminIds()]
     })
     reading = next.catch(() => {})
     return next
   }
-  const followQuietly = () => {
-    follow().catch((error: unknown) => log.warn({ err: error }, 'the MCP servers could not be read'))
+  const reloadInBackground = () => {
+    reload().catch((error: unknown) => log.warn({ err: error }, 'could not read the MCP servers'))
   }
-  const changed = async () => {
-    await follow()
+  const publishChange = async () => {
+    await reload()
     database.notify(MCP_SERVERS_CHANNEL, '').catch((error: unknown) => {
-      log.warn({ err: error }, 'other servers could not be told of the MCP servers')
+      log.warn({ err: error }, 'could not notify other servers of changed MCP servers')
     })
   }
 
@@ -117,7 +117,7 @@ export function createMcpServersService(deps: McpServersDeps) {
   /** @throws ForbiddenError */
   const requireAllowed = (owner: Owner) => {
     if (owner === null || settings.current().allows_own_mcp_servers) return
-    throw new ForbiddenError('An administrator has to allow MCP servers of your own first.', {
+    throw new ForbiddenError('An administrator has to allow users’ own MCP servers first.', {
       code: 'own_mcp_servers_off',
     })
   }
@@ -137,46 +137,44 @@ export function createMcpServersService(deps: McpServersDeps) {
       })
     }
     if (!(await leadsToMetadata(url))) return
-    const message = 'must not lead to the metadata service of a cloud'
-    throw new ValidationError('An MCP server is never at the metadata service of a cloud.', {
+    const message = 'must not be a cloud metadata service'
+    throw new ValidationError('An MCP server can’t be a cloud metadata service.', {
       code: 'address_forbidden',
       errors: [{ path: 'url', message }],
     })
   }
 
-  /** Asks a server for its tools and stores the result. */
-  const tried = async (row: McpServerRow): Promise<McpServer> => {
+  /** Lists a server's tools and stores the result. */
+  const check = async (row: McpServerRow): Promise<McpServer> => {
     const checkedAt = new Date()
     try {
       await store.update(row.userId, row.id, {
-        tools: await clientOf(row).listTools(placeOf(row)),
+        tools: await clientOf(row).listTools(connectionOf(row)),
         problem: null,
         checkedAt,
       })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      log.debug({ err: error, mcpServer: row.id }, 'an MCP server did not list its tools')
+      log.debug({ err: error, mcpServer: row.id }, 'could not list the tools of an MCP server')
       await store.update(row.userId, row.id, { problem: sentenceOf(error), checkedAt })
     }
-    await changed()
+    await publishChange()
     return present(await requireRow(row.userId, row.id))
   }
 
-  /**
-   * Keeps the tools that a server has now. Nobody has looked at them: one is called without asking only if it was before.
-   */
+  /** Stores a server's current tools. As nobody has reviewed them, only previously read-only ones count as read-only. */
   const refresh = (row: McpServerRow): void => {
-    const listAgain = async () => {
-      const isTrusted = ({ name }: KeptTool) => row.tools.some((tool) => tool.name === name && tool.isReadOnly)
-      const tools = (await clientOf(row).listTools(placeOf(row))).map((tool) => ({
+    const updateTools = async () => {
+      const wasReadOnly = ({ name }: StoredTool) => row.tools.some((tool) => tool.name === name && tool.isReadOnly)
+      const tools = (await clientOf(row).listTools(connectionOf(row))).map((tool) => ({
         ...tool,
-        isReadOnly: tool.isReadOnly && isTrusted(tool),
+        isReadOnly: tool.isReadOnly && wasReadOnly(tool),
       }))
       await store.update(row.userId, row.id, { tools, problem: null, checkedAt: new Date() })
-      await changed()
+      await publishChange()
     }
-    listAgain().catch((error: unknown) => {
-      log.info({ err: error, mcpServer: row.id }, 'an MCP server that has other tools did not list them')
+    updateTools().catch((error: unknown) => {
+      log.info({ err: error, mcpServer: row.id }, 'could not list the changed tools of an MCP server')
     })
   }
 
@@ -189,27 +187,27 @@ export function createMcpServersService(deps: McpServersDeps) {
     isAdmin: (userId) => adminIds.has(userId),
     findUser: store.findUser,
     clientOf,
-    placeOf,
+    connectionOf,
     refresh,
   })
 
   return {
     /** Loads the stored servers and follows changes by other servers. */
     async open(): Promise<void> {
-      await follow()
-      endListening = database.listen(MCP_SERVERS_CHANNEL, followQuietly, followQuietly)
-      timer = setInterval(followQuietly, pollMs).unref()
+      await reload()
+      stopListening = database.listen(MCP_SERVERS_CHANNEL, reloadInBackground, reloadInBackground)
+      timer = setInterval(reloadInBackground, pollMs).unref()
     },
 
     close(): void {
       clearInterval(timer)
-      endListening()
+      stopListening()
     },
 
-    /** Their tools, as chat calls them. */
+    /** The servers' tools, for the chat. */
     connected,
 
-    /** In the order in which they were added. */
+    /** Servers of administrators, oldest first. */
     async list(): Promise<McpServersResponse> {
       return { stdio_allowed: allowsStdio, servers: (await listOf(null)).map(present) }
     },
@@ -220,13 +218,13 @@ export function createMcpServersService(deps: McpServersDeps) {
     },
 
     /**
-     * Stores a server and asks it for its tools; errors of that are in its check.
-     * @param owner only this user may use it, and only at a public address; null for a server of administrators.
-     * @param confirmProgram rejects unless a user who adds or changes a program has just shown who they are.
-     * @throws ValidationError for an address that none may have, ForbiddenError for a program where none may be
-     *   started and where people may connect none, ConflictError when there are too many.
+     * Stores a server and lists its tools; an error of that is stored as the result of its check.
+     * @param owner the only user who may use it, at a public address only; null for a server of administrators
+     * @param confirmProgram rejects unless the user who adds or changes a program has just confirmed their identity
+     * @throws ValidationError for a forbidden address, ForbiddenError when stdio servers or users' own servers are off,
+     *   ConflictError when there are too many
      */
-    async add(owner: Owner, fields: NewMcpServerWish, confirmProgram: ConfirmProgram): Promise<McpServer> {
+    async add(owner: Owner, fields: NewMcpServerFields, confirmProgram: ConfirmProgram): Promise<McpServer> {
       const { name, url, command, api_key, headers, enabled, audience, user_ids, tool_rules } = fields
       requireAllowed(owner)
       if (url !== undefined) await requireReachable(owner, url)
@@ -234,7 +232,7 @@ export function createMcpServersService(deps: McpServersDeps) {
       if (command !== undefined) await confirmProgram()
       const max = owner === null ? MAX_MCP_SERVERS : MAX_OWN_MCP_SERVERS
       if ((await listOf(owner)).length >= max) {
-        throw new ConflictError(`There can be at most ${max} MCP servers.`, {
+        throw new ConflictError(`You can connect at most ${max} MCP servers.`, {
           code: 'too_many_connections',
         })
       }
@@ -250,14 +248,14 @@ export function createMcpServersService(deps: McpServersDeps) {
         rules: tool_rules,
         ...(owner === null ? { audience, userIds: user_ids } : { audience: 'chosen' as const, userIds: [owner] }),
       })
-      return tried(row)
+      return check(row)
     },
 
-    /** @throws NotFoundError, ValidationError and ForbiddenError as above. */
+    /** @throws NotFoundError, and ValidationError and ForbiddenError as `add` does */
     async update(
       owner: Owner,
       id: string,
-      changes: UpdateMcpServerWish,
+      changes: McpServerChanges,
       confirmProgram: ConfirmProgram,
     ): Promise<McpServer> {
       const row = await requireRow(owner, id)
@@ -274,10 +272,10 @@ export function createMcpServersService(deps: McpServersDeps) {
       if (url !== undefined && url !== row.url) await requireReachable(owner, url)
       const isProgramChanged = command !== undefined || changes.arguments !== undefined
       if (isProgramChanged && !allowsStdio) throw stdioOff(row.name)
-      // variables decide as well what a program does
+      // Environment variables also affect what a program does.
       if (isProgramChanged || (row.url === null && headers !== undefined)) await confirmProgram()
-      // somebody who may change the address must not obtain the key by pointing it at their own server
-      const isElsewhere =
+      // Someone who may change the address mustn't obtain the key by pointing it at their own server.
+      const isMoved =
         (url !== undefined && new URL(url).origin !== new URL(row.url ?? url).origin) ||
         (command !== undefined && command !== row.command)
       const values: Partial<McpServerValues> = {
@@ -289,27 +287,29 @@ export function createMcpServersService(deps: McpServersDeps) {
         ...(audience === undefined ? {} : { audience }),
         ...(user_ids === undefined ? {} : { userIds: user_ids }),
         ...(tool_rules === undefined ? {} : { rules: { ...row.rules, ...tool_rules } }),
-        ...(api_key === undefined && !isElsewhere ? {} : { sealedKey: sealedKey(api_key) }),
-        ...(headers === undefined && !isElsewhere ? {} : { sealedHeaders: sealedHeaders(headers) }),
+        ...(api_key === undefined && !isMoved ? {} : { sealedKey: sealedKey(api_key) }),
+        ...(headers === undefined && !isMoved ? {} : { sealedHeaders: sealedHeaders(headers) }),
       }
       if (!(await store.update(owner, id, values))) throw noServer()
-      const isPlaceChanged = [url, command, changes.arguments, api_key, headers].some((value) => value !== undefined)
-      if (isPlaceChanged || enabled === true) return tried(await requireRow(owner, id))
-      await changed()
+      const isConnectionChanged = [url, command, changes.arguments, api_key, headers].some(
+        (value) => value !== undefined,
+      )
+      if (isConnectionChanged || enabled === true) return check(await requireRow(owner, id))
+      await publishChange()
       return present(await requireRow(owner, id))
     },
 
     /** @throws NotFoundError */
     async remove(owner: Owner, id: string): Promise<void> {
       if (!(await store.remove(owner, id))) throw noServer()
-      await changed()
+      await publishChange()
     },
 
-    /** Asks it for its tools at once, also where it is not enabled. @throws NotFoundError, ForbiddenError where people may connect none. */
+    /** Lists a server's tools now, even a disabled one's. @throws NotFoundError, ForbiddenError when users' own servers are off */
     async test(owner: Owner, id: string): Promise<McpServer> {
       const row = await requireRow(owner, id)
       requireAllowed(owner)
-      return tried(row)
+      return check(row)
     },
   }
 }

@@ -4,8 +4,8 @@ import type { Database } from '../../../platform/database/client.ts'
 import type { McpServerModel } from '../../../platform/database/generated/models/McpServer.ts'
 import type { Sentence } from '../../../sentences.ts'
 
-/** A tool as its server described it last. */
-export interface KeptTool {
+/** A tool as last described by its server. */
+export interface StoredTool {
   name: string
   title: string
   description: string
@@ -13,7 +13,7 @@ export interface KeptTool {
   isReadOnly: boolean
 }
 
-/** A connected MCP server as it is kept: key and headers are sealed. */
+/** A stored MCP server; its key and headers are sealed. */
 export interface McpServerRow {
   id: string
   /** Its owner; null for servers of administrators. */
@@ -28,7 +28,7 @@ export interface McpServerRow {
   audience: 'everyone' | 'admins' | 'chosen'
   userIds: string[]
   rules: Record<string, McpToolRule>
-  tools: KeptTool[]
+  tools: StoredTool[]
   /** Error of the last check; null when it succeeded or never ran. */
   problem: Sentence | null
   checkedAt: Date | null
@@ -38,15 +38,14 @@ export type McpServerValues = Omit<McpServerRow, 'id' | 'userId'>
 
 export type McpServersStore = ReturnType<typeof createMcpServersStore>
 
-/** Connected MCP servers, as rows. */
 export function createMcpServersStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
-    /** In the order in which they were added. */
+    /** All servers, oldest first. */
     async list(): Promise<McpServerRow[]> {
       return (await prisma.mcpServer.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] })).map(toRow)
     },
 
-    /** One of a user's own; null for those of administrators. */
+    /** @param userId owner; null for servers of administrators */
     async find(userId: string | null, id: string): Promise<McpServerRow | null> {
       const row = await prisma.mcpServer.findFirst({ where: { id, userId } })
       return row && toRow(row)
@@ -56,7 +55,7 @@ export function createMcpServersStore({ prisma }: Pick<Database, 'prisma'>) {
       return toRow(await prisma.mcpServer.create({ data: values }))
     },
 
-    /** False when it is not there. */
+    /** @returns false when there is no such server */
     async update(
       userId: string | null,
       id: string,
@@ -73,13 +72,12 @@ export function createMcpServersStore({ prisma }: Pick<Database, 'prisma'>) {
       return count === 1
     },
 
-    /** False when it was not there. */
+    /** @returns false when there was no such server */
     async remove(userId: string | null, id: string): Promise<boolean> {
       const { count } = await prisma.mcpServer.deleteMany({ where: { id, userId } })
       return count === 1
     },
 
-    /** All administrators. */
     listAdminIds: async () => new Set(await listAdminIds({ prisma })),
 
     /** A user with access to agents, and their role; null without access. */
@@ -98,7 +96,7 @@ function toRow({ problem, tools, rules, audience, createdAt: _createdAt, ...row 
     ...row,
     audience: audience as McpServerRow['audience'],
     rules: rules as Record<string, McpToolRule>,
-    tools: tools as unknown as KeptTool[],
+    tools: tools as unknown as StoredTool[],
     problem: problem === null ? null : (JSON.parse(problem) as Sentence | null),
   }
 }

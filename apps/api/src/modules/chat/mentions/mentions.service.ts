@@ -16,9 +16,9 @@ interface MentionsDeps {
 
 export type MentionsService = ReturnType<typeof createMentionsService>
 
-/** Resolves mentions in messages: agents and tools that answer them, projects and tags that limit their knowledge. */
+/** Resolves mentions in messages: agents and tools to use, projects and tags to limit the knowledge to. */
 export function createMentionsService({ store, agents, web, projects }: MentionsDeps) {
-  /** The tool of an agent, of a connected server or of answers themselves, as models call it. */
+  /** Name for models of a tool: of an agent, of a connected server, or built in. */
   const toolOf = (userId: string, toolName: string): string | undefined =>
     toolName === SEARCH_WEB
       ? toolName
@@ -60,54 +60,56 @@ export function createMentionsService({ store, agents, web, projects }: Mentions
 
   return {
     /**
-     * Mentions of a new message, as they are stored.
-     * @throws NotFoundError for other users' items, ForbiddenError for tools that the user may not use.
+     * Mentions of a new message, for storing.
+     * @throws NotFoundError for other users' items, ForbiddenError for tools that the user may not use
      */
-    resolve: (caller: Caller, named: MentionRequest[]): Promise<Mention[]> =>
-      Promise.all(named.map((mention) => resolveOne(caller, mention))),
+    resolve: (caller: Caller, requests: MentionRequest[]): Promise<Mention[]> =>
+      Promise.all(requests.map((mention) => resolveOne(caller, mention))),
 
     /**
-     * The surroundings of an answer to a message with mentions: it may use only the mentioned agents and tools, and mentioned
+     * Surroundings of an answer to a message with mentions: it may only use the mentioned agents and tools, and mentioned
      * projects and tags replace the conversation's usual knowledge.
-     * @throws ForbiddenError when the conversation's persona may not use a mentioned tool.
+     * @throws ForbiddenError when the conversation's persona may not use a mentioned tool
      */
-    async apply(caller: Caller, named: Mention[], around: Surroundings): Promise<Surroundings> {
-      const toolNames = named.flatMap(({ kind, name }) => (isCalled(kind) ? [name] : []))
+    async apply(caller: Caller, mentions: Mention[], surroundings: Surroundings): Promise<Surroundings> {
+      const toolNames = mentions.flatMap(({ kind, name }) => (isTool(kind) ? [name] : []))
       const forbiddenName = toolNames.find(
-        (name) => around.allowedTools !== undefined && !around.allowedTools.includes(name),
+        (name) => surroundings.allowedTools !== undefined && !surroundings.allowedTools.includes(name),
       )
       if (forbiddenName !== undefined)
         throw new ForbiddenError(`The assistant of this conversation may not use ${forbiddenName}.`, {
           code: 'tool_forbidden',
         })
       const tools = toolNames.flatMap((name) => toolOf(caller.userId, name) ?? [])
-      const places = await Promise.all(
-        named.filter(({ kind }) => !isCalled(kind)).map((mention) => read(caller, mention)),
+      const mentioned = await Promise.all(
+        mentions.filter(({ kind }) => !isTool(kind)).map((mention) => read(caller, mention)),
       )
-      const itemLists = places.flatMap(({ knowledge }) => (knowledge === undefined ? [] : [knowledge]))
+      const itemLists = mentioned.flatMap(({ knowledge }) => (knowledge === undefined ? [] : [knowledge]))
       const toolInstruction = `The person asks for the tools ${tools.join(', ')} in this message: call them, and answer from what they give.`
       return {
-        ...around,
+        ...surroundings,
         instructions: [
-          around.instructions,
-          ...places.map(({ instructions = '' }) => instructions),
+          surroundings.instructions,
+          ...mentioned.map(({ instructions = '' }) => instructions),
           tools.length > 0 ? toolInstruction : '',
         ]
           .filter(Boolean)
           .join('\n\n'),
-        knowledge: itemLists.length === 0 ? around.knowledge : [...new Set(itemLists.flat())],
+        knowledge: itemLists.length === 0 ? surroundings.knowledge : [...new Set(itemLists.flat())],
         allowedTools:
-          toolNames.length === 0 ? around.allowedTools : toolNames.flatMap((name) => withItsHelper(name, around)),
+          toolNames.length === 0
+            ? surroundings.allowedTools
+            : toolNames.flatMap((name) => withCompanion(name, surroundings)),
         calledTools: tools,
       }
     },
   }
 }
 
-const isCalled = (kind: Mention['kind']): boolean => kind === 'agent' || kind === 'tool'
+const isTool = (kind: Mention['kind']): boolean => kind === 'agent' || kind === 'tool'
 
-/** A search of the web finds pages, of which the best are read, unless the persona may not. */
-function withItsHelper(name: string, { allowedTools }: Pick<Surroundings, 'allowedTools'>): string[] {
+/** A tool with the tools that it needs: a web search also reads the best pages, if the persona may. */
+function withCompanion(name: string, { allowedTools }: Pick<Surroundings, 'allowedTools'>): string[] {
   const mayRead = name === SEARCH_WEB && (allowedTools === undefined || allowedTools.includes(READ_PAGE))
   return mayRead ? [name, READ_PAGE] : [name]
 }

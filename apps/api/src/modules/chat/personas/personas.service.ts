@@ -12,7 +12,7 @@ import {
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../errors.ts'
 import type { PageQuery } from '../../../platform/lib/page.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
-import { bringExported, listByName, type Surroundings } from '../surroundings.ts'
+import { importExported, listByName, type Surroundings } from '../surroundings.ts'
 import type { PersonasStore } from './personas.store.ts'
 
 export type PersonasService = ReturnType<typeof createPersonasService>
@@ -22,9 +22,9 @@ interface PersonasDeps {
   agents: AgentsService
 }
 
-const notFound = () => new NotFoundError('This assistant is not there any more.')
+const notFound = () => new NotFoundError('This assistant no longer exists.')
 
-/** Personas of the assistant: each user's own, or shared with everybody by an administrator. */
+/** Personas of the assistant: each user's own, or shared with everyone by an administrator. */
 export function createPersonasService({ store, agents }: PersonasDeps) {
   const requirePersona = async (userId: string, id: string): Promise<Persona> => {
     const persona = await store.find(userId, id)
@@ -32,19 +32,19 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
     return persona
   }
 
-  /** One of the user's own that nobody else talks to. */
+  /** @throws NotFoundError unless it's the user's own, ConflictError when it's shared */
   const requireUnshared = async (userId: string, id: string): Promise<void> => {
     const { own, shared } = await requirePersona(userId, id)
     if (!own) throw notFound()
     if (shared) {
-      throw new ConflictError('Everybody uses this assistant. An administrator changes it in its shared form.', {
+      throw new ConflictError('This assistant is shared with everyone. Only an administrator can change it.', {
         code: 'persona_shared',
       })
     }
   }
 
   return {
-    /** The user's own and those of everybody. */
+    /** The user's own and shared personas. */
     async list(userId: string, query: PageQuery): Promise<PersonasResponse> {
       const { items, nextCursor } = await listByName((after, limit) => store.list(userId, after, limit), query)
       return { personas: items, next_cursor: nextCursor }
@@ -56,13 +56,13 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
       return { tools: [...new Set([...names, ...answerToolNames])] }
     },
 
-    /** @throws NotFoundError when it is neither the user's nor shared. */
+    /** @throws NotFoundError when it's neither the user's nor shared */
     find: requirePersona,
 
-    /** @throws ConflictError when there are too many, NotFoundError when an item is not the user's. */
+    /** @throws ConflictError when there are too many, NotFoundError when an item isn't the user's */
     async add(userId: string, persona: CreatePersona): Promise<Persona> {
       if ((await store.count(userId)) >= MAX_PERSONAS) {
-        throw new ConflictError(`There are at most ${MAX_PERSONAS} assistants. Delete some first.`, {
+        throw new ConflictError(`You can have at most ${MAX_PERSONAS} assistants. Delete some first.`, {
           code: 'too_many_personas',
         })
       }
@@ -70,9 +70,9 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
       return requirePersona(userId, await store.add(userId, persona))
     },
 
-    /** Imports a persona from an export. @returns its id; null when it's invalid. @throws ConflictError when there are too many. */
+    /** Imports a persona from an export. @returns its id; null when it's invalid @throws ConflictError when there are too many */
     bring: (userId: string, fields: Record<string, unknown>): Promise<string | null> =>
-      bringExported(userId, fields, {
+      importExported(userId, fields, {
         kind: 'persona',
         schema: createPersonaSchema,
         max: MAX_PERSONAS,
@@ -80,7 +80,7 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
         store,
       }),
 
-    /** @throws NotFoundError when it or an item is not the user's, ConflictError when everybody uses it. */
+    /** @throws NotFoundError when it or an item isn't the user's, ConflictError when it's shared */
     async update(userId: string, id: string, changes: UpdatePersona): Promise<Persona> {
       await requireUnshared(userId, id)
       await store.requireItems(userId, changes.media_ids)
@@ -88,15 +88,15 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
       return requirePersona(userId, id)
     },
 
-    /** Its conversations stay. @throws NotFoundError, ConflictError when everybody uses it. */
+    /** Deletes a persona but not its conversations. @throws NotFoundError, ConflictError when it's shared */
     async remove(userId: string, id: string): Promise<void> {
       await requireUnshared(userId, id)
       await store.remove(id)
     },
 
     /**
-     * Changes or shares an administrator's own one, or one that is shared.
-     * @throws NotFoundError, ForbiddenError when items are attached to that of somebody else.
+     * Changes or shares a persona that is the administrator's own or shared.
+     * @throws NotFoundError, ForbiddenError for changes that only its creator may make
      */
     async administer(adminId: string, id: string, changes: AdministerPersona): Promise<Persona> {
       const { own, shared } = await requirePersona(adminId, id)
@@ -113,13 +113,13 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
       return requirePersona(adminId, id)
     },
 
-    /** Deletes one that is shared, or an administrator's own. @throws NotFoundError */
+    /** Deletes a shared persona or an administrator's own. @throws NotFoundError */
     async removeShared(adminId: string, id: string): Promise<void> {
       await requirePersona(adminId, id)
       await store.remove(id)
     },
 
-    /** A persona's contribution to an answer; null when the user may no longer talk to it. */
+    /** A persona's contribution to an answer; null when the user may no longer use it. */
     async surroundingsOf(userId: string, id: string): Promise<Surroundings | null> {
       const persona = await store.find(userId, id)
       if (persona === null) return null

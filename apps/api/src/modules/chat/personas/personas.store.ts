@@ -7,7 +7,7 @@ import { createOwnedQueries, type NamePosition, pageByName } from '../surroundin
 
 export type PersonasStore = ReturnType<typeof createPersonasStore>
 
-/** Columns of a persona `p` for a user: attachments are visible to its owner only. */
+/** Columns of a persona `p` for a user; only its owner sees its items. */
 const columns = (
   userId: string,
 ) => sql`p.id, p.name, p.description, p.instructions, p.model, p.tools, p.starters, p.picture,
@@ -18,17 +18,16 @@ const columns = (
       ORDER BY k.position)
     FROM persona_items k JOIN media_items i ON i.id = k.media_item_id WHERE k.persona_id = p.id AND i.user_id = ${userId}
   ), '[]') AS items`
-/** A persona `p` is the user's own or shared. */
-const isSeen = (userId: string) => sql`(p.user_id = ${userId} OR (p.shared_at IS NOT NULL
+/** Condition that a persona `p` is the user's own or shared. */
+const isVisible = (userId: string) => sql`(p.user_id = ${userId} OR (p.shared_at IS NOT NULL
   AND EXISTS (SELECT FROM users u WHERE u.id = p.user_id AND u.trashed_at IS NULL)))`
 
-/** Personas as rows of one user each, some of them seen by everybody. */
 export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** Null when the user may not see it. */
     async find(userId: string, id: string): Promise<Persona | null> {
       const { rows } = await pool.query<Persona>(
-        sql`SELECT ${columns(userId)} FROM personas p WHERE ${isSeen(userId)} AND p.id = ${id}`,
+        sql`SELECT ${columns(userId)} FROM personas p WHERE ${isVisible(userId)} AND p.id = ${id}`,
       )
       return rows[0] ?? null
     },
@@ -36,14 +35,14 @@ export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
     /** A page of the user's own and shared personas, by name. */
     async list(userId: string, after: NamePosition | null, limit: number): Promise<Persona[]> {
       const { rows } = await pool.query<Persona>(
-        sql`SELECT ${columns(userId)} FROM personas p WHERE ${isSeen(userId)} ${pageByName(after, limit)}`,
+        sql`SELECT ${columns(userId)} FROM personas p WHERE ${isVisible(userId)} ${pageByName(after, limit)}`,
       )
       return rows
     },
 
     ...createOwnedQueries({ pool }, 'personas'),
 
-    /** The new one's id. */
+    /** @returns the new persona's id */
     async add(userId: string, persona: CreatePersona, id: string = newId()): Promise<string> {
       const { name, description = '', instructions = '', model = null, tools = null, media_ids = [] } = persona
       const { starters = [], picture = null } = persona
@@ -58,7 +57,7 @@ export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
       return id
     },
 
-    /** Changes a persona: undefined fields stay; items must be the user's. */
+    /** Changes the defined fields; items must be the user's. */
     change: (userId: string, id: string, changes: AdministerPersona): Promise<void> =>
       inTransaction(pool, async (tx) => {
         const { name, description, instructions, model, tools, starters, picture, shared, limited, media_ids } = changes
@@ -81,7 +80,7 @@ export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
              OR EXISTS (SELECT FROM persona_items k WHERE k.persona_id = personas.id) WHERE id = ${id}`)
       }),
 
-    /** Its conversations stay. */
+    /** Deletes a persona but not its conversations. */
     async remove(id: string): Promise<void> {
       await pool.query(sql`DELETE FROM personas WHERE id = ${id}`)
     },

@@ -206,7 +206,7 @@ test('nobody is shown the pictures of somebody else, by no way', async () => {
   const { id } = stranger.user
   expect(await pictures.present(id, [messageId])).toEqual(new Map())
   expect(await pictures.forModel(id, [messageId])).toEqual(new Map())
-  const refusal = [404, 'not_found', 'This picture is not there any more.']
+  const refusal = [404, 'not_found', 'This picture no longer exists.']
   expect(await refusalOf(pictures.file(id, messageId, 0, 'original'))).toEqual(refusal)
   const keeper = { userId: id, mayUpload: true, inAnalytics: true }
   expect(await refusalOf(pictures.keep(keeper, messageId, 0))).toEqual(refusal)

@@ -14,12 +14,12 @@ import type { CorrectionsService, MediaService } from '../../library/index.ts'
 import type { Links } from '../conversations/links.ts'
 import type { AcceptedPicture, PictureRow, PicturesStore } from './pictures.store.ts'
 
-/** A picture as a message shows it. */
+/** A picture of a message, for display. */
 export interface PresentedPicture {
-  /** A signed path to a copy that every browser shows. */
+  /** Signed path of a version that every browser can show. */
   url: string
   name: string
-  /** A signed path to the thumbnail. */
+  /** Signed path of the thumbnail. */
   thumbnail: string
   /** In pixels, upright. */
   width: number
@@ -33,7 +33,7 @@ interface PicturesDeps {
   images: Images
   pictureFiles: PictureFiles
   requireSpace: RequireSpace
-  /** Limits how many messages store their pictures at once. */
+  /** Limits the number of messages whose pictures are stored at the same time. */
   semaphore: Semaphore
   links: Links
   media: MediaService
@@ -49,7 +49,7 @@ const BYTES_PER_CHARACTER = 3 / 4
 /** Anything longer isn't the prefix of a data URL. */
 const DATA_PREFIX_CHARACTERS = 200
 
-const noPicture = () => new NotFoundError('This picture is not there any more.')
+const noPicture = () => new NotFoundError('This picture no longer exists.')
 
 /** Pictures in messages: accepting, storing and showing them to users and models, and saving them to the library. */
 export function createPicturesService(deps: PicturesDeps) {
@@ -60,10 +60,10 @@ export function createPicturesService(deps: PicturesDeps) {
     content: Buffer<ArrayBuffer>,
     { title, name }: { title: string; name?: string },
   ): Promise<AcceptedPicture> => {
-    // decoding takes milliseconds for each: others get their turn in between
+    // Each picture takes milliseconds to decode, so other work gets a turn in between.
     await nextTurn()
     const { contentType, extension, width, height } = await images.readImage(content, { called: title })
-    // only what can be decoded to its end is a picture
+    // Only a completely decodable picture is accepted.
     const shrunk = await images.shrinkForModel(content, { called: title })
     const sha256 = await hash(content)
     const path = files.pathOf(userId, sha256)
@@ -90,7 +90,7 @@ export function createPicturesService(deps: PicturesDeps) {
 
   const present = (userId: string, { messageId, position, name, width, height, contentType }: PictureRow) => {
     const path = `/api/chat/messages/${messageId}/images/${position}`
-    // where browsers show a BMP, it is as good as a copy
+    // Browsers show a BMP as well as they would a copy.
     const shownPath = isShownAsCopy(contentType) && contentType !== 'image/bmp' ? `${path}?size=preview` : path
     return {
       url: links.signPath(userId, shownPath),
@@ -103,12 +103,12 @@ export function createPicturesService(deps: PicturesDeps) {
 
   return {
     /**
-     * Judges pictures by their content and stores them. A message must take them within a quarter of an hour; otherwise
-     * their files are deleted.
-     * @param encoded base64, with or without the prefix of a data URL, whose declared type means nothing.
-     * @throws ValidationError when there are too many, or one is empty or damaged; PayloadTooLargeError,
-     * UnsupportedTypeError when one is no picture, StorageFullError. Each names the picture. UnavailableError when too
-     * many messages with pictures wait already.
+     * Checks pictures by their content and stores them. Unless a message attaches them within a quarter of an hour, their files
+     * are deleted.
+     * @param encoded base64, with or without the prefix of a data URL, whose declared type is ignored
+     * @throws ValidationError when there are too many, or one is empty or damaged; PayloadTooLargeError; UnsupportedTypeError
+     *   when one isn't a picture; StorageFullError. Each names the picture. UnavailableError when too many messages with
+     *   pictures are waiting.
      */
     async acceptPictures(userId: string, encoded: string[]): Promise<AcceptedPicture[]> {
       requireFew(encoded)
@@ -119,7 +119,7 @@ export function createPicturesService(deps: PicturesDeps) {
       )
       return semaphore.run(async () => {
         const accepted: AcceptedPicture[] = []
-        // one after the other: five large ones at once would take a gigabyte
+        // One at a time: five large ones together would take a gigabyte.
         for (const [position, image] of encoded.entries()) {
           const title = `Picture ${position + 1}`
           accepted.push(await accept(userId, decodePicture(image, title), { title }))
@@ -129,31 +129,31 @@ export function createPicturesService(deps: PicturesDeps) {
     },
 
     /**
-     * Judges and stores one picture of a conversation that is taken over as a whole.
-     * @throws as acceptPictures does.
+     * Checks and stores a picture of an imported conversation.
+     * @throws the same errors as acceptPictures
      */
     async acceptContent(userId: string, name: string, content: Buffer<ArrayBuffer>): Promise<AcceptedPicture> {
       await deps.requireSpace(userId, content.length)
       return accept(userId, content, { title: 'This picture', name })
     },
 
-    /** Adds a picture that a model drew to the answer that is being made. @throws as acceptContent does. */
-    async give(
+    /** Adds a picture drawn by a model to its running answer. @throws the same errors as acceptContent */
+    async addDrawn(
       userId: string,
       messageId: string,
       { prompt, content }: { prompt: string; content: Buffer<ArrayBuffer> },
     ) {
       await deps.requireSpace(userId, content.length)
       const accepted = await semaphore.run(() => accept(userId, content, { title: 'The drawn picture' }))
-      const ending = accepted.name.split('.').at(-1) ?? 'png'
-      await store.add(messageId, { ...accepted, name: titleFileName(prompt, ending, 'Picture') })
+      const extension = accepted.name.split('.').at(-1) ?? 'png'
+      await store.add(messageId, { ...accepted, name: titleFileName(prompt, extension, 'Picture') })
     },
 
     /**
-     * Checks pictures that aren't stored, and turns them into data URLs for a model.
-     * @throws as acceptPictures does, except for full storage.
+     * Checks pictures that aren't stored, and converts them into data URLs for a model.
+     * @throws the same errors as acceptPictures, except StorageFullError
      */
-    async judged(encoded: string[]): Promise<string[]> {
+    async dataUrlsOf(encoded: string[]): Promise<string[]> {
       requireFew(encoded)
       if (encoded.length === 0) return []
       return semaphore.run(async () => {
@@ -172,7 +172,7 @@ export function createPicturesService(deps: PicturesDeps) {
     attach: (tx: Queryable, messageId: string, pictures: AcceptedPicture[]): Promise<void> =>
       store.attach(tx, messageId, pictures),
 
-    /** Pictures of messages of a user as data URLs that a model takes; one whose file is gone is left out. */
+    /** Pictures of a user's messages as data URLs for a model, without those whose file is missing. */
     async forModel(userId: string, messageIds: string[]): Promise<Map<string, string[]>> {
       const byMessage = new Map<string, string[]>()
       for (const { messageId, path } of await store.listOf(userId, messageIds)) {
@@ -181,27 +181,27 @@ export function createPicturesService(deps: PicturesDeps) {
           append(byMessage, messageId, `data:${contentType};base64,${data.toString('base64')}`)
         } catch (error) {
           if (!(error instanceof NotFoundError)) throw error
-          deps.log.warn({ message_id: messageId }, 'the file of a picture is gone')
+          deps.log.warn({ message_id: messageId }, 'the file of a picture is missing')
         }
       }
       return byMessage
     },
 
-    /** Pictures of messages of a user as they are shown, by message; messages without any are left out. */
+    /** Pictures of a user's messages for display, by message. */
     async present(userId: string, messageIds: string[]): Promise<Map<string, PresentedPicture[]>> {
       const byMessage = new Map<string, PresentedPicture[]>()
       for (const row of await store.listOf(userId, messageIds)) append(byMessage, row.messageId, present(userId, row))
       return byMessage
     },
 
-    /** @throws NotFoundError when the message is not the user's or has no such picture. */
+    /** @throws NotFoundError when the message isn't the user's or has no such picture */
     async file(userId: string, messageId: string, position: number, size: PictureSize): Promise<PictureFile> {
       return pictureFiles.inSize(await find(userId, messageId, position), size)
     },
 
     /**
-     * Makes a picture a media item, which shares its file and outlives the message.
-     * @throws NotFoundError as file does, ForbiddenError when the user may not upload.
+     * Saves a picture to the library as an item, which shares its file and outlives the message.
+     * @throws NotFoundError when there is no such picture, ForbiddenError when the user may not upload
      */
     async keep(
       keeper: { userId: string; mayUpload: boolean; inAnalytics: boolean },
@@ -213,7 +213,7 @@ export function createPicturesService(deps: PicturesDeps) {
       if (!mayUpload) throw new ForbiddenError('Your account does not have permission to do this.')
       const { name, sha256, path, contentType, sizeBytes, width, height } = picture
       const item = { sha256, path, originalFilename: name, contentType, sizeBytes, width, height }
-      const saved = await store.whileThere(userId, picture, async (tx) => {
+      const saved = await store.withLock(userId, picture, async (tx) => {
         const added = await media.add(userId, { mediaType: 'image', ...item }, tx)
         if (added.isNew) {
           const detail = { action: 'kept', title: name }
@@ -229,17 +229,17 @@ export function createPicturesService(deps: PicturesDeps) {
   }
 }
 
-/** @throws ValidationError when there are more pictures than a message holds. */
+/** @throws ValidationError for more pictures than a message may have */
 function requireFew(encoded: string[]): void {
   if (encoded.length <= MESSAGE_MAX_IMAGES) return
   throw new ValidationError(`A message holds at most ${MESSAGE_MAX_IMAGES} pictures.`, { code: 'too_many_images' })
 }
 
-/** @throws ValidationError on nothing, PayloadTooLargeError before more than the limit is decoded. */
+/** @throws ValidationError when it's empty, PayloadTooLargeError before decoding more than the limit */
 function decodePicture(image: string, title: string): Buffer<ArrayBuffer> {
   const comma = image.startsWith('data:') ? image.slice(0, DATA_PREFIX_CHARACTERS).indexOf(',') : -1
   const base64 = image.slice(comma + 1)
-  // white space may stand in it: what is a little longer is judged when it is decoded
+  // Base64 may contain white space, so slightly longer ones are checked after decoding.
   const isTooLarge = (base64.length * 3) / 4 > IMAGE_MAX_BYTES * 1.1
   const content = isTooLarge ? undefined : Buffer.from(base64, 'base64')
   if (content === undefined || content.length > IMAGE_MAX_BYTES) {
@@ -251,7 +251,7 @@ function decodePicture(image: string, title: string): Buffer<ArrayBuffer> {
   return content
 }
 
-/** SHA-256, hexadecimal, worked out by another thread. */
+/** Hexadecimal SHA-256, computed in another thread. */
 async function hash(content: Buffer<ArrayBuffer>): Promise<string> {
   return Buffer.from(await crypto.subtle.digest('SHA-256', content)).toString('hex')
 }

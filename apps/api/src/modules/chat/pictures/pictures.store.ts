@@ -5,7 +5,7 @@ import type { Prisma } from '../../../platform/database/generated/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { type SqlText, sql } from '../../../platform/database/sql.ts'
 
-/** A picture that was accepted and stored, and has no message yet. */
+/** An accepted picture whose file is stored, without a message yet. */
 export interface AcceptedPicture {
   name: string
   path: string
@@ -15,11 +15,10 @@ export interface AcceptedPicture {
   /** In pixels, upright. */
   width: number
   height: number
-  /** Keeps its file until the message is stored. */
+  /** Protects its file from deletion until the message is stored. */
   holdId: string
 }
 
-/** A picture of a message. */
 export interface PictureRow extends Omit<AcceptedPicture, 'holdId'> {
   id: string
   messageId: string
@@ -33,14 +32,13 @@ const ofUser = (userId: string) => sql`FROM chat_message_images i
   JOIN chat_sessions s ON s.id = m.session_id AND s.user_id = ${userId}::uuid`
 
 /**
- * The steps of a longer statement that give pictures to a message: `pictures AS (…), held AS (…)`.
- * @param message a query of one column, the message's id; without rows nothing is stored.
- * @param pictures in their order.
- * @param first position of the first of them.
+ * CTEs that attach pictures to a message: `input AS (…), pictures AS (…), released AS (…)`.
+ * @param message query for the message's id; without rows, nothing is stored
+ * @param first position of the first picture
  */
 export function picturesSteps(message: SqlText, pictures: AcceptedPicture[], first = 0): SqlText {
   const rows = pictures.map((picture, index) => ({ id: newId(), position: first + index, ...picture }))
-  return sql`given AS (
+  return sql`input AS (
     SELECT owner.id AS message_id, p.* FROM (${message}) AS owner (id),
       jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS p ("id" uuid, "position" int, "name" text, "path" text,
         "sha256" text, "contentType" text, "sizeBytes" int, "width" int, "height" int, "holdId" uuid)
@@ -48,8 +46,8 @@ export function picturesSteps(message: SqlText, pictures: AcceptedPicture[], fir
     INSERT INTO chat_message_images
       (id, message_id, position, name, path, sha256, content_type, size_bytes, width, height)
     SELECT p.id, p.message_id, p.position, p.name, p.path, p.sha256, p."contentType", p."sizeBytes", p.width, p.height
-    FROM given p RETURNING id
-  ), held AS (DELETE FROM loose_files WHERE id IN (SELECT "holdId" FROM given))`
+    FROM input p RETURNING id
+  ), released AS (DELETE FROM loose_files WHERE id IN (SELECT "holdId" FROM input))`
 }
 
 /** Attaches pictures to an existing message. */
@@ -59,15 +57,15 @@ export function addPictures(messageId: string, pictures: AcceptedPicture[], firs
 
 export type PicturesStore = ReturnType<typeof createPicturesStore>
 
-/** Pictures of messages, as rows of one user. */
+/** Stores pictures of messages. */
 export function createPicturesStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
-    /** Attaches accepted pictures to a message without any. */
+    /** Attaches accepted pictures to a message without pictures. */
     async attach(tx: Queryable, messageId: string, pictures: AcceptedPicture[]): Promise<void> {
       await tx.$queryRaw(addPictures(messageId, pictures))
     },
 
-    /** Adds an accepted picture to those that a message has; nobody else adds any meanwhile. */
+    /** Adds an accepted picture after a message's others. Not safe for concurrent calls on the same message. */
     async add(messageId: string, picture: AcceptedPicture): Promise<void> {
       const { rows } = await pool.query<{ next: number }>(
         sql`SELECT coalesce(max(position) + 1, 0)::int AS next FROM chat_message_images WHERE message_id = ${messageId}`,
@@ -75,7 +73,7 @@ export function createPicturesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       await pool.query(addPictures(messageId, [picture], rows[0]?.next))
     },
 
-    /** Prompt of the n-th picture drawn by a message's calls; null for a picture that wasn't drawn. */
+    /** Prompt of a picture drawn by the message's calls, by position; null for other pictures. */
     async promptOf(messageId: string, position: number): Promise<string | null> {
       const { rows } = await pool.query<{ prompt: string | null }>(
         sql`SELECT call->'arguments'->>'prompt' AS prompt
@@ -86,7 +84,7 @@ export function createPicturesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return rows[0]?.prompt ?? null
     },
 
-    /** Pictures of messages of a user, in the order of each message. */
+    /** Pictures of a user's messages, by position in each. */
     async listOf(userId: string, messageIds: string[]): Promise<PictureRow[]> {
       if (messageIds.length === 0) return []
       const { rows } = await pool.query<PictureRow>(
@@ -103,8 +101,8 @@ export function createPicturesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return rows[0] ?? null
     },
 
-    /** Does work while nothing can remove the picture; null when it is gone. */
-    async whileThere<T>(
+    /** Runs work in a transaction that keeps the picture from being deleted; null when it no longer exists. */
+    async withLock<T>(
       userId: string,
       picture: PictureRow,
       work: (tx: Prisma.TransactionClient) => Promise<T>,

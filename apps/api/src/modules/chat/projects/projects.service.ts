@@ -10,7 +10,7 @@ import type { Caller } from '../../../caller.ts'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { PageQuery } from '../../../platform/lib/page.ts'
 import type { MemoryService } from '../../search/index.ts'
-import { bringExported, listByName, type Surroundings } from '../surroundings.ts'
+import { importExported, listByName, type Surroundings } from '../surroundings.ts'
 import type { ProjectsStore } from './projects.store.ts'
 
 export type ProjectsService = ReturnType<typeof createProjectsService>
@@ -20,7 +20,7 @@ interface ProjectsDeps {
   memory: MemoryService
 }
 
-const notFound = () => new NotFoundError('This project is not there any more.')
+const notFound = () => new NotFoundError('This project no longer exists.')
 
 /** Projects: groups of a user's conversations, with their own instructions, model and knowledge. */
 export function createProjectsService({ store, memory }: ProjectsDeps) {
@@ -39,10 +39,10 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
     /** @throws NotFoundError */
     find: requireProject,
 
-    /** @throws ConflictError when there are too many, NotFoundError when an item is not the user's. */
+    /** @throws ConflictError when there are too many, NotFoundError when an item isn't the user's */
     async add(userId: string, project: CreateProject): Promise<Project> {
       if ((await store.count(userId)) >= MAX_PROJECTS) {
-        throw new ConflictError(`There are at most ${MAX_PROJECTS} projects. Delete some first.`, {
+        throw new ConflictError(`You can have at most ${MAX_PROJECTS} projects. Delete some first.`, {
           code: 'too_many_projects',
         })
       }
@@ -50,16 +50,16 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
       return requireProject(userId, await store.add(userId, project))
     },
 
-    /** @throws NotFoundError when the project or an item is not the user's. */
+    /** @throws NotFoundError when the project or an item isn't the user's */
     async update(userId: string, id: string, changes: UpdateProject): Promise<Project> {
       await store.requireItems(userId, changes.media_ids)
       if (!(await store.change(userId, id, changes))) throw notFound()
       return requireProject(userId, id)
     },
 
-    /** Imports a project from an export. @returns its id; null when it's invalid. @throws ConflictError when there are too many. */
+    /** Imports a project from an export. @returns its id; null when it's invalid @throws ConflictError when there are too many */
     bring: (userId: string, fields: Record<string, unknown>): Promise<string | null> =>
-      bringExported(userId, fields, {
+      importExported(userId, fields, {
         kind: 'project',
         schema: createProjectSchema,
         max: MAX_PROJECTS,
@@ -67,7 +67,7 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
         store,
       }),
 
-    /** Its conversations stay. @throws NotFoundError */
+    /** Deletes a project but not its conversations. @throws NotFoundError */
     async remove(userId: string, id: string): Promise<void> {
       if (!(await store.remove(userId, id))) throw notFound()
     },

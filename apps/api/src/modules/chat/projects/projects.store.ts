@@ -5,7 +5,7 @@ import { insertItemsOf, removeItemsOf } from '../../../platform/database/own-ite
 import { inTransaction, raw, sql } from '../../../platform/database/sql.ts'
 import { createOwnedQueries, type NamePosition, pageByName } from '../surroundings.ts'
 
-/** A project as a row, with its items and the number of its conversations. */
+/** A project with its items and the number of its conversations. */
 interface ProjectRow {
   id: string
   name: string
@@ -30,7 +30,6 @@ const COLUMNS = `p.id, p.name, p.instructions, p.model, p.search, p.limited, p.c
     WHERE k.project_id = p.id
   ), '[]') AS items`
 
-/** Projects of users. */
 export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
   const find = async (userId: string, id: string): Promise<ProjectRow | null> => {
     const { rows } = await pool.query<ProjectRow>(
@@ -42,7 +41,7 @@ export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     find,
 
-    /** In the order of their names, those after one. */
+    /** Projects by name. @param after last project of the previous page */
     async list(userId: string, after: NamePosition | null, limit: number): Promise<ProjectRow[]> {
       const { rows } = await pool.query<ProjectRow>(
         sql`SELECT ${raw(COLUMNS)} FROM projects p WHERE p.user_id = ${userId} ${pageByName(after, limit)}`,
@@ -52,7 +51,7 @@ export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
 
     ...createOwnedQueries({ pool }, 'projects'),
 
-    /** The new one's id. */
+    /** @returns the new project's id */
     async add(userId: string, project: CreateProject, id: string = newId()): Promise<string> {
       const { name, instructions = '', model = null, search = null, media_ids = [] } = project
       const limited = media_ids.length > 0 || search !== null || project.limited === true
@@ -66,7 +65,7 @@ export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
       return id
     },
 
-    /** Undefined fields stay; false when the user has no such project. */
+    /** Changes the defined fields. @returns false when the user has no such project */
     async change(userId: string, id: string, changes: UpdateProject): Promise<boolean> {
       const { name, instructions, model, search, limited, media_ids } = changes
       return inTransaction(pool, async (tx) => {
@@ -86,7 +85,7 @@ export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
       })
     },
 
-    /** Removes a project but not its conversations. @returns false when it didn't exist. */
+    /** Deletes a project but not its conversations. @returns false when the user has no such project */
     async remove(userId: string, id: string): Promise<boolean> {
       const { rowCount } = await pool.query(sql`DELETE FROM projects WHERE user_id = ${userId} AND id = ${id}`)
       return rowCount === 1

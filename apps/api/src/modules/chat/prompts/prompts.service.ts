@@ -16,7 +16,6 @@ import { raw, sql } from '../../../platform/database/sql.ts'
 import { cutPage, type PageQuery, readCursor, writeCursor } from '../../../platform/lib/page.ts'
 import { say } from '../../../sentences.ts'
 
-/** A saved prompt as a row. */
 interface PromptRow {
   id: string
   title: string
@@ -30,7 +29,7 @@ interface PromptRow {
 const UNIQUE_VIOLATION = '23505'
 const columns = `id, title, command, text, created_at AS "createdAt", updated_at AS "updatedAt"`
 
-/** In the order of their commands, those after one. */
+/** Prompts by command. @param after last command of the previous page */
 async function listPrompts(
   { pool }: Database,
   userId: string,
@@ -52,7 +51,7 @@ async function countPrompts({ pool }: Database, userId: string): Promise<number>
   return rows[0]?.count ?? 0
 }
 
-/** Null when the user has one with this command. */
+/** @returns null when the user has a prompt with this command */
 async function insertPrompt(
   { pool }: Database,
   userId: string,
@@ -65,7 +64,7 @@ async function insertPrompt(
   return rows[0] ?? null
 }
 
-/** Undefined fields stay; null when the user has no such prompt, `taken` when another one has the command. */
+/** Changes the defined fields. @returns null when the user has no such prompt, `taken` when another one has the command */
 async function updatePrompt(
   { pool }: Database,
   userId: string,
@@ -86,7 +85,7 @@ async function updatePrompt(
   }
 }
 
-/** @returns false when it didn't exist. */
+/** @returns false when the user has no such prompt */
 async function deletePrompt({ pool }: Database, userId: string, id: string): Promise<boolean> {
   const { rowCount } = await pool.query(sql`DELETE FROM prompts WHERE user_id = ${userId} AND id = ${id}`)
   return rowCount === 1
@@ -94,12 +93,12 @@ async function deletePrompt({ pool }: Database, userId: string, id: string): Pro
 
 export type PromptsService = ReturnType<typeof createPromptsService>
 
-/** The command that a page ends with. */
+/** Last command of a page. */
 const positionSchema = z.string().max(PROMPT_COMMAND_MAX_CHARACTERS)
 
-const notFound = () => new NotFoundError('This prompt is not there any more.')
+const notFound = () => new NotFoundError('This prompt no longer exists.')
 const commandTaken = (command: string) =>
-  new ConflictError(`You have a prompt /${command} already. Choose another command.`, {
+  new ConflictError(`You already have a prompt /${command}. Choose another command.`, {
     code: 'prompt_command_taken',
     errors: [{ path: 'command', message: 'is taken' }],
   })
@@ -114,10 +113,10 @@ export function createPromptsService(database: Database) {
       return { prompts: items.map(present), next_cursor: nextCursor }
     },
 
-    /** @throws ConflictError when the command is taken, or there are too many. */
+    /** @throws ConflictError when the command is taken, or there are too many */
     async add(userId: string, prompt: CreatePrompt): Promise<Prompt> {
       if ((await countPrompts(database, userId)) >= MAX_PROMPTS) {
-        throw new ConflictError(`At most ${MAX_PROMPTS} prompts are saved. Delete some first.`, {
+        throw new ConflictError(`You can save at most ${MAX_PROMPTS} prompts. Delete some first.`, {
           code: 'too_many_prompts',
         })
       }
@@ -127,19 +126,19 @@ export function createPromptsService(database: Database) {
     },
 
     /**
-     * Imports a prompt from an export, unless its command exists. @returns its command; null when it's invalid. @throws
-     *   ConflictError when there are too many.
+     * Imports a prompt from an export, unless its command exists.
+     * @returns its command; null when it's invalid @throws ConflictError when there are too many
      */
     async bring(userId: string, { title, command, text }: Record<string, unknown>): Promise<string | null> {
-      const read = createPromptSchema.safeParse({ title, command, text })
-      if (!read.success) return null
+      const parsed = createPromptSchema.safeParse({ title, command, text })
+      if (!parsed.success) return null
       const max = MAX_PROMPTS
       if ((await countPrompts(database, userId)) >= max) throw new ConflictError(say('import_too_many', { max }))
-      await insertPrompt(database, userId, read.data)
-      return read.data.command
+      await insertPrompt(database, userId, parsed.data)
+      return parsed.data.command
     },
 
-    /** @throws NotFoundError, ConflictError when the command is taken. */
+    /** @throws NotFoundError, ConflictError when the command is taken */
     async update(userId: string, id: string, changes: UpdatePrompt): Promise<Prompt> {
       const row = await updatePrompt(database, userId, id, changes)
       if (row === 'taken') throw commandTaken(changes.command ?? '')

@@ -14,7 +14,7 @@ import type { SharedRow, SharesStore } from './shares.store.ts'
 
 interface SharesDeps {
   store: SharesStore
-  /** Makes the secret half of a token, so that it is kept nowhere. */
+  /** Derives the secret half of a token, so that it needn't be stored. */
   seal: Seal
   pictures: PicturesService
   foreignConversations: ForeignConversationsService
@@ -25,18 +25,18 @@ export type SharesService = ReturnType<typeof createSharesService>
 
 const MAX_SHARES = 500
 const ID_BYTES = 16
-/** Messages read at a time, and at most, when a shared conversation is continued. */
-const TAKEN_AT_ONCE = 200
-const MAX_TAKEN = 20_000
+/** Messages to read at a time when copying a shared conversation. */
+const COPY_BATCH = 200
+const MAX_COPIED_MESSAGES = 20_000
 
 const notFound = () => new NotFoundError('This link doesn’t work any more. Ask for a new one.', { code: 'share_over' })
 
-/** Conversations that anybody with a link may read, as they were when they were shared. */
+/** Conversations that anyone with a link may read, in their state at the time of sharing. */
 export function createSharesService({ store, seal, pictures, foreignConversations, settings }: SharesDeps) {
   const tokenOf = (id: string) =>
     `${Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')}.${seal.fingerprint(id)}`
 
-  /** @throws NotFoundError when it never existed, was revoked or has expired. */
+  /** @throws NotFoundError when it never existed, was revoked or has expired */
   const open = async (token: string): Promise<ShareModel> => {
     const [head = '', secret = ''] = token.split('.')
     const bytes = Buffer.from(head, 'base64url')
@@ -63,36 +63,36 @@ export function createSharesService({ store, seal, pictures, foreignConversation
     }
   }
 
-  /** All of it, oldest first. */
+  /** All messages, oldest first. */
   const allMessages = async (untilMessageId: string): Promise<SharedRow[]> => {
     const all: SharedRow[] = []
     for (;;) {
-      const some = await store.messages(untilMessageId, TAKEN_AT_ONCE, all.at(-1)?.id ?? null)
-      all.push(...some)
-      if (some.length < TAKEN_AT_ONCE || all.length >= MAX_TAKEN) return all.reverse()
+      const batch = await store.messages(untilMessageId, COPY_BATCH, all.at(-1)?.id ?? null)
+      all.push(...batch)
+      if (batch.length < COPY_BATCH || all.length >= MAX_COPIED_MESSAGES) return all.reverse()
     }
   }
 
   return {
     /**
-     * Makes a link to the branch that is shown now.
-     * @throws NotFoundError when it is not the user's; ConflictError while it is being answered, and when there are too
-     * many; ValidationError when it is empty, or expires in the past.
+     * Creates a link to the currently shown branch.
+     * @throws NotFoundError when it isn't the user's; ConflictError while an answer is in progress, or when there are too many
+     *   links; ValidationError when the conversation is empty, or the link would expire in the past
      */
     async create(userId: string, options: { id: string; expires_at?: Date | null | undefined }): Promise<Share> {
-      const latest = await store.shownNow(userId, options.id)
-      if (latest === null) throw noSession()
-      const { title, messageId: untilMessageId } = latest
+      const shown = await store.findShown(userId, options.id)
+      if (shown === null) throw noSession()
+      const { title, messageId: untilMessageId } = shown
       if (untilMessageId === null)
         throw new ValidationError('There’s nothing in this conversation to share yet.', { code: 'nothing_to_share' })
-      if (latest.state === 'streaming') {
+      if (shown.state === 'streaming') {
         throw new ConflictError('An answer is still in progress in this conversation. Share it once it’s complete.', {
           code: 'answer_running',
         })
       }
       const expiresAt = options.expires_at ?? null
       if (expiresAt !== null && expiresAt <= new Date()) {
-        const message = 'Choose a time that is still to come.'
+        const message = 'Choose a time in the future.'
         throw new ValidationError(message, { errors: [{ path: 'expires_at', message }] })
       }
       const row = await store.add(
@@ -100,12 +100,12 @@ export function createSharesService({ store, seal, pictures, foreignConversation
         MAX_SHARES,
       )
       if (row !== null) return present(row)
-      throw new ConflictError(`You have ${MAX_SHARES} links already. Revoke some of them first.`, {
+      throw new ConflictError(`You can have at most ${MAX_SHARES} links. Revoke some first.`, {
         code: 'too_many_shares',
       })
     },
 
-    /** Newest first. @throws ValidationError when the cursor is not one of this list. */
+    /** Newest first. @throws ValidationError for a cursor of another list */
     async list(
       userId: string,
       { limit, cursor, subject_id: sessionId }: PageQuery & { subject_id?: string | undefined },
@@ -115,12 +115,12 @@ export function createSharesService({ store, seal, pictures, foreignConversation
       return { shares: items.map(present), next_cursor: nextCursor }
     },
 
-    /** Ends a link at once. @throws NotFoundError. */
+    /** Deletes a link. @throws NotFoundError */
     async revoke(userId: string, id: string): Promise<void> {
-      if (!(await store.remove(userId, id))) throw new NotFoundError('This link is not there any more.')
+      if (!(await store.remove(userId, id))) throw new NotFoundError('This link no longer exists.')
     },
 
-    /** Content for everybody with the link. @throws NotFoundError. */
+    /** Content for anyone with the link. @throws NotFoundError */
     async read(token: string, { limit, before }: { limit: number; before?: string | undefined }): Promise<PublicShare> {
       const share = await open(token)
       const rows = (await store.messages(share.untilMessageId, limit, before ?? null)).reverse()
@@ -151,14 +151,14 @@ export function createSharesService({ store, seal, pictures, foreignConversation
       }
     },
 
-    /** A picture of a shared conversation. @throws NotFoundError. */
+    /** A picture of a shared conversation. @throws NotFoundError */
     async picture(token: string, messageId: string, position: number, size: PictureSize): Promise<PictureFile> {
       const share = await open(token)
       if (!(await store.holds(share.untilMessageId, messageId))) throw notFound()
       return pictures.file(share.userId, messageId, position, size)
     },
 
-    /** Copies a shared conversation for the caller. @throws NotFoundError, StorageFullError. */
+    /** Copies a shared conversation for the caller. @throws NotFoundError, StorageFullError */
     async continueAs(userId: string, token: string): Promise<{ session_id: string }> {
       const share = await open(token)
       const rows = await allMessages(share.untilMessageId)

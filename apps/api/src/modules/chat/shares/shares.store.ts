@@ -18,19 +18,19 @@ export interface SharedRow {
 
 export type SharesStore = ReturnType<typeof createSharesStore>
 
-/** Nobody reads further back; it bounds what one request may cost. */
-const LONGEST_BRANCH = 20_000
+/** Maximum messages of a branch, to bound the cost of a request. */
+const MAX_BRANCH_MESSAGES = 20_000
 const branchTo = (messageId: string) => sql`WITH RECURSIVE branch AS (
     SELECT m.id, m.parent_id, 0 AS depth FROM chat_messages m WHERE m.id = ${messageId}::uuid
     UNION ALL
-    SELECT m.id, m.parent_id, b.depth + 1 FROM ${MESSAGE_BEFORE} WHERE b.depth < ${raw(LONGEST_BRANCH)}
+    SELECT m.id, m.parent_id, b.depth + 1 FROM ${MESSAGE_BEFORE} WHERE b.depth < ${raw(MAX_BRANCH_MESSAGES)}
   )`
 
-/** Links to conversations, as rows of one user each. */
+/** Stores links to conversations. */
 export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
     /** Title and newest message of the shown branch; null when the conversation isn't the user's. */
-    async shownNow(
+    async findShown(
       userId: string,
       sessionId: string,
     ): Promise<{ title: string; messageId: string | null; state: string | null } | null> {
@@ -41,7 +41,7 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       return rows[0] ?? null
     },
 
-    /** Stores one; null when the user has too many. */
+    /** @returns null when the user has too many */
     async add(
       share: Pick<ShareModel, 'id' | 'userId' | 'sessionId' | 'title' | 'untilMessageId' | 'expiresAt'>,
       max: number,
@@ -64,17 +64,17 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
         after === null
           ? {}
           : { OR: [{ createdAt: { lt: after.createdAt } }, { createdAt: after.createdAt, id: { lt: after.id } }] }
-      // one of a conversation in the trash shows nothing, and is back with it
+      // Leaves out links of conversations in the trash, which are restored with them.
       const where = { userId, session: { userId }, ...(sessionId === undefined ? {} : { sessionId }), ...older }
       return prisma.share.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit })
     },
 
-    /** False when there was none. */
+    /** @returns false when there was no such link */
     async remove(userId: string, id: string): Promise<boolean> {
       return (await prisma.share.deleteMany({ where: { id, userId } })).count > 0
     },
 
-    /** A link that is valid now: its account is active, its conversation isn't in the trash, and no restore has suspended it. */
+    /** A valid link: not expired, its account is active, its conversation isn't in the trash, and no restore has suspended it. */
     async findOpen(id: string, now: Date): Promise<ShareModel | null> {
       const row = await prisma.share.findUnique({
         where: { id, suspendedAt: null, user: { isActive: true }, session: { userId: { not: null } } },
@@ -82,7 +82,7 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       return row === null || (row.expiresAt !== null && row.expiresAt <= now) ? null : row
     },
 
-    /** Messages of a branch, newest first; those before a message of it, or from its end. */
+    /** Messages of a branch, newest first. @param before only messages before this one; null for the newest */
     async messages(untilMessageId: string, limit: number, before: string | null): Promise<SharedRow[]> {
       const { rows } = await pool.query<SharedRow>(
         sql`${branchTo(untilMessageId)}

@@ -6,20 +6,20 @@ import type { StaleAnswer, StoredAnswersStore } from './stored-answers.store.ts'
 interface AbandonedAnswersDeps {
   stored: Pick<StoredAnswersStore, 'findStale' | 'interrupt'>
   serverId: string
-  /** The embedded database belongs to one process: answers that another one left are ended at once. */
+  /** True with the embedded database, which one process has to itself: answers of earlier processes are ended at once. */
   isOnlyServer: boolean
-  /** A server that was silent for this long is taken for dead. */
+  /** Time without a heartbeat after which a server counts as dead. */
   silentMs: number
   sweepIntervalMs: number
-  /** Characters stored of an answer that the database refuses as a whole. */
+  /** Characters to store of an answer that the database refuses as a whole. */
   cutCharacters: number
-  /** True when this server is generating it. */
+  /** True when this server is generating the answer. */
   isRunningHere(messageId: string): boolean
   ended(answer: StaleAnswer): void
   log: Log
 }
 
-/** Ends answers whose server is gone, once and then from time to time. */
+/** Ends answers of dead servers, once at start and then regularly. */
 export function createAbandonedAnswers(deps: AbandonedAnswersDeps) {
   const { stored, silentMs, log } = deps
   /** Heartbeats of stale answers at the previous sweep, in epoch milliseconds by message id. */
@@ -31,14 +31,14 @@ export function createAbandonedAnswers(deps: AbandonedAnswersDeps) {
       return await stored.interrupt(answer)
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error
-      log.error({ err: error, message_id: messageId }, 'an answer whose server is gone could not be ended as it is')
+      log.error({ err: error, message_id: messageId }, 'could not end an abandoned answer in full')
     }
     try {
       return await stored.interrupt(answer, deps.cutCharacters)
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error
-      // The others are ended anyway; the next sweep retries this one.
-      log.error({ err: error, message_id: messageId }, 'an answer whose server is gone could not be ended')
+      // Doesn't keep others from being ended; the next sweep retries this one.
+      log.error({ err: error, message_id: messageId }, 'could not end an abandoned answer')
       return false
     }
   }
@@ -49,10 +49,10 @@ export function createAbandonedAnswers(deps: AbandonedAnswersDeps) {
     )
     for (const answer of stale) {
       const { messageId, heartbeatAt } = answer
-      // one that was seen silent twice is gone, even when the database was away between
+      // Silent in two sweeps: certain even when the database was unavailable in between.
       const isCertain = deps.isOnlyServer || suspects.get(messageId) === heartbeatAt.getTime()
       if (!isCertain || !(await interrupt(answer))) continue
-      log.info({ message_id: messageId }, 'an answer whose server is gone was ended')
+      log.info({ message_id: messageId }, 'ended an abandoned answer')
       deps.ended(answer)
     }
     suspects.clear()
@@ -60,20 +60,22 @@ export function createAbandonedAnswers(deps: AbandonedAnswersDeps) {
   }
 
   return {
-    /** Ends what a server that died left behind. @throws when the database is away */
+    /** Ends what dead servers left behind. @throws when the database is unavailable */
     async sweepFirst(): Promise<void> {
       await (deps.isOnlyServer ? sweep(0, deps.serverId) : sweep(silentMs, null)).catch((error: unknown) => {
         if (isDatabaseUnavailable(error)) throw error
-        log.error({ err: error }, 'answers were not swept')
+        log.error({ err: error }, 'could not sweep abandoned answers')
       })
     },
 
-    /** Goes on until the signal is aborted. */
+    /** Runs until the signal is aborted. */
     async sweepRepeatedly(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         await sleep(deps.sweepIntervalMs, undefined, { signal, ref: false }).catch(() => {})
         if (signal.aborted) return
-        await sweep(silentMs, null).catch((error: unknown) => log.warn({ err: error }, 'answers were not swept'))
+        await sweep(silentMs, null).catch((error: unknown) =>
+          log.warn({ err: error }, 'could not sweep abandoned answers'),
+        )
       }
     },
   }

@@ -9,7 +9,7 @@ export interface AnswerContent {
   agentCalls: AgentCall[]
 }
 
-/** Adds up the events of an answer that has ended, whether it came to its end or not. */
+/** Adds up the events of an answer that has ended, even early. */
 export function collectAnswer(events: ChatEvent[]): AnswerContent {
   const answer: AnswerContent = { content: '', reasoning: null, sources: [], agentCalls: [] }
   const calls = new Map<string, AgentCall>()
@@ -28,9 +28,9 @@ export function collectAnswer(events: ChatEvent[]): AnswerContent {
   return { ...answer, agentCalls: settleCalls(calls.values()) }
 }
 
-const UNKNOWN_END = 'This was interrupted: it is not known whether it was done.'
+const UNKNOWN_END = 'This was interrupted: it’s not known whether it was done.'
 
-/** Calls of an answer that has ended: whatever did not come to its end has failed. */
+/** Calls of an answer that has ended: unfinished ones have failed. */
 export function settleCalls(calls: Iterable<AgentCall>): AgentCall[] {
   return [...calls].map((call) =>
     call.state === 'started' ? { summary: UNKNOWN_END, ...call, state: 'failed' as const } : call,

@@ -12,8 +12,8 @@ import { type AskDeps, createAsk } from './ask.ts'
 import { createFit, type FitDeps } from './fit.ts'
 import { createGather, type GatherDeps } from './gather.ts'
 import type { BegunAnswer, QuestionIds } from './questions.store.ts'
-import type { MadeEvents } from './record.ts'
-import { LONGEST_SUMMARY_CHARACTERS } from './toolbox.ts'
+import type { ProduceEvents } from './record.ts'
+import { MAX_SUMMARY_CHARACTERS } from './toolbox.ts'
 import type { AnswerEvent, ResumedAnswer, Turn } from './turn.ts'
 
 const CALL_TIMEOUT_MS = 60_000
@@ -23,7 +23,7 @@ const DECLINED =
 const MAY_SEARCH = 'The person allowed searching the web in this conversation. Call search_web again now.'
 const TIMED_OUT = 'This took too long and was stopped: it is not known whether it was done.'
 
-/** First step of a resumed answer: runs the call that waited, unless the user refused it. */
+/** First step of a resumed answer: makes the waiting call, unless the user refused it. */
 function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log }) {
   const run = async (
     { userId, startedAnswer, ...reader }: Turn,
@@ -48,7 +48,7 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
     if (decided === null) return { text, sources, called: undefined }
     const { call, isAllowed } = decided
     const tool = agents.tools(turn.userId).find(({ name }) => agents.agentNameOf(name) === call.name)
-    // an agent that is not there any more says so
+    // For a missing agent, the call returns an error that says so.
     const name = tool?.name ?? call.name.replace(/[^\w-]+/g, '_')
     const soFar = (result: ToolResult): AnswerSoFar => ({
       text,
@@ -57,7 +57,7 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
     })
     if (!isAllowed) return soFar({ isError: true, isDeclined: true, text: DECLINED })
     const startedAt = performance.now()
-    // searches belong to the tools of the answer, which make it with its numbers: from here on they need no click
+    // The answer's own tool searches the web, which needs its numbering; from now on it needs no click.
     if (call.name === SEARCH_WEB) {
       yield { type: 'agent', call: { ...call, state: 'finished', allowed: true, summary: '', duration_ms: 0 } }
       return soFar({ isError: false, text: MAY_SEARCH })
@@ -69,7 +69,7 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
         name: call.name,
         state,
         ...more,
-        summary: summary.slice(0, LONGEST_SUMMARY_CHARACTERS).toWellFormed(),
+        summary: summary.slice(0, MAX_SUMMARY_CHARACTERS).toWellFormed(),
         duration_ms: Math.round(performance.now() - startedAt),
       },
     })
@@ -79,13 +79,13 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
       yield end('finished', summary, quotesOthers ? { quotes_others: true } : {})
       return soFar({ isError: false, text: output, data, quotesOthers })
     } catch (error) {
-      // an answer that was stopped says of each call without an end what is known of it
+      // A stopped answer settles its unfinished calls itself.
       if (signal.aborted) throw error
       if (!(error instanceof AppError) && !timer.aborted) log.error({ err: error, agent: call.name }, 'an agent failed')
-      const unforeseen = timer.aborted ? TIMED_OUT : 'Something went wrong in this agent.'
-      const reason = error instanceof AppError ? sentenceOf(error) : { text: unforeseen, told: [] }
+      const fallback = timer.aborted ? TIMED_OUT : 'Something went wrong in this agent.'
+      const reason = error instanceof AppError ? sentenceOf(error) : { text: fallback, told: [] }
       yield end('failed', reason.text, reason.told.length > 0 ? { summary_told: reason.told } : {})
-      // a failure may quote the server, and a model repeats what it reads
+      // An error may quote the server, and a model repeats what it reads.
       return soFar({ isError: true, quotesOthers: true, text: forUsers(reason).text })
     }
   }
@@ -96,8 +96,8 @@ export type AnswerDeps = GatherDeps & FitDeps & AskDeps
 export type MakeAnswer = ReturnType<typeof createMakeAnswer>
 
 /**
- * Makes an answer: gathers what it may rest on, fits that into what the engine holds, and asks the engine. Whoever reads
- * the events records them; nothing here is stored.
+ * Makes an answer: gathers its context, fits that into the engine's window, and asks the engine. Stores nothing: the reader
+ * of the events records them.
  */
 export function createMakeAnswer(deps: AnswerDeps) {
   const gather = createGather(deps)
@@ -106,7 +106,7 @@ export function createMakeAnswer(deps: AnswerDeps) {
   const makeDecidedCall = createDecidedCall(deps)
 
   return async function* makeAnswer(turn: Turn, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
-    // the call comes first: what is known when it has been made is part of what the answer rests on
+    // The call comes first, since it may change what is gathered.
     const soFar = turn.resumed && (yield* makeDecidedCall(turn, turn.resumed, signal))
     const gathered = { ...(await outlastOutage(() => gather(turn, signal), signal)), soFar }
     const { sentiment, holdsOutsideText } = gathered
@@ -123,34 +123,34 @@ export function createMakeAnswer(deps: AnswerDeps) {
 interface EarlyAnswer extends Disposable {
   /** True when the question was stored as predicted. */
   isFor(startedAnswer: BegunAnswer): boolean
-  /** Events of the answer. Call this once the question is stored. */
-  take: MadeEvents
+  /** Events of the answer; to be called once the question is stored. */
+  take: ProduceEvents
 }
 
 /** Input for predicting a question's position. */
-interface ForeseenPlace {
+interface PredictionInput {
   userId: string
   ids: QuestionIds
   /** Name of a new conversation. */
   sessionName: string
-  /** Undefined continues the branch that is shown; null begins another one next to the first message. */
+  /** Undefined continues the shown branch; null begins a new one beside the first message. */
   parentId: string | null | undefined
-  /** Null for a conversation that begins. */
+  /** Null for a new conversation. */
   stored: { sessionName: string; currentMessageId: string | null } | null
 }
 
 /** Future position of a question; null when it's only known once the question is stored. */
-export function predictAnswer({ userId, ids, sessionName, parentId, stored }: ForeseenPlace): BegunAnswer | null {
+export function predictAnswer({ userId, ids, sessionName, parentId, stored }: PredictionInput): BegunAnswer | null {
   if (stored === null) return { ...ids, userId, sessionName, parentId: null, history: [] }
   if (parentId === null) return { ...ids, userId, sessionName: stored.sessionName, parentId: null, history: [] }
   if (parentId !== undefined) return null
   return { ...ids, userId, sessionName: stored.sessionName, parentId: stored.currentMessageId }
 }
 
-const MAX_KNOWN_MESSAGES = 1000
+const MAX_QUEUED_MESSAGES = 1000
 
-/** The turn of a message that is to be stored; it ends when this is disposed of. */
-interface MessageTurn extends Disposable {
+/** A message's place in the queue, until disposed of. */
+interface QueuedMessage extends Disposable {
   /** True when this server hasn't received the message before. */
   isFirst: boolean
   /** Resolves when the same message, sent earlier, is stored or refused; undefined when there is none. */
@@ -158,39 +158,39 @@ interface MessageTurn extends Disposable {
 }
 
 /**
- * Makes the function that queues copies of a message: the second one waits until the first is stored, so this server
- * asks the model only once. Another server may ask again, and stops as soon as it notices.
+ * Queues copies of a message: the second one waits until the first is stored, so that this server asks the model only once.
+ * Another server may ask it, too, and stops as soon as it notices.
  */
-export function createMessageTurns(): (message: { userId: string; clientId: string | null }) => MessageTurn {
+export function createMessageQueue(): (message: { userId: string; clientId: string | null }) => QueuedMessage {
   const messages = new Map<string, Promise<void>>()
   return ({ userId, clientId }) => {
     if (clientId === null) return { isFirst: true, afterSame: undefined, [Symbol.dispose]() {} }
     const key = `${userId} ${clientId}`
     const afterSame = messages.get(key)
     const ended = Promise.withResolvers<void>()
-    setBounded(messages, key, ended.promise, MAX_KNOWN_MESSAGES)
+    setBounded(messages, key, ended.promise, MAX_QUEUED_MESSAGES)
     return { isFirst: afterSame === undefined, afterSame, [Symbol.dispose]: () => ended.resolve() }
   }
 }
 
 /**
- * Events requested ahead: the gathered context, the unsummarised part and the model's first output. The producer then
- * continues by itself.
+ * Number of events to request ahead: the gathered context, the unsummarised part and the model's first output. By then, the
+ * producer continues by itself.
  */
-const ASKED_AHEAD = 3
+const EVENTS_AHEAD = 3
 
 /**
- * Asks the model immediately. Output is withheld, and no tool is called, until the answer is taken; otherwise it leaves
- * no trace.
+ * Asks the model before the question is stored. Output is withheld, and no tool is called, until the answer is taken; an
+ * answer that isn't taken leaves no trace.
  */
 export function askEarly(makeAnswer: MakeAnswer, turn: Turn): EarlyAnswer {
   const stopping = new AbortController()
   const stored = Promise.withResolvers<void>()
-  // rejected for those who await it
+  // Avoids an unhandled rejection when nobody awaits it.
   stored.promise.catch(() => {})
   const answerEvents = makeAnswer({ ...turn, untilStored: stored.promise }, stopping.signal)
-  const ahead = Array.from({ length: ASKED_AHEAD }, () => answerEvents.next())
-  // thrown again by take
+  const ahead = Array.from({ length: EVENTS_AHEAD }, () => answerEvents.next())
+  // Rejections surface again through `take`.
   for (const event of ahead) event.catch(() => {})
   let isTaken = false
 

@@ -99,7 +99,7 @@ test('an answer that cannot be stored at all is told to be so', async () => {
   const { recorded, text } = await make(answersOn({ store: { finish } }))
   expect(finish).toHaveBeenCalledTimes(2)
   expect(recorded).toBeNull()
-  expect(text).toContain('could not be stored')
+  expect(text).toContain('couldn’t be saved')
 })
 
 test.each(['40P01', '40001'])('an answer whose end meets %s is stored whole', async (code) => {
@@ -124,10 +124,10 @@ test('an answer whose end is stored while the others are looked at is not taken 
 
 test('room is kept for answers that are about to begin, and given back', async () => {
   const answers = answersOn({ limits: { maxPerUser: 2 } })
-  const [first] = [answers.reserveRoom('somebody'), answers.reserveRoom('somebody')]
-  expect(() => answers.reserveRoom('somebody')).toThrow('You have many answers in progress.')
-  answers.reserveRoom('somebody else')[Symbol.dispose]()
+  const [first] = [answers.reserve('somebody'), answers.reserve('somebody')]
+  expect(() => answers.reserve('somebody')).toThrow('You have many answers in progress.')
+  answers.reserve('somebody else')[Symbol.dispose]()
   first?.[Symbol.dispose]()
-  answers.reserveRoom('somebody')
-  expect(() => answers.reserveRoom('somebody')).toThrow('many answers')
+  answers.reserve('somebody')
+  expect(() => answers.reserve('somebody')).toThrow('many answers')
 })

@@ -14,19 +14,19 @@ import {
   type AnswerRecord,
   type AnswerTraits,
   createAnswerRecord,
-  type MadeEvents,
+  type ProduceEvents,
   type RecordedAnswer,
 } from './record.ts'
 import type { StoredAnswersStore } from './stored-answers.store.ts'
-import { createAnswersElsewhere } from './stream.ts'
+import { createRemoteAnswers } from './stream.ts'
 
 /** Intervals and limits of generating answers. */
 export interface AnswerLimits {
   flushIntervalMs: number
-  /** Without a notification, answers of other servers are looked at this often. */
+  /** Polling interval for other servers' answers when no notification arrives. */
   pollIntervalMs: number
   sweepIntervalMs: number
-  /** A server that was silent for this long is taken for dead. */
+  /** Time without a heartbeat after which a server counts as dead. */
   silentMs: number
   joinWindowMs: number
   maxCharacters: number
@@ -39,9 +39,9 @@ export interface AnswersDeps {
   database: Pick<Database, 'listen' | 'notify'>
   store: AnswersStore
   stored: StoredAnswersStore
-  /** One of this process alone. */
+  /** Unique to this process. */
   serverId: string
-  /** The embedded database belongs to one process: answers that another one left are ended at once. */
+  /** True with the embedded database, which one process has to itself: answers of earlier processes are ended at once. */
   isOnlyServer: boolean
   events: Pick<Events, 'publish'>
   /** Hook for higher modules: an answer is complete and stored. */
@@ -67,55 +67,55 @@ export const defaultAnswerLimits: AnswerLimits = {
 const NEWS_CHANNEL = 'mira_answer_news'
 const STOP_CHANNEL = 'mira_answer_stop'
 /**
- * Spends at most 1/FLUSH_PARTS of the time writing, but lets readers on other servers wait for at most MAX_FLUSH_WAITS
- * intervals: an embedded database has one session, which new questions wait for.
+ * Limits writing to 1/FLUSH_PARTS of the time, since new questions wait for the embedded database's only session; readers on
+ * other servers still wait at most MAX_FLUSH_WAITS intervals.
  */
 const FLUSH_PARTS = 5
 const MAX_FLUSH_WAITS = 5
-const notStored: ChatEvent = { type: 'error', content: 'The answer could not be stored.', code: 'internal_error' }
+const notStored: ChatEvent = { type: 'error', content: 'The answer couldn’t be saved.', code: 'internal_error' }
 /** A notification holds 7 900 bytes, an id 37. */
 const IDS_PER_NOTIFICATION = 200
-const LONGEST_STOP_WAIT_MS = 1000
-const LONGEST_RETRY_WAIT_MS = 5000
-/** Characters stored of an answer that the database refuses as a whole. */
+const MAX_STOP_WAIT_MS = 1000
+const MAX_RETRY_DELAY_MS = 5000
+/** Characters to store of an answer that the database refuses as a whole. */
 const CUT_CHARACTERS = 20_000
-/** The process has five seconds to end. */
+/** Within the five seconds that the process has for shutting down. */
 const CLOSE_TIMEOUT_MS = 3000
 
 export type Answers = ReturnType<typeof createAnswers>
 
 /**
- * Records answers as they are made, whether or not anyone listens: their events go to readers from memory, and of all
- * running answers together into the database, where other servers read them and where they outlive this process.
+ * Records answers while they're generated, whether or not anyone is reading. Readers get the events from memory; batches of
+ * all running answers also go into the database, where other servers read them and where they outlive this process.
  */
 export function createAnswers(deps: AnswersDeps) {
   const { store, stored, database, serverId, events, links, log } = deps
   const limits = { ...defaultAnswerLimits, ...deps.limits }
   const running = new Map<string, AnswerRecord>()
-  const ends = new Map<string, Promise<unknown>>()
-  /** Answers being generated, and those whose end is being stored. */
+  const completions = new Map<string, Promise<unknown>>()
+  /** Ids of answers whose end is being stored. */
   const ending = new Set<string>()
   const storedUpTo = new Map<string, number>()
   const closing = new AbortController()
   let flushing: Promise<void> | undefined
   let sweeping: Promise<void> | undefined
   let isOutage = false
-  const capacity = createAnswerRoom(
+  const limiter = createAnswerLimiter(
     limits.maxPerUser,
     (userId) => [...running.values()].filter(({ startedAnswer }) => startedAnswer.userId === userId).length,
   )
-  const elsewhere = createAnswersElsewhere({ stored, links, pollIntervalMs: limits.pollIntervalMs })
+  const remoteAnswers = createRemoteAnswers({ stored, links, pollIntervalMs: limits.pollIntervalMs })
 
-  const tellOthers = (channel: string, ids: string[]) => {
+  const notifyServers = (channel: string, ids: string[]) => {
     for (let index = 0; index < ids.length; index += IDS_PER_NOTIFICATION) {
       database.notify(channel, ids.slice(index, index + IDS_PER_NOTIFICATION).join(' ')).catch((error: unknown) => {
-        // Other servers poll, too.
-        log.debug({ err: error }, 'other servers could not be told of answers')
+        // Other servers also poll.
+        log.debug({ err: error }, 'could not notify other servers of answers')
       })
     }
   }
   const stopListening = [
-    database.listen(NEWS_CHANNEL, (payload) => elsewhere.hear(payload.split(' '))),
+    database.listen(NEWS_CHANNEL, (payload) => remoteAnswers.wake(payload.split(' '))),
     database.listen(STOP_CHANNEL, (payload) => {
       for (const id of payload.split(' ')) running.get(id)?.stop('stopped')
     }),
@@ -130,13 +130,13 @@ export function createAnswers(deps: AnswersDeps) {
     const ids = answers.map(({ startedAnswer }) => startedAnswer.messageId)
     const alive = await store.flush(ids, batches)
     for (const { messageId, lastSeq } of batches) if (running.has(messageId)) storedUpTo.set(messageId, lastSeq)
-    tellOthers(
+    notifyServers(
       NEWS_CHANNEL,
       batches.map(({ messageId }) => messageId),
     )
     const aliveIds = new Set(alive.map(({ messageId }) => messageId))
     for (const { messageId, isStopRequested } of alive) if (isStopRequested) running.get(messageId)?.stop('stopped')
-    // One whose end was stored meanwhile is finished, not deleted.
+    // An answer whose end was stored meanwhile is finished, not deleted.
     for (const id of ids) if (!aliveIds.has(id) && !ending.has(id)) running.get(id)?.stop('deleted')
   }
 
@@ -151,27 +151,28 @@ export function createAnswers(deps: AnswersDeps) {
         tookMs = performance.now() - startedAt
         isOutage = false
       } catch (error) {
-        if (!isOutage) log.warn({ err: error }, 'answers cannot be stored right now; they are kept until they can')
+        if (!isOutage)
+          log.warn({ err: error }, 'could not store answers; keeping them in memory until the database is back')
         isOutage = true
       }
     }
-    // Synchronous with the last check of running answers: an answer that begins now starts another round.
+    // Synchronous with the last check of `running`, so that an answer that begins now starts another loop.
     flushing = undefined
   }
 
-  const mayPass = (error: unknown) => isDatabaseUnavailable(error) || isDatabaseConflict(error)
+  const isTransient = (error: unknown) => isDatabaseUnavailable(error) || isDatabaseConflict(error)
 
-  /** Stores the end of an answer, however long the database is away; false when it could not be stored. */
+  /** Stores the end of an answer, retrying while the database is unavailable; false when that failed for good. */
   const storeEnd = async (whole: AnswerResult): Promise<boolean> => {
     let result = whole
-    for (let waitMs = limits.flushIntervalMs; ; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_WAIT_MS)) {
+    for (let waitMs = limits.flushIntervalMs; ; waitMs = Math.min(waitMs * 2, MAX_RETRY_DELAY_MS)) {
       try {
         await store.finish(result)
         return true
       } catch (error) {
-        const isTemporary = mayPass(error) && !closing.signal.aborted
-        log[isTemporary ? 'warn' : 'error']({ err: error, message_id: result.messageId }, 'an answer is not stored yet')
-        if (!isTemporary) {
+        const willRetry = isTransient(error) && !closing.signal.aborted
+        log[willRetry ? 'warn' : 'error']({ err: error, message_id: result.messageId }, 'could not store an answer')
+        if (!willRetry) {
           if (closing.signal.aborted || result !== whole) return false
           result = cut(whole)
           continue
@@ -181,7 +182,7 @@ export function createAnswers(deps: AnswersDeps) {
     }
   }
 
-  const runToEnd = async (answer: AnswerRecord, produceEvents: MadeEvents): Promise<RecordedAnswer | null> => {
+  const runToEnd = async (answer: AnswerRecord, produceEvents: ProduceEvents): Promise<RecordedAnswer | null> => {
     const { messageId, sessionId, userId } = answer.startedAnswer
     const recorded = await answer.take(produceEvents)
     const { result, end } = recorded
@@ -194,8 +195,8 @@ export function createAnswers(deps: AnswersDeps) {
     running.delete(messageId)
     ending.delete(messageId)
     storedUpTo.delete(messageId)
-    ends.delete(messageId)
-    tellOthers(NEWS_CHANNEL, [messageId])
+    completions.delete(messageId)
+    notifyServers(NEWS_CHANNEL, [messageId])
     if (answer.stopReason === 'deleted') return null
     events.publish(userId, { type: 'chat.updated', session_id: sessionId })
     if (isStored && end.type === 'complete') deps.onAnswered(userId, { sessionId, messageId })
@@ -208,7 +209,7 @@ export function createAnswers(deps: AnswersDeps) {
     cutCharacters: CUT_CHARACTERS,
     isRunningHere: (messageId) => running.has(messageId),
     ended({ messageId, sessionId, userId }) {
-      tellOthers(NEWS_CHANNEL, [messageId])
+      notifyServers(NEWS_CHANNEL, [messageId])
       events.publish(userId, { type: 'chat.updated', session_id: sessionId })
     },
   })
@@ -217,11 +218,11 @@ export function createAnswers(deps: AnswersDeps) {
     const answer = running.get(messageId)
     if (answer) {
       answer.stop('stopped')
-      await Promise.race([ends.get(messageId), sleep(LONGEST_STOP_WAIT_MS, undefined, { ref: false })])
+      await Promise.race([completions.get(messageId), sleep(MAX_STOP_WAIT_MS, undefined, { ref: false })])
       return
     }
-    tellOthers(STOP_CHANNEL, [messageId])
-    const deadline = performance.now() + LONGEST_STOP_WAIT_MS
+    notifyServers(STOP_CHANNEL, [messageId])
+    const deadline = performance.now() + MAX_STOP_WAIT_MS
     while (performance.now() < deadline && (await store.isRunning(messageId))) await sleep(50)
   }
 
@@ -232,22 +233,26 @@ export function createAnswers(deps: AnswersDeps) {
     count: () => running.size,
 
     /**
-     * Keeps room for an answer that is about to begin, until it runs or is given up.
-     * @throws TooManyRequestsError when many answers are generated for the user at once.
+     * Reserves one of the user's concurrent answers, until it runs or is given up.
+     * @throws TooManyRequestsError when the user has too many answers in progress
      */
-    reserveRoom: capacity.reserve,
+    reserve: limiter.reserve,
 
-    /** Records an answer while it is made in the background; its outcome, null when that is not stored. */
-    run(startedAnswer: BegunAnswer, traits: AnswerTraits, produceEvents: MadeEvents): Promise<RecordedAnswer | null> {
+    /** Generates and records an answer in the background; resolves to its outcome, null when it wasn't stored. */
+    run(
+      startedAnswer: BegunAnswer,
+      traits: AnswerTraits,
+      produceEvents: ProduceEvents,
+    ): Promise<RecordedAnswer | null> {
       const { messageId, sessionId, userId } = startedAnswer
       const present = (event: ChatEvent) => links.presentEvent(userId, event)
       const answer = createAnswerRecord(startedAnswer, traits, { limits, log, present })
       running.set(messageId, answer)
-      // earlier events are stored when it begins again
+      // A resumed answer's earlier events were stored when it was resumed.
       if (traits.before !== undefined) storedUpTo.set(messageId, answer.log.events.length)
       flushing ??= flushWhileRunning()
       const end = runToEnd(answer, produceEvents)
-      ends.set(messageId, end)
+      completions.set(messageId, end)
       events.publish(userId, { type: 'chat.updated', session_id: sessionId, answering: true })
       return end
     },
@@ -255,24 +260,24 @@ export function createAnswers(deps: AnswersDeps) {
     /** Encoded events of a user's answer after a position, until its end or until the signal is aborted. */
     read(userId: string, messageId: string, afterSeq: number, signal: AbortSignal): AsyncIterable<string> {
       const answer = running.get(messageId)
-      return answer ? answer.log.read(afterSeq, signal) : elsewhere.follow(userId, messageId, afterSeq, signal)
+      return answer ? answer.log.read(afterSeq, signal) : remoteAnswers.follow(userId, messageId, afterSeq, signal)
     },
 
-    /** Stops the answers that are made in a conversation, on any server; waits a moment for their ends. */
+    /** Stops a conversation's running answers on any server; briefly waits for them to end. */
     async stop(sessionId: string): Promise<void> {
       await Promise.all((await store.requestStop(sessionId)).map(stopOne))
     },
 
-    /** Stops what this server makes in conversations that are about to be deleted. */
+    /** Stops this server's answers in conversations that are about to be deleted or trashed. */
     async abandon(sessionIds: string[], reason: 'deleted' | 'stopped' = 'deleted'): Promise<void> {
       const affected = [...running.values()].filter(({ startedAnswer }) => sessionIds.includes(startedAnswer.sessionId))
       for (const answer of affected) answer.stop(reason)
-      const ended = Promise.all(affected.map(({ startedAnswer }) => ends.get(startedAnswer.messageId)))
-      await Promise.race([ended, sleep(LONGEST_STOP_WAIT_MS, undefined, { ref: false })])
+      const ended = Promise.all(affected.map(({ startedAnswer }) => completions.get(startedAnswer.messageId)))
+      await Promise.race([ended, sleep(MAX_STOP_WAIT_MS, undefined, { ref: false })])
     },
 
-    /** The text so far of answers that are being made, by message. */
-    async contentsSoFar(messageIds: string[]): Promise<Map<string, string>> {
+    /** Text so far of running answers, by message. */
+    async partialContents(messageIds: string[]): Promise<Map<string, string>> {
       const others = messageIds.filter((id) => !running.has(id))
       const contents = others.length > 0 ? await stored.readPartialContents(others) : new Map<string, string>()
       for (const id of messageIds) {
@@ -288,34 +293,30 @@ export function createAnswers(deps: AnswersDeps) {
       sweeping ??= abandoned.sweepRepeatedly(closing.signal)
     },
 
-    /** Ends running answers where they are and stores them. */
+    /** Stops running answers and stores their text so far. */
     async close(): Promise<void> {
       for (const stop of stopListening) stop()
       for (const answer of running.values()) answer.stop('stopped')
-      const ended = Promise.all(ends.values())
+      const ended = Promise.all(completions.values())
       await Promise.race([ended, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
       closing.abort()
-      await Promise.all([flushing, sweeping, ...ends.values()])
+      await Promise.all([flushing, sweeping, ...completions.values()])
     },
   }
 }
 
-/** The beginning of an answer, without sources and calls. */
+/** An answer cut to its beginning, without sources and calls. */
 function cut(result: AnswerResult): AnswerResult {
   const content = storable(result.content.slice(0, CUT_CHARACTERS))
   return { ...result, content, reasoning: null, sources: [], agentCalls: [] }
 }
 
-/** Limits the answers generated for a user at once. @param running number that is running for them now */
-function createAnswerRoom(maxPerUser: number, running: (userId: string) => number) {
-  /** Answers that are about to begin, by user id. */
+/** Limits concurrent answers per user. @param running number of the user's running answers */
+function createAnswerLimiter(maxPerUser: number, running: (userId: string) => number) {
+  /** Number of reserved answers that don't run yet, by user id. */
   const reserved = new Map<string, number>()
 
   return {
-    /**
-     * Keeps room for an answer that is about to begin, until it runs or is given up.
-     * @throws TooManyRequestsError when many answers are generated for the user at once.
-     */
     reserve(userId: string): Disposable {
       const reservations = reserved.get(userId) ?? 0
       if (running(userId) + reservations >= maxPerUser) {

@@ -4,14 +4,14 @@ import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { sql } from '../../../platform/database/sql.ts'
 
-/** Events of an answer that follow each other: they are stored as one row under the place of the last of them. */
+/** Consecutive events of an answer, stored as one row under the sequence number of the last. */
 export interface EventBatch {
   messageId: string
   lastSeq: number
   events: ChatEvent[]
 }
 
-/** Outcome of an answer. Durations in milliseconds, counted from the question's arrival. */
+/** Outcome of an answer. Durations count from the question's arrival. */
 export interface AnswerResult {
   messageId: string
   sessionId: string
@@ -28,14 +28,14 @@ export interface AnswerResult {
   stopReason: AnswerStopReason | null
   sources: Source[]
   agentCalls: AgentCall[]
-  /** The model's thoughts before it answered; null when it sent none. */
+  /** The model's reasoning before the answer; null when it sent none. */
   reasoning: string | null
   /** True when the model read text by others, such as files: the answer may repeat it without citing. */
   readsOutsideText: boolean
   /** Sentiment of the user's messages; null leaves the stored one unchanged. */
   sentiment: 'positive' | 'neutral' | 'negative' | null
   inAnalytics: boolean
-  /** Events that are not stored yet, the last one of the answer among them. */
+  /** Events not stored yet, including the answer's last. */
   unstored: EventBatch
 }
 
@@ -50,15 +50,15 @@ const storeEvents = (batches: EventBatch[]) => sql`
     ${batches.map(({ messageId }) => messageId)}::uuid[],
     ${batches.map(({ lastSeq }) => lastSeq)}::int[],
     ${batches.map(({ events }) => JSON.stringify(events))}::text[]
-  ) AS given (message_id, seq, event) JOIN alive USING (message_id)
+  ) AS batch (message_id, seq, event) JOIN alive USING (message_id)
   ON CONFLICT DO NOTHING`
 
-/** Answers while they are made, as rows. */
+/** Stores answers while they're generated. */
 export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /**
-     * Writes events of many answers in one statement, and that they are being made.
-     * @returns those of `running` that are still wanted, and whether somebody asked to stop them.
+     * Writes events and heartbeats of many answers in one statement.
+     * @returns the answers of `running` that still exist and haven't ended, and whether they should stop
      */
     async flush(running: string[], batches: EventBatch[]): Promise<{ messageId: string; isStopRequested: boolean }[]> {
       const { rows } = await pool.query<{ message_id: string; stop_requested: boolean }>(
@@ -74,8 +74,8 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Stores how an answer ended, with its activity; false when it is no longer wanted (deleted, or given up on). One
-     * statement: the embedded database has one session, and each further turn would keep all others waiting.
+     * Stores the end of an answer, with its activity; false when it was deleted or already ended. One statement, since each
+     * further one would keep others waiting for the embedded database's only session.
      */
     async finish(result: AnswerResult): Promise<boolean> {
       const { rowCount } = await pool.query(
@@ -125,7 +125,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
 
 function activityOf(result: AnswerResult): ActivityRecord {
   return {
-    // a resumed answer still has one activity
+    // A resumed answer still has one activity.
     id: result.messageId,
     userId: result.userId,
     kind: 'chat',

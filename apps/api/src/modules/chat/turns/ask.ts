@@ -1,6 +1,6 @@
 import { MAKE_PICTURE, READ_PAGE, SEARCH_MEMORY } from '@mira/shared'
 import type { Ai } from '../../../engines/ai.ts'
-import type { ChatEngine, Question, Recollection } from '../../../engines/chat-engine.ts'
+import type { Question, Recollection } from '../../../engines/chat-engine.ts'
 import { AppError, EngineError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { quoteWithoutModel } from '../../../offline/builtin/builtin.ts'
@@ -21,33 +21,33 @@ import { type AnswerEvent, isStored, mayUse, type Turn } from './turn.ts'
 import { createWebTools } from './web-tools.ts'
 
 /**
- * Merges the events that `make` emits into one sequence, in order: an engine waits for the tools that it calls, while
- * these emit events of their own. It ends when `make` does, and throws its error.
+ * Turns the events that `produce` emits into a sequence: an engine waits for the tools that it calls, which emit events of
+ * their own meanwhile. Ends when `produce` does, and rethrows its error.
  */
 export async function* mergeEvents<Event>(
-  make: (emit: (event: Event) => void) => Promise<void>,
+  produce: (emit: (event: Event) => void) => Promise<void>,
 ): AsyncGenerator<Event> {
   const pending: Event[] = []
   let wake = () => {}
-  let isMade = false
-  const making = make((event) => {
+  let isDone = false
+  const producing = produce((event) => {
     pending.push(event)
     wake()
   }).finally(() => {
-    isMade = true
+    isDone = true
     wake()
   })
-  // thrown below, once the earlier events are read
-  making.catch(() => {})
+  // Rethrown below, once the earlier events are read.
+  producing.catch(() => {})
   while (true) {
     yield* pending.splice(0)
     if (pending.length > 0) continue
-    if (isMade) break
+    if (isDone) break
     await new Promise<void>((resolve) => {
       wake = resolve
     })
   }
-  await making
+  await producing
 }
 
 export interface AskDeps {
@@ -62,13 +62,13 @@ export interface AskDeps {
 }
 
 const MAX_RECOLLECTIONS = 5
-/** Failures of the model's server, not of the question: the memory can still be quoted. */
-const awayCodes: ReadonlySet<string> = new Set([
+/** Errors of the model's server rather than of the question: the memory can still be quoted. */
+const unavailableCodes: ReadonlySet<string> = new Set([
   ...['model_unreachable', 'model_timeout', 'model_rate_limited', 'model_error'],
   ...['model_key_refused', 'model_not_found'],
 ])
 
-/** Asks the engine, with tools; again with less context when it holds less than it reported. */
+/** Asks the engine, with tools; retries with less context when its window is smaller than it reported. */
 export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
   const recall = ({ userId, startedAnswer }: Turn, { language }: Gathered, query: string): Promise<Recollection[]> =>
     deps.recall.search({
@@ -94,13 +94,13 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       role === 'user' && isForeign !== true ? [content] : [],
     )
     const number = createNumbering(passages)
-    const offers = (name: string) => tools.some((tool) => tool.name === name)
+    const isOffered = (name: string) => tools.some((tool) => tool.name === name)
     return createToolbox({
       tools,
       agents: turn.canUseAgents && tools.length > 0 ? agents : null,
       allowed: turn.allowedTools,
       requestedTools: turn.calledTools,
-      searchMemory: offers(SEARCH_MEMORY)
+      searchMemory: isOffered(SEARCH_MEMORY)
         ? createMemoryTool({
             reader: caller,
             number,
@@ -108,13 +108,13 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
             knowledge: turn.knowledge,
             passages: deps.passages,
             recall: async (query) =>
-              // the model has already read more of its own conversation
+              // The model has already read more of its own conversation.
               (await recall(turn, gathered, query)).filter(({ sessionId }) => sessionId !== startedAnswer.sessionId),
             log,
           })
         : null,
       own: {
-        ...(offers(READ_PAGE)
+        ...(isOffered(READ_PAGE)
           ? createWebTools({
               web: deps.web,
               contextTokens,
@@ -123,20 +123,20 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
               cited: gathered.messages.flatMap(({ sources = [] }) => sources),
             })
           : {}),
-        ...(offers(MAKE_PICTURE)
+        ...(isOffered(MAKE_PICTURE)
           ? { [MAKE_PICTURE]: createPictureTool(deps, { userId, messageId: startedAnswer.messageId }) }
           : {}),
       },
       caller,
       origin: originOf(turn),
-      canAskPerson: isStored(turn),
+      canAskUser: isStored(turn),
       canRemember: tools.includes(REMEMBER_TOOL),
       holdsOutsideText: gathered.holdsOutsideText,
       holdsFacts:
         gathered.about.facts.length > 0 ||
         gathered.about.instructions.about_me !== '' ||
         gathered.messages.some(({ holdsReminders }) => holdsReminders) ||
-        // of a project or a persona; those of a program are its own
+        // Instructions of a project or a persona; a program brings its own.
         (turn.instructions !== '' && turn.kind !== 'program'),
       userTexts,
       allowedCalls: new Set([
@@ -178,14 +178,17 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       const question = questionOf(turn, gathered, fitted, toolbox)
       let hasBegun = false
       try {
-        await tellAll(turn.engine, question, signal, (event) => {
+        for await (const event of turn.engine.answer(question, signal)) {
+          if (event.type === 'passages') continue
           hasBegun = true
           emit(event)
-        })
+        }
       } catch (error) {
-        const isAway = error instanceof EngineError && awayCodes.has(error.code)
+        const isUnavailable = error instanceof EngineError && unavailableCodes.has(error.code)
         const quote =
-          isAway && question.soFar === undefined && !hasBegun && !signal.aborted ? quoteWithoutModel(question) : null
+          isUnavailable && question.soFar === undefined && !hasBegun && !signal.aborted
+            ? quoteWithoutModel(question)
+            : null
         if (quote !== null) {
           emit({ type: 'sources', sources: quote.sources })
           emit({ type: 'text', text: quote.text, isQuote: true })
@@ -200,7 +203,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
     fitted: Fitted,
     signal: AbortSignal,
   ): AsyncGenerator<AnswerEvent> {
-    const smaller = fitting.tighter(turn, gathered, fitted)
+    const smallerFits = fitting.tighter(turn, gathered, fitted)
     for (let attempt = fitted; ; ) {
       let hasBegun = false
       try {
@@ -211,7 +214,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
         return
       } catch (error) {
         if (hasBegun || !(error instanceof AppError) || error.code !== 'context_too_long') throw error
-        const next = await smaller.next()
+        const next = await smallerFits.next()
         if (next.done) throw error
         attempt = next.value
       }
@@ -219,19 +222,9 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
   }
 }
 
-/** Origin of an answer's calls, for their record; null when none is recorded. */
+/** Origin of an answer's calls, for their record; null when they aren't recorded. */
 function originOf({ kind, inAnalytics, startedAnswer }: Turn): CallOrigin | null {
   if (kind === 'temporary') return null
   if (kind === 'program') return { from: 'api', inAnalytics }
   return { sessionId: startedAnswer.sessionId, messageId: startedAnswer.messageId, inAnalytics }
-}
-
-/** Emits the engine's events. */
-async function tellAll(
-  engine: ChatEngine,
-  question: Question,
-  signal: AbortSignal,
-  emit: (event: AnswerEvent) => void,
-): Promise<void> {
-  for await (const event of engine.answer(question, signal)) if (event.type !== 'passages') emit(event)
 }

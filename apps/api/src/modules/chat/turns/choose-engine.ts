@@ -15,7 +15,7 @@ export interface ModelChoice {
 }
 
 /** Requested change of the model and parameters; undefined leaves them unchanged. */
-interface ModelWish {
+interface ModelChange {
   model?: string | null | undefined
   parameters?: ChatParameters | null | undefined
 }
@@ -23,7 +23,7 @@ interface ModelWish {
 export interface ChosenEngine {
   engine: ChatEngine
   seesPictures: boolean
-  /** True when the user picked it: no other engine may read the conversation. */
+  /** True when the user picked it: no other engine may read the conversation then. */
   isPicked: boolean
   choice: ModelChoice
   /** True when the request sets a model or parameters. */
@@ -32,7 +32,7 @@ export interface ChosenEngine {
 
 export type ChooseEngine = ReturnType<typeof createChooseEngine>
 
-/** Chooses the engine that answers: the one that the user picked, else the default chat engine. */
+/** Chooses the answering engine: the one that the user picked, else the default chat engine. */
 export function createChooseEngine(ai: Ai) {
   /** @throws ValidationError */
   const requireModel = async (model: string, isNew: boolean): Promise<PickedEngine> => {
@@ -42,16 +42,16 @@ export function createChooseEngine(ai: Ai) {
     throw new ValidationError(
       isNew
         ? `No connected server has the model "${name}".`
-        : `The model "${name}" of this conversation is not connected any more. Pick another one.`,
+        : `The model "${name}" of this conversation is no longer connected. Pick another one.`,
       { code: 'model_not_found', errors: [{ path: 'model', message: 'is not connected' }] },
     )
   }
 
-  /** @throws UnavailableError when the question has pictures and nothing sees them. */
-  const withoutPick = (hasPictures: boolean, attached: Attachment[]) => {
-    const seeing = hasPictures || attached.some(isVisual) ? ai.vision() : null
-    if (seeing !== null) return { engine: seeing, seesPictures: true }
-    // attached items are described in words as well, so that any engine will do
+  /** @throws UnavailableError when the question has pictures and no model sees them */
+  const defaultEngine = (hasPictures: boolean, attached: Attachment[]) => {
+    const vision = hasPictures || attached.some(isVisual) ? ai.vision() : null
+    if (vision !== null) return { engine: vision, seesPictures: true }
+    // Attached items are also described in words, so any engine will do.
     if (!hasPictures) return { engine: ai.chat(), seesPictures: false }
     throw new UnavailableError(say('vision_not_connected', {}), { code: 'vision_unavailable' })
   }
@@ -64,23 +64,23 @@ export function createChooseEngine(ai: Ai) {
     requireKnown: async (model: string): Promise<void> => void (await requireModel(model, true)),
 
     /**
-     * @param stored what the conversation has been answered with; null for a new one.
-     * @throws ValidationError for a model that is not connected, UnavailableError when nothing sees the pictures.
+     * @param stored the conversation's current choice; null for a new one
+     * @throws ValidationError for a model that isn't connected, UnavailableError when no model sees the pictures
      */
     async choose(
-      request: ModelWish,
+      request: ModelChange,
       stored: ModelChoice | null,
       { hasPictures, attached }: { hasPictures: boolean; attached: Attachment[] },
     ): Promise<ChosenEngine> {
-      const before = stored ?? { model: null, parameters: null }
+      const previous = stored ?? { model: null, parameters: null }
       const choice: ModelChoice = {
-        model: request.model === undefined ? before.model : request.model,
-        parameters: request.parameters === undefined ? before.parameters : request.parameters,
+        model: request.model === undefined ? previous.model : request.model,
+        parameters: request.parameters === undefined ? previous.parameters : request.parameters,
       }
       const isNew = request.model !== undefined || request.parameters !== undefined
-      const pick = choice.model === null ? null : await requireModel(choice.model, choice.model !== before.model)
+      const pick = choice.model === null ? null : await requireModel(choice.model, choice.model !== previous.model)
       if (pick === null || (hasPictures && pick.seesPictures === false)) {
-        return { ...withoutPick(hasPictures, attached), isPicked: false, choice, isNew }
+        return { ...defaultEngine(hasPictures, attached), isPicked: false, choice, isNew }
       }
       const seesPictures = hasPictures || pick.seesPictures === true
       return { engine: pick.engine, seesPictures, isPicked: true, choice, isNew }
@@ -89,23 +89,23 @@ export function createChooseEngine(ai: Ai) {
 }
 
 /**
- * Model of a new conversation: the requested one, else that of its project or persona, else the user's default. The
- * latter two only count while a server has them, since the user may be unable to change either.
+ * Model of a new conversation: the requested one, else its project's or persona's, else the user's default. The latter two
+ * only count while a server has them, since the user may be unable to change them.
  */
 export async function firstModelRequest(
-  request: ModelWish,
+  request: ModelChange,
   surroundings: { model: string | null },
   {
     userId,
     chooseEngine,
     preferences,
   }: { userId: string; chooseEngine: ChooseEngine; preferences: PreferencesService },
-): Promise<ModelWish> {
+): Promise<ModelChange> {
   if (request.model !== undefined) return request
   const { parameters } = request
-  const isThere = async (model: string | null): Promise<boolean> =>
+  const isConnected = async (model: string | null): Promise<boolean> =>
     model !== null && (await chooseEngine.isKnown(model))
-  if (await isThere(surroundings.model)) return { model: surroundings.model, parameters }
-  const usual = (await preferences.read(userId)).model
-  return (await isThere(usual)) ? { model: usual, parameters } : request
+  if (await isConnected(surroundings.model)) return { model: surroundings.model, parameters }
+  const preferred = (await preferences.read(userId)).model
+  return (await isConnected(preferred)) ? { model: preferred, parameters } : request
 }

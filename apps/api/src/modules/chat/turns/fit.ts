@@ -10,10 +10,10 @@ import type {
   Tool,
 } from '../../../engines/chat-engine.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
-import type { KnownOfPerson } from '../about-me/about-me.store.ts'
+import type { KnownAboutUser } from '../about-me/about-me.store.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
 import type { SessionSummariesStore, Unsummarised } from '../conversations/session-summaries.store.ts'
-import { quoteSummary } from '../conversations/writers.ts'
+import { quoteSummary } from '../conversations/titles-and-summaries.ts'
 import type { WebService } from '../web/web.service.ts'
 import type { Gathered } from './gather.ts'
 import { MAKE_PICTURE_TOOL, MEMORY_TOOL } from './own-tools.ts'
@@ -21,15 +21,14 @@ import { REMEMBER_TOOL } from './remember-tool.ts'
 import { isStored, mayUse, type Turn } from './turn.ts'
 import { webTools } from './web-tools.ts'
 
-/** Texts average 4 characters a token in English and fewer elsewhere: this leaves room for being wrong. */
+/** English averages 4 characters per token, other languages fewer: a cautious estimate. */
 const CHARACTERS_PER_TOKEN = 3
 /** Roles and separators of one message, in tokens. */
 const TOKENS_PER_MESSAGE = 8
-/** Tokens for a picture of the size that is sent; most models count fewer. */
+/** Tokens of a picture in the size sent; most models count fewer. */
 const TOKENS_PER_PICTURE = 1_600
-/** However short they are. */
 const MAX_MESSAGES = 400
-/** Part of the context that is left to the answer, with its minimum and maximum in tokens. */
+/** Share of the context reserved for the answer, with its minimum and maximum in tokens. */
 const ANSWER_SHARE = 0.25
 const [ANSWER_MIN_TOKENS, ANSWER_MAX_TOKENS] = [256, 4096]
 
@@ -39,21 +38,21 @@ export function historyBudget(contextTokens: number, instructions: string): numb
   return Math.max(0, Math.floor(contextTokens - answer - estimateTokens(instructions)))
 }
 
-/** A careful estimate: too high rather than too low. */
+/** Cautious estimate: too high rather than too low. */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN) + TOKENS_PER_MESSAGE
 }
 
 /**
- * The newest messages that fit the budget, as a model takes them: the last one always, beginning with a user's,
- * without empty ones, roles taking turns (neighbours of one role become one message).
+ * Newest messages that fit the budget, in the form that models accept: always the last one, without empty ones, starting with
+ * a user's, and with alternating roles (adjacent messages of one role are merged).
  */
 export function fitHistory(messages: ChatMessage[], budgetTokens: number): ChatMessage[] {
-  return takeTurns(newestThatFit(messages, budgetTokens))
+  return alternateRoles(newestThatFit(messages, budgetTokens))
 }
 
-/** The messages before the newest part that fits the budget, without empty ones. */
-export function fallenOut<Message extends ChatMessage>(messages: Message[], budgetTokens: number): Message[] {
+/** Messages before the newest part that fits the budget, without empty ones. */
+export function omittedHistory<Message extends ChatMessage>(messages: Message[], budgetTokens: number): Message[] {
   const [first] = newestThatFit(messages, budgetTokens)
   const before = messages.slice(0, first ? messages.indexOf(first) : 0)
   return before.filter(({ content }) => content.trim() !== '')
@@ -74,7 +73,7 @@ function newestThatFit<Message extends ChatMessage>(messages: Message[], budgetT
   return fitted
 }
 
-/** The newer half of a history, by length: for a model that holds less than it said. */
+/** Newer half of a history, by length, for a model with a smaller window than reported. */
 export function halveHistory(messages: ChatMessage[]): ChatMessage[] {
   const tokens = messages.reduce((sum, message) => sum + tokensOf(message), 0)
   return fitHistory(messages, Math.floor(tokens / 2))
@@ -84,15 +83,15 @@ function tokensOf({ content, calls = [] }: ChatMessage): number {
   return estimateTokens(content) + (calls.length > 0 ? estimateTokens(JSON.stringify(calls)) : 0)
 }
 
-function takeTurns(messages: ChatMessage[]): ChatMessage[] {
+function alternateRoles(messages: ChatMessage[]): ChatMessage[] {
   const turns: ChatMessage[] = []
   for (const { role, content, images, calls } of messages) {
-    const before = turns.at(-1)
-    // text before and after a call are separate messages
+    const last = turns.at(-1)
+    // Text before and after a call stays in separate messages.
     if (calls !== undefined) turns.push({ role, content, calls })
-    else if (before?.role === role && before.calls === undefined) {
-      before.content += `\n\n${content}`
-      if (images) before.images = [...(before.images ?? []), ...images]
+    else if (last?.role === role && last.calls === undefined) {
+      last.content += `\n\n${content}`
+      if (images) last.images = [...(last.images ?? []), ...images]
     } else turns.push({ role, content, ...(images && images.length > 0 ? { images } : {}) })
   }
   return turns
@@ -101,17 +100,17 @@ function takeTurns(messages: ChatMessage[]): ChatMessage[] {
 const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', fr: 'French', de: 'German' }
 
 /** Share of the context window for text about the user. */
-const SHARE_OF_CONTEXT = 1 / 8
+const ABOUT_SHARE = 1 / 8
 const ABOUT_CHARACTERS_PER_TOKEN = 3
 const ABOUT_MAX_CHARACTERS = 12_000
-/** Largest share of that for each of the two texts, so that the facts have room as well. */
-const SHARE_OF_TEXT = 1 / 3
+/** Maximum share of that for each of the two texts, so that there's room for the facts. */
+const ABOUT_TEXT_SHARE = 1 / 3
 
 const MAX_ZONES = 500
-/** Making one takes far longer than using it, the first of a process most of all. */
+/** Cached, since creating a format takes far longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** The date in a time zone (IANA name), in English words. */
+/** The date in a time zone (IANA name), in English. */
 export function dayIn(timeZone: string, moment: Date = new Date()): string {
   let format = formats.get(timeZone)
   if (format === undefined) {
@@ -145,7 +144,7 @@ export interface Fitted {
   attached: AttachedItem[]
   tools: Tool[]
   soFar: AnswerSoFar | undefined
-  /** Part of the conversation that is neither sent nor summarised yet; null when there is none. */
+  /** Part of the conversation that's neither sent nor summarised; null when there is none. */
   unsummarised: Unsummarised | null
 }
 
@@ -159,7 +158,7 @@ export interface FitDeps {
 
 export type Fit = ReturnType<typeof createFit>
 
-/** Longest result of a call that models receive. */
+/** Maximum length of a call's result that models receive. */
 const MAX_RESULT_CHARACTERS = 8000
 
 /** Selects the part of the gathered context that fits into the engine's window. */
@@ -174,17 +173,17 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
       : []),
     ...(turn.canSearchMemory ? [MEMORY_TOOL] : []),
     ...(turn.parameters?.use_web || turn.calledTools?.includes(SEARCH_WEB) ? webTools(await web.state()) : []),
-    // a picture belongs to an answer that is stored
+    // A picture belongs to a stored answer.
     ...(isStored(turn) && ai.imageEditing() !== null ? [MAKE_PICTURE_TOOL] : []),
     ...(mayRemember(turn, about) ? [REMEMBER_TOOL] : []),
   ]
   const toolsFor = async (turn: Turn, gathered: Gathered): Promise<Tool[]> => {
-    const own: ReadonlySet<string> = new Set(answerToolNames)
-    return (await availableTools(turn, gathered)).filter(({ name }) => !own.has(name) || mayUse(turn, name))
+    const answerTools: ReadonlySet<string> = new Set(answerToolNames)
+    return (await availableTools(turn, gathered)).filter(({ name }) => !answerTools.has(name) || mayUse(turn, name))
   }
 
-  /** Tokens left for the conversation, by instructions. */
-  const roomFor = async (
+  /** Function from instructions to the tokens left for the conversation. */
+  const createBudget = async (
     turn: Turn,
     memory: MemoryState,
     fitted: Pick<Fitted, 'tools' | 'passages' | 'attached' | 'soFar'>,
@@ -195,43 +194,44 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
     const resumedText =
       soFar === undefined ? '' : soFar.text + (soFar.called?.result.text.slice(0, MAX_RESULT_CHARACTERS) ?? '')
     const programCalls = turn.program?.turns.length ? JSON.stringify(turn.program.turns) : ''
-    const besides =
+    const otherText =
       (tools.length > 0 ? JSON.stringify(tools) : '') + memoryText({ memory, ...fitted }) + resumedText + programCalls
-    return (instructions: string) => historyBudget(contextTokens, instructions + besides)
+    return (instructions: string) => historyBudget(contextTokens, instructions + otherText)
   }
 
   return {
-    /** The newest part of the conversation, and a summary of the rest when there is one. */
+    /** Newest part of the conversation that fits, and the summary of the rest, if any. */
     async fit(turn: Turn, gathered: Gathered): Promise<Fitted> {
       const { messages, memory, passages, attached } = gathered
       const fixed = { tools: await toolsFor(turn, gathered), passages, attached, soFar: gathered.soFar }
-      const budgetWith = await roomFor(turn, memory, fixed)
+      const budgetWith = await createBudget(turn, memory, fixed)
       const instructions = await systemPrompt(turn, gathered, settings.current().assistant_name)
-      const newestOut = fallenOut(messages, budgetWith(instructions)).at(-1)
-      if (newestOut === undefined) {
+      const lastOmitted = omittedHistory(messages, budgetWith(instructions)).at(-1)
+      if (lastOmitted === undefined) {
         return { ...fixed, instructions, turns: fitHistory(messages, budgetWith(instructions)), unsummarised: null }
       }
-      const previous = await summaries.findUpTo(newestOut.id)
+      const previous = await summaries.findUpTo(lastOmitted.id)
       const summarised = previous === null ? instructions : `${instructions}\n\n${quoteSummary(previous.content)}`
-      // The summary takes its part of the room.
-      const out = fallenOut(messages, budgetWith(summarised))
-      const fresh = out.slice(out.findIndex(({ id }) => id === previous?.untilMessageId) + 1)
-      const untilMessageId = fresh.at(-1)?.id
+      // The summary itself uses up some of the budget.
+      const omitted = omittedHistory(messages, budgetWith(summarised))
+      const unsummarised = omitted.slice(omitted.findIndex(({ id }) => id === previous?.untilMessageId) + 1)
+      const untilMessageId = unsummarised.at(-1)?.id
       const { sessionId } = turn.startedAnswer
       return {
         ...fixed,
         instructions: summarised,
         turns: fitHistory(messages, budgetWith(summarised)),
-        unsummarised: untilMessageId === undefined ? null : { sessionId, previous, messages: fresh, untilMessageId },
+        unsummarised:
+          untilMessageId === undefined ? null : { sessionId, previous, messages: unsummarised, untilMessageId },
       }
     },
 
-    /** For an engine that holds less than it said: half of the conversation, then the question with half of the passages. */
+    /** Smaller fits for an engine that overstated its window: half of the conversation, then the question with half the passages. */
     async *tighter(turn: Turn, { memory }: Gathered, fitted: Fitted): AsyncGenerator<Fitted> {
       const { turns, tools, passages, attached } = fitted
       if (turns.length > 1) {
         // The engine may have reported its real window in the meantime.
-        const budgetWith = await roomFor(turn, memory, fitted)
+        const budgetWith = await createBudget(turn, memory, fitted)
         yield { ...fitted, turns: fitHistory(halveHistory(turns), budgetWith(fitted.instructions)) }
       }
       if (tools.length === 0 && passages.length === 0) return
@@ -240,7 +240,7 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
       yield {
         ...fitted,
         turns: turns.slice(-1),
-        // the descriptions of tools may need more room than a small model has
+        // Tool descriptions may exceed a small model's window.
         tools: [],
         passages: keptPassages,
         attached: attached.map((item) => ({ ...item, passages: item.passages.filter(isKept), isWhole: false })),
@@ -249,21 +249,20 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
   }
 }
 
-/** True when facts may be proposed: the user can be asked, allows it, and may use tools at all. */
+/** True when facts may be proposed: the user can be asked, allows it, and may use tools. */
 function mayRemember(turn: Turn, { instructions }: Gathered['about']): boolean {
   return turn.canKeepFacts && instructions.uses_facts && isStored(turn) && (turn.canUseAgents || turn.canSearchMemory)
 }
 
 /**
- * Text about the user that precedes the conversation; empty when there is nothing. Unlike passages of the memory it is
- * written by the user, and only theirs.
+ * Text about the user that precedes the conversation; may be empty. Unlike passages of the memory, only the user wrote it.
  */
-function aboutText({ instructions, facts }: KnownOfPerson, contextTokens: number): string {
+function aboutText({ instructions, facts }: KnownAboutUser, contextTokens: number): string {
   const maxCharacters = Math.min(
     ABOUT_MAX_CHARACTERS,
-    Math.floor(contextTokens * ABOUT_CHARACTERS_PER_TOKEN * SHARE_OF_CONTEXT),
+    Math.floor(contextTokens * ABOUT_CHARACTERS_PER_TOKEN * ABOUT_SHARE),
   )
-  const max = Math.floor(maxCharacters * SHARE_OF_TEXT)
+  const max = Math.floor(maxCharacters * ABOUT_TEXT_SHARE)
   const { about_me, how_to_answer, uses_facts } = instructions
   const texts = [
     about_me && `What the person says about themselves:\n${cut(about_me, max)}`,
@@ -281,12 +280,12 @@ function aboutText({ instructions, facts }: KnownOfPerson, contextTokens: number
   return texts.join('\n\n')
 }
 
-/** The newest facts that there is room for, a line each. */
-function fittingFacts(facts: KnownOfPerson['facts'], maxCharacters: number): string[] {
+/** Newest facts that fit, one per line. */
+function fittingFacts(facts: KnownAboutUser['facts'], maxCharacters: number): string[] {
   const lines: string[] = []
   let remainingCharacters = maxCharacters
   for (const { text, createdAt } of facts) {
-    // quoted, so that one cannot pass for several, or for anything but a statement
+    // Quoted, so that a fact can't pass for several, or for anything but a statement.
     const line = `- ${createdAt.toISOString().slice(0, 10)}: ${JSON.stringify(text)}`
     remainingCharacters -= line.length
     if (remainingCharacters < 0) break

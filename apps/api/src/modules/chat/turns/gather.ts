@@ -4,7 +4,7 @@ import type { Log } from '../../../log.ts'
 import { guessLanguage } from '../../../offline/language/language.ts'
 import { sentimentOf } from '../../../offline/language/sentiment.ts'
 import type { AboutMeService } from '../about-me/about-me.service.ts'
-import type { KnownOfPerson } from '../about-me/about-me.store.ts'
+import type { KnownAboutUser } from '../about-me/about-me.store.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
 import type { AttachedReading, AttachmentsService } from '../attachments/attachments.service.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
@@ -25,10 +25,10 @@ export interface Gathered {
   passages: Passage[]
   attached: AttachedItem[]
   /** The user's instructions and facts. */
-  about: KnownOfPerson
+  about: KnownAboutUser
   /** Finished part of a resumed answer. */
   soFar?: AnswerSoFar | undefined
-  /** True when any of it was written by others: it may ask for something in the user's name. */
+  /** True when any of it was written by others: it may contain requests in the user's name. */
   holdsOutsideText: boolean
   sentiment: AnswerResult['sentiment']
 }
@@ -43,14 +43,17 @@ export interface GatherDeps {
   log: Log
 }
 
-/** Facts read for one answer; those that fit are sent. */
+/** Maximum facts to read for an answer; those that fit are sent. */
 const MAX_FACTS = 200
 /** For callers who may not read stored facts about the user. */
-const NOTHING_ABOUT: KnownOfPerson = { instructions: { about_me: '', how_to_answer: '', uses_facts: false }, facts: [] }
+const NOTHING_ABOUT: KnownAboutUser = {
+  instructions: { about_me: '', how_to_answer: '', uses_facts: false },
+  facts: [],
+}
 /** Upper bound of the characters in a token, for reading enough history. */
 const MAX_CHARACTERS_PER_TOKEN = 4
 const MAX_JUDGED_MESSAGES = 20
-/** Its questions are about the memory, unlike those that other tools are made for. */
+/** The only agent's tool whose requests are about the memory. */
 const FILES_TOOL: Tool['name'] = 'files'
 
 /** Upper bound for the part of a conversation that fits into the engine's context. */
@@ -67,7 +70,7 @@ export function createGather(deps: GatherDeps) {
     try {
       return await attachments.read(turn, turn.attached, contextTokens)
     } catch (error) {
-      log.warn({ err: error }, 'attached items could not be read for an answer')
+      log.warn({ err: error }, 'could not read attached items for an answer')
       return { items: [], passages: [] }
     }
   }
@@ -77,11 +80,14 @@ export function createGather(deps: GatherDeps) {
     return (await pictures.forModel(userId, [startedAnswer.questionId])).get(startedAnswer.questionId) ?? []
   }
 
-  const readShown = async ({ userId, seesPictures, attached }: Turn, contextTokens: number): Promise<string[]> =>
+  const readAttachedPictures = async (
+    { userId, seesPictures, attached }: Turn,
+    contextTokens: number,
+  ): Promise<string[]> =>
     seesPictures && attached.length > 0 ? attachments.picturesForModel(userId, attached, contextTokens) : []
 
-  /** True when the message asks for an agent that answers without the memory. */
-  const isWork = ({ canUseAgents, content, ...caller }: Turn): boolean => {
+  /** True when the message is meant for an agent that doesn't need the memory. */
+  const isForAgent = ({ canUseAgents, content, ...caller }: Turn): boolean => {
     const tool = canUseAgents ? agents.toolFor(content, { ...caller, now: new Date() }) : null
     return tool !== null && tool !== FILES_TOOL
   }
@@ -92,41 +98,43 @@ export function createGather(deps: GatherDeps) {
     const { startedAnswer, engine, content, hasPictures, canSearchMemory, resumed } = turn
     const contextTokens = await engine.contextTokens()
     const knownHistory = turn.unstored?.history ?? startedAnswer.history
-    const reading = knownHistory
+    const historyPromise = knownHistory
       ? Promise.resolve(knownHistory)
       : recall.readHistory(startedAnswer.parentId, await maxHistoryCharacters(engine))
-    const [history, ofAttached, images, shownPictures, lookup, about] = await Promise.all([
-      reading,
+    const [history, attachedReading, images, attachedPictures, lookup, about] = await Promise.all([
+      historyPromise,
       readAttached(turn, contextTokens),
       readPictures(turn),
-      readShown(turn, contextTokens),
-      !mayLookUp(turn) || resumed !== undefined || isWork(turn) ? null : memoryLookup.find(turn, reading, signal),
+      readAttachedPictures(turn, contextTokens),
+      !mayLookUp(turn) || resumed !== undefined || isForAgent(turn)
+        ? null
+        : memoryLookup.find(turn, historyPromise, signal),
       turn.canReadStored ? aboutMe.known(turn.userId, MAX_FACTS) : NOTHING_ABOUT,
     ])
     const question: HistoryRow = {
       id: startedAnswer.questionId,
       role: 'user',
       content,
-      images: [...images, ...shownPictures],
+      images: [...images, ...attachedPictures],
     }
     const messages = [...history, question]
-    // a resumed answer has its numbers already
+    // A resumed answer's passages are already numbered.
     const passages = resumed
       ? resumed.sources.map(asPassage)
-      : numberTogether(ofAttached.passages, lookup?.passages ?? [])
+      : numberTogether(attachedReading.passages, lookup?.passages ?? [])
     const userTexts = messages.flatMap((message) => (message.role === 'user' ? [message.content] : []))
     return {
       language,
       messages,
       memory: lookup?.memory ?? (canSearchMemory ? 'unasked' : 'closed'),
       passages,
-      attached: ofAttached.items,
+      attached: attachedReading.items,
       about,
-      // pictures may contain text by others
+      // Pictures may contain text by others.
       holdsOutsideText:
         hasPictures ||
         resumed !== undefined ||
-        ofAttached.items.length > 0 ||
+        attachedReading.items.length > 0 ||
         passages.length > 0 ||
         (turn.program?.turns.length ?? 0) > 0 ||
         history.some((message) => message.holdsOutsideText),
@@ -140,12 +148,12 @@ function mayLookUp(turn: Turn): boolean {
   return turn.canSearchMemory && (mayUse(turn, SEARCH_MEMORY) || turn.knowledge !== undefined)
 }
 
-/** Quoted part of a source that the answer already cites. */
+/** A source that the answer already cites, as a passage. */
 function asPassage(source: Source): Passage {
   return { source, text: source.snippet, certainty: 'found' }
 }
 
-/** Passages of attached items, then others of the memory, numbered consecutively and without duplicates. */
+/** Numbers the passages of attached items, then those of the memory, without duplicates. */
 function numberTogether(attached: Passage[], passages: UnnumberedPassage[]): Passage[] {
   const attachedKeys = new Set(attached.map(({ source }) => passageKey(source)))
   const others = passages.filter(({ source }) => !attachedKeys.has(passageKey(source)))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatMessage } from '../../../engines/chat-engine.ts'
-import { estimateTokens, fallenOut, fitHistory, halveHistory, historyBudget } from './fit.ts'
+import { estimateTokens, fitHistory, halveHistory, historyBudget, omittedHistory } from './fit.ts'
 
 const user = (content: string): ChatMessage => ({ role: 'user', content })
 const assistant = (content: string): ChatMessage => ({ role: 'assistant', content })
@@ -27,10 +27,10 @@ describe('the part of a conversation that a model is sent', () => {
 
   test('goes on where what fell out ends', () => {
     const messages = [user('x'.repeat(300)), assistant('short'), user(''), user('y'), assistant('z'), user('last')]
-    expect(fallenOut(messages, 60)).toEqual(messages.slice(0, 2))
-    expect(fallenOut(messages, 1000)).toEqual([])
+    expect(omittedHistory(messages, 60)).toEqual(messages.slice(0, 2))
+    expect(omittedHistory(messages, 1000)).toEqual([])
     const many = Array.from({ length: 250 }, () => [user('a'), assistant('b')]).flat()
-    expect(fallenOut([...many, user('last')], 1_000_000).length).toBeGreaterThan(100)
+    expect(omittedHistory([...many, user('last')], 1_000_000).length).toBeGreaterThan(100)
   })
 
   test('holds the last message even when that alone is too long', () => {

@@ -1,24 +1,24 @@
-/** Only the start of the newest messages is compared, which bounds the work. */
+/** Only the beginnings of the newest messages are compared, to bound the work. */
 const MAX_COMPARED_MESSAGES = 50
 const MAX_COMPARED_CHARACTERS = 8_000
-/** Newest messages of which single words may be sent. */
-const MESSAGES_OF_WORDS = 3
+/** Number of newest messages whose single words may be sent. */
+const WORD_MESSAGES = 3
 const MAX_ARGUMENTS = 3
 
 /**
- * True when the arguments would send an outside service only what the user wrote or what describes the tool. Other
- * people's text that a model has read may have instructed it to send more, in any form: other letters, the number of
- * something, an order of words. So each string has to be an excerpt of one message, or words of the newest messages in
- * their order, each as often as it's there; nothing else may be sent.
- * @param ownWords texts of this program, such as an agent's description.
+ * True when the arguments only send an outside service what the user wrote or what describes the tool. Other people's text
+ * that a model has read may have instructed it to send more, in any encoding: other letters, a count, the order of words. So
+ * each string must be an excerpt of one message, or words of the newest messages in their order, each at most as often as
+ * there; nothing else may be sent.
+ * @param ownWords Mira's own texts, such as an agent's description
  */
 export function sendsOnlyKnownWords(argumentsText: string, userTexts: string[], ownWords = ''): boolean {
   const strings = stringsOf(parsed(argumentsText))
   if (strings === null) return false
-  const excerpts = userTexts.slice(-MAX_COMPARED_MESSAGES).map(comparable)
-  const unused = new Words(userTexts.slice(-MESSAGES_OF_WORDS).join(' '))
+  const messages = userTexts.slice(-MAX_COMPARED_MESSAGES).map(comparable)
+  const unused = new Words(userTexts.slice(-WORD_MESSAGES).join(' '))
   const own = new Set(wordsOf(ownWords))
-  return strings.every((string) => excerpts.some((text) => holds(text, string)) || unused.take(string, own))
+  return strings.every((string) => messages.some((text) => containsExcerpt(text, string)) || unused.take(string, own))
 }
 
 function parsed(argumentsText: string): unknown {
@@ -31,8 +31,8 @@ function parsed(argumentsText: string): unknown {
 }
 
 /**
- * The strings, numbers and unusual names of arguments; null when their form says something without words, such as a list or
- * objects in each other, whose number and order can tell anything.
+ * Strings, numbers and unusual names of arguments; null for structures that can encode anything by count and order, such as
+ * lists and nested objects.
  */
 function stringsOf(value: unknown): string[] | null {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -47,7 +47,7 @@ function stringsOf(value: unknown): string[] | null {
   return strings
 }
 
-/** Words that may be sent once each, in their order. */
+/** Words that may each be sent once, in their order. */
 class Words {
   readonly #words: string[]
 
@@ -55,16 +55,16 @@ class Words {
     this.#words = wordsOf(text)
   }
 
-  /** Takes the words of a string, or says that it holds others; words in `own` may come anywhere, once each. */
+  /** Uses up the words of a string; false when it holds others. Words in `own` may come anywhere, once each. */
   take(text: string, own: Set<string>): boolean {
-    // one space apart, in one case, in the usual letters: each choice could say something
+    // Single spaces, regular case, usual letters: any choice could encode something.
     const words = text.split(' ')
-    if (text !== text.normalize('NFKC') || !isOneCase(words)) return false
+    if (text !== text.normalize('NFKC') || !isRegularCase(words)) return false
     let from = 0
     return words.every((word) => {
-      const plain = word.toLowerCase()
-      const index = this.#words.indexOf(plain, from)
-      if (index < 0) return own.delete(plain)
+      const lowerCased = word.toLowerCase()
+      const index = this.#words.indexOf(lowerCased, from)
+      if (index < 0) return own.delete(lowerCased)
       this.#words.splice(index, 1)
       from = index
       return true
@@ -72,16 +72,16 @@ class Words {
   }
 }
 
-/** True for words that are all written small, or as names and beginnings of sentences are. */
-const isOneCase = (words: string[]): boolean =>
+/** True when each word is in lower case, capitalised, or in upper case. */
+const isRegularCase = (words: string[]): boolean =>
   words.every((word) => /^[\p{Lu}\p{Lt}]?[^\p{Lu}\p{Lt}]*$|^[\p{Lu}\p{N}]+$/u.test(word))
 
-/** True when a message holds this excerpt as it's written or in small letters, from the beginning of a word to the end of one. */
-function holds(text: string, excerpt: string): boolean {
-  const isSmall = excerpt === excerpt.toLowerCase()
-  const searched = isSmall ? text.toLowerCase() : text
-  for (let at = searched.indexOf(excerpt); at >= 0; at = searched.indexOf(excerpt, at + 1)) {
-    const around = (searched[at - 1] ?? ' ') + (searched[at + excerpt.length] ?? ' ')
+/** True when a message contains the excerpt, verbatim or in lower case, as whole words. */
+function containsExcerpt(text: string, excerpt: string): boolean {
+  const isLowerCase = excerpt === excerpt.toLowerCase()
+  const searched = isLowerCase ? text.toLowerCase() : text
+  for (let index = searched.indexOf(excerpt); index >= 0; index = searched.indexOf(excerpt, index + 1)) {
+    const around = (searched[index - 1] ?? ' ') + (searched[index + excerpt.length] ?? ' ')
     if (!/[\p{L}\p{M}\p{N}]/u.test(around)) return true
   }
   return false
@@ -97,5 +97,5 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
-/** Names of arguments that say nothing by themselves. */
+/** Argument names that can't encode anything. */
 const USUAL_NAMES = new Set(['input', 'query', 'q', 'text', 'question', 'place', 'city', 'location', 'topic', 'name'])

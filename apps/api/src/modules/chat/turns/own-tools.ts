@@ -11,13 +11,13 @@ import type { PassagesService } from '../../search/index.ts'
 import { optional, readArguments } from '../agents/tool-arguments.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import { fitting, type NumberPassage, passageOfTalk } from './passages.ts'
-import type { Called, OwnTool } from './toolbox.ts'
+import type { CallResult, OwnTool } from './toolbox.ts'
 
-/** Each costs money, or a minute. */
+/** Maximum pictures per answer, since each costs money or a minute. */
 const MAX_PICTURES = 2
 const MAX_PROMPT_CHARACTERS = 4_000
 
-/** Tool with which a model has a picture drawn. */
+/** Tool for drawing a picture. */
 export const MAKE_PICTURE_TOOL: Tool = {
   name: MAKE_PICTURE,
   description:
@@ -34,7 +34,7 @@ export const MAKE_PICTURE_TOOL: Tool = {
 
 const pictureArgumentsSchema = z.object({ prompt: z.string().trim().min(1).max(MAX_PROMPT_CHARACTERS) })
 
-/** Tool that draws for one answer, one picture after another. */
+/** Picture tool of one answer; draws one picture at a time. */
 export function createPictureTool(
   { ai, pictures }: { ai: Ai; pictures: PicturesService },
   { userId, messageId }: { userId: string; messageId: string },
@@ -50,9 +50,9 @@ export function createPictureTool(
     const drawer = ai.imageEditing()
     if (drawer === null) throw new UnavailableError('No model that makes pictures is connected any more.')
     const { picture, model } = await drawer.draw(prompt, signal)
-    // a stopped answer gets no picture
+    // A stopped answer gets no picture.
     signal.throwIfAborted()
-    await pictures.give(userId, messageId, { prompt, content: Buffer.from(picture) })
+    await pictures.addDrawn(userId, messageId, { prompt, content: Buffer.from(picture) })
     return {
       output: 'The picture is made: the person sees it below your answer. Say so in one sentence.',
       summary: model,
@@ -68,19 +68,18 @@ export function createPictureTool(
 
 const mediaTypes = ['image', 'video', 'audio', 'document'] as const
 const MAX_PER_SEARCH = 10
-const USUAL_PER_SEARCH = 5
-/** Most searches for one answer: a model that has not found it by then does not find it. */
+const DEFAULT_PER_SEARCH = 5
+/** Maximum searches per answer: a model that hasn't found it by then won't. */
 const MAX_SEARCHES = 12
 const MAX_QUERY_CHARACTERS = 500
-/** Longer ones are no search. */
 const MAX_ARGUMENT_CHARACTERS = 4000
-/** Most recollections next to passages of items: earlier messages are a weaker source. */
+/** Maximum recollections beside passages of items: earlier messages are a weaker source. */
 const MAX_RECOLLECTIONS = 3
 /** Characters of a result per token of the model's context; longer results are cut. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 0.5
 const [MIN_CHARACTERS, MAX_CHARACTERS] = [400, 6000]
 
-/** Tool with which a model searches the memory beyond what its question found. */
+/** Tool for searching the memory beyond what the question itself found. */
 export const MEMORY_TOOL: Tool = {
   name: SEARCH_MEMORY,
   description:
@@ -105,7 +104,7 @@ const daySchema = (zone: string) =>
     .trim()
     .transform((text) => DateTime.fromISO(text, { zone }))
     .refine(({ isValid }) => isValid, { error: 'must be a day such as 2026-05-31' })
-/** Models write a list of one as its element, and numbers as strings. */
+/** Tolerant, since models write a single element instead of a list, and numbers as strings. */
 const searchArgumentsSchema = (timeZone: string) =>
   z.object({
     query: z.string().trim().min(1, { error: 'must say what to look for' }),
@@ -119,7 +118,7 @@ interface MemoryToolOptions {
   reader: Pick<Caller, 'userId' | 'language' | 'timeZone'>
   number: NumberPassage
   contextTokens: number
-  /** Ids of the only items that are looked at; undefined for all. */
+  /** Ids of the only items to search; undefined for all. */
   knowledge?: string[] | undefined
   passages: PassagesService
   /** Searches the user's other conversations, best match first. */
@@ -127,7 +126,7 @@ interface MemoryToolOptions {
   log: Log
 }
 
-/** Memory search of one answer, one call after another. */
+/** Memory search of one answer; runs one call at a time. */
 export function createMemoryTool({
   reader,
   number,
@@ -136,20 +135,20 @@ export function createMemoryTool({
   passages,
   recall,
   log,
-}: MemoryToolOptions): (argumentsText: string) => Promise<Called> {
+}: MemoryToolOptions): (argumentsText: string) => Promise<CallResult> {
   const maxCharacters = Math.min(Math.max(contextTokens * CHARACTERS_PER_CONTEXT_TOKEN, MIN_CHARACTERS), MAX_CHARACTERS)
   let searches = 0
   let last: Promise<unknown> = Promise.resolve()
 
-  const search = async (argumentsText: string): Promise<Called> => {
+  const search = async (argumentsText: string): Promise<CallResult> => {
     if (++searches > MAX_SEARCHES) {
       throw new TooManyRequestsError('The memory was searched often enough: answer with what you have.', {
         retryAfterSeconds: 1,
       })
     }
-    const { query, kinds, limit = USUAL_PER_SEARCH, ...days } = readSearch(argumentsText, reader.timeZone)
+    const { query, kinds, limit = DEFAULT_PER_SEARCH, ...days } = readSearch(argumentsText, reader.timeZone)
     const from = days.from?.toJSDate()
-    // some days begin after midnight, where clocks go forward
+    // Some days begin after midnight, when clocks go forward.
     const to = days.to?.plus({ days: 1 }).startOf('day').toJSDate()
     const max = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PER_SEARCH)
     const text = query.slice(0, MAX_QUERY_CHARACTERS).toWellFormed()
@@ -164,22 +163,22 @@ export function createMemoryTool({
       },
       max,
     )
-    // a conversation has none of these types
+    // A conversation has none of these types.
     const recalling = kinds === undefined ? recall(text) : []
-    const [matches, recalled] = await Promise.all([finding, recalling]).catch((error: unknown) => {
-      log.warn({ err: error }, 'the memory could not be searched for a model')
+    const [matches, recollections] = await Promise.all([finding, recalling]).catch((error: unknown) => {
+      log.warn({ err: error }, 'could not search the memory for a model')
       throw new BadRequestError('The memory could not be searched just now. Say so, and answer with what you have.')
     })
-    const recollections = recalled
+    const recalled = recollections
       .filter(({ createdAt }) => (!from || createdAt >= from) && (!to || createdAt < to))
       .slice(0, Math.min(max, MAX_RECOLLECTIONS))
-    const places = fitting([...matches.slice(0, max), ...recollections.map(passageOfTalk)], maxCharacters).map(number)
-    const { length } = places
+    const numbered = fitting([...matches.slice(0, max), ...recalled.map(passageOfTalk)], maxCharacters).map(number)
+    const { length } = numbered
     return {
-      output: length === 0 ? nothingFound(query) : quotePassages(places),
+      output: length === 0 ? nothingFound(query) : quotePassages(numbered),
       summary: length === 1 ? '1 place' : `${length} places`,
       quotesOthers: length > 0,
-      passages: places,
+      passages: numbered,
       passageCount: length,
     }
   }
@@ -195,7 +194,7 @@ function nothingFound(query: string): string {
   return `Nothing was found in the memory for ${JSON.stringify(query)}. When the question is about the person’s own things and no passage answers it, say that their memory holds nothing about it: do not guess.`
 }
 
-/** @throws BadRequestError with a sentence that a model can act on. */
+/** @throws BadRequestError with a message that a model can act on */
 function readSearch(text: string, timeZone: string): z.output<ReturnType<typeof searchArgumentsSchema>> {
   if (text.length > MAX_ARGUMENT_CHARACTERS) {
     throw new BadRequestError(`The arguments are too long: a query has at most ${MAX_QUERY_CHARACTERS} characters.`)

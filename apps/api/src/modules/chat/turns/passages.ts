@@ -3,11 +3,11 @@ import type { Passage, Recollection } from '../../../engines/chat-engine.ts'
 import type { MemoryPassage } from '../../search/index.ts'
 import { bareThumbnail } from '../conversations/links.ts'
 
-/** A passage of the memory, of a conversation or of the web, not numbered yet. */
+/** A passage of the memory, a conversation or the web that has no number yet. */
 export type UnnumberedPassage = Pick<MemoryPassage, 'source' | 'text' | 'itemDate' | 'certainty'> &
   Partial<Pick<MemoryPassage, 'takenLocal' | 'probability'>>
 
-/** A passage for an engine: with its item's day, without signed addresses. */
+/** A passage for an engine: with its item's date, without signed URLs. */
 export function numberPassage(
   { source, text, itemDate, takenLocal, certainty, probability }: UnnumberedPassage,
   n: number,
@@ -16,7 +16,7 @@ export function numberPassage(
   return { source: { n, ...bareThumbnail(source) }, text, certainty, probability, day }
 }
 
-/** A message of another conversation as a passage that links to it. */
+/** A message of another conversation, as a passage that links to it. */
 export function passageOfTalk({
   sessionId,
   messageId,
@@ -47,22 +47,22 @@ export function passageKey({ media_id, snippet, page, timestamp_seconds, url }: 
   return JSON.stringify([media_id ?? url, page, timestamp_seconds, snippet])
 }
 
-/** Gives a passage its number in an answer; one that is known keeps the number that it has. */
+/** Numbers a passage in an answer; a known passage keeps its number. */
 export type NumberPassage = (passage: UnnumberedPassage) => Passage
 
-/** Numbers what tools find on after what an answer has already. */
+/** Continues an answer's numbering for the passages that its tools find. */
 export function createNumbering(passages: Passage[]): NumberPassage {
   const numberedPassages = new Map(passages.map((passage) => [passageKey(passage.source), passage]))
   return (passage) => {
-    const place = passageKey(passage.source)
-    const one = numberedPassages.get(place) ?? numberPassage(passage, numberedPassages.size + 1)
-    numberedPassages.set(place, one)
-    return one
+    const key = passageKey(passage.source)
+    const numbered = numberedPassages.get(key) ?? numberPassage(passage, numberedPassages.size + 1)
+    numberedPassages.set(key, numbered)
+    return numbered
   }
 }
 
-/** As many of the passages as fit, best first: one of them always. */
-export function fitting<One extends { text: string }>(passages: One[], maxCharacters: number): One[] {
+/** First passages that fit; at least one. */
+export function fitting<Text extends { text: string }>(passages: Text[], maxCharacters: number): Text[] {
   let remainingCharacters = maxCharacters
   const end = passages.findIndex(({ text }, index) => {
     remainingCharacters -= text.length

@@ -24,7 +24,7 @@ interface SurroundingIds {
   personaId: string | null
 }
 
-/** A question of a program with the messages before it, none of which is stored. */
+/** A program's question with its earlier messages, none of which are stored. */
 export interface ProgramQuestion {
   /** The caller's additions to the system prompt; empty for none. */
   instructions: string
@@ -41,11 +41,11 @@ export interface ProgramQuestion {
 interface PreparedMessage {
   turn: PreparedTurn
   engineChoice: ChosenEngine
-  /** The conversation that it continues; null for a new one. */
+  /** The continued conversation; null for a new one. */
   stored: StoredPlace | null
   mediaIds: string[]
   mentions: Mention[]
-  around: SurroundingIds
+  surroundingIds: SurroundingIds
 }
 
 interface PrepareDeps {
@@ -61,7 +61,7 @@ interface PrepareDeps {
 
 export type Prepare = ReturnType<typeof createPrepare>
 
-/** Reads what a question refers to and chooses its engine; nothing is stored yet. */
+/** Reads what a question refers to and chooses its engine; stores nothing yet. */
 export function createPrepare(deps: PrepareDeps) {
   const { sessions, attachments, chooseEngine, mentions, personas, pictures, preferences, projects } = deps
 
@@ -75,28 +75,28 @@ export function createPrepare(deps: PrepareDeps) {
       personaId === null ? NO_SURROUNDINGS : personas.surroundingsOf(caller.userId, personaId),
       projectId === null ? NO_SURROUNDINGS : projects.surroundingsOf(caller, projectId),
     ])
-    // a persona that is no longer shared leaves other users' conversations without it
+    // A persona that is no longer shared is missing in other users' conversations.
     const joined = joinSurroundings(persona ?? NO_SURROUNDINGS, project)
     return mentioned.length === 0 ? joined : mentions.apply(caller, mentioned, joined)
   }
 
-  /** A conversation that is continued, with the items attached in its branch for users who may use the library. */
+  /** The continued conversation, with the items attached in its branch for users who may use the library. */
   const readConversation = async (
     { userId, canSearchMemory }: Caller,
     { session_id: sessionId, parent_id: parentId }: ChatRequest,
-  ): Promise<{ stored: StoredPlace | null; ofBranch: Attachment[] }> => {
-    if (!sessionId) return { stored: null, ofBranch: [] }
+  ): Promise<{ stored: StoredPlace | null; branchAttachments: Attachment[] }> => {
+    if (!sessionId) return { stored: null, branchAttachments: [] }
     if (!canSearchMemory || parentId === null) {
-      return { stored: await sessions.readChoice(userId, sessionId), ofBranch: [] }
+      return { stored: await sessions.readChoice(userId, sessionId), branchAttachments: [] }
     }
     const stored = await sessions.readPlace(userId, sessionId, parentId)
-    return { stored, ofBranch: stored?.attached ?? [] }
+    return { stored, branchAttachments: stored?.attached ?? [] }
   }
 
   return {
     /**
-     * A message of a user. One of a temporary conversation brings its history and pictures along.
-     * @throws NotFoundError, ForbiddenError, ValidationError, UnavailableError.
+     * A user's message. In a temporary conversation, it brings its history and pictures along.
+     * @throws NotFoundError, ForbiddenError, ValidationError, UnavailableError
      */
     async message(caller: Caller, request: ChatRequest, startedAt: number): Promise<PreparedMessage> {
       const { userId } = caller
@@ -107,19 +107,21 @@ export function createPrepare(deps: PrepareDeps) {
       if (mediaIds.length > 0 && !caller.canSearchMemory) {
         throw new ForbiddenError('Your account does not have permission to do this.')
       }
-      const { stored, ofBranch } = await readConversation(caller, request)
+      const { stored, branchAttachments } = await readConversation(caller, request)
       if (stored && !isOpenTo(caller, stored)) throw missingScope('read')
-      const attached = caller.canSearchMemory ? await attachments.ofNewQuestion(userId, mediaIds, ofBranch) : []
-      // of a stored one, the statement that stores it says so
+      const attached = caller.canSearchMemory
+        ? await attachments.ofNewQuestion(userId, mediaIds, branchAttachments)
+        : []
+      // For a stored message, the statement that stores it checks this.
       if (request.temporary && attached.length < mediaIds.length) throw noItem()
       if (request.persona_id) await personas.find(userId, request.persona_id)
-      const before = surroundingIdsOf(stored)
-      const around = {
-        projectId: request.project_id === undefined ? before.projectId : request.project_id,
-        personaId: request.persona_id === undefined ? before.personaId : request.persona_id,
+      const previousIds = surroundingIdsOf(stored)
+      const surroundingIds = {
+        projectId: request.project_id === undefined ? previousIds.projectId : request.project_id,
+        personaId: request.persona_id === undefined ? previousIds.personaId : request.persona_id,
       }
       const mentioned = await mentions.resolve(caller, request.mentions)
-      const surroundings = await readSurroundings(caller, around, mentioned)
+      const surroundings = await readSurroundings(caller, surroundingIds, mentioned)
       const modelRequest = request.session_id
         ? request
         : await firstModelRequest(request, surroundings, { userId, chooseEngine, preferences })
@@ -131,21 +133,21 @@ export function createPrepare(deps: PrepareDeps) {
         content,
         hasPictures,
         attached,
-        ...answeredBy(engineChoice, surroundings),
+        ...answerSettings(engineChoice, surroundings),
         unstored: request.temporary
           ? {
-              // an answer kept by its client doesn't say what it had read
+              // Unknown for the client's answers, so they count as containing others' text.
               history: rowsOf(request.history ?? [], ({ role }) => role === 'assistant'),
-              pictures: await pictures.judged(request.images),
+              pictures: await pictures.dataUrlsOf(request.images),
             }
           : undefined,
       }
-      return { turn, engineChoice, stored, mediaIds, mentions: mentioned, around }
+      return { turn, engineChoice, stored, mediaIds, mentions: mentioned, surroundingIds }
     },
 
     /**
-     * Another answer, or the rest of one, to a stored question.
-     * @throws NotFoundError, ForbiddenError, ValidationError, UnavailableError.
+     * A stored question, for another answer or the rest of one.
+     * @throws NotFoundError, ForbiddenError, ValidationError, UnavailableError
      */
     async storedQuestion(
       caller: Caller,
@@ -158,18 +160,18 @@ export function createPrepare(deps: PrepareDeps) {
       const hasPictures = (await pictures.present(userId, [id])).size > 0
       const stored = await sessions.readChoice(userId, sessionId)
       if (stored && !isOpenTo(caller, stored)) throw missingScope('read')
-      // what this answer reads, the token must not
+      // The token must not read what this answer reads.
       if (stored?.chatTokenId && caller.canReadStored)
         await sessions.updateSession(userId, sessionId, { chatTokenId: null })
       const surroundings = await readSurroundings(caller, surroundingIdsOf(stored), mentioned)
       const engineChoice = await chooseEngine.choose({ model }, stored, { hasPictures, attached: traits.attached })
-      return { ...caller, ...traits, content, hasPictures, ...answeredBy(engineChoice, surroundings) }
+      return { ...caller, ...traits, content, hasPictures, ...answerSettings(engineChoice, surroundings) }
     },
 
     /**
-     * A question of a program, answered by the default chat engine.
-     * @throws UnavailableError when it has pictures and no model sees them, or has tools and no model calls any; what
-     *   judging its pictures throws.
+     * A program's question, answered by the default chat engine.
+     * @throws UnavailableError when it needs a model that sees pictures or calls tools and none is connected, and errors of
+     *   checking its pictures
      */
     async programQuestion(
       caller: Caller,
@@ -180,12 +182,12 @@ export function createPrepare(deps: PrepareDeps) {
       const engineChoice = await chooseEngine.choose({}, null, { hasPictures, attached: [] })
       const callsTools = program !== undefined && (program.isDemanded || program.turns.length > 0)
       if (callsTools && engineChoice.engine.name !== 'remote') {
-        throw new UnavailableError('No language model is connected here that could call tools.', {
+        throw new UnavailableError('No connected language model can call tools.', {
           code: 'tools_unavailable',
         })
       }
       if (program?.format !== undefined && engineChoice.engine.name !== 'remote') {
-        throw new UnavailableError('No language model is connected here that could answer in this format.', {
+        throw new UnavailableError('No connected language model can answer in this format.', {
           code: 'tools_unavailable',
         })
       }
@@ -196,11 +198,11 @@ export function createPrepare(deps: PrepareDeps) {
         content,
         hasPictures,
         attached: [],
-        ...answeredBy(engineChoice, { ...NO_SURROUNDINGS, instructions }),
+        ...answerSettings(engineChoice, { ...NO_SURROUNDINGS, instructions }),
         unstored: {
-          // the client doesn't say what its earlier answers were made of
+          // Unknown for the client's answers, so they count as containing others' text.
           history: rowsOf(history, ({ role, calls }) => role === 'assistant' || calls !== undefined),
-          pictures: await pictures.judged(images),
+          pictures: await pictures.dataUrlsOf(images),
         },
         program,
       }
@@ -208,31 +210,31 @@ export function createPrepare(deps: PrepareDeps) {
   }
 }
 
-/** True for a message whose answer is made with something stored apart from its conversation. */
+/** True for a message that refers to stored data outside its conversation. */
 function namesStored({ project_id, persona_id, mentions, media_ids }: ChatRequest): boolean {
   const isMentioned = mentions.some(({ kind }) => kind === 'project' || kind === 'tag')
   return Boolean(project_id ?? persona_id) || isMentioned || media_ids.length > 0
 }
 
-/** True when the caller may read what a conversation holds and is answered with. */
+/** True when the caller may read a conversation and the data that its answers use. */
 function isOpenTo({ canReadStored, chatTokenId }: Caller, stored: StoredPlace): boolean {
   if (canReadStored) return true
   return stored.chatTokenId === chatTokenId && stored.projectId === null && stored.personaId === null
 }
 
-/** Messages that aren't stored as rows of a history. */
+/** Unstored messages, as rows of a history. */
 function rowsOf(messages: ChatMessage[], holdsOutsideText: (message: ChatMessage) => boolean): HistoryRow[] {
   return messages.map((message) => ({ id: newId(), ...message, holdsOutsideText: holdsOutsideText(message) }))
 }
 
-/** Question for pictures that are sent without a text. */
+/** Default question for pictures without a text. */
 const DESCRIBE_PICTURES = 'Please describe these images.'
-/** Question for items of the library that are sent without a text. */
+/** Default question for items of the library without a text. */
 const DESCRIBE_ITEMS = 'Please describe what is attached.'
 
 /**
  * The message's text, or a default question for attachments without one.
- * @throws ValidationError on a blank message without attachments.
+ * @throws ValidationError for a blank message without attachments
  */
 function questionText({ content, images, media_ids }: ChatRequest): string {
   if (content.trim() !== '') return content
@@ -242,7 +244,7 @@ function questionText({ content, images, media_ids }: ChatRequest): string {
   throw new ValidationError(message, { errors: [{ path: 'content', message }] })
 }
 
-/** The surroundings of a persona and a project as one: the persona's model comes first, and what either knows is looked at. */
+/** Combines the surroundings of a persona and a project: the persona's model takes precedence, the knowledge is merged. */
 function joinSurroundings(persona: Surroundings, project: Surroundings): Surroundings {
   const itemLists = [persona.knowledge, project.knowledge].filter((ids) => ids !== undefined)
   return {
@@ -258,8 +260,8 @@ function surroundingIdsOf(stored: SurroundingIds | null): SurroundingIds {
   return { projectId: stored?.projectId ?? null, personaId: stored?.personaId ?? null }
 }
 
-/** The parts of an engine choice and of the conversation's settings that an answer uses. */
-function answeredBy(
+/** Parts of an engine choice and of the surroundings that an answer uses. */
+function answerSettings(
   { engine, seesPictures, isPicked, choice: { parameters } }: ChosenEngine,
   { instructions, knowledge, allowedTools, calledTools }: Surroundings,
 ) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import { EngineError } from '../../../errors.ts'
 import type { BegunAnswer } from './questions.store.ts'
-import { createAnswerRecord, type MadeEvents } from './record.ts'
+import { createAnswerRecord, type ProduceEvents } from './record.ts'
 import type { AnswerEvent } from './turn.ts'
 
 const startedAnswer: BegunAnswer = {
@@ -31,7 +31,7 @@ const create = (limits = {}) =>
     },
   )
 
-const take = (answer: ReturnType<typeof create>, produceEvents: MadeEvents) => answer.take(produceEvents)
+const take = (answer: ReturnType<typeof create>, produceEvents: ProduceEvents) => answer.take(produceEvents)
 const text = (content: string): AnswerEvent => ({ type: 'text', text: content })
 const reasoning = (content: string): AnswerEvent => ({ type: 'reasoning', text: content })
 const ended = (model: string, usage: Extract<AnswerEvent, { type: 'end' }>['usage'] = null): AnswerEvent => ({

@@ -12,10 +12,10 @@ import type { BegunAnswer } from './questions.store.ts'
 import { type AnswerLog, createAnswerLog, createTextJoiner } from './stream.ts'
 import type { AnswerEvent } from './turn.ts'
 
-/** Events of an answer that is being generated. May throw an AppError whose code is one of chatErrorCodes. */
-export type MadeEvents = (signal: AbortSignal) => AsyncIterable<AnswerEvent>
+/** Generates the events of an answer. May throw an AppError whose code is one of chatErrorCodes. */
+export type ProduceEvents = (signal: AbortSignal) => AsyncIterable<AnswerEvent>
 
-/** Facts known when an answer begins. */
+/** Properties of an answer known when it begins. */
 export interface AnswerTraits {
   engine: string
   model: string | null
@@ -41,7 +41,7 @@ type StopReason = 'stopped' | 'deleted' | 'too-long'
 /** Outcome of an answer. */
 export interface RecordedAnswer {
   result: AnswerResult
-  /** Its last event, which is not in the log yet. */
+  /** The last event, which isn't in the log yet. */
   end: ChatEvent
   unsummarised: Unsummarised | null
 }
@@ -50,19 +50,19 @@ export interface RecordedAnswer {
 export interface AnswerRecord {
   startedAnswer: BegunAnswer
   log: AnswerLog
-  /** The text so far, including text not yet in an event. */
+  /** Text so far, including text not yet in an event. */
   content(): string
   stop(reason: StopReason): void
   readonly stopReason: StopReason | null
-  /** The events after a place; null when there are none. */
+  /** Events after a sequence number; null when there are none. */
   eventsAfter(seq: number): EventBatch | null
-  /** Records all events to the end; never throws. */
-  take(produceEvents: MadeEvents): Promise<RecordedAnswer>
+  /** Generates and records all events; never throws. */
+  take(produceEvents: ProduceEvents): Promise<RecordedAnswer>
 }
 
 export interface AnswerRecordLimits {
   maxCharacters: number
-  /** Thoughts beyond this are not kept. */
+  /** Further reasoning is dropped. */
   maxReasoningCharacters: number
   maxDurationMs: number
   joinWindowMs: number
@@ -71,23 +71,23 @@ export interface AnswerRecordLimits {
 interface Failure {
   sentence: string
   code: ChatErrorCode
-  /** The sentence as codes with parameters, for translation; empty where it has none. */
+  /** The sentence as codes with parameters, for translation; empty when it has none. */
   told: CodedSentence[]
 }
 
 const failureOf = ({ text: sentence, told }: Sentence, code: ChatErrorCode): Failure => ({ sentence, code, told })
 
 const tooLong = failureOf(say('answer_too_long', {}), 'answer_too_long')
-const databaseAway = failureOf(say('answer_without_database', {}), 'internal_error')
-const unforeseen = failureOf(say('answer_failed', {}), 'internal_error')
+const databaseUnavailable = failureOf(say('answer_without_database', {}), 'internal_error')
+const unexpected = failureOf(say('answer_failed', {}), 'internal_error')
 
-/** Begins the record of an answer; the `session` event is the first of its log. */
+/** Starts the record of an answer; its log begins with the `session` event. */
 export function createAnswerRecord(
   startedAnswer: BegunAnswer,
   traits: AnswerTraits,
   options: {
     limits: AnswerRecordLimits
-    /** An event as its readers are shown it. */
+    /** Prepares an event for its reader. */
     present(event: ChatEvent): ChatEvent
     log: Log
   },
@@ -108,14 +108,14 @@ export function createAnswerRecord(
   let isQuote = false
   const agentCalls = new Map<string, AgentCall>()
 
-  const beginning: ChatEvent = {
+  const sessionEvent: ChatEvent = {
     type: 'session',
     session_id: sessionId,
     user_message_id: startedAnswer.questionId,
     message_id: messageId,
     session_name: startedAnswer.sessionName,
   }
-  log.append(beginning)
+  log.append(sessionEvent)
 
   for (const event of before?.events ?? []) {
     if (event.type === 'agent') agentCalls.set(event.call_id, asCall(event))
@@ -126,7 +126,7 @@ export function createAnswerRecord(
   const joinerOf = (type: 'chunk' | 'reasoning') =>
     createTextJoiner(limits.joinWindowMs, (text) => log.append({ type, content: storable(text) }))
   const joiners = { chunk: joinerOf('chunk'), reasoning: joinerOf('reasoning') }
-  /** At most one of them holds anything. */
+  /** At most one of them holds text. */
   const flush = () => {
     joiners.reasoning.flush()
     joiners.chunk.flush()
@@ -140,32 +140,32 @@ export function createAnswerRecord(
   const takeText = (text: string) => {
     if (text === '') return
     firstTokenMs ??= elapsedMs()
-    const fitting = text.slice(0, limits.maxCharacters - content.length)
-    content += fitting
+    const accepted = text.slice(0, limits.maxCharacters - content.length)
+    content += accepted
     joiners.reasoning.flush()
-    joiners.chunk.add(fitting)
-    if (fitting.length < text.length) stop('too-long')
+    joiners.chunk.add(accepted)
+    if (accepted.length < text.length) stop('too-long')
   }
 
   const takeReasoning = (text: string) => {
-    const fitting = text.slice(0, limits.maxReasoningCharacters - reasoning.length)
-    if (fitting === '') return
-    reasoning += fitting
+    const accepted = text.slice(0, limits.maxReasoningCharacters - reasoning.length)
+    if (accepted === '') return
+    reasoning += accepted
     joiners.chunk.flush()
-    joiners.reasoning.add(fitting)
+    joiners.reasoning.add(accepted)
   }
 
-  /** Restarts the answer for its readers, with its text so far as thoughts. */
+  /** Restarts the answer for its readers, with the text so far as reasoning. */
   const rethink = () => {
     flush()
-    const thoughts = reasoning + content
+    const allReasoning = reasoning + content
     content = ''
     reasoning = ''
-    log.append(beginning)
+    log.append(sessionEvent)
     for (const call of agentCalls.values()) log.append({ type: 'agent', ...call })
-    // the answer may cite them again
+    // The answer may cite them again.
     if (sources.length > 0) log.append({ type: 'sources', sources })
-    takeReasoning(thoughts)
+    takeReasoning(allReasoning)
   }
 
   const takeCall = (newCall: AgentCall) => {
@@ -192,7 +192,7 @@ export function createAnswerRecord(
         log.append({ type: 'sources', sources })
         break
       case 'text':
-        // what comes after a stop is not part of it any more
+        // Text after a stop is no longer part of the answer.
         if (!stopping.signal.aborted) takeText(event.text)
         isQuote ||= event.isQuote === true
         break
@@ -238,14 +238,14 @@ export function createAnswerRecord(
           interrupted: isInterrupted,
           ...(stopReasonOfModel && { stop_reason: stopReasonOfModel }),
         }
-    const stored = storable(content)
+    const storedContent = storable(content)
     const result: AnswerResult = {
       messageId,
       sessionId,
       userId,
       state,
-      content: stored,
-      searchConfiguration: searchConfigurationOf(stored),
+      content: storedContent,
+      searchConfiguration: searchConfigurationOf(storedContent),
       error: failure,
       model: model === null ? null : storable(model),
       usage,
@@ -279,10 +279,10 @@ export function createAnswerRecord(
         for await (const event of produceEvents(stopping.signal)) take(event)
         return conclude(isTooLong())
       } catch (error) {
-        // Whatever breaks after a stop broke because of it.
+        // Any error after a stop was caused by it.
         if (stopReason !== null) return conclude(isTooLong())
-        const isForeseen = error instanceof AppError || isDatabaseUnavailable(error)
-        serverLog[isForeseen ? 'warn' : 'error']({ err: error, message_id: messageId }, 'an answer failed')
+        const isExpected = error instanceof AppError || isDatabaseUnavailable(error)
+        serverLog[isExpected ? 'warn' : 'error']({ err: error, message_id: messageId }, 'an answer failed')
         return conclude(asFailure(error))
       } finally {
         clearTimeout(timer)
@@ -295,7 +295,7 @@ function asCall({ type: _type, ...call }: Extract<ChatEvent, { type: 'agent' }>)
   return call
 }
 
-/** Sum of both parts' usage; null where one of them is unknown. */
+/** Sum of both parts' usage; null when either is unknown. */
 function withUsage(usage: Usage | null, before: AnswerBefore | undefined): Usage | null {
   if (before === undefined || usage === null) return usage
   return (
@@ -307,7 +307,7 @@ function withUsage(usage: Usage | null, before: AnswerBefore | undefined): Usage
 }
 
 function asFailure(error: unknown): Failure {
-  if (!(error instanceof AppError)) return isDatabaseUnavailable(error) ? databaseAway : unforeseen
+  if (!(error instanceof AppError)) return isDatabaseUnavailable(error) ? databaseUnavailable : unexpected
   const { message, code, told } = error
   return { sentence: storable(message), code: code as ChatErrorCode, told: storableJson(told) as CodedSentence[] }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Tool } from '../../../engines/chat-engine.ts'
 import { BadRequestError } from '../../../errors.ts'
 
-/** Tool with which a model proposes a fact; nothing is stored until the user agrees. */
+/** Tool for proposing a fact; nothing is stored until the user agrees. */
 export const REMEMBER_TOOL: Tool = {
   name: REMEMBER,
   description:
@@ -23,18 +23,18 @@ export const REMEMBER_TOOL: Tool = {
 
 const argumentsSchema = z.union([
   z.object({ text: factTextSchema }),
-  // the built-in engine passes the message on
+  // The built-in engine passes on the user's message.
   z.object({ input: z.string() }).transform(({ input }) => ({ text: rememberWish(input) ?? input.trim() })),
 ])
 
-/** The fact that a call proposes. @throws BadRequestError with a sentence that a model can act on. */
+/** The fact that a call proposes. @throws BadRequestError with a message that a model can act on */
 export function proposedFact(args: unknown): string {
-  const read = argumentsSchema.pipe(z.object({ text: factTextSchema })).safeParse(args)
-  if (read.success) return read.data.text
+  const parsed = argumentsSchema.pipe(z.object({ text: factTextSchema })).safeParse(args)
+  if (parsed.success) return parsed.data.text
   throw new BadRequestError('This cannot be remembered. Send {"text": "one short sentence about the person"}.')
 }
 
-/** The same of the arguments as a model wrote them. */
+/** The same, from the JSON that a model wrote. */
 export function readProposedFact(argumentsText: string): string {
   try {
     return proposedFact(JSON.parse(argumentsText))
@@ -52,13 +52,13 @@ const patterns: readonly RegExp[] = [
   /^(?:bitte )?(?:merke? dir|denk daran|vergiss nicht|behalte?)(?:,? dass|:)\s+(?=\S)/iu,
 ]
 
-/** Longer ones are stories, not wishes. */
-const LONGEST_WISH_CHARACTERS = 500
+/** Longer texts aren't requests to remember something. */
+const MAX_WISH_CHARACTERS = 500
 
 /** Fact that a sentence asks to remember; null when it asks for something else. */
 export function rememberWish(sentence: string): string | null {
   const text = sentence.trim()
-  if (text.length > LONGEST_WISH_CHARACTERS || text.endsWith('?')) return null
+  if (text.length > MAX_WISH_CHARACTERS || text.endsWith('?')) return null
   const wish = patterns.find((pattern) => pattern.test(text))
   if (wish === undefined) return null
   const fact = text.replace(wish, '')

@@ -6,7 +6,7 @@ import { raw, sql } from '../../../platform/database/sql.ts'
 import { storable } from '../../../platform/lib/storable.ts'
 import { type AnswerContent, collectAnswer } from './answer-content.ts'
 
-/** An answer whose server has not been heard of. */
+/** An unfinished answer without recent heartbeats. */
 export interface StaleAnswer {
   messageId: string
   sessionId: string
@@ -41,13 +41,13 @@ export interface AnswerHead {
 export type StoredAnswersStore = ReturnType<typeof createStoredAnswersStore>
 
 const ROWS_PER_READ = 200
-/** A heartbeat later than that is from before the clock was set back. */
-const CLOCK_SET_BACK = `interval '1 minute'`
+/** A heartbeat further in the future was written before the clock was set back. */
+const MAX_CLOCK_SKEW = `interval '1 minute'`
 
-/** Answers as they are stored: for those who follow one that is made elsewhere, and for ending those whose maker died. */
+/** Stored answers, for readers of other servers' answers and for ending abandoned ones. */
 export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
-    /** Unfinished answers that were not heard of for this long; null excepts no server. */
+    /** Unfinished answers without a heartbeat for this long. @param exceptServerId leaves out a server's; null for none */
     async findStale(silentMs: number, exceptServerId: string | null): Promise<StaleAnswer[]> {
       const { rows } = await pool.query<{
         message_id: string
@@ -58,7 +58,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         sql`SELECT message_id, session_id, user_id, heartbeat_at FROM chat_answers
          WHERE finished_at IS NULL AND (${exceptServerId}::uuid IS NULL OR server_id <> ${exceptServerId}::uuid)
            AND (heartbeat_at <= (now() - ${silentMs} * interval '1 millisecond')::timestamptz(3)
-             OR heartbeat_at > now() + ${raw(CLOCK_SET_BACK)})
+             OR heartbeat_at > now() + ${raw(MAX_CLOCK_SKEW)})
          LIMIT 100`,
       )
       return rows.map((row) => ({
@@ -70,9 +70,9 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
     },
 
     /**
-     * Ends an answer whose server is gone, with the text of its stored events: all of it with what came with it, or
-     * its beginning alone.
-     * @returns false when its server was heard of after all, or another server was faster.
+     * Ends an abandoned answer, with the content of its stored events.
+     * @param maxCharacters stores only the beginning of the text
+     * @returns false when its server is alive after all, or another server was faster
      */
     async interrupt(stale: StaleAnswer, maxCharacters?: number): Promise<boolean> {
       const { messageId, sessionId, userId } = stale
@@ -83,7 +83,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         if (updatedRows === 0) return false
         const rows = await tx.$queryRaw<EventRow[]>`
           SELECT seq, event FROM chat_answer_events WHERE message_id = ${messageId}::uuid ORDER BY seq`
-        const ordered = inOrder(rows, 0)
+        const ordered = unbatched(rows, 0)
         const answer = collectAnswer(ordered.map(({ event }) => event))
         const { content, reasoning, sources, agentCalls } =
           maxCharacters === undefined ? answer : beginningOf(answer, maxCharacters)
@@ -123,7 +123,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
       })
     },
 
-    /** The newest answer of the user's conversation, or the one with the id; null when there is none. */
+    /** Newest answer of the user's conversation, or the one with the id; null when there is none. */
     async findHead(userId: string, sessionId: string, messageId: string | null): Promise<AnswerHead | null> {
       const { rows } = await pool.query(
         sql`SELECT s.session_name, m.id, m.parent_id, m.state, m.content, m.error, m.error_code, m.error_told,
@@ -161,7 +161,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
       }
     },
 
-    /** Stored events after a place, and whether the answer has ended; null when the log is not kept any more. */
+    /** Stored events after a sequence number, and whether they're the last; null when the log was deleted. */
     async readEvents(
       messageId: string,
       afterSeq: number,
@@ -178,42 +178,45 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
       const [first] = rows
       if (!first) return null
       const batches = rows.filter((row) => row.seq !== null)
-      return { events: inOrder(batches, afterSeq), isAll: first.is_finished && batches.length < ROWS_PER_READ }
+      return { events: unbatched(batches, afterSeq), isAll: first.is_finished && batches.length < ROWS_PER_READ }
     },
 
-    /** The text that is stored so far of answers that are being made. */
+    /** Stored text so far of running answers. */
     async readPartialContents(messageIds: string[]): Promise<Map<string, string>> {
       const { rows } = await pool.query<EventRow & { message_id: string }>(
         sql`SELECT message_id, seq, event FROM chat_answer_events WHERE message_id = ANY(${messageIds}::uuid[]) ORDER BY seq`,
       )
       return new Map(
-        [...Map.groupBy(rows, ({ message_id }) => message_id)].map(([id, ofOne]) => [id, contentOf(inOrder(ofOne, 0))]),
+        [...Map.groupBy(rows, ({ message_id }) => message_id)].map(([id, batches]) => [
+          id,
+          contentOf(unbatched(batches, 0)),
+        ]),
       )
     },
   }
 }
 
-/** One row of a log: events that follow each other, under the place of the last of them. */
+/** Row of a log: consecutive events, under the sequence number of the last. */
 interface EventRow {
   seq: number
   event: ChatEvent[]
 }
 
-interface PlacedEvent {
+interface NumberedEvent {
   seq: number
   event: ChatEvent
 }
 
-/** The events after a place, once each: rows overlap when a write was repeated because its outcome was not known. */
-function inOrder(rows: EventRow[], afterSeq: number): PlacedEvent[] {
-  const events: PlacedEvent[] = []
-  let reached = afterSeq
+/** Events after a sequence number, without duplicates: rows overlap when a write with an unknown outcome was retried. */
+function unbatched(rows: EventRow[], afterSeq: number): NumberedEvent[] {
+  const events: NumberedEvent[] = []
+  let reachedSeq = afterSeq
   for (const { seq: lastSeq, event: batch } of rows) {
     const firstSeq = lastSeq - batch.length + 1
     for (const [index, event] of batch.entries()) {
-      if (firstSeq + index > reached) events.push({ seq: firstSeq + index, event })
+      if (firstSeq + index > reachedSeq) events.push({ seq: firstSeq + index, event })
     }
-    reached = Math.max(reached, lastSeq)
+    reachedSeq = Math.max(reachedSeq, lastSeq)
   }
   return events
 }
@@ -222,6 +225,6 @@ function beginningOf({ content }: AnswerContent, maxCharacters: number): AnswerC
   return { content: storable(content.slice(0, maxCharacters)), reasoning: null, sources: [], agentCalls: [] }
 }
 
-function contentOf(events: PlacedEvent[]): string {
+function contentOf(events: NumberedEvent[]): string {
   return collectAnswer(events.map(({ event }) => event)).content
 }

@@ -6,52 +6,52 @@ import type { StoredAnswersStore } from './stored-answers.store.ts'
 /** Joins small pieces of text. */
 interface TextJoiner {
   add(text: string): void
-  /** Emits the text that is held back; call it before any other event, and at the end. */
+  /** Emits the text that's held back; to be called before any other event, and at the end. */
   flush(): void
 }
 
 /**
- * Gives the first piece at once and then one joined piece per window, so that a fast model doesn't cost an event per
- * token. Half a character (one of two surrogates) is held back until the other half has come.
+ * Emits the first piece immediately, then one joined piece per window, so that a fast model doesn't cost an event per token.
+ * Half of a surrogate pair is held back until the other half arrives.
  */
-export function createTextJoiner(windowMs: number, give: (text: string) => void): TextJoiner {
+export function createTextJoiner(windowMs: number, emit: (text: string) => void): TextJoiner {
   let buffer = ''
-  let givenAt = Number.NEGATIVE_INFINITY
+  let emittedAt = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
 
-  const giveHeld = (isLast: boolean) => {
+  const emitBuffer = (isLast: boolean) => {
     clearTimeout(timer)
     timer = undefined
     const isHalf = !isLast && /[\uD800-\uDBFF]$/.test(buffer)
     const text = isHalf ? buffer.slice(0, -1) : buffer
     buffer = isHalf ? buffer.slice(-1) : ''
     if (text === '') return
-    givenAt = performance.now()
-    give(text)
+    emittedAt = performance.now()
+    emit(text)
   }
 
   return {
     add(text) {
       buffer += text
       if (timer !== undefined) return
-      const waitMs = givenAt + windowMs - performance.now()
-      if (waitMs <= 0) giveHeld(false)
-      else timer = setTimeout(giveHeld, waitMs, false)
+      const waitMs = emittedAt + windowMs - performance.now()
+      if (waitMs <= 0) emitBuffer(false)
+      else timer = setTimeout(emitBuffer, waitMs, false)
     },
-    flush: () => giveHeld(true),
+    flush: () => emitBuffer(true),
   }
 }
 
 /** Encoded events of an answer up to `[DONE]`; ends early when the signal is aborted. */
 export type AnswerStream = (signal: AbortSignal) => AsyncIterable<string>
 
-/** Adds the last line of a stream. */
+/** Adds the final `[DONE]`. */
 export async function* withDone(events: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
   yield* events
   yield encodeSse({ data: SSE_DONE })
 }
 
-/** One event with its place in the answer, from 1. */
+/** An event with its sequence number in the answer, from 1. */
 interface LoggedEvent {
   seq: number
   event: ChatEvent
@@ -62,9 +62,9 @@ export interface AnswerLog {
   /** Everything so far, in order. */
   readonly events: readonly LoggedEvent[]
   append(event: ChatEvent): LoggedEvent
-  /** No more will come. */
+  /** Ends the log; no more events follow. */
   end(): void
-  /** The events after a place as text of a stream, as they come, until the end or until the signal is aborted. */
+  /** Encoded events after a sequence number, as they arrive, until the end or until the signal is aborted. */
   read(afterSeq: number, signal: AbortSignal): AsyncGenerator<string>
 }
 
@@ -74,13 +74,13 @@ export function encodeEvent({ seq, event }: LoggedEvent): string {
 }
 
 /**
- * Keeps the events in memory and wakes readers. A reader holds no events of its own, only its place, so that a slow
- * one costs nothing and misses nothing.
- * @param present an event as its readers see it, called for each of them: stored events hold no signed links.
+ * Keeps the events in memory and wakes readers. A reader only holds its position, so that a slow one costs nothing and misses
+ * nothing.
+ * @param present prepares an event for each reader, since stored events have no signed links
  */
 export function createAnswerLog(present: (event: ChatEvent) => ChatEvent = (event) => event): AnswerLog {
   const events: LoggedEvent[] = []
-  /** Events that every reader is shown as they are, once they were encoded. */
+  /** Encoded events that are the same for every reader. */
   const lines: (string | undefined)[] = []
   const sleeping = new Set<() => void>()
   let isEnded = false
@@ -137,7 +137,7 @@ export function createAnswerLog(present: (event: ChatEvent) => ChatEvent = (even
       wakeAll()
     },
     read(afterSeq, signal) {
-      // links are signed, and sentences worded, for the request that reads the answer, not for the one that started it
+      // Links are signed and sentences worded for the request that reads the answer, not the one that started it.
       const asReader = AsyncLocalStorage.snapshot()
       return read(afterSeq, signal, (event) => asReader(present, event))
     },
@@ -146,25 +146,25 @@ export function createAnswerLog(present: (event: ChatEvent) => ChatEvent = (even
 
 interface AnswersElsewhereDeps {
   stored: Pick<StoredAnswersStore, 'readEvents'>
-  /** Without a notification, answers of other servers are looked at this often. */
+  /** Polling interval for other servers' answers when no notification arrives. */
   pollIntervalMs: number
   links: Links
 }
 
-/** Reads answers that another server makes, from what it stores of them. */
-export function createAnswersElsewhere({ stored, pollIntervalMs, links }: AnswersElsewhereDeps) {
-  const waitingForNews = new Map<string, Set<() => void>>()
+/** Follows answers of other servers by their stored events. */
+export function createRemoteAnswers({ stored, pollIntervalMs, links }: AnswersElsewhereDeps) {
+  const waitingReaders = new Map<string, Set<() => void>>()
 
-  /** Resolves with the next news of an answer, or after a while. */
-  const nextNews = (messageId: string, signal: AbortSignal) =>
+  /** Resolves at the next notification about an answer, or after the polling interval. */
+  const nextEvents = (messageId: string, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
-      const waiting = waitingForNews.get(messageId) ?? new Set()
-      waitingForNews.set(messageId, waiting)
+      const waiting = waitingReaders.get(messageId) ?? new Set()
+      waitingReaders.set(messageId, waiting)
       const wake = () => {
         clearTimeout(timer)
         signal.removeEventListener('abort', wake)
         waiting.delete(wake)
-        if (waiting.size === 0) waitingForNews.delete(messageId)
+        if (waiting.size === 0) waitingReaders.delete(messageId)
         resolve()
       }
       const timer = setTimeout(wake, pollIntervalMs)
@@ -173,27 +173,27 @@ export function createAnswersElsewhere({ stored, pollIntervalMs, links }: Answer
     })
 
   return {
-    /** Wakes the readers of these answers: another server has stored new events. */
-    hear(messageIds: string[]): void {
-      for (const id of messageIds) for (const wake of waitingForNews.get(id) ?? []) wake()
+    /** Wakes the readers of these answers, since another server has stored new events. */
+    wake(messageIds: string[]): void {
+      for (const id of messageIds) for (const wake of waitingReaders.get(id) ?? []) wake()
     },
 
     /** Encoded events of a user's answer after a position, until its end or until the signal is aborted. */
     async *follow(userId: string, messageId: string, afterSeq: number, signal: AbortSignal): AsyncGenerator<string> {
       let seq = afterSeq
       while (!signal.aborted) {
-        // Subscribed before reading, so that nothing is missed in between.
-        const news = nextNews(messageId, signal)
+        // Subscribes before reading, so that nothing is missed in between.
+        const newEvents = nextEvents(messageId, signal)
         const page = await stored.readEvents(messageId, seq)
         const last = page?.events.at(-1)
         if (page && last) {
           seq = last.seq
           yield page.events
-            .map(({ seq: at, event }) => encodeEvent({ seq: at, event: links.presentEvent(userId, event) }))
+            .map(({ seq: eventSeq, event }) => encodeEvent({ seq: eventSeq, event: links.presentEvent(userId, event) }))
             .join('')
         }
         if (page === null || page.isAll) return
-        if (!last) await news
+        if (!last) await newEvents
       }
     },
   }

@@ -9,7 +9,7 @@ import type { AnswerBefore } from './record.ts'
 import { proposedFact } from './remember-tool.ts'
 import type { AnswerHead, StoredAnswersStore } from './stored-answers.store.ts'
 import type { ToolCallsStore } from './tool-calls.store.ts'
-import { LONGEST_SUMMARY_CHARACTERS } from './toolbox.ts'
+import { MAX_SUMMARY_CHARACTERS } from './toolbox.ts'
 import type { ResumedAnswer } from './turn.ts'
 
 /** User who decides about a call. */
@@ -23,8 +23,8 @@ interface ToolCallsDeps {
   log: Log
 }
 
-/** An answer that is stored as running again. */
-export interface Continued {
+/** A resumed answer, stored as running again. */
+export interface ContinuedAnswer {
   startedAnswer: BegunAnswer
   resumed: ResumedAnswer
   before: AnswerBefore
@@ -32,7 +32,7 @@ export interface Continued {
 
 export type ToolCallsService = ReturnType<typeof createToolCallsService>
 
-/** Stored result in case the server dies before the real one: nobody should allow the call again without checking. */
+/** Result stored in case the server dies before the real one arrives, so that users check before allowing the call again. */
 const UNKNOWN_END = 'This was allowed, and the server ended before it was known whether it was done.'
 
 const notWaiting = () =>
@@ -46,7 +46,7 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
     const startedAt = performance.now()
     const end = (state: 'finished' | 'failed', summary: string): Partial<AgentCall> => ({
       state,
-      summary: summary.slice(0, LONGEST_SUMMARY_CHARACTERS).toWellFormed(),
+      summary: summary.slice(0, MAX_SUMMARY_CHARACTERS).toWellFormed(),
       duration_ms: Math.round(performance.now() - startedAt),
     })
     try {
@@ -54,7 +54,7 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
       await aboutMe.keepFact(userId, fact, sessionId)
       return end('finished', fact)
     } catch (error) {
-      if (!(error instanceof AppError)) log.error({ err: error }, 'a fact was not remembered')
+      if (!(error instanceof AppError)) log.error({ err: error }, 'could not remember a fact')
       return end('failed', error instanceof AppError ? error.message : 'Something went wrong in this agent.')
     }
   }
@@ -64,9 +64,9 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
     userId: string,
     head: AnswerHead,
     { calls, decided }: { calls: AgentCall[]; decided: ResumedAnswer['decided'] },
-  ): Promise<Continued> => {
+  ): Promise<ContinuedAnswer> => {
     const { sessionId, messageId, stopReason } = head
-    // all but its end
+    // Without the final event.
     const events = storedEventsOf({ ...head, agentCalls: calls }).slice(0, -1)
     const input = { userId, sessionId, messageId, calls: head.agentCalls, decided: calls, events, stopReason, serverId }
     const place = await store.resume(input)
@@ -85,8 +85,8 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
 
   return {
     /**
-     * The waiting call with its message.
-     * @throws ConflictError when it isn't waiting, ForbiddenError when the user may not use agents.
+     * Finds a waiting call.
+     * @throws ConflictError when it isn't waiting, ForbiddenError when the user may not allow it
      */
     async waiting(
       { userId, canUseAgents, canKeepFacts }: Decider,
@@ -98,7 +98,7 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
       if (waiting?.call.state !== 'waiting') throw notWaiting()
       const { messageId, call } = waiting
       const isFact = call.name === REMEMBER
-      // searching the web needs no agent
+      // Web search doesn't need the permission for agents.
       const mayAllow = isFact ? canKeepFacts : call.name === SEARCH_WEB || canUseAgents
       if (isAllowed && !mayAllow) {
         throw new ForbiddenError('Your account does not have permission to do this.')
@@ -107,22 +107,24 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
     },
 
     /** Remembers or drops a proposed fact; the first decision counts. @throws ConflictError */
-    async answerFact(userId: string, sessionId: string, callId: string, isAllowed: boolean): Promise<void> {
-      const become = isAllowed ? ({ state: 'failed', summary: UNKNOWN_END } as const) : ({ state: 'refused' } as const)
-      const row = await store.take(userId, sessionId, callId, become)
+    async decideFact(userId: string, sessionId: string, callId: string, isAllowed: boolean): Promise<void> {
+      const newState = isAllowed
+        ? ({ state: 'failed', summary: UNKNOWN_END } as const)
+        : ({ state: 'refused' } as const)
+      const row = await store.take(userId, sessionId, callId, newState)
       if (row === null) throw notWaiting()
       if (isAllowed) await store.settle(row.messageId, callId, await remember(userId, sessionId, row.call))
     },
 
     /**
-     * Resumes an answer with the user's decision; the first decision counts, and the call is made once.
-     * @throws ConflictError when it does not wait (any more), or while an answer is made in the conversation.
+     * Resumes an answer with the user's decision about a call; the first decision counts, and the call is made once.
+     * @throws ConflictError when it's not (or no longer) waiting, or an answer is in progress in the conversation
      */
     async continueCall(
       userId: string,
       sessionId: string,
       { messageId, callId, isAllowed }: { messageId: string; callId: string; isAllowed: boolean },
-    ): Promise<Continued> {
+    ): Promise<ContinuedAnswer> {
       const head = await stored.findHead(userId, sessionId, messageId)
       const call = head?.agentCalls.find(({ call_id }) => call_id === callId)
       if (head === null || call?.state !== 'waiting') throw notWaiting()
@@ -134,10 +136,10 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
     },
 
     /**
-     * Begins the rest of an answer that was cut at its length.
-     * @throws ConflictError when it wasn't, or while an answer is made in the conversation.
+     * Resumes an answer that was cut off at its length limit.
+     * @throws ConflictError when it wasn't, or an answer is in progress in the conversation
      */
-    async continueCut(userId: string, sessionId: string, messageId: string): Promise<Continued> {
+    async continueCut(userId: string, sessionId: string, messageId: string): Promise<ContinuedAnswer> {
       const head = await stored.findHead(userId, sessionId, messageId)
       if (head === null || head.stopReason !== 'length') throw notWaiting()
       return begin(userId, head, { calls: head.agentCalls, decided: null })

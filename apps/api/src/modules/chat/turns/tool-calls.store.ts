@@ -9,11 +9,11 @@ interface ResumeInput {
   userId: string
   sessionId: string
   messageId: string
-  /** As they were read: others mean that somebody else was faster. */
+  /** Calls as they were read; if they have changed, another request was faster. */
   calls: AgentCall[]
-  /** As they are from now on. */
+  /** Calls after the decision. */
   decided: AgentCall[]
-  /** All events up to here, as readers get them. */
+  /** All earlier events, for readers. */
   events: ChatEvent[]
   stopReason: AnswerStopReason | null
   serverId: string
@@ -27,14 +27,14 @@ interface WaitingCall {
 
 export type ToolCallsStore = ReturnType<typeof createToolCallsStore>
 
-/** A message's calls with a change to the one of an id. */
+/** A message's calls, with a change to one of them. */
 const callsWith = (id: string, change: Partial<AgentCall>) => sql`(
   SELECT jsonb_agg(CASE WHEN one->>'call_id' = ${id} THEN one || ${JSON.stringify(change)}::jsonb ELSE one END ORDER BY place)
   FROM jsonb_array_elements(m.agent_calls) WITH ORDINALITY AS calls (one, place))`
 
 /**
- * In one statement: the answer is being made again, its log begins with the earlier events, and a call is decided. A server
- * that dies right after leaves what there was.
+ * Stores in one statement that the answer is running again, its earlier events, and the decision about a call, so that nothing
+ * is lost when the server dies right after.
  */
 const resumption = ({ userId, sessionId, messageId, calls, decided, events, stopReason, serverId }: ResumeInput) => sql`
   WITH session AS (
@@ -51,9 +51,9 @@ const resumption = ({ userId, sessionId, messageId, calls, decided, events, stop
     SELECT id, session_id, ${userId}::uuid, ${serverId}::uuid FROM answer
     ON CONFLICT (message_id) DO UPDATE
     SET server_id = excluded.server_id, heartbeat_at = now(), stop_requested = false, finished_at = NULL
-  ), forgotten AS (
+  ), deleted AS (
     DELETE FROM chat_answer_events WHERE message_id IN (SELECT id FROM answer) AND seq <> ${events.length}::int
-  ), told AS (
+  ), replayed AS (
     INSERT INTO chat_answer_events (message_id, seq, event)
     SELECT id, ${events.length}::int, ${JSON.stringify(events)}::jsonb FROM answer
     ON CONFLICT (message_id, seq) DO UPDATE SET event = excluded.event
@@ -63,10 +63,10 @@ const resumption = ({ userId, sessionId, messageId, calls, decided, events, stop
   SELECT s.session_name AS "sessionName", q.id AS "questionId", q.parent_id AS "parentId"
   FROM session s, answer a JOIN chat_messages q ON q.id = a.parent_id`
 
-/** Calls of agents that are stored with the answers in which they were asked for. */
+/** Tool calls, which are stored with their answers. */
 export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** A call in the user's conversation with its message; null when missing. */
+    /** A call in the user's conversation, with its message's id; null when missing. */
     async find(userId: string, sessionId: string, callId: string): Promise<WaitingCall | null> {
       const { rows } = await pool.query<WaitingCall>(
         sql`SELECT m.id AS "messageId", one AS call
@@ -77,17 +77,17 @@ export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Takes a waiting call of a user's conversation, once: the same statement stores its new state. Null when it
-     * does not wait, or its answer is still being made.
+     * Takes a waiting call of a user's conversation, atomically changing its state. Null when it isn't waiting, or its answer
+     * is still running.
      */
     async take(
       userId: string,
       sessionId: string,
       callId: string,
-      become: Partial<AgentCall>,
+      change: Partial<AgentCall>,
     ): Promise<WaitingCall | null> {
       const { rows } = await pool.query<WaitingCall>(
-        sql`UPDATE chat_messages m SET agent_calls = ${callsWith(callId, become)}
+        sql`UPDATE chat_messages m SET agent_calls = ${callsWith(callId, change)}
          FROM chat_sessions s
          WHERE s.id = m.session_id AND s.user_id = ${userId} AND s.id = ${sessionId} AND m.state <> 'streaming'
            AND m.agent_calls @> jsonb_build_array(jsonb_build_object('call_id', ${callId}::text, 'state', 'waiting'))
@@ -97,7 +97,7 @@ export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? null
     },
 
-    /** Begins the rest of an answer; null when it isn't as it was read, or another one is made in the conversation. */
+    /** Resumes an answer; null when it has changed meanwhile, or another one is running in the conversation. */
     async resume(
       input: ResumeInput,
     ): Promise<{ sessionName: string; questionId: string; parentId: string | null } | null> {
@@ -110,7 +110,7 @@ export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
       }
     },
 
-    /** Adds the result of a taken call. */
+    /** Stores the result of a taken call. */
     async settle(messageId: string, callId: string, outcome: Partial<AgentCall>): Promise<void> {
       await pool.query(
         sql`UPDATE chat_messages m SET agent_calls = ${callsWith(callId, outcome)}

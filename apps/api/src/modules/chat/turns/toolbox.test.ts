@@ -30,7 +30,7 @@ const toolboxWith = (deps: Partial<Parameters<typeof createToolbox>[0]>) =>
     holdsFacts: false,
     userTexts: [],
     allowedCalls: new Set(),
-    canAskPerson: false,
+    canAskUser: false,
     canRemember: false,
     emit: () => {},
     log: silentLog,
@@ -52,7 +52,7 @@ test.each([
       agents: agents(callNames),
       origin: { sessionId: 'one', messageId: 'two', inAnalytics: true },
       holdsOutsideText: hasOutsideText,
-      canAskPerson: true,
+      canAskUser: true,
       emit: (call) => emitted.push(call),
     })
     const { signal } = new AbortController()
@@ -73,7 +73,7 @@ test('what is too long for a person to judge does not wait for them, and is not 
     agents: agents(callNames),
     origin: { sessionId: 'one', messageId: 'two', inAnalytics: true },
     holdsOutsideText: true,
-    canAskPerson: true,
+    canAskUser: true,
   })
   const result = await toolbox.callTool(
     'send',
@@ -90,7 +90,7 @@ test('what would wait for a person is not done where nobody can be asked, and sa
     agents: agents(callNames),
     origin: { from: 'api', inAnalytics: true },
     holdsOutsideText: true,
-    canAskPerson: false,
+    canAskUser: false,
     emit: (call) => emitted.push(call),
   })
   const result = await toolbox.callTool('send', '{"input":"x"}', new AbortController().signal)
@@ -117,7 +117,7 @@ test.each<[string, string, Error | null, true | undefined]>([
     },
     origin: { from: 'api', inAnalytics: true },
     holdsOutsideText: true,
-    canAskPerson: false,
+    canAskUser: false,
   })
   const result = await toolbox.callTool(name, '{"input":"x"}', new AbortController().signal)
   expect([result.hasChanged, result.isError, callNames]).toEqual([hasChanged, error !== null, error ? [] : [name]])
@@ -136,7 +136,7 @@ test('a call that failed may quote others: what changes something waits after it
       },
     },
     holdsOutsideText: false,
-    canAskPerson: true,
+    canAskUser: true,
     emit: (call) => emitted.push(call),
   })
   const { signal } = new AbortController()
@@ -168,7 +168,7 @@ test.each([
     { holdsOutsideText: false, holdsFacts: true },
     'waits',
   ],
-  ['the same where nobody can be asked', 'lookup', SECRET, { canAskPerson: false }, 'refused'],
+  ['the same where nobody can be asked', 'lookup', SECRET, { canAskUser: false }, 'refused'],
   ['the weather of a place that the user named', 'weather', '{"input":"weather in Kiel"}', {}, 'called'],
   ['the weather of a place that they did not', 'weather', '{"input":"weather in DE12"}', {}, 'waits'],
   ['a search of the web', 'search_web', SECRET, {}, 'waits'],
@@ -184,7 +184,7 @@ test.each([
     tools: [search],
     own: { search_web: async () => ({ output: '', summary: String(callNames.push('search_web')) }) },
     userTexts: ['What are the boat prices in Kiel?'],
-    canAskPerson: true,
+    canAskUser: true,
     emit: (call) => emitted.push(call),
     ...options,
   })
@@ -204,7 +204,9 @@ test.each([
     const guided: boolean[] = []
     const toolbox = toolboxWith({
       tools: [{ name: 'read_page', description: '', parameters: {} }],
-      own: { read_page: async (_arguments, { isGuided }) => ({ output: '', summary: String(guided.push(isGuided)) }) },
+      own: {
+        read_page: async (_arguments, { isUntrusted }) => ({ output: '', summary: String(guided.push(isUntrusted)) }),
+      },
       holdsOutsideText: false,
       holdsFacts,
     })
@@ -224,7 +226,7 @@ test('words for a connected tool wait for a click once reminders were listed', a
       },
     },
     holdsOutsideText: false,
-    canAskPerson: true,
+    canAskUser: true,
   })
   const { signal } = new AbortController()
   await toolbox.callTool('reminder', '{"input":"list my reminders"}', signal)

@@ -16,58 +16,61 @@ export type CallOrigin =
   | { sessionId: string; messageId: string; inAnalytics: boolean }
   | { from: 'api'; inAnalytics: boolean }
 
-/** Agents as answers call them. */
+/** The part of the agents that answers use. */
 export type ChatAgents = Pick<
   AgentsService,
   'tools' | 'toolFor' | 'agentNameOf' | 'hasSideEffects' | 'mayChange' | 'outboundWords' | 'asksFirst' | 'callTool'
 >
 
 /** Result of a call. */
-export interface Called {
-  /** Text for the model; shown to the user where there is none. */
+export interface CallResult {
+  /** Text for the model; shown to the user when there is no model. */
   output: string
   /** One line, shown to the user. */
   summary: string
   data?: Record<string, unknown> | undefined
   quotesOthers?: boolean | undefined
-  /** Passages of the memory, which the answer may cite. */
+  /** Passages that the answer may cite. */
   passages?: Passage[] | undefined
   /** Number of passages. */
   passageCount?: number | undefined
 }
 
-/** A tool of answers; `isGuided` when others may have chosen the arguments, or may learn from them what is known of the user. */
-export type OwnTool = (argumentsText: string, options: { signal: AbortSignal; isGuided: boolean }) => Promise<Called>
+/** A tool of answers. `isUntrusted`: others may have chosen the arguments, or may learn facts about the user from them. */
+export type OwnTool = (
+  argumentsText: string,
+  options: { signal: AbortSignal; isUntrusted: boolean },
+) => Promise<CallResult>
 
 interface ToolboxOptions {
   /** Tools offered to the engine; calls of any other are refused. */
   tools: Tool[]
-  /** Null for a user who may use none. */
+  /** Null for users without access to agents. */
   agents: ChatAgents | null
   /** Searches the user's memory; null for users without access to it. */
-  searchMemory: ((argumentsText: string) => Promise<Called>) | null
-  /** Built-in tools of answers by name, only those that are offered to the engine. */
+  searchMemory: ((argumentsText: string) => Promise<CallResult>) | null
+  /** Built-in tools of answers by name, limited to those offered to the engine. */
   own: Readonly<Record<string, OwnTool>>
   caller: Omit<AgentContext, 'now' | 'signal'>
-  /** Null leaves no record of the calls. */
+  /** Null for calls that aren't recorded. */
   origin: CallOrigin | null
   /** Names of the only tools that may be used; undefined for all. */
   allowed?: string[] | undefined
-  /** Names of the tools that the message itself asks for; undefined for none. */
+  /** Names of the tools that the message requests; undefined for none. */
   requestedTools?: string[] | undefined
   /**
-   * True when the engine reads text that others wrote, such as that of files. It may ask for a tool in the user's name,
-   * so tools that change or send something wait for the user.
+   * True when the engine reads text by others, such as files. That text may request tools in the user's name, so tools that
+   * change or send something wait for the user's approval.
    */
   holdsOutsideText: boolean
-  /** True when the engine knows facts about the user, which the description of a connected tool could ask for. */
+  /** True when the engine knows facts about the user, which a connected tool's description could request. */
   holdsFacts: boolean
-  /** The user's own messages in the conversation: words that may be sent out. */
+  /** The user's own messages in the conversation, whose words may be sent out. */
   userTexts: string[]
-  /** Names of calls that the user has allowed in this conversation, so that they may send words out. */
+  /** Names of calls that the user allowed in this conversation; they may send out any words. */
   allowedCalls: ReadonlySet<string>
-  /** True when the user sees the answer on a page where they can allow a waiting call. */
-  canAskPerson: boolean
+  /** True when the user can approve a waiting call in the web app. */
+  canAskUser: boolean
   /** True when facts about the user may be proposed; each waits for their consent. */
   canRemember: boolean
   /** Emits the state of a call to the answer's readers. */
@@ -75,10 +78,10 @@ interface ToolboxOptions {
   log: Log
 }
 
-/** Most facts that one answer proposes. */
+/** Maximum facts that one answer may propose. */
 const MAX_PROPOSALS = 3
-const LONGEST_SHOWN_ARGUMENTS_CHARACTERS = 2000
-export const LONGEST_SUMMARY_CHARACTERS = 300
+const MAX_SHOWN_ARGUMENTS_CHARACTERS = 2000
+export const MAX_SUMMARY_CHARACTERS = 300
 /** Tool results for the model; the user sees a card with two buttons. */
 const WAITS =
   'Not done yet: it changes something, and words of files or of the web are in this conversation. The person has been asked to allow it with a click. Say so in one sentence, and do not call it again.'
@@ -104,56 +107,56 @@ const noTool = (name: string): ToolResult => ({ isError: true, text: `There is n
 
 /** Tools of one answer; each call emits an event when it begins and when it ends. */
 export function createToolbox(options: ToolboxOptions): AnswerToolbox {
-  const { tools, agents, searchMemory, own, caller, origin, holdsOutsideText, canAskPerson, canRemember } = options
+  const { tools, agents, searchMemory, own, caller, origin, holdsOutsideText, canAskUser, canRemember } = options
   const { emit, log, allowed } = options
   const mayCall = (tool: string) => allowed === undefined || allowed.includes(agents?.agentNameOf(tool) ?? '')
   let count = 0
   /** True once a call for this answer has returned text by others. */
-  let hasBroughtOutsideText = false
+  let hasFetchedOutsideText = false
   let { holdsFacts } = options
-  const proposed = new Set<string>()
+  const proposedFacts = new Set<string>()
 
-  /** Runs a call, with events under `name` unless it's null. A refused call has done nothing. */
+  /** Runs a call, with events under `name` unless it's null. `isRefused`: the call has done nothing. */
   const make = async (
     name: string | null,
     argumentsText: string,
     signal: AbortSignal,
-    call: () => Promise<Called>,
+    call: () => Promise<CallResult>,
   ): Promise<ToolResult & { isRefused?: boolean }> => {
     const startedAt = performance.now()
     // A model's own ids need not be unique within an answer.
     const call_id = `call-${++count}`
-    const tellEnd = (state: 'finished' | 'failed', summary?: string, more: Partial<RecordedCall> = {}) => {
+    const emitEnd = (state: 'finished' | 'failed', summary?: string, more: Partial<RecordedCall> = {}) => {
       if (name === null) return
       const duration_ms = Math.round(performance.now() - startedAt)
-      const shortSummary = summary === undefined ? {} : { summary: summary.slice(0, LONGEST_SUMMARY_CHARACTERS) }
+      const shortSummary = summary === undefined ? {} : { summary: summary.slice(0, MAX_SUMMARY_CHARACTERS) }
       emit({ call_id, name, state, ...shortSummary, ...more, duration_ms })
     }
     if (name !== null) emit({ call_id, name, state: 'started', arguments: shownArguments(argumentsText) })
     try {
       const { output, summary, data, quotesOthers, passages, passageCount } = await unlessAborted(call(), signal)
-      hasBroughtOutsideText ||= quotesOthers === true
+      hasFetchedOutsideText ||= quotesOthers === true
       holdsFacts ||= data?.kind === 'reminders'
-      tellEnd('finished', summary, {
+      emitEnd('finished', summary, {
         ...(quotesOthers ? { quotes_others: true } : {}),
         ...(passageCount === undefined ? {} : { found: passageCount }),
       })
       return { isError: false, text: output, data, quotesOthers, passages }
     } catch (error) {
       if (signal.aborted) {
-        tellEnd('failed')
+        emitEnd('failed')
         return { isError: true, text: 'This was stopped.' }
       }
       if (!(error instanceof AppError)) log.error({ err: error, agent: name }, 'an agent failed')
       const reason =
         error instanceof AppError ? sentenceOf(error) : { text: 'Something went wrong in this agent.', told: [] }
-      // a failure may quote the server that it comes from
-      hasBroughtOutsideText = true
-      tellEnd('failed', reason.text, {
+      // An error may quote the server that it comes from.
+      hasFetchedOutsideText = true
+      emitEnd('failed', reason.text, {
         quotes_others: true,
         ...(reason.told.length > 0 && { summary_told: reason.told }),
       })
-      // a model repeats what it reads
+      // A model repeats what it reads.
       return {
         isError: true,
         isRefused: error instanceof AppError && error.status < 500,
@@ -162,29 +165,29 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
     }
   }
 
-  const isGuided = () => holdsOutsideText || hasBroughtOutsideText
-  /** True when sending these arguments outside needs a click, because third-party text may have chosen the words. */
+  const isUntrusted = () => holdsOutsideText || hasFetchedOutsideText
+  /** True when sending these arguments outside needs approval, because third-party text may have chosen the words. */
   const mustAskToSend = (name: string, argumentsText: string, ownWords: string | null): boolean =>
     ownWords !== null &&
-    (isGuided() || (holdsFacts && !isAgent(name))) &&
+    (isUntrusted() || (holdsFacts && !isAgent(name))) &&
     !options.allowedCalls.has(name) &&
     !sendsOnlyKnownWords(argumentsText, options.userTexts, ownWords)
-  /** Asks the user for a click, in the page where the answer is shown. */
+  /** Asks the user for approval in the web app. */
   const ask = (call: Pick<AgentCall, 'name' | 'sends_out'>, argumentsText: string, text: string): ToolResult => {
-    if (argumentsText.length > LONGEST_SHOWN_ARGUMENTS_CHARACTERS) return { isError: true, text: TOO_LONG_TO_ASK }
+    if (argumentsText.length > MAX_SHOWN_ARGUMENTS_CHARACTERS) return { isError: true, text: TOO_LONG_TO_ASK }
     emit({ call_id: newId(), ...call, state: 'waiting', arguments: shownArguments(argumentsText) })
     return { isError: true, isWaiting: true, text }
   }
   const askToSend = (name: string, argumentsText: string): ToolResult =>
-    canAskPerson
+    canAskUser
       ? ask({ name, sends_out: true }, argumentsText, ASKS_TO_SEND)
       : { isError: true, text: NOBODY_TO_ASK_TO_SEND }
 
   const callAgent = async (from: ChatAgents, name: string, argumentsText: string, signal: AbortSignal) => {
     const agent = from.agentNameOf(name)
     const asksFirst = from.asksFirst(name)
-    if (asksFirst || (from.hasSideEffects(name, argumentsText) && isGuided())) {
-      if (!canAskPerson) return { isError: true, text: asksFirst ? NOBODY_ASKED_FIRST : NOBODY_TO_ASK }
+    if (asksFirst || (from.hasSideEffects(name, argumentsText) && isUntrusted())) {
+      if (!canAskUser) return { isError: true, text: asksFirst ? NOBODY_ASKED_FIRST : NOBODY_TO_ASK }
       return ask({ name: agent ?? name }, argumentsText, asksFirst ? ASKS_FIRST : WAITS)
     }
     if (mustAskToSend(agent ?? name, argumentsText, from.outboundWords(name))) {
@@ -193,7 +196,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
     const { isRefused, ...result } = await make(agent, argumentsText, signal, () =>
       from.callTool(name, argumentsText, { ...caller, now: new Date(), signal }, origin),
     )
-    // one that failed may have done its work before
+    // A failed call may have made its change first.
     return { ...result, ...(!isRefused && from.mayChange(name, argumentsText) ? { hasChanged: true } : {}) }
   }
 
@@ -201,9 +204,9 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   const propose = (argumentsText: string): ToolResult => {
     try {
       const text = readProposedFact(argumentsText)
-      if (proposed.has(text)) return { isError: true, isWaiting: true, text: ASKED_TO_REMEMBER }
-      if (proposed.size >= MAX_PROPOSALS) return { isError: true, text: TOO_MANY_PROPOSALS }
-      proposed.add(text)
+      if (proposedFacts.has(text)) return { isError: true, isWaiting: true, text: ASKED_TO_REMEMBER }
+      if (proposedFacts.size >= MAX_PROPOSALS) return { isError: true, text: TOO_MANY_PROPOSALS }
+      proposedFacts.add(text)
       emit({ call_id: newId(), name: REMEMBER, state: 'waiting', arguments: { text } })
       return { isError: true, isWaiting: true, text: ASKED_TO_REMEMBER }
     } catch (error) {
@@ -228,8 +231,8 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       const ownTool = Object.hasOwn(own, name) && tools.some((tool) => tool.name === name) ? own[name] : undefined
       if (ownTool !== undefined) {
         if (name === SEARCH_WEB && mustAskToSend(name, argumentsText, '')) return askToSend(name, argumentsText)
-        const ofOthers = isGuided() || holdsFacts
-        return make(name, argumentsText, signal, () => ownTool(argumentsText, { signal, isGuided: ofOthers }))
+        const options = { signal, isUntrusted: isUntrusted() || holdsFacts }
+        return make(name, argumentsText, signal, () => ownTool(argumentsText, options))
       }
       if (name === REMEMBER && canRemember) return propose(argumentsText)
       return agents === null || !mayCall(name) ? noTool(name) : callAgent(agents, name, argumentsText, signal)
@@ -237,14 +240,14 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   }
 }
 
-/** True for tools that take a sentence; other tools need arguments written by a model. */
+/** True for agents, which take a sentence; other tools need arguments written by a model. */
 function isAgent(name: string | null | undefined): boolean {
   return agentNames.some((agent) => agent === name)
 }
 
-/** Arguments for display: an object, or the text when it's no object or too long. */
+/** Arguments for display: the parsed JSON, or the text if it's invalid or too long. */
 function shownArguments(text: string): unknown {
-  if (text.length > LONGEST_SHOWN_ARGUMENTS_CHARACTERS) return `${text.slice(0, LONGEST_SHOWN_ARGUMENTS_CHARACTERS)}…`
+  if (text.length > MAX_SHOWN_ARGUMENTS_CHARACTERS) return `${text.slice(0, MAX_SHOWN_ARGUMENTS_CHARACTERS)}…`
   try {
     return JSON.parse(text)
   } catch {

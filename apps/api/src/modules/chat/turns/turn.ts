@@ -11,20 +11,20 @@ import type { HistoryRow } from './recall.store.ts'
 export interface ResumedAnswer {
   text: string
   sources: Source[]
-  /** The call that waited, with the user's decision; null where the answer was cut at its length. */
+  /** The call that waited, with the user's decision; null for an answer cut off at its length limit. */
   decided: { call: AgentCall; isAllowed: boolean } | null
 }
 
 /**
- * `conversation`: stored. `compared`: stored next to another answer to the same question. `temporary`: not stored, nor
+ * `conversation`: stored. `compared`: stored beside another answer to the same question. `temporary`: not stored, nor
  * are its tool calls. `program`: not stored by Mira; the calling program keeps the conversation.
  */
 type TurnKind = 'conversation' | 'compared' | 'temporary' | 'program'
 
-/** A question and everything that its answer is made with; built once, before the question is stored. */
+/** A question and everything that its answer needs; built before the question is stored. */
 export interface Turn extends Caller {
   kind: TurnKind
-  /** Ids of question and answer; those of a turn that isn't stored belong to nothing else. */
+  /** Ids of question and answer; of an unstored turn, they're new and refer to nothing. */
   startedAnswer: BegunAnswer
   /** performance.now() when the request arrived. */
   startedAt: number
@@ -35,24 +35,24 @@ export interface Turn extends Caller {
   attached: Attachment[]
   engine: ChatEngine
   seesPictures: boolean
-  /** True when the user picked the engine's model: no other one may read the conversation. */
+  /** True when the user picked the engine's model: no other engine may read the conversation then. */
   isPicked: boolean
   /** The user's parameters; null leaves them to the administrators. */
   parameters: ChatParameters | null
-  /** Added to the system prompt; empty for nothing. */
+  /** Addition to the system prompt; may be empty. */
   instructions: string
-  /** Ids of the only items of the memory that are searched; undefined for all. */
+  /** Ids of the only items of the memory to search; undefined for all. */
   knowledge: string[] | undefined
   /** Names of the only tools that may be used; undefined for all. */
   allowedTools: string[] | undefined
-  /** Names of the tools that the message itself asks for, as models call them; undefined for none. */
+  /** Names of the tools that the message requests, in the form for models; undefined for none. */
   calledTools: string[] | undefined
-  /** Messages before the question and its pictures as data URLs, of a turn that isn't stored. */
+  /** For an unstored turn: messages before the question, and its pictures as data URLs. */
   unstored?: { history: HistoryRow[]; pictures: string[] } | undefined
   resumed?: ResumedAnswer | undefined
   /** Tools that the calling program runs itself. */
   program?: ProgramTools | undefined
-  /** Resolves when the question is stored: before that no tool is called. Undefined where it is stored. */
+  /** Resolves when the question is stored; no tool is called before. Undefined when it's already stored. */
   untilStored?: Promise<void> | undefined
 }
 
@@ -69,22 +69,22 @@ export function mayUse({ allowedTools }: Pick<Turn, 'allowedTools'>, name: strin
   return allowedTools === undefined || allowedTools.includes(name)
 }
 
-/** Events of an answer that is being generated; `end` comes last, unless it was stopped. */
+/** Events of a running answer; `end` comes last, unless it was stopped. */
 export type AnswerEvent =
   /** Summary of the gathered context; comes before any text. */
   | { type: 'gathered'; sentiment: AnswerResult['sentiment']; readsOutsideText: boolean }
-  /** Part of the conversation that is neither sent to the engine nor summarised yet. */
+  /** Part of the conversation that's neither sent to the engine nor summarised. */
   | { type: 'unsummarised'; unsummarised: Unsummarised }
-  /** `isQuote`: it is quoted because the model is away, which said nothing. */
+  /** `isQuote`: quoted from the memory, since the model is unavailable. */
   | { type: 'text'; text: string; isQuote?: true }
-  /** The model's thoughts before it answers. */
+  /** The model's reasoning before the answer. */
   | { type: 'reasoning'; text: string }
-  /** All text so far was thoughts. */
+  /** All text so far was reasoning. */
   | { type: 'rethink' }
-  /** All that is cited so far; thumbnails are bare paths. */
+  /** All sources cited so far; thumbnails are unsigned paths. */
   | { type: 'sources'; sources: Source[] }
   /** State of a tool call; later events with the same id update it. */
   | { type: 'agent'; call: AgentCall }
-  /** Calls for the program to make; comes before `end`. */
+  /** Calls for the calling program to make; comes before `end`. */
   | { type: 'calls'; calls: ToolCallRequest[] }
   | { type: 'end'; model: string; usage: Usage | null; stopReason?: AnswerStopReason | undefined }

@@ -10,17 +10,17 @@ import type { BranchesStore } from '../conversations/branches.store.ts'
 import type { Links } from '../conversations/links.ts'
 import { noAnswer, noItem, noMessage, noSession, storedEventsOf } from '../conversations/present.ts'
 import type { SessionsStore } from '../conversations/sessions.store.ts'
-import { type BackgroundWriting, titleOf } from '../conversations/writers.ts'
+import { type BackgroundWriting, titleOf } from '../conversations/titles-and-summaries.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
-import { askEarly, createMessageTurns, type MakeAnswer, predictAnswer } from './answer.ts'
+import { askEarly, createMessageQueue, type MakeAnswer, predictAnswer } from './answer.ts'
 import type { Answers } from './answers.service.ts'
 import { maxHistoryCharacters } from './gather.ts'
 import type { Prepare, ProgramQuestion } from './prepare.ts'
 import type { BeginOutcome, BegunAnswer, QuestionsStore } from './questions.store.ts'
-import { type AnswerRecordLimits, type AnswerTraits, createAnswerRecord, type MadeEvents } from './record.ts'
+import { type AnswerRecordLimits, type AnswerTraits, createAnswerRecord, type ProduceEvents } from './record.ts'
 import type { StoredAnswersStore } from './stored-answers.store.ts'
 import { type AnswerStream, encodeEvent, withDone } from './stream.ts'
-import type { Continued } from './tool-calls.service.ts'
+import type { ContinuedAnswer } from './tool-calls.service.ts'
 import type { AnswerEvent, PreparedTurn, Turn } from './turn.ts'
 
 export interface TurnsDeps {
@@ -52,13 +52,13 @@ const refusals = {
 export type TurnsService = ReturnType<typeof createTurnsService>
 
 /**
- * Turns of conversations: each is prepared, stored where its conversation is, and run. The answer's events go to its
- * record, which outlives the request; to a stream alone for a temporary conversation; or to the caller for a program.
+ * Turns of conversations: prepares each, stores it if its conversation is stored, and runs it. The answer's events go to its
+ * record, which outlives the request; for a temporary conversation only to the stream, for a program to the caller.
  */
 export function createTurnsService(deps: TurnsDeps) {
   const { prepare, makeAnswer, answers, store, branches, questions, stored, pictures, attachments, links, log } = deps
   const { cancelWriting, writeAfter } = deps.writing
-  const takeTurn = createMessageTurns()
+  const enqueue = createMessageQueue()
 
   const follow = async (
     userId: string,
@@ -75,21 +75,21 @@ export function createTurnsService(deps: TurnsDeps) {
     return () => withDone(events)
   }
 
-  /** Generates the answer in the background, recorded to its end. */
+  /** Generates and records the answer in the background. */
   const run = (
     turn: Turn,
     before?: AnswerTraits['before'],
-    events: MadeEvents = (signal) => makeAnswer(turn, signal),
+    events: ProduceEvents = (signal) => makeAnswer(turn, signal),
   ): void => {
     const traits = { ...traitsOf(turn), before }
     void answers.run(turn.startedAnswer, traits, events).then((recorded) => writeAfter(turn, recorded))
   }
 
-  /** Runs a turn whose question was stored; the stream of its answer, or of the existing one to the same message. */
+  /** Runs a turn whose question was stored. Returns the stream of its answer, or of the existing one to the same message. */
   const runStored = async (
     turn: PreparedTurn,
     outcome: BeginOutcome,
-    eventsOf?: (startedAnswer: BegunAnswer) => MadeEvents | undefined,
+    eventsOf?: (startedAnswer: BegunAnswer) => ProduceEvents | undefined,
   ): Promise<AnswerStream> => {
     const { userId } = turn
     if (outcome.kind === 'repeated') return follow(userId, outcome.sessionId, { messageId: outcome.messageId })
@@ -99,11 +99,11 @@ export function createTurnsService(deps: TurnsDeps) {
     return (signal) => withDone(answers.read(userId, startedAnswer.messageId, 0, signal))
   }
 
-  /** Answers a message of a temporary conversation as long as somebody reads the stream. */
+  /** Answers a message of a temporary conversation while the stream is being read. */
   const sendTemporary = async (caller: Caller, request: ChatRequest, startedAt: number): Promise<AnswerStream> => {
     requireTemporary(request)
     const { userId } = caller
-    const reservation = answers.reserveRoom(userId)
+    const reservation = answers.reserve(userId)
     try {
       const { turn } = await prepare.message(caller, request, startedAt)
       const startedAnswer = unstoredIds(userId)
@@ -117,9 +117,9 @@ export function createTurnsService(deps: TurnsDeps) {
           record.log.end()
         })
       return (signal) => {
-        const leave = () => record.stop('stopped')
-        if (signal.aborted) leave()
-        signal.addEventListener('abort', leave, { once: true })
+        const stop = () => record.stop('stopped')
+        if (signal.aborted) stop()
+        signal.addEventListener('abort', stop, { once: true })
         return withDone(record.log.read(0, signal))
       }
     } catch (error) {
@@ -130,19 +130,19 @@ export function createTurnsService(deps: TurnsDeps) {
 
   return {
     /**
-     * Stores a message, unless it is temporary, and begins its answer, which continues whether or not the stream is
-     * read. The same `client_id` again gives the stream of the existing answer.
+     * Stores a message, unless it's temporary, and starts its answer, which continues whether or not the stream is read. A
+     * repeated `client_id` returns the stream of the existing answer.
      * @throws NotFoundError when the conversation, its project, the parent, or an attached or mentioned item isn't the
-     *   user's; ConflictError while an answer is generated in it; ForbiddenError when items of the library may not be
-     *   used; TooManyRequestsError, ValidationError, UnavailableError.
+     *   user's; ConflictError while an answer is in progress in the conversation; ForbiddenError when the user may not use
+     *   items of the library; TooManyRequestsError, ValidationError, UnavailableError
      */
     async send(caller: Caller, request: ChatRequest, startedAt = performance.now()): Promise<AnswerStream> {
       if (request.temporary) return sendTemporary(caller, request, startedAt)
       const { userId } = caller
       // until the answer runs, or this fails
-      using _room = answers.reserveRoom(userId)
+      using _room = answers.reserve(userId)
       const message = await prepare.message(caller, request, startedAt)
-      const { turn, engineChoice, stored: conversation, mediaIds, around } = message
+      const { turn, engineChoice, stored: conversation, mediaIds, surroundingIds } = message
       const { engine, content, hasPictures } = turn
       const question = {
         userId,
@@ -159,16 +159,17 @@ export function createTurnsService(deps: TurnsDeps) {
       }
       const accepted = hasPictures ? await pictures.acceptPictures(userId, request.images) : []
       const ids = questions.idsFor(question)
-      using order = takeTurn(question)
-      // attachments are judged while they are stored, and only a model's server answers without acting first
-      const isPlain =
+      using queued = enqueue(question)
+      // Attachments are checked while being stored, and only a model server answers without acting first.
+      const isPredictable =
         engine.name === 'remote' && !hasPictures && mediaIds.length === 0 && (isNew || conversation !== null)
-      const startedAnswer = order.isFirst && isPlain ? predictAnswer({ ...question, ids, stored: conversation }) : null
+      const startedAnswer =
+        queued.isFirst && isPredictable ? predictAnswer({ ...question, ids, stored: conversation }) : null
       const maxCharacters = startedAnswer === null ? await maxHistoryCharacters(engine) : 0
       using early = startedAnswer && askEarly(makeAnswer, { ...turn, startedAnswer })
-      // an embedded database runs one statement after another: those that the model waits for come first
+      // The embedded database runs one statement at a time: those that the model waits for come first.
       if (early) await nextTick()
-      await order.afterSame
+      await queued.afterSame
       const outcome = await questions.begin({
         ...question,
         ids,
@@ -181,24 +182,25 @@ export function createTurnsService(deps: TurnsDeps) {
         model: engine.model(),
         choice: engineChoice.isNew ? engineChoice.choice : null,
         maxHistoryCharacters: maxCharacters,
-        ...around,
+        ...surroundingIds,
         serverId: answers.serverId,
       })
       const isMoved =
-        around.projectId !== (conversation?.projectId ?? null) || around.personaId !== (conversation?.personaId ?? null)
+        surroundingIds.projectId !== (conversation?.projectId ?? null) ||
+        surroundingIds.personaId !== (conversation?.personaId ?? null)
       if (outcome.kind === 'begun' && isMoved && !isNew) {
-        await store.updateSession(userId, outcome.answer.sessionId, around)
+        await store.updateSession(userId, outcome.answer.sessionId, surroundingIds)
       }
-      // awaited, because an early answer that isn't taken by then is given up
+      // Awaited, since an early answer that isn't taken by the end of this block is discarded.
       return await runStored(turn, outcome, (stored) => (early?.isFor(stored) ? early.take : undefined))
     },
 
     /**
-     * Begins another answer to the question of an existing one; the conversation shows it from now on, unless it is
-     * generated to be compared, which several are at once.
-     * @throws NotFoundError when the answer isn't part of the user's conversation, ValidationError when it is a user's
-     *   message or no connected server has the model, ConflictError while an answer is generated in the conversation,
-     *   TooManyRequestsError.
+     * Starts another answer to the question of an existing one. The conversation then shows it, unless it's generated beside
+     * others for comparison.
+     * @throws NotFoundError when the answer isn't part of the user's conversation, ValidationError when it's a user's message
+     *   or no connected server has the model, ConflictError while an answer is in progress in the conversation,
+     *   TooManyRequestsError
      */
     async regenerate(
       caller: Caller,
@@ -212,7 +214,7 @@ export function createTurnsService(deps: TurnsDeps) {
       const { question } = answer
       if (question === null) throw noAnswer()
       // until the answer runs, or this fails
-      using _room = answers.reserveRoom(userId)
+      using _room = answers.reserve(userId)
       if (!isCompared) cancelWriting(sessionId)
       const attached = caller.canSearchMemory ? await attachments.ofQuestion(userId, sessionId, question.id) : []
       const kind = isCompared ? 'compared' : 'conversation'
@@ -230,22 +232,22 @@ export function createTurnsService(deps: TurnsDeps) {
     },
 
     /**
-     * Resumes an answer that `begin` stores as running again.
-     * @throws NotFoundError, TooManyRequestsError, ValidationError and UnavailableError as another answer does; what
-     *   `begin` throws.
+     * Resumes an answer, which `begin` stores as running again.
+     * @throws NotFoundError, TooManyRequestsError, ValidationError and UnavailableError as for a new answer, and the errors of
+     *   `begin`
      */
     async resume(
       caller: Caller,
       sessionId: string,
       messageId: string,
-      begin: () => Promise<Continued>,
+      begin: () => Promise<ContinuedAnswer>,
       startedAt: number,
     ): Promise<void> {
       const question = (await branches.findMessage(caller.userId, messageId))?.question
       if (!question) throw noMessage()
       // until the answer runs, or this fails
-      using _room = answers.reserveRoom(caller.userId)
-      // attachments that the answer has read are part of its text
+      using _room = answers.reserve(caller.userId)
+      // The attachments are already reflected in the answer's text.
       const turn = await prepare.storedQuestion(caller, sessionId, question, {
         kind: 'conversation',
         startedAt,
@@ -257,11 +259,11 @@ export function createTurnsService(deps: TurnsDeps) {
     },
 
     /**
-     * Answers a program, which keeps the conversation; aborting the signal ends the answer.
-     * @throws TooManyRequestsError when many answers are generated for the user, EngineError, and what preparing throws.
+     * Answers a program, which keeps the conversation itself; aborting the signal ends the answer.
+     * @throws TooManyRequestsError when the user has too many answers in progress, EngineError, and errors of preparing
      */
     async *answerProgram(caller: Caller, question: ProgramQuestion, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
-      using _room = answers.reserveRoom(caller.userId)
+      using _room = answers.reserve(caller.userId)
       const turn = await prepare.programQuestion(caller, question, performance.now())
       yield* makeAnswer({ ...turn, startedAnswer: unstoredIds(caller.userId) }, signal)
     },
@@ -279,15 +281,15 @@ function unstoredIds(userId: string): BegunAnswer {
   return { userId, sessionId: newId(), sessionName: '', questionId: newId(), messageId: newId(), parentId: null }
 }
 
-/** An event of a conversation that isn't stored. */
+/** An event without the id of its unstored conversation. */
 function withoutSession(event: ChatEvent): ChatEvent {
   return event.type === 'session' || event.type === 'complete' ? { ...event, session_id: null } : event
 }
 
 function requireTemporary({ session_id, parent_id }: ChatRequest): void {
-  const complain = (path: string, message: string): never => {
+  const refuse = (path: string, message: string): never => {
     throw new ValidationError(message, { errors: [{ path, message }] })
   }
-  if (session_id) complain('session_id', 'A temporary message belongs to no stored conversation.')
-  if (parent_id) complain('parent_id', 'A temporary message follows no stored one.')
+  if (session_id) refuse('session_id', 'A temporary message can’t belong to a stored conversation.')
+  if (parent_id) refuse('parent_id', 'A temporary message can’t follow a stored one.')
 }

@@ -23,9 +23,9 @@ export async function voiceRoutes(app: FastifyInstance, { voice }: { voice: Voic
   })
 
   serve(app, 'POST /voice/speak', async (request, reply) => {
-    const { text, voice: named } = request.body
+    const { text, voice: voiceName } = request.body
     const signal = abortWhenCallerLeaves(reply)
-    const { sound, contentType } = await voice.speak(principalOf(request).user.id, { text, voice: named, signal })
+    const { sound, contentType } = await voice.speak(principalOf(request).user.id, { text, voice: voiceName, signal })
     return reply.header('content-type', contentType).send(sound)
   })
 }

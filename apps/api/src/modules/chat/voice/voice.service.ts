@@ -14,23 +14,23 @@ interface VoiceDeps extends Pick<Common, 'files' | 'ai'> {
   readers: Pick<FileReaders, 'av' | 'useScratch'>
 }
 
-/** Sound as it is made. */
-interface Spoken {
+/** Streamed speech. */
+interface SpokenText {
   sound: Readable
   contentType: string
 }
 
 /** A recording of 25 MB takes at most 20 MB more during transcription. */
 const LIMITS: AdmissionLimits = { perUser: 3, inAll: 16, keptFreeBytes: 200 * 1024 * 1024 }
-/** A recording that is never louder than this is empty; engines hear words in it. */
-const SILENCE = 0.004
-const LOUDNESS_STRETCHES = 100
-/** Ten minutes of speech on a slow machine. */
+/** Minimum peak of a recording that isn't silent; in silence, engines would hear words. */
+const MIN_PEAK = 0.004
+const PEAK_COUNT = 100
+/** Enough for ten minutes of speech on a slow machine. */
 const TRANSCRIBE_TIMEOUT_MS = 15 * 60_000
-/** A header may say a little more than there is. */
-const SLACK_SECONDS = 1
+/** A header may claim slightly more than the actual duration. */
+const TOLERANCE_SECONDS = 1
 
-/** A transcript with the seconds of its parts. */
+/** A transcript with segments; times in seconds. */
 export interface TimedTranscript extends Transcript {
   segments: { start: number; end: number; text: string }[]
 }
@@ -53,7 +53,6 @@ export function createVoiceService({ files, ai, readers: { av, useScratch } }: V
     })
 
   return {
-    /** Admits a recording. Throws as the admission does. */
     admit,
 
     /** Receives a recording, to be discarded after use. */
@@ -61,8 +60,8 @@ export function createVoiceService({ files, ai, readers: { av, useScratch } }: V
 
     /**
      * Transcribes a recording.
-     * @throws UnavailableError without an engine, UnsupportedTypeError when it isn't a recording, PayloadTooLargeError when it
-     *   is too long, ValidationError when it is empty or damaged, EngineError.
+     * @throws UnavailableError without an engine, UnsupportedTypeError when it isn't a recording, PayloadTooLargeError when
+     *   it's too long, ValidationError when it's empty or damaged, EngineError
      */
     async transcribe(
       file: Pick<ReceivedFile, 'filename' | 'sizeBytes'>,
@@ -70,24 +69,24 @@ export function createVoiceService({ files, ai, readers: { av, useScratch } }: V
     ): Promise<TimedTranscript> {
       const engine = ai.transcription()
       if (engine === null) {
-        const reason = ai.sentenceOff('transcription') ?? 'Nothing writes down speech right now.'
+        const reason = ai.sentenceOff('transcription') ?? 'No engine for speech to text is available right now.'
         throw new UnavailableError(reason, { code: 'no_transcription' })
       }
       if (file.sizeBytes === 0) throw new ValidationError('This recording is empty.', { code: 'empty_file' })
       const sniffed = await sniffFile(file.filename)
-      if (sniffed.mediaType !== 'audio') throw new UnsupportedTypeError('This file is not a recording of sound.')
+      if (sniffed.mediaType !== 'audio') throw new UnsupportedTypeError('This file isn’t a sound recording.')
       const recording = { filename: file.filename, format: sniffed.format }
       const signal = AbortSignal.any([leaving, AbortSignal.timeout(TRANSCRIBE_TIMEOUT_MS)])
       return useScratch(async (folder) => {
         const { durationSeconds: statedSeconds } = await av.probe(recording, signal)
-        if (statedSeconds !== null && statedSeconds > VOICE_MAX_SECONDS + SLACK_SECONDS) throw tooLong()
+        if (statedSeconds !== null && statedSeconds > VOICE_MAX_SECONDS + TOLERANCE_SECONDS) throw tooLong()
         const filename = join(folder, 'speech.wav')
-        const maxSeconds = VOICE_MAX_SECONDS + 2 * SLACK_SECONDS
+        const maxSeconds = VOICE_MAX_SECONDS + 2 * TOLERANCE_SECONDS
         const duration = await av.sound(recording, { filename, maxSeconds, signal })
-        if (duration > VOICE_MAX_SECONDS + SLACK_SECONDS) throw tooLong()
+        if (duration > VOICE_MAX_SECONDS + TOLERANCE_SECONDS) throw tooLong()
         const traits = { duration: Math.round(duration * 1000) / 1000, engine: engine.engine }
-        const loudest = Math.max(0, ...(duration > 0 ? await peaksOf(filename, LOUDNESS_STRETCHES, signal) : []))
-        if (loudest < SILENCE) return { ...traits, text: '', language: null, model: null, segments: [] }
+        const loudest = Math.max(0, ...(duration > 0 ? await peaksOf(filename, PEAK_COUNT, signal) : []))
+        if (loudest < MIN_PEAK) return { ...traits, text: '', language: null, model: null, segments: [] }
         const transcript = await engine.transcribe(filename, { durationSeconds: duration, language, signal })
         const segments = transcript.segments.map(({ start, end, text }) => ({ start, end, text: text.trim() }))
         const text = segments.map((segment) => segment.text).join(' ')
@@ -96,21 +95,21 @@ export function createVoiceService({ files, ai, readers: { av, useScratch } }: V
     },
 
     /**
-     * Reads a text aloud; the sound must be read to its end or destroyed.
-     * @throws UnavailableError without an engine, ValidationError for a text without words, EngineError.
+     * Reads a text aloud; callers must read the sound to its end or destroy it.
+     * @throws UnavailableError without an engine, ValidationError for a text without words, EngineError
      */
     async speak(
       userId: string,
       options: { text: string; voice: string | undefined; signal: AbortSignal },
-    ): Promise<Spoken> {
+    ): Promise<SpokenText> {
       const engine = ai.speech()
       if (engine === null) {
-        const reason = ai.sentenceOff('speech') ?? 'Nothing reads texts aloud right now.'
+        const reason = ai.sentenceOff('speech') ?? 'No engine for text to speech is available right now.'
         throw new UnavailableError(reason, { code: 'no_speech' })
       }
       const text = speakable(options.text)
       if (text === '') throw new ValidationError('There are no words in this text.', { code: 'nothing_to_say' })
-      const { promise, resolve, reject } = Promise.withResolvers<Spoken>()
+      const { promise, resolve, reject } = Promise.withResolvers<SpokenText>()
       const work = async () => {
         const { sound: pieces, contentType } = await engine.speak(text, {
           voice: options.voice,
@@ -118,7 +117,7 @@ export function createVoiceService({ files, ai, readers: { av, useScratch } }: V
         })
         const sound = Readable.from(pieces, { objectMode: false })
         resolve({ sound, contentType })
-        // the listener notices the abrupt end; here the error only frees the semaphore
+        // The listener notices an abrupt end; here, an error only frees the semaphore.
         await finished(sound).catch(() => {})
       }
       admit(userId, 0, work).catch(reject)

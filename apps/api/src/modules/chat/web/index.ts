@@ -9,20 +9,20 @@ import type { UseScratch } from '../../../platform/storage/scratch.ts'
 import { createPageReader, type PageReaderLimits } from './page-reader.ts'
 import { createWebService } from './web.service.ts'
 
-interface WebTools extends Common {
+interface WebDeps extends Common {
   readers: { papers: Papers; pdf: Pdf; useScratch: UseScratch }
   limits: Partial<PageReaderLimits> | undefined
 }
 
 /** Builds the assistant's web search and page reader. */
-export function buildWeb({ database, fetcher, jwtSecret, log, readers, limits }: WebTools) {
+export function buildWeb({ database, fetcher, jwtSecret, log, readers, limits }: WebDeps) {
   return createWebService({
     database,
     searchTheWeb: createWebSearch({ fetch: createGuardedFetch() }),
     pages: createPageReader({
       ...readers,
       fetcher,
-      // a page is in memory until it is read
+      // A page is in memory until it has been read.
       semaphore: createSemaphore({
         permits: 12,
         perUser: 4,

@@ -8,7 +8,7 @@ import type { Semaphore } from '../../../platform/lib/semaphore.ts'
 import { type Fetched, type FetchFailure, unspecificTypes, type WebFetcher } from '../../../platform/net/web-fetcher.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
 
-/** A page as it was read. */
+/** Content of a web page. */
 export interface WebPage {
   /** Final address after redirects. */
   url: string
@@ -31,24 +31,24 @@ interface PageReaderDeps {
 
 export interface PageReaderLimits {
   maxBytes: number
-  /** Bound on a whole fetch: name lookups, redirects and body. */
+  /** Limit for the whole fetch: DNS lookups, redirects and body. */
   timeoutMs: number
   maxCharacters: number
 }
 
-const usualLimits: PageReaderLimits = { maxBytes: 10 * 1024 * 1024, timeoutMs: 20_000, maxCharacters: 200_000 }
+const defaultLimits: PageReaderLimits = { maxBytes: 10 * 1024 * 1024, timeoutMs: 20_000, maxCharacters: 200_000 }
 const MEGABYTE = 1024 * 1024
 const HTML_TYPES = ['text/html', 'application/xhtml+xml']
 const TEXT_TYPES = ['text/plain', 'text/markdown']
 const PDF_TYPE = 'application/pdf'
 const TYPES = [...HTML_TYPES, PDF_TYPE, ...TEXT_TYPES, ...unspecificTypes]
-const PDF_BEGINS = '%PDF-'
+const PDF_SIGNATURE = '%PDF-'
 
 export type PageReader = ReturnType<typeof createPageReader>
 
 /** Reads pages, PDFs and texts of the public web in the sandbox; nothing is stored. */
 export function createPageReader({ fetcher, papers, pdf, useScratch, semaphore, ...deps }: PageReaderDeps) {
-  const { maxBytes, timeoutMs, maxCharacters } = { ...usualLimits, ...deps.limits }
+  const { maxBytes, timeoutMs, maxCharacters } = { ...defaultLimits, ...deps.limits }
 
   const readHtml = async (filename: string, charset: string | null, folder: string, signal: AbortSignal) => {
     const paper = await papers.read({ filename, format: 'html', fetched: { charset } }, { folder, signal })
@@ -75,7 +75,7 @@ export function createPageReader({ fetcher, papers, pdf, useScratch, semaphore, 
     return { ...(await joined(texts.decode(filename, encoding, signal), '')), title: null, writtenAt: null }
   }
 
-  /** Pieces of the text, up to the limit. */
+  /** Joins pieces of text, up to the limit. */
   const joined = async (pieces: AsyncIterable<string>, separator = '\n\n') => {
     let text = ''
     for await (const piece of pieces) {
@@ -89,7 +89,7 @@ export function createPageReader({ fetcher, papers, pdf, useScratch, semaphore, 
   const readFetched = ({ body, contentType, charset }: Extract<Fetched, { isOk: true }>, signal: AbortSignal) => {
     const isUnspecific = unspecificTypes.includes(contentType)
     const isPdf =
-      contentType === PDF_TYPE || (isUnspecific && body.toString('latin1', 0, PDF_BEGINS.length) === PDF_BEGINS)
+      contentType === PDF_TYPE || (isUnspecific && body.toString('latin1', 0, PDF_SIGNATURE.length) === PDF_SIGNATURE)
     if (isUnspecific && !isPdf) throw refusalOf({ isOk: false, problem: 'type' }, maxBytes)
     return useScratch(async (folder) => {
       const filename = join(folder, isPdf ? 'page.pdf' : 'page.html')
@@ -102,19 +102,19 @@ export function createPageReader({ fetcher, papers, pdf, useScratch, semaphore, 
   }
 
   return {
-    /** @throws AppError whose sentence gives the reason. */
+    /** @throws AppError with the reason as its message */
     read: (url: string, signal: AbortSignal): Promise<WebPage> =>
       semaphore.run(async () => {
         const fetched = await fetcher.get(url, { types: TYPES, maxBytes, timeoutMs, signal })
         if (!fetched.isOk) throw refusalOf(fetched, maxBytes)
         const { title, text, ...page } = await readFetched(fetched, signal)
-        if (text.trim() === '') throw new BadRequestError('There is no text on this page that can be read.')
+        if (text.trim() === '') throw new BadRequestError('This page has no readable text.')
         return { ...page, text, title: title?.trim() || new URL(fetched.url).hostname, url: fetched.url }
       }),
   }
 }
 
-/** The encoding of a label; null for one that nobody knows. */
+/** Encoding of a label; null when unknown. */
 function knownEncoding(label: string | null): string | null {
   try {
     return label === null ? null : new TextDecoder(label).encoding
@@ -127,13 +127,13 @@ function knownEncoding(label: string | null): string | null {
 function refusalOf({ problem, status }: FetchFailure, maxBytes: number): AppError {
   const sentences: Partial<Record<FetchFailure['problem'], string>> = {
     address: 'This isn’t the address of a web page.',
-    private: 'This address is not on the public internet, so it is not read.',
-    timeout: 'The page did not come in time.',
-    status: `The page could not be read: its server answered ${status ?? 'with an error'}.`,
+    private: 'This address isn’t on the public internet, so it can’t be read.',
+    timeout: 'The page took too long to load.',
+    status: `The page couldn’t be read: its server returned ${status ?? 'an error'}.`,
     redirects: 'This address redirects too many times.',
     too_large: `The page at this address is larger than ${Math.floor(maxBytes / MEGABYTE)} MB.`,
-    type: 'The file at this address is neither a page, nor a PDF, nor text.',
+    type: 'The file at this address isn’t a web page, a PDF or text.',
     broken: 'The page arrived damaged.',
   }
-  return new BadRequestError(sentences[problem] ?? 'Nothing answers at this address.', { code: `page_${problem}` })
+  return new BadRequestError(sentences[problem] ?? 'No server responds at this address.', { code: `page_${problem}` })
 }

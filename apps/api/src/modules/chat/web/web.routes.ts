@@ -8,7 +8,7 @@ export async function webRoutes(app: FastifyInstance, { web }: { web: WebService
 
   serve(app, 'GET /admin/web', () => web.settings())
 
-  serve(app, 'PUT /admin/web', (request) => web.decide(request.body))
+  serve(app, 'PUT /admin/web', (request) => web.update(request.body))
 
   serve(app, 'POST /admin/web/test', () => web.test())
 }

@@ -19,7 +19,7 @@ import type { PageReader, WebPage } from './page-reader.ts'
 
 const KEY = 'web'
 
-const keptSchema = z.object({
+const storedSettingsSchema = z.object({
   allowed: z.boolean(),
   provider: z.enum(webSearchProviders).nullable(),
   baseUrl: z.string().nullable(),
@@ -27,18 +27,23 @@ const keptSchema = z.object({
   apiKey: z.string().nullable(),
   check: checkSchema,
 })
-/** Stored settings of web access. */
-type KeptWeb = z.infer<typeof keptSchema>
+type StoredSettings = z.infer<typeof storedSettingsSchema>
 
-const nothingAllowed: KeptWeb = { allowed: false, provider: null, baseUrl: null, apiKey: null, check: { state: 'off' } }
-
-/** Nothing is allowed until someone allows it; settings of a later version don't count. */
-async function readSettings({ prisma }: Database): Promise<KeptWeb> {
-  const row = await prisma.setting.findUnique({ where: { key: KEY } })
-  return keptSchema.safeParse(row?.value).data ?? nothingAllowed
+const defaultSettings: StoredSettings = {
+  allowed: false,
+  provider: null,
+  baseUrl: null,
+  apiKey: null,
+  check: { state: 'off' },
 }
 
-async function writeSettings({ prisma }: Database, value: KeptWeb): Promise<void> {
+/** Web access is off unless allowed; unreadable settings, as of a later version, count as off. */
+async function readSettings({ prisma }: Database): Promise<StoredSettings> {
+  const row = await prisma.setting.findUnique({ where: { key: KEY } })
+  return storedSettingsSchema.safeParse(row?.value).data ?? defaultSettings
+}
+
+async function writeSettings({ prisma }: Database, value: StoredSettings): Promise<void> {
   await prisma.setting.upsert({ where: { key: KEY }, create: { key: KEY, value }, update: { value } })
 }
 
@@ -62,14 +67,14 @@ const notAllowed = () =>
 
 /** Web access of the assistant, within the administrators' settings. */
 export function createWebService({ database, searchTheWeb, pages, seal, log }: WebDeps) {
-  const placeOf = ({ provider, baseUrl, apiKey }: KeptWeb): WebSearchPlace | null => {
+  const placeOf = ({ provider, baseUrl, apiKey }: StoredSettings): WebSearchPlace | null => {
     if (provider === null || baseUrl === null) return null
     const key = apiKey === null ? null : seal.open(apiKey)
-    if (apiKey !== null && key === null) log.warn('the key of the web search cannot be read: JWT_SECRET is another one')
+    if (apiKey !== null && key === null) log.warn('could not unseal the key of the web search: JWT_SECRET has changed')
     return { provider, baseUrl, apiKey: key }
   }
 
-  const present = ({ allowed, provider, baseUrl, apiKey, check }: KeptWeb): WebSettings => ({
+  const present = ({ allowed, provider, baseUrl, apiKey, check }: StoredSettings): WebSettings => ({
     allowed,
     provider,
     base_url: baseUrl,
@@ -77,7 +82,7 @@ export function createWebService({ database, searchTheWeb, pages, seal, log }: W
     check,
   })
 
-  const tryOut = async (settings: KeptWeb): Promise<Check> => {
+  const trySearch = async (settings: StoredSettings): Promise<Check> => {
     const place = placeOf(settings)
     if (place === null) return { state: 'off' }
     const checked_at = new Date().toISOString()
@@ -92,30 +97,30 @@ export function createWebService({ database, searchTheWeb, pages, seal, log }: W
     }
   }
 
-  const withCheck = async (settings: KeptWeb): Promise<WebSettings> => {
-    const whole = { ...settings, check: await tryOut(settings) }
-    await writeSettings(database, whole)
-    return present(whole)
+  const withCheck = async (settings: StoredSettings): Promise<WebSettings> => {
+    const checked = { ...settings, check: await trySearch(settings) }
+    await writeSettings(database, checked)
+    return present(checked)
   }
 
   return {
     settings: async (): Promise<WebSettings> => present(await readSettings(database)),
 
-    /** Saves the settings and tries the search at once. @throws ValidationError for a forbidden address. */
-    async decide({ allowed, provider, base_url, api_key }: UpdateWebSettings): Promise<WebSettings> {
+    /** Saves the settings and tries the search. @throws ValidationError for a forbidden address */
+    async update({ allowed, provider, base_url, api_key }: UpdateWebSettings): Promise<WebSettings> {
       const before = await readSettings(database)
       const address = provider === null ? null : (base_url ?? webSearchAddresses[provider])
       const baseUrl = address === null ? null : new URL(address).href.replace(/(?<!\/)\/+$/, '')
       if (baseUrl !== null && (await leadsToMetadata(baseUrl))) {
-        throw new ValidationError('A search is never at the metadata service of a cloud.', {
+        throw new ValidationError('A search engine can’t be a cloud metadata service.', {
           code: 'address_forbidden',
-          errors: [{ path: 'base_url', message: 'must not lead to the metadata service of a cloud' }],
+          errors: [{ path: 'base_url', message: 'must not be a cloud metadata service' }],
         })
       }
-      // somebody who may change the address must not obtain the key by pointing it at their own server
+      // Someone who may change the address mustn't obtain the key by pointing it at their own server.
       const isSame = provider === before.provider && hostOf(baseUrl) === hostOf(before.baseUrl)
-      const keptKey = isSame ? before.apiKey : null
-      const apiKey = api_key === undefined ? keptKey : api_key ? seal.close(api_key) : null
+      const existingKey = isSame ? before.apiKey : null
+      const apiKey = api_key === undefined ? existingKey : api_key ? seal.close(api_key) : null
       return withCheck({ allowed, provider, baseUrl, apiKey, check: { state: 'off' } })
     },
 
@@ -128,17 +133,17 @@ export function createWebService({ database, searchTheWeb, pages, seal, log }: W
       return { allowed: settings.allowed, search: settings.allowed && settings.provider !== null }
     },
 
-    /** @throws ForbiddenError where the web is not allowed, UnavailableError when the search fails. */
+    /** @throws ForbiddenError when web access is off, UnavailableError when the search fails */
     async search(query: string, options: { limit: number; signal?: AbortSignal | undefined }): Promise<WebSearchHit[]> {
       const settings = await readSettings(database)
       if (!settings.allowed) throw notAllowed()
       const place = placeOf(settings)
-      if (place === null) throw new UnavailableError('Nothing is connected here that searches the web.')
+      if (place === null) throw new UnavailableError('No web search is connected.')
       return searchTheWeb(place, query, options)
     },
 
     /**
-     * Reads a page of the public web. @throws ForbiddenError as above, AppError with the reason when it can't be read.
+     * Reads a page of the public web. @throws ForbiddenError when web access is off, AppError with the reason when it's unreadable
      */
     async read(url: string, signal: AbortSignal): Promise<WebPage> {
       if (!(await readSettings(database)).allowed) throw notAllowed()
