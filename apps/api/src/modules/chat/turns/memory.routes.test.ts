@@ -329,7 +329,7 @@ describe('the built-in engine', () => {
         return stream.text()
       }
       const foundSentence =
-        /found this in what|found 2 places in|in dem gefunden, was|en lo que has añadido:|dans ce que vous avez ajouté :/
+        /found this in what|found 2 passages in|in dem gefunden, was|en lo que has añadido:|dans ce que vous avez ajouté\u00a0:/
       const text = await say(question)
       expect(text).toMatch(foundSentence)
       expect(text).toContain(body)

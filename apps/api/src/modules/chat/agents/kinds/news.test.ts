@@ -146,8 +146,8 @@ test('reads Atom, RDF and JSON feeds and old letters; texts are plain, links are
 test('a feed that cannot be read does not spoil the others, and is told with its reason', async () => {
   const good = serve('/good', [{ title: 'Good', age: 1 }])
   const faults: [string, FeedServer['answers'][string], string][] = [
-    ['/huge', server.endless(100_000_000), 'it is too large'],
-    ['/endless', server.endless(), 'it is too large'],
+    ['/huge', server.endless(100_000_000), 'it’s too large'],
+    ['/endless', server.endless(), 'it’s too large'],
     ['/html', server.send('text/html', '<html></html>'), 'this is a page, not a feed'],
     ['/no-feed', server.send('application/xml', '<?xml version="1.0"?><a><b></a>'), 'it can’t be read as a feed'],
     ['/empty', server.send('application/rss+xml', ''), 'it can’t be read as a feed'],
