@@ -90,6 +90,8 @@ const ARRIVAL_LIMITS: BodyTimeLimits = { wholeMs: 120_000, idleMs: 60_000, minBy
 /** Deadline for the first request of a connection. */
 const HEADERS_TIMEOUT_MS = 20_000
 const MAX_CONNECTIONS = 4_000
+/** Listeners of one response; Node takes more than ten for a leak, as many as a streamed answer has. */
+const MAX_RESPONSE_LISTENERS = 30
 /** A browser opens six; a household or an office behind one address may open hundreds. */
 const MAX_CONNECTIONS_PER_ADDRESS = 1_000
 /** Enough for the largest upload over the slowest connection. */
@@ -152,6 +154,7 @@ export async function buildApp(
   })
   countRequests(app, context.requestCounter)
   finishRequests(app, context.draining)
+  app.addHook('onRequest', async (_request, reply) => void reply.raw.setMaxListeners(MAX_RESPONSE_LISTENERS))
 
   const answerOtherMethods = createOtherMethodsHook(app)
   // The CORS plugin refuses OPTIONS requests that aren't preflights, so they're answered before it; other responses need its headers.

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import OpenAI from 'openai'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../../../test/chat-client.ts'
 import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
 import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
@@ -173,6 +173,16 @@ describe('the assistant', () => {
     const last = chunks.findLast(({ choices }) => choices.length > 0)
     expect(last?.choices[0]).toMatchObject({ finish_reason: 'stop', delta: { annotations: [{ media_id: item }] } })
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 26 } })
+  })
+
+  test('makes Node warn of no leak when it is streamed', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error) => warnings.push(warning)
+    process.on('warning', note)
+    onTestFinished(() => void process.off('warning', note))
+    model.next({ text: 'Hello yourself.' })
+    await collect(await client.chat.completions.create({ model: 'mira', messages: ask('Hello there'), stream: true }))
+    expect(warnings).toEqual([])
   })
 
   test('stores a conversation on wish, and goes on with it', async () => {
