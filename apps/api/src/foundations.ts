@@ -15,7 +15,7 @@ import { openMcpServers } from './modules/chat/mcp-servers/index.ts'
 import type { McpLimits } from './modules/chat/mcp-servers/mcp-client.ts'
 import type { AnswerLimits } from './modules/chat/turns/answers.service.ts'
 import type { PageReaderLimits } from './modules/chat/web/page-reader.ts'
-import { createStorageService } from './modules/identity/index.ts'
+import { createStorageUse } from './modules/identity/index.ts'
 import type { PageLimits } from './modules/library/web-pages/pages.service.ts'
 import type { SearchDeps } from './modules/search/index.ts'
 import { createPictureFiles } from './parsers/image/picture-files.ts'
@@ -116,8 +116,8 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
   })
   const push = buildPush({ ...basis, config, fetcher, settings })
   const events = withLocalHandler(createEvents({ ...database, log }), (userId, event) => {
-    webhookNotices.heed(userId, event)
-    push.heed(userId, event)
+    webhookNotices.onUserEvent(userId, event)
+    push.onUserEvent(userId, event)
   })
   const { connections, ollama } = await openConnections({ config, database, jwtSecret, ai, log })
   const mcpServers = await openMcpServers({ config, database, jwtSecret, log, settings, limits: overrides.mcpLimits })
@@ -125,7 +125,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
   const { notifications, reminders, reminderClock } = buildReminders({ log, database, events })
   const signedPaths = createSignedPaths({ secret: jwtSecret })
   const { images, pixels } = pictures
-  const storage = createStorageService({ database, settings })
+  const storage = createStorageUse({ database, settings })
   const common: Common & ContextBasis = {
     ...basis,
     config,

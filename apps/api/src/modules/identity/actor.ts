@@ -1,13 +1,13 @@
 /**
- * A signed-in user changing an account, with what the audit log and confirmations need: the session and where it comes
- * from. `Principal` is the same user as HTTP knows them, `Caller` as the assistant does, with permissions and language.
+ * A signed-in user changing an account, with the session and IP address that the audit log and confirmations need.
+ * `Principal` is the same user for HTTP routes; `Caller` for the assistant, with permissions and language.
  */
 export interface Actor {
   userId: string
   sessionId: string
   /** IP address. */
   address: string
-  /** False when the user keeps their use out of analytics. */
+  /** False when the user opted out of analytics. */
   inAnalytics: boolean
 }
 

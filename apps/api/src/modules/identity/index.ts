@@ -92,7 +92,7 @@ export function buildAccounts(deps: AccountsDeps) {
   }
 }
 
-/** Accounts, with the first of them on a new instance, programs with access, and the audit log. */
+/** Accounts, OAuth access for programs, and the audit log; creates the first account of a new instance. */
 export async function openIdentity({ bcryptCost = BCRYPT_COST, ...deps }: Common & { bcryptCost: number | undefined }) {
   const { config, database, fetcher } = deps
   const accounts = buildAccounts({ ...deps, passwords: createPasswordHasher(bcryptCost) })
@@ -137,4 +137,4 @@ export function buildAccountData(
 
 export { MCP_SERVERS_CHANNEL } from './access-items/access-items.service.ts'
 export type { PreferencesService } from './account/preferences.service.ts'
-export { createStorageService, type StorageService } from './users/storage.service.ts'
+export { createStorageUse, type StorageUseService } from './users/storage-use.service.ts'

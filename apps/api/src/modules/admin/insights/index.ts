@@ -2,7 +2,7 @@ import type { Common } from '../../../common.ts'
 import type { Av } from '../../../parsers/video/av.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { AgentsService } from '../../chat/index.ts'
-import type { StorageService } from '../../identity/index.ts'
+import type { StorageUseService } from '../../identity/index.ts'
 import type { MediaService } from '../../library/index.ts'
 import type { HealthService } from '../system/health.service.ts'
 import { createAnalyticsService } from './analytics.service.ts'
@@ -27,7 +27,7 @@ export function buildInsights(
     agents: AgentsService
     media: MediaService
     av: Av
-    storage: StorageService
+    storage: StorageUseService
   },
 ) {
   const { database } = deps

@@ -12,7 +12,7 @@ import type { Caller } from '../../../caller.ts'
 import { csvOf } from '../../../platform/lib/csv.ts'
 import { cutPage, readTimeCursor, type TimePosition, writeTimeCursor } from '../../../platform/lib/page.ts'
 import { forUsers } from '../../../sentences.ts'
-import type { StorageService } from '../../identity/index.ts'
+import type { StorageUseService } from '../../identity/index.ts'
 import type { LogRow, LogScope, MemoryLogsStore } from './memory-logs.store.ts'
 
 /** Start of a range of the memory logs in this IANA zone; null for "all". */
@@ -51,14 +51,14 @@ export function createMemoryLogsService({
   now = () => new Date(),
 }: {
   store: MemoryLogsStore
-  storage: Pick<StorageService, 'usedBytes'>
+  storage: Pick<StorageUseService, 'usedBytes'>
   now?: () => Date
 }) {
   const scopeOf = ({ userId, timeZone }: LogReader, filters: MemoryLogFilters): LogScope => {
     const { query, type, content_type, sentiment } = filters
-    const begins = [beginOfRange(filters.range, now(), timeZone), filters.from ? new Date(filters.from) : null]
-    const from = begins.reduce(
-      (later, begin) => (begin !== null && (later === null || begin > later) ? begin : later),
+    const starts = [beginOfRange(filters.range, now(), timeZone), filters.from ? new Date(filters.from) : null]
+    const from = starts.reduce(
+      (later, start) => (start !== null && (later === null || start > later) ? start : later),
       null,
     )
     return { userId, query, type, content_type, sentiment, from, to: filters.to ? new Date(filters.to) : null }
@@ -90,7 +90,7 @@ export function createMemoryLogsService({
       }
     },
 
-    /** All matching entries as CSV: the file's name, and its text in pieces. */
+    /** All matching entries as CSV: the file's name, and its text in chunks. */
     exportCsv(reader: LogReader, filters: MemoryLogFilters): { name: string; text: AsyncGenerator<string> } {
       const scope = scopeOf(reader, filters)
       const today = DateTime.fromJSDate(now(), { zone: reader.timeZone }).toISODate()
@@ -111,7 +111,7 @@ export function createMemoryLogsService({
   }
 }
 
-/** The row with what went wrong as its reader may know it. */
+/** Hides server addresses and names of variables in errors, unless the reader may see them. */
 function worded(row: LogRow, { mayKnowSetup }: LogReader): LogRow {
   if (mayKnowSetup || row.response === null || row.told === null) return row
   return { ...row, response: forUsers({ text: row.response, told: row.told }).text }
@@ -143,7 +143,7 @@ function presentLog(row: LogRow): MemoryLogEntry {
     captions: row.captions,
     results_count: row.resultsCount,
     search_terms: terms,
-    // A file's name is no question.
+    // A file name isn't a question.
     complexity: row.type === 'media' ? null : complexityOf(row.content),
     duration: row.durationSeconds,
     transcription: row.transcription,

@@ -21,7 +21,7 @@ const listSql = (userId: string) =>
     ' UNION ALL ',
   )
 
-/** Ends the rows of a user; a condition may follow. */
+/** Statement that ends a user's access items; callers append more conditions. */
 const endSql = (userId: string, { table, end, isThere = 'true' }: AccessItemTable) =>
   end === undefined
     ? sql`DELETE FROM ${raw(table)} WHERE user_id = ${userId}::uuid`

@@ -159,12 +159,12 @@ test('a damaged or lost file does not keep the rest from being exported', async 
   }
   const spy = spyBadSector(files, path)
   expect((await exported()).manifest.damaged_or_missing).toMatchObject([
-    { reason: 'The file is not what it was when it was stored: its hash is another one.' },
+    { reason: 'The file was damaged after it was stored: its hash differs.' },
   ])
   spy.mockRestore()
   await files.delete(path)
   const { names, manifest } = await exported()
-  expect(manifest.damaged_or_missing).toMatchObject([{ reason: 'The file is not in the store any more.' }])
+  expect(manifest.damaged_or_missing).toMatchObject([{ reason: 'The file no longer exists.' }])
   expect(names.filter((name) => name.startsWith('files/'))).toHaveLength(1)
 })
 

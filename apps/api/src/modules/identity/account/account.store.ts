@@ -16,50 +16,50 @@ interface OriginalFile {
 
 export type AccountStore = ReturnType<typeof createAccountStore>
 
-const ROWS_AT_ONCE = 200
+const BATCH_SIZE = 200
 const isOwnedOrTrashed = (userId: string) => sql`(user_id = ${userId} OR trashed_from = ${userId})`
 const isAfter = (id: SqlText, last: string | null) => sql`(${last}::uuid IS NULL OR ${id} > ${last}::uuid)`
 
-/** A piece of a user's rows after an id. */
-type PieceSql = (userId: string, last: string | null) => SqlText
+/** Batch of a user's rows after an id. */
+type BatchSql = (userId: string, last: string | null) => SqlText
 
-/** Pieces of a table's rows as JSON texts. */
+/** Rows of a table as JSON texts. */
 const selectRows =
-  ({ name, owned, omittedColumns, nested = {}, rowsAtOnce = ROWS_AT_ONCE }: OwnedTable): PieceSql =>
+  ({ name, owned, omittedColumns, nested = {}, batchSize = BATCH_SIZE }: OwnedTable): BatchSql =>
   (userId, last) => {
-    const own = raw(omittedColumns.map((column) => ` - '${column}'`).join(''))
-    const added = Object.entries(nested).map(
-      ([word, part]) => sql` || jsonb_build_object(${raw(`'${word}'`)}, ${part(userId)})`,
+    const omissions = raw(omittedColumns.map((column) => ` - '${column}'`).join(''))
+    const additions = Object.entries(nested).map(
+      ([key, value]) => sql` || jsonb_build_object(${raw(`'${key}'`)}, ${value(userId)})`,
     )
-    return sql`SELECT t.id::text AS id, (to_jsonb(t)${own}${join([nothing, ...added], '')})::text AS row FROM ${raw(name)} t
-      WHERE ${owned(userId)} AND ${isAfter(sql`t.id`, last)} ORDER BY t.id LIMIT ${rowsAtOnce}`
+    return sql`SELECT t.id::text AS id, (to_jsonb(t)${omissions}${join([nothing, ...additions], '')})::text AS row FROM ${raw(name)} t
+      WHERE ${owned(userId)} AND ${isAfter(sql`t.id`, last)} ORDER BY t.id LIMIT ${batchSize}`
   }
 
-const originals: Record<OriginalFile['kind'], PieceSql> = {
+const originals: Record<OriginalFile['kind'], BatchSql> = {
   media: (userId, last) => sql`
     SELECT id, 'media' AS kind, original_filename AS name, path, sha256, created_at FROM media_items
-    WHERE user_id = ${userId} AND ${isAfter(sql`id`, last)} ORDER BY id LIMIT ${ROWS_AT_ONCE}`,
+    WHERE user_id = ${userId} AND ${isAfter(sql`id`, last)} ORDER BY id LIMIT ${BATCH_SIZE}`,
   motions: (userId, last) => sql`
     SELECT m.id, 'motions' AS kind, ${raw(motionName('m', 'c'))} AS name, c.path,
       substring(c.path FROM '[^/]*$') AS sha256, c.created_at
     FROM media_copies c JOIN media_items m ON m.id = c.media_item_id
-    WHERE m.user_id = ${userId} AND c.kind = 'motion' AND ${isAfter(sql`m.id`, last)} ORDER BY m.id LIMIT ${ROWS_AT_ONCE}`,
+    WHERE m.user_id = ${userId} AND c.kind = 'motion' AND ${isAfter(sql`m.id`, last)} ORDER BY m.id LIMIT ${BATCH_SIZE}`,
   effects: (userId, last) => sql`
     SELECT id, 'effects' AS kind, effect_name || '.png' AS name, path, sha256, created_at FROM effect_images
-    WHERE user_id = ${userId} AND ${isAfter(sql`id`, last)} ORDER BY id LIMIT ${ROWS_AT_ONCE}`,
+    WHERE user_id = ${userId} AND ${isAfter(sql`id`, last)} ORDER BY id LIMIT ${BATCH_SIZE}`,
   chat: (userId, last) => sql`
     SELECT i.id, 'chat' AS kind, i.name, i.path, i.sha256, i.created_at FROM chat_message_images i
     JOIN chat_messages m ON m.id = i.message_id JOIN chat_sessions s ON s.id = m.session_id
-    WHERE s.user_id = ${userId} AND ${isAfter(sql`i.id`, last)} ORDER BY i.id LIMIT ${ROWS_AT_ONCE}`,
+    WHERE s.user_id = ${userId} AND ${isAfter(sql`i.id`, last)} ORDER BY i.id LIMIT ${BATCH_SIZE}`,
 }
 
-const conversations: PieceSql = (userId, last) => sql`
+const conversations: BatchSql = (userId, last) => sql`
   SELECT id, session_name, created_at FROM chat_sessions
-  WHERE user_id = ${userId} AND ${isAfter(sql`id`, last)} ORDER BY id LIMIT ${ROWS_AT_ONCE}`
+  WHERE user_id = ${userId} AND ${isAfter(sql`id`, last)} ORDER BY id LIMIT ${BATCH_SIZE}`
 
 /**
- * Tables with a trash, which counts, and what hangs on each of their rows by the thousand. Messages go before those they
- * answer, which would take them along.
+ * Tables whose trashed rows are deleted too, with the dependent tables that have thousands of rows for each of theirs. The
+ * newest messages go first: deleting a message also deletes its replies.
  */
 const tablesWithTrash: Readonly<Record<string, { name: string; key: string; order?: string }[]>> = {
   chat_sessions: [{ name: 'chat_messages', key: 'session_id', order: 'ORDER BY created_at DESC, id DESC' }],
@@ -68,37 +68,37 @@ const tablesWithTrash: Readonly<Record<string, { name: string; key: string; orde
     { name: 'media_parts', key: 'media_item_id' },
   ],
 }
-const TRASHABLE_ROWS_AT_ONCE = 20
+const TRASHABLE_BATCH_SIZE = 20
 
-/** A user's data in all tables, read and removed in pieces. */
+/** A user's data in all tables, read and removed in batches. */
 export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
-  async function* inPieces<Row extends { id: string }>(
-    piece: PieceSql,
+  async function* inBatches<Row extends { id: string }>(
+    batch: BatchSql,
     userId: string,
-    rowsAtOnce = ROWS_AT_ONCE,
+    batchSize = BATCH_SIZE,
   ): AsyncGenerator<Row[]> {
     let last: string | null = null
     do {
-      const { rows }: { rows: Row[] } = await pool.query<Row>(piece(userId, last))
+      const { rows }: { rows: Row[] } = await pool.query<Row>(batch(userId, last))
       if (rows.length > 0) yield rows
-      last = rows.length === rowsAtOnce ? (rows.at(-1)?.id ?? null) : null
+      last = rows.length === batchSize ? (rows.at(-1)?.id ?? null) : null
     } while (last !== null)
   }
 
   const removeInBatches = async (table: string, condition: SqlText, order = '') => {
-    const some = sql`SELECT ctid FROM ${raw(table)} WHERE ${condition} ${raw(order)} LIMIT ${ROWS_AT_ONCE}`
+    const batch = sql`SELECT ctid FROM ${raw(table)} WHERE ${condition} ${raw(order)} LIMIT ${BATCH_SIZE}`
     let removed: number | null
     do {
-      const { rowCount } = await pool.query(sql`DELETE FROM ${raw(table)} WHERE ctid = ANY (ARRAY(${some}))`)
+      const { rowCount } = await pool.query(sql`DELETE FROM ${raw(table)} WHERE ctid = ANY (ARRAY(${batch}))`)
       removed = rowCount
     } while (removed !== 0 && removed !== null)
   }
 
-  /** Removes rows of a table with a trash after what hangs on them. */
+  /** Removes rows of a table with trash after their dependent rows. */
   const removeWithContents = async (table: string, condition: SqlText) => {
     for (;;) {
       const { rows } = await pool.query<{ id: string }>(
-        sql`SELECT id FROM ${raw(table)} WHERE ${condition} LIMIT ${TRASHABLE_ROWS_AT_ONCE}`,
+        sql`SELECT id FROM ${raw(table)} WHERE ${condition} LIMIT ${TRASHABLE_BATCH_SIZE}`,
       )
       if (rows.length === 0) return
       const ids = rows.map(({ id }) => id)
@@ -110,20 +110,20 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
   }
 
   return {
-    /** Every exported table with its rows, each a JSON text, in pieces. */
+    /** Every exported table with its rows, each a JSON text, in batches. */
     tables: (userId: string) =>
       exportedTables.map((table) => ({
         name: table.name,
-        pieces: () => inPieces<{ id: string; row: string }>(selectRows(table), userId, table.rowsAtOnce),
+        batches: () => inBatches<{ id: string; row: string }>(selectRows(table), userId, table.batchSize),
       })),
 
-    /** Names and times of the conversations, in pieces. */
+    /** Names and times of the conversations, in batches. */
     conversations: (userId: string) =>
-      inPieces<{ id: string; session_name: string; created_at: Date }>(conversations, userId),
+      inBatches<{ id: string; session_name: string; created_at: Date }>(conversations, userId),
 
-    /** Files that the user added or generated, in pieces. */
+    /** Files that the user added or generated, in batches. */
     async *originals(userId: string): AsyncGenerator<OriginalFile[]> {
-      for (const piece of Object.values(originals)) yield* inPieces<OriginalFile>(piece, userId)
+      for (const batch of Object.values(originals)) yield* inBatches<OriginalFile>(batch, userId)
     },
 
     /** Number of conversations, items and generated images, without their contents. */
@@ -159,10 +159,10 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
         const hasTrash = table in tablesWithTrash
         const isOwned = hasTrash ? isOwnedOrTrashed(userId) : sql`user_id = ${userId}`
         await (hasTrash ? removeWithContents : removeInBatches)(table, isOwned)
-        // A row that was updated meanwhile has moved, so its ctid matched nothing: this waits for it.
+        // A row updated meanwhile has another ctid and was skipped: this statement waits for it.
         await pool.query(sql`DELETE FROM ${raw(table)} WHERE ${isOwned}`)
       }
-      // another server may have removed the account meanwhile
+      // updateMany, since another server may have removed the account meanwhile.
       await prisma.user.updateMany({ where: { id: userId }, data: { sharesAnswers: false } })
     },
 

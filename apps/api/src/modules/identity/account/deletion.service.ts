@@ -7,7 +7,7 @@ import type { Actor } from '../actor.ts'
 import type { Confirmation } from '../sign-in/confirmation.ts'
 import type { AccountStore } from './account.store.ts'
 
-/** Uploads that haven't arrived completely, which the library module keeps. */
+/** Incomplete uploads, provided by the library module. */
 export interface PartialUploads {
   removeAllOf(userId: string): Promise<void>
 }
@@ -26,9 +26,9 @@ export function createDeletionService(deps: {
   const { account: store, files, partialUploads, confirmation, queue, events } = deps
   return {
     /**
-     * Removes rows before it returns, and files by a job that begins at once. Can be repeated after a crash.
+     * Removes rows before it returns; a job then removes files. Can be repeated after a crash.
      * @returns the number of removed rows and files by kind.
-     * @param password is undefined for an account without one, soon after signing in.
+     * @param password undefined for an account without one, whose sign-in must be recent.
      * @throws ForbiddenError when the password is wrong; ValidationError when it is missing.
      */
     async deleteData(actor: Actor, password: string | undefined): Promise<DeletedData['deleted']> {

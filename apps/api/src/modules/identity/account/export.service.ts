@@ -14,7 +14,7 @@ import { type ZipEntry, zipOf } from '../../../platform/storage/zip.ts'
 import type { AccountStore } from './account.store.ts'
 import { otherOwnedTables } from './owned-tables.ts'
 
-/** The user who exports, as texts and files of the archive need them. */
+/** The exporting user, with everything that words the archive's texts. */
 interface ExportReader {
   id: string
   username: string
@@ -49,8 +49,8 @@ export type ExportService = ReturnType<typeof createExportService>
 
 /** Lifetime of a download address. */
 const TICKET_SECONDS = 5 * 60
-const PROGRESS_PAUSE_MS = 500
-const PIECE_CHARACTERS = 64 * 1024
+const PROGRESS_INTERVAL_MS = 500
+const CHUNK_CHARACTERS = 64 * 1024
 
 /** Manifest entry of one file in the archive. */
 interface ManifestFile {
@@ -110,10 +110,10 @@ export function createExportService(deps: {
       content: hashing(content, ({ sizeBytes, sha256 }) => manifestFiles.push({ name, size_bytes: sizeBytes, sha256 })),
     })
 
-    for (const { name, pieces } of tables) {
+    for (const { name, batches } of tables) {
       yield entry(
         `data/${name}.json`,
-        jsonList(pieces(), reader.mayKnowSetup ? (row) => row : rowForUsers, (count) => (rowCounts[name] = count)),
+        jsonList(batches(), reader.mayKnowSetup ? (row) => row : rowForUsers, (count) => (rowCounts[name] = count)),
         exportedAt,
         true,
       )
@@ -131,7 +131,7 @@ export function createExportService(deps: {
       for (const original of originals) {
         const name = `files/${original.kind}/${original.id}/${plainName(original.name)}`
         const file = await openUntilBadSector(files, original.path).catch(ifGone)
-        if (file === null) missing.push({ name, reason: 'The file is not in the store any more.' })
+        if (file === null) missing.push({ name, reason: 'The file no longer exists.' })
         else {
           try {
             yield entry(name, file.stream, original.created_at, false)
@@ -141,7 +141,7 @@ export function createExportService(deps: {
           }
         }
         if (file !== null && manifestFiles.at(-1)?.sha256 !== original.sha256) {
-          missing.push({ name, reason: 'The file is not what it was when it was stored: its hash is another one.' })
+          missing.push({ name, reason: 'The file was damaged after it was stored: its hash differs.' })
         }
         await progress.step()
       }
@@ -198,7 +198,7 @@ export function createExportService(deps: {
     return {
       async step() {
         doneEntries += 1
-        if (performance.now() - publishedAt >= PROGRESS_PAUSE_MS) await publish(false)
+        if (performance.now() - publishedAt >= PROGRESS_INTERVAL_MS) await publish(false)
       },
       finish: () => publish(true),
     }
@@ -211,7 +211,7 @@ function ifGone(error: unknown): null {
   throw error
 }
 
-/** A row as JSON, with its texts worded for users; few rows have codes beside texts. */
+/** A row as JSON with its texts worded for users; parses only the few rows with message codes. */
 const rowForUsers = (row: string): string => (row.includes('told"') ? JSON.stringify(forUsersIn(JSON.parse(row))) : row)
 
 async function* once(text: string) {
@@ -219,18 +219,18 @@ async function* once(text: string) {
 }
 
 async function* jsonList(
-  pieces: AsyncIterable<{ row: string }[]>,
+  batches: AsyncIterable<{ row: string }[]>,
   present: (row: string) => string,
   onEnd: (count: number) => void,
 ) {
   let count = 0
   let text = '['
-  for await (const rows of pieces) {
+  for await (const rows of batches) {
     for (const { row } of rows) {
       text += `${count === 0 ? '\n' : ',\n'}${present(row)}`
       count += 1
-      // Hashing larger pieces would block the event loop.
-      if (text.length < PIECE_CHARACTERS) continue
+      // Hashing larger chunks would block the event loop.
+      if (text.length < CHUNK_CHARACTERS) continue
       yield text
       text = ''
     }

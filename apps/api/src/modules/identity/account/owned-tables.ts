@@ -1,34 +1,34 @@
 import { visibleRunColumns } from '../../../platform/database/agent-runs.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 
-/** A part of a statement that concerns one user. */
-type OfUser = (userId: string) => SqlText
+/** SQL for one user. */
+type UserSql = (userId: string) => SqlText
 
 /** A table whose rows belong to users, as it's exported. */
 export interface OwnedTable {
   name: string
   /** Condition on `t` for rows of a user. */
-  owned: OfUser
+  owned: UserSql
   /** Columns that aren't exported: secrets, paths of files, and generated ones. */
   omittedColumns: readonly string[]
   /** Rows of other tables that belong to a row, by exported name: SQL over `t`. */
-  nested?: Readonly<Record<string, OfUser>>
-  /** Rows per read, for tables with rows of megabytes. */
-  rowsAtOnce?: number
+  nested?: Readonly<Record<string, UserSql>>
+  /** For tables with rows of megabytes. */
+  batchSize?: number
 }
 
-const ofUser: OfUser = (userId) => sql`t.user_id = ${userId}`
-const ofSession: OfUser = (userId) => sql`t.session_id IN (SELECT id FROM chat_sessions WHERE user_id = ${userId})`
-/** The items of a persona or project in their order, without those in the trash. */
+const ofUser: UserSql = (userId) => sql`t.user_id = ${userId}`
+const ofSession: UserSql = (userId) => sql`t.session_id IN (SELECT id FROM chat_sessions WHERE user_id = ${userId})`
+/** Item ids of a persona or project in order, without trash. */
 const itemsOf =
-  (owner: 'persona' | 'project'): OfUser =>
+  (owner: 'persona' | 'project'): UserSql =>
   (userId) =>
     sql`coalesce((
     SELECT jsonb_agg(i.id ORDER BY k.position) FROM ${raw(`${owner}_items`)} k
     JOIN media_items i ON i.id = k.media_item_id AND i.user_id = ${userId} WHERE k.${raw(`${owner}_id`)} = t.id
   ), '[]')`
 const list =
-  (value: string, from: string): OfUser =>
+  (value: string, from: string): UserSql =>
   () =>
     raw(`coalesce((SELECT jsonb_agg(${value}) FROM ${from}), '[]')`)
 
@@ -76,7 +76,7 @@ export const exportedTables: readonly OwnedTable[] = [
   {
     name: 'media_items',
     owned: ofUser,
-    rowsAtOnce: 20,
+    batchSize: 20,
     omittedColumns: ['user_id', 'path'],
     nested: {
       steps: list('to_jsonb(s) ORDER BY s.position', 'media_steps s WHERE s.media_item_id = t.id'),
@@ -116,38 +116,38 @@ export const exportedTables: readonly OwnedTable[] = [
   { name: 'activities', owned: ofUser, omittedColumns: ['user_id'] },
 ]
 
-/** Tables of users' rows that aren't exported on their own, with the reason. */
+/** Tables of users' rows without a file of their own in the export, with the reason, which the manifest shows. */
 export const otherOwnedTables: Readonly<Record<string, string>> = {
-  totp_secrets: 'what signs in stays here',
-  invitations: 'of the instance, which its administrators keep',
-  recovery_codes: 'what signs in stays here',
-  push_subscriptions: 'what reaches a device stays here',
-  hook_deliveries: 'in hooks',
-  hook_notices: 'what becomes hook_deliveries within moments',
-  watched_folders: 'folders of the server, which its administrators name',
-  watched_files: 'of those folders; what became of their files is in media_items',
-  oauth_tokens: 'what signs in stays here',
-  persona_items: 'in personas',
-  project_items: 'in projects',
-  chat_message_images: 'in chat_messages',
-  chat_message_media: 'in chat_messages',
-  chat_answers: 'a copy of messages while they are being made',
-  chat_answer_events: 'a copy of messages while they are being made',
-  media_steps: 'in media_items',
-  media_turns: 'what steps have found so far, which becomes moments when they end',
+  totp_secrets: 'sign-in secrets',
+  invitations: 'belong to the instance and its administrators',
+  recovery_codes: 'sign-in secrets',
+  push_subscriptions: 'secret addresses of devices',
+  hook_deliveries: 'included in hooks',
+  hook_notices: 'become hook_deliveries within moments',
+  watched_folders: 'folders of the server, set by its administrators',
+  watched_files: 'files of watched_folders; the items made from them are in media_items',
+  oauth_tokens: 'sign-in secrets',
+  persona_items: 'included in personas',
+  project_items: 'included in projects',
+  chat_message_images: 'included in chat_messages',
+  chat_message_media: 'included in chat_messages',
+  chat_answers: 'copies of messages while they are generated',
+  chat_answer_events: 'copies of messages while they are generated',
+  media_steps: 'included in media_items',
+  media_turns: 'partial results of unfinished steps, which become moments',
   media_copies:
-    'made of the originals, and made again from them; films that phones took with pictures are among the originals',
-  moment_embeddings: 'made of the moments by a model, and made again by it',
-  part_embeddings: 'made of the pictures by a model, and made again by it',
-  tag_models: 'learnt from the tags of the media items, and learnt again from them',
-  known_item_checks: 'figures of a trial, measured again every night',
-  person_counts: 'how many of these things there are; none of each once they are deleted',
-  chat_session_figures: 'sums of the chat_messages',
-  chat_person_figures: 'sums of the chat_messages; of none once they are deleted',
-  activity_hours: 'sums of the activities',
-  activity_days: 'sums of the activities',
-  activity_session_hours: 'sums of the activities',
-  activity_marks: 'notes of which sums are to be made again',
+    'generated from the originals; videos that phones recorded with pictures are included with the originals',
+  moment_embeddings: 'computed from the moments by a model',
+  part_embeddings: 'computed from the pictures by a model',
+  tag_models: 'learnt from the tags of media_items',
+  known_item_checks: 'results of a search test that runs every night',
+  person_counts: 'row counts, which drop to zero when the rows are deleted',
+  chat_session_figures: 'totals of chat_messages',
+  chat_person_figures: 'totals of chat_messages, which drop to zero when those are deleted',
+  activity_hours: 'totals of activities',
+  activity_days: 'totals of activities',
+  activity_session_hours: 'totals of activities',
+  activity_marks: 'list of totals to recompute',
 }
 
 /** Tables whose rows are removed with a user's data; dependent rows are removed with them. */
@@ -173,7 +173,7 @@ export const deletedTables = [
   'weekly_summaries',
   'tag_models',
   'known_item_checks',
-  // Marks of outdated sums come after the rows that are summed.
+  // Last, since deleting these marks everybody's totals to be recomputed from what's left.
   'activity_session_hours',
   'activity_hours',
   'activity_days',

@@ -40,7 +40,7 @@ async function updatePreferences(
 
 export type PreferencesService = ReturnType<typeof createPreferencesService>
 
-/** A user's preferences for all devices. */
+/** A user's preferences, the same on all devices. */
 export function createPreferencesService({
   database,
   events,
@@ -64,6 +64,6 @@ export function createPreferencesService({
 }
 
 function required(preferences: Preferences | null): Preferences {
-  if (preferences === null) throw new NotFoundError('This account is not there any more.')
+  if (preferences === null) throw new NotFoundError('This account no longer exists.')
   return preferences
 }

@@ -20,7 +20,7 @@ type SecretKind = 'code' | 'access' | 'refresh'
 const prefixes: Record<SecretKind, string> = { code: 'mira_oc', access: 'mira_oa', refresh: 'mira_or' }
 const PATTERN = /^(mira_o[car])_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})_([\w-]{43})$/
 
-/** A new secret, and the hash that is stored of it. */
+/** A new secret and its hash to store. */
 export function newSecret(): { secret: string; secretHash: string } {
   const secret = randomBytes(32).toString('base64url')
   return { secret, secretHash: hashOf(secret).toString('hex') }
@@ -38,12 +38,12 @@ export function readToken(kind: SecretKind, token: string): { id: string; secret
 }
 
 /** Compares a secret with the stored hash in constant time. */
-export function isSecret(secret: string, secretHash: string): boolean {
+export function matchesHash(secret: string, secretHash: string): boolean {
   return timingSafeEqual(hashOf(secret), Buffer.from(secretHash, 'hex'))
 }
 
 /** True when a verifier matches its S256 challenge (RFC 7636). */
-export function isVerifier(verifier: string, challenge: string): boolean {
+export function matchesChallenge(verifier: string, challenge: string): boolean {
   const expected = Buffer.from(challenge, 'base64url')
   const actual = hashOf(verifier)
   return expected.length === actual.length && timingSafeEqual(expected, actual)
@@ -56,7 +56,7 @@ function hashOf(secret: string): Buffer {
 const CODE_LIFETIME_MS = 60_000
 const MAX_GRANTS_PER_USER = 50
 
-/** Identity of this server: the `issuer` of tokens, and the `resource` that they open. */
+/** Identity of this server: the `issuer` of tokens, and the `resource` they give access to. */
 export interface Audience {
   issuer: string
   resource: string
@@ -83,11 +83,11 @@ export function createAuthorizingService(deps: {
   const { store, clients, users, auth } = deps
 
   /**
-   * Errors are shown here, never sent to the client: anybody can register one, and an address of ours must lead no one to
-   * a stranger's.
+   * Validates a request. Errors are shown here and never sent to the redirect address: anybody can register a client, which
+   * would make this server an open redirector.
    * @throws BadRequestError
    */
-  const judge = (client: OAuthClient, query: AuthorizationQuery, audience: Audience): AuthorizationRequest => {
+  const validate = (client: OAuthClient, query: AuthorizationQuery, audience: Audience): AuthorizationRequest => {
     const { redirect_uri: redirectUri, state, scope, code_challenge: codeChallenge = '' } = query
     if (redirectUri === undefined || !isRegisteredRedirectUri(redirectUri, client.redirectUris)) {
       throw new BadRequestError('The address the program wants to send you back to isn’t one of its own.', {
@@ -97,20 +97,21 @@ export function createAuthorizingService(deps: {
     const refuse = (code: string, description: string): never => {
       throw new BadRequestError(description, { code })
     }
-    if (query.response_type !== 'code') return refuse('unsupported_response_type', 'Only response_type=code is known.')
+    if (query.response_type !== 'code')
+      return refuse('unsupported_response_type', 'Only response_type=code is supported.')
     if (query.code_challenge_method !== 'S256' || !/^[\w-]{43}$/.test(codeChallenge)) {
-      return refuse('invalid_request', 'PKCE is needed, with code_challenge_method=S256.')
+      return refuse('invalid_request', 'PKCE with code_challenge_method=S256 is required.')
     }
-    if (!isResource(query.resource, audience)) return refuse('invalid_target', 'This server is not that resource.')
-    const requested = (scope ?? '').split(' ')
-    // Everything requires reading.
-    const scopes = programScopes.filter((name) => name === 'read' || requested.includes(name))
+    if (!isResource(query.resource, audience)) return refuse('invalid_target', 'The resource isn’t this server.')
+    const requestedScopes = (scope ?? '').split(' ')
+    // Every scope includes reading.
+    const scopes = programScopes.filter((name) => name === 'read' || requestedScopes.includes(name))
     return { client, redirectUri, state, codeChallenge, scopes }
   }
 
   const requireClientId = ({ client_id: clientId }: AuthorizationQuery): string => {
     if (clientId !== undefined) return clientId
-    throw new BadRequestError('The program does not say who it is.', { code: 'invalid_client' })
+    throw new BadRequestError('client_id is missing.', { code: 'invalid_client' })
   }
 
   /** @throws BadRequestError */
@@ -119,18 +120,15 @@ export function createAuthorizingService(deps: {
     audience: Audience,
     userId: string,
   ): Promise<AuthorizationRequest> => {
-    return judge(await clients.find(requireClientId(query), { userId }), query, audience)
+    return validate(await clients.find(requireClientId(query), { userId }), query, audience)
   }
 
   return {
-    /**
-     * Early judgement of a request, before anybody signs in: nothing is fetched.
-     * @throws BadRequestError when it's invalid.
-     */
+    /** Validates a request before anybody signs in, without fetching anything. @throws BadRequestError */
     async check(query: AuthorizationQuery, audience: Audience): Promise<void> {
       const client = await clients.findRegistered(requireClientId(query))
       // Its metadata document is read once a user has signed in.
-      if (client !== null) judge(client, query, audience)
+      if (client !== null) validate(client, query, audience)
     },
 
     /** Program and scopes to show for consent. @throws BadRequestError */
@@ -152,7 +150,7 @@ export function createAuthorizingService(deps: {
     ): Promise<string> {
       const { userId, sessionId } = actor
       const request = await requireRequest(query, audience, userId)
-      if (!agreed) return backTo(request, audience, { error: 'access_denied' })
+      if (!agreed) return redirectUrlOf(request, audience, { error: 'access_denied' })
       const { secret, secretHash } = newSecret()
       const granted = request.scopes.filter((scope) => scope === 'read' || scopes.includes(scope))
       const id = await users.transaction(async (tx) => {
@@ -185,7 +183,7 @@ export function createAuthorizingService(deps: {
         })
         return grantId
       })
-      return backTo(request, audience, { code: tokenOf('code', id, secret) })
+      return redirectUrlOf(request, audience, { code: tokenOf('code', id, secret) })
     },
 
     list: (userId: string, query: PageQuery): Promise<Page<Program>> =>
@@ -201,14 +199,16 @@ export function createAuthorizingService(deps: {
   }
 }
 
-/** True when a program names this server as its resource, or none, as in older protocols. */
-export function isResource(named: string | undefined, { resource }: Audience): boolean {
-  if (named === undefined) return true
-  return URL.canParse(named) && new URL(named).href.replace(/\/$/, '') === new URL(resource).href.replace(/\/$/, '')
+/** True when the requested resource is this server, or missing, as in older versions of the protocol. */
+export function isResource(requested: string | undefined, { resource }: Audience): boolean {
+  if (requested === undefined) return true
+  return (
+    URL.canParse(requested) && new URL(requested).href.replace(/\/$/, '') === new URL(resource).href.replace(/\/$/, '')
+  )
 }
 
 /** The client's redirect address with parameters, including the issuer (RFC 9207). */
-function backTo(
+function redirectUrlOf(
   { redirectUri, state }: { redirectUri: string; state: string | undefined },
   { issuer }: Audience,
   result: Record<string, string>,

@@ -76,7 +76,7 @@ export function createClientsService(deps: {
   const readDocument = async (url: string, caller: string): Promise<OAuthClient> => {
     const limits = { types: ['application/json'], maxBytes: DOCUMENT_MAX_BYTES, timeoutMs: DOCUMENT_TIMEOUT_MS }
     const response = await fetcher.get(url, { ...limits, caller })
-    // Another address that it redirects to can't speak for the program.
+    // A redirect target can't vouch for the program.
     if (!response.isOk || response.url !== url) {
       throw unknownClient("The program's metadata could not be read at its address.")
     }
@@ -91,20 +91,20 @@ export function createClientsService(deps: {
   return {
     /**
      * Registers a program (RFC 7591) without a secret: its codes are bound to redirect addresses and PKCE.
-     * @throws BadRequestError with the codes of the protocol.
+     * @throws BadRequestError with an OAuth error code.
      */
     async register(metadata: unknown) {
       const parsed = metadataSchema.safeParse(metadata)
       if (!parsed.success) {
         const isAddress = parsed.error.issues.some(({ path }) => path[0] === 'redirect_uris')
         const first = parsed.error.issues[0]
-        throw new BadRequestError(`${first?.path.join('.') || 'The body'}: ${first?.message ?? 'is not right'}`, {
+        throw new BadRequestError(`${first?.path.join('.') || 'The body'}: ${first?.message ?? 'is invalid'}`, {
           code: isAddress ? 'invalid_redirect_uri' : 'invalid_client_metadata',
         })
       }
       const { grant_types: grantTypes, response_types: responseTypes } = parsed.data
       if (grantTypes?.includes('authorization_code') === false || responseTypes?.includes('code') === false) {
-        throw new BadRequestError('Only the grant type authorization_code and the response type code are known here.', {
+        throw new BadRequestError('Only the grant type authorization_code and the response type code are supported.', {
           code: 'invalid_client_metadata',
         })
       }
@@ -135,7 +135,7 @@ export function createClientsService(deps: {
     },
 
     /**
-     * The client of an id; reads its metadata document where necessary, so only a signed-in user may cause it.
+     * The client of an id. May fetch its metadata document, so only signed-in users may cause it.
      * @throws BadRequestError (`invalid_client`) when there is none.
      */
     async find(clientId: string, { userId }: { userId: string }): Promise<OAuthClient> {
@@ -166,8 +166,8 @@ function isDocumentAddress(clientId: string): boolean {
 function fieldsOf(metadata: z.output<typeof metadataSchema>) {
   if (!metadata.redirect_uris.every(isAllowedRedirectUri)) {
     throw new BadRequestError(
-      'People are sent back to addresses that begin with https://, or with http:// on their own machine (127.0.0.1, ' +
-        '[::1], localhost), without a fragment.',
+      'Redirect addresses must begin with https://, or with http:// on the user’s own machine (127.0.0.1, [::1], ' +
+        'localhost), and have no fragment.',
       { code: 'invalid_redirect_uri' },
     )
   }
@@ -188,7 +188,7 @@ function parseJson(text: string): unknown {
 }
 
 export function notRegistered(): BadRequestError {
-  return unknownClient('This program is not known here. Connect it again from the program itself.')
+  return unknownClient('This program isn’t registered here. Connect it again from the program itself.')
 }
 
 function unknownClient(message: string): BadRequestError {

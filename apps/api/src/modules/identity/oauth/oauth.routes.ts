@@ -15,7 +15,7 @@ import type { ProgramTokensService } from './program-tokens.service.ts'
 /** Path of the Model Context Protocol. */
 const RESOURCE_PATH = '/mcp'
 
-/** This server as its client knows it: PUBLIC_URL, otherwise the address that the request came to. */
+/** This server as clients address it: PUBLIC_URL, or else the request's own host. */
 export function audienceOf({ protocol, host }: FastifyRequest, publicUrl: string | null): Audience {
   const issuer = publicUrl ?? originOf(`${protocol}://${host}`)
   return { issuer, resource: issuer + RESOURCE_PATH }
@@ -82,7 +82,7 @@ const protocolCodes = new Set([
   ...['unsupported_response_type', 'invalid_redirect_uri', 'invalid_client_metadata'],
 ])
 
-/** OAuth for programs that speak the Model Context Protocol: metadata, and the endpoints that need no user. */
+/** OAuth for MCP programs: metadata, and the endpoints without a signed-in user. */
 export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOptions): Promise<void> {
   const { clients, authorizing, programTokens, publicUrl, addressOf, settings } = options
   const limitRegistrations = createAddressRateLimit({

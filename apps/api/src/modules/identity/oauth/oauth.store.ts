@@ -1,4 +1,4 @@
-// The interface calls an OAuth client a program.
+// The user interface calls an OAuth client a program.
 
 import type { Program, ProgramScope } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'

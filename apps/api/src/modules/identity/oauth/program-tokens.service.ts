@@ -5,8 +5,8 @@ import type { PrismaTransaction, UsersStore } from '../users/users.store.ts'
 import {
   type Audience,
   isResource,
-  isSecret,
-  isVerifier,
+  matchesChallenge,
+  matchesHash,
   newSecret,
   readToken,
   tokenOf,
@@ -83,14 +83,14 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
     const verifier = request.code_verifier ?? ''
     return users.transaction(async (tx) => {
       const grant = code && (await store.lockGrant(code.id, tx))
-      if (grant === null || !isSecret(code?.secret ?? '', grant.codeHash)) return null
+      if (grant === null || !matchesHash(code?.secret ?? '', grant.codeHash)) return null
       if (grant.begunAt !== null) return endStolen(grant, tx)
-      const isSame =
+      const matchesGrant =
         grant.clientId === request.client_id &&
         grant.resource === audience.resource &&
         (request.redirect_uri === undefined || request.redirect_uri === grant.redirectUri)
-      const isVerified = /^[\w.~-]{43,128}$/.test(verifier) && isVerifier(verifier, grant.codeChallenge)
-      if (grant.codeExpiresAt.getTime() <= Date.now() || !isSame || !isVerified) return null
+      const isVerified = /^[\w.~-]{43,128}$/.test(verifier) && matchesChallenge(verifier, grant.codeChallenge)
+      if (grant.codeExpiresAt.getTime() <= Date.now() || !matchesGrant || !isVerified) return null
       await store.markCodeUsed(grant.id, tx)
       return issueTokens(grant, tx)
     })
@@ -101,18 +101,18 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
     const refreshToken = readToken('refresh', request.refresh_token ?? '')
     return users.transaction(async (tx) => {
       const token = refreshToken && (await store.lockToken(refreshToken.id, tx))
-      if (token === null || token.kind !== 'refresh' || !isSecret(refreshToken?.secret ?? '', token.secretHash))
+      if (token === null || token.kind !== 'refresh' || !matchesHash(refreshToken?.secret ?? '', token.secretHash))
         return null
       const { grant } = token
       if (token.usedAt !== null) return endStolen(grant, tx)
-      const isOver = token.expiresAt.getTime() <= Date.now()
-      if (isOver || grant.clientId !== request.client_id || grant.resource !== audience.resource) return null
+      const isExpired = token.expiresAt.getTime() <= Date.now()
+      if (isExpired || grant.clientId !== request.client_id || grant.resource !== audience.resource) return null
       await store.markUsed(token.id, tx)
       return issueTokens(grant, tx)
     })
   }
 
-  /** Without a secret, a program says who it is by its id; one that learns that it's unknown registers again. */
+  /** Programs have no secret: `client_id` alone identifies them. One that's rejected as unknown registers again. */
   const requireClient = async (clientId: string | undefined) => {
     if (clientId === undefined) throw new BadRequestError('client_id is missing.', { code: 'invalid_request' })
     if ((await store.findClient(clientId)) === null) throw notRegistered()
@@ -124,36 +124,39 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
   ])
 
   return {
-    /** The token endpoint. @throws BadRequestError with the codes of the protocol. */
+    /** The token endpoint. @throws BadRequestError with an OAuth error code. */
     async exchange(body: unknown, audience: Audience): Promise<ProgramTokens> {
       const parsed = tokenRequestSchema.safeParse(body)
       if (!parsed.success) throw new BadRequestError('grant_type is missing.', { code: 'invalid_request' })
       const request = parsed.data
       if (!isResource(request.resource, audience)) {
-        throw new BadRequestError('This server is not that resource.', { code: 'invalid_target' })
+        throw new BadRequestError('The resource isn’t this server.', { code: 'invalid_target' })
       }
       const exchange = exchanges.get(request.grant_type)
       if (exchange === undefined) {
-        throw new BadRequestError('Only authorization_code and refresh_token are known here.', {
+        throw new BadRequestError('Only authorization_code and refresh_token are supported.', {
           code: 'unsupported_grant_type',
         })
       }
       await requireClient(request.client_id)
       const tokens = await exchange(request, audience)
       if (tokens !== null) return tokens
-      throw new BadRequestError('This opens nothing any more. Ask the person again.', { code: 'invalid_grant' })
+      throw new BadRequestError(
+        'The code or token is invalid, expired or revoked. Ask the user to connect the program again.',
+        { code: 'invalid_grant' },
+      )
     },
 
-    /** Ends a token (RFC 7009), and with a refresh token the whole grant; unknown ones are ignored. */
+    /** Revokes an access token, or the whole grant of a refresh token (RFC 7009). Ignores unknown tokens. */
     async revoke(body: unknown): Promise<void> {
       const parsed = revocationSchema.safeParse(body)
       if (!parsed.success) throw new BadRequestError('token is missing.', { code: 'invalid_request' })
       const { token: text, client_id: clientId } = parsed.data
-      const named = readToken('refresh', text) ?? readToken('access', text)
-      if (named === null) return
+      const parts = readToken('refresh', text) ?? readToken('access', text)
+      if (parts === null) return
       await users.transaction(async (tx) => {
-        const token = await store.lockToken(named.id, tx)
-        if (token === null || !isSecret(named.secret, token.secretHash) || token.grant.clientId !== clientId) return
+        const token = await store.lockToken(parts.id, tx)
+        if (token === null || !matchesHash(parts.secret, token.secretHash) || token.grant.clientId !== clientId) return
         if (token.kind === 'access') return store.removeToken(token.id, tx)
         await store.removeGrant(token.grant.id, tx)
       })
@@ -161,11 +164,11 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
 
     /** Holder of an access token; null when it isn't one, has expired, or the account is disabled. */
     async find(token: string) {
-      const named = readToken('access', token)
-      const stored = named && (await auth.findProgramHolder(named.id))
-      if (named === null || stored === null) return null
+      const parts = readToken('access', token)
+      const stored = parts && (await auth.findProgramHolder(parts.id))
+      if (parts === null || stored === null) return null
       const { secretHash, ...holder } = stored
-      return isSecret(named.secret, secretHash) ? holder : null
+      return matchesHash(parts.secret, secretHash) ? holder : null
     },
   }
 }

@@ -8,7 +8,7 @@ import type { PrismaTransaction, UsersStore } from '../users/users.store.ts'
 /** Proofs of identity that begin a session. */
 type SignInMethod = 'password' | 'code' | 'passkey' | 'oidc' | 'invitation'
 
-/** The row behind a new token. */
+/** Session of a new token. */
 export interface NewSession {
   sessionId: string
   userId: string
@@ -17,7 +17,7 @@ export interface NewSession {
 /** Lifetime of a session; deleting its row ends it earlier. */
 export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
 
-/** Begins a session, whatever the proof of identity. @throws UnauthorizedError when the account is no longer active. */
+/** @throws UnauthorizedError when the account is no longer active. */
 export async function beginSession(
   { auth, users }: { auth: AuthStore; users: UsersStore },
   userId: string,
@@ -35,7 +35,7 @@ export async function beginSession(
   return { sessionId, userId }
 }
 
-/** Audit line of an account that its own first sign-in creates. */
+/** Audit line of an account created by its first sign-in. */
 export function createdBySignIn(
   { id, username, role }: Pick<User, 'id' | 'username' | 'role'>,
   method: SignInMethod,

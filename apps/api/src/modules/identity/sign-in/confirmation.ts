@@ -10,7 +10,7 @@ const FRESH_MS = 10 * 60 * 1000
 
 export type Confirmation = ReturnType<typeof createConfirmation>
 
-/** Proof by password, when signing in and before a signed-in user does what can't be undone. */
+/** Password checks, when signing in and before sensitive actions of a signed-in user. */
 export function createConfirmation(deps: {
   users: UsersStore
   signIns: SignInStore
@@ -20,9 +20,9 @@ export function createConfirmation(deps: {
   const { users, signIns, passwords, limits } = deps
 
   /**
-   * Compares a password, counts a failure, and does the rest in the same transaction when it was right. The result is
-   * only revealed while the account has failures left, so that guesses sent at the same time gain nothing.
-   * @param attempt.isPermitted false makes a right password count, and take as long, as a wrong one.
+   * Checks a password, counts a failure, and runs `onSuccess` in the same transaction. The result is only revealed while
+   * the account is below its limit, so that concurrent guesses gain nothing.
+   * @param attempt.isPermitted false treats a correct password like a wrong one, which takes as long.
    * @returns null when the password was wrong.
    */
   const checkPassword = async <T>(
@@ -37,14 +37,14 @@ export function createConfirmation(deps: {
     const attempt = { ...rest, username: account?.user.username ?? rest.username, hasAccount: account !== null }
     await limits.require(attempt)
     const isSuspect = await limits.isSuspect(attempt)
-    const isEqual = await limits.atOnce(attempt, () =>
+    const isCorrect = await limits.withConcurrencyLimit(attempt, () =>
       passwords.matches(password, account?.passwordHash ?? null, { isSuspect }),
     )
     return users.transaction(async (tx) => {
       await limits.lock(attempt, tx)
       await limits.require(attempt, tx)
       // The account may have been changed while its password was compared.
-      if (!isEqual || !isPermitted || account === null || !(await users.isUsable(account, tx))) {
+      if (!isCorrect || !isPermitted || account === null || !(await users.isUsable(account, tx))) {
         await limits.count(attempt, tx)
         return null
       }
@@ -59,28 +59,28 @@ export function createConfirmation(deps: {
     password: string,
   ): Promise<void> => {
     const account = await users.findAccount(userId)
-    if (account === null) throw new NotFoundError('This account is not there any more.')
+    if (account === null) throw new NotFoundError('This account no longer exists.')
     const attempt = { purpose: 'confirmation', username: account.user.username, address, password, account } as const
-    const isRight = await checkPassword(attempt, async () => true)
-    if (!isRight) throw new ForbiddenError('The password is wrong.', { code: 'wrong_password' })
+    const isCorrect = await checkPassword(attempt, async () => true)
+    if (!isCorrect) throw new ForbiddenError('The password is wrong.', { code: 'wrong_password' })
   }
 
   /**
-   * Makes sure that the user is present, not somebody at a page they left open.
+   * Makes sure that it's the user, not somebody else at a page left open.
    * @throws ForbiddenError unless the sign-in is minutes old or the right password is given; TooManyRequestsError after
    *   too many wrong ones.
    */
   const requireFresh = async (actor: Actor, password: string | undefined): Promise<void> => {
     const { userId, sessionId } = actor
     const beganAt = await signIns.findSessionStart(userId, sessionId)
-    // a clock that was ahead makes no sign-in fresh
+    // Absolute, since a clock that was ahead may have dated the sign-in in the future.
     if (beganAt !== null && Math.abs(Date.now() - beganAt.getTime()) < FRESH_MS) return
     if (password !== undefined) return confirmPassword(actor, password)
     const facts = await signIns.findFacts(userId)
     throw new ForbiddenError(
       facts?.has_password === false
         ? 'Sign out and in again first: your sign-in is more than ten minutes old.'
-        : 'Give your password as well: your sign-in is more than ten minutes old.',
+        : 'Enter your password as well: your sign-in is more than ten minutes old.',
       { code: facts?.has_password === false ? 'sign_in_again' : 'confirmation_required' },
     )
   }
@@ -91,7 +91,7 @@ export function createConfirmation(deps: {
 
     /**
      * Asks for the password even soon after signing in; an account without one needs a sign-in that is minutes old.
-     * @param lacksPassword makes the error for an account that has a password and gives none.
+     * @param lacksPassword creates the error for a missing password of an account that has one.
      * @throws ForbiddenError as `requireFresh`; TooManyRequestsError after too many wrong passwords.
      */
     async requirePassword(actor: Actor, password: string | undefined, lacksPassword: () => Error): Promise<void> {

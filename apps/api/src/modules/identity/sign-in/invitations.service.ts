@@ -57,7 +57,7 @@ export function createInvitationsService(deps: {
     /**
      * @returns the token of the link, which isn't shown again.
      * @throws ConflictError when an account has the address already, or too many invitations are open; ForbiddenError as
-     *   `requireFresh` for an administrator.
+     *   `requireFresh` when the role is administrator.
      */
     async create(
       actor: Actor,
@@ -94,7 +94,7 @@ export function createInvitationsService(deps: {
       })
     },
 
-    /** @throws NotFoundError when there is none that could still be accepted. */
+    /** @throws NotFoundError when it was accepted or revoked already. */
     async revoke(actor: Actor, id: string): Promise<void> {
       await users.transaction(async (tx) => {
         await requireAdmin(actor.userId, tx)
@@ -116,7 +116,7 @@ export function createInvitationsService(deps: {
 
     /**
      * Creates the account and signs in to it.
-     * @throws NotFoundError as `look`; ForbiddenError where a password would open nothing and the provider does;
+     * @throws NotFoundError as `look`; ForbiddenError when users sign in with the provider only;
      *   ValidationError when the password can be guessed; ConflictError when the name is taken.
      */
     async accept({
@@ -134,7 +134,7 @@ export function createInvitationsService(deps: {
       }
       const owner = { username, email: fields.email, assistantName: settings.current().assistant_name }
       await requireStrongPassword(password, owner, OWN_PASSWORD)
-      const passwordHash = await limits.atOnce(visitor, () => passwords.hash(password))
+      const passwordHash = await limits.withConcurrencyLimit(visitor, () => passwords.hash(password))
       return users.transaction(async (tx) => {
         await users.lockAccounts(tx)
         if (!(await store.accept(id, tx))) throw noSuchInvitation()

@@ -6,14 +6,14 @@ import type { AccountFields, PrismaTransaction } from '../users/users.store.ts'
 /** Account fields set by an invitation. */
 type InvitedFields = Omit<AccountFields, 'username' | 'passwordHash' | 'isActive'>
 
-/** Conditions of an invitation that can be accepted: one of an active administrator. */
+/** Conditions of an invitation that can be accepted; its inviter must still be an active administrator. */
 const isOpen = () => ({
   acceptedAt: null,
   revokedAt: null,
   expiresAt: { gt: new Date() },
   user: { role: 'admin', isActive: true },
 })
-const withMaker = { user: { select: { role: true, isActive: true } } } as const
+const withInviter = { user: { select: { role: true, isActive: true } } } as const
 
 /** An invitation that can still be accepted. */
 interface OpenInvitation {
@@ -32,7 +32,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
     async list({ limit, afterId }: { limit: number; afterId?: string }): Promise<InvitationView[]> {
       const rows = await prisma.invitation.findMany({
         ...(afterId === undefined ? {} : { where: { id: { lt: afterId } } }),
-        include: withMaker,
+        include: withInviter,
         orderBy: { id: 'desc' },
         take: limit,
       })
@@ -62,7 +62,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
           canUseVoice: can_use_voice,
           canUseAgents: can_use_agents,
         },
-        include: withMaker,
+        include: withInviter,
       })
       return toView(row)
     },
@@ -83,7 +83,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
       }
     },
 
-    /** Uses it up. @returns false when it was used, revoked or expired meanwhile, or its maker is no administrator. */
+    /** @returns false when it was used, revoked or expired meanwhile, or the inviter is no longer an active administrator. */
     async accept(id: string, tx: PrismaTransaction): Promise<boolean> {
       const { count } = await tx.invitation.updateMany({
         where: { id, ...isOpen() },
@@ -92,7 +92,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
       return count > 0
     },
 
-    /** @returns the invited address; null without an open invitation. */
+    /** @returns the invited email address; null when it was accepted or revoked already. */
     async revoke(id: string, tx: PrismaTransaction): Promise<string | null> {
       const [revoked] = await tx.invitation.updateManyAndReturn({
         where: { id, acceptedAt: null, revokedAt: null },

@@ -276,7 +276,7 @@ export function createOidcService(deps: {
       // Before asking the provider, so that a code sent twice is exchanged once.
       await tickets.take(read)
       const identity = await limits
-        .atOnce(visitor, () => logFailure(client.finish(query, read.data)))
+        .withConcurrencyLimit(visitor, () => logFailure(client.finish(query, read.data)))
         .catch(async (error: unknown) => {
           if (error instanceof AppError && error.status === 401) await limits.noteWrongSecret(visitor.address)
           throw error

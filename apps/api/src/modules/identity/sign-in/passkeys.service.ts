@@ -40,7 +40,7 @@ export function relyingPartyOf(
 
 const TICKET_SECONDS = 5 * 60
 const MAX_PASSKEYS_PER_USER = 20
-/** EdDSA, ES256 and RS256, by their numbers in COSE: every device knows one of them. */
+/** COSE numbers of EdDSA, ES256 and RS256; every device supports one of them. */
 const ALGORITHMS = [-8, -7, -257]
 
 const challengeSchema = z.object({ challenge: z.string(), relying_party_id: z.string(), user_id: z.uuid().nullable() })
@@ -78,7 +78,7 @@ export function createPasskeysService(deps: {
       expectedOrigin: party.origin,
       expectedRPID: party.id,
       credential: { id: credentialId, publicKey, counter },
-      // No password is asked for, so the device must have identified its holder.
+      // No password is asked for, so the device must have identified its user.
       requireUserVerification: true,
     }).catch(() => null)
     return outcome?.verified === true ? { passkey, ...outcome.authenticationInfo } : null
@@ -128,8 +128,8 @@ export function createPasskeysService(deps: {
         })
       }
       const user = await users.find(actor.userId)
-      if (user === null) throw new NotFoundError('This account is not there any more.')
-      const existing = await store.listOf(user.id, party.id)
+      if (user === null) throw new NotFoundError('This account no longer exists.')
+      const existing = await store.listCredentials(user.id, party.id)
       const { generateRegistrationOptions } = await webAuthn()
       const options = await generateRegistrationOptions({
         rpName: settings.current().assistant_name,

@@ -26,7 +26,10 @@ export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
       return rows.map(toView)
     },
 
-    listOf: (userId: string, relyingPartyId: string): Promise<{ credentialId: string; transports: string[] }[]> =>
+    listCredentials: (
+      userId: string,
+      relyingPartyId: string,
+    ): Promise<{ credentialId: string; transports: string[] }[]> =>
       prisma.passkey.findMany({
         where: { userId, relyingPartyId },
         select: { credentialId: true, transports: true },
@@ -52,16 +55,16 @@ export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
 
     /**
      * Records a use.
-     * @returns false when it was removed, or an earlier use had the same or a higher counter: one of them is a copy.
+     * @returns false when it was removed, or an earlier use had the same or a higher counter: then the passkey was cloned.
      */
     async use(
       id: string,
       { counter, isBackedUp }: { counter: number; isBackedUp: boolean },
       tx: PrismaTransaction,
     ): Promise<boolean> {
-      const rising = counter === 0 ? { counter: 0 } : { counter: { lt: counter } }
+      const lowerCounter = counter === 0 ? { counter: 0 } : { counter: { lt: counter } }
       const { count } = await tx.passkey.updateMany({
-        where: { id, ...rising },
+        where: { id, ...lowerCounter },
         data: { counter, isBackedUp, lastUsedAt: new Date() },
       })
       return count > 0

@@ -14,8 +14,8 @@ const PER_SHARED_ADDRESS = 1_000
 const PER_ACCOUNT = 300
 /** First wait of an account at an address; each attempt during it doubles the next, up to the window. */
 const FIRST_WAIT_MS = 60 * 1000
-/** Attempts from one address, running or queued. */
-const AT_ONCE_PER_ADDRESS = 20
+/** Running or queued attempts. */
+const MAX_CONCURRENT_PER_ADDRESS = 20
 /** 256 random bits and signatures can't be guessed, so this only bounds work. */
 const SECRETS_PER_MINUTE = 30
 
@@ -32,13 +32,13 @@ export interface Attempt {
 /** Sign-in methods whose secrets can't be guessed. */
 type SecretMethod = 'invitation' | 'passkey' | 'oidc'
 
-export const TOO_MANY_SIGN_INS = 'Too many sign-ins were begun from your network. Try again in a minute.'
+export const TOO_MANY_SIGN_INS = 'Too many sign-in attempts from your network. Try again in a minute.'
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>
 
 /**
  * Limits on failed attempts within 15 minutes: per account and address group, per address group and, far higher, per
- * account, so that guessing doesn't keep the owner out. Nothing is limited across accounts and addresses.
+ * account, so that guessing doesn't keep the owner out. There's no limit on all sign-ins together.
  */
 export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: UntrustedProxies; log: Log }) {
   const { store, untrustedProxies, log } = deps
@@ -60,28 +60,28 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
     await store.recordAudit({ action, actorId: null, via, outcome: 'failed', address, ...subject, detail }, tx)
   }
 
-  // one site may own a whole /48: counted per /64, it alone could lock out an account's owner
+  // Groups of /48, which one site may own: with a limit per /64, it could lock out an account's owner alone.
   const keyOf = ({ username, address }: Pick<Attempt, 'username' | 'address'>) => ({
     username: username.toLowerCase(),
     address: addressGroup(address, 48),
   })
 
-  const waitOfPair = async (attempt: Attempt, tx?: PrismaTransaction) => {
+  const waitOfAccountAtAddress = async (attempt: Attempt, tx?: PrismaTransaction) => {
     const { username, address } = keyOf(attempt)
     const { purpose } = attempt
     // A signed-in user, or one who knows the password, can change their address, so only the account counts.
     const key = purpose === 'sign_in' ? { username, address } : { username }
     const range = { since: windowStart(), limit: PER_ACCOUNT_AND_ADDRESS + MAX_DOUBLINGS }
     const times = await store.listFailures({ purpose, ...key }, range, tx)
-    const over = times.length - PER_ACCOUNT_AND_ADDRESS
+    const excess = times.length - PER_ACCOUNT_AND_ADDRESS
     const newest = times[0]
-    if (newest === undefined || over < 0) return { remainingMs: 0, isLongest: false }
-    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** over, WINDOW_MS)
+    if (newest === undefined || excess < 0) return { remainingMs: 0, isLongest: false }
+    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** excess, WINDOW_MS)
     return { remainingMs: newest.getTime() + waitMs - Date.now(), isLongest: waitMs === WINDOW_MS }
   }
 
   /** Milliseconds until the number of failures is below the limit; 0 when it is. */
-  const waitOf = async (key: { username: string } | { address: string }, limit: number, tx?: PrismaTransaction) => {
+  const waitMsOf = async (key: { username: string } | { address: string }, limit: number, tx?: PrismaTransaction) => {
     const range = { since: windowStart(), limit }
     const times = await store.listFailures({ purpose: 'sign_in', isRefused: false, ...key }, range, tx)
     const oldest = times[limit - 1]
@@ -95,17 +95,17 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
      */
     async require(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
       const { username, address } = keyOf(attempt)
-      const { remainingMs: pairWait, isLongest } = await waitOfPair(attempt, tx)
-      // A transaction would undo the refusal; at the longest wait no more rows are needed.
-      if (pairWait > 0 && !isLongest && tx === undefined) {
+      const { remainingMs: accountWaitMs, isLongest } = await waitOfAccountAtAddress(attempt, tx)
+      // A failed transaction would roll the row back; at the longest wait no more rows are needed.
+      if (accountWaitMs > 0 && !isLongest && tx === undefined) {
         await store.insertFailure({ username, address, purpose: attempt.purpose, isRefused: true })
       }
-      const waits = [pairWait]
-      if (attempt.purpose === 'sign_in' && pairWait <= 0) {
-        waits.push(await waitOf({ username }, PER_ACCOUNT, tx))
+      const waits = [accountWaitMs]
+      if (attempt.purpose === 'sign_in' && accountWaitMs <= 0) {
+        waits.push(await waitMsOf({ username }, PER_ACCOUNT, tx))
         if (tx === undefined) {
           waits.push(
-            await waitOf({ address }, untrustedProxies.has(attempt.address) ? PER_SHARED_ADDRESS : PER_ADDRESS),
+            await waitMsOf({ address }, untrustedProxies.has(attempt.address) ? PER_SHARED_ADDRESS : PER_ADDRESS),
           )
         }
       }
@@ -123,12 +123,12 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
       return failures.some((times) => times.length > 0)
     },
 
-    /** Runs work for an address. @throws TooManyRequestsError when too much is running for it. */
-    async atOnce<T>(visitor: { address: string }, work: () => Promise<T>): Promise<T> {
+    /** Runs work for an address. @throws TooManyRequestsError above 20 at once per address group. */
+    async withConcurrencyLimit<T>(visitor: { address: string }, work: () => Promise<T>): Promise<T> {
       const address = addressGroup(visitor.address, 48)
       const running = runningByAddress.get(address) ?? 0
-      if (running >= AT_ONCE_PER_ADDRESS) {
-        const sentence = 'Too many people sign in from your network right now. Try again in a moment.'
+      if (running >= MAX_CONCURRENT_PER_ADDRESS) {
+        const sentence = 'Too many people are signing in from your network right now. Try again in a moment.'
         throw new TooManyRequestsError(sentence, { retryAfterSeconds: 5 })
       }
       runningByAddress.set(address, running + 1)

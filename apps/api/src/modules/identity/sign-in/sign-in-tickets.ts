@@ -34,7 +34,7 @@ export function createTickets({ seal, store }: { seal: Seal; store: SignInStore 
     read<Data>(purpose: TicketPurpose, dataSchema: z.ZodType<Data>, text: string): Ticket<Data> {
       const content = contentSchema.safeParse(parseJson(seal.open(text))).data
       if (content?.purpose !== purpose || content.expires_at <= Date.now()) throw signInExpired()
-      // a server of another version may have issued it
+      // A server of another version may have issued it.
       const { data } = dataSchema.safeParse(content.data)
       if (data === undefined) throw signInExpired()
       return { id: content.id, expiresAt: new Date(content.expires_at), data }

@@ -20,9 +20,9 @@ const STEP_SECONDS = 30
 const NEIGHBOURING_STEPS = 1
 const RECOVERY_CODES = 10
 const RECOVERY_CODE_CHARACTERS = 10
-const READABLE = 'abcdefghjkmnpqrstuvwxyz23456789'
+const UNAMBIGUOUS_CHARACTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-/** `password` changes with the password that was right. */
+/** `password` is a fingerprint, so that a new password invalidates the challenge. */
 const challengeSchema = z.object({ user_id: z.uuid(), password: z.string() })
 
 export type TotpService = ReturnType<typeof createTotpService>
@@ -43,7 +43,7 @@ export function createTotpService(deps: {
 
   const userOf = async (userId: string) => {
     const user = await users.find(userId)
-    if (user === null) throw new NotFoundError('This account is not there any more.')
+    if (user === null) throw new NotFoundError('This account no longer exists.')
     return user
   }
 
@@ -76,7 +76,7 @@ export function createTotpService(deps: {
   const recoveryHash = (userId: string, code: string) =>
     seal.fingerprint(`${userId}:${code.toLowerCase().replace(/[^a-z\d]/g, '')}`)
 
-  const passwordMark = ({ passwordHash }: Account) => seal.fingerprint(`password:${passwordHash ?? ''}`)
+  const passwordFingerprint = ({ passwordHash }: Account) => seal.fingerprint(`password:${passwordHash ?? ''}`)
 
   const record = (tx: PrismaTransaction, { userId, inAnalytics }: Actor, action: string) =>
     users.recordActivity(tx, { userId, kind: 'account', detail: { action }, inAnalytics })
@@ -87,11 +87,11 @@ export function createTotpService(deps: {
       return { enabled: true, recovery_codes_left: await store.countRecoveryCodes(userId) }
     },
 
-    /** Challenge that the client exchanges, with a code, for a token; a new password ends it. */
+    /** Challenge that the client exchanges, with a code, for a token. */
     challenge: (account: Account): { challenge: string; expires_in: number } => ({
       challenge: tickets.issue(
         'totp',
-        { user_id: account.user.id, password: passwordMark(account) },
+        { user_id: account.user.id, password: passwordFingerprint(account) },
         CHALLENGE_SECONDS,
       ),
       expires_in: CHALLENGE_SECONDS,
@@ -123,7 +123,7 @@ export function createTotpService(deps: {
     },
 
     /**
-     * Turns codes on once the app has produced a right one.
+     * Turns codes on after the app's first correct one.
      * @returns the recovery codes, which aren't shown again.
      * @throws ValidationError when the code is wrong; TooManyRequestsError after too many wrong ones.
      */
@@ -138,7 +138,7 @@ export function createTotpService(deps: {
       const step = await stepOf(draft.secret, code)
       if (step === null) {
         await limits.count(attempt)
-        const message = 'This code is wrong. Type the one that the app shows now.'
+        const message = 'This code is wrong. Enter the code that the app shows now.'
         throw new ValidationError(message, { code: 'wrong_code', errors: [{ path: 'code', message }] })
       }
       return users.transaction(async (tx) => {
@@ -168,13 +168,13 @@ export function createTotpService(deps: {
     },
 
     /**
-     * Signs in with a code of the app or a recovery code, after the password was right. Each code is taken once.
+     * Signs in with a code of the app or a recovery code, after the password. Each code works once.
      * @throws UnauthorizedError when the challenge has expired or the code is wrong; TooManyRequestsError.
      */
     async signIn({ challenge, code, ...visitor }: Visitor & { challenge: string; code: string }): Promise<NewSession> {
       const ticket = tickets.read('totp', challengeSchema, challenge)
       const account = await users.findAccount(ticket.data.user_id)
-      if (account === null || passwordMark(account) !== ticket.data.password) throw signInExpired()
+      if (account === null || passwordFingerprint(account) !== ticket.data.password) throw signInExpired()
       const { user } = account
       const { address } = visitor
       const attempt: Attempt = { purpose: 'code', username: user.username, hasAccount: true, address }
@@ -182,15 +182,15 @@ export function createTotpService(deps: {
       const stored = await store.find(user.id)
       if (stored?.isConfirmed !== true) throw wrongCode()
       const digits = code.replace(/\s/g, '')
-      const isTimed = /^\d{6}$/.test(digits)
-      const step = isTimed ? await stepOf(stored.secret, digits) : null
+      const isTotp = /^\d{6}$/.test(digits)
+      const step = isTotp ? await stepOf(stored.secret, digits) : null
       const session = await users.transaction(async (tx) => {
         await limits.lock(attempt, tx)
         await limits.require(attempt, tx)
-        const isTaken = isTimed
+        const isValid = isTotp
           ? step !== null && (await store.takeStep(user.id, step, tx))
           : await store.takeRecoveryCode(user.id, recoveryHash(user.id, code), tx)
-        if (!isTaken) {
+        if (!isValid) {
           await limits.count(attempt, tx)
           return null
         }
@@ -206,7 +206,10 @@ export function createTotpService(deps: {
 }
 
 function newRecoveryCode(): string {
-  const characters = Array.from({ length: RECOVERY_CODE_CHARACTERS }, () => READABLE[randomInt(READABLE.length)])
+  const characters = Array.from(
+    { length: RECOVERY_CODE_CHARACTERS },
+    () => UNAMBIGUOUS_CHARACTERS[randomInt(UNAMBIGUOUS_CHARACTERS.length)],
+  )
   return `${characters.slice(0, 5).join('')}-${characters.slice(5).join('')}`
 }
 

@@ -13,7 +13,7 @@ const TOKEN_PATTERN = /^mira_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})_([\w-]{4
 
 export type ApiTokensService = ReturnType<typeof createApiTokensService>
 
-/** Personal API tokens, with which a user's own programs sign in. */
+/** Personal API tokens for a user's own programs. */
 export function createApiTokensService({ auth: store, users }: { auth: AuthStore; users: UsersStore }) {
   return {
     /** Holder of an API token; null when it isn't one, has expired, or the account is disabled. */

@@ -46,7 +46,7 @@ export function createAuthService(deps: {
     await store.removeSecretFingerprint()
   }
 
-  /** Minutes without use after which a session ends; null: only by its age. */
+  /** Minutes without use after which a session ends; null for no such limit. */
   const idleMinutes = () => settings.current().sign_in.idle_minutes
   /** Time of the last use before which sessions have ended. */
   const usedSince = () => {
@@ -91,7 +91,7 @@ export function createAuthService(deps: {
       if ((await store.keepSecretFingerprint(fingerprint)) === fingerprint) return
       if (!isOnlyServer) {
         throw new StartupError(
-          'JWT_SECRET is not the one that this database was used with: all servers on it must share JWT_SECRET. If you ' +
+          'JWT_SECRET differs from the one used with this database: all servers on it must share JWT_SECRET. If you ' +
             'changed it on purpose, stop all servers and run `npm run admin:reset-password -- --new-secret` once.',
         )
       }
@@ -100,7 +100,7 @@ export function createAuthService(deps: {
       log.warn({}, 'the secret that signs tokens has changed, so all sessions have ended')
     },
 
-    /** Ends every session and accepts another secret from the next server. */
+    /** Ends every session and lets the next server to start set the secret. */
     forgetSecret,
 
     /** Holder of a session; null when it has ended or the account is disabled. */
@@ -148,8 +148,8 @@ export function createAuthService(deps: {
     },
 
     /**
-     * Sets a new password and ends every other session, every API token, and the chosen other things with access.
-     * @param change has no current password for an account without one, soon after signing in.
+     * Sets a new password, and ends every other session, API tokens, programs' access, and the access items in `change.end`.
+     * @param change.currentPassword undefined for an account without one, whose sign-in must be recent.
      * @throws ForbiddenError when the current one is wrong; ValidationError when the new one can be guessed;
      *   UnauthorizedError when the session has ended meanwhile.
      */
@@ -160,14 +160,14 @@ export function createAuthService(deps: {
       const { userId, sessionId, address, inAnalytics } = actor
       const { currentPassword, newPassword, end } = change
       const account = await users.findAccount(userId)
-      if (account === null) throw new NotFoundError('This account is not there any more.')
+      if (account === null) throw new NotFoundError('This account no longer exists.')
       const { username, email } = account.user
       if (account.passwordHash === null) await confirmation.requireFresh(actor, undefined)
       else {
         if (currentPassword === undefined) throw lacksCurrent()
         const attempt = { purpose: 'confirmation', username, address, password: currentPassword, account } as const
-        const isRight = await confirmation.checkPassword(attempt, async () => true)
-        if (!isRight) throw new ForbiddenError('The current password is wrong.', { code: 'wrong_password' })
+        const isCorrect = await confirmation.checkPassword(attempt, async () => true)
+        if (!isCorrect) throw new ForbiddenError('The current password is wrong.', { code: 'wrong_password' })
         if (newPassword === currentPassword) throw sameAsBefore()
       }
       const owner = { username, email, assistantName: settings.current().assistant_name }
@@ -206,7 +206,7 @@ export function createAuthService(deps: {
 }
 
 function sameAsBefore(): ValidationError {
-  const message = 'The new password is the current one. Choose another.'
+  const message = 'The new password is the same as the current one. Choose another.'
   return new ValidationError(message, { code: 'same_password', errors: [{ path: 'new_password', message }] })
 }
 

@@ -5,7 +5,7 @@ import { prepared } from '../../../platform/database/prepared.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 import type { PrismaTransaction } from './users.store.ts'
 
-/** The holder of a session or token, and when either was last used. */
+/** User of a session or token, and its last use. */
 interface Holder {
   user: User
   timeZone: string
@@ -15,12 +15,12 @@ interface Holder {
   linkEpoch: string
 }
 
-/** The holder of a program's token, and what the program was granted. */
+/** User of a program's token, and what the program was granted. */
 interface ProgramHolder extends Holder {
   id: string
   secretHash: string
   scopes: TokenScope[]
-  /** Address of the resource that the token opens. */
+  /** Address of the resource that the token gives access to. */
   audience: string
 }
 
@@ -41,7 +41,7 @@ interface FailureKey {
   username?: string
   address?: string
   purpose?: FailurePurpose
-  /** True when it was refused before any comparison. */
+  /** True when it was refused without checking the secret. */
   isRefused?: boolean
 }
 
@@ -87,7 +87,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return rows[0] ? { ...toHolder(rows[0]), secretHash: rows[0].secret_hash, scopes: rows[0].scopes } : null
     },
 
-    /** Holder of a program's access token; `id` is the grant's. Null as above. */
+    /** `id` is the grant's. Null when the token has expired or the account is disabled. */
     async findProgramHolder(tokenId: string): Promise<ProgramHolder | null> {
       const { rows } = await pool.query<
         HolderRow & { grant_id: string; secret_hash: string; scopes: TokenScope[]; resource: string }
@@ -111,7 +111,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return rows[0] ? toHolder(rows[0]) : null
     },
 
-    // SQL, since Prisma would set updated_at.
+    // SQL, since Prisma would also set updated_at.
     async touchUser(userId: string, traits: { timeZone: string; language: string }): Promise<void> {
       await pool.query(
         sql`UPDATE users SET last_active_at = now(), time_zone = coalesce(chosen_time_zone, ${traits.timeZone}),

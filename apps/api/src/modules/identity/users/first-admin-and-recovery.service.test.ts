@@ -70,7 +70,7 @@ describe('the first administrator', () => {
     ['x'.repeat(73), 'ADMIN_PASSWORD cannot be used. Use at most 72 bytes (about 72 plain characters).'],
     [
       'password12',
-      'ADMIN_PASSWORD cannot be used. This password is too easy to guess. It is a commonly used password. Use a few unrelated words, or let a password manager make one.',
+      'ADMIN_PASSWORD cannot be used. This password is too easy to guess. It is a commonly used password. Use a few unrelated words, or let a password manager create one.',
     ],
   ])('stops the start with the password %s', async (password, message) => {
     await expect(createOperator().ensureFirstAdmin({ ...credentials, password })).rejects.toMatchObject({

@@ -69,7 +69,7 @@ export function createFirstAdminAndRecovery({
     },
 
     /**
-     * Sets a new password for an account, makes it active, turns its codes off, forgets its failed attempts, and ends
+     * Sets a new password for an account, makes it active, turns its codes off, clears its failed attempts, and ends
      * everything else with access to it.
      * @param username undefined for the oldest administrator.
      * @throws StartupError when there is no such account.
@@ -80,7 +80,7 @@ export function createFirstAdminAndRecovery({
       if (user === null) {
         throw new StartupError(
           username === undefined
-            ? 'There is no administrator yet: the first start of Mira makes one.'
+            ? 'There is no administrator yet. Start Mira once to create one.'
             : `There is no user “${username}”.`,
         )
       }
@@ -112,7 +112,7 @@ const allPermissions = {
   isActive: true,
 } as const
 
-/** Placeholder that no mail can reach, since an account needs an address and the first one's isn't known. */
+/** Undeliverable placeholder: an account needs an email address, and the first one's isn't known. */
 function firstAdminEmail(username: string): string {
   const candidates = [username, `${username}@mira.local`, 'admin@mira.local']
   return candidates.find((candidate) => emailSchema.safeParse(candidate).success) ?? 'admin@mira.local'

@@ -22,7 +22,7 @@ describe('a password that can be guessed is refused with the reason and what to 
   ])('%s', async (password, reason) => {
     const error = await judge(password)
     expect(error).toBeInstanceOf(ValidationError)
-    const message = `This password is too easy to guess. ${reason} Use a few unrelated words, or let a password manager make one.`
+    const message = `This password is too easy to guess. ${reason} Use a few unrelated words, or let a password manager create one.`
     expect(error).toMatchObject({ message, code: 'weak_password', errors: [{ path: 'password', message }] })
   })
 })

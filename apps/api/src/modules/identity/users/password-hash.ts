@@ -7,28 +7,28 @@ import { UnavailableError, ValidationError } from '../../../errors.ts'
 export const BCRYPT_COST = 12
 
 /** Half of libuv's threads, so that sign-ins don't block file reads. */
-const HASHES_AT_ONCE = 2
-const HASHES_WAITING = 200
-/** Queue places reserved for users without recent failed attempts. */
-const KEPT_FOR_THE_UNSUSPECTED = 100
+const MAX_CONCURRENT_HASHES = 2
+const MAX_WAITING_HASHES = 200
+/** Queue places reserved for users without recent failures. */
+const RESERVED_FOR_UNSUSPECTED = 100
 
 /** Hashes and compares passwords off the event loop. */
 export interface PasswordHasher {
   hash(password: string): Promise<string>
-  /** False without a hash, after the same time as with one. */
+  /** False without a hash, after the same time as a comparison. */
   matches(password: string, hash: string | null, options?: { isSuspect?: boolean }): Promise<boolean>
 }
 
 /** Hashes two passwords at once, with a bounded queue. */
 export function createPasswordHasher(cost: number = BCRYPT_COST): PasswordHasher {
   const queued = createHashQueue()
-  // Well-formed, but the hash of no known password.
+  // Well-formed, but no known password has this hash.
   const unknownHash = `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`
   return {
     hash: (password) => queued(() => bcrypt.hash(password, cost)),
     async matches(password, hash, { isSuspect = false } = {}) {
       const isEqual = await queued(() => bcrypt.compare(password, hash ?? unknownHash), { isSuspect })
-      // bcrypt would accept a longer password whose first 72 bytes are right.
+      // bcrypt ignores everything after the first 72 bytes.
       return isEqual && hash !== null && Buffer.byteLength(password) <= PASSWORD_MAX_BYTES
     },
   }
@@ -40,8 +40,8 @@ function createHashQueue() {
   const suspectsWaiting: (() => void)[] = []
   let running = 0
   return async <T>(work: () => Promise<T>, { isSuspect = false } = {}): Promise<T> => {
-    if (running >= HASHES_AT_ONCE) {
-      const maxWaiting = isSuspect ? HASHES_WAITING - KEPT_FOR_THE_UNSUSPECTED : HASHES_WAITING
+    if (running >= MAX_CONCURRENT_HASHES) {
+      const maxWaiting = isSuspect ? MAX_WAITING_HASHES - RESERVED_FOR_UNSUSPECTED : MAX_WAITING_HASHES
       if (waiting.length + suspectsWaiting.length >= maxWaiting) {
         throw new UnavailableError('Too many people are signing in right now. Try again in a moment.', {
           code: 'busy',
@@ -70,7 +70,7 @@ export interface PasswordOwner {
 /** Required strength of a password, and the field that errors refer to. */
 export interface PasswordRule {
   path: string
-  /** zxcvbn's, 0 to 4: 2 withstands guesses at the sign-in, 3 guesses at a stolen hash. */
+  /** zxcvbn score, 0 to 4: 2 withstands online guessing, 3 guessing against a stolen hash. */
   minScore: 2 | 3
 }
 
@@ -79,7 +79,7 @@ export const ASSIGNED_PASSWORD: PasswordRule = { path: 'password', minScore: 2 }
 /** Set by users for themselves. */
 export const OWN_PASSWORD: PasswordRule = { path: 'password', minScore: 3 }
 
-const advice = 'Use a few unrelated words, or let a password manager make one.'
+const advice = 'Use a few unrelated words, or let a password manager create one.'
 
 /** Reasons for a weak password, by zxcvbn's code. */
 const weaknesses: Record<string, string> = {
@@ -99,9 +99,7 @@ const weaknesses: Record<string, string> = {
   pwned: 'It is known from a data leak.',
 }
 
-/**
- * @throws ValidationError for a password that can be guessed, with the reason and advice.
- */
+/** @throws ValidationError for a password that can be guessed, with the reason and advice. */
 export async function requireStrongPassword(
   password: string,
   owner: PasswordOwner,
@@ -119,7 +117,7 @@ async function weaknessOf(password: string, owner: PasswordOwner, minScore: numb
   if (words.some((word) => containsWord(password, word))) return weaknesses.userInputs ?? null
   const { score, feedback } = (await loadEstimator()).check(password.slice(0, ESTIMATED_CHARACTERS), words)
   if (score >= minScore) return null
-  return weaknesses[feedback.warning ?? ''] ?? 'A program would find it quickly.'
+  return weaknesses[feedback.warning ?? ''] ?? 'A computer could guess it quickly.'
 }
 
 /** True for a whole word: “mira” in “mira-2026”, but not in “admirable”. */
@@ -128,9 +126,9 @@ function containsWord(password: string, word: string): boolean {
   return new RegExp(`(?<!\\p{L})${escaped}(?!\\p{L})`, 'iu').test(password)
 }
 
-/** A password is judged by its beginning, and by few ways to read signs as letters: everybody waits while it is. */
+/** Limits of the estimate, which blocks the event loop: a password's beginning, with few readings of its leetspeak. */
 const ESTIMATED_CHARACTERS = 40
-const MAX_LETTER_READINGS = 20
+const MAX_LEET_READINGS = 20
 
 let estimator: Promise<{ check: (password: string, words: string[]) => Estimate }> | undefined
 
@@ -143,15 +141,16 @@ interface Estimate {
 function loadEstimator() {
   estimator ??= Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common')]).then(
     ([{ ZxcvbnFactory }, { dictionary, adjacencyGraphs }]) =>
-      new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, l33tMaxSubstitutions: MAX_LETTER_READINGS }),
+      new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, l33tMaxSubstitutions: MAX_LEET_READINGS }),
   )
   return estimator
 }
 
-const READABLE = 'abcdefghjkmnpqrstuvwxyz23456789'
+const UNAMBIGUOUS_CHARACTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 /** A password that is easy to read and type: four groups of five characters, 99 bits. */
 export function generatePassword(): string {
-  const group = () => Array.from({ length: 5 }, () => READABLE[randomInt(READABLE.length)]).join('')
+  const group = () =>
+    Array.from({ length: 5 }, () => UNAMBIGUOUS_CHARACTERS[randomInt(UNAMBIGUOUS_CHARACTERS.length)]).join('')
   return Array.from({ length: 4 }, group).join('-')
 }

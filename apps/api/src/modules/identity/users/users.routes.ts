@@ -6,11 +6,11 @@ import { serve } from '../../../platform/http/serve.ts'
 import { actorOf, loginResponse, type SignInRoutesOptions, visitorOf } from '../sign-in/sign-in.routes.ts'
 import type { ApiTokensService } from './api-tokens.service.ts'
 import type { AuthService } from './auth.service.ts'
-import type { StorageService } from './storage.service.ts'
+import type { StorageUseService } from './storage-use.service.ts'
 import type { UsersService } from './users.service.ts'
 
 /** Routes for storage use: the caller's own, and everyone's for administrators. */
-export async function storageRoutes(app: FastifyInstance, { storage }: { storage: StorageService }): Promise<void> {
+export async function storageRoutes(app: FastifyInstance, { storage }: { storage: StorageUseService }): Promise<void> {
   serve(app, 'GET /me/storage', async (request) => storage.useOf(principalOf(request).user.id))
 
   serve(app, 'GET /admin/users/:id/storage', async (request) => storage.useOf(request.params.id))
@@ -105,7 +105,7 @@ export async function authRoutes(app: FastifyInstance, { auth, ...options }: Aut
 
   serve(app, 'POST /auth/logout', async (request, reply) => {
     await auth.logout(actorOf(request, options))
-    // Images would stay in the browser for a year; theme and settings may stay, they're no secret.
+    // Otherwise images would stay in the browser's cache for a year. Theme and settings aren't secret and may stay.
     return reply.header('clear-site-data', '"cache"').code(204).send()
   })
 

@@ -90,7 +90,7 @@ export function createUsersService(deps: {
   }
 
   /** Serialises changes of accounts. @throws ForbiddenError when the actor is no longer an administrator. */
-  const begin = async (admin: Actor, tx: PrismaTransaction) => {
+  const requireAdmin = async (admin: Actor, tx: PrismaTransaction) => {
     await store.lockAccounts(tx)
     const actor = await store.find(admin.userId, tx)
     if (actor?.role !== 'admin' || !actor.is_active) {
@@ -119,23 +119,23 @@ export function createUsersService(deps: {
 
   /**
    * Removes an account whose time in the trash is over: its data in batches, so that other users don't wait, then the account
-   * with what is left, and its files by a job.
+   * with the rest; a job removes its files.
    */
   const removeForGood = async (
     id: string,
     now: Date,
     recordRemoval: (user: User, tx: PrismaTransaction) => Promise<void>,
   ) => {
-    // Another server may have removed it, or a reset password brought it back.
-    const findOver = async (tx?: PrismaTransaction) => {
+    // Another server may have removed it, or a password reset restored it.
+    const findExpired = async (tx?: PrismaTransaction) => {
       const user = await store.find(id, tx)
       return user && isTrashTimeOver(user, now) ? user : null
     }
-    if ((await findOver()) === null) return
+    if ((await findExpired()) === null) return
     await account.removeAll(id)
     await store.transaction(async (tx) => {
       await store.lockAccounts(tx)
-      const user = await findOver(tx)
+      const user = await findExpired(tx)
       if (user === null) return
       await store.remove(id, tx)
       await queue.enqueue('delete-files', { user_id: id }, { tx })
@@ -159,14 +159,14 @@ export function createUsersService(deps: {
 
     /**
      * @throws ConflictError when the username or email is taken; ValidationError when the password can be guessed;
-     *   ForbiddenError as `requireFresh` for another administrator.
+     *   ForbiddenError as `requireFresh` when the role is administrator.
      */
     async create(admin: Actor, values: CreateUser): Promise<User> {
       if (values.role === 'admin') await confirmation.requireFresh(admin, values.current_password)
       const passwordHash = await hashStrongPassword(values.password, values)
       return store
         .transaction(async (tx) => {
-          await begin(admin, tx)
+          await requireAdmin(admin, tx)
           const user = await store.insert({ ...toFields(values), isActive: true, passwordHash }, tx)
           const detail = { role: user.role }
           await record(tx, admin, { activity: 'user_created', audit: 'account.created', user, detail })
@@ -178,8 +178,8 @@ export function createUsersService(deps: {
     /**
      * Changes an account; a new password or disabling it ends its sessions.
      * @throws NotFoundError; ConflictError when a name is taken, the last administrator would be lost or it's in the trash;
-     *   ForbiddenError without the administrator's own password for a new password or role, or without that or a recent
-     *   sign-in for a new email address.
+     *   ForbiddenError for a new password or role without the administrator's own password, and for a new email address
+     *   without that or a recent sign-in.
      */
     async update(admin: Actor, id: string, values: UpdateUser): Promise<User> {
       const isSelf = id === admin.userId
@@ -191,13 +191,13 @@ export function createUsersService(deps: {
       if (needsPassword) {
         await confirmation.requirePassword(admin, values.current_password, lacksOwnPassword)
       } else if (email !== current.email) {
-        // The holder of the address can sign in at the sign-in provider.
+        // Whoever owns the address can sign in with the sign-in provider.
         await confirmation.requireFresh(admin, values.current_password)
       }
       const passwordHash =
         values.password === undefined ? undefined : await hashStrongPassword(values.password, { username, email })
       const change = async (tx: PrismaTransaction) => {
-        await begin(admin, tx)
+        await requireAdmin(admin, tx)
         const before = await findOrFail(id, tx)
         if (before.trash) throw isInTrash()
         const changed = { ...before, ...values }
@@ -214,7 +214,7 @@ export function createUsersService(deps: {
           await auth.removeSessions(id, tx, isSelf && after.is_active ? admin.sessionId : undefined)
         }
         if (passwordHash !== undefined) {
-          // A reset by an administrator is how an account is taken back from an intruder.
+          // An administrator's reset is how an account is recovered from an intruder.
           await endAllAccess(id, tx, isSelf ? admin.sessionId : null)
         }
         const detail = changesOf(before, after, values)
@@ -227,8 +227,8 @@ export function createUsersService(deps: {
     },
 
     /**
-     * Moves an account to the trash, where it can't be used; with `now` removes it for good. If that is interrupted, the
-     * clean-up removes the rest, as the account's time in the trash is over.
+     * Moves an account to the trash, where it can't be used; with `now`, removes it for good. The clean-up finishes an
+     * interrupted removal, as the account's time in the trash is over.
      * @throws NotFoundError; ConflictError for one's own account and for the last active administrator; ForbiddenError as
      *   `requireFresh`.
      */
@@ -242,7 +242,7 @@ export function createUsersService(deps: {
       }
       await confirmation.requireFresh(admin, password)
       await store.transaction(async (tx) => {
-        await begin(admin, tx)
+        await requireAdmin(admin, tx)
         const user = await findOrFail(id, tx)
         await requireOtherAdmin(user, 'deleted', tx)
         if (user.trash && !now) return
@@ -268,10 +268,10 @@ export function createUsersService(deps: {
      */
     async restore(admin: Actor, id: string): Promise<User> {
       const user = await store.transaction(async (tx) => {
-        await begin(admin, tx)
+        await requireAdmin(admin, tx)
         const before = await findOrFail(id, tx)
         if (!before.trash) throw new ConflictError('This account is not in the trash.', { code: 'not_in_trash' })
-        // some of its data may be gone already
+        // Some of its data may be gone already.
         if (isTrashTimeOver(before, new Date())) {
           const message = 'This account is being deleted and can’t be restored any more.'
           throw new ConflictError(message, { code: 'trash_time_over' })
@@ -308,7 +308,7 @@ export function createUsersService(deps: {
     async turnCodesOff(admin: Actor, id: string, password: string | undefined): Promise<void> {
       await confirmation.requireFresh(admin, password)
       await store.transaction(async (tx) => {
-        await begin(admin, tx)
+        await requireAdmin(admin, tx)
         const user = await findOrFail(id, tx)
         await totp.remove(id, tx)
         await record(tx, admin, { activity: 'codes_turned_off', audit: 'account.codes_turned_off', user })
@@ -319,7 +319,7 @@ export function createUsersService(deps: {
     async removePasskeysOf(admin: Actor, id: string, password: string | undefined): Promise<void> {
       await confirmation.requireFresh(admin, password)
       await store.transaction(async (tx) => {
-        await begin(admin, tx)
+        await requireAdmin(admin, tx)
         const user = await findOrFail(id, tx)
         await passkeys.removeAll(id, tx)
         await record(tx, admin, { activity: 'passkeys_removed', audit: 'account.passkeys_removed', user })
@@ -336,17 +336,17 @@ function isInTrash(): ConflictError {
   return new ConflictError('This account is in the trash. Restore it first.', { code: 'in_trash' })
 }
 
-/** Names of the changed fields, and the new values of those that decide permissions. */
+/** Names of the changed fields, and new values that affect permissions or limits. */
 function changesOf(before: User, after: User, values: UpdateUser): Record<string, unknown> {
   const names = accountFieldNames.filter((name) => before[name] !== after[name])
-  const decisive = names.filter((name) => !['username', 'email', 'full_name'].includes(name))
+  const permissionNames = names.filter((name) => !['username', 'email', 'full_name'].includes(name))
   return {
     changed: [
       ...names,
       ...(values.password === undefined ? [] : ['password']),
       ...(values.storage_limit_bytes === undefined ? [] : ['storage_limit_bytes']),
     ],
-    ...Object.fromEntries(decisive.map((name) => [name, after[name]])),
+    ...Object.fromEntries(permissionNames.map((name) => [name, after[name]])),
     ...(values.storage_limit_bytes === undefined ? {} : { storage_limit_bytes: values.storage_limit_bytes }),
   }
 }

@@ -25,7 +25,7 @@ function duplicateError(path: 'username' | 'email', message: string): ConflictEr
   return new ConflictError(message, { code: `${path}_taken`, errors: [{ path, message }] })
 }
 
-/** The only place where the adapter names the violated index, for indexes on expressions. */
+/** Metadata in which Prisma's adapter names a violated index on an expression. */
 interface AdapterErrorMeta {
   driverAdapterError?: { cause?: { constraint?: { index?: string } } }
 }
@@ -76,7 +76,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
   }
 
   return {
-    /** Runs work in one transaction, perhaps twice; it may await nothing but the transaction's client. */
+    /** Runs work in one transaction, again after a conflict; it may await only the transaction's client. */
     transaction: <T>(work: (tx: PrismaTransaction) => Promise<T>): Promise<T> =>
       againAfterConflict(() => prisma.$transaction(work)),
 
@@ -172,7 +172,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       return rows.length > 0
     },
 
-    /** An active one if there is one. */
+    /** Prefers active ones. */
     async findOldestAdmin(): Promise<User | null> {
       const row = await prisma.user.findFirst({
         where: { role: 'admin', trashedAt: null },
@@ -212,7 +212,7 @@ function toUser(row: UserModel): User {
     username: row.username,
     email: row.email,
     full_name: row.fullName,
-    // the column's check allows no other word
+    // The column's check allows no other word.
     role: row.role as Role,
     can_chat: row.canChat,
     can_upload: row.canUpload,

@@ -5,7 +5,7 @@ import { prepared } from '../../../platform/database/prepared.ts'
 import { sql } from '../../../platform/database/sql.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 
-/** Files that a user has added or generated, including trash, each counted once however many rows name it. */
+/** Files that a user has added or generated, including trash; UNION counts a file that several rows share once. */
 const filesOf = (userId: string) => sql`
   SELECT path, size_bytes::bigint FROM media_items WHERE user_id = ${userId} OR trashed_from = ${userId}
   UNION SELECT c.path, c.size_bytes::bigint FROM media_copies c JOIN media_items m ON m.id = c.media_item_id
@@ -15,7 +15,7 @@ const filesOf = (userId: string) => sql`
     JOIN chat_messages m ON m.id = a.message_id JOIN chat_sessions s ON s.id = m.session_id
     WHERE s.user_id = ${userId} OR s.trashed_from = ${userId}`
 
-/** Bytes of a user's originals, without thumbnails. */
+/** Without thumbnails and other derived files. */
 async function usedBytesOf({ pool }: Database, userId: string): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>(
     sql`SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes FROM (${filesOf(userId)}) files`,
@@ -31,10 +31,10 @@ async function ownLimitBytesOf({ pool }: Database, userId: string) {
   return rows[0]?.bytes
 }
 
-export type StorageService = ReturnType<typeof createStorageService>
+export type StorageUseService = ReturnType<typeof createStorageUse>
 
 /** Storage use and limits of users. */
-export function createStorageService({ database, settings }: { database: Database; settings: SettingsReader }) {
+export function createStorageUse({ database, settings }: { database: Database; settings: SettingsReader }) {
   const defaultLimitBytes = () => settings.current().limits.storage_bytes_per_user
   return {
     usedBytes: (userId: string) => usedBytesOf(database, userId),
