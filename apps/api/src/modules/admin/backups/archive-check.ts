@@ -9,7 +9,7 @@ import { type OpenedZip, openStreamedZip, openZip } from '../../../platform/stor
 import { MANIFEST_NAME, type Manifest, manifestSchema, storedPath, tableFile } from './archive.ts'
 
 interface OpenOptions {
-  /** Folders for the decrypted archive, of which the first is used that can be written and has room; it isn't seen there. */
+  /** Candidate folders for the decrypted archive, a file without a name; the first that's writable and has space is used. */
   folders: Folders
   passphrase?: (() => Promise<string>) | undefined
 }
@@ -30,14 +30,14 @@ export async function openArchive(archive: string, options: OpenOptions): Promis
   }
 }
 
-async function openSealed(archive: string, { folders, passphrase }: OpenOptions): Promise<OpenedZip> {
-  if (passphrase === undefined) throw new StartupError('The archive is encrypted: its passphrase is needed.')
-  const opening = await passphrase()
+async function openSealed(archive: string, { folders, passphrase: askPassphrase }: OpenOptions): Promise<OpenedZip> {
+  if (askPassphrase === undefined) throw new StartupError('The archive is encrypted: its passphrase is needed.')
+  const passphrase = await askPassphrase()
   const { size } = await stat(archive)
   const file = await openNamelessFile(folders, size).catch((error: Error) => {
     throw new StartupError(`The archive cannot be decrypted in ${folders.join(' or ')}: ${error.message}`)
   })
-  return openStreamedZip(unseal(createReadStream(archive), opening), file)
+  return openStreamedZip(unseal(createReadStream(archive), passphrase), file)
 }
 
 const NEWLINE = '\n'.charCodeAt(0)
@@ -49,9 +49,9 @@ interface CheckOptions {
 }
 
 /**
- * Reads a whole archive and holds every file of it against the manifest, before anything is done with it.
- * @param options.chooseFiles names the stored files whose content is read, all when left out; rows always are.
- * @throws StartupError when it is no archive of ours, is damaged, or is of a newer version.
+ * Reads a whole archive and verifies every file against the manifest, before anything is restored.
+ * @param options.chooseFiles selects the stored files to verify, by default all; rows always are.
+ * @throws StartupError when it isn't a Mira archive, is damaged, or was made by a newer version.
  */
 export async function checkArchive(
   zip: OpenedZip,
@@ -66,11 +66,11 @@ export async function checkArchive(
   }
   const listed = new Map(manifest.files.map((file) => [file.name, file]))
   for (const name of zip.sizes.keys()) {
-    if (name !== MANIFEST_NAME && !listed.has(name)) throw damaged(`it holds ${name}, which its manifest does not name`)
+    if (name !== MANIFEST_NAME && !listed.has(name)) throw damaged(`its manifest does not list ${name}`)
   }
   const tables = new Map(Object.entries(manifest.tables).map(([table, rows]) => [tableFile(table), rows]))
   for (const name of tables.keys()) if (!listed.has(name)) throw damaged(`${name} is missing`)
-  if (listed.size !== manifest.files.length) throw damaged('its manifest names a file twice')
+  if (listed.size !== manifest.files.length) throw damaged('its manifest lists a file twice')
 
   const chosenFiles = chooseFiles?.(manifest.files.filter(({ name }) => !tables.has(name)))
   const isRead = ({ name }: { name: string }) => tables.has(name) || (chosenFiles?.has(name) ?? true)
@@ -79,14 +79,14 @@ export async function checkArchive(
   for (const file of manifest.files) {
     const { name, size_bytes: sizeBytes, sha256 } = file
     const rows = tables.get(name)
-    if (rows === undefined && storedPath(name) === null) throw damaged(`${name} is no name of a file in an archive`)
+    if (rows === undefined && storedPath(name) === null) throw damaged(`${name} is not a valid file name`)
     if (zip.sizes.get(name) !== sizeBytes) throw damaged(`${name} is missing or has another size`)
     if (!isRead(file)) continue
-    const read = await readThrough(zip, name)
-    if (read.sha256 !== sha256) throw damaged(`${name} is not what was written: its hash is another one`)
-    if (rows !== undefined && read.lines !== rows) throw damaged(`${name} holds ${read.lines} rows, not ${rows}`)
+    const read = await hashAndCountLines(zip, name)
+    if (read.sha256 !== sha256) throw damaged(`the hash of ${name} differs`)
+    if (rows !== undefined && read.lines !== rows) throw damaged(`${name} has ${read.lines} rows instead of ${rows}`)
     if (rows === undefined && !name.endsWith(sha256) && !manifest.damaged.includes(name)) {
-      throw damaged(`${name} is not the file that its name says`)
+      throw damaged(`the content of ${name} does not match its name`)
     }
     doneBytes += sizeBytes
     onProgress?.(Math.floor((100 * doneBytes) / Math.max(total, 1)))
@@ -95,7 +95,7 @@ export async function checkArchive(
 }
 
 async function readManifest(zip: OpenedZip): Promise<Manifest> {
-  if (!zip.sizes.has(MANIFEST_NAME)) throw new StartupError('This is no backup of Mira: it has no manifest.')
+  if (!zip.sizes.has(MANIFEST_NAME)) throw new StartupError('This is not a Mira backup: it has no manifest.')
   let text: unknown
   try {
     text = await json(await zip.open(MANIFEST_NAME))
@@ -107,11 +107,11 @@ async function readManifest(zip: OpenedZip): Promise<Manifest> {
     throw new StartupError('The archive was made by a newer version of Mira. Update Mira first.')
   }
   const read = manifestSchema.safeParse(text)
-  if (!read.success) throw new StartupError('This is no backup of Mira, or its manifest is damaged.')
+  if (!read.success) throw new StartupError('This is not a Mira backup, or its manifest is damaged.')
   return read.data
 }
 
-async function readThrough(zip: OpenedZip, name: string): Promise<{ sha256: string; lines: number }> {
+async function hashAndCountLines(zip: OpenedZip, name: string): Promise<{ sha256: string; lines: number }> {
   const hash = createHash('sha256')
   let lines = 0
   try {

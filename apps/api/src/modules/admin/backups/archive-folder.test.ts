@@ -19,13 +19,13 @@ const nameOf = (day: number, suffix = '') => `mira-backup-2026010${day}-000000${
 test('an archive that was just written stays though the clock was set back', async () => {
   const { folder, remaining } = await folderOf([1, 2, 3].map((day) => nameOf(day)))
   const own = [1, 2, 3].map((day) => ({ fileName: nameOf(day), problems: 0, lacking: [], isProven: false }))
-  await folder.keep(2, nameOf(1), own)
+  await folder.removeExcess(2, nameOf(1), own)
   expect(remaining()).toEqual([nameOf(1), nameOf(3)])
 })
 
 test('those from before updates that a clock named that was ahead go first', async () => {
   const { folder, remaining } = await folderOf([1, 2, 9].map((day) => nameOf(day, '-update')))
-  await folder.keepUpdates(nameOf(2, '-update'))
+  await folder.removeExcessUpdates(nameOf(2, '-update'))
   expect(remaining()).toEqual([nameOf(1, '-update'), nameOf(2, '-update')])
 })
 
@@ -52,6 +52,6 @@ test('what is being written stays though the clock here is ahead of that of the 
 
 test('so does one from before an update', async () => {
   const { folder, remaining } = await folderOf([1, 2, 3].map((day) => nameOf(day, '-update')))
-  await folder.keepUpdates(nameOf(1, '-update'))
+  await folder.removeExcessUpdates(nameOf(1, '-update'))
   expect(remaining()).toEqual([nameOf(1, '-update'), nameOf(3, '-update')])
 })

@@ -13,10 +13,10 @@ import { excessArchives } from './retention.ts'
 /** Enough to undo the last update and the one before. */
 const MAX_UPDATE_ARCHIVES = 2
 
-/** An archive that nobody has written to for so long is certainly nobody's any more. */
+/** Age of its last write after which a partial archive is abandoned. */
 const ABANDONED_MS = 24 * 60 * 60_000
 
-/** Names the archive of an update whose migrations haven't all been applied. */
+/** Record of an update whose migrations haven't all been applied. */
 const UPDATE_FILE = 'unfinished-update.json'
 
 const unfinishedUpdate = z.object({ fileName: z.string().regex(ARCHIVE_NAME), pending: z.array(z.string()) })
@@ -43,22 +43,22 @@ export function createArchiveFolder(directory: string) {
   const removeAll = async (names: string[]) => {
     for (const name of names) await rm(join(directory, name), { force: true })
   }
-  /** Best effort: what can't be removed keeps no archive from being written. */
-  const removePartsIf = async (isNobodys: (archive: string, file: string) => boolean | Promise<boolean>) => {
+  /** Best effort: a part that can't be removed doesn't prevent backups. */
+  const removePartsIf = async (isAbandoned: (archive: string, file: string) => boolean | Promise<boolean>) => {
     for (const name of await readdir(directory).catch(() => [])) {
       const [, archive = ''] = PART_NAME.exec(name) ?? []
       const file = join(directory, name)
-      if (ARCHIVE_NAME.test(archive) && (await isNobodys(archive, file))) await rm(file).catch(() => {})
+      if (ARCHIVE_NAME.test(archive) && (await isAbandoned(archive, file))) await rm(file).catch(() => {})
     }
   }
-  /** Time by the clock of the folder's disk: that of a share may be another one than here. */
+  /** Time by the clock of the folder's file system, which may differ from this machine's on a network share. */
   const readDiskTimeMs = async () => {
     const probe = join(directory, `.mira-${randomUUID()}`)
     await writeFile(probe, '')
     const { mtimeMs } = await stat(probe).finally(() => rm(probe, { force: true }))
     return mtimeMs
   }
-  /** Removes what processes that died left of an archive; one that lives fails when it has written it. */
+  /** Removes partial files of an archive; a process still writing one fails at the end. */
   const removeParts = (name: string) => removePartsIf((archive) => archive === name)
   return {
     directory,
@@ -66,7 +66,7 @@ export function createArchiveFolder(directory: string) {
     list,
     removeParts,
 
-    /** Makes the folder, without what processes that died left there. */
+    /** Creates the folder and removes abandoned partial files. */
     async make(): Promise<void> {
       await mkdir(directory, { recursive: true, mode: 0o700 })
       let diskTimeMs: Promise<number> | undefined
@@ -99,19 +99,19 @@ export function createArchiveFolder(directory: string) {
       return { sizeBytes: stats.size, read: (range) => createReadStream(file, range) }
     },
 
-    /** Also removes what a process that died left of it. */
+    /** Also removes its partial files. */
     async remove(name: string): Promise<void> {
       await rm(fileOf(name), { force: true })
       await removeParts(name)
     },
 
-    /** The update whose backup is still here; null for none. */
+    /** The unfinished update whose backup still exists; null for none. */
     async unfinishedUpdate(): Promise<UnfinishedUpdate | null> {
       try {
         const update = unfinishedUpdate.parse(JSON.parse(await readFile(join(directory, UPDATE_FILE), 'utf8')))
         return (await list()).some(({ fileName }) => fileName === update.fileName) ? update : null
       } catch {
-        // none was begun, or its record was cut off: the update is backed up as a new one
+        // There is none, or its record is truncated: the update gets a new backup.
         return null
       }
     },
@@ -120,17 +120,18 @@ export function createArchiveFolder(directory: string) {
     endUpdate: () => rm(join(directory, UPDATE_FILE), { force: true }),
 
     /**
-     * Removes the instance's own archives that the newest push out; one of these was just written.
-     * @returns the names of those that were removed.
+     * Removes excess archives of the instance.
+     * @param written name of the archive just written.
+     * @returns the names of removed archives.
      */
-    async keep(keepCount: number, written: string, own: readonly OwnArchive[]): Promise<string[]> {
+    async removeExcess(keepCount: number, written: string, own: readonly OwnArchive[]): Promise<string[]> {
       const names = excessArchives(await list(), own, { keepCount, written }).map(({ fileName }) => fileName)
       await removeAll(names)
       return names
     },
 
-    /** Removes all archives written before updates but the newest. */
-    async keepUpdates(written: string): Promise<void> {
+    /** Removes all archives written before updates but the two newest. */
+    async removeExcessUpdates(written: string): Promise<void> {
       const names = (await list()).map(({ fileName }) => fileName).filter(isUpdateArchive)
       await removeAll(names.sort(newestFirst(written)).slice(MAX_UPDATE_ARCHIVES))
     },

@@ -12,23 +12,25 @@ import { MANIFEST_NAME, type Manifest, storedFile, tableFile } from './archive.t
 /** Result of writing an archive. */
 export interface WrittenArchive {
   sizeBytes: number
-  /** Stored files that are in it, and that were lost or damaged before. */
+  /** Number of stored files in it. */
   fileCount: number
+  /** Stored files that didn't exist. */
   missing: string[]
+  /** Stored files in it that were damaged before. */
   damaged: string[]
-  /** Stored files that a database-only archive names. */
+  /** Stored files that a database-only archive lists. */
   elsewhere: { name: string; size_bytes: number }[]
 }
 
 export type ArchiveWriter = ReturnType<typeof createArchiveWriter>
 
-/** Writes an instance as it is at one moment: rows first, then stored files, which never change. */
+/** Writes archives of the instance at one moment: rows first, then stored files, which never change. */
 export function createArchiveWriter({
   openSnapshot,
   files,
   passphrase,
 }: {
-  /** Waits while another one is read. */
+  /** Waits while another snapshot is open. */
   openSnapshot(signal?: AbortSignal): Promise<Snapshot>
   files: Files
   /** Encrypts archives. */
@@ -37,8 +39,8 @@ export function createArchiveWriter({
   return {
     /**
      * @param options.onProgress receives percents from 0 to 99.
-     * @param options.isDatabaseOnly names the stored files instead of copying them.
-     * @param options.isStoreOptional names them with a size of 0 while their store is away.
+     * @param options.isDatabaseOnly lists the stored files instead of copying them.
+     * @param options.isStoreOptional lists them with a size of 0 while their store is unavailable.
      * @throws StorageFullError when there is no room.
      */
     async write(
@@ -85,7 +87,7 @@ export function createArchiveWriter({
     },
   }
 
-  /** Sizes by path; null while the store is away and may be. */
+  /** Sizes by path; null while an optional store is unavailable. */
   async function sizesOfFiles(options: {
     signal: AbortSignal | undefined
     isStoreOptional: boolean
@@ -115,11 +117,11 @@ export function createArchiveWriter({
   ): AsyncGenerator<ZipEntry> {
     const { progress, closeSnapshot, signal, isStoreOptional = false } = options
     const modifiedAt = new Date(manifest.created_at)
-    const listed = (name: string, content: AsyncIterable<Uint8Array | string>) =>
+    const addedToManifest = (name: string, content: AsyncIterable<Uint8Array | string>) =>
       hashing(content, ({ sizeBytes, sha256 }) => manifest.files.push({ name, size_bytes: sizeBytes, sha256 }))
     for (const table of snapshot.tables) {
       const name = tableFile(table.name)
-      const content = listed(name, linesOf(table, manifest, progress))
+      const content = addedToManifest(name, linesOf(table, manifest, progress))
       yield { name, modifiedAt, content, isCompressible: true }
     }
     const paths = await snapshot.listFiles()
@@ -138,7 +140,7 @@ export function createArchiveWriter({
         manifest.missing.push(name)
         continue
       }
-      yield { name, modifiedAt, content: listed(name, file.stream), isCompressible: false }
+      yield { name, modifiedAt, content: addedToManifest(name, file.stream), isCompressible: false }
       if (!path.endsWith(`/${manifest.files.at(-1)?.sha256}`)) manifest.damaged.push(name)
       progress(file.sizeBytes)
     }
@@ -168,7 +170,7 @@ async function* linesOf(table: SnapshotTable, manifest: Manifest, progress: (byt
   manifest.tables[table.name] = count
 }
 
-/** The manifest with a line for each file, in pieces since it may exceed the longest string. */
+/** The manifest with a line for each file, in chunks since it may exceed the maximum length of a string. */
 async function* manifestText({ files, ...rest }: Manifest) {
   yield `${JSON.stringify(rest).slice(0, -1)},"files":[`
   for (const [index, file] of files.entries()) yield `${index === 0 ? '\n' : ',\n'}${JSON.stringify(file)}`

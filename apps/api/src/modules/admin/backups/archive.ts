@@ -14,8 +14,8 @@ export function archiveName(now: Date, { isSealed, reason }: { isSealed: boolean
 }
 
 /**
- * Order of archives by name, newest first. Last are those that a clock named that was ahead: nobody knows how old they are.
- * @param now name of one that is written now.
+ * Order of archives by name, newest first. Those dated in the future by a wrong clock are last, as their age is unknown.
+ * @param now name of an archive written now.
  */
 export const newestFirst =
   (now: string) =>
@@ -34,11 +34,11 @@ export const manifestSchema = z.object({
   /** Number of rows by table. */
   tables: z.record(z.string().regex(/^[a-z_0-9]+$/), z.number().int().min(0)),
   files: z.array(z.object({ name: z.string(), size_bytes: z.number().int().min(0), sha256: sha256Schema })),
-  /** Stored files that rows name and that were not there. */
+  /** Stored files that rows refer to and that didn't exist. */
   missing: z.array(z.string()),
-  /** Stored files whose content was not what it was when they were stored. */
+  /** Stored files whose content didn't match its hash. */
   damaged: z.array(z.string()),
-  /** Present when the archive holds the database alone: the stored files its rows name. */
+  /** Only in archives of the database alone: the stored files that rows refer to. */
   elsewhere: z.array(z.object({ name: z.string(), size_bytes: z.number().int().min(0) })).optional(),
 })
 export type Manifest = z.infer<typeof manifestSchema>
@@ -57,8 +57,8 @@ export function storedPath(name: string): string | null {
   return path ?? null
 }
 
-const ROWS_AT_ONCE = 500
-const CHARACTERS_AT_ONCE = 2 * 1024 * 1024
+const MAX_BATCH_ROWS = 500
+const MAX_BATCH_CHARACTERS = 2 * 1024 * 1024
 
 /** The tables of an archive, read one after the other; `onRows` receives the number of rows read. */
 export function archivedTables(zip: OpenedZip, manifest: Manifest, onRows: (count: number) => void): ArchivedTable[] {
@@ -76,15 +76,15 @@ export function archivedTables(zip: OpenedZip, manifest: Manifest, onRows: (coun
 async function* linesOf(zip: OpenedZip, name: string): AsyncGenerator<string[]> {
   let rows: string[] = []
   let characters = 0
-  let rest = ''
-  // readline would also end lines at characters that stand inside of rows
+  let incompleteLine = ''
+  // Readline would also split at other line separators, which rows may contain.
   for await (const piece of (await zip.open(name)).setEncoding('utf8')) {
-    const lines = `${rest}${piece}`.split('\n')
-    rest = lines.pop() ?? ''
+    const lines = `${incompleteLine}${piece}`.split('\n')
+    incompleteLine = lines.pop() ?? ''
     for (const line of lines) {
       rows.push(line)
       characters += line.length
-      if (rows.length < ROWS_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue
+      if (rows.length < MAX_BATCH_ROWS && characters < MAX_BATCH_CHARACTERS) continue
       yield rows
       rows = []
       characters = 0

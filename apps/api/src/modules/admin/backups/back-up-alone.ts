@@ -22,8 +22,8 @@ import {
 } from './own-archives.store.ts'
 
 /**
- * Backs up an instance from a separate process: with a database server at any time, with the embedded database only while
- * no server runs. Only the backup is recorded, in a database of any version.
+ * Backs up an instance from a separate process: at any time with a database server, only while no server runs with the
+ * embedded database. Works with a database of any version, and writes only the record of backups.
  * @throws DataDirInUseError when a server holds the embedded database; StartupError when there is nothing to back up.
  */
 export async function backUpAlone(options: {
@@ -53,9 +53,12 @@ export async function backUpAlone(options: {
         await addOwnArchive(pool, { ...known, lacking: [], madeAt })
       }
       await addOwnArchive(pool, { fileName: name, sizeBytes: archive.sizeBytes, lacking, madeAt: new Date() })
-      await forgetArchives(pool, await folder.keep(await readKeptCount(pool), name, await listOwnArchives(pool)))
+      await forgetArchives(
+        pool,
+        await folder.removeExcess(await readKeptCount(pool), name, await listOwnArchives(pool)),
+      )
     } catch (error) {
-      // a database of an earlier version doesn't know which ones may go
+      // A database of an earlier version doesn't know which ones may be removed.
       log.warn({ err: error }, 'old backups could not be removed')
     }
     const names = new Set(lacking.map(storedFile))
@@ -66,7 +69,7 @@ export async function backUpAlone(options: {
   }
 }
 
-/** Longest wait for another backup, for somebody who watches a terminal. */
+/** Maximum wait for another backup; somebody is watching the terminal. */
 const MAX_WAIT_MS = 60_000
 
 interface Alone {
@@ -75,7 +78,7 @@ interface Alone {
   close(): Promise<void>
 }
 
-/** Opens the database of an instance outside of its server, and changes nothing. */
+/** Opens the database of an instance without starting a server. */
 export async function openAlone(dataDir: string, databaseUrl: string | undefined, log: Log): Promise<Alone> {
   if (databaseUrl === undefined) {
     const hasDatabase = existsSync(join(dataDir, 'database', 'PG_VERSION')) || hasRestoredFolders(dataDir)
@@ -103,13 +106,13 @@ export async function openAlone(dataDir: string, databaseUrl: string | undefined
   return { pool, openSnapshot: (signal) => openSnapshotSoon(databaseUrl, signal), close: () => pool.end() }
 }
 
-/** @throws StartupError when another backup keeps this one waiting for too long. */
+/** @throws StartupError when another backup takes too long. */
 async function openSnapshotSoon(databaseUrl: string, signal?: AbortSignal): Promise<Snapshot> {
   const timeout = AbortSignal.timeout(MAX_WAIT_MS)
   try {
     return await openServerSnapshot(databaseUrl, AbortSignal.any(signal ? [timeout, signal] : [timeout]))
   } catch (error) {
     if (error !== timeout.reason) throw error
-    throw new StartupError('Another backup of this database is being made. Try again when it has ended.')
+    throw new StartupError('Another backup of this database is running. Try again when it has finished.')
   }
 }

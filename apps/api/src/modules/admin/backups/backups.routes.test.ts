@@ -252,7 +252,7 @@ test('after a restore, the first start takes the archives that are there for its
     const store = createBackupsStore(database)
     await store.add(nameOf(2), async () => {})
     await writeWholeFile(own.fileOf(nameOf(3)), [Buffer.from('x')] as never)
-    await store.follow(own.list)
+    await store.syncWithFolder(own.list)
     expect((await store.listOwn()).map(({ fileName }) => fileName)).toEqual([nameOf(1)])
     await vi.waitFor(() => expect(readdirSync(dataDir)).not.toContain('restoring-from'))
     expect(readdirSync(dataDir)).not.toContain('proving')
@@ -298,7 +298,7 @@ test('a new one pushes out the oldest, never the newest of database and files th
   }
   const earlierNames = [1, 2, 3, 4].map(nameOf)
   for (const name of [...earlierNames, update]) await write(folder.fileOf(name))
-  await store.follow(folder.list)
+  await store.syncWithFolder(folder.list)
   await database.prisma.backup.updateMany({ data: { madeHere: true } })
   await database.prisma.backup.updateMany({
     where: { fileName: { in: [nameOf(1), nameOf(2), update] } },

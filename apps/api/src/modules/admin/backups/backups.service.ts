@@ -15,18 +15,18 @@ import { archivesPutByHand, removableArchives } from './retention.ts'
 import type { ScrubbingService } from './scrubbing.service.ts'
 
 const LOGGED_PATHS = 20
-/** A week, with room for a change of the clock. */
-const LONGEST_GAP_MS = 8 * 24 * 3_600_000
+/** Longest interval between scheduled backups: a week, with a margin for clock changes. */
+const MAX_INTERVAL_MS = 8 * 24 * 3_600_000
 
-/** The times of a schedule around a moment; null where none is made by itself. */
+/** Scheduled times around a moment; null when backups aren't scheduled. */
 function slotsAround(schedule: BackupSchedule, moment: Date): { latest: Date; next: Date } | null {
   if (schedule.every === 'never') return null
   const [hour, minute] = schedule.at.split(':').map(Number)
   const weekday = schedule.every === 'week' ? schedule.weekday % 7 : '*'
   const slots = { schedule: `${minute} ${hour} * * ${weekday}`, timeZone: schedule.time_zone }
-  const longBefore = new Date(moment.getTime() - LONGEST_GAP_MS)
+  const earliest = new Date(moment.getTime() - MAX_INTERVAL_MS)
   const [next] = nextSlots(slots, moment, 1)
-  return { latest: latestSlot(slots, longBefore, moment) ?? longBefore, next: next as Date }
+  return { latest: latestSlot(slots, earliest, moment) ?? earliest, next: next as Date }
 }
 
 interface BackupsDeps {
@@ -42,7 +42,7 @@ interface BackupsDeps {
   /** Maximum size of a backup, including temporary files. */
   neededBytes(): Promise<number>
   now(): Date
-  /** Encrypt archives. */
+  /** True when archives are encrypted. */
   isSealed: boolean
   /** True when no other process uses the database. */
   isOnlyProcess: boolean
@@ -50,14 +50,14 @@ interface BackupsDeps {
 }
 
 const MAX_ATTEMPTS = 3
-const FAILURES_KEPT_DAYS = 30
+const FAILURE_RETENTION_DAYS = 30
 const PROGRESS_INTERVAL_MS = 1_000
 const LINK = '/admin?tab=settings'
 const TICKET_SECONDS = 60
 /** Scheduled backups leave this much of the disk free for everything else. */
 const MIN_SCHEDULED_RESERVE_BYTES = 512 * 1024 * 1024
 const SCHEDULED_RESERVE_SHARE = 0.1
-/** Largest difference between servers' clocks; after a larger one the schedule starts over. */
+/** Tolerated difference between servers' clocks; a larger one restarts the schedule. */
 const CLOCK_DIFFERENCE_MS = 60_000
 
 export type BackupsService = ReturnType<typeof createBackupsService>
@@ -144,12 +144,12 @@ export function createBackupsService(deps: BackupsDeps) {
     for (const userId of await store.listAdminIds()) await notifications.notify(userId, { ...notification, link: LINK })
   }
 
-  /** @returns false when another process makes the backup now: its archive stays. */
+  /** @returns false when another process has taken over the backup, whose archive stays. */
   const fail = async (claim: ClaimedBackup, error: unknown): Promise<boolean> => {
     const { fileName } = claim
     const reason = reasonOf(error)
     if (!(await store.fail(claim, reason))) {
-      log.warn({ err: error, file: fileName }, 'a backup was left to another server')
+      log.warn({ err: error, file: fileName }, 'another server has taken over a backup')
       return false
     }
     log.error({ err: error, file: fileName }, 'a backup failed')
@@ -162,23 +162,25 @@ export function createBackupsService(deps: BackupsDeps) {
   /** Removes excess archives; a failure doesn't affect the backup. */
   const tidy = async (written: string) => {
     try {
-      await store.forget(await folder.keep(settings.current().retention.backups_kept, written, await store.listOwn()))
-      await store.forgetFailures(FAILURES_KEPT_DAYS)
+      await store.forget(
+        await folder.removeExcess(settings.current().retention.backups_kept, written, await store.listOwn()),
+      )
+      await store.forgetFailures(FAILURE_RETENTION_DAYS)
     } catch (error) {
       log.warn({ err: error }, 'old backups could not be removed')
     }
   }
 
-  /** Writes the archive, and stores its progress every second as a sign of life. */
+  /** Writes the archive, and stores its progress every second, which is also the heartbeat. */
   const write = async (claim: ClaimedBackup, jobSignal: AbortSignal) => {
     const { fileName, reason, attempts } = claim
-    const lost = new AbortController()
-    const signal = AbortSignal.any([jobSignal, lost.signal])
+    const takenOver = new AbortController()
+    const signal = AbortSignal.any([jobSignal, takenOver.signal])
     let percent = 0
     const timer = setInterval(() => {
       store
         .saveProgress(claim, percent)
-        .then((isMine) => isMine || lost.abort(new TakenOverError()))
+        .then((isClaimed) => isClaimed || takenOver.abort(new TakenOverError()))
         .catch((error: unknown) => log.warn({ err: error }, 'the progress of a backup could not be stored'))
     }, PROGRESS_INTERVAL_MS)
     try {
@@ -202,8 +204,8 @@ export function createBackupsService(deps: BackupsDeps) {
     }
   }
 
-  const follow = () =>
-    store.follow(() =>
+  const syncWithFolder = () =>
+    store.syncWithFolder(() =>
       folder.list().catch((error: unknown) => {
         log.warn({ err: error }, 'the folder of the backups could not be read')
         return null
@@ -211,11 +213,11 @@ export function createBackupsService(deps: BackupsDeps) {
     )
 
   return {
-    /** Makes the list say what is in the folder. */
-    follow,
+    /** Updates the list from the folder. */
+    syncWithFolder,
 
     async list(): Promise<BackupsResponse> {
-      await follow()
+      await syncWithFolder()
       const [rows, lastProvenAt] = await Promise.all([store.list(), store.lastProvenAt()])
       return {
         backups: rows.map(present),
@@ -232,12 +234,12 @@ export function createBackupsService(deps: BackupsDeps) {
     /** Enqueues a backup. @throws ConflictError while one is being made; StorageFullError without enough space. */
     begin: async (): Promise<Backup> => present(await add()),
 
-    /** The same for the machine's operator, who follows a running one. */
+    /** As `begin`, for the machine's operator; returns a running backup if there is one. */
     beginOrFollow: async (): Promise<BackupRow> => (await store.findRunning()) ?? add(),
 
     /**
-     * Enqueues a scheduled backup on the first server that checks. Of missed times the latest is made up for; times before
-     * the schedule was set don't count.
+     * Enqueues a due backup; only the first server to check does. Of several missed times only the latest is made up for;
+     * times before the schedule was set don't count.
      */
     async makeDue(): Promise<void> {
       const now = deps.now()
@@ -251,7 +253,7 @@ export function createBackupsService(deps: BackupsDeps) {
       scheduleMark = await store.scheduleMark()
       if (scheduleMark === null || !isCurrent(scheduleMark)) {
         scheduleMark = { schedule, until: now.toISOString() }
-        await store.followSchedule(scheduleMark)
+        await store.saveScheduleMark(scheduleMark)
       } else if (latest !== undefined && isDue(scheduleMark, latest)) {
         const slot = { from: scheduleMark, to: { schedule, until: latest.toISOString() } }
         const row = await store.add(await freeName(), (tx, id) => enqueue(id, tx), slot)
@@ -320,14 +322,14 @@ export function createBackupsService(deps: BackupsDeps) {
             { problems, first: lacking.slice(0, LOGGED_PATHS) },
             'stored files were missing or damaged when they were backed up',
           )
-        // A nightly backup is no news, nor is what the one before lacked.
+        // Administrators needn't know of a scheduled backup, or of problems that the previous one had.
         if (claim.reason !== 'schedule' || problems > problemsBefore) {
           const params = { title: fileName, size_bytes: sizeBytes, problems }
           await notifyAdmins({ kind: 'backup_done', ...withProblems(params) })
         }
       } catch (error) {
         if (signal.aborted) {
-          await store.giveBack(claim)
+          await store.release(claim)
           throw error
         }
         if (isComplete) log.warn({ err: error, file: fileName }, 'a backup is complete, but a later step failed')
@@ -343,7 +345,7 @@ export function createBackupsService(deps: BackupsDeps) {
   }
 }
 
-/** This server didn't reach the database for so long that another one makes the backup. */
+/** Another server has taken over the backup, since this one couldn't reach the database for too long. */
 class TakenOverError extends Error {}
 
 /** A notification's parameters, with a sentence about missing and damaged files. */

@@ -17,15 +17,15 @@ test('one that is completed while the folder is read stays in the list', async (
   const folder = createArchiveFolder(folderOfArchives)
   const nameOf = (day: number) => `mira-backup-2026010${day}-000000.zip`
   await writeWholeFile(folder.fileOf(nameOf(1)), [Buffer.from('x')] as never)
-  await store.follow(folder.list)
+  await store.syncWithFolder(folder.list)
   const row = await store.add(nameOf(2), async () => {})
-  await store.follow(async () => {
+  await store.syncWithFolder(async () => {
     const files = await folder.list()
     await writeWholeFile(folder.fileOf(nameOf(2)), [Buffer.from('x')] as never)
     await store.complete({ id: row?.id ?? '', attempts: 0 }, { sizeBytes: 1, lacking: [] })
     return files
   })
-  await store.follow(folder.list)
+  await store.syncWithFolder(folder.list)
   const ids = (await store.list()).map(({ id }) => id)
   expect(ids).toHaveLength(2)
   expect(ids).toContain(row?.id)
@@ -41,18 +41,18 @@ test('archives are known again after a restore and after their disk was away, an
   })
   await markRestored(database)
   const own = async () => (await store.listOwn()).map(({ fileName }) => Number(fileName.slice(19, 20))).sort()
-  await store.follow(async () => [fileOf(1), fileOf(2)])
+  await store.syncWithFolder(async () => [fileOf(1), fileOf(2)])
   expect(await own()).toEqual([1, 2])
-  await store.follow(async () => [fileOf(1), fileOf(2), fileOf(3)])
+  await store.syncWithFolder(async () => [fileOf(1), fileOf(2), fileOf(3)])
   expect(await own()).toEqual([1, 2])
   // one was made where the disk should have been
   const row = await store.add(fileOf(4).fileName, async () => {})
   await store.complete({ id: row?.id ?? '', attempts: 0 }, { sizeBytes: 1, lacking: ['a'] })
-  await store.follow(async () => [fileOf(4)])
+  await store.syncWithFolder(async () => [fileOf(4)])
   expect((await store.list()).map(({ fileName }) => fileName)).toEqual([fileOf(4).fileName])
   // its disk is there again, and nobody has looked at the list yet
   expect(await own()).toEqual([1, 2, 4])
-  await store.follow(async () => [1, 2, 3, 4].map(fileOf))
+  await store.syncWithFolder(async () => [1, 2, 3, 4].map(fileOf))
   expect(await own()).toEqual([1, 2, 4])
   expect(await store.list()).toHaveLength(4)
   // made by a server of the version before, which doesn't mark it

@@ -39,13 +39,13 @@ export interface BackupRow {
   problems: number
 }
 
-/** An attempt at a backup; a later one means that another process makes it. */
+/** An attempt at a backup; a later one means that another process has taken it over. */
 interface Claim {
   id: string
   attempts: number
 }
 
-/** A backup that the caller makes. */
+/** A backup assigned to the caller. */
 export interface ClaimedBackup extends Claim {
   fileName: string
   reason: BackupReason
@@ -53,17 +53,17 @@ export interface ClaimedBackup extends Claim {
 
 /** Age of the last heartbeat after which a backup is abandoned; its writer sends one every second. */
 const ABANDONED_SECONDS = 30
-/** More than it takes for a job to be run again. */
+/** Longer than it takes to retry a job. */
 const LOST_SECONDS = 120
 const MAX_LISTED = 200
 
 const SCHEDULE_KEY = 'backup_schedule'
 const LAST_PROVEN_KEY = 'last_proven_restore_at'
 
-/** Until when a schedule was followed. */
+/** Progress of a schedule. */
 export interface ScheduleMark {
   schedule: string
-  /** ISO time. */
+  /** ISO time up to which it was handled. */
   until: string
 }
 
@@ -88,9 +88,9 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     proofTold: true,
     problems: true,
   } as const
-  type Loose = 'state' | 'told' | 'reason' | 'proofTold'
-  const toRow = (row: Omit<BackupRow, Loose> & Record<Loose, unknown>) => row as BackupRow
-  /** Changes one that this process makes. @returns false when it doesn't any more. */
+  type UntypedColumn = 'state' | 'told' | 'reason' | 'proofTold'
+  const toRow = (row: Omit<BackupRow, UntypedColumn> & Record<UntypedColumn, unknown>) => row as BackupRow
+  /** Updates a backup that this process makes. @returns false when another process has taken it over. */
   const change = async ({ id, attempts }: Claim, changes: SqlText): Promise<boolean> => {
     const { rowCount } = await pool.query(
       sql`UPDATE backups SET ${changes} WHERE id = ${id} AND attempts = ${attempts} AND state IN ('waiting', 'running')`,
@@ -125,9 +125,9 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     hasName: async (fileName: string): Promise<boolean> => (await prisma.backup.count({ where: { fileName } })) > 0,
 
     /**
-     * Stores one that is to be made, with its job.
-     * @param slot of the schedule that it is made for.
-     * @returns null while another one is being made, and when another server took the slot.
+     * Stores a waiting backup with its job.
+     * @param slot scheduled time it's made for.
+     * @returns null while another backup is waiting or running, or when another server took the slot.
      */
     async add(
       fileName: string,
@@ -157,7 +157,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       }
     },
 
-    /** Makes the caller the one who writes it; null when it is finished, or another process does. */
+    /** Assigns a backup to the caller; null when it's finished or another process makes it. */
     async claim(id: string, isOnlyProcess: boolean): Promise<ClaimedBackup | null> {
       const { rows } = await pool.query<ClaimedBackup>(
         sql`UPDATE backups SET state = 'running', progress = 0, attempts = attempts + 1, heartbeat_at = now()
@@ -168,15 +168,15 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rows[0] ?? null
     },
 
-    /** @returns false when another process makes it. */
+    /** @returns false when another process has taken it over. */
     saveProgress: (claim: Claim, percent: number) => change(claim, sql`progress = ${percent}, heartbeat_at = now()`),
 
-    /** Lets another process go on with it. */
-    giveBack: (claim: Claim) => change(claim, sql`state = 'waiting'`),
+    /** Lets any process claim it again. */
+    release: (claim: Claim) => change(claim, sql`state = 'waiting'`),
 
     /**
      * @param result.lacking paths of stored files that are missing or damaged in it.
-     * @returns false when another process makes it.
+     * @returns false when another process has taken it over.
      */
     complete: (claim: Claim, { sizeBytes, lacking }: { sizeBytes: number; lacking: string[] }) =>
       change(
@@ -185,25 +185,24 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
           problems = ${lacking.length}, lacking = ${jsonOf(lacking)}::jsonb, finished_at = now()`,
       ),
 
-    /** @returns false when another process makes it. */
+    /** @returns false when another process has taken it over. */
     fail: (claim: Claim, { text, told }: Sentence) =>
       change(claim, sql`state = 'failed', error = ${text}, told = ${JSON.stringify(told)}::jsonb, finished_at = now()`),
 
-    /** Forgets failures that are older. */
+    /** Deletes old rows of failed and absent backups. */
     async forgetFailures(olderThanDays: number): Promise<void> {
       await pool.query(
         sql`DELETE FROM backups WHERE state IN ('failed', ${ABSENT}) AND finished_at < now() - make_interval(days => ${olderThanDays}::int)`,
       )
     },
 
-    /** Last due time that the schedule handled; null before the first one. */
+    /** Null before a schedule was first handled. */
     async scheduleMark(): Promise<ScheduleMark | null> {
       const row = await prisma.setting.findUnique({ where: { key: SCHEDULE_KEY } })
       return (row?.value ?? null) as ScheduleMark | null
     },
 
-    /** Follows a schedule from a moment on. */
-    async followSchedule(mark: ScheduleMark): Promise<void> {
+    async saveScheduleMark(mark: ScheduleMark): Promise<void> {
       const value = { ...mark }
       await prisma.setting.upsert({
         where: { key: SCHEDULE_KEY },
@@ -212,19 +211,19 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       })
     },
 
-    /** Removes the row of one that is not being made. */
+    /** @returns false when it's waiting or running, or doesn't exist. */
     async remove(id: string): Promise<boolean> {
       const { count } = await prisma.backup.deleteMany({ where: { id, state: { in: ['completed', 'failed'] } } })
       return count === 1
     },
 
     /**
-     * Makes the rows say what lies in the folder: archives may be put there, and taken away, by hand. Nothing is forgotten
-     * when none is left: the folder's disk may not be mounted.
+     * Updates the rows from the folder, where archives may be added and removed by hand. When all are gone, no row is
+     * changed, since the folder's disk may not be mounted.
      * @param listFiles null when the folder can't be read.
      */
-    async follow(listFiles: () => Promise<ArchiveFile[] | null>): Promise<void> {
-      // read before the folder: one that is completed meanwhile isn't among its files
+    async syncWithFolder(listFiles: () => Promise<ArchiveFile[] | null>): Promise<void> {
+      // Read before the folder, so that an archive completed meanwhile isn't taken for missing.
       const completed = await prisma.backup.findMany({
         where: { state: 'completed' },
         select: { id: true, fileName: true },
@@ -261,7 +260,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       })
     },
 
-    /** Ids of those that nobody makes any more. */
+    /** Ids of backups whose process died. */
     async listLost(): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         `SELECT id FROM backups WHERE state IN ('waiting', 'running')
@@ -270,7 +269,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rows.map(({ id }) => id)
     },
 
-    /** Counts a trial restore that begins; null when the backup is gone or its trial has ended. */
+    /** Counts the start of a trial restore; null when the backup is gone or its trial has ended. */
     async beginProof(id: string): Promise<{ fileName: string; tries: number } | null> {
       const { rows } = await pool.query<{ fileName: string; tries: number }>(
         sql`UPDATE backups SET proof_tries = proof_tries + 1
@@ -294,15 +293,15 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       )
     },
 
-    /** Makes room for another trial restore. */
-    async giveBackProof(id: string): Promise<void> {
+    /** Clears the result, for another trial restore. */
+    async resetProof(id: string): Promise<void> {
       await pool.query(
         sql`UPDATE backups SET proof_tries = 0, proven_at = NULL, unproven_at = NULL, proof_error = NULL, proof_told = '[]'
          WHERE id = ${id}`,
       )
     },
 
-    /** The newest backup, unless its trial restore has ended; none that a clock dated that was ahead. */
+    /** Id of the newest backup, unless its trial restore has ended; ignores backups dated in the future. */
     async newestUnproven(): Promise<string | null> {
       const row = await prisma.backup.findFirst({
         where: { state: 'completed', createdAt: { lte: new Date() } },
@@ -316,7 +315,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
 
     forget: (fileNames: string[]) => forgetArchives(pool, fileNames),
 
-    /** Number of stored files that were missing or damaged in the newest own archive of database and files but this one. */
+    /** Number of stored files missing or damaged in the instance's newest other archive with files. */
     async problemsBefore(fileName: string): Promise<number> {
       const row = await prisma.backup.findFirst({
         where: {
@@ -331,13 +330,13 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
 
     problemsOf: (archive: Parameters<typeof problemsOf>[1]) => problemsOf(pool, archive),
 
-    /** Time at which a trial restore last succeeded, also of a backup that is gone. */
+    /** Time of the last successful trial restore, even of a deleted backup. */
     async lastProvenAt(): Promise<Date | null> {
       const row = await prisma.setting.findUnique({ where: { key: LAST_PROVEN_KEY } })
       return typeof row?.value === 'string' ? new Date(row.value) : null
     },
 
-    /** Records a backup that failed before the server could note that it began. */
+    /** Records a backup that failed before the server could record its start. */
     async addFailed(fileName: string, { text, told }: Sentence): Promise<void> {
       const failed = { id: newId(), fileName, reason: 'update', state: 'failed', error: text, finishedAt: new Date() }
       await prisma.backup.createMany({ data: { ...failed, told: told as never }, skipDuplicates: true })

@@ -7,8 +7,8 @@ import type { createStoredFilesStore, FileProblem } from './scrubbing.store.ts'
 
 type StoredFilesStore = ReturnType<typeof createStoredFilesStore>
 
-const FILES_AT_ONCE = 100
-const LISTED_AT_ONCE = 1000
+const BATCH_FILES = 100
+const LIST_BATCH_FILES = 1000
 
 /** Reads a stored file and compares its hash with its name; null when it's whole. */
 export async function findProblem(
@@ -35,7 +35,7 @@ export async function findProblem(
   return path.endsWith(`/${hash.digest('hex')}`) ? null : 'damaged'
 }
 
-/** Files of the store without a row, some at a time: crashes and restores leave them, and nothing deletes them by itself. */
+/** Files of the store without a row, in batches; crashes and restores leave them, and nothing deletes them. */
 export async function* unknownFiles(
   files: Pick<Files, 'list'>,
   store: Pick<StoredFilesStore, 'unknownOf'>,
@@ -45,7 +45,7 @@ export async function* unknownFiles(
   for await (const { path } of files.list()) {
     signal.throwIfAborted()
     paths.push(path)
-    if (paths.length < LISTED_AT_ONCE) continue
+    if (paths.length < LIST_BATCH_FILES) continue
     yield await store.unknownOf(paths)
     paths = []
   }
@@ -68,14 +68,14 @@ export async function checkFiles(options: {
     problemCount++
     onProblem(problem, path)
   }
-  for (let paths = await store.nextFiles('', FILES_AT_ONCE); paths.length > 0; ) {
+  for (let paths = await store.nextFiles('', BATCH_FILES); paths.length > 0; ) {
     for (const path of paths) {
       signal.throwIfAborted()
       const problem = await findProblem(files, path, { signal })
-      if (problem !== null && (await store.isNamed(path))) report(problem, path)
+      if (problem !== null && (await store.isReferenced(path))) report(problem, path)
       onProgress(Math.min(100, Math.floor((100 * ++checkedCount) / Math.max(total, 1))))
     }
-    paths = await store.nextFiles(paths.at(-1) ?? '', FILES_AT_ONCE)
+    paths = await store.nextFiles(paths.at(-1) ?? '', BATCH_FILES)
   }
   for await (const unknown of unknownFiles(files, store, signal)) for (const path of unknown) report('unknown', path)
   return { checkedCount, problemCount }

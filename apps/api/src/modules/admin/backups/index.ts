@@ -26,13 +26,13 @@ import type { UpdateBackup } from './update-backup.ts'
 /** Interval of checks for due backups. */
 const CHECK_INTERVAL_MS = 20_000
 const PROOF_NICENESS = 10
-/** An embedded database without rows. */
+/** Size of an embedded database without rows. */
 const PROOF_MIN_BYTES = 150 * 1024 * 1024
 /** Stays free for everything else while an archive is decrypted or loaded. */
 const RESERVE_BYTES = 512 * 1024 * 1024
-/** Folders in DATA_DIR into which earlier versions decrypted archives, of which a killed process may have left something. */
+/** Folders in DATA_DIR where earlier versions decrypted archives; a killed process may have left some. */
 const FORMER_FOLDERS = ['proving', 'restoring-from']
-/** Longer than anything was in use there. */
+/** Longer than a file there was in use. */
 const FORMER_USE_MS = 24 * 60 * 60_000
 
 interface BackupsTools extends Common {
@@ -43,7 +43,7 @@ interface BackupsTools extends Common {
   prove?: typeof proveInProcess | undefined
 }
 
-/** Backups of the instance with their proofs, copies and checks of stored files; `start` before jobs are run. */
+/** Backups of the instance, trial restores, off-site copies and checks of stored files. Call `start` before jobs run. */
 export function buildBackups(tools: BackupsTools) {
   const { config, log, database, files, useScratch, updateBackup, prove = proveInProcess } = tools
   const { pool } = database
@@ -52,7 +52,7 @@ export function buildBackups(tools: BackupsTools) {
   const openSnapshot = (signal?: AbortSignal) =>
     isEmbedded ? openEmbeddedSnapshot(pool, signal) : openServerSnapshot(config.databaseUrl ?? '', signal)
   const store = createBackupsStore(database)
-  // the stored files may be on a disk of their own
+  // Stored files may be on a disk of their own.
   const freeOfDataDir = async () => {
     const { totalBytes, usedBytes } = await readDiskSpace(config.dataDir)
     return totalBytes - usedBytes
@@ -108,7 +108,7 @@ export function buildBackups(tools: BackupsTools) {
       return { neededBytes, freeBytes }
     },
   })
-  /** Lists the backup before an update that this server could not make. */
+  /** Lists the backup that failed before this server's update. */
   const recordFailedUpdate = async () => {
     const failure = updateBackup?.failure() ?? null
     if (failure !== null) await store.addFailed(failure.fileName, failure)
@@ -117,7 +117,7 @@ export function buildBackups(tools: BackupsTools) {
     for (const name of FORMER_FOLDERS) {
       const folder = join(config.dataDir, name)
       const { mtimeMs } = (await stat(folder).catch(unlessGone(null))) ?? {}
-      // a server of an earlier version may still use it
+      // A server of an earlier version may still use it.
       if (mtimeMs !== undefined && (isEmbedded || mtimeMs < Date.now() - FORMER_USE_MS))
         await rm(folder, { recursive: true, force: true })
     }
@@ -132,14 +132,16 @@ export function buildBackups(tools: BackupsTools) {
     offsite,
     recordFailedUpdate,
     async start() {
-      // first of all: after a restore, the archives that are there are the instance's own
-      await backups.follow()
+      // First, since after a restore the archives in the folder count as the instance's own.
+      await backups.syncWithFolder()
       await recordFailedUpdate()
       const check = () =>
         backups.makeDue().catch((error: unknown) => log.warn({ err: error }, 'a due backup could not be started'))
       timer = setInterval(check, CHECK_INTERVAL_MS).unref()
-      // in the background: much of it may be on a slow disk
-      removeLeftovers().catch((error: unknown) => log.warn({ err: error }, 'what a restore left could not be removed'))
+      // In the background, since they may be large and on a slow disk.
+      removeLeftovers().catch((error: unknown) =>
+        log.warn({ err: error }, 'leftovers of a restore could not be removed'),
+      )
       if (!isEmbedded) return
       await dropCopies(pool)
       requests = watchRequests({ directory: folder.directory, backups, log })

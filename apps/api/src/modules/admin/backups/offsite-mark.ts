@@ -5,9 +5,9 @@ interface Settings {
   prisma: Pick<PrismaClient, 'setting'>
 }
 
-/** Stored outcome of the last copies. */
+/** Stored outcome of the last copy. */
 interface OffsiteMark {
-  /** Place of the copies; not stored by earlier versions. */
+  /** Not stored by earlier versions. */
   address?: string
   /** ISO time of the last success. */
   lastAt: string | null
@@ -18,7 +18,7 @@ interface OffsiteMark {
 
 const MARK_KEY = 'backup_offsite_state'
 
-/** @returns null when nothing is known of copies at this address, and for an empty one. */
+/** @returns null when no copy to this address is recorded, and for an empty address. */
 export async function readOffsiteMark({ prisma }: Settings, address: string): Promise<OffsiteMark | null> {
   if (address === '') return null
   const row = await prisma.setting.findUnique({ where: { key: MARK_KEY } })

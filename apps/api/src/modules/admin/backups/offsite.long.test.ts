@@ -113,7 +113,7 @@ test('copies to an S3 server are encrypted, hold each file once, and restore wit
   expect(items.map(({ originalFilename }) => originalFilename).sort()).toEqual(['letter.txt', 'long.txt', 'second.txt'])
   expect(readFileSync(join(dataDir, 'files', letter), 'utf8')).toBe('A letter about zanzibarine.\n')
   expect(readFileSync(join(dataDir, 'files', await pathOf('long.txt'))).equals(film)).toBe(true)
-  await expect(restoreFrom(S3_ADDRESS, 'another passphrase')).rejects.toThrow('set up under another passphrase')
+  await expect(restoreFrom(S3_ADDRESS, 'another passphrase')).rejects.toThrow('set up with another passphrase')
 })
 
 test('an upload that is interrupted leaves nothing that counts, and the next one goes on from there', async () => {

@@ -49,7 +49,7 @@ export function createOffsiteService({
 
   /**
    * Failing to remove older copies doesn't fail a copy: each retry would add one, and push out an older one.
-   * @returns the number of new files, and what kept older copies from being removed.
+   * @returns the number of new files, and the error when older copies couldn't be removed.
    */
   const copy = async (address: string, signal: AbortSignal): Promise<{ added: number; problem: unknown }> => {
     const repository = await openOffsite(address, config, { isCreating: true })
@@ -71,9 +71,9 @@ export function createOffsiteService({
           () => null,
           (error: unknown) => error,
         )
-        // needs a permission that not every key has
+        // It needs a permission that not every key has.
         await repository.removeAbandoned(now).catch((error: unknown) => {
-          log.warn({ err: error }, 'abandoned uploads to the off-site place could not be removed')
+          log.warn({ err: error }, 'abandoned off-site uploads could not be removed')
         })
         return { added, problem }
       })
@@ -92,11 +92,11 @@ export function createOffsiteService({
         const { added, problem } = await copy(address, signal)
         const lastAt = new Date().toISOString()
         if (problem !== null) log.warn({ err: problem }, 'older off-site copies could not be removed')
-        const failed = problem === null ? null : failureOf(say('offsite_not_pruned', { said: saidOf(problem) }))
+        const failed = problem === null ? null : failureOf(say('offsite_not_pruned', { said: reasonOf(problem) }))
         await saveOffsiteMark(database, { address, lastAt, added, failed })
       } catch (error) {
         if (signal.aborted || !isLastAttempt) throw error
-        const sentence = say('offsite_failed', { said: saidOf(error) })
+        const sentence = say('offsite_failed', { said: reasonOf(error) })
         const { text, told } = sentence
         log.error({ err: error }, 'the backup could not be copied off-site')
         const { lastAt = null, added = 0 } = before ?? {}
@@ -150,7 +150,7 @@ export function createOffsiteService({
 
 const failureOf = ({ text, told }: Sentence) => ({ at: new Date().toISOString(), reason: text, told })
 
-function saidOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   const isExplained = error instanceof RemoteStoreError || error instanceof AppError
   return isExplained ? (error as Error).message : `An unexpected error: ${(error as Error).message}`
 }

@@ -6,14 +6,14 @@ import { isUpdateArchive, storedPath } from './archive.ts'
 import type { WrittenArchive } from './archive-writer.ts'
 import { createStoredFilesStore } from './scrubbing.store.ts'
 
-/** An archive that lies in the folder. */
+/** An archive in the folder. */
 export interface ArchiveFile {
   fileName: string
   sizeBytes: number
   modifiedAt: Date
 }
 
-/** An archive of database and files that the instance made; only a person removes others. */
+/** An archive of database and files that the instance made itself; others are only removed by hand. */
 export interface OwnArchive {
   fileName: string
   /** Number of stored files that are missing or damaged in it. */
@@ -23,15 +23,15 @@ export interface OwnArchive {
   isProven: boolean
 }
 
-/** State of an own archive that isn't in the folder: its disk may come back. */
+/** State of an own archive missing from the folder, whose disk may come back. */
 export const ABSENT = 'absent'
 
-/** Paths asked for in one statement. */
-const NAMED_AT_ONCE = 1_000
+/** Paths per query. */
+const BATCH_PATHS = 1_000
 
 /**
- * Stored files that are missing or damaged in an archive: not those that were deleted while it was written. Where that can't
- * be asked, all are.
+ * Paths of stored files missing or damaged in an archive, except those deleted while it was written; all when the database
+ * can't be asked.
  */
 export async function problemsOf(
   pool: Pick<Database['pool'], 'query'>,
@@ -41,15 +41,15 @@ export async function problemsOf(
   const paths = [...missing, ...damaged].flatMap((name) => storedPath(name) ?? [])
   const unknown = new Set<string>()
   try {
-    for (let start = 0; start < paths.length; start += NAMED_AT_ONCE)
-      for (const path of await unknownOf(paths.slice(start, start + NAMED_AT_ONCE))) unknown.add(path)
+    for (let start = 0; start < paths.length; start += BATCH_PATHS)
+      for (const path of await unknownOf(paths.slice(start, start + BATCH_PATHS))) unknown.add(path)
   } catch {
     return paths
   }
   return paths.filter((path) => !unknown.has(path))
 }
 
-/** Also of archives whose disk is away. Earlier versions don't mark the ones that they make. */
+/** Including absent ones. Earlier versions don't set `made_here`, but count attempts. */
 export async function listOwnArchives(pool: Pick<Database['pool'], 'query'>): Promise<OwnArchive[]> {
   const { rows } = await pool.query<OwnArchive>(
     `SELECT file_name AS "fileName", problems, lacking, proven_at IS NOT NULL AS "isProven" FROM backups
@@ -58,7 +58,7 @@ export async function listOwnArchives(pool: Pick<Database['pool'], 'query'>): Pr
   return rows
 }
 
-/** Forgets archives that were removed to make room: one that a person puts back stays. */
+/** Deletes the rows of archives removed to make room: one put back by hand is kept. */
 export async function forgetArchives(pool: Pick<Database['pool'], 'query'>, fileNames: string[]): Promise<void> {
   await pool.query(sql`DELETE FROM backups WHERE file_name = ANY(${fileNames}) AND state IN ('completed', ${ABSENT})`)
 }
@@ -69,8 +69,8 @@ export async function recordBackup(pool: Pick<Database['pool'], 'query'>, time: 
 }
 
 /**
- * The newest archives, as many as are kept, of an instance that was restored and knows none: a restore doesn't bring the list
- * back. Those that were put into a folder by hand stay strangers.
+ * Archives that count as the instance's own after a restore, which doesn't restore their list: the newest, as many as are
+ * kept. Empty for any other instance, where unknown archives were put into the folder by hand.
  */
 export async function listOwnAfterRestore(
   pool: Pick<Database['pool'], 'query'>,
@@ -113,10 +113,10 @@ export async function addOwnArchive(
   )
 }
 
-/** More aren't kept: they would be megabytes. */
+/** More would take megabytes. */
 const MAX_LACKING = 10_000
 
-/** Paths as a JSON array; null for more than are kept. */
+/** Paths as a JSON array; null when there are too many to store. */
 export const jsonOf = (lacking: string[]) => (lacking.length > MAX_LACKING ? null : JSON.stringify(lacking))
 
 /** Stores a setting that isn't an administrator's. */

@@ -66,14 +66,14 @@ export function createProofsService(deps: ProofsDeps) {
     async begin(id: string): Promise<void> {
       const row = await store.find(id)
       if (row?.state !== 'completed') throw new NotFoundError('There is no such backup.')
-      await store.giveBackProof(id)
+      await store.resetProof(id)
       await queue.enqueue('prove-backup', { backup_id: id })
     },
 
     /** Handler of `prove-backup`. */
     async run(id: string, signal: AbortSignal): Promise<void> {
       const row = await store.find(id)
-      // `npm run backup` may have written it into another folder, or a person deleted it
+      // `npm run backup` may have written it to another folder, or somebody deleted it.
       if (row === null || !existsSync(folder.fileOf(row.fileName))) return
       const proof = await store.beginProof(id)
       if (proof === null) return

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 export interface ProofRequest {
   archive: string
-  /** For what the trial restore writes; removed afterwards. */
+  /** Working folder of the trial restore; removed afterwards. */
   folder: string
   passphrase: string | undefined
   migrationsDir: string
@@ -12,7 +12,7 @@ export interface ProofRequest {
   niceness: number
 }
 
-/** `problem`: the reason it cannot be restored, for a person. */
+/** `problem`: reason for users why it can't be restored; null when it can. */
 export interface ProofResult {
   problem: string | null
 }
@@ -22,7 +22,7 @@ const MAX_MEMORY_MB = 1024
 
 /**
  * Tries to restore an archive in a process of its own.
- * @throws what aborted it; Error when the process died.
+ * @throws the signal's reason; Error when the process died.
  */
 export async function proveInProcess(request: ProofRequest, signal: AbortSignal): Promise<ProofResult> {
   await rm(request.folder, { recursive: true, force: true })

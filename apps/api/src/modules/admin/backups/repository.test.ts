@@ -107,7 +107,7 @@ describe('copies in a folder', () => {
     makeUnreadable('mira-key.sealed')
     await expect(open()).rejects.toBeInstanceOf(RemoteStoreError)
     rmSync(join(place, 'mira-key.sealed'))
-    await expect(open()).rejects.toThrow('mira-key.sealed is gone')
+    await expect(open()).rejects.toThrow('mira-key.sealed is missing')
     writeFileSync(join(place, 'mira-key.sealed'), '')
     makeReadable('mira-key.sealed')
     await isWhole()
@@ -142,7 +142,7 @@ describe('copies in a folder', () => {
     }
     await openAt('2026-01-04')
     expect(warnings).toEqual([
-      expect.stringMatching(/20990103-000000 was made.*Restoring mira-backup-20260103-000000;/),
+      expect.stringMatching(/20990103-000000\. The clock was wrong.*Restoring mira-backup-20260103-000000;/),
     ])
     await openAt('2099-02-01')
     // a machine a little behind that which made it

@@ -26,10 +26,10 @@ const KEY_NAME = 'mira-key.sealed'
 const FILES = 'files/'
 const SNAPSHOTS = 'snapshots/'
 const SNAPSHOT = /^snapshots\/(mira-backup-\d{8}-\d{6})\.zip\.sealed$/
-/** The key is random: guessing it is not made harder by a costly derivation. */
+/** Minimal: the key is random, so a costly derivation would make it no harder to guess. */
 const KEY_COST_EXPONENT = 1
 const ABANDONED_MS = 24 * 60 * 60_000
-/** Clocks of machines that differ by less are as good as right. */
+/** Tolerated difference between the clocks of machines. */
 const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000
 
 export const snapshotNameOf = (now: Date) => archiveName(now, { isSealed: false }).replace(/\.zip$/, '')
@@ -37,10 +37,11 @@ export const snapshotNameOf = (now: Date) => archiveName(now, { isSealed: false 
 type Repository = Awaited<ReturnType<typeof openRepository>>
 
 /**
- * An encrypted, incremental store of backups. The random key of everything lies there sealed under the passphrase. Stored
- * files are kept once, under a keyed hash of their path, which tells nobody what they are; each snapshot is the database and
- * names its files. A snapshot is written last: what an interrupted upload left is used by the next one, or pruned.
- * @throws RemoteStoreError when it cannot be used, or was made under another passphrase.
+ * An encrypted, incremental store of backups. A random key encrypts everything; it's stored there, encrypted with the
+ * passphrase. Stored files are uploaded once, named by an HMAC of their path, which reveals nothing about them; each snapshot
+ * is an archive of the database and an index of its files. A snapshot is written last: files of an interrupted upload are
+ * reused by the next one, or pruned.
+ * @throws RemoteStoreError when it can't be used, or was created with another passphrase.
  */
 export async function openRepository(store: RemoteStore, passphrase: string, { isCreating }: { isCreating: boolean }) {
   const key = await keyOf(store, passphrase, isCreating)
@@ -52,7 +53,7 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
   const indexName = (name: string) => `${SNAPSHOTS}${name}.index.sealed`
   const put = (name: string, content: Readable, sizeBytes: number, signal?: AbortSignal) =>
     store.write(name, seal(content, key, KEY_COST_EXPONENT), sealedBytes(sizeBytes), signal)
-  /** A restore reads for hours, in which connections break. */
+  /** Resumes after broken connections, since a restore reads for hours. */
   const get = async (name: string) => {
     const { sizeBytes, stream } = await store.read(name)
     const range = { start: 0, last: sizeBytes - 1 }
@@ -73,7 +74,7 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
   return {
     listSnapshots,
 
-    /** Null when the repository does not hold the file. The stream fails when it is damaged. */
+    /** Null without the file. The stream fails when the file is damaged. */
     async openFile(path: string): Promise<Readable | null> {
       try {
         return await get(nameOf(path))
@@ -84,28 +85,28 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
     },
 
     /**
-     * Uploads a database-only archive with the stored files it names that are not there yet.
-     * @returns how many files were new.
+     * Uploads a database-only archive, and those of its stored files that the repository doesn't have yet.
+     * @returns the number of new files.
      */
     async upload(options: {
       name: string
       archive: string
       files: readonly ListedFile[]
-      /** Paths of files that the store doesn't have now: a copy of them stays. */
+      /** Paths of stored files that don't exist here; their copies are kept. */
       missing: readonly string[]
       openFile(path: string): Promise<OpenedFile>
       signal: AbortSignal
     }): Promise<number> {
       const { name, archive, files, missing, openFile, signal } = options
-      const positions = new Map<string, number>()
-      for await (const { name, sizeBytes } of store.list(FILES)) positions.set(name, sizeBytes)
+      const existingSizes = new Map<string, number>()
+      for await (const { name, sizeBytes } of store.list(FILES)) existingSizes.set(name, sizeBytes)
       let added = 0
       for (const { path, sizeBytes } of files) {
         signal.throwIfAborted()
-        const object = nameOf(path)
-        if (positions.get(object) === sealedBytes(sizeBytes)) continue
+        const objectName = nameOf(path)
+        if (existingSizes.get(objectName) === sealedBytes(sizeBytes)) continue
         const file = await openFile(path).catch((error: unknown) => {
-          // deleted since the snapshot
+          // Deleted since the snapshot.
           if (error instanceof NotFoundError) return null
           throw error
         })
@@ -115,24 +116,24 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
           isDamaged = true
         })
         try {
-          await put(object, content, file.sizeBytes, signal)
+          await put(objectName, content, file.sizeBytes, signal)
           added++
         } catch (error) {
-          // scrubbing reports it; the others are uploaded anyway
+          // Scrubbing reports a damaged file; the others are still uploaded.
           if (!isDamaged) throw error
         }
       }
-      const named = [...files.map(({ path }) => path), ...missing]
-      const index = Buffer.from(named.map((path) => `${nameOf(path)}\n`).join(''))
+      const paths = [...files.map(({ path }) => path), ...missing]
+      const index = Buffer.from(paths.map((path) => `${nameOf(path)}\n`).join(''))
       await put(indexName(name), Readable.from([index], { objectMode: false }), index.length, signal)
       await put(snapshotName(name), createReadStream(archive), (await stat(archive)).size, signal)
       return added
     },
 
-    /** Removes all snapshots but the newest, one of which was just written, and then the files that none of these names. */
+    /** Removes all snapshots but the newest, then the files that none of these refers to. */
     async prune({ keepCount, written, now }: { keepCount: number; written: string; now: Date }): Promise<void> {
       const names = await listSnapshots()
-      // an empty list would delete every file
+      // Otherwise every file would be deleted.
       if (names.length === 0) return
       const sorted = [...new Set([written, ...names])].sort(newestFirst(written))
       for (const name of sorted.slice(keepCount)) {
@@ -141,7 +142,7 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
       }
       const needed = new Set<string>()
       for (const name of sorted.slice(0, keepCount)) {
-        for (const object of (await text(await get(indexName(name)))).split('\n')) needed.add(object)
+        for (const objectName of (await text(await get(indexName(name)))).split('\n')) needed.add(objectName)
       }
       const unneeded: string[] = []
       for await (const { name, modifiedAt } of store.list(FILES)) {
@@ -150,13 +151,13 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
       for (const name of unneeded) await store.remove(name)
     },
 
-    /** Frees what interrupted uploads still take. */
+    /** Frees the space of interrupted uploads. */
     removeAbandoned: (now: Date) => store.removeAbandoned(new Date(now.getTime() - ABANDONED_MS)),
 
     /**
-     * A snapshot as an archive that holds its files, each checked against its hash while it is read.
-     * @param folder on a disk with room for the database's archive, of which nothing is seen there.
-     * @param name the newest when left out; others are never taken for newer because a clock was ahead.
+     * A snapshot as an archive with its files, each verified by its hash while it's read.
+     * @param folder for the decrypted archive of the database, a file without a name.
+     * @param name by default the newest; those dated in the future don't count.
      * @throws StartupError when there is none.
      */
     async openArchive({
@@ -174,12 +175,12 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
       const names = (await listSnapshots()).sort(newestFirst(latest))
       const chosenName = name ?? names[0]
       if (chosenName === undefined || !names.includes(chosenName)) {
-        throw new StartupError(`${store.address} holds no backup${name === undefined ? '' : ` called ${name}`}.`)
+        throw new StartupError(`${store.address} has no backup${name === undefined ? '' : ` called ${name}`}.`)
       }
       const ahead = names.filter((other) => other > latest)
       if (name === undefined && ahead.length > 0) {
         onWarning(
-          `The clock was wrong when ${ahead.join(', ')} was made, or is wrong here: that time is yet to come. ` +
+          `Backups dated in the future: ${ahead.join(', ')}. The clock was wrong when they were made, or is wrong here. ` +
             `Restoring ${chosenName}; for another one, add its name after #.`,
         )
       }
@@ -208,19 +209,19 @@ async function keyOf(store: RemoteStore, passphrase: string, isCreating: boolean
     } catch (error) {
       if ((error as Error).name !== 'SealError') throw error
       throw new RemoteStoreError(
-        `${store.address} was set up under another passphrase. Set BACKUP_PASSPHRASE to that one, or use another address.`,
+        `${store.address} was set up with another passphrase. Set BACKUP_PASSPHRASE to that one, or use another address.`,
         { cause: error },
       )
     }
   }
-  for (const under of [SNAPSHOTS, FILES]) {
-    for await (const _ of store.list(under)) {
+  for (const prefix of [SNAPSHOTS, FILES]) {
+    for await (const _ of store.list(prefix)) {
       throw new RemoteStoreError(
-        `${store.address} holds backups that only their key opens, and ${KEY_NAME} is gone. Put it back, or use another address.`,
+        `${store.address} has backups, but their key ${KEY_NAME} is missing. Put it back, or use another address.`,
       )
     }
   }
-  if (!isCreating) throw new RemoteStoreError(`${store.address} holds no backups of Mira.`)
+  if (!isCreating) throw new RemoteStoreError(`${store.address} has no Mira backups.`)
   const key = randomBytes(32).toString('hex')
   const content = seal(Readable.from([Buffer.from(key)], { objectMode: false }), passphrase)
   await store.write(KEY_NAME, content, sealedBytes(key.length))
@@ -228,8 +229,8 @@ async function keyOf(store: RemoteStore, passphrase: string, isCreating: boolean
 }
 
 /**
- * The archive with the files that its manifest names, also those that were missing and that an earlier snapshot had; those
- * that were never uploaded are missing.
+ * The archive with the files that its manifest lists, even missing ones if they were uploaded earlier; those never uploaded
+ * are missing.
  */
 async function withFiles(
   zip: OpenedZip,
@@ -257,7 +258,7 @@ async function withFiles(
   }
 }
 
-/** Passes a file through, and fails in the end when it does not have the hash that its path says. */
+/** Passes a file through; fails at its end when the hash doesn't match its path. */
 function verified(content: Readable, path: string, onDamaged: () => void = () => {}): Readable {
   const hash = createHash('sha256')
   const checking = new Transform({
@@ -268,10 +269,10 @@ function verified(content: Readable, path: string, onDamaged: () => void = () =>
     flush(done) {
       if (path.endsWith(`/${hash.digest('hex')}`)) return done()
       onDamaged()
-      done(new StartupError(`${storedFile(path)} is damaged: its hash is another one.`))
+      done(new StartupError(`${storedFile(path)} is damaged: its hash differs.`))
     },
   })
-  // the reader receives the error
+  // The reader receives the error.
   pipeline(content, checking, () => {})
   return checking
 }
@@ -285,9 +286,9 @@ const BACKUP_VARIABLES = {
 }
 
 /** Opens `s3://bucket/prefix` with the keys of the environment, or a folder. @throws RemoteStoreError */
-async function openPlace(address: string, { backupS3 }: OffsiteConfig): Promise<RemoteStore> {
-  const place = readS3Address(address)
-  if (place === undefined) return openFolderStore(address)
+async function openStore(address: string, { backupS3 }: OffsiteConfig): Promise<RemoteStore> {
+  const location = readS3Address(address)
+  if (location === undefined) return openFolderStore(address)
   const { accessKeyId, secretAccessKey, endpoint, region } = backupS3
   if (accessKeyId === undefined || secretAccessKey === undefined) {
     throw new RemoteStoreError(
@@ -295,7 +296,7 @@ async function openPlace(address: string, { backupS3 }: OffsiteConfig): Promise<
     )
   }
   return openS3Store({
-    ...{ ...place, endpoint, region },
+    ...{ ...location, endpoint, region },
     credentials: { accessKeyId, secretAccessKey },
     variables: BACKUP_VARIABLES,
     ignoresAwsEndpoint: true,
@@ -309,13 +310,15 @@ export async function openOffsite(
   { isCreating }: { isCreating: boolean },
 ): Promise<Repository> {
   if (config.backupPassphrase === undefined) {
-    throw new RemoteStoreError('Copies off-site are encrypted: set BACKUP_PASSPHRASE, and keep it elsewhere, too.')
+    throw new RemoteStoreError(
+      'Off-site copies are encrypted: set BACKUP_PASSPHRASE, and keep it in another place, too.',
+    )
   }
-  const place = await openPlace(address, config)
+  const store = await openStore(address, config)
   try {
-    return await openRepository(place, config.backupPassphrase, { isCreating })
+    return await openRepository(store, config.backupPassphrase, { isCreating })
   } catch (error) {
-    place.close()
+    store.close()
     throw error
   }
 }

@@ -8,9 +8,8 @@ import type { Log } from '../../../log.ts'
 import type { BackupsService } from './backups.service.ts'
 
 /**
- * Request file by which `npm run backup` reaches the server that owns the embedded database. It's in the backups
- * folder,
- * where only the server's account can write, and the answer file appears next to it.
+ * Request file with which `npm run backup` reaches the server that uses the embedded database. It's in the backups folder,
+ * where only the server's account can write; the answer file appears next to it.
  */
 const REQUEST = /^request-([0-9a-f-]{36})\.json$/
 const requestName = (id: string) => `request-${id}.json`
@@ -28,10 +27,10 @@ type Answer = z.infer<typeof answerSchema>
 const POLL_MS = 1_000
 const FOLLOW_MS = 500
 const STALE_MS = 60 * 60_000
-/** A server that lives says something at least this often. */
+/** Time without an answer after which the server counts as dead. */
 const SILENCE_MS = 60_000
 
-/** Watches the folder for requests; what it returns ends that. */
+/** Watches the folder for requests until it's closed. */
 export function watchRequests(deps: {
   directory: string
   backups: Pick<BackupsService, 'beginOrFollow' | 'find'>
@@ -60,20 +59,19 @@ export function watchRequests(deps: {
       }
     } catch (error) {
       if (closing.signal.aborted) return
-      if (!(error instanceof AppError)) log.error({ err: error }, 'a backup that was asked for failed')
-      const reason =
-        error instanceof AppError ? error.message : 'An unexpected error: the log of the server tells more.'
+      if (!(error instanceof AppError)) log.error({ err: error }, 'a requested backup failed')
+      const reason = error instanceof AppError ? error.message : 'Unexpected error: see the log of the server.'
       await answer(id, { state: 'failed', progress: 0, file_name: '', error: reason, problems: 0 })
     }
   }
 
-  const look = async () => {
+  const serveNewRequests = async () => {
     for (const name of await readdir(directory).catch(() => [])) {
       const [, id] = REQUEST.exec(name) ?? []
       if (id === undefined || served.has(id)) continue
       served.add(id)
       const age = Date.now() - ((await stat(join(directory, name)).catch(() => null))?.mtimeMs ?? 0)
-      // the requester has gone
+      // The requesting process has ended.
       if (age > STALE_MS)
         for (const one of [requestName(id), answerName(id)]) await rm(join(directory, one), { force: true })
       else serve(id).catch((error: unknown) => log.warn({ err: error }, 'a request for a backup could not be answered'))
@@ -82,7 +80,9 @@ export function watchRequests(deps: {
 
   const loop = async () => {
     while (!closing.signal.aborted) {
-      await look().catch((error: unknown) => log.warn({ err: error }, 'requests for backups could not be looked for'))
+      await serveNewRequests().catch((error: unknown) =>
+        log.warn({ err: error }, 'requests for backups could not be read'),
+      )
       await sleep(POLL_MS, undefined, { signal: closing.signal, ref: false }).catch(() => {})
     }
   }
@@ -96,9 +96,9 @@ export function watchRequests(deps: {
 }
 
 /**
- * Asks the server that holds a data folder for a backup and waits until it is made.
+ * Requests a backup from the server that uses a data folder, and waits for it.
  * @returns the archive, and the number of stored files that are missing or damaged in it.
- * @throws StartupError when it fails, or when the server does not answer.
+ * @throws StartupError when it fails, or when the server doesn't respond.
  */
 export async function requestBackup(
   directory: string,
@@ -110,7 +110,7 @@ export async function requestBackup(
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await writeFile(request, '{}', { mode: 0o600 })
   try {
-    // a clock that is set doesn't change it
+    // Monotonic, so unaffected by clock changes.
     let lastResponseAt = performance.now()
     let lastChangedAt = 0
     for (;;) {
@@ -118,7 +118,7 @@ export async function requestBackup(
       if (changedAt !== lastChangedAt) lastResponseAt = performance.now()
       lastChangedAt = changedAt
       if (performance.now() - lastResponseAt > SILENCE_MS)
-        throw new StartupError('The server that holds DATA_DIR does not answer.')
+        throw new StartupError('The server that uses DATA_DIR is not responding.')
       if (changedAt !== 0) {
         const status = answerSchema.parse(JSON.parse(await readFile(answer, 'utf8')))
         onProgress(status.progress)

@@ -10,7 +10,7 @@ import { type Restored, type RestoreOptions, restore } from './restore.ts'
 
 type ArchiveToRestore = Omit<RestoreOptions, 'migrationsDir' | 'zip' | 'config' | 'isSelfChecking'> & {
   config: RestoreOptions['config'] & Partial<OffsiteConfig>
-  /** A file, or the place of copies: `s3://bucket/prefix` or a folder, with `#name` for another than the newest. */
+  /** A file, or the address of off-site copies: `s3://bucket/prefix` or a folder, with `#name` unless it's the newest. */
   archive: string
   migrationsDir?: string
   /** Called when the archive is encrypted. */
@@ -19,10 +19,10 @@ type ArchiveToRestore = Omit<RestoreOptions, 'migrationsDir' | 'zip' | 'config' 
 
 /** Restores an instance; tests pass other migrations than this version's. */
 export async function restoreArchive({ passphrase, archive, ...options }: ArchiveToRestore): Promise<Restored> {
-  const [place = '', name] = archive.split('#')
-  const isCopy = place.startsWith('s3://') || (await stat(place).catch(unlessGone(null)))?.isDirectory() === true
+  const [address = '', name] = archive.split('#')
+  const isCopy = address.startsWith('s3://') || (await stat(address).catch(unlessGone(null)))?.isDirectory() === true
   const rest = { migrationsDir: MIGRATIONS_DIR, ...options }
-  if (isCopy) return restoreCopy(place, name, { ...rest, passphrase })
+  if (isCopy) return restoreCopy(address, name, { ...rest, passphrase })
   await removeOpened(archive)
   const zip = await openArchive(archive, { folders: [dirname(archive), options.config.dataDir], passphrase })
   try {
@@ -34,15 +34,15 @@ export async function restoreArchive({ passphrase, archive, ...options }: Archiv
 
 /** Removes decrypted copies that a killed restore of an earlier version left beside an archive. */
 async function removeOpened(archive: string): Promise<void> {
-  const [folder, opened] = [dirname(archive), `${basename(archive)}-opened-`]
+  const [folder, prefix] = [dirname(archive), `${basename(archive)}-prefix-`]
   for (const name of await readdir(folder).catch(() => []))
-    if (name.startsWith(opened)) await rm(join(folder, name)).catch(() => {})
+    if (name.startsWith(prefix)) await rm(join(folder, name)).catch(() => {})
 }
 
 type CopyToRestore = Omit<ArchiveToRestore, 'archive' | 'migrationsDir'> & { migrationsDir: string }
 
 async function restoreCopy(
-  place: string,
+  address: string,
   name: string | undefined,
   { passphrase, ...options }: CopyToRestore,
 ): Promise<Restored> {
@@ -50,7 +50,7 @@ async function restoreCopy(
   const none = { endpoint: undefined, region: 'us-east-1', accessKeyId: undefined, secretAccessKey: undefined }
   try {
     const access = { backupS3: config.backupS3 ?? none, backupPassphrase: await passphrase?.() }
-    const repository = await openOffsite(place, access, { isCreating: false })
+    const repository = await openOffsite(address, access, { isCreating: false })
     try {
       const zip = await repository.openArchive({ folder: config.dataDir, name, onWarning })
       try {

@@ -131,7 +131,7 @@ test.skipIf(!hasOtherDisk)(
     expect(readFileSync(join(disk, 'lost+found', '#1'), 'utf8')).toBe('old')
     const stored = readdirSync(disk, { recursive: true, encoding: 'utf8' }).filter((name) => /[0-9a-f]{64}$/.test(name))
     expect(stored.map((name) => readFileSync(join(dataDir, 'files', name), 'utf8'))).toEqual(['a letter'])
-    expect(warnings).toEqual([expect.stringContaining('is on a disk of its own: files of before are still there')])
+    expect(warnings).toEqual([expect.stringContaining('is on a disk of its own: the previous files are still there')])
   },
 )
 
@@ -188,7 +188,7 @@ test('a restore that fails after it stored files in a bucket says so', { timeout
   })
   await expect(restoring).rejects.toThrow('stopped')
   expect(warnings).toEqual([
-    expect.stringMatching(/^Files that were restored already are still in s3:\/\/files\/home\//),
+    expect.stringMatching(/^Files restored so far are still in s3:\/\/files\/home\//),
   ])
 })
 

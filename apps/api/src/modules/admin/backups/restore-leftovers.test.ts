@@ -88,7 +88,7 @@ describe.runIf(serverUrl !== '')('on a server of PostgreSQL', () => {
     isStuck = (path) => path === join(files, 'only here')
     const { asideFolder } = await restoreInto(dataDir, databaseUrl)
     expect(existsSync(join(asideFolder ?? '', 'files', 'only here'))).toBe(true)
-    expect(warnings).toEqual([expect.stringContaining(`Files of before are still in ${files}: the disk is read-only.`)])
+    expect(warnings).toEqual([expect.stringContaining(`Previous files are still in ${files}: the disk is read-only.`)])
   })
 
   test('a restore whose last answer is lost does not claim that nothing was changed', {

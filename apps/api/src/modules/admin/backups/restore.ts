@@ -55,9 +55,9 @@ export interface Restored {
   lostFiles: string[]
   /** Folder with the previous contents of DATA_DIR. */
   asideFolder: string | null
-  /** Number of things with access to accounts that are suspended until confirmed, by kind. */
+  /** Number of access items suspended until users confirm them, by kind. */
   suspended: Record<string, number>
-  /** Number of accounts whose codes don't work, since the secret of this machine is another one. */
+  /** Number of accounts whose codes don't work, since this machine has another secret. */
   lostCodesCount: number
 }
 
@@ -68,9 +68,9 @@ interface RestoreTask extends Required<RestoreOptions> {
   manifest: Manifest
   /** Folder in which everything is written first. */
   staging: string
-  /** Files in S3 or on a disk of their own, where they're stored directly. Undefined for a folder that can be moved. */
+  /** Store in S3 or on a disk of its own, written to directly. Undefined when the folder of files can be moved into place. */
   directFiles: Files | undefined
-  /** Files that were restored so far. */
+  /** Files restored so far. */
   fileCount: number
 }
 
@@ -78,10 +78,10 @@ type Placed = Pick<Restored, 'asideFolder'> & LoadedSnapshot
 
 /**
  * Restores an archive into DATA_DIR and the configured database. Everything is written to a staging folder and moved at
- * the end, so that a failure changes nothing. Files in S3 or on a disk of their own are stored there at once, beside those
- * of before: without their rows, nobody sees them.
+ * the end, so that a failure changes nothing. Files in S3 or on a disk of their own are stored there directly, beside the
+ * previous ones: without their rows, nobody sees them.
  * @throws StartupError when the archive is invalid, the target is in use or not empty, or there is no room;
- *   UnfinishedRestoreError when the last step failed. After any other error nothing was changed.
+ *   UnfinishedRestoreError when the last step failed. After any other error nothing has changed.
  */
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const { config, zip, migrationsDir, isSelfChecking = false, onProgress = () => {}, onWarning = () => {} } = options
@@ -96,21 +96,21 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   const staging = join(dataDir, STAGING_FOLDER)
   const isInS3 = config.fileStore?.s3 !== undefined
   const files = join(dataDir, 'files')
-  let isApart = false
+  let isOnOwnDisk = false
   let directFiles: Files | undefined
   let task: RestoreTask | undefined
   try {
-    isApart = !isInS3 && (await isOnOtherDisk(dataDir, 'files'))
-    directFiles = isInS3 || isApart ? await openFiles(config, options.log) : undefined
-    // the first connection takes a while, and so do credentials of a machine's role
+    isOnOwnDisk = !isInS3 && (await isOnOtherDisk(dataDir, 'files'))
+    directFiles = isInS3 || isOnOwnDisk ? await openFiles(config, options.log) : undefined
+    // The first connection takes a while, as do credentials of an instance role.
     await directFiles?.check({ timeoutMs: CHECK_TIMEOUT_MS })
     if (hasRestoredFolders(dataDir)) {
       await finishRestore(dataDir, onWarning)
-      onWarning('A restore that was interrupted has been finished first.')
+      onWarning('An interrupted restore has been finished first.')
     }
     await requireSpace(dataDir, directFiles === undefined ? manifest.files : rowFilesOf(manifest))
     const isNew = (name: string) => !existsSync(join(files, storedPath(name) ?? ''))
-    if (isApart)
+    if (isOnOwnDisk)
       await requireSpace(
         files,
         manifest.files.filter(({ name }) => isNew(name)),
@@ -119,11 +119,11 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     await mkdir(staging, { recursive: true, mode: 0o700 })
     const tools = { isSelfChecking, onProgress, onWarning }
     task = { ...options, ...tools, manifest, staging, directFiles, fileCount: 0 }
-    // before anything changes: what fails afterwards would be told as if nothing had
+    // Before anything changes, as a failure promises that nothing has.
     const lostFiles = await lostFilesOf(task)
     const { codes, ...placed } = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
-    if (isApart && options.isReplacing && manifest.elsewhere === undefined)
-      onWarning(`${files} is on a disk of its own: files of before are still there. npm run check-files names them.`)
+    if (isOnOwnDisk && options.isReplacing && manifest.elsewhere === undefined)
+      onWarning(`${files} is on a disk of its own: the previous files are still there. npm run check-files lists them.`)
     return {
       manifest,
       rowCount: rowCountOf(manifest),
@@ -135,14 +135,14 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   } catch (error) {
     if (task?.directFiles !== undefined && task.fileCount > 0 && !(error instanceof UnfinishedRestoreError))
       onWarning(
-        `Files that were restored already are still in ${task.directFiles.address}. Restoring again uses them; ` +
-          'npm run check-files names them.',
+        `Files restored so far are still in ${task.directFiles.address}. Restoring again reuses them; ` +
+          'npm run check-files lists them.',
       )
     if (!(error instanceof StorageFullError)) throw error
-    throw new StartupError(`The disk of ${isApart ? files : dataDir} is full.`, { cause: error })
+    throw new StartupError(`The disk of ${isOnOwnDisk ? files : dataDir} is full.`, { cause: error })
   } finally {
     directFiles?.close()
-    // A failure in the last step leaves what is needed to finish it.
+    // A failure in the last step needs the folder to finish later.
     if (!hasRestoredFolders(dataDir)) await removeLeftover(staging, onWarning)
     unlock()
   }
@@ -155,7 +155,7 @@ async function intoEmbedded(task: RestoreTask): Promise<Placed> {
   const names: RestoredFolders['names'] = keepsFiles ? ['database'] : ['database', 'files']
   await requireMovable(dataDir, names)
   const isTaken = existsSync(join(dataDir, 'database', 'PG_VERSION')) || (!keepsFiles && (await hasFiles(dataDir)))
-  if (isTaken && !isReplacing) throw notEmpty(`DATA_DIR ${dataDir}`, 'moves what is there aside')
+  if (isTaken && !isReplacing) throw notEmpty(`DATA_DIR ${dataDir}`, 'moves its contents aside')
   // Everything must be on disk before any of it is used.
   const loaded = await fillEmbedded(staging, rowsOf(task), log)
   await syncTree(join(staging, 'database'))
@@ -173,10 +173,10 @@ async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Place
   const server = await openRestoreServer(databaseUrl, log)
   try {
     if (server.contents === 'other') {
-      throw new StartupError('The database of DATABASE_URL holds tables that are not Mira’s. Name an empty one.')
+      throw new StartupError('The database of DATABASE_URL has tables that are not Mira’s. Use an empty one.')
     }
     const isTaken = server.contents === 'mira'
-    if (isTaken && !isReplacing) throw notEmpty('The database of DATABASE_URL', 'deletes what it holds')
+    if (isTaken && !isReplacing) throw notEmpty('The database of DATABASE_URL', 'deletes its contents')
     await writeFiles(task)
     const loaded = await server.replaceBy(rowsOf(task))
     const keepsFiles = keepsFilesOf(task)
@@ -193,7 +193,7 @@ async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Place
     }
     if (aside !== null) {
       await removeOtherFiles(files, new Set(storedPathsOf(task.manifest))).catch((error: Error) =>
-        onWarning(`Files of before are still in ${files}: ${error.message}. npm run check-files names them.`),
+        onWarning(`Previous files are still in ${files}: ${error.message}. npm run check-files lists them.`),
       )
     }
     return { asideFolder: aside, ...loaded }
@@ -202,7 +202,7 @@ async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Place
   }
 }
 
-/** True when this machine signs and encrypts with the secret of the backup, as far as the backup says. */
+/** True when this machine has the backup's secret, or any if the backup doesn't say. */
 function hasSecret({ dataDir, jwtSecret }: RestoreOptions['config'], fingerprint: string | null): boolean {
   const secret = findJwtSecret({ configured: jwtSecret, dataDir })
   return secret !== undefined && (fingerprint === null || fingerprintOf(secret) === fingerprint)
@@ -225,9 +225,9 @@ async function writeFiles(task: RestoreTask): Promise<void> {
 }
 
 /**
- * A file that was damaged before the backup replaces none that is there, which is whole. A bucket doesn't take it, as its
- * name belongs to another content.
- * @returns false when nothing is there afterwards.
+ * Stores a file where it belongs. One damaged before the backup doesn't replace an existing file, which is intact, and isn't
+ * stored in a bucket, where its name would belong to other content.
+ * @returns false when it isn't stored.
  */
 async function storeDirectly(files: Files, path: string, content: Readable): Promise<boolean> {
   const [ownerId = '', , sha256] = path.split('/')
@@ -245,7 +245,7 @@ async function storeDirectly(files: Files, path: string, content: Readable): Pro
   return !files.isRemote
 }
 
-/** Files are named by their content, so an existing one is the same, and whole where that of the archive was damaged. */
+/** Files are named by their hash, so an existing one is the same, and intact where the archive's is damaged. */
 async function putFilesInPlace({ config, manifest, staging, directFiles }: RestoreTask): Promise<void> {
   if (directFiles !== undefined) return
   const damaged = new Set(manifest.damaged.map(storedPath))
@@ -264,7 +264,7 @@ async function requireSpace(folder: string, files: Manifest['files']): Promise<v
   const free = totalBytes - usedBytes
   if (free >= needed) return
   const [has, needs] = [free, needed].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`)
-  throw new StartupError(`There is no room in ${folder}: the archive needs about ${needs}, ${has} are free.`)
+  throw new StartupError(`Not enough space in ${folder}: the archive needs about ${needs}, ${has} are free.`)
 }
 
 function rowsOf({ zip, manifest, migrationsDir, onProgress }: RestoreTask): ArchivedRows {
@@ -281,7 +281,7 @@ function rowCountOf({ tables }: Manifest): number {
   return Object.values(tables).reduce((sum, rows) => sum + rows, 0)
 }
 
-/** Files of an archive that hold rows. */
+/** Files of an archive with rows. */
 function rowFilesOf({ files }: Manifest): Manifest['files'] {
   return files.filter(({ name }) => storedPath(name) === null)
 }
@@ -290,7 +290,7 @@ function storedPathsOf({ files }: Manifest): string[] {
   return files.flatMap(({ name }) => storedPath(name) ?? [])
 }
 
-/** A database-only archive leaves the stored files where they are. */
+/** Files that a database-only archive, which leaves the stored files in place, relies on but that don't exist. */
 async function lostFilesOf({ config, manifest: { elsewhere = [] }, directFiles }: RestoreTask): Promise<string[]> {
   if (elsewhere.length === 0) return []
   const files = directFiles ?? (await createDiskFiles({ directory: join(config.dataDir, 'files') }))
@@ -308,6 +308,6 @@ function asideOf(dataDir: string): string {
   return join(dataDir, `replaced-${new Date().toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`)
 }
 
-function notEmpty(what: string, consequence: string): StartupError {
-  return new StartupError(`${what} is not empty. Add --replace, which ${consequence}.`)
+function notEmpty(target: string, consequence: string): StartupError {
+  return new StartupError(`${target} is not empty. Add --replace, which ${consequence}.`)
 }

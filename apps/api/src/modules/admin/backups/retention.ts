@@ -4,7 +4,7 @@ import type { ArchiveFile, OwnArchive } from './own-archives.store.ts'
 /** One of the instance's own archives, in its folder. */
 type KeptArchive = ArchiveFile & OwnArchive
 
-/** The instance's own archives among these files, newest first. @param now name of one that would be written now. */
+/** The instance's own archives among these files, newest first. @param now name of an archive written now. */
 function ownArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[], now: string): KeptArchive[] {
   const ownByName = new Map(own.map((archive) => [archive.fileName, archive]))
   const order = newestFirst(now)
@@ -16,7 +16,7 @@ function ownArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[], 
     .sort((a, b) => order(a.fileName, b.fileName))
 }
 
-/** Archives that only a person removes, largest first. */
+/** Archives that were put into the folder by hand and aren't removed, largest first. */
 export function archivesPutByHand(files: readonly ArchiveFile[], own: readonly OwnArchive[]): ArchiveFile[] {
   const ownNames = new Set(own.map(({ fileName }) => fileName))
   return files
@@ -24,13 +24,13 @@ export function archivesPutByHand(files: readonly ArchiveFile[], own: readonly O
     .sort((a, b) => b.sizeBytes - a.sizeBytes)
 }
 
-/** The newest and the newest proven one, and the newest of each in which no file is missing or damaged: nothing removes them. */
+/** Archives never removed: the newest and the newest proven one, and the newest of each without missing or damaged files. */
 function essential(newestFirst: readonly KeptArchive[]): Set<KeptArchive | undefined> {
   const newest = [newestFirst, newestFirst.filter(({ problems }) => problems === 0)]
   return new Set(newest.flatMap((archives) => [archives[0], archives.find(({ isProven }) => isProven)]))
 }
 
-/** The newest ones that may hold a file that is missing or damaged in every newer one. */
+/** Archives that may contain a file missing or damaged in every newer one. */
 function irreplaceable([newest, ...older]: readonly KeptArchive[]): KeptArchive[] {
   if (newest === undefined || newest.problems === 0) return []
   const archives: KeptArchive[] = []
@@ -39,7 +39,7 @@ function irreplaceable([newest, ...older]: readonly KeptArchive[]): KeptArchive[
   for (const archive of older) {
     const { lacking, problems } = archive
     if (lost === null || lacking === null) {
-      // which files is unknown
+      // Which files were lost is unknown.
       if (lost !== null || problems < fewestProblems) archives.push(archive)
     } else {
       const lackedBefore = new Set(lacking)
@@ -52,21 +52,21 @@ function irreplaceable([newest, ...older]: readonly KeptArchive[]): KeptArchive[
   return archives
 }
 
-/** Archives that the newest push out. @param options.written the one just written. */
+/** Archives beyond those to keep. @param options.written name of the one just written. */
 export function excessArchives(
   files: readonly ArchiveFile[],
   own: readonly OwnArchive[],
   { keepCount, written }: { keepCount: number; written: string },
 ): KeptArchive[] {
   const archives = ownArchives(files, own, written)
-  // a file that is lost each day keeps as many more at most
+  // If a file is lost every day, at most `keepCount` more are kept.
   const kept = new Set([...essential(archives), ...irreplaceable(archives).slice(0, keepCount)])
   return archives.slice(keepCount).filter((archive) => !kept.has(archive))
 }
 
 /**
- * Archives that may make room for a new one, in that order: those from before updates, the oldest, and last those that may
- * hold the only copy of a file.
+ * Archives that may be removed for a new one, in this order: those from before updates, then oldest first, last those that
+ * may contain the only copy of a file.
  */
 export function removableArchives(files: readonly ArchiveFile[], own: readonly OwnArchive[], now: Date): ArchiveFile[] {
   const nextName = archiveName(now, { isSealed: false })

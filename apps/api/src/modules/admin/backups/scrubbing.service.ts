@@ -50,7 +50,7 @@ export function createScrubbingService(deps: ScrubbingDeps) {
   /** A file that was deleted meanwhile isn't missing. */
   const problemOf = async (path: string, signal: AbortSignal): Promise<FileProblem | null> => {
     const problem = await findProblem(files, path, { signal, bytesPerSecond })
-    return problem === 'missing' && !(await store.isNamed(path)) ? null : problem
+    return problem === 'missing' && !(await store.isReferenced(path)) ? null : problem
   }
 
   /** Replaces a file with a copy whose hash matches the path. */
@@ -60,7 +60,7 @@ export function createScrubbingService(deps: ScrubbingDeps) {
     const [ownerId = '', , sha256] = path.split('/')
     const received = await files.receive(copy)
     // A file that was deleted meanwhile must not come back.
-    if (received.sha256 !== sha256 || !(await store.isNamed(path))) {
+    if (received.sha256 !== sha256 || !(await store.isReferenced(path))) {
       await received.discard()
       return false
     }
@@ -93,27 +93,27 @@ export function createScrubbingService(deps: ScrubbingDeps) {
     return paths.length - remaining.length
   }
 
-  /** Checks a file and stores the result; `isNews` for a problem that wasn't known. */
-  const check = async (path: string, signal: AbortSignal): Promise<{ isProblem: boolean; isNews: boolean }> => {
+  /** Checks a file and stores the result. */
+  const check = async (path: string, signal: AbortSignal): Promise<{ isProblem: boolean; isNew: boolean }> => {
     const problem = await problemOf(path, signal)
     if (problem === null) {
       await store.forget(path)
-      return { isProblem: false, isNews: false }
+      return { isProblem: false, isNew: false }
     }
     log.error({ path, problem }, 'a stored file is damaged or missing')
-    return { isProblem: true, isNews: await store.report(path, problem) }
+    return { isProblem: true, isNew: await store.report(path, problem) }
   }
 
   const countUnknown = async (signal: AbortSignal): Promise<number> => {
     let count = 0
     for await (const paths of unknownFiles(files, store, signal)) {
-      if (paths.length > 0) log.warn({ paths: paths.slice(0, MAX_LOGGED) }, 'stored files belong to nothing')
+      if (paths.length > 0) log.warn({ paths: paths.slice(0, MAX_LOGGED) }, 'stored files without a row')
       count += paths.length
     }
     return count
   }
 
-  const passAt = async (): Promise<ScrubMark> => {
+  const currentPass = async (): Promise<ScrubMark> => {
     const mark = await store.mark()
     if (mark !== null && !(mark.isFinished && now().getTime() - Date.parse(mark.startedAt) >= PASS_MS)) return mark
     const startedAt = now().toISOString()
@@ -131,17 +131,17 @@ export function createScrubbingService(deps: ScrubbingDeps) {
     /** Handler of `scrub-files`, with as many files as keep the pass on schedule. */
     async run(signal: AbortSignal): Promise<void> {
       await files.check()
-      const until = performance.now() + MAX_RUN_MS
-      const mark = await passAt()
+      const deadline = performance.now() + MAX_RUN_MS
+      const mark = await currentPass()
       const total = await store.countFiles()
       const share = Math.min(1, (now().getTime() - Date.parse(mark.startedAt)) / PASS_MS)
-      const due = mark.isFinished ? 0 : Math.max(MIN_FILES_PER_RUN, Math.ceil(total * share) - mark.fileCount)
+      const dueCount = mark.isFinished ? 0 : Math.max(MIN_FILES_PER_RUN, Math.ceil(total * share) - mark.fileCount)
       const problems: string[] = []
-      let news = 0
+      let newProblemCount = 0
       const checkNext = async (path: string) => {
-        const { isProblem, isNews } = await check(path, signal)
+        const { isProblem, isNew } = await check(path, signal)
         if (isProblem) problems.push(path)
-        if (isNews) news++
+        if (isNew) newProblemCount++
       }
       if (now().getTime() - Date.parse(mark.retriedAt) >= DAY_MS) {
         mark.retriedAt = now().toISOString()
@@ -149,9 +149,9 @@ export function createScrubbingService(deps: ScrubbingDeps) {
       }
       for (
         let doneCount = 0;
-        doneCount < due && problems.length < MAX_PROBLEMS_PER_RUN && performance.now() < until;
+        doneCount < dueCount && problems.length < MAX_PROBLEMS_PER_RUN && performance.now() < deadline;
       ) {
-        const paths = await store.nextFiles(mark.position, Math.min(BATCH_FILES, due - doneCount))
+        const paths = await store.nextFiles(mark.position, Math.min(BATCH_FILES, dueCount - doneCount))
         for (const path of paths) {
           if (!problems.includes(path)) await checkNext(path)
           doneCount++
@@ -165,7 +165,7 @@ export function createScrubbingService(deps: ScrubbingDeps) {
       }
       await store.saveMark(mark)
       const repaired = await repair(problems, signal)
-      if (news === 0 && repaired === 0) return
+      if (newProblemCount === 0 && repaired === 0) return
       const params = { count: problems.length, repaired }
       for (const userId of await store.listAdminIds()) {
         await notifications.notify(userId, { kind: 'files_damaged', params, link: LINK })
@@ -186,8 +186,8 @@ export function createScrubbingService(deps: ScrubbingDeps) {
 }
 
 /**
- * The off-site copies, whose files are opened one by one, then the archives of a folder, newest first: without those that
- * can't be opened, or that there's no space to decrypt.
+ * The off-site copies, then the archives of a folder, newest first. Skips those that can't be opened, or that there's no
+ * space to decrypt.
  */
 export async function* repairSources({
   folder,
@@ -208,11 +208,12 @@ export async function* repairSources({
 }): AsyncGenerator<RepairSource> {
   const copies = await offsite.repairSource()
   if (copies !== null) yield copies
-  const ask = passphrase === undefined ? undefined : async () => passphrase
+  const askPassphrase = passphrase === undefined ? undefined : async () => passphrase
   const open = async ({ fileName, sizeBytes }: ArchiveFile) => {
     try {
       const spare = fileName.endsWith('.sealed') ? await spareBytes() : sizeBytes
-      if (sizeBytes <= spare) return await openArchive(folder.fileOf(fileName), { folders: [scratch], passphrase: ask })
+      if (sizeBytes <= spare)
+        return await openArchive(folder.fileOf(fileName), { folders: [scratch], passphrase: askPassphrase })
       log.warn({ fileName, sizeBytes, spareBytes: spare }, 'a backup is not used for repairs: no space to decrypt it')
     } catch (error) {
       log.warn({ err: error, fileName }, 'a backup could not be opened to repair files')

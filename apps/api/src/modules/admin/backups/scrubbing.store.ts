@@ -11,7 +11,7 @@ export type FileProblem = 'damaged' | 'missing'
 export interface ScrubMark {
   /** ISO time. */
   startedAt: string
-  /** Path that was read last; the pass goes in their order. */
+  /** Path of the last file checked; files are checked in order of their paths. */
   position: string
   fileCount: number
   isFinished: boolean
@@ -24,35 +24,35 @@ export interface ScrubMark {
 const MARK_KEY = 'file_scrubbing'
 const MAX_LISTED = 100
 
-/** Paths of stored files as rows name them. */
+/** Paths of stored files that rows refer to. */
 export function createStoredFilesStore(pool: StatementRunner) {
   return {
     async countFiles(): Promise<number> {
       const { rows } = await pool.query<{ count: number }>(
-        `SELECT count(*)::int AS count FROM (${await storedFilesSql(pool)}) named`,
+        `SELECT count(*)::int AS count FROM (${await storedFilesSql(pool)}) referenced`,
       )
       return rows[0]?.count ?? 0
     },
 
-    /** The next paths after one, in their order. */
+    /** Paths after a given one, sorted. */
     async nextFiles(after: string, limit: number): Promise<string[]> {
       const { rows } = await pool.query<{ path: string }>(
-        sql`SELECT path FROM (${raw(await storedFilesSql(pool))}) named
+        sql`SELECT path FROM (${raw(await storedFilesSql(pool))}) referenced
          WHERE path COLLATE "C" > ${after} ORDER BY path COLLATE "C" LIMIT ${limit}`,
       )
       return rows.map(({ path }) => path)
     },
 
-    async isNamed(path: string): Promise<boolean> {
+    async isReferenced(path: string): Promise<boolean> {
       const files = raw(await storedFilesSql(pool))
-      const { rowCount } = await pool.query(sql`SELECT FROM (${files}) named WHERE path = ${path} LIMIT 1`)
+      const { rowCount } = await pool.query(sql`SELECT FROM (${files}) referenced WHERE path = ${path} LIMIT 1`)
       return rowCount === 1
     },
 
-    /** Paths without a row among these; files that are being stored have one (loose_files). */
+    /** Filters paths to those without a row; files being stored have one in loose_files. */
     async unknownOf(paths: string[]): Promise<string[]> {
       const { rows } = await pool.query<{ path: string }>(
-        sql`SELECT path FROM (${raw(await storedFilesSql(pool))}) named WHERE path = ANY(${paths}::text[])
+        sql`SELECT path FROM (${raw(await storedFilesSql(pool))}) referenced WHERE path = ANY(${paths}::text[])
          UNION SELECT path FROM loose_files WHERE path = ANY(${paths}::text[])`,
       )
       const known = new Set(rows.map(({ path }) => path))
@@ -63,7 +63,7 @@ export function createStoredFilesStore(pool: StatementRunner) {
 
 export type ScrubbingStore = ReturnType<typeof createScrubbingStore>
 
-/** Stored files in an order, and those found damaged. */
+/** Progress of the checks, and damaged files. */
 export function createScrubbingStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
     async mark(): Promise<ScrubMark | null> {
@@ -78,7 +78,7 @@ export function createScrubbingStore({ prisma, pool }: Pick<Database, 'prisma' |
 
     ...createStoredFilesStore(pool),
 
-    /** @returns whether it is news. */
+    /** @returns true for a problem that wasn't known. */
     async report(path: string, problem: FileProblem): Promise<boolean> {
       const { rowCount } = await pool.query(
         sql`INSERT INTO damaged_files (path, problem) VALUES (${path}, ${problem})
@@ -92,12 +92,12 @@ export function createScrubbingStore({ prisma, pool }: Pick<Database, 'prisma' |
       await pool.query(sql`UPDATE damaged_files SET repaired_at = now(), repaired_from = ${from} WHERE path = ${path}`)
     },
 
-    /** Forgets one that is whole again, or that no row names any more. */
+    /** Deletes the report of a file that is intact again or deleted. */
     async forget(path: string): Promise<void> {
       await pool.query(sql`DELETE FROM damaged_files WHERE path = ${path} AND repaired_at IS NULL`)
     },
 
-    /** Paths that are still damaged, oldest first. */
+    /** Paths of unrepaired files, oldest first. */
     async listDamaged(): Promise<string[]> {
       const { rows } = await pool.query<{ path: string }>(
         `SELECT path FROM damaged_files WHERE repaired_at IS NULL ORDER BY found_at LIMIT ${MAX_LISTED}`,

@@ -213,7 +213,7 @@ test('every one of ten thousand files is read at least once in 30 days, and no h
       },
       countFiles: async () => all.length,
       nextFiles: async (after: string, limit: number) => all.filter((path) => path > after).slice(0, limit),
-      isNamed: async () => false,
+      isReferenced: async () => false,
       unknownOf: async () => [],
       forget: async () => {},
       listDamaged: async () => [],

@@ -7,7 +7,7 @@ import type { OpenedZip } from '../../../platform/storage/zip.ts'
 import { archivedTables, type Manifest } from './archive.ts'
 import { checkArchive } from './archive-check.ts'
 
-/** Stored files whose content a trial restore reads: many enough to notice a bad disk, few enough to end soon. */
+/** Stored files that a trial restore verifies: enough to notice a bad disk, few enough to finish soon. */
 const MAX_SAMPLED_FILES = 300
 const MAX_SAMPLED_BYTES = 4 * 1024 ** 3
 

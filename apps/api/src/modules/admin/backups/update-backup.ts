@@ -9,7 +9,7 @@ import { createArchiveFolder, type UnfinishedUpdate } from './archive-folder.ts'
 import { createArchiveWriter } from './archive-writer.ts'
 import { recordBackup } from './own-archives.store.ts'
 
-/** Longest delay of a start by its backup. */
+/** Maximum delay of the start by its backup. */
 const MAX_DURATION_MS = 15 * 60_000
 
 /** A backup that could not be written before an update. */
@@ -41,7 +41,7 @@ export function createUpdateBackup(
       try {
         const earlier = await folder.unfinishedUpdate()
         if (earlier !== null && isContinued(earlier, pending)) {
-          // what is there now is half updated, and would push out the archives from before
+          // The database is half updated by now; its backup would push out those from before.
           log.warn(
             { file: earlier.fileName, migrations: pending },
             'an update that failed is resumed; its backup is kept',
@@ -65,8 +65,8 @@ export function createUpdateBackup(
         await writer.write(folder.fileOf(name), options).finally(files.close)
         await recordBackup(pool, new Date())
         await folder.beginUpdate({ fileName: name, pending })
-        // this database may be too old to say which of the other archives is proven
-        await folder.keepUpdates(name)
+        // Only these, since the database may be too old to know which of the others are proven.
+        await folder.removeExcessUpdates(name)
       } catch (error) {
         const reason = (error as Error).message
         failure = { ...say('update_backup_failed', { said: reason }), fileName: name }

@@ -26,19 +26,19 @@ interface ConnectionsRoutesOptions {
   connections: ConnectionsService
   /** Models available to conversations. */
   chatModels(): Promise<Omit<ChatModel, 'is_default'>[]>
-  /** The one that answers where nobody picked one; null when that is no model of a connection. */
+  /** Default for answers; null when it isn't a model of a connection. */
   defaultModel(): string | null
 }
 
-/** /admin/connections: model servers, for administrators; /models: what people pick of their models. */
+/** /admin/connections: model servers, for administrators; /models: the models that users can choose from. */
 export async function connectionsRoutes(
   app: FastifyInstance,
   { connections, chatModels, defaultModel }: ConnectionsRoutesOptions,
 ): Promise<void> {
   serve(app, 'GET /models', async () => {
     const models = await chatModels()
-    const answering = defaultModel()
-    return models.map((model) => ({ ...model, is_default: model.id === answering }))
+    const defaultId = defaultModel()
+    return models.map((model) => ({ ...model, is_default: model.id === defaultId }))
   })
 
   serve(app, 'GET /admin/connections', () => connections.list())

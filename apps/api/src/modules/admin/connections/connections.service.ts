@@ -39,7 +39,7 @@ export type ConnectionsService = ReturnType<typeof createConnectionsService>
 
 const CHANNEL = 'mira_connections'
 
-const noConnection = () => new NotFoundError('This connection is not there.')
+const noConnection = () => new NotFoundError('There is no such connection.')
 
 /** Connections to model servers, the same on every server of the instance. */
 export function createConnectionsService({
@@ -135,7 +135,7 @@ export function createConnectionsService({
     return row
   }
 
-  const requireOwn = (id: string) => {
+  const requireEditable = (id: string) => {
     if (id !== ENVIRONMENT_CONNECTION) return
     throw new ConflictError('This connection comes from the environment: change it there.', {
       code: 'from_environment',
@@ -212,13 +212,13 @@ export function createConnectionsService({
       return test(row)
     },
 
-    /** Tries values and keeps nothing. @throws NotFoundError, ValidationError as above. */
+    /** Tests values without storing them. @throws NotFoundError, ValidationError as above. */
     async tryValues({ id, name, base_url, api_key, headers }: TryConnection): Promise<ConnectionTrial> {
       const baseUrl = plainAddress(base_url)
       await requireReachable(baseUrl)
-      const kept = id ? placeOf(await requireRow(id)) : null
-      // a key is never sent to another host than it was entered for
-      const known = kept !== null && new URL(kept.baseUrl).origin === new URL(baseUrl).origin ? kept : null
+      const stored = id ? placeOf(await requireRow(id)) : null
+      // A key is never sent to another host than it was entered for.
+      const known = stored !== null && new URL(stored.baseUrl).origin === new URL(baseUrl).origin ? stored : null
       return servers.tryPlace({
         id: '',
         name,
@@ -230,19 +230,19 @@ export function createConnectionsService({
 
     /** @throws NotFoundError, ConflictError for the environment's, ValidationError as above. */
     async update(id: string, changes: UpdateConnection): Promise<ModelConnection> {
-      requireOwn(id)
+      requireEditable(id)
       const row = await requireRow(id)
       const { name, base_url, api_key, headers, enabled } = changes
       const baseUrl = base_url === undefined ? row.baseUrl : plainAddress(base_url)
       if (baseUrl !== row.baseUrl) await requireReachable(baseUrl)
-      const isElsewhere = new URL(baseUrl).origin !== new URL(row.baseUrl).origin
+      const isOtherHost = new URL(baseUrl).origin !== new URL(row.baseUrl).origin
       const values: Partial<ConnectionValues> = {
         baseUrl,
         ...(name === undefined ? {} : { name }),
         ...(enabled === undefined ? {} : { isEnabled: enabled }),
         // A changed address must not receive the key, or an administrator could send it to their own server.
-        ...(api_key === undefined && !isElsewhere ? {} : { apiKey: sealedKey(api_key) }),
-        ...(headers === undefined && !isElsewhere ? {} : { headers: sealedHeaders(headers) }),
+        ...(api_key === undefined && !isOtherHost ? {} : { apiKey: sealedKey(api_key) }),
+        ...(headers === undefined && !isOtherHost ? {} : { headers: sealedHeaders(headers) }),
       }
       if (!(await updateConnection(database, id, values))) throw noConnection()
       await announceChange()
@@ -251,7 +251,7 @@ export function createConnectionsService({
 
     /** @throws NotFoundError, ConflictError for the environment's. */
     async remove(id: string): Promise<void> {
-      requireOwn(id)
+      requireEditable(id)
       if (!(await deleteConnection(database, id))) throw noConnection()
       await announceChange()
     },

@@ -1,6 +1,6 @@
 import type { Database } from '../../../platform/database/client.ts'
 
-/** A connection as it is kept: key and headers are sealed. */
+/** A stored connection; key and headers are encrypted. */
 export interface ConnectionRow {
   id: string
   name: string
@@ -14,7 +14,7 @@ export type ConnectionValues = Omit<ConnectionRow, 'id'>
 
 const columns = { id: true, name: true, baseUrl: true, apiKey: true, headers: true, isEnabled: true } as const
 
-/** In the order in which they were added. */
+/** Oldest first. */
 export function listConnections({ prisma }: Database): Promise<ConnectionRow[]> {
   return prisma.modelConnection.findMany({ select: columns, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] })
 }
@@ -27,7 +27,7 @@ export function insertConnection({ prisma }: Database, values: ConnectionValues)
   return prisma.modelConnection.create({ data: values, select: columns })
 }
 
-/** False when it is not there. */
+/** @returns false without such a connection. */
 export async function updateConnection(
   { prisma }: Database,
   id: string,
@@ -37,7 +37,7 @@ export async function updateConnection(
   return count === 1
 }
 
-/** False when it was not there. */
+/** @returns false without such a connection. */
 export async function deleteConnection({ prisma }: Database, id: string): Promise<boolean> {
   const { count } = await prisma.modelConnection.deleteMany({ where: { id } })
   return count === 1

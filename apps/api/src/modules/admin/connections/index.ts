@@ -4,7 +4,7 @@ import { createSeal } from '../../../platform/lib/sealing.ts'
 import { createGuardedFetch } from '../../../platform/net/guarded-fetch.ts'
 import { createConnectionsService, createOllamaService } from './connections.service.ts'
 
-/** Connections to model servers, opened. */
+/** Opens the connections to model servers. */
 export async function openConnections(deps: Pick<Common, 'config' | 'database' | 'jwtSecret' | 'ai' | 'log'>) {
   const connections = createConnectionsService({
     ...deps,

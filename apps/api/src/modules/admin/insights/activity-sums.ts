@@ -1,4 +1,4 @@
-import { type ClassCounts, countedOfPacked, countOfPacked, type useKinds } from './hour-rows.ts'
+import { type ClassCounts, unpackCount, unpackKey, type useKinds } from './hour-rows.ts'
 
 /** Number of uses by feature, for everyone or one user. */
 export interface Uses {
@@ -9,21 +9,21 @@ export interface Uses {
   effects: number
 }
 
-/** The same of a whole period. */
+/** Uses of a whole period. */
 export interface Sums extends Uses {
-  /** Uses that ended well, and that failed; what was interrupted is in neither. */
+  /** Successful uses; interrupted ones count neither here nor in `failed`. */
   completed: number
   failed: number
 }
 
-/** The same of one hour. */
+/** Uses of one hour. */
 export interface HourFigures extends Uses {
   hour: Date
-  /** Different people. */
+  /** Number of distinct users. */
   users: number
 }
 
-/** Durations of a period by class. */
+/** Durations of a period: counts by class. */
 export interface PeriodTimes {
   response: ClassCounts
   first_token: ClassCounts
@@ -32,7 +32,7 @@ export interface PeriodTimes {
 
 /** Uses in a period. */
 export interface PeriodFigures {
-  /** In which something was done, in no order. */
+  /** Unsorted, without hours in which nothing was done. */
   hours: HourFigures[]
   sums: Sums
   times: PeriodTimes
@@ -48,15 +48,15 @@ interface SessionFigures {
   has(sessionId: string): boolean
 }
 
-/** A day or an hour of one kind, as it is added up. */
+/** Sums of a day or an hour for one kind of use. */
 export interface SumRow {
   begin: Date
   /**
-   * A kind of use; `ingestion`; `session` for nothing but conversations; or empty for all uses together, whose hours tell how many
-   * people there were.
+   * A kind of use; `ingestion`; `session`, which has only conversations; or empty for all uses together, which has the
+   * number of distinct users per hour.
    */
   kind: string
-  /** Each an hour after the begin and how much was done in it (packed-counts). */
+  /** Packed pairs (see `packSql`): number of hours since `begin`, and count in that hour. */
   hours: number[]
   completed: number
   failed: number
@@ -78,8 +78,8 @@ const usesOfKind: Record<(typeof useKinds)[number], keyof Uses> = {
   effect: 'effects',
 }
 
-/** Sums of a period's rows, by kind. */
-export function addUp(rows: readonly SumRow[], { ofOne }: { ofOne: boolean }): PeriodFigures {
+/** Adds up the rows of a period. @param options.isOneUser false for everybody. */
+export function addUp(rows: readonly SumRow[], { isOneUser }: { isOneUser: boolean }): PeriodFigures {
   const hours = new Map<number, HourFigures>()
   const sums: Sums = { ...none, completed: 0, failed: 0 }
   const times = {
@@ -114,13 +114,13 @@ export function addUp(rows: readonly SumRow[], { ofOne }: { ofOne: boolean }): P
     }
     const begin = row.begin.getTime()
     for (const packed of row.hours) {
-      const hour = hourAt(begin + countedOfPacked(packed) * HOUR_MS)
-      const doneCount = countOfPacked(packed)
-      if (use === undefined) hour.users += doneCount
+      const hour = hourAt(begin + unpackKey(packed) * HOUR_MS)
+      const useCount = unpackCount(packed)
+      if (use === undefined) hour.users += useCount
       else {
-        hour[use] += doneCount
-        sums[use] += doneCount
-        if (ofOne) hour.users = 1
+        hour[use] += useCount
+        sums[use] += useCount
+        if (isOneUser) hour.users = 1
       }
     }
   }
@@ -137,8 +137,8 @@ export function addUp(rows: readonly SumRow[], { ofOne }: { ofOne: boolean }): P
 }
 
 function count(counts: Map<number, number>, packed: readonly number[]): void {
-  for (const one of packed) {
-    const timeClass = countedOfPacked(one)
-    counts.set(timeClass, (counts.get(timeClass) ?? 0) + countOfPacked(one))
+  for (const pair of packed) {
+    const timeClass = unpackKey(pair)
+    counts.set(timeClass, (counts.get(timeClass) ?? 0) + unpackCount(pair))
   }
 }

@@ -13,55 +13,55 @@ interface ClockTime {
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** The first day that times are counted from was a Thursday. */
-const FIRST_WEEKDAY = 3
+/** 1 January 1970 was a Thursday. */
+const EPOCH_WEEKDAY = 3
 
 /**
- * Makes what reads the clocks of a time zone at many moments: how far they are from UTC is looked up where a day of UTC
- * begins, and in between only when it has changed by its end, because each look takes far longer than all else.
+ * Converts many moments to local time. The offset is looked up at the start of each UTC day, and in between only when it
+ * changes during that day, because a lookup takes far longer than everything else.
  */
 export function createZoneClock(timeZone: string): (moment: Date) => ClockTime {
-  const begins = new Map<number, number>()
-  const dates = new Map<number, string>()
+  const offsetsByDay = new Map<number, number>()
+  const datesByDay = new Map<number, string>()
   const offsetAt = (milliseconds: number) => DateTime.fromMillis(milliseconds, { zone: timeZone }).offset
-  const offsetWhere = (day: number) => {
-    const offset = begins.get(day) ?? offsetAt(day * DAY_MS)
-    begins.set(day, offset)
+  const offsetAtStartOf = (day: number) => {
+    const offset = offsetsByDay.get(day) ?? offsetAt(day * DAY_MS)
+    offsetsByDay.set(day, offset)
     return offset
   }
   const dateOf = (day: number) => {
-    const date = dates.get(day) ?? new Date(day * DAY_MS).toISOString().slice(0, 10)
-    dates.set(day, date)
+    const date = datesByDay.get(day) ?? new Date(day * DAY_MS).toISOString().slice(0, 10)
+    datesByDay.set(day, date)
     return date
   }
 
   return (moment) => {
     const milliseconds = moment.getTime()
     const day = Math.floor(milliseconds / DAY_MS)
-    const offset = offsetWhere(day) === offsetWhere(day + 1) ? offsetWhere(day) : offsetAt(milliseconds)
+    const offset = offsetAtStartOf(day) === offsetAtStartOf(day + 1) ? offsetAtStartOf(day) : offsetAt(milliseconds)
     const local = milliseconds + offset * MINUTE_MS
     const localDay = Math.floor(local / DAY_MS)
     return {
       date: dateOf(localDay),
       hour: Math.floor((local - localDay * DAY_MS) / HOUR_MS),
-      weekday: (((localDay + FIRST_WEEKDAY) % 7) + 7) % 7,
+      weekday: (((localDay + EPOCH_WEEKDAY) % 7) + 7) % 7,
     }
   }
 }
 
-/** A stretch of time between two full hours of UTC. */
+/** Time between two full UTC hours. */
 export interface Range {
   from: Date
-  /** Not included. */
+  /** Exclusive. */
   until: Date
 }
 
-/** A period in a time zone and what it is compared with. */
+/** A period in a time zone, and the one it's compared with. */
 export interface PeriodRanges {
   current: Range
-  /** The same stretch, one period earlier. */
+  /** The same length of time, one period earlier. */
   previous: Range
-  /** Begins of what the line of usage has a point for: hours of the last day, else days. */
+  /** Starts of the hours (for `day`) or days that are points of the usage chart. */
   points: DateTime[]
   pointOf(hour: Date): string
 }
@@ -73,12 +73,12 @@ const daysBack: Record<Exclude<AnalyticsPeriod, 'day'>, { length: DurationLike }
 }
 
 /**
- * The last 24 hours are this hour and the 23 before it. Longer periods are whole days of the time zone up to today: 7, 30,
- * or since the day after this date three months ago. What a period is compared with ended at this hour one period ago, so
- * a day that has only begun is compared with as much of another.
+ * A day is this hour and the 23 before it. Longer periods are whole days of the time zone up to today: 7, 30, or since the
+ * day after this date three months ago. The previous period ends at this hour one period ago, so that an incomplete day is
+ * compared with the same part of another.
  *
- * Hours are those of UTC. Where clocks are a quarter or half an hour off, an hour belongs to the day and the hour of the
- * clock in which it begins: in India what happens from 00:00 to 00:30 counts for 23:30 of the day before.
+ * Hours are UTC hours. In zones offset by a quarter or half an hour, a UTC hour belongs to the local day and hour in which it
+ * begins: in India, activity from 00:00 to 00:30 counts for 23:30 of the day before.
  */
 export function rangesOf(period: AnalyticsPeriod, timeZone: string, now: Date): PeriodRanges {
   const thisHour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS)
@@ -92,23 +92,23 @@ export function rangesOf(period: AnalyticsPeriod, timeZone: string, now: Date): 
       current: { from, until },
       previous: { from: new Date(from.getTime() - DAY_MS), until: from },
       points,
-      pointOf: (hour) => nameOf(DateTime.fromJSDate(hour, { zone: timeZone })),
+      pointOf: (hour) => hourKeyOf(DateTime.fromJSDate(hour, { zone: timeZone })),
     }
   }
   const { length } = daysBack[period]
   const today = DateTime.fromJSDate(now, { zone: timeZone }).startOf('day')
   const first = today.minus(length).plus({ days: 1 })
-  const beforeThat = DateTime.fromJSDate(until, { zone: timeZone }).minus(length)
+  const previousUntil = DateTime.fromJSDate(until, { zone: timeZone }).minus(length)
   const clock = createZoneClock(timeZone)
   return {
     current: { from: fullHour(first), until },
-    previous: { from: fullHour(first.minus(length)), until: fullHour(beforeThat) },
+    previous: { from: fullHour(first.minus(length)), until: fullHour(previousUntil) },
     points: Array.from({ length: Math.round(today.diff(first, 'days').days) + 1 }, (_, n) => first.plus({ days: n })),
     pointOf: (hour) => clock(hour).date,
   }
 }
 
-/** The whole days of UTC in a range; none, where it ends, when there are none. */
+/** The whole UTC days in a range; an empty range at its end when there are none. */
 export function wholeDaysOf({ from, until }: Range): Range {
   const first = Math.ceil(from.getTime() / DAY_MS) * DAY_MS
   const end = Math.floor(until.getTime() / DAY_MS) * DAY_MS
@@ -116,9 +116,9 @@ export function wholeDaysOf({ from, until }: Range): Range {
 }
 
 /** Key of an hour in the usage chart. */
-export const nameOf = (hour: DateTime): string => hour.toISO({ suppressMilliseconds: true }) ?? ''
+export const hourKeyOf = (hour: DateTime): string => hour.toISO({ suppressMilliseconds: true }) ?? ''
 
-/** The first hour of UTC that begins then or later. */
+/** First UTC hour that begins at or after a moment. */
 function fullHour(moment: DateTime): Date {
   return new Date(Math.ceil(moment.toMillis() / HOUR_MS) * HOUR_MS)
 }

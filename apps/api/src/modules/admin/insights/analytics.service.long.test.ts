@@ -257,7 +257,7 @@ test('every figure of every period of a year is what SQL counts, added up or not
   await database.pool.query(
     `INSERT INTO activity_marks (hour, user_id) SELECT hour, user_id FROM activity_marks, generate_series(1, 500)`,
   )
-  await createRollupsStore(database).redoMarked()
+  await createRollupsStore(database).recomputeMarked()
   expect(await countMarks()).toBe(0)
   await compare({ periods: ['quarter'], where: zones.slice(0, 1) })
   const earlier = await read('quarter')

@@ -2,11 +2,11 @@ import type { Analytics, AnalyticsFeature, AnalyticsFigure, AnalyticsInsight, An
 import { NotFoundError } from '../../../errors.ts'
 import type { HourFigures, PeriodTimes, Sums, Uses } from './activity-sums.ts'
 import type { AnalyticsStore } from './analytics.store.ts'
-import { createZoneClock, nameOf, type PeriodRanges, rangesOf } from './analytics-period.ts'
+import { createZoneClock, hourKeyOf, type PeriodRanges, rangesOf } from './analytics-period.ts'
 import { type ClassCounts, percentileMs } from './hour-rows.ts'
 import type { RollupsService } from './rollups.service.ts'
 
-/** All activities. */
+/** Number of all uses. */
 const usesOf = ({ chat, upload, agents, search, effects }: Uses): number => chat + upload + agents + search + effects
 
 /** Percent with one decimal; null when unknown. */
@@ -24,7 +24,7 @@ function usageRows(hours: readonly HourFigures[], { points, pointOf }: PeriodRan
   const isByHour = points.length === 24 && points[1]?.diff(points[0]!).as('hours') === 1
   const rows = new Map(
     points.map((point) => {
-      const date = isByHour ? nameOf(point) : (point.toISODate() ?? '')
+      const date = isByHour ? hourKeyOf(point) : (point.toISODate() ?? '')
       return [date, { date, chat: 0, upload: 0, agents: 0, search: 0 }]
     }),
   )
@@ -35,7 +35,7 @@ function usageRows(hours: readonly HourFigures[], { points, pointOf }: PeriodRan
   return [...rows.values()]
 }
 
-/** Hours of the day and of each weekday; an hour that clocks repeat counts twice, a skipped one not at all. */
+/** Usage by hour of the day and by weekday; an hour that clocks repeat counts twice, a skipped one not at all. */
 function patternsOf(
   hours: readonly HourFigures[],
   { timeZone, days }: { timeZone: string; days: number },
@@ -50,9 +50,9 @@ function patternsOf(
   const clock = createZoneClock(timeZone)
   for (const figures of hours) {
     const { hour, weekday } = clock(figures.hour)
-    const ofDay = hourly[hour]!
-    ofDay.count += usesOf(figures)
-    ofDay.users += figures.users
+    const hourRow = hourly[hour]!
+    hourRow.count += usesOf(figures)
+    hourRow.users += figures.users
     heatmap[weekday * 24 + hour]!.value += usesOf(figures)
   }
   const maxOfDay = Math.max(...hourly.map(({ count }) => count), 1)

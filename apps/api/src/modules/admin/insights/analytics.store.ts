@@ -5,7 +5,7 @@ import { addUp, type PeriodFigures, type SumRow } from './activity-sums.ts'
 import { type Range, wholeDaysOf } from './analytics-period.ts'
 import {
   activitiesWhere,
-  doneSql,
+  countSql,
   hourRows,
   isFigure,
   isUse,
@@ -17,8 +17,8 @@ import {
 } from './hour-rows.ts'
 
 interface UserFigures {
-  /** Accounts there are, and how many of them were there when the period began. */
   total: number
+  /** Accounts that existed when the period began. */
   totalBefore: number
   active: number
   activeBefore: number
@@ -32,16 +32,16 @@ const daysUntil = raw(`coalesce((SELECT days_until FROM activity_rollups), '-inf
 
 const sumsOfDay = raw(`day AS begin, kind, hours, completed, failed, duration_classes, first_token_classes, session_ids,
   session_ms::float8 AS session_ms`)
-const sumsOfHour = (doneExpression: string) =>
-  raw(`hour, kind, ARRAY[${packSql('0', doneExpression)}], completed, failed, duration_classes,
+const sumsOfHour = (countExpression: string) =>
+  raw(`hour, kind, ARRAY[${packSql('0', countExpression)}], completed, failed, duration_classes,
   first_token_classes, NULL, 0`)
 
 /**
- * Rows of uses to be added up, from one statement, so that no figure is late or counted twice: summed whole days (UTC),
- * the hours before and after them, and activities that aren't summed yet.
+ * Rows of uses to add up, read by one statement so that nothing is missed or counted twice: rolled-up whole days (UTC), the
+ * hours before and after them, and activities that aren't rolled up yet.
  */
 function figuresSql(userId: string | null, { from, until }: Range): SqlText {
-  const who = userId === null ? 'all' : 'person'
+  const scope = userId === null ? 'all' : 'user'
   const days = raw(userId === null ? 'activity_day_totals' : 'activity_days')
   const hours = raw(userId === null ? 'activity_hour_totals' : 'activity_hours')
   const owned = userId === null ? nothing : sql`user_id = ${userId} AND`
@@ -53,7 +53,7 @@ function figuresSql(userId: string | null, { from, until }: Range): SqlText {
     sql`${owned} created_at >= greatest(${from}::timestamptz, ${rolledUntil}) AND created_at < ${until}::timestamptz`,
   )
   const freshHours = userId === null ? totalRows(sql`(${hourRows(fresh)})`) : hourRows(fresh)
-  const sums = sumsOfHour(doneSql[who])
+  const sums = sumsOfHour(countSql[scope])
   const ofHours = sql`SELECT ${sums} FROM ${hours} WHERE ${owned} ${raw(isFigure)}`
   const ofSessions = sql`SELECT session_id, span_ms FROM activity_session_hours WHERE ${owned}`
   return sql`SELECT ${sumsOfDay} FROM ${days}
@@ -70,8 +70,8 @@ function figuresSql(userId: string | null, { from, until }: Range): SqlText {
 }
 
 /**
- * Each person is looked up in the index of their hours, so it does not matter how many hours there are: OFFSET keeps the database
- * from reading all of them once for all people instead.
+ * Condition for users `u` with a use in the range. OFFSET 0 makes PostgreSQL look up each user in the index of hours instead
+ * of reading all hours.
  */
 const isActive = ({ from, until }: Range, owned: SqlText) => sql`(
   EXISTS (SELECT FROM activity_hours h
@@ -81,7 +81,7 @@ const isActive = ({ from, until }: Range, owned: SqlText) => sql`(
     AND a.created_at >= greatest(${from}::timestamptz, ${rolledUntil}) AND a.created_at < ${until}::timestamptz
     AND NOT (a.kind = 'search' AND a.detail ->> 'action' IS NOT DISTINCT FROM 'opened')))`
 
-/** Reads what analytics are computed from, of everybody (`userId` null) or one person. */
+/** Input of analytics, for one user or everybody (`userId` null). */
 export function createAnalyticsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     async hasUser(userId: string): Promise<boolean> {
@@ -92,7 +92,7 @@ export function createAnalyticsStore({ pool }: Pick<Database, 'pool'>) {
     /** Uses in a range. */
     async figures(userId: string | null, range: Range): Promise<PeriodFigures> {
       const { rows } = await pool.query<SumRow>(prepared(figuresSql(userId, range)))
-      return addUp(rows, { ofOne: userId !== null })
+      return addUp(rows, { isOneUser: userId !== null })
     },
 
     async users(userId: string | null, current: Range, previous: Range): Promise<UserFigures> {
@@ -115,7 +115,7 @@ export function createAnalyticsStore({ pool }: Pick<Database, 'pool'>) {
       return { total, totalBefore, active, activeBefore, since: rows[0]?.since ?? null }
     },
 
-    /** Ids of the conversations that go on: as in the chat, 24 quiet hours complete one. */
+    /** Ids of open conversations; as in the chat, 24 hours without activity complete one. */
     async activeSessions(userId: string | null, now: Date): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         prepared(sql`

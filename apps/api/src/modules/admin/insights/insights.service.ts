@@ -23,7 +23,8 @@ interface InsightsDeps {
 
 type AgentState = Pick<Awaited<ReturnType<AgentsService['states']>>[number], 'name' | 'status'>
 
-const COMPARED_MS = 14 * 24 * 60 * 60 * 1000
+/** This week and the one before. */
+const COMPARISON_MS = 14 * 24 * 60 * 60 * 1000
 
 /** Figures of the dashboard; null where nothing was measured. */
 export function createInsightsService({
@@ -36,7 +37,7 @@ export function createInsightsService({
   settings,
   now = () => new Date(),
 }: InsightsDeps) {
-  /** Media jobs that failed for good in the last hours. */
+  /** Media jobs that recently failed for good. */
   const countFailedMedia = async () => {
     const counts = await queue.counts()
     return counts['process-media'].failed + counts['process-long-media'].failed
@@ -51,9 +52,9 @@ export function createInsightsService({
     async overview(userId: string): Promise<Overview> {
       const moment = now()
       const figures = await store.overview(userId, moment)
-      if (figures === null) throw new NotFoundError('This account is not there any more.')
+      if (figures === null) throw new NotFoundError('This account no longer exists.')
       const mediaCounts = await media.count(userId)
-      const isYoung = moment.getTime() - figures.accountCreatedAt.getTime() < COMPARED_MS
+      const isNewAccount = moment.getTime() - figures.accountCreatedAt.getTime() < COMPARISON_MS
       const recentEfficiency = percentCompleted(figures.requests.recent)
       const previousEfficiency = percentCompleted(figures.requests.previous)
       return {
@@ -62,9 +63,9 @@ export function createInsightsService({
         agent_calls: figures.agentCalls.total,
         efficiency: percentCompleted(figures.requests.month),
         change: {
-          chat_sessions: change(figures.chatSessions, isYoung),
-          media_items: change(mediaCounts, isYoung),
-          agent_calls: change(figures.agentCalls, isYoung),
+          chat_sessions: change(figures.chatSessions, isNewAccount),
+          media_items: change(mediaCounts, isNewAccount),
+          agent_calls: change(figures.agentCalls, isNewAccount),
           efficiency:
             recentEfficiency === null || previousEfficiency === null
               ? null
@@ -80,24 +81,31 @@ export function createInsightsService({
 
     /** The System Health block, with reasons for parts that aren't online; failed backups only for administrators. */
     async health({ isAdmin = false } = {}): Promise<DashboardHealth> {
-      const [{ database, queue: jobs, models }, lastBackup, failedBackup, lastProven, warnings, givenUp, agentStates] =
-        await Promise.all([
-          health.checks(),
-          // A database that is down is reported by its check.
-          store.lastBackupAt().catch(() => null),
-          isAdmin ? store.failedBackup().catch(() => null) : null,
-          store.lastProvenRestoreAt().catch(() => null),
-          isAdmin ? store.backupWarnings(settings.current().backups.offsite ?? '').catch(() => []) : [],
-          countFailedMedia().catch(() => 0),
-          agents.states().catch(() => null),
-        ])
+      const [
+        { database, queue: jobs, models },
+        lastBackup,
+        failedBackup,
+        lastProven,
+        warnings,
+        failedCount,
+        agentStates,
+      ] = await Promise.all([
+        health.checks(),
+        // A database that is down is reported by its check.
+        store.lastBackupAt().catch(() => null),
+        isAdmin ? store.failedBackup().catch(() => null) : null,
+        store.lastProvenRestoreAt().catch(() => null),
+        isAdmin ? store.backupWarnings(settings.current().backups.offsite ?? '').catch(() => []) : [],
+        countFailedMedia().catch(() => 0),
+        agents.states().catch(() => null),
+      ])
       const parts = {
         ai_service: aiService(models.chat),
         vector_store: database.state === 'ok' ? vectorStore(models.embedding) : failing(database),
         media_processing: mediaProcessing(
           jobs,
           [av.check(), models.caption, models.ocr, models.transcription],
-          givenUp,
+          failedCount,
         ),
         agents: agentStates === null ? failing(database) : agentsHealth(agentStates),
       }
@@ -134,7 +142,7 @@ function latestOf(...times: (string | undefined)[]): string | null {
   )
 }
 
-/** With one decimal; null when nothing ended. */
+/** With one decimal; null when nothing completed or failed. */
 function percentCompleted({ completed, failed }: RequestOutcomes): number | null {
   return completed + failed === 0 ? null : toTenths((100 * completed) / (completed + failed))
 }
@@ -143,9 +151,9 @@ function toTenths(figure: number): number {
   return Math.round(figure * 10) / 10
 }
 
-/** An account younger than both periods has nothing to be compared with, unless something is there all the same. */
-function change({ recent, previous }: PeriodCounts, isYoung: boolean): number | null {
-  return isYoung && previous === 0 ? null : recent - previous
+/** Null for an account younger than both weeks, unless the previous one has data. */
+function change({ recent, previous }: PeriodCounts, isNewAccount: boolean): number | null {
+  return isNewAccount && previous === 0 ? null : recent - previous
 }
 
 function presentActivity(activity: ActivityRow): ActivityEntry {
@@ -188,36 +196,36 @@ const failing = ({ reason, told }: Reason): PartHealth => ({ state: 'error', rea
 
 const BUILT_IN_ANSWERS = asReason(say('built_in_answers', {}))
 
-/** Without a language model answers are still given, but not what a person expects of an assistant. */
+/** Without a language model there are only built-in answers, less than users expect of an assistant. */
 function aiService(check: Check): PartHealth {
   if (check.state === 'error') return failing(check)
   if (check.state === 'off') return limited(check)
   return check.engine === 'built-in' ? limited(BUILT_IN_ANSWERS) : online
 }
 
-/** Vectors are stored by the database, but nothing makes any without a model for it. */
+/** The database stores vectors, but only an embedding model creates them. */
 function vectorStore(check: Check): PartHealth {
   return check.state === 'ok' ? online : limited(check)
 }
 
-/** Agents are as good as their last calls were; before the first one, nothing speaks against them. */
+/** Judged by the agents' last calls; one without calls counts as online. */
 function agentsHealth(agents: AgentState[]): PartHealth {
   if (agents.length === 0) return limited(asReason(say('no_agents', {})))
-  const troubled = agents.filter(({ status }) => status !== 'active')
-  if (troubled.length === 0) return online
-  const names = troubled.map(({ name }) => name).join(', ')
+  const failingAgents = agents.filter(({ status }) => status !== 'active')
+  if (failingAgents.length === 0) return online
+  const names = failingAgents.map(({ name }) => name).join(', ')
   const reason = asReason(say('agents_failing', { names }))
   return agents.every(({ status }) => status === 'error') ? failing(reason) : limited(reason)
 }
 
-/** Without models for them files are kept without captions and transcripts; without tools, films are not kept at all. */
-function mediaProcessing(queue: Check, [films, ...engines]: [Check, ...Check[]], givenUp: number): PartHealth {
+/** Without models, files get no captions and transcripts; without video tools, videos can't be stored at all. */
+function mediaProcessing(queue: Check, [video, ...engines]: [Check, ...Check[]], failedCount: number): PartHealth {
   if (queue.state !== 'ok') return failing(queue)
   const broken = engines.find(({ state }) => state === 'error')
   if (broken !== undefined) return limited(broken)
-  if (films.state !== 'ok') return limited(films)
-  if (givenUp > 0) {
-    return limited(asReason(say('files_given_up', { count: givenUp })))
+  if (video.state !== 'ok') return limited(video)
+  if (failedCount > 0) {
+    return limited(asReason(say('files_given_up', { count: failedCount })))
   }
   return engines.some(({ state }) => state === 'ok') ? online : limited(engines[0] ?? {})
 }

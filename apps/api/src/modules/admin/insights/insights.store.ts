@@ -5,11 +5,11 @@ import { readOffsiteMark } from '../backups/offsite-mark.ts'
 import { isUse, useKinds } from './hour-rows.ts'
 
 /**
- * SQL of what a person did after `since`, of the kinds that are uses: rows of `at`, `kind`, `completed`, `failed` and
- * `interrupted`. Whole hours come from their sums, with the begin of the hour as their time; nothing is late and nothing is counted
- * twice, because what the sums do not tell is read from the activities: hours that are not added up yet or changed since, those
- * whose activities were removed for their age, what stays out of analytics, and the hours that a time of `cuts` falls into.
- * @param cuts times between which the rows are told apart; `since` is one of them.
+ * SQL for a user's uses after `since`: rows of `at`, `kind`, `completed`, `failed` and `interrupted`. Whole hours come from
+ * the rollups, dated at their start. So that nothing is missed or counted twice, activities are read for the rest: hours not
+ * rolled up yet or changed since, those older than the retention period, uses kept out of analytics, and hours that contain a
+ * time of `cuts`.
+ * @param cuts boundaries of the periods that the rows are counted in; `since` is one of them.
  */
 function recentUses(userId: string, since: Date, cuts: Date[]): Prisma.Sql {
   const isOwn = Prisma.sql`a.user_id = ${userId}::uuid AND a.created_at > ${since}
@@ -18,32 +18,32 @@ function recentUses(userId: string, since: Date, cuts: Date[]): Prisma.Sql {
     WITH summed AS MATERIALIZED (
       SELECT coalesce(max(kept_from), '-infinity') AS since, coalesce(max(rolled_until), '-infinity') AS until
       FROM activity_rollups
-    ), apart AS MATERIALIZED (
+    ), live_hours AS MATERIALIZED (
       SELECT hour FROM (
         SELECT date_trunc('hour', cut, 'UTC') AS hour FROM unnest(${cuts}::timestamptz[]) AS cut
         UNION
         SELECT hour FROM activity_marks WHERE user_id = ${userId}::uuid AND hour > ${since}
       ) AS hours, summed WHERE hour >= summed.since AND hour < summed.until
-    ), single AS (
+    ), live AS (
       SELECT a.* FROM activities a, summed WHERE ${isOwn} AND a.created_at >= summed.until
       UNION ALL
       SELECT a.* FROM activities a, summed WHERE ${isOwn} AND a.created_at < least(summed.since, summed.until)
       UNION ALL
-      SELECT a.* FROM apart CROSS JOIN LATERAL (
+      SELECT a.* FROM live_hours CROSS JOIN LATERAL (
         SELECT * FROM activities a WHERE ${isOwn}
-          AND a.created_at >= apart.hour AND a.created_at < apart.hour + interval '1 hour' OFFSET 0
+          AND a.created_at >= live_hours.hour AND a.created_at < live_hours.hour + interval '1 hour' OFFSET 0
       ) a
       UNION ALL
       SELECT a.* FROM activities a, summed WHERE ${isOwn} AND NOT a.in_analytics
         AND a.created_at >= summed.since AND a.created_at < summed.until
-        AND date_trunc('hour', a.created_at, 'UTC') NOT IN (SELECT hour FROM apart)
+        AND date_trunc('hour', a.created_at, 'UTC') NOT IN (SELECT hour FROM live_hours)
     )
     SELECT created_at AS at, kind, (outcome = 'completed')::int AS completed, (outcome = 'failed')::int AS failed,
-      (outcome = 'interrupted')::int AS interrupted FROM single
+      (outcome = 'interrupted')::int AS interrupted FROM live
     UNION ALL
     SELECT hour, kind, completed, failed, interrupted FROM activity_hours, summed
     WHERE user_id = ${userId}::uuid AND hour > ${since} AND hour >= summed.since AND hour < summed.until
-      AND hour NOT IN (SELECT hour FROM apart) AND ${Prisma.raw(isUse)}`
+      AND hour NOT IN (SELECT hour FROM live_hours) AND ${Prisma.raw(isUse)}`
 }
 
 /** Counts: in total, in the last 7 days, and in the 7 days before. */
@@ -53,7 +53,7 @@ export interface PeriodCounts {
   previous: number
 }
 
-/** Requests of a period by how they ended; what a person interrupted is in neither. */
+/** Requests of a period by outcome, without interrupted ones. */
 export interface RequestOutcomes {
   completed: number
   failed: number
@@ -66,7 +66,7 @@ interface OverviewFigures {
   requests: { month: RequestOutcomes; recent: RequestOutcomes; previous: RequestOutcomes }
 }
 
-/** One activity, joined with what it was about if that still exists. */
+/** An activity with its subject, if that still exists. */
 export interface ActivityRow {
   id: string
   kind: ActivityKind
@@ -75,7 +75,7 @@ export interface ActivityRow {
   createdAt: Date
   session: { id: string; name: string } | null
   mediaItem: { id: string; name: string } | null
-  /** Name of the account or API token that it was about. */
+  /** Name of an account or API token. */
   subjectName: string | null
 }
 
@@ -112,7 +112,7 @@ export function createInsightsStore({
   prisma: Pick<PrismaClient, '$queryRaw' | 'setting' | 'backup' | 'damagedFile'>
 }) {
   return {
-    /** The figures of the overview as they are at `now`, in one query; null when the user is gone. */
+    /** Figures of the overview at `now`, from one query; null without such a user. */
     async overview(userId: string, now: Date): Promise<OverviewFigures | null> {
       const week = new Date(now.getTime() - WEEK_MS)
       const twoWeeks = new Date(now.getTime() - 2 * WEEK_MS)
@@ -134,7 +134,7 @@ export function createInsightsStore({
             FROM chat_sessions WHERE user_id = users.id AND created_at > ${twoWeeks}
           ) AS sessions,
           LATERAL (
-            -- an index holds these alone: all that was ever done is not read
+            -- counted in a partial index, without reading all activities
             SELECT count(*)::int AS agents_total FROM activities WHERE user_id = users.id AND kind = 'agent'
           ) AS agents,
           LATERAL (
@@ -161,7 +161,7 @@ export function createInsightsStore({
       }
     },
 
-    /** The newest activities of a user, with the names of what they were about as far as that still exists. */
+    /** Newest first, with the names of their subjects where those still exist. */
     async recentActivity(userId: string, limit: number): Promise<ActivityRow[]> {
       const rows = await prisma.$queryRaw<
         {
@@ -204,7 +204,7 @@ export function createInsightsStore({
       return typeof setting?.value === 'string' ? new Date(setting.value) : null
     },
 
-    /** The backup that failed last, unless one was finished after it. */
+    /** The last failed backup, unless a later one succeeded. */
     async failedBackup(): Promise<Problem | null> {
       const failed = await prisma.backup.findFirst({
         where: { state: 'failed', createdAt: { lte: new Date() } },
@@ -215,18 +215,18 @@ export function createInsightsStore({
       const at = failed.finishedAt ?? failed.createdAt
       const setting = await prisma.setting.findUnique({ where: { key: 'last_backup_at' } })
       const succeededAt = typeof setting?.value === 'string' ? new Date(setting.value) : null
-      // a clock that was ahead hides no failure
+      // A success dated in the future by a wrong clock hides no failure.
       if (succeededAt !== null && succeededAt > at && succeededAt <= new Date()) return null
       return { at, reason: failed.error ?? '', told: failed.told as unknown as CodedSentence[] }
     },
 
-    /** Time at which a trial restore of a backup last succeeded. */
+    /** Time of the last successful trial restore. */
     async lastProvenRestoreAt(): Promise<Date | null> {
       const setting = await prisma.setting.findUnique({ where: { key: 'last_proven_restore_at' } })
       return typeof setting?.value === 'string' ? new Date(setting.value) : null
     },
 
-    /** Obstacles to a complete restore: what the newest backup lacks, its failed trial restore, damaged files, failed copies. */
+    /** Obstacles to a complete restore: files missing from the newest backup, its failed trial restore, damaged files, failed copies. */
     async backupWarnings(offsiteAddress: string): Promise<Problem[]> {
       const [newest, damaged, offsite] = await Promise.all([
         prisma.backup.findFirst({

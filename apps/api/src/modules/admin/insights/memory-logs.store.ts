@@ -8,11 +8,11 @@ import type { TimePosition } from '../../../platform/lib/page.ts'
 export interface LogScope extends Pick<MemoryLogFilters, 'query' | 'type' | 'content_type' | 'sentiment'> {
   userId: string
   from: Date | null
-  /** Before it. */
+  /** Exclusive. */
   to: Date | null
 }
 
-/** An activity with what its sources say. Durations in milliseconds, bytes and counts as they are. */
+/** An activity with data of its subject. */
 export interface LogRow {
   id: string
   type: LogType
@@ -20,7 +20,7 @@ export interface LogRow {
   outcome: 'completed' | 'failed' | 'interrupted'
   content: string | null
   response: string | null
-  /** The response as codes, where it is what went wrong; null for others. */
+  /** Message codes of a response that's an error; null for others. */
   told: CodedSentence[] | null
   createdAt: Date
   contentType: LogContentType | null
@@ -41,7 +41,7 @@ export interface LogRow {
   isEffect: boolean
 }
 
-/** Figures over all of a person's timeline. */
+/** Figures over a user's whole timeline. */
 interface LogFigures {
   entries: number
   averageMs: number | null
@@ -57,7 +57,7 @@ export type MemoryLogsStore = ReturnType<typeof createMemoryLogsStore>
  */
 const IS_ENTRY = `a.kind IN ('chat', 'upload', 'search', 'agent', 'effect') AND a.detail->>'action' IS DISTINCT FROM 'opened'`
 
-/** Each source is joined by its primary key and its owner, so that the planner leaves out those that nothing asks for. */
+/** Joined by primary key and owner, so that the planner drops sources that a query doesn't use. */
 const SOURCES = raw(`activities a
   LEFT JOIN chat_sessions s ON s.id = a.subject_id AND s.user_id = a.user_id AND a.kind IN ('chat', 'agent')
   LEFT JOIN chat_messages answer ON answer.id = a.detail_id AND answer.session_id = s.id AND a.kind = 'chat'
@@ -88,7 +88,7 @@ const RESPONSE = `CASE a.kind
   WHEN 'effect' THEN replace(a.detail->>'effect', '_', ' ')
   WHEN 'upload' THEN coalesce(m.caption, m.error) END`
 
-/** Codes of a response that is what went wrong. */
+/** Message codes of a response that's an error. */
 const TOLD = `CASE
   WHEN a.kind = 'chat' AND coalesce(answer.content, '') = '' THEN answer.error_told
   WHEN a.kind = 'upload' AND m.caption IS NULL THEN m.error_told END`
@@ -97,7 +97,7 @@ const AGENT = `CASE a.kind
   WHEN 'agent' THEN a.detail->>'agent'
   WHEN 'chat' THEN (SELECT string_agg(DISTINCT call->>'name', ', ') FROM jsonb_array_elements(answer.agent_calls) call) END`
 
-/** The text columns of a list are cut, those of an export are whole (null). */
+/** @param max characters of each text in a list; null for whole texts in an export. */
 const columns = (max: number | null) => {
   const text = (value: string) => (max === null ? value : `left(${value}, ${max})`)
   return raw(`a.id, ${TYPE} AS type, coalesce(a.detail->>'action', '') AS action, a.outcome,
@@ -120,10 +120,10 @@ const columns = (max: number | null) => {
     m.id AS "itemId", e.id IS NOT NULL AS "isEffect"`)
 }
 
-/** Reads one person's timeline: activities, joined with what they were about as far as that is still there. */
+/** Timeline of a user: activities joined with their subjects where those still exist. */
 export function createMemoryLogsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Newest first, after a position. @param most characters of each text; null for all. */
+    /** Newest first, after a position. @param page.max characters of each text; null for whole texts. */
     async list(
       scope: LogScope,
       page: { limit: number; after: TimePosition | null; max: number | null },

@@ -19,7 +19,7 @@ export function createRollupsService({
 
   /** Recomputes changed sums, then adds finished hours and days. The signal stops it between two steps. */
   const run = async (signal?: AbortSignal): Promise<void> => {
-    while ((await store.redoMarked()) && !signal?.aborted);
+    while ((await store.recomputeMarked()) && !signal?.aborted);
     while (!signal?.aborted && (await store.advance()));
     while (!signal?.aborted && (await store.advanceDays()));
   }
@@ -28,8 +28,8 @@ export function createRollupsService({
     run,
 
     /**
-     * Time of the first change that the sums lack, and enqueues the job for it; null when they're current. Readers of
-     * figures don't wait.
+     * Time of the oldest change missing from the sums; null when they're current. Enqueues the job that adds it, without
+     * waiting.
      */
     async missingSince(): Promise<Date | null> {
       const since = await store.oldestMark()

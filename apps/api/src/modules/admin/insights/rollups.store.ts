@@ -6,17 +6,17 @@ import {
   activitiesWhere,
   type HourSource,
   hourRows,
-  personDayRows,
   sessionRows,
   totalDayRows,
   totalRows,
+  userDayRows,
 } from './hour-rows.ts'
 
 /** User hours recomputed per transaction, during which the embedded database answers no other query. */
-const MARKS_AT_ONCE = 50
+const BATCH_MARKS = 50
 /** Hours of the totals per step. */
-const HOURS_AT_ONCE = 24
-/** A row tells when its transaction began: the longest of those ends within this time (db/client.ts cuts them off). */
+const STEP_HOURS = 24
+/** Rows are dated at the start of their transaction; database/client.ts ends longer ones. */
 const GRACE_MINUTES = 5
 
 type Transaction = Prisma.TransactionClient
@@ -38,7 +38,7 @@ const dayColumns = raw(
   'day, kind, hours, completed, failed, duration_classes, first_token_classes, session_ids, session_ms',
 )
 
-/** Hours of people, each a place in two lists of the same length. */
+/** Hours or days of users, as two parallel arrays. */
 interface Pairs {
   times: Date[]
   userIds: string[]
@@ -46,7 +46,7 @@ interface Pairs {
 
 const pairsSql = ({ times, userIds }: Pairs) => sql`unnest(${times}::timestamptz[], ${userIds}::uuid[])`
 const inPairs = (pairs: Pairs) => sql`(hour, user_id) IN (SELECT * FROM ${pairsSql(pairs)})`
-/** Each pair reads its own hour through the index of a person's activities: OFFSET keeps it from being joined by the person alone. */
+/** OFFSET 0 makes each pair read its hour through the index of a user's activities, instead of a join by the user alone. */
 const ofPairs = (pairs: Pairs): ActivitySource => sql`(
   SELECT one.* FROM ${pairsSql(pairs)} AS pair (hour, user_id)
   CROSS JOIN LATERAL (
@@ -57,10 +57,10 @@ const ofPairs = (pairs: Pairs): ActivitySource => sql`(
 const DAY_MS = 24 * 60 * 60 * 1000
 const dayOf = (hour: Date) => new Date(Math.floor(hour.getTime() / DAY_MS) * DAY_MS)
 
-/** Reads the hours of a table that lie in some days. */
+/** SQL for a table's hours within certain days. */
 type HoursOf = (table: string) => HourSource
 
-/** The hours of each day through their index, as in ofPairs. */
+/** Reads the hours of each day through their index, as `ofPairs`. */
 const ofDays =
   (days: Date[]): HoursOf =>
   (table) =>
@@ -68,7 +68,7 @@ const ofDays =
   SELECT one.* FROM unnest(${days}::timestamptz[]) AS given (day) CROSS JOIN LATERAL (
     SELECT * FROM ${raw(table)} h WHERE h.hour >= given.day AND h.hour < given.day + interval '24 hours' OFFSET 0
   ) AS one)`
-const ofPersonDays =
+const ofUserDays =
   (pairs: Pairs): HoursOf =>
   (table) =>
     sql`(
@@ -77,39 +77,39 @@ const ofPersonDays =
       AND h.hour >= given.day AND h.hour < given.day + interval '24 hours' OFFSET 0
   ) AS one)`
 
-/** Adds up days of people. */
+/** Rolls up users' days. */
 const insertDays = (hoursOf: HoursOf) => sql`
-  INSERT INTO activity_days (user_id, ${dayColumns}) SELECT user_id, ${dayColumns} FROM (${personDayRows({
+  INSERT INTO activity_days (user_id, ${dayColumns}) SELECT user_id, ${dayColumns} FROM (${userDayRows({
     hours: hoursOf('activity_hours'),
     sessions: hoursOf('activity_session_hours'),
   })}) AS rows`
-/** Adds up days of everybody. */
+/** Rolls up days of everybody. */
 const insertTotalDays = (hoursOf: HoursOf) => sql`
   INSERT INTO activity_day_totals (${dayColumns}) SELECT ${dayColumns} FROM (${totalDayRows({
     hours: hoursOf('activity_hour_totals'),
     sessions: hoursOf('activity_session_hours'),
   })}) AS rows`
 
-/** Adds up again the days of hours that were. */
-async function redoDays(tx: Transaction, changed: readonly { hour: Date; user_id: string }[]): Promise<void> {
+/** Recomputes the days of recomputed hours. */
+async function recomputeDays(tx: Transaction, changed: readonly { hour: Date; user_id: string }[]): Promise<void> {
   if (changed.length === 0) return
   const changedDays = changed.map(({ hour, user_id: userId }) => ({ day: dayOf(hour), userId }))
   const distinct = [...new Map(changedDays.map((pair) => [`${pair.day.getTime()} ${pair.userId}`, pair])).values()]
   const pairs = { times: distinct.map(({ day }) => day), userIds: distinct.map(({ userId }) => userId) }
   await tx.$executeRaw`DELETE FROM activity_days WHERE (day, user_id) IN (SELECT * FROM ${pairsSql(pairs)})`
-  await tx.$executeRaw(insertDays(ofPersonDays(pairs)))
+  await tx.$executeRaw(insertDays(ofUserDays(pairs)))
   const days = [...new Set(changedDays.map(({ day }) => day.getTime()))].map((time) => new Date(time))
   await tx.$executeRaw`DELETE FROM activity_day_totals WHERE day = ANY(${days}::timestamptz[])`
   await tx.$executeRaw(insertTotalDays(ofDays(days)))
 }
 
 /**
- * Adds activities up by the hour, and hours by the day. Every step is a transaction of its own under one lock, so servers
- * take turns, and doing a step again changes nothing.
+ * Rolls activities up by hour, and hours by day. Each step is a transaction under one lock, so servers take turns, and
+ * repeating a step changes nothing.
  */
 export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
-  /** One server at a time; tells the trigger on activity_hours that what goes comes back. */
-  const inTurn = <Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> =>
+  /** Runs work on one server at a time. The setting tells the trigger on activity_hours that deleted rows are replaced. */
+  const withLock = <Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> =>
     prisma.$transaction(
       async (tx) => {
         await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLocks.rollups}), set_config('mira.rolls_up', 'on', true)`
@@ -119,7 +119,7 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
     )
 
   return {
-    /** Since when an hour has changed that may be added up already; null when none has. */
+    /** Time of the oldest change that may affect rolled-up hours; null for none. */
     async oldestMark(): Promise<Date | null> {
       const [mark] = await prisma.$queryRaw<{ marked_at: Date }[]>`
         SELECT marked_at FROM activity_marks ORDER BY id LIMIT 1`
@@ -127,17 +127,17 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
     },
 
     /**
-     * Adds up again what changed, a part of it.
-     * @returns whether there may be more.
+     * Recomputes a batch of changed hours and their days.
+     * @returns true when there may be more.
      */
-    async redoMarked(): Promise<boolean> {
-      return inTurn(async (tx) => {
+    async recomputeMarked(): Promise<boolean> {
+      return withLock(async (tx) => {
         type Mark = { hour: Date; user_id: string; is_rolled: boolean; is_kept: boolean; is_of_day: boolean }
         const marks = await tx.$queryRaw<Mark[]>`
           WITH pairs AS MATERIALIZED (
-            SELECT DISTINCT hour, user_id FROM (SELECT * FROM activity_marks ORDER BY id LIMIT ${MARKS_AT_ONCE}) AS first
+            SELECT DISTINCT hour, user_id FROM (SELECT * FROM activity_marks ORDER BY id LIMIT ${BATCH_MARKS}) AS first
           ), taken AS (
-            -- an import marks the same hour for each thing that it brings
+            -- an import marks the same hour once per item
             DELETE FROM activity_marks m USING pairs p WHERE m.hour = p.hour AND m.user_id = p.user_id
           )
           SELECT hour, user_id, coalesce(hour < rolled_until, false) AS is_rolled,
@@ -160,7 +160,7 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
           await tx.$executeRaw`DELETE FROM activity_hour_totals WHERE hour = ANY(${hours}::timestamptz[])`
           await tx.$executeRaw(insertTotals(sql`hour = ANY(${hours}::timestamptz[])`))
         }
-        await redoDays(
+        await recomputeDays(
           tx,
           rolled.filter(({ is_of_day: isOfDay }) => isOfDay),
         )
@@ -169,11 +169,11 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
     },
 
     /**
-     * Adds up hours that ended, a part of them, from the first activity there is.
-     * @returns whether there may be more.
+     * Rolls up the next finished hours, from the first activity on.
+     * @returns true when there may be more.
      */
     async advance(): Promise<boolean> {
-      return inTurn(async (tx) => {
+      return withLock(async (tx) => {
         const [range] = await tx.$queryRaw<{ begin: Date; end: Date; is_last: boolean }[]>`
           WITH target AS (
             SELECT date_trunc('hour', now() - make_interval(mins => ${GRACE_MINUTES}::int), 'UTC') AS hour
@@ -184,8 +184,8 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
               WHERE created_at >= coalesce(done.hour, '-infinity')
             ), target.hour)) AS hour FROM target, done
           )
-          SELECT first.hour AS begin, least(first.hour + make_interval(hours => ${HOURS_AT_ONCE}::int), target.hour) AS "end",
-            first.hour + make_interval(hours => ${HOURS_AT_ONCE}::int) >= target.hour AS is_last
+          SELECT first.hour AS begin, least(first.hour + make_interval(hours => ${STEP_HOURS}::int), target.hour) AS "end",
+            first.hour + make_interval(hours => ${STEP_HOURS}::int) >= target.hour AS is_last
           FROM first, target, done WHERE done.hour IS NULL OR done.hour < target.hour`
         if (range === undefined) return false
         const { begin, end, is_last: isLast } = range
@@ -206,11 +206,11 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
     },
 
     /**
-     * Adds up the next day whose hours are all added up.
-     * @returns whether there may be more.
+     * Rolls up the next day whose hours are all rolled up.
+     * @returns true when there may be more.
      */
     async advanceDays(): Promise<boolean> {
-      return inTurn(async (tx) => {
+      return withLock(async (tx) => {
         const [step] = await tx.$queryRaw<{ begin: Date; end: Date; is_last: boolean }[]>`
           WITH reached AS (
             SELECT days_until, date_trunc('day', rolled_until, 'UTC') AS target FROM activity_rollups
@@ -236,7 +236,7 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
 
     /** Records the time up to which activities older than `days` may be removed. */
     async keepFrom(days: number): Promise<void> {
-      await inTurn(
+      await withLock(
         (tx) => tx.$executeRaw`UPDATE activity_rollups SET kept_from = greatest(kept_from,
           least(rolled_until, date_trunc('hour', now() - make_interval(days => ${days}::int), 'UTC')))`,
       )

@@ -8,7 +8,7 @@ import type { RunnerLimits } from '../../../engines/local/local-runner.ts'
 import type { Log } from '../../../log.ts'
 import type { Caging } from '../../../platform/sandbox/caging.ts'
 
-/** Short times make tests fast. */
+/** Overrides that make tests fast. */
 export interface LocalLimits {
   hub?: Partial<HubOptions>
   files?: Partial<Pick<LocalModelsOptions, 'pauseMs' | 'lookEveryMs'>>

@@ -63,7 +63,7 @@ export function createEnginesService({
       ) as Record<Capability, EngineState>
     },
 
-    /** Tries an engine once within two minutes; simultaneous calls share the trial, whose failure is a result. */
+    /** Tests an engine within two minutes. Concurrent calls share one trial; a failure is a result, not an error. */
     test(capability: Capability): Promise<EngineTestResponse> {
       const current = running.get(capability)
       if (current !== undefined) return current

@@ -15,7 +15,7 @@ import { createEnginesService } from './engines.service.ts'
 /** Maximum delay of a server that missed the message about a change. */
 const POLL_MS = 15_000
 
-/** Settings of the instance, loaded. */
+/** Opens the settings of the instance. */
 export async function openSettings(tools: {
   config: Pick<Config, 'assistantName' | 'oidc' | 'backupOffsite'>
   database: Database

@@ -13,15 +13,15 @@ import { asReason, type Sentence, say } from '../../../sentences.ts'
 export interface HealthDeps {
   version: string
   role: Role
-  /** True once the server was told to end. */
+  /** True while the server is shutting down. */
   isStopping(): boolean
   database: Pick<Database, 'engine' | 'isHealthy' | 'hasWorker'>
-  /** Free bytes of the data folder's disk. @throws UnavailableError when the files' store is away, else that it can't be written. */
+  /** Free bytes of the data folder's disk. @throws UnavailableError without the file store, other errors when the disk isn't writable. */
   probeStorage(): Promise<number>
   storageEngine?: 'disk' | 's3'
   queue: Pick<Queue, 'counts'>
   caging: Pick<Caging, 'check'>
-  /** Proxies that TRUST_PROXY doesn't allow for. */
+  /** Proxies that TRUST_PROXY doesn't include. */
   untrustedProxies: { list(): string[] }
   auditChain: Pick<AuditChain, 'brokenAt'>
   ai: Pick<Ai, 'checks'>
@@ -33,7 +33,7 @@ export interface HealthDeps {
 
 /** Below this, a single upload could fill the disk. */
 const MIN_FREE_BYTES = 2 * UPLOAD_MAX_BYTES
-const SHARED_MS = 1000
+const CACHE_MS = 1000
 const DATABASE_SILENT = say('database_silent', {})
 const PROXY_UNTRUSTED = say('proxy_untrusted', {})
 const ENGINE_HIDDEN = say('engine_hidden', {})
@@ -56,7 +56,7 @@ export function createHealthService({
   workerAbsenceMs = 60_000,
 }: HealthDeps) {
   const broken = (sentence: Sentence): Check => ({ state: 'error', ...asReason(sentence) })
-  const inTime = (check: Promise<Check>, sentence: Sentence): Promise<Check> =>
+  const withTimeout = (check: Promise<Check>, sentence: Sentence): Promise<Check> =>
     Promise.race([check, sleep<Check>(timeoutMs, broken(sentence), { ref: false })])
 
   const checkDatabase = async (): Promise<Check> =>
@@ -74,7 +74,7 @@ export function createHealthService({
     return broken(say('storage_low', { megabytes }))
   }
 
-  // a worker that restarts is away for a moment
+  // A restarting worker is missing for a moment.
   let workerSeenAt = performance.now()
   const isWorkerMissing = async (): Promise<boolean> => {
     if (role !== 'web') return false
@@ -105,9 +105,9 @@ export function createHealthService({
 
   const checkAll = async (): Promise<Health['checks']> => {
     const [databaseCheck, storage, jobs, audit] = await Promise.all([
-      inTime(checkDatabase(), DATABASE_SILENT),
-      inTime(checkStorage(), say('storage_silent', {})),
-      inTime(checkQueue(), say('queue_silent', {})),
+      withTimeout(checkDatabase(), DATABASE_SILENT),
+      withTimeout(checkStorage(), say('storage_silent', {})),
+      withTimeout(checkQueue(), say('queue_silent', {})),
       checkAudit(),
     ])
     const parsers = caging.check()
@@ -125,9 +125,9 @@ export function createHealthService({
   // The report is public, so disk and database are checked at most once a second.
   let latest: { checks: Promise<Health['checks']>; expiresAt: number } | undefined
   const checks = (): Promise<Health['checks']> => {
-    // the time of day may be set back
+    // Monotonic, since the time of day may be set back.
     if (latest === undefined || latest.expiresAt <= performance.now()) {
-      latest = { checks: checkAll(), expiresAt: performance.now() + SHARED_MS }
+      latest = { checks: checkAll(), expiresAt: performance.now() + CACHE_MS }
     }
     return latest.checks
   }
@@ -155,8 +155,8 @@ export function createHealthService({
 function withoutAddresses(models: Record<Capability, Check>): Record<Capability, Check> {
   const checks = Object.entries(models).map(([name, check]): [string, Check] => {
     if (check.state === 'error') return [name, { ...check, ...asReason(ENGINE_HIDDEN) }]
-    const isSecret = check.reason?.includes('://') ?? false
-    return [name, isSecret ? { ...check, ...asReason(REASON_HIDDEN) } : check]
+    const hasAddress = check.reason?.includes('://') ?? false
+    return [name, hasAddress ? { ...check, ...asReason(REASON_HIDDEN) } : check]
   })
   return Object.fromEntries(checks) as Record<Capability, Check>
 }

@@ -14,7 +14,7 @@ import { createSystemSamplesStore } from './system-samples.store.ts'
 export function buildSystem(
   deps: Common & {
     knownItems: KnownItems
-    /** True once the server was told to end. */
+    /** True while the server is shutting down. */
     isStopping(): boolean
   },
 ) {

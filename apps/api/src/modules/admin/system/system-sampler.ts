@@ -9,7 +9,7 @@ export type SystemSampler = ReturnType<typeof createSystemSampler>
 export const SAMPLE_SECONDS = 300
 /** Resolution of the histogram. */
 const RESOLUTION_MS = 20
-const NANOSECONDS = 1_000_000
+const NANOSECONDS_PER_MS = 1_000_000
 
 /** Samples of this process's load, stored at each full five minutes. */
 export function createSystemSampler({
@@ -47,11 +47,11 @@ export function createSystemSampler({
     await store.add(record)
   }
 
-  const wait = () => {
+  const scheduleNext = () => {
     const periodMs = SAMPLE_SECONDS * 1000
     timer = setTimeout(
       () => {
-        wait()
+        scheduleNext()
         // The chart shows a gap.
         sample().catch((error) => log.warn({ err: error }, 'a sample of the load could not be stored'))
       },
@@ -60,7 +60,7 @@ export function createSystemSampler({
   }
 
   return {
-    start: wait,
+    start: scheduleNext,
     sample,
     /** Delay of the event loop since the last sample. */
     eventLoopDelayMs: () => delayMs(delays),
@@ -74,7 +74,7 @@ export function createSystemSampler({
 
 /** The histogram measures intervals between ticks; the excess over the resolution is delay. */
 function delayMs(delays: ReturnType<typeof monitorEventLoopDelay>): { mean: number; p99: number } {
-  const beyond = (nanoseconds: number) =>
-    Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS) : 0
-  return { mean: beyond(delays.mean), p99: beyond(delays.percentile(99)) }
+  const excessMs = (nanoseconds: number) =>
+    Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / NANOSECONDS_PER_MS - RESOLUTION_MS) : 0
+  return { mean: excessMs(delays.mean), p99: excessMs(delays.percentile(99)) }
 }

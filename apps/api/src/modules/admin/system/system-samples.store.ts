@@ -9,12 +9,12 @@ interface SystemSampleRecord {
   requests: number
   requestErrors: number
   memoryBytes: number
-  /** 1 is one processor busy all the time, 2 are two. */
+  /** Average number of busy processors. */
   cpuShare: number
   eventLoopDelayP99Ms: number
 }
 
-/** The samples of one server in a period, added up; the last of what cannot be added. */
+/** Samples of one server in a period: sums of counts, and the latest of other values. */
 interface ServerFigures extends Omit<SystemSampleRecord, 'at'> {
   lastSampleAt: Date
 }
@@ -31,9 +31,9 @@ interface InstanceFigures {
 
 export type SystemSamplesStore = ReturnType<typeof createSystemSamplesStore>
 
-const KEPT = '8 days'
+const RETENTION = '8 days'
 
-/** Files that rows name, each counted once however many rows name it. */
+/** Size of stored files; UNION counts a file that several rows share once. */
 const STORAGE_BYTES = `(SELECT coalesce(sum(size_bytes), 0) FROM (
   SELECT path, size_bytes::bigint FROM media_items UNION SELECT path, size_bytes::bigint FROM media_parts
   UNION SELECT path, size_bytes::bigint FROM media_copies UNION SELECT path, size_bytes::bigint FROM effect_images
@@ -41,10 +41,10 @@ const STORAGE_BYTES = `(SELECT coalesce(sum(size_bytes), 0) FROM (
 
 const DATABASE_BYTES = 'pg_database_size(current_database())'
 
-/** Keeps what servers measured of themselves, and measures what they share. */
+/** Stores samples of servers, and measures what they share. */
 export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Keeps a sample with the sizes of this moment, and removes those that had their time. */
+    /** Stores a sample with the current sizes, and removes expired ones. */
     async add(sample: SystemSampleRecord): Promise<void> {
       await pool.query(
         sql`INSERT INTO system_samples (server_id, at, requests, request_errors, memory_bytes, cpu_share,
@@ -52,12 +52,14 @@ export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
          VALUES (${sample.serverId}, ${sample.at}, ${sample.requests}, ${sample.requestErrors}, ${sample.memoryBytes},
            ${sample.cpuShare}, ${sample.eventLoopDelayP99Ms}, ${raw(DATABASE_BYTES)}, ${raw(STORAGE_BYTES)})`,
       )
-      await pool.query(sql`DELETE FROM system_samples WHERE at < ${sample.at}::timestamptz - interval '${raw(KEPT)}'`)
+      await pool.query(
+        sql`DELETE FROM system_samples WHERE at < ${sample.at}::timestamptz - interval '${raw(RETENTION)}'`,
+      )
     },
 
     /**
-     * So many steps up to the one that `now` lies in. A sample tells of the minutes before it, so one that was taken just
-     * as a step began belongs to the step before.
+     * The last `steps` steps, up to the one that contains `now`. A sample covers the minutes before it, so one taken exactly
+     * at the start of a step belongs to the step before.
      */
     async series(now: Date, steps: number, stepSeconds: number): Promise<SystemPoint[]> {
       const { rows } = await pool.query<SystemPoint>(
@@ -66,7 +68,7 @@ export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
              (floor(extract(epoch FROM ${now}::timestamptz) / ${stepSeconds}) - ${steps}::int + n) * ${stepSeconds}
            ) AS at
            FROM generate_series(1, ${steps}::int) n
-         ), taken AS (
+         ), assigned AS (
            SELECT to_timestamp(floor((extract(epoch FROM at) - 0.001) / ${stepSeconds}) * ${stepSeconds}) AS step, *
            FROM system_samples
            WHERE at > (SELECT min(at) FROM steps)
@@ -75,12 +77,12 @@ export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
            max(memory_bytes)::float8 AS memory_bytes, max(cpu_share) AS cpu_share,
            max(event_loop_delay_p99_ms) AS event_loop_delay_p99_ms, max(database_bytes)::float8 AS database_bytes,
            max(storage_bytes)::float8 AS storage_bytes
-         FROM steps LEFT JOIN taken ON taken.step = steps.at GROUP BY steps.at ORDER BY steps.at`,
+         FROM steps LEFT JOIN assigned ON assigned.step = steps.at GROUP BY steps.at ORDER BY steps.at`,
       )
       return rows
     },
 
-    /** Servers with a sample since then, the newest first. */
+    /** Servers with a sample since then, most recent first. */
     async servers(since: Date): Promise<ServerFigures[]> {
       const { rows } = await pool.query<ServerFigures>(
         sql`SELECT server_id AS "serverId", max(at) AS "lastSampleAt", sum(requests)::int AS requests,
@@ -93,7 +95,7 @@ export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Calls and faults of all servers since then. */
+    /** Requests and errors of all servers since then. */
     async calls(since: Date): Promise<{ requests: number; requestErrors: number }> {
       const { rows } = await pool.query<{ requests: number; requestErrors: number }>(
         sql`SELECT coalesce(sum(requests), 0)::int AS requests, coalesce(sum(request_errors), 0)::int AS "requestErrors"
@@ -111,7 +113,7 @@ export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
            (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector`,
       )
       const [row] = rows
-      if (row === undefined) throw new Error('The database told nothing of itself.')
+      if (row === undefined) throw new Error('the figures of the instance could not be read')
       return row
     },
   }

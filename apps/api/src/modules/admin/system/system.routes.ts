@@ -11,7 +11,7 @@ import type { HealthService } from './health.service.ts'
 import { publicConfigOf } from './public-config.ts'
 import type { SystemOverviewService } from './system-overview.service.ts'
 
-/** Swagger UI runs under this policy as it is: no inline script or style, nothing from elsewhere. */
+/** Swagger UI works under this policy unchanged: no inline scripts or styles, nothing from other origins. */
 const DOCS_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,7 +22,7 @@ const DOCS_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // that of docs-page.js, and the one that Swagger UI's purifier keeps to itself
+  // The policies of docs-page.js and of DOMPurify in Swagger UI.
   'trusted-types default dompurify',
 ].join('; ')
 
@@ -35,7 +35,7 @@ const files = {
   'docs-page.css': join(import.meta.dirname, 'docs-page'),
 } as const
 
-/** /docs: a page to read the API and to try it. */
+/** /docs: a page for reading and trying the API. */
 export async function docsRoutes(app: FastifyInstance): Promise<void> {
   await app.register(fastifyStatic, { root: swaggerDir, serve: false, cacheControl: false })
 
@@ -47,12 +47,12 @@ export async function docsRoutes(app: FastifyInstance): Promise<void> {
 
   serve(app, 'GET /docs/:file', async (request, reply) => {
     const { file } = request.params
-    // revalidated by ETag: a newer version of Mira must not meet older files
+    // Revalidated by ETag: a new version of Mira must not use files of an old one.
     return reply.header('cache-control', 'public, no-cache').sendFile(file, files[file])
   })
 }
 
-/** /admin/system: what the instance is made of and how it does. */
+/** /admin/system: parts and load of the instance. */
 export async function systemOverviewRoutes(
   app: FastifyInstance,
   { systemOverview }: { systemOverview: SystemOverviewService },
@@ -87,12 +87,12 @@ export async function watchRoutes(
 interface SystemRoutesOptions {
   settings: Parameters<typeof publicConfigOf>[0]['settings']
   ai: Parameters<typeof publicConfigOf>[0]['ai']
-  /** By what people may sign in at the address of a request. */
+  /** Sign-in methods available at the request's address. */
   signInWays: (request: FastifyRequest) => SignInWays
   openApiDocument: () => OpenApiDocument
 }
 
-/** /config and /openapi.json: what clients need to know of the server. */
+/** /config and /openapi.json: what clients need to know about the server. */
 export async function systemRoutes(
   app: FastifyInstance,
   { settings, ai, signInWays, openApiDocument }: SystemRoutesOptions,
@@ -104,7 +104,7 @@ export async function systemRoutes(
     sign_in: signInWays(request),
   }))
 
-  // anybody may ask for it, and to encode and compress it takes as long as many other requests
+  // Cached: it's public, and encoding and compressing it takes as long as many other requests.
   serve(app, 'GET /openapi.json', async (request, reply) => {
     sendDocument ??= createConstantAnswer(JSON.stringify(openApiDocument()))
     return sendDocument(request, reply)
