@@ -11,7 +11,7 @@ import type { AutomationService } from './tasks/automation.service.ts'
 import type { SummariesService } from './tasks/summaries.service.ts'
 import type { WebhooksService } from './webhooks/webhooks.service.ts'
 
-/** /automation/…: scheduled tasks, for administrators; /me/…: the caller's own summaries and what they share. */
+/** /automation/…: scheduled tasks, for administrators; /me/summaries: the caller's own. */
 export async function automationRoutes(
   app: FastifyInstance,
   { automation, summaries }: { automation: AutomationService; summaries: SummariesService },

@@ -26,7 +26,7 @@ import { createWebhookDeliveries, createWebhookNotices, type DeliveryLimits } fr
 import { createWebhooksService } from './webhooks/webhooks.service.ts'
 import { createWebhooksStore } from './webhooks/webhooks.store.ts'
 
-/** Notifications in the web app, and reminders that become some. */
+/** Notifications in the web app, and reminders, which create some. */
 export function buildReminders(
   deps: Pick<Common, 'log' | 'database' | 'events'> & {
     /** Tests set the time. */

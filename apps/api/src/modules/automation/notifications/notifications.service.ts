@@ -17,9 +17,8 @@ export interface NewNotification {
   /** Id of its subject, with which it's removed. */
   subjectId?: string
   /**
-   * Unread notifications to merge with: those of the same kind within the last minutes (the sentence then has only a
-   * `count`
-   * and leads to `link`), or those about the same subject.
+   * Unread notification to merge with: one of the same kind within the last minutes (the merged one has only a `count`, and
+   * leads to `link`), or one about the same subject.
    */
   joins?: { by: 'kind'; link: string } | { by: 'subject' }
 }
@@ -59,7 +58,7 @@ export function createNotificationsService({
       subjectId: subjectId ?? null,
       joins: joins?.by === 'kind' ? { ...joins, withinMinutes: JOINED_WITHIN_MINUTES } : (joins ?? null),
     })
-    // an event goes to every page of the user, whatever each may see
+    // Without details for administrators, since the event goes to every page of the user.
     const shownParams = wordedReason(row.params, told, forUsers).params
     return () =>
       events.publish(userId, { type: 'notification', notification: { id, kind, params: shownParams, link: row.link } })
@@ -88,7 +87,7 @@ export function createNotificationsService({
       return { notifications: items.map(present), next_cursor: nextCursor, unread_count: unreadCount }
     },
 
-    /** Claims reminders for the caller's device to show, which none of their devices has shown. */
+    /** Claims reminders that none of the user's devices has shown, for the calling one. */
     async claimShown(userId: string, subjectId?: string): Promise<NotificationsShownResponse> {
       return { notifications: (await store.claimShown(userId, subjectId)).map(present) }
     },

@@ -63,20 +63,20 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
     async add(tx: Queryable, userId: string, record: NotificationRecord): Promise<NotificationRow> {
       const { kind, told: reason, link, subjectId, joins } = record
       const params = reason.length > 0 ? { ...record.params, told: reason } : record.params
-      const before = await findJoined(tx, userId, record)
-      if (before === null || joins === null) {
+      const existing = await findJoined(tx, userId, record)
+      if (existing === null || joins === null) {
         const data = { id: newId(), userId, kind, params, link, subjectId }
         return toRow(await tx.notification.create({ data, select: columns }))
       }
-      const count = Number(before.params.count ?? 1) + 1
-      // Several items share no name and aren't removed with one of them.
+      const count = Number(existing.params.count ?? 1) + 1
+      // A notification about several items has no name, and isn't removed with one of them.
       const changes =
         joins.by === 'kind'
           ? { params: { last_subject_id: subjectId }, link: joins.link, subjectId: null }
           : { params, link }
       return toRow(
         await tx.notification.update({
-          where: { id: before.id },
+          where: { id: existing.id },
           // It's new again and may be shown once more.
           data: { ...changes, params: { ...changes.params, count }, createdAt: new Date(), shownAt: null },
           select: columns,

@@ -21,7 +21,7 @@ interface PushPayload {
   link: string
   /** A message replaces the one with the same tag. */
   tag: string
-  /** Ring again when it replaces one: a recurring reminder that nobody has read keeps its notification. */
+  /** Alert again when it replaces one: an unread recurring reminder keeps its notification. */
   renotify: boolean
 }
 
@@ -32,7 +32,7 @@ const PROJECT_CONTACT = 'mailto:push@localhost.localdomain'
 const TIMEOUT_MS = 10_000
 const LIFETIME_SECONDS = 24 * 3600
 /** Processing time below which the user is assumed to have watched, so there's no push. */
-const LONG_MS = 60_000
+const QUICK_UPLOAD_MS = 60_000
 const pushedKinds = new Set(['reminder_due', 'media_done', 'media_failed'])
 const goneStatuses = new Set([404, 410])
 const BODY_MAX_CHARACTERS = 300
@@ -80,17 +80,17 @@ export function createPushService({
     throw new Error('the keys of web push could not be stored')
   }
 
-  /** True for a notification of an upload that ended soon. */
+  /** True for a notification about an upload that was processed quickly. */
   const isQuick = async (userId: string, notificationId: string) => {
     const addedAt = await store.itemAddedAt(userId, notificationId)
-    return addedAt !== null && Date.now() - addedAt.getTime() < LONG_MS
+    return addedAt !== null && Date.now() - addedAt.getTime() < QUICK_UPLOAD_MS
   }
 
   const enqueue = (userId: string, subject: { notification_id: string } | { session_id: string }): void => {
     const enqueueing = store
       .idsOf(userId)
       .then(async (ids) => {
-        // asked at once: another upload may join the notification before the job runs
+        // Now, since another upload may join the notification before the job runs.
         if (ids.length > 0 && 'notification_id' in subject && (await isQuick(userId, subject.notification_id))) return
         for (const id of ids) await queue.enqueue('send-push', { subscription_id: id, ...subject }, { userId })
       })
@@ -153,7 +153,7 @@ export function createPushService({
     },
 
     /** Enqueues push messages for the page events that also matter without an open page. Never throws. */
-    heed(userId: string, event: UserEventJson): void {
+    onUserEvent(userId: string, event: UserEventJson): void {
       if (event.type === 'notification' && pushedKinds.has(event.notification.kind)) {
         enqueue(userId, { notification_id: event.notification.id })
       }

@@ -7,7 +7,7 @@ export type Series = Recurrence & {
   starts_at: string
 }
 
-/** Every series ends before it: databases and texts take years of four digits, and dates end. */
+/** Limit of every series: databases and texts take four-digit years. */
 const END_OF_SERIES = Date.UTC(9000, 0, 1)
 const milliseconds = { minute: 60_000, hour: 3_600_000 }
 
@@ -41,7 +41,7 @@ export function beginSeries(
   }
   const first = nextOccurrence(series, timeZone, new Date(from.toMillis() - 1))
   if (first === null) return null
-  // The next day when this day's time is over: a series of months begins there too.
+  // Starts tomorrow when today's time has passed; months are counted from there too.
   if (unit === 'week' || isAbsolute || start >= from) return { series, first }
   const later = atWallTime(from.plus({ days: 1 }), hour, minute)
   return { series: { ...series, starts_at: later.toUTC().toISO() ?? '' }, first: later.toJSDate() }
@@ -56,7 +56,7 @@ export function nextOccurrence(series: Series, timeZone: string, after: Date): D
   return null
 }
 
-/** Occurrences in order, from one before a time on, without an end. */
+/** Endless occurrences in order, starting before a time. */
 function* occurrencesAround(series: Series, timeZone: string, after: Date): Generator<Date> {
   const start = DateTime.fromISO(series.starts_at, { zone: timeZone })
   const { every, unit, weekdays } = series

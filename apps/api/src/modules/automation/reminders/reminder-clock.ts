@@ -9,7 +9,7 @@ import type { ReminderRow, RemindersStore } from './reminders.store.ts'
 const CHANNEL = 'mira_reminders'
 const BATCH = 100
 /** Interval that bounds the effect of a suspended machine, a changed clock or a missed message. */
-const LONGEST_SLEEP_MS = 60_000
+const MAX_SLEEP_MS = 60_000
 const RETRY_MS = 2_000
 const LINK = '/agents?agent=ReminderAgent'
 
@@ -77,7 +77,7 @@ export function createReminderClock({
       if (due.length < BATCH) break
     }
     const next = await store.nextDue()
-    return next === null ? LONGEST_SLEEP_MS : Math.max(0, next.getTime() - now().getTime())
+    return next === null ? MAX_SLEEP_MS : Math.max(0, next.getTime() - now().getTime())
   }
 
   const run = async (): Promise<void> => {
@@ -90,7 +90,7 @@ export function createReminderClock({
         log.warn({ err: error }, 'due reminders could not be read and will be retried')
       }
       clearTimeout(timer)
-      if (isStarted) timer = setTimeout(check, Math.min(pauseMs, LONGEST_SLEEP_MS))
+      if (isStarted) timer = setTimeout(check, Math.min(pauseMs, MAX_SLEEP_MS))
     } while (isRequestedAgain && isStarted)
   }
 

@@ -27,7 +27,7 @@ const LATE_MS = MINUTE_MS
 const LATEST_YEAR = 2200
 const MAX_TRIES = 5
 
-const notFound = () => new NotFoundError('This reminder is not there any more.')
+const notFound = () => new NotFoundError('This reminder no longer exists.')
 const wrongTime = (message: string) => new ValidationError(message, { errors: [{ path: 'due_at', message }] })
 const tooLate = () => wrongTime(`Choose a time before the year ${LATEST_YEAR + 1}.`)
 const tooMany = () =>
@@ -56,18 +56,18 @@ export function createRemindersService({
 
   const requireZone = (timeZone: string) => {
     if (IANAZone.isValidZone(timeZone) && !/^[+-]/.test(timeZone)) return
-    const message = 'This is not the name of a time zone, such as Europe/Madrid.'
+    const message = 'This isn’t a time zone. Enter one such as Europe/Madrid.'
     throw new ValidationError(message, { errors: [{ path: 'time_zone', message }] })
   }
 
   const plan = (dueAt: Date, timeZone: string, recurrence: Recurrence | null) => {
     if (recurrence === null) return { dueAt, timeZone, recurrence: null }
     if (recurrence.weekdays !== undefined && recurrence.unit !== 'week') {
-      const message = 'Weekdays belong to a recurrence of weeks.'
+      const message = 'Only a weekly recurrence can have weekdays.'
       throw new ValidationError(message, { errors: [{ path: 'recurrence.weekdays', message }] })
     }
     if (recurrence.time !== undefined && (recurrence.unit === 'minute' || recurrence.unit === 'hour')) {
-      const message = 'A time of day belongs to a recurrence of days or longer.'
+      const message = 'Only a daily or longer recurrence can have a time of day.'
       throw new ValidationError(message, { errors: [{ path: 'recurrence.time', message }] })
     }
     const begun = beginSeries(recurrence, timeZone, dueAt)
@@ -75,7 +75,7 @@ export function createRemindersService({
     return { dueAt: begun.first, timeZone, recurrence: begun.series }
   }
 
-  const requireRoom = async (userId: string) => {
+  const requireCapacity = async (userId: string) => {
     if ((await store.countActive(userId)) >= MAX_ACTIVE_REMINDERS) throw tooMany()
   }
 
@@ -90,8 +90,8 @@ export function createRemindersService({
       if (row === null) throw notFound()
       const changes = changesOf(row)
       if (changes === null) return presentReminder(row)
-      if (row.state === 'completed' && changes.state === 'active') await requireRoom(userId)
-      // one that fired while the clock was ahead would not fire again until then
+      if (row.state === 'completed' && changes.state === 'active') await requireCapacity(userId)
+      // Otherwise a reminder that fired while the clock was ahead wouldn't fire again until then.
       const firedAt = row.firedAt !== null && row.firedAt > now() ? now() : row.firedAt
       const reminder = await store.transaction((tx) => store.change(tx, row, { ...changes, firedAt }))
       if (reminder === null) continue
@@ -152,8 +152,8 @@ export function createRemindersService({
     },
 
     /**
-     * Completes a reminder; of a series the last one that fired, or the next one when that is completed, until its end.
-     * @param time that is completed; a reminder that is past it stays unchanged.
+     * Completes a reminder; in a series the occurrence that fired last, or the next one if that's completed already.
+     * @param time the occurrence to complete; a reminder that's past it stays unchanged.
      */
     async complete(userId: string, id: string, time?: Date): Promise<Reminder> {
       const reminder = await change(userId, id, (row) => {

@@ -16,7 +16,7 @@ import { nextSlots, requireSchedule, type Scheduler } from './scheduler.ts'
 import type { RunRow, RunsStore, TaskRow, TasksStore } from './tasks.store.ts'
 import type { UpkeepStore } from './upkeep.store.ts'
 
-const notFound = () => new NotFoundError('This run is not there any more.')
+const notFound = () => new NotFoundError('This run no longer exists.')
 const alreadyRunning = () =>
   new ConflictError('This task is already running. Wait until it’s done, or cancel it.', { code: 'already_running' })
 
@@ -146,7 +146,7 @@ export function createAutomationService({
         throw new ConflictError('This run has ended already.', { code: 'run_ended' })
       }
       scheduler.wake(before === 'running' ? `cancel ${id}` : '')
-      // no server ends a run that hasn't begun
+      // No server reports the end of a run that hasn't started.
       const run = before === 'pending' ? await runsStore.find(id) : null
       if (run !== null) notices.onChange(run)
     },

@@ -8,7 +8,7 @@ import type { NotificationsService } from '../notifications/notifications.servic
 import { SentenceError, type StepProgress, type Task, type TaskResults, type TaskRun } from './task.ts'
 import type { Claim, LogLine, RunRow, RunState, RunStepRow, RunsStore, TasksStore } from './tasks.store.ts'
 
-/** News of runs. */
+/** Callbacks for changes of runs. */
 export interface RunNotices {
   onChange(run: { id: string; taskType: TaskType; status: RunStatus }): void
   onEnd(run: RunRow, result: { status: 'completed' | 'failed' | 'cancelled'; error: Sentence | null }): Promise<void>
@@ -64,7 +64,7 @@ interface RunnerDeps {
   tasksStore: TasksStore
   tasks: Record<TaskType, Task>
   serverId: string
-  /** True when no other server shares the database: a run of another one has died. */
+  /** True when no other server shares the database: any other server's run is dead then. */
   isOnlyServer: boolean
   notices: RunNotices
   log: Log
@@ -80,7 +80,7 @@ const MAX_TEXT_CHARACTERS = 500
 /** Time after which a task that ignores its signal is abandoned. */
 const GRACE_MS = 2_000
 
-/** Stops a run, with the cause. */
+/** Reason for which a run was stopped. */
 class Stopped extends Error {
   readonly reason: 'cancelled' | 'lost' | 'closing' | 'time'
   constructor(reason: Stopped['reason']) {
@@ -170,7 +170,7 @@ export function createRunner(deps: RunnerDeps) {
     }
   }
 
-  /** Sends heartbeats of a run, and stops it when it was cancelled or taken by another server. */
+  /** Sends heartbeats of a run, and stops it when it was cancelled or taken over by another server. */
   const beat = (claim: Claim, stop: AbortController) => {
     const timer = setInterval(() => {
       store
@@ -281,7 +281,7 @@ function createRun(
     signal,
     isCancelled: () => signal.reason instanceof Stopped && signal.reason.reason === 'cancelled',
     at: row.scheduledFor ?? row.createdAt,
-    isByHand: row.scheduledFor === null,
+    isManual: row.scheduledFor === null,
     timeZone,
     results: state.results,
     keep,

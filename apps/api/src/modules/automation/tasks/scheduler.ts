@@ -11,7 +11,7 @@ import type { RunsStore, TaskRow, TasksStore } from './tasks.store.ts'
 
 const FIELDS = 5
 const MAX_NEXT = 5
-/** Slots stepped through before the latest is looked for by halves; each takes some 0.2 ms. */
+/** Slots stepped through, at about 0.2 ms each, before a binary search for the latest. */
 const MAX_MISSED = 500
 const MINUTE_MS = 60_000
 const DAY_MS = 1440 * MINUTE_MS
@@ -27,7 +27,7 @@ interface Schedule {
 /** @throws ValidationError for an invalid schedule or time zone, with the reason. */
 export function requireSchedule({ schedule, timeZone }: { schedule: string | null; timeZone: string }): void {
   if (!IANAZone.isValidZone(timeZone) || /^[+-]/.test(timeZone)) {
-    refuse('time_zone', 'This is not the name of a time zone, such as Europe/Madrid.')
+    refuse('time_zone', 'This isn’t a time zone. Enter one such as Europe/Madrid.')
   }
   if (schedule === null) return
   const fields = schedule.trim().split(/\s+/)
@@ -54,10 +54,10 @@ export function nextSlots({ schedule, timeZone }: Schedule, after: Date, count =
   return slotsAfter({ schedule, timeZone }, after).take(count).toArray()
 }
 
-/** Last failures of cron-parser by schedule: no slot is in between. It takes a second to fail. */
+/** Ranges without slots in which cron-parser last failed, by schedule; cached because a failure takes a second. */
 const gaps = new Map<string, { from: Date; until: Date }>()
 
-/** All slots after a moment. cron-parser can fail before clocks are set back by half an hour: it goes on after that. */
+/** All slots after a moment. cron-parser can fail before clocks are set back by half an hour; this continues after that. */
 function* slotsAfter({ schedule, timeZone }: Schedule, after: Date): Generator<Date, never> {
   const key = `${schedule} ${timeZone}`
   const parse = (currentDate: Date) => CronExpressionParser.parse(schedule, { tz: timeZone, currentDate })
@@ -91,8 +91,8 @@ function clockChangeAfter(start: Date, timeZone: string): Date | null {
 }
 
 /**
- * Latest slot after `from` and at or before `until`; null without one. Found by `next` like those that are announced:
- * `prev` disagrees with it where clocks change.
+ * Latest slot after `from` and at or before `until`; null without one. Uses `next`, like the announced slots: `prev`
+ * disagrees with it around clock changes.
  */
 export function latestSlot({ schedule, timeZone }: Schedule, from: Date, until: Date): Date | null {
   let latest: Date | null = null
@@ -123,14 +123,14 @@ interface SchedulerDeps {
 const CHANNEL = 'mira_automation'
 /** Interval for noticing missed slots, changed clocks and servers that died. */
 const CHECK_INTERVAL_MS = 10_000
-/** Largest difference between servers' clocks. */
+/** Tolerated difference between servers' clocks. */
 const CLOCK_DIFFERENCE_MS = 60_000
 
 export type Scheduler = ReturnType<typeof createScheduler>
 
 /**
  * Adds a run for each slot of a schedule. node-cron wakes every server at the slot; the run's row, unique by task and slot,
- * makes sure that there is one. Of missed slots the latest is made up for.
+ * makes sure that there is one. Of several missed slots only the latest is made up for.
  */
 export function createScheduler(deps: SchedulerDeps) {
   const { tasks, tasksStore, runsStore, runner, now, database, log } = deps
@@ -170,7 +170,7 @@ export function createScheduler(deps: SchedulerDeps) {
 
   const fire = async (row: TaskRow, time: Date) => {
     const { taskType, isEnabled, schedule, timeZone, checkedUntil } = row
-    // The clock was ahead: slots in between come again, and rows tell which have run.
+    // The clock was ahead: slots since then come again, and rows say which have run.
     if (checkedUntil === null || checkedUntil.getTime() > time.getTime() + CLOCK_DIFFERENCE_MS) {
       return tasksStore.check(row, time)
     }

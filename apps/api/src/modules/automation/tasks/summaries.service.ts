@@ -1,7 +1,7 @@
 import { asLanguage, languageNames, type WeeklySummary } from '@mira/shared'
 import type { Log } from '../../../log.ts'
 import { type Text, textsIn } from '../../../platform/messages/texts.ts'
-import type { KeptFigures, SummaryRow, WeekSummariesStore } from './summaries.store.ts'
+import type { StoredFigures, SummaryRow, WeekSummariesStore } from './summaries.store.ts'
 
 interface WrittenText {
   text: string
@@ -16,9 +16,9 @@ type WriteText = (
 ) => Promise<WrittenText | null>
 
 const TIMEOUT_MS = 30_000
-const LONGEST_CHARACTERS = 1500
+const MAX_CHARACTERS = 1500
 
-/** A summary of figures by a model; null when there is none, it fails, or it states a number that isn't among them. */
+/** Summary written by a model; null without one, when it fails, or when it states a number that isn't among the figures. */
 export async function writeSummary(
   { writeText, log }: { writeText: WriteText; log: Pick<Log, 'warn'> },
   figures: Record<string, unknown>,
@@ -42,7 +42,7 @@ export async function writeSummary(
       AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     )
     const text = draft?.text.replaceAll('\0', '').trim().toWellFormed() ?? ''
-    if (draft === null || text === '' || text.length > LONGEST_CHARACTERS) return null
+    if (draft === null || text === '' || text.length > MAX_CHARACTERS) return null
     if (!hasOnlyNumbersOf(text, figures)) return null
     return { ...draft, text }
   } catch (error) {
@@ -60,11 +60,11 @@ function hasOnlyNumbersOf(text: string, figures: Record<string, unknown>): boole
 
 const languageOf = (language: string) => asLanguage(language) ?? 'en'
 
-const requestsOf = ({ messages, uploads, searches, agent_calls, effects }: Omit<KeptFigures, 'previous'>): number =>
+const requestsOf = ({ messages, uploads, searches, agent_calls, effects }: Omit<StoredFigures, 'previous'>): number =>
   messages + uploads + searches + agent_calls + effects
 
 /** A summary by template. */
-export function ruleText(figures: KeptFigures, isOwn: boolean, language: string): string {
+export function templateText(figures: StoredFigures, isOwn: boolean, language: string): string {
   const text = textsIn('summaries', languageOf(language))
   const list = [
     [figures.messages, 'messages'] as const,
@@ -86,7 +86,7 @@ export function ruleText(figures: KeptFigures, isOwn: boolean, language: string)
   return `${sentence} ${comparison(figures, text)}`
 }
 
-function comparison(figures: KeptFigures, text: Text<'summaries'>): string {
+function comparison(figures: StoredFigures, text: Text<'summaries'>): string {
   const now = requestsOf(figures)
   const before = requestsOf({ ...figures, ...figures.previous })
   const isSoFar = figures.until !== undefined
@@ -99,7 +99,7 @@ function comparison(figures: KeptFigures, text: Text<'summaries'>): string {
 }
 
 /** Highlights, one sentence each. */
-export function keyInsights(figures: KeptFigures, language: string): string[] {
+export function keyInsights(figures: StoredFigures, language: string): string[] {
   const locale = languageOf(language)
   const text = textsIn('summaries', locale)
   const ended = figures.completed + figures.failed
@@ -116,8 +116,8 @@ export function keyInsights(figures: KeptFigures, language: string): string[] {
 
 export type SummariesService = ReturnType<typeof createSummariesService>
 
-/** Engine of a text that follows a template, in its reader's language. */
-export const BY_RULE = 'built-in'
+/** Engine of a summary by template, which is worded in its reader's language. */
+export const BY_TEMPLATE = 'built-in'
 
 /** Pages of the web app for each figure. */
 const links: Record<string, { own: string; instance: string }> = {
@@ -159,7 +159,7 @@ function present(row: SummaryRow, isOwn: boolean, language: string, titles: Map<
     total_sessions: figures.sessions,
     is_so_far: figures.until !== undefined,
     success_rate: ended === 0 ? null : figures.completed / ended,
-    summary_text: row.engine === BY_RULE ? ruleText(figures, isOwn, language) : row.summaryText,
+    summary_text: row.engine === BY_TEMPLATE ? templateText(figures, isOwn, language) : row.summaryText,
     insights: { key_insights: keyInsights(figures, language) },
     figures: Object.entries(links).map(([name, link]) => ({
       name,
@@ -176,7 +176,7 @@ function present(row: SummaryRow, isOwn: boolean, language: string, titles: Map<
   }
 }
 
-function countOf(figures: KeptFigures | KeptFigures['previous'], name: string): number {
+function countOf(figures: StoredFigures | StoredFigures['previous'], name: string): number {
   const value: unknown = Object.entries(figures).find(([key]) => key === name)?.[1]
   return typeof value === 'number' ? value : 0
 }

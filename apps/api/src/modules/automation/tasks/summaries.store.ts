@@ -17,7 +17,7 @@ interface WeekFigures {
 }
 
 /** Stored figures; titles are joined when they're read, so that deleted items aren't named. */
-export interface KeptFigures extends WeekFigures {
+export interface StoredFigures extends WeekFigures {
   previous: WeekFigures
   /** Counting time (ISO 8601) for an unfinished week: `previous` covers the same days. */
   until?: string
@@ -34,7 +34,7 @@ export interface SummaryRow {
   id: string
   /** `YYYY-MM-DD`. */
   weekStart: string
-  figures: KeptFigures
+  figures: StoredFigures
   summaryText: string
   engine: string
   generatedAt: Date
@@ -86,7 +86,7 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
     async highlights(
       week: Week,
       limit: number,
-    ): Promise<Pick<KeptFigures, 'top_agent' | 'busiest_day' | 'asked_ids' | 'added_ids' | 'found_ids'>> {
+    ): Promise<Pick<StoredFigures, 'top_agent' | 'busiest_day' | 'asked_ids' | 'added_ids' | 'found_ids'>> {
       const own = (condition: SqlText) =>
         week.userId === null
           ? sql`ARRAY[]::uuid[]`
@@ -94,7 +94,7 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
               WHERE ${inWeek(week)} AND subject_id IS NOT NULL AND ${condition}
               GROUP BY subject_id ORDER BY count(*) DESC, max(created_at) DESC LIMIT ${limit})`
       const { rows } = await pool.query<
-        Pick<KeptFigures, 'top_agent' | 'busiest_day' | 'asked_ids' | 'added_ids' | 'found_ids'>
+        Pick<StoredFigures, 'top_agent' | 'busiest_day' | 'asked_ids' | 'added_ids' | 'found_ids'>
       >(
         sql`SELECT
            (SELECT detail->>'agent' FROM activities WHERE kind = 'agent' AND ${inWeek(week)}
@@ -137,7 +137,7 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
      */
     async add(
       week: Week & { weekStart: string },
-      summary: { figures: KeptFigures; text: string; insights: string[]; engine: string; model: string | null },
+      summary: { figures: StoredFigures; text: string; insights: string[]; engine: string; model: string | null },
     ): Promise<'new' | 'replaced' | 'kept'> {
       const owner =
         week.userId === null

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keyInsights, ruleText } from './summaries.service.ts'
+import { keyInsights, templateText } from './summaries.service.ts'
 
 const quietWeek = { completed: 0, failed: 0, busiest_day: null, top_agent: null }
 const insights = (language: string, opened: number, searches: number) =>
@@ -22,8 +22,10 @@ it('one result and one search are told of as one, in every language', () => {
 
 it('a week of nothing but image effects is told of, in every language', () => {
   const none = { messages: 0, sessions: 0, uploads: 0, searches: 0, agent_calls: 0, effects: 0 }
-  const figures = { ...none, active_users: 1, effects: 3, previous: none } as unknown as Parameters<typeof ruleText>[0]
-  expect(['en', 'de', 'es', 'fr'].map((language) => ruleText(figures, true, language))).toEqual([
+  const figures = { ...none, active_users: 1, effects: 3, previous: none } as unknown as Parameters<
+    typeof templateText
+  >[0]
+  expect(['en', 'de', 'es', 'fr'].map((language) => templateText(figures, true, language))).toEqual([
     'Your week: 3 image effects. Nothing happened the week before.',
     expect.stringContaining('3 Bildeffekte'),
     expect.stringContaining('3 efectos de imagen'),

@@ -22,7 +22,7 @@ export interface TaskRun {
   /** Scheduled time, from which weeks are counted. */
   at: Date
   /** True when a user started it. */
-  isByHand: boolean
+  isManual: boolean
   timeZone: string
   /** Results of earlier attempts. */
   results: Readonly<TaskResults>

@@ -46,7 +46,7 @@ export interface RunRow {
 /** Fields written while a run is in progress. */
 export type RunState = Pick<RunRow, 'steps' | 'log' | 'itemsProcessed' | 'results'>
 
-/** Claim of one server on a run, which a later attempt ends. */
+/** A server's claim on a run; a later attempt ends it. */
 export interface Claim {
   id: string
   serverId: string
@@ -225,7 +225,7 @@ export function createTasksStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** Moves the mark, unless another server has meanwhile. */
+    /** Advances `checked_until`, unless another server has meanwhile. */
     async check({ taskType, checkedUntil }: TaskRow, until: Date): Promise<void> {
       await pool.query(
         sql`UPDATE automation_tasks SET checked_until = ${until}

@@ -23,7 +23,7 @@ const MARK_KEY = 'automation_verified_until'
 const RETRY_AFTER = `interval '30 minutes'`
 const MAX_ATTEMPTS = 12
 /** An inspection that failed after fewer attempts failed for good: the file itself can't be read. */
-const LEAST_INSPECTIONS = 4
+const MIN_INSPECTIONS = 4
 /** Answers suitable for training, without ones that depend on a user's memory or an agent's result. */
 const isShared = `a.role = 'assistant' AND a.state = 'complete' AND a.rating = 'up' AND u.shares_answers AND u.is_active
   AND q.role = 'user' AND a.sources = '[]'::jsonb AND a.agent_calls = '[]'::jsonb
@@ -35,13 +35,13 @@ const fromAnswers = `FROM chat_messages a JOIN chat_messages q ON q.id = a.paren
 /** Rows that the tasks work on. */
 export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>) {
   return {
-    /** Items with failed steps to retry, those tried least first, then the oldest failure. */
+    /** Items with failed steps to retry, fewest attempts first, then oldest failure. */
     async failedSteps(limit: number): Promise<{ id: string; userId: string; steps: string[] }[]> {
       const { rows } = await pool.query<{ id: string; userId: string; steps: string[] }>(
         sql`SELECT i.id, i.user_id AS "userId", array_agg(s.name ORDER BY s.position) AS steps
          FROM media_steps s JOIN media_items i ON i.id = s.media_item_id
          WHERE i.user_id IS NOT NULL AND s.status = 'failed' AND s.attempts < ${raw(MAX_ATTEMPTS)}
-           AND (s.name <> 'inspect' OR s.attempts >= ${raw(LEAST_INSPECTIONS)})
+           AND (s.name <> 'inspect' OR s.attempts >= ${raw(MIN_INSPECTIONS)})
            AND i.processing_status NOT IN ('pending', 'processing')
            AND coalesce(s.finished_at, s.started_at, i.updated_at) < now() - ${raw(RETRY_AFTER)}
          GROUP BY i.id, i.user_id ORDER BY min(s.attempts), min(s.finished_at), i.id LIMIT ${limit}`,

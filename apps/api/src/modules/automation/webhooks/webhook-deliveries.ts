@@ -36,15 +36,15 @@ export function createWebhookNotices({
     { userId, event, data, createdAt }: HookNotice,
   ): Promise<void> => {
     const now = new Date()
-    // hooks reach others: even an administrator's receive what users may read
+    // Webhooks reach third parties, so even an administrator's get only what users may read.
     const { error_told: _codes, ...shownData } = forUsersIn(data)
     const payload = { type: event, timestamp: createdAt.toISOString(), data: shownData }
     for (const { id: hookId, waiting } of await store.subscribedHooks(tx, userId, event)) {
-      const isTooMuch = waiting >= MAX_WAITING
+      const isOverLimit = waiting >= MAX_WAITING
       const failure = { state: 'failed', problem: 'backlog', finishedAt: now } as const
-      const delivery = { hookId, event, payload, ...(isTooMuch ? failure : { nextAttemptAt: now }) }
+      const delivery = { hookId, event, payload, ...(isOverLimit ? failure : { nextAttemptAt: now }) }
       const { id } = await store.addDelivery(tx, delivery)
-      if (!isTooMuch) await queue.enqueue('deliver-hook', { hook_id: hookId, delivery_id: id }, { tx, userId })
+      if (!isOverLimit) await queue.enqueue('deliver-hook', { hook_id: hookId, delivery_id: id }, { tx, userId })
     }
   }
 
@@ -74,7 +74,7 @@ export function createWebhookNotices({
 
   return {
     /** Handles notices after a page event that coincides with one. Never throws. */
-    heed(_userId: string, { type }: UserEventJson): void {
+    onUserEvent(_userId: string, { type }: UserEventJson): void {
       if (noticedEvents.has(type)) takeSoon()
     },
 
@@ -172,19 +172,19 @@ export function createWebhookDeliveries({
   /** @returns null when the delivery isn't waiting or due. */
   const attempt = async (
     id: string,
-    { mayRepeat, signal }: { mayRepeat: boolean; signal?: AbortSignal },
+    { mayRetry, signal }: { mayRetry: boolean; signal?: AbortSignal },
   ): Promise<DeliveryRow | null> => {
     const delivery = await store.findWaiting(id)
     if (delivery === null) return null
     const { nextAttemptAt, attempts, hookId } = delivery
     // Another job of the same delivery was first.
-    if (mayRepeat && nextAttemptAt !== null && nextAttemptAt.getTime() > Date.now() + EARLY_MS) return null
+    if (mayRetry && nextAttemptAt !== null && nextAttemptAt.getTime() > Date.now() + EARLY_MS) return null
     const startedAt = performance.now()
     const outcome = await send(delivery, signal)
     const pause = limits.pausesSeconds[attempts]
-    const isOver = outcome.isOk || !mayRepeat || pause === undefined || outcome.problem === 'secret'
-    const isRefused = !outcome.isOk && 'status' in outcome && outcome.status === GONE
-    const nextAt = isOver || isRefused ? null : new Date(Date.now() + pause * 1000)
+    const isFinal = outcome.isOk || !mayRetry || pause === undefined || outcome.problem === 'secret'
+    const isGone = !outcome.isOk && 'status' in outcome && outcome.status === GONE
+    const nextAt = isFinal || isGone ? null : new Date(Date.now() + pause * 1000)
     const result: AttemptResult = {
       state: outcome.isOk ? 'delivered' : nextAt === null ? 'failed' : 'waiting',
       status: ('status' in outcome ? outcome.status : undefined) ?? null,
@@ -204,13 +204,13 @@ export function createWebhookDeliveries({
   return {
     /** Sends a waiting delivery, and enqueues a retry when that fails. */
     async handleJob(deliveryId: string, signal: AbortSignal): Promise<void> {
-      await attempt(deliveryId, { mayRepeat: true, signal })
+      await attempt(deliveryId, { mayRetry: true, signal })
     },
 
     /** Sends a delivery without retries. */
-    once: (deliveryId: string) => attempt(deliveryId, { mayRepeat: false }),
+    once: (deliveryId: string) => attempt(deliveryId, { mayRetry: false }),
 
-    /** Enqueues deliveries again that lost their job, and gives up those that nobody may send. */
+    /** Enqueues deliveries again that lost their job, and gives up those of suspended hooks and disabled accounts. */
     async sweep(): Promise<void> {
       const longestPauseMs = Math.max(...limits.pausesSeconds) * 1000
       await store.giveUpStopped(new Date(Date.now() - longestPauseMs))

@@ -16,9 +16,9 @@ import type { WebFetcher } from '../../../platform/net/web-fetcher.ts'
 import { newSecret, type WebhookDeliveries } from './webhook-deliveries.ts'
 import type { DeliveryRow, HookRow, WebhooksStore } from './webhooks.store.ts'
 
-const ofAdministrators: readonly HookEvent[] = ['automation.run']
+const adminEvents: readonly HookEvent[] = ['automation.run']
 
-const notFound = () => new NotFoundError('This hook is not there any more.')
+const notFound = () => new NotFoundError('This hook no longer exists.')
 
 export type WebhooksService = ReturnType<typeof createWebhooksService>
 
@@ -45,8 +45,8 @@ export function createWebhooksService({
     if (problem === null) return
     const message =
       problem === 'private'
-        ? 'This address is not on the public internet.'
-        : 'This is not an address that begins with https:// or http://.'
+        ? 'This address isn’t on the public internet.'
+        : 'Enter an address that begins with https:// or http://.'
     const code = problem === 'private' ? 'hook_address_private' : 'hook_address'
     throw new ValidationError(message, { code, errors: [{ path: 'url', message }] })
   }
@@ -59,7 +59,7 @@ export function createWebhooksService({
      */
     async create(userId: string, { url, name, events }: CreateHook, mayAdminister: boolean): Promise<CreatedHook> {
       requireAddress(url)
-      const allowed = hookEvents.filter((event) => mayAdminister || !ofAdministrators.includes(event))
+      const allowed = hookEvents.filter((event) => mayAdminister || !adminEvents.includes(event))
       if (events?.some((event) => !allowed.includes(event))) {
         throw new ForbiddenError('Only administrators can subscribe to automation runs.')
       }

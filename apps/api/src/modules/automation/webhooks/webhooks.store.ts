@@ -33,7 +33,7 @@ export type WebhooksStore = ReturnType<typeof createWebhooksStore>
 
 const toHook = (row: HookModel) => row as HookRow
 const toDelivery = (row: HookDeliveryModel) => row as DeliveryRow
-const older = (after: TimePosition | null) =>
+const isOlder = (after: TimePosition | null) =>
   after === null
     ? {}
     : { OR: [{ createdAt: { lt: after.createdAt } }, { createdAt: after.createdAt, id: { lt: after.id } }] }
@@ -66,7 +66,7 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
 
     /** Newest first. */
     async list(userId: string, { limit, after }: { limit: number; after: TimePosition | null }): Promise<HookRow[]> {
-      const where = { userId, ...older(after) }
+      const where = { userId, ...isOlder(after) }
       return (await prisma.hook.findMany({ where, orderBy: newestFirst, take: limit })).map(toHook)
     },
 
@@ -90,7 +90,7 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
       hookId: string,
       { limit, after }: { limit: number; after: TimePosition | null },
     ): Promise<DeliveryRow[]> {
-      const where = { hookId, ...older(after) }
+      const where = { hookId, ...isOlder(after) }
       return (await prisma.hookDelivery.findMany({ where, orderBy: newestFirst, take: limit })).map(toDelivery)
     },
 
@@ -153,8 +153,8 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
     },
 
     /**
-     * Gives up overdue deliveries of suspended hooks and disabled accounts: they would come too late. They get no problem,
-     * because a server before an update that lists them doesn't know its name.
+     * Gives up overdue deliveries of suspended hooks and disabled accounts, which would come too late. They get no problem,
+     * since a server of the previous version couldn't name it.
      */
     async giveUpStopped(before: Date): Promise<void> {
       await prisma.hookDelivery.updateMany({

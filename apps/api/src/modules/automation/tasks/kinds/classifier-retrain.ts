@@ -26,11 +26,12 @@ const MAX_TAGS = 50
 const MIN_PER_TAG = 4
 const MIN_TAGS = 2
 const MIN_TAGGED = MIN_PER_TAG * MIN_TAGS
+/** Every fifth example is held out for measuring. */
 const HELD_OUT_OF = 5
 const USERS_BATCH = 100
 
 /**
- * Trains a suggester of tags for each user on their own items alone, so that it can't reveal another user's.
+ * Trains a tag suggester for each user on their own items alone, so that it can't reveal another user's.
  * @returns the combined result; null when nobody has tagged enough.
  */
 async function trainTags(store: UpkeepStore, signal: AbortSignal): Promise<TrainingResult | null> {

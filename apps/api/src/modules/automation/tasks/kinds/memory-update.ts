@@ -42,8 +42,8 @@ export function createMemoryUpdate(deps: {
 }): Task {
   const { upkeep, embeddings, embedding, embeddingSwitch, readPart, processing, files, looseFiles, knownItems } = deps
 
-  /** Items that lack vectors of the model in use; null when no model makes any. */
-  const lackingVectors = async (kind: (typeof kinds)[number], without: string[]) => {
+  /** Items without vectors of the model in use; null without a model. */
+  const itemsWithoutVectors = async (kind: (typeof kinds)[number], without: string[]) => {
     const profile = await embeddings.activeProfile(kind)
     const isUsed = profile !== null && embedding.isChosen(profile)
     return isUsed ? embeddings.itemsToFill(profile, ITEMS_BATCH, without) : null
@@ -56,7 +56,7 @@ export function createMemoryUpdate(deps: {
       let failed = 0
       for (;;) {
         run.signal.throwIfAborted()
-        const items = await lackingVectors(kind, triedIds)
+        const items = await itemsWithoutVectors(kind, triedIds)
         if (items === null) {
           run.note('info', say('no_vectors', { kind }))
           break

@@ -12,8 +12,8 @@ import type { RatedAnswer, UpkeepStore } from '../upkeep.store.ts'
 const MINUTE_MS = 60_000
 const POLL_INTERVAL_MS = 10_000
 const MAX_ANSWERS = 2000
-const LONGEST_CHARACTERS = 16_000
-const SHORTEST_ANSWER_CHARACTERS = 2
+const MAX_CHARACTERS = 16_000
+const MIN_ANSWER_CHARACTERS = 2
 const CHARACTERS_PER_TOKEN = 4
 /** Known APIs refuse fewer. */
 const MIN_UPLOADED = 10
@@ -41,13 +41,13 @@ function checkedAnswers(answers: RatedAnswer[]): { examples: RatedAnswer[]; dupl
   let refusedCount = 0
   for (const example of answers) {
     const [question, answer] = [example.question.trim(), example.answer.trim()]
-    const isWhole = question !== '' && answer.length >= SHORTEST_ANSWER_CHARACTERS
-    if (!isWhole || question.length + answer.length > LONGEST_CHARACTERS) {
+    const isComplete = question !== '' && answer.length >= MIN_ANSWER_CHARACTERS
+    if (!isComplete || question.length + answer.length > MAX_CHARACTERS) {
       refusedCount++
       continue
     }
-    const plain = `${question}\n${answer}`.toLowerCase().replaceAll(/\s+/g, ' ')
-    const key = createHash('sha256').update(plain).digest('base64')
+    const normalised = `${question}\n${answer}`.toLowerCase().replaceAll(/\s+/g, ' ')
+    const key = createHash('sha256').update(normalised).digest('base64')
     if (seenKeys.has(key)) duplicates++
     else {
       seenKeys.add(key)

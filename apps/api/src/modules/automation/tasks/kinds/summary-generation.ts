@@ -4,8 +4,8 @@ import { writeText } from '../../../../engines/chat/write-text.ts'
 import type { Log } from '../../../../log.ts'
 import { say } from '../../../../sentences.ts'
 import type { NotificationsService } from '../../notifications/notifications.service.ts'
-import { BY_RULE, keyInsights, ruleText, writeSummary } from '../summaries.service.ts'
-import type { KeptFigures, Week, WeekSummariesStore } from '../summaries.store.ts'
+import { BY_TEMPLATE, keyInsights, templateText, writeSummary } from '../summaries.service.ts'
+import type { StoredFigures, Week, WeekSummariesStore } from '../summaries.store.ts'
 import type { Task, TaskRun } from '../task.ts'
 import type { TasksStore } from '../tasks.store.ts'
 
@@ -42,14 +42,14 @@ export function createSummaryGeneration({
     log,
   }
 
-  const sumUp = async (
+  const summarise = async (
     week: Week & { weekStart: string; isSoFar: boolean },
     languageOf: string,
     mayWrite: boolean,
     signal: AbortSignal,
   ) => {
     const before = weekBefore(week)
-    const figures: KeptFigures = {
+    const figures: StoredFigures = {
       ...(await store.count(week)),
       previous: await store.count({ userId: week.userId, ...before }),
       ...(await store.highlights(week, MAX_HIGHLIGHTS)),
@@ -64,15 +64,15 @@ export function createSummaryGeneration({
         : null
     signal.throwIfAborted()
     const { text, engine, model } = draft ?? {
-      text: ruleText(figures, isOwn, languageOf),
-      engine: BY_RULE,
+      text: templateText(figures, isOwn, languageOf),
+      engine: BY_TEMPLATE,
       model: null,
     }
     const insights = keyInsights(figures, languageOf)
     return { added: await store.add(week, { figures, text, insights, engine, model }), isWritten: draft !== null }
   }
 
-  const sumUpWeek = async (run: TaskRun, start: DateTime<true>) => {
+  const summariseWeek = async (run: TaskRun, start: DateTime<true>) => {
     const weekStart = start.toISODate()
     const whole = start.plus({ weeks: 1 }).toJSDate()
     const isSoFar = whole > run.at
@@ -85,14 +85,14 @@ export function createSummaryGeneration({
       let writtenCount = 0
       if (isInstanceMissing) {
         const language = (await tasksStore.languageOfAdministrators()) ?? 'en'
-        const summary = await sumUp({ userId: null, weekStart, ...span }, language, true, run.signal)
+        const summary = await summarise({ userId: null, weekStart, ...span }, language, true, run.signal)
         if (summary.isWritten) writtenCount++
         progress.done()
       }
       for (const user of missing) {
         run.signal.throwIfAborted()
         const week = { userId: user.id, weekStart, ...span }
-        const summary = await sumUp(week, user.language, writtenCount < MAX_WRITTEN, run.signal)
+        const summary = await summarise(week, user.language, writtenCount < MAX_WRITTEN, run.signal)
         if (summary.isWritten) writtenCount++
         // Once for the week so far, once for the whole week.
         if (summary.added === 'new' || (summary.added === 'replaced' && !isSoFar)) {
@@ -113,12 +113,12 @@ export function createSummaryGeneration({
       for (let ago = MAX_WEEKS; ago >= 1; ago--) {
         const start = thisWeek.minus({ weeks: ago })
         if (!start.isValid) throw new Error('The week cannot be counted in this time zone.')
-        const isLast = ago === 1 && !run.isByHand
+        const isLast = ago === 1 && !run.isManual
         const isEmpty = (await store.activeUsers(start.toJSDate(), start.plus({ weeks: 1 }).toJSDate())).length === 0
         // A week without activity wasn't missed.
-        if (isLast || !isEmpty) await sumUpWeek(run, start)
+        if (isLast || !isEmpty) await summariseWeek(run, start)
       }
-      if (run.isByHand && thisWeek.isValid) await sumUpWeek(run, thisWeek)
+      if (run.isManual && thisWeek.isValid) await summariseWeek(run, thisWeek)
     },
   }
 }
