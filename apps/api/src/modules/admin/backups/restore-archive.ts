@@ -34,7 +34,7 @@ export async function restoreArchive({ passphrase, archive, ...options }: Archiv
 
 /** Removes decrypted copies that a killed restore of an earlier version left beside an archive. */
 async function removeOpened(archive: string): Promise<void> {
-  const [folder, prefix] = [dirname(archive), `${basename(archive)}-prefix-`]
+  const [folder, prefix] = [dirname(archive), `${basename(archive)}-opened-`]
   for (const name of await readdir(folder).catch(() => []))
     if (name.startsWith(prefix)) await rm(join(folder, name)).catch(() => {})
 }

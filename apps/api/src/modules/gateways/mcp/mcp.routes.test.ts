@@ -231,7 +231,7 @@ test('keeps notes and files, and refuses addresses that lead inward', async () =
   const inward = { name: 'add_file', arguments: { name: 'secrets.txt', url: 'http://127.0.0.1:1/secrets' } }
   expect(await client.callTool(inward)).toMatchObject({
     isError: true,
-    content: [{ text: 'This address is not on the public internet.' }],
+    content: [{ text: 'This address isn’t on the public internet.' }],
   })
   await client.close()
 })

@@ -20,11 +20,11 @@ interface McpRoutesOptions {
   log: Log
 }
 
-/** A file as base64 of the largest that is sent along. */
+/** Room for the largest file that can be sent, as base64. */
 const BODY_LIMIT_BYTES = 48 * 1024 * 1024
-/** Most messages that one request may bring. */
+/** JSON-RPC messages per request. */
 const MAX_BATCH = 20
-/** A larger body stays in memory until its tool has run. */
+/** Fewer calls with larger bodies run at once, since a body stays in memory until its tool has run. */
 const LARGE_BYTES = 1024 * 1024
 const CALLS = { permits: 100, perUser: 4, maxWaiting: 1000, maxWaitingPerUser: 60 }
 const LARGE_CALLS = { permits: 6, perUser: 2, reserve: 2, maxWaiting: 0 }
@@ -34,15 +34,15 @@ const UNAUTHORIZED_CODE = -32_001
 const UNPARSED_CODE = -32_700
 
 /**
- * /mcp: the Model Context Protocol over Streamable HTTP. Nothing is kept between two requests, so that any server of several
- * can answer each.
+ * /mcp: the Model Context Protocol over Streamable HTTP. It's stateless, so that any of several servers can handle each
+ * request.
  */
 export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions): Promise<void> {
   const { memory, assistantName, version, resourceMetadataOf, log } = options
   const contexts = new WeakMap<Request, ToolContext>()
   const semaphore = createSemaphore({ ...CALLS, busy: BUSY })
   const largeCalls = createSemaphore({ ...LARGE_CALLS, busy: BUSY })
-  // with the first program: it takes memory that most instances never need
+  // Loaded for the first program, since it takes memory that most instances never need.
   const handler = loadOnce(async () => {
     const [{ createMcpHandler }, { createMemoryServer }] = await Promise.all([
       import('@modelcontextprotocol/server'),
@@ -64,8 +64,8 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
     const status = appError?.status ?? 500
     const challenge = `Bearer realm="Mira", resource_metadata="${resourceMetadataOf(request)}"`
     if (status === 401) {
-      const wrong = request.headers.authorization === undefined ? '' : ', error="invalid_token"'
-      reply.header('www-authenticate', `${challenge}, scope="${programScopes.join(' ')}"${wrong}`)
+      const tokenError = request.headers.authorization === undefined ? '' : ', error="invalid_token"'
+      reply.header('www-authenticate', `${challenge}, scope="${programScopes.join(' ')}"${tokenError}`)
     }
     if (appError?.code === 'scope_missing') {
       const scopes = scopesFor(request).join(' ')
@@ -84,7 +84,7 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
     bodyLimit: BODY_LIMIT_BYTES,
-    // each tool has a scope of its own
+    // Each tool also has a scope of its own.
     config: { access: 'user', scope: 'read', userLimit: 'stream', opensToPrograms: true },
     handler: async (request, reply) => {
       const principal = principalOf(request)
@@ -106,41 +106,41 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
         mayUse: ({ access, scope }) =>
           can(principal.user, access) && (principal.scopes === null || principal.scopes.includes(scope)),
       })
-      const answer = await (await handler()).fetch(webRequest, { parsedBody: request.body })
-      return reply.send(request.method === 'POST' && !takesStreams(request) ? await asJson(answer) : answer)
+      const response = await (await handler()).fetch(webRequest, { parsedBody: request.body })
+      return reply.send(request.method === 'POST' && !acceptsStreams(request) ? await asJson(response) : response)
     },
   })
 }
 
-/** The request in the form that the handler reads; its body is passed separately. */
+/** The request for the handler, which gets the body separately. */
 function webRequestOf({ method, url, headers, host, protocol }: FastifyRequest, signal: AbortSignal): Request {
   const webHeaders = new Headers()
   for (const [name, value] of Object.entries(headers)) {
-    // the token is judged already, and nothing further in needs it
+    // The token has been checked already, and nothing further needs it.
     if (typeof value === 'string' && name !== 'authorization' && name !== 'content-length') webHeaders.set(name, value)
   }
-  // some programs ask for anything, or for nothing in particular; they are answered in one piece
+  // Some programs accept anything, or don't say what; they get JSON.
   if (method === 'POST') webHeaders.set('accept', 'application/json, text/event-stream')
   return new Request(new URL(url, `${protocol}://${host || 'localhost'}`), { method, headers: webHeaders, signal })
 }
 
-const takesStreams = ({ headers }: FastifyRequest) => headers.accept?.includes('text/event-stream') ?? false
+const acceptsStreams = ({ headers }: FastifyRequest) => headers.accept?.includes('text/event-stream') ?? false
 
-/** An answer in one piece: what a stream says at its end. */
-async function asJson(answer: Response): Promise<Response> {
-  const { status, headers, body } = answer
-  if (body === null || !headers.get('content-type')?.startsWith('text/event-stream')) return answer
+/** Converts an event stream to JSON, without notifications. */
+async function asJson(response: Response): Promise<Response> {
+  const { status, headers, body } = response
+  if (body === null || !headers.get('content-type')?.startsWith('text/event-stream')) return response
   const messages: { id?: unknown }[] = []
   for await (const { data } of decodeSse(body.pipeThrough(new TextDecoderStream()))) {
     if (data !== '') messages.push(JSON.parse(data))
   }
-  const answers = messages.filter((message) => 'result' in message || 'error' in message)
+  const results = messages.filter((message) => 'result' in message || 'error' in message)
   const jsonHeaders = new Headers(headers)
   jsonHeaders.set('content-type', 'application/json')
-  return new Response(JSON.stringify(answers.length === 1 ? answers[0] : answers), { status, headers: jsonHeaders })
+  return new Response(JSON.stringify(results.length === 1 ? results[0] : results), { status, headers: jsonHeaders })
 }
 
-/** Scopes required after a refused request: those of its token, and those of the called tools. */
+/** Scopes to request after a refusal: those of the token, and those of the called tools. */
 function scopesFor({ body, principal }: FastifyRequest): TokenScope[] {
   const toolScopes = [...calledTools(body)].map(({ scope }) => scope)
   return [...new Set<TokenScope>(['read', ...(principal?.scopes ?? []), ...toolScopes])]
@@ -160,7 +160,7 @@ function requireShortBatch(body: unknown): void {
   throw new BadRequestError(`Send at most ${MAX_BATCH} messages at once.`, { code: 'batch_too_long' })
 }
 
-/** @throws ForbiddenError when an API token was not made for a tool that is called. */
+/** @throws ForbiddenError when an API token lacks the scope of a called tool. */
 function requireToolScopes(body: unknown, { scopes }: Principal): void {
   if (scopes === null) return
   for (const rule of calledTools(body)) {

@@ -24,16 +24,16 @@ interface MemoryForProgramsDeps {
 export type MemoryForPrograms = ReturnType<typeof createMemoryForPrograms>
 
 /** Limit of each text of an item. */
-const LONGEST_TEXT_CHARACTERS = 40_000
+const MAX_TEXT_CHARACTERS = 40_000
 const FETCH_MAX_BYTES = 50 * 1024 * 1024
 const FETCH_TIMEOUT_MS = 60_000
 
 const fetchProblems: Record<FetchProblem, string> = {
   address: 'This isn’t an http or https address.',
-  private: 'This address is not on the public internet.',
-  unreachable: 'Nothing answers at this address.',
-  timeout: 'The address did not answer in time.',
-  status: 'The address answered with an error.',
+  private: 'This address isn’t on the public internet.',
+  unreachable: 'The server at this address can’t be reached.',
+  timeout: 'The server at this address didn’t respond in time.',
+  status: 'The server at this address responded with an error.',
   redirects: 'The address redirects too many times.',
   too_large: 'The file at this address is larger than 50 MB.',
   type: 'This type of file isn’t supported.',
@@ -45,7 +45,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
   const { config, memory, media, chat, uploads, notes, reminders, passages } = deps
   const addressOf = (path: string) => `${config.publicUrl ?? ''}${path}`
 
-  const foundOf = (result: SearchResult) => ({
+  const hitOf = (result: SearchResult) => ({
     id: result.id,
     media_id: result.media_id,
     media_type: result.media_type,
@@ -90,7 +90,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
       const searcher = { userId, timeZone, language, inAnalytics: false, isRecorded: false }
       const { results, mode, understood } = await memory.search(searcher, query)
       const { corrections } = understood ?? {}
-      return { results: results.map(foundOf), mode, ...(corrections && { corrections }) }
+      return { results: results.map(hitOf), mode, ...(corrections && { corrections }) }
     },
 
     /** @throws NotFoundError when the moment isn't the user's. */
@@ -137,7 +137,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     async ask(caller: Caller, content: string, signal: AbortSignal) {
       let answer = ''
       let sources: Source[] = []
-      // `ask` declares that it only reads: clients call it without asking their user
+      // The tool `ask` declares itself read-only, so clients call it without asking their user.
       const reader = { ...caller, canUseAgents: false, canKeepFacts: false }
       for await (const part of chat.answerProgram(
         reader,
@@ -148,7 +148,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
         else if (part.type === 'rethink') answer = ''
         else if (part.type === 'sources') sources = part.sources
       }
-      if (answer === '') throw new EngineError('No answer came.', { code: 'empty_answer' })
+      if (answer === '') throw new EngineError('The assistant gave no answer.', { code: 'empty_answer' })
       const cited = sources.map((source) => ({
         n: source.n,
         media_id: source.media_id,
@@ -160,16 +160,16 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
       return { answer, sources: cited }
     },
 
-    /** Keeps a text under a title, as Markdown. */
+    /** Stores a note as Markdown. */
     addNote: async (caller: Caller, note: CreateNote) => added(await notes.add(caller, note)),
 
-    /** Keeps a file that is sent along. @throws UnsupportedTypeError, ValidationError, StorageFullError. */
+    /** Stores a file sent with the call. @throws UnsupportedTypeError, ValidationError, StorageFullError. */
     addFile: (caller: Caller, name: string, content: Uint8Array) =>
       uploads.admit(caller.userId, content.byteLength, async () =>
         accept(caller, name, await uploads.receive(content)),
       ),
 
-    /** Keeps what is at a public address. @throws BadRequestError when it cannot be had. */
+    /** Stores the file at a public address. @throws BadRequestError when it can't be fetched. */
     addFromAddress: (
       caller: Caller,
       { name, url, types }: { name: string; url: string; types: readonly string[] },
@@ -203,6 +203,6 @@ function placeOf(place: {
 }
 
 function cut(text: string | null): string | null {
-  if (text === null || text.length <= LONGEST_TEXT_CHARACTERS) return text
-  return `${text.slice(0, LONGEST_TEXT_CHARACTERS).toWellFormed()}… (cut after ${LONGEST_TEXT_CHARACTERS} characters)`
+  if (text === null || text.length <= MAX_TEXT_CHARACTERS) return text
+  return `${text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed()}… (cut after ${MAX_TEXT_CHARACTERS} characters)`
 }

@@ -59,7 +59,7 @@ interface Stored {
 type AnswerPart =
   | Exclude<AnswerEvent, { type: 'end' }>
   | Omit<Extract<AnswerEvent, { type: 'end' }>, 'model'>
-  /** The answer begins again: all text so far was thoughts, which come again as such. */
+  /** The answer restarts: all text so far was reasoning, and is sent again as such. */
   | { type: 'again' }
 
 /** Response to a completion request. */
@@ -71,7 +71,7 @@ export type Completed =
 
 export type CompletionsService = ReturnType<typeof createCompletionsService>
 
-/** Answers programs that speak the OpenAI protocol: as the assistant, or with the answers of a connected model. */
+/** Answers programs that speak the OpenAI protocol: as the assistant, or by relaying to a connected model. */
 export function createCompletionsService({ config, ai, chat }: CompletionsDeps) {
   const addressOf = (path: string) => `${config.publicUrl ?? ''}${path}`
 
@@ -90,14 +90,14 @@ export function createCompletionsService({ config, ai, chat }: CompletionsDeps) 
     const server = models.get(model)
     if (server !== undefined) return server
     const names = [ASSISTANT_MODEL, ...models.keys()].slice(0, 20).join(', ')
-    throw new NotFoundError(`There is no model "${model.slice(0, 100)}". There are: ${names}.`, {
+    throw new NotFoundError(`There is no model "${model.slice(0, 100)}". Available: ${names}.`, {
       code: 'model_not_found',
     })
   }
 
-  const passOn = async (request: CompletionRequest, signal: AbortSignal): Promise<Completed> => {
+  const relayCompletion = async (request: CompletionRequest, signal: AbortSignal): Promise<Completed> => {
     const server = await relayOf(request.model)
-    // these two are between the program and Mira: a server elsewhere would store the conversation
+    // Both are meant for Mira alone: the other server would store the conversation.
     const { store: _store, metadata: _metadata, ...body } = request
     return { kind: 'relayed', answer: await server.post('/chat/completions', relayableCompletion(body), signal) }
   }
@@ -125,7 +125,7 @@ export function createCompletionsService({ config, ai, chat }: CompletionsDeps) 
     return chat.answerProgram(caller, { ...conversation, program }, signal)
   }
 
-  /** The assistant's answer, piece by piece. @throws as `complete` does. */
+  /** The assistant's answer as a stream. @throws as `complete`. */
   const answer = async (
     caller: Caller,
     question: AssistantQuestion,
@@ -133,10 +133,10 @@ export function createCompletionsService({ config, ai, chat }: CompletionsDeps) 
   ): Promise<{ stored: Stored | null; deltas: AsyncGenerator<Delta, Finished> }> => {
     requireAnswerable(question)
     const stopping = new AbortController()
-    const whole = AbortSignal.any([signal, stopping.signal])
+    const answerSignal = AbortSignal.any([signal, stopping.signal])
     const { stored, parts } = question.isStored
-      ? await partsOfStored(caller, question, whole)
-      : { stored: null, parts: partsUnstored(caller, question, whole) }
+      ? await partsOfStored(caller, question, answerSignal)
+      : { stored: null, parts: partsUnstored(caller, question, answerSignal) }
     const stops = watchForStops(question.stops ?? [])
     return { stored, deltas: deltasOf(parts, { stops, stop: () => stopping.abort(), addressOf }) }
   }
@@ -152,13 +152,12 @@ export function createCompletionsService({ config, ai, chat }: CompletionsDeps) 
     embed: (request: EmbeddingsRequest, signal: AbortSignal) => embed({ ai, relayOf }, request, signal),
 
     /**
-     * Answers a conversation. A question that is stored, or belongs to a stored conversation, is answered to its end
-     * whoever reads; another one ends with the signal.
-     * @throws NotFoundError for a model or a conversation that is not there, BadRequestError for what the assistant cannot
-     *   take, EngineError, and what sending a message throws.
+     * Answers a conversation. An answer in a stored conversation completes even without a reader; others end with the signal.
+     * @throws NotFoundError for an unknown model or conversation, BadRequestError for what the assistant doesn't support,
+     *   EngineError, and the errors of sending a message.
      */
     async complete(caller: Caller, request: CompletionRequest, signal: AbortSignal): Promise<Completed> {
-      if (request.model !== ASSISTANT_MODEL) return passOn(request, signal)
+      if (request.model !== ASSISTANT_MODEL) return relayCompletion(request, signal)
       const session_id = sessionIdOf(request)
       const { messages, tools, tool_choice, parallel_tool_calls, n, response_format } = request
       const stops = [request.stop ?? []].flat()
@@ -177,7 +176,7 @@ export function createCompletionsService({ config, ai, chat }: CompletionsDeps) 
           if (next.done) return { kind: 'whole', body: wholeCompletion(head, next.value) }
         }
       }
-      // an error before the first event has its own status
+      // An error before the first event has its own status.
       const first = await deltas.next()
       const wantsUsage = request.stream_options?.include_usage === true
       return { kind: 'streamed', events: encode(head, first, deltas, wantsUsage) }
@@ -185,13 +184,16 @@ export function createCompletionsService({ config, ai, chat }: CompletionsDeps) 
   }
 }
 
-/** @throws BadRequestError for what only a connected model does. */
+/** @throws BadRequestError for what only connected models support. */
 function requireAnswerable({ isStored, tool_choice, n, response_format }: AssistantQuestion): void {
   if (isStored && demandsTool(tool_choice)) throw noToolsOfStored('tool_choice')
   if (isStored && readFormat(response_format) !== undefined) {
-    throw new BadRequestError('A stored conversation is answered in text: for another format store nothing.', {
-      errors: [{ path: 'response_format', message: 'not supported in a stored conversation' }],
-    })
+    throw new BadRequestError(
+      'Answers in a stored conversation are text: for another format, don’t store the conversation.',
+      {
+        errors: [{ path: 'response_format', message: 'not supported in a stored conversation' }],
+      },
+    )
   }
   if (n !== null && n !== undefined && n !== 1) {
     throw new BadRequestError('The assistant gives one answer: leave out `n`.', {
@@ -202,7 +204,7 @@ function requireAnswerable({ isStored, tool_choice, n, response_format }: Assist
 
 function noToolsOfStored(path: string): BadRequestError {
   return new BadRequestError(
-    'In a stored conversation the assistant calls its own tools alone; for tools of yours, send the whole conversation and store nothing.',
+    'In a stored conversation the assistant calls only its own tools. To use yours, send the whole conversation without storing it.',
     { code: 'tools_not_supported', errors: [{ path, message: 'not supported in a stored conversation' }] },
   )
 }
@@ -215,17 +217,17 @@ function sessionIdOf({ metadata }: CompletionRequest): string | undefined {
   throw new BadRequestError('metadata.session_id must be the id of a conversation.')
 }
 
-interface TellOptions {
+interface DeltaOptions {
   stops: StopWatch
   /** Ends the answer; nothing more is sent. */
   stop(): void
   addressOf(path: string): string
 }
 
-/** Tells the pieces of an answer, and at its end all of it together. */
+/** Yields the deltas of an answer, and returns the whole of it. */
 async function* deltasOf(
   parts: AsyncIterable<AnswerPart>,
-  { stops, stop, addressOf }: TellOptions,
+  { stops, stop, addressOf }: DeltaOptions,
 ): AsyncGenerator<Delta, Finished> {
   let [content, reasoning] = ['', '']
   let sources: Source[] = []
@@ -292,7 +294,7 @@ async function* chatEvents(encoded: AsyncIterable<string>) {
   }
 }
 
-/** Events of the chat that matter here. */
+/** Chat events that are used here. */
 type StoredEvent =
   | { type: 'session'; session_id: string; user_message_id: string }
   | { type: 'chunk' | 'reasoning'; content: string }
@@ -301,7 +303,7 @@ type StoredEvent =
   | { type: 'error'; content: string; code: string; told?: CodedSentence[] }
   | { type: 'agent' }
 
-/** The parts of an answer after its beginning. */
+/** Parts of an answer after its first event. */
 async function* partsOf(events: AsyncIterable<StoredEvent>): AsyncGenerator<AnswerPart> {
   for await (const event of events) {
     if (event.type === 'chunk') yield { type: 'text', text: event.content }

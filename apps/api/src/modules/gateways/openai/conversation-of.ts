@@ -16,7 +16,7 @@ const functionSchema = z.looseObject({
     .nullish(),
   strict: z.boolean().nullish(),
 })
-/** A choice of the protocol: a word, the name of one tool, or which of them are allowed. */
+/** `tool_choice`: a keyword, one tool, or the allowed tools. */
 const choiceSchema = z.union([
   z.enum(['auto', 'none', 'required']),
   z.looseObject({
@@ -38,22 +38,22 @@ export interface SentTools {
   parallel_tool_calls?: boolean | null | undefined
 }
 
-/** The program's tools that an answer may end with; those of other kinds than functions are left out. */
+/** The program's functions that the answer may call; tools of other kinds are left out. */
 type OfferedTools = Omit<ProgramTools, 'turns'>
 
-/** @throws BadRequestError for tools whose description is broken, and for a choice that cannot be met. */
+/** @throws BadRequestError for invalid tools, and for a choice that can't be met. */
 export function readTools({ tools: sentTools, tool_choice, parallel_tool_calls }: SentTools): OfferedTools {
-  if ((sentTools?.length ?? 0) > MAX_TOOLS) throw broken('tools', `must be at most ${MAX_TOOLS}`)
+  if ((sentTools?.length ?? 0) > MAX_TOOLS) throw invalidTools('tools', `must be at most ${MAX_TOOLS}`)
   const tools = (sentTools ?? []).flatMap((tool, index) =>
     kindOf(tool) === 'function' ? [readFunction(tool, index)] : [],
   )
-  const twice = tools.find(({ name }, index) => tools.findIndex((tool) => tool.name === name) < index)
-  if (twice !== undefined) throw broken('tools', `"${twice.name}" is there twice`)
+  const duplicate = tools.find(({ name }, index) => tools.findIndex((tool) => tool.name === name) < index)
+  if (duplicate !== undefined) throw invalidTools('tools', `"${duplicate.name}" is defined twice`)
   const { isDemanded, names } = readChoice(tool_choice)
   const offered = tools.filter(({ name }) => names === null || names.includes(name))
   const missing = names?.find((name) => !tools.some((tool) => tool.name === name))
-  if (missing !== undefined) throw broken('tool_choice', `"${missing.slice(0, 64)}" is none of the tools`)
-  if (isDemanded && offered.length === 0) throw broken('tool_choice', 'there are no tools to choose from')
+  if (missing !== undefined) throw invalidTools('tool_choice', `"${missing.slice(0, 64)}" isn’t one of the tools`)
+  if (isDemanded && offered.length === 0) throw invalidTools('tool_choice', 'there are no tools to choose from')
   return { tools: offered, isDemanded, maySeveral: parallel_tool_calls !== false }
 }
 
@@ -68,7 +68,7 @@ const formatSchema = z.discriminatedUnion('type', [
   }),
 ])
 
-/** The form that an answer is asked for in; undefined for text. @throws BadRequestError for a broken one. */
+/** Requested format of the answer; undefined for text. @throws BadRequestError for an invalid one. */
 export function readFormat(format: unknown): object | undefined {
   const kind = kindOf(format)
   if (kind !== 'json_object' && kind !== 'json_schema') return undefined
@@ -76,7 +76,7 @@ export function readFormat(format: unknown): object | undefined {
   if (read.success) return read.data
   const [issue] = read.error.issues
   const path = ['response_format', ...(issue?.path ?? [])].join('.')
-  const message = issue?.message ?? 'cannot be read'
+  const message = issue?.message ?? 'is invalid'
   throw new BadRequestError(`${path}: ${message}.`, { code: 'invalid_format', errors: [{ path, message }] })
 }
 
@@ -85,14 +85,14 @@ export function demandsTool(choice: unknown): boolean {
   return readChoice(choice).isDemanded
 }
 
-function readFunction(tool: unknown, at: number): OfferedTools['tools'][number] {
-  // the older half of the protocol has it in a field of its own
+function readFunction(tool: unknown, index: number): OfferedTools['tools'][number] {
+  // Chat completions nest it in a field of its own.
   const nested = typeof tool === 'object' && tool !== null && 'function' in tool
   const read = functionSchema.safeParse(nested ? tool.function : tool)
   if (!read.success) {
     const [issue] = read.error.issues
     const path = [...(nested ? ['function'] : []), ...(issue?.path ?? [])].map((step) => `.${String(step)}`).join('')
-    throw broken(`tools.${at}${path}`, issue?.message ?? 'cannot be read')
+    throw invalidTools(`tools.${index}${path}`, issue?.message ?? 'is invalid')
   }
   const { name, description, parameters, strict } = read.data
   return {
@@ -107,7 +107,8 @@ function readFunction(tool: unknown, at: number): OfferedTools['tools'][number] 
 function readChoice(choiceInput: unknown): { isDemanded: boolean; names: string[] | null } {
   if (choiceInput === undefined || choiceInput === null) return { isDemanded: false, names: null }
   const parsed = choiceSchema.safeParse(choiceInput)
-  if (!parsed.success) throw broken('tool_choice', 'must be "auto", "none", "required", a function or allowed tools')
+  if (!parsed.success)
+    throw invalidTools('tool_choice', 'must be "auto", "none", "required", a function or allowed tools')
   const choice = parsed.data
   if (choice === 'none') return { isDemanded: false, names: [] }
   if (typeof choice === 'string') return { isDemanded: choice === 'required', names: null }
@@ -117,7 +118,7 @@ function readChoice(choiceInput: unknown): { isDemanded: boolean; names: string[
     return { isDemanded: mode === 'required', names }
   }
   if (choice.type === 'function') return { isDemanded: true, names: [nameOf(choice)] }
-  throw broken('tool_choice', `"${(choice.type ?? '').slice(0, 40)}" is not supported by this model`)
+  throw invalidTools('tool_choice', `"${(choice.type ?? '').slice(0, 40)}" is not supported by this model`)
 }
 
 const kindOf = (tool: unknown): unknown =>
@@ -128,12 +129,12 @@ function nameOf(tool: unknown): string {
   return String(nested?.name ?? name ?? '')
 }
 
-function broken(path: string, message: string): BadRequestError {
+function invalidTools(path: string, message: string): BadRequestError {
   return new BadRequestError(`${path}: ${message}.`, { code: 'invalid_tools', errors: [{ path, message }] })
 }
 
-/** A question with the messages before it, as the assistant is asked. */
-interface AskedConversation {
+/** A question for the assistant, with the messages before it. */
+interface AssistantConversation {
   instructions: string
   history: ChatMessage[]
   content: string
@@ -146,38 +147,38 @@ interface AskedConversation {
 const DESCRIBE_PICTURES = 'Please describe these images.'
 
 /**
- * The conversation that a program sends to the assistant: its last message is the question, or what came of the calls that
- * an answer to it asked for.
- * @throws BadRequestError when it is neither, or one holds what the assistant cannot take; PayloadTooLargeError when the
- *   texts are too long together.
+ * Reads a conversation for the assistant. Its last message is the question, or the result of a call that an answer to it
+ * requested.
+ * @throws BadRequestError when it's neither, or contains what the assistant doesn't support; PayloadTooLargeError when the
+ *   texts together are too long.
  */
-export function conversationOf({ messages }: Pick<CompletionRequest, 'messages'>): AskedConversation {
+export function conversationOf({ messages }: Pick<CompletionRequest, 'messages'>): AssistantConversation {
   const read = messages.map((message, index) => ({ message, role: message.role, ...readMessage(message, index) }))
   const characters = read.reduce((sum, { text, message }) => sum + text.length + argumentsLength(message), 0)
   if (characters > MAX_TEXT_CHARACTERS) {
-    throw new PayloadTooLargeError(`The messages hold more than ${MAX_TEXT_CHARACTERS} characters together.`)
+    throw new PayloadTooLargeError(`The messages have more than ${MAX_TEXT_CHARACTERS} characters together.`)
   }
   const lastRole = read.at(-1)?.role
-  const questionAt = read.findLastIndex(({ role }) => role === 'user')
-  const question = read[questionAt]
+  const questionIndex = read.findLastIndex(({ role }) => role === 'user')
+  const question = read[questionIndex]
   if (question === undefined || (lastRole !== 'user' && lastRole !== 'tool')) {
     throw new BadRequestError(
-      'The last of `messages` must be one with the role "user", or what came of a call ("tool") after one.',
+      'The last of `messages` must have the role "user", or be the result of a call ("tool") after one.',
       { code: 'no_question' },
     )
   }
   const content = question.text.trim() === '' && question.images.length > 0 ? DESCRIBE_PICTURES : question.text
   if (content.trim() === '') throw new BadRequestError('The last message is empty.', { code: 'no_question' })
-  requireAnswered(messages, questionAt)
+  requireAnswered(messages, questionIndex)
   return {
     instructions: read
       .filter(({ role }) => role === 'system' || role === 'developer')
       .map(({ text }) => text)
       .join('\n\n'),
-    history: turnsOf(read.slice(0, questionAt)),
+    history: turnsOf(read.slice(0, questionIndex)),
     content,
     images: question.images,
-    turns: turnsOf(read.slice(questionAt + 1)),
+    turns: turnsOf(read.slice(questionIndex + 1)),
   }
 }
 
@@ -201,8 +202,8 @@ function turnsOf(read: ReadMessage[]): ChatMessage[] {
 }
 
 /** Result of a call, from before the user's next message: not every model makes ids unique across calls. */
-function resultOf(id: string, read: ReadMessage[], calledAt: number): string | undefined {
-  for (const { message, role, text } of read.slice(calledAt + 1)) {
+function resultOf(id: string, read: ReadMessage[], callIndex: number): string | undefined {
+  for (const { message, role, text } of read.slice(callIndex + 1)) {
     if (role === 'user' || callsOf(message).some((call) => call.id === id)) return undefined
     if (role === 'tool' && message.tool_call_id === id) return text
   }
@@ -210,10 +211,10 @@ function resultOf(id: string, read: ReadMessage[], calledAt: number): string | u
 }
 
 /** @throws BadRequestError where the end of a conversation has results without their calls, or calls without results. */
-function requireAnswered(messages: ProtocolMessage[], questionAt: number): void {
+function requireAnswered(messages: ProtocolMessage[], questionIndex: number): void {
   const open = new Map<string, string>()
   for (const [index, message] of messages.entries()) {
-    if (index <= questionAt) continue
+    if (index <= questionIndex) continue
     for (const { id, name } of callsOf(message)) open.set(id, name)
     if (message.role !== 'tool') continue
     if (open.delete(message.tool_call_id ?? '')) continue
@@ -225,7 +226,7 @@ function requireAnswered(messages: ProtocolMessage[], questionAt: number): void 
   const [[id, name] = []] = open
   if (id === undefined) return
   throw new BadRequestError(
-    `messages: what came of the call "${id.slice(0, 80)}" of ${name?.slice(0, 64)} is missing.`,
+    `messages: the result of the call "${id.slice(0, 80)}" of ${name?.slice(0, 64)} is missing.`,
     {
       code: 'tool_result_missing',
       errors: [{ path: 'messages', message: 'a call has no result' }],
@@ -235,7 +236,7 @@ function requireAnswered(messages: ProtocolMessage[], questionAt: number): void 
 
 function callsOf({ role, tool_calls: calls }: ProtocolMessage) {
   if (role !== 'assistant') return []
-  // other kinds are not asked for here
+  // Answers here never request other kinds.
   return (calls ?? []).flatMap(({ id, function: called }) =>
     called ? [{ id, name: called.name, argumentsText: called.arguments }] : [],
   )
@@ -245,7 +246,7 @@ function argumentsLength(message: ProtocolMessage): number {
   return callsOf(message).reduce((sum, { argumentsText }) => sum + argumentsText.length, 0)
 }
 
-function readMessage({ role, content }: ProtocolMessage, at: number): { text: string; images: string[] } {
+function readMessage({ role, content }: ProtocolMessage, index: number): { text: string; images: string[] } {
   if (role === 'function') return { text: '', images: [] }
   if (content === null || content === undefined) return { text: '', images: [] }
   if (typeof content === 'string') return { text: content, images: [] }
@@ -253,11 +254,11 @@ function readMessage({ role, content }: ProtocolMessage, at: number): { text: st
   const images: string[] = []
   for (const part of content) {
     if (part.type === 'text' && typeof part.text === 'string') texts.push(part.text)
-    // no model reads anything else of a call
+    // Models read only text in the result of a call.
     else if (role === 'tool') texts.push(`[A part of the type "${part.type.slice(0, 40)}" is left out here.]`)
-    else if (part.type === 'image_url') images.push(pictureOf(part.image_url, at))
+    else if (part.type === 'image_url') images.push(pictureOf(part.image_url, index))
     else {
-      throw new BadRequestError(`messages.${at}: a part of the type "${part.type.slice(0, 40)}" cannot be read.`, {
+      throw new BadRequestError(`messages.${index}: a part of the type "${part.type.slice(0, 40)}" isn’t supported.`, {
         code: 'part_not_supported',
       })
     }
@@ -266,10 +267,10 @@ function readMessage({ role, content }: ProtocolMessage, at: number): { text: st
 }
 
 /** Nothing is fetched for the caller: an address could reach into this server's network. */
-function pictureOf(value: unknown, at: number): string {
+function pictureOf(value: unknown, index: number): string {
   const url = typeof value === 'object' && value !== null && 'url' in value ? value.url : value
   if (typeof url === 'string' && url.startsWith('data:')) return url
-  throw new BadRequestError(`messages.${at}: send pictures as data URLs; addresses are not fetched.`, {
+  throw new BadRequestError(`messages.${index}: send pictures as data URLs; addresses are not fetched.`, {
     code: 'picture_address_not_supported',
   })
 }

@@ -11,8 +11,8 @@ export type EmbeddingsRequest = z.output<typeof embeddingsSchema>
 type Embedded = { kind: 'relayed'; answer: Relayed } | { kind: 'whole'; body: unknown }
 
 /**
- * Turns texts of programs into vectors: by a connected model, or by the one on this server.
- * @throws NotFoundError for a model that is not there, BadRequestError for what the one on this server cannot do, EngineError.
+ * Embeds texts with a connected model, or with the one on this server.
+ * @throws NotFoundError for an unknown model, BadRequestError for what the one on this server doesn't support, EngineError.
  */
 export async function embed(
   { ai, relayOf }: { ai: Ai; relayOf(model: string): Promise<Relay> },
@@ -25,9 +25,9 @@ export async function embed(
     const relay = await relayOf(model)
     return { kind: 'relayed', answer: await relay.post('/embeddings', relayableOther(request), signal) }
   }
-  const texts = [input].flat().filter((one) => typeof one === 'string')
+  const texts = [input].flat().filter((text) => typeof text === 'string')
   if (texts.length === 0) {
-    throw new BadRequestError('This model reads texts: send them as they are, not as tokens.', {
+    throw new BadRequestError('This model reads texts: send text, not tokens.', {
       code: 'tokens_not_supported',
       errors: [{ path: 'input', message: 'must be a text or a list of texts' }],
     })
@@ -45,7 +45,7 @@ export async function embed(
     index,
     embedding: encoding_format === 'base64' ? asBase64(vector) : vector,
   }))
-  // the model here counts no tokens
+  // Models on this server count no tokens.
   return { kind: 'whole', body: { object: 'list', model, data, usage: { prompt_tokens: 0, total_tokens: 0 } } }
 }
 

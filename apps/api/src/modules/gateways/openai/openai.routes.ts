@@ -33,11 +33,11 @@ export async function openAiRoutes(
     if (status === 401) reply.header('www-authenticate', 'Bearer realm="Mira"')
     return reply.code(status).send(errorBody(error))
   })
-  const nothing = () => new NotFoundError('There is nothing at this address.')
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send(errorBody(nothing())))
-  // otherwise it would be an address of the web app
+  const notFound = () => new NotFoundError('There is nothing at this address.')
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send(errorBody(notFound())))
+  // Otherwise the web app would be served.
   app.get('/*', { config: { access: 'public' } }, async () => {
-    throw nothing()
+    throw notFound()
   })
 
   const modelOf = (id: string) => ({ id, object: 'model', created: startedAtSeconds, owned_by: 'mira' })
@@ -47,7 +47,7 @@ export async function openAiRoutes(
     data: (await completions.models()).map(modelOf),
   }))
 
-  // ids of models hold slashes
+  // Model ids may contain slashes.
   app.get('/models/*', { config: { access: 'chat' } }, async (request) => {
     const id = (request.params as Record<string, string>)['*'] ?? ''
     if ((await completions.models()).includes(id)) return modelOf(id)
@@ -131,12 +131,12 @@ function sendRelayed(
 ): FastifyReply {
   if (body === null) return reply.type(contentType).send('')
   const isStream = contentType.includes('text/event-stream')
-  // a comment would split a relayed event in two
-  return sendSse(reply, () => (isStream ? untilItFails(body) : body), { contentType, pingIntervalMs: null })
+  // The comment of a ping could split a relayed event in two.
+  return sendSse(reply, () => (isStream ? withErrorEvent(body) : body), { contentType, pingIntervalMs: null })
 }
 
 /** A relayed stream; when it breaks off, it ends with the protocol's error event. */
-async function* untilItFails(body: AsyncIterable<Uint8Array>): AsyncGenerator<string | Uint8Array> {
+async function* withErrorEvent(body: AsyncIterable<Uint8Array>): AsyncGenerator<string | Uint8Array> {
   try {
     yield* body
   } catch (error) {

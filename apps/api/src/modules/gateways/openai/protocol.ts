@@ -10,7 +10,7 @@ interface ProtocolError {
   error: { message: string; type: string; param: string | null; code: string | null }
 }
 
-const AN_ADDRESS = 'the configured address'
+const HIDDEN_ADDRESS = 'the configured address'
 
 /** HTTP statuses for an engine's error codes, where the protocol has one. */
 const engineStatuses: Record<string, number> = {
@@ -33,7 +33,7 @@ const types: Record<number, string> = {
   429: 'rate_limit_error',
 }
 
-/** The status that an error has here: what fails validation is a malformed request. */
+/** HTTP status of an error in this protocol, where a failed validation is a malformed request. */
 export function statusOf(error: unknown): number {
   const appError = asAppError(error)
   if (appError === null) return 500
@@ -46,8 +46,8 @@ export function statusOf(error: unknown): number {
 }
 
 /**
- * The status of a model's server as it is passed on: a refused request stays one, since programs send again what failed with
- * 5xx. Its own trouble with Mira's key isn't the program's, whose key is another one.
+ * Status of a model's server as relayed: a refused request stays one, since programs retry after 5xx. Errors about Mira's key
+ * don't concern the program, which has another one.
  */
 function serverStatusOf(error: AppError): number | null {
   const status = error instanceof EngineError ? error.serverStatus : undefined
@@ -57,18 +57,18 @@ function serverStatusOf(error: AppError): number | null {
   return [402, 409, 413].includes(status) ? status : 400
 }
 
-/** Headers that say whether it's worth asking again. */
+/** Headers about retries. */
 export function retryHeadersOf(error: unknown): Record<string, string> {
   const appError = asAppError(error)
   const { retryAfterSeconds } = appError ?? {}
   return {
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
-    // read by OpenAI's own clients
+    // OpenAI's own clients read it.
     ...(appError instanceof EngineError && appError.isLasting ? { 'x-should-retry': 'false' } : {}),
   }
 }
 
-/** An error in the protocol's words; one that nobody foresaw says nothing of itself. */
+/** An error in the protocol's format; an unexpected one reveals nothing. */
 export function errorBody(error: unknown): ProtocolError {
   const appError = asAppError(error) ?? new AppError('Internal server error', 'internal_error')
   const status = statusOf(error)
@@ -85,7 +85,7 @@ export function errorBody(error: unknown): ProtocolError {
 /** An address with a scheme, host:port, or an IPv4 address. */
 const ADDRESS = /:\/\/|[\w\]-]:\d{2,5}(?!\d)|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/
 
-/** For programs, the words of a model's server stay: they say what to change in a request. Addresses in them don't. */
+/** Keeps the message of a model's server, which says what to change in a request, but hides addresses in it. */
 function messageOf(error: AppError): string {
   const sentence = sentenceOf(error)
   const shown = forCaller(sentence)
@@ -93,16 +93,16 @@ function messageOf(error: AppError): string {
   if (shown === sentence || code !== 'model_error' || !params?.said) return shown.text
   const said = String(params.said)
     .split(' ')
-    .map((word) => (ADDRESS.test(word) ? AN_ADDRESS : word))
+    .map((word) => (ADDRESS.test(word) ? HIDDEN_ADDRESS : word))
     .join(' ')
-  return say('model_error', { address: AN_ADDRESS, status: Number(params.status), said }).text
+  return say('model_error', { address: HIDDEN_ADDRESS, status: Number(params.status), said }).text
 }
 
 /** Model id of the assistant, which has memory, agents and citations, in the list of models. */
 export const ASSISTANT_MODEL = 'mira'
 const MAX_MESSAGES = 1000
 const MAX_STOPS = 4
-/** As many as OpenAI takes at once. */
+/** OpenAI's limit. */
 const MAX_EMBEDDED = 2048
 /** Limit of all texts in a request together. */
 export const MAX_TEXT_CHARACTERS = 1_000_000
@@ -120,7 +120,7 @@ const messageSchema = z.looseObject({
 })
 export type ProtocolMessage = z.output<typeof messageSchema>
 
-/** POST /v1/chat/completions: what Mira reads of it; a connected model is given all that was sent. */
+/** POST /v1/chat/completions: the fields that Mira reads; connected models also get others. */
 export const completionSchema = z.looseObject({
   model: z.string().min(1).max(300),
   messages: z.array(messageSchema).min(1).max(MAX_MESSAGES),
@@ -137,7 +137,7 @@ export const completionSchema = z.looseObject({
 })
 export type CompletionRequest = z.output<typeof completionSchema>
 
-/** Texts that a program has cut into tokens of its model, whose server alone can read them. */
+/** Text as tokens of a model, which only its own server can read. */
 const tokensSchema = z.array(z.number().int().nonnegative()).min(1).max(8192)
 const tokenListsSchema = z.array(tokensSchema).min(1).max(MAX_EMBEDDED)
 
@@ -154,11 +154,11 @@ export const embeddingsSchema = z.looseObject({
   encoding_format: z.enum(['float', 'base64']).nullish(),
 })
 
-/** A place of the memory that an answer cites as [n]. */
+/** A source in the memory that an answer cites as [n]. */
 interface Annotation {
   type: 'url_citation'
   url_citation: { url: string; title: string; start_index: number; end_index: number }
-  /** Beside the protocol: which item, and where in it. */
+  /** From here on not in the protocol: the item, and the position in it. */
   n: number
   media_id: string | null
   media_type: string
@@ -172,10 +172,10 @@ interface Annotation {
 export function annotationsOf(text: string, sources: Source[], addressOf: (path: string) => string): Annotation[] {
   return sources.map(({ n, media_id, media_type, title, snippet, url, page, timestamp_seconds, frame_number }) => {
     const mark = `[${n}]`
-    const at = Math.max(0, text.indexOf(mark))
+    const start = Math.max(0, text.indexOf(mark))
     return {
       type: 'url_citation',
-      url_citation: { url: addressOf(url), title, start_index: at, end_index: at + mark.length },
+      url_citation: { url: addressOf(url), title, start_index: start, end_index: start + mark.length },
       n,
       media_id,
       media_type,
@@ -228,7 +228,7 @@ const usageOf = ({ input_tokens, output_tokens }: Usage) => ({
   total_tokens: input_tokens + output_tokens,
 })
 
-/** An answer in one piece. */
+/** An answer that isn't streamed. */
 export function wholeCompletion(
   head: CompletionHead,
   { content, reasoning, annotations, calls, usage, finishReason }: Finished,
@@ -269,7 +269,6 @@ export function callsDelta(calls: ProgramCall[]): Delta {
   return { tool_calls: calls.map((call, index) => ({ index, ...wireCall(call) })) }
 }
 
-/** A piece of a streamed answer. */
 export function completionChunk(head: CompletionHead, delta: Delta, finishReason: FinishReason | null = null) {
   return {
     ...head,

@@ -36,7 +36,7 @@ const MESSAGE_KEYS = [
   ...['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'function_call', 'refusal', 'cache_control', 'prefix'],
   ...['reasoning', 'reasoning_content', 'reasoning_details'],
 ]
-/** Items of a response's input, by type. Others name what the model's server stores or fetches. */
+/** Items of a response's input, by type. Others refer to something that the model's server stores or fetches. */
 const ITEM_KEYS: Record<string, string[]> = {
   message: ['type', 'role', 'content', 'id', 'status'],
   function_call: ['type', 'call_id', 'name', 'arguments', 'id', 'status'],
@@ -70,7 +70,7 @@ const REFERENCE_KEYS = new Set(['$ref', '$dynamicRef', '$recursiveRef'])
 const MAX_DEPTH = 64
 
 /**
- * The body of a chat completion as a connected model's server may be sent it.
+ * Body of a chat completion that may be sent to a model server.
  * @throws BadRequestError for a part or a tool of an unknown type, and for any URL that isn't a data URL.
  */
 export function relayableCompletion(request: CompletionRequest): Json {
@@ -84,7 +84,7 @@ export function relayableCompletion(request: CompletionRequest): Json {
   }
 }
 
-/** The body of a response, as `relayableCompletion`. @throws BadRequestError */
+/** Body of a response, as `relayableCompletion`. @throws BadRequestError */
 export function relayableResponse(request: ResponseRequest): Json {
   const { input, tools, ...rest } = request
   requireKnownTools(tools)
@@ -96,7 +96,7 @@ export function relayableResponse(request: ResponseRequest): Json {
   }
 }
 
-/** Any other body that is relayed, whose `input` is text. @throws BadRequestError for a URL outside of it. */
+/** Any other relayed body, whose `input` is text. @throws BadRequestError for a URL outside of it. */
 export function relayableOther<Body extends Json>(body: Body): Body {
   refuseUrls(body)
   return body
@@ -106,11 +106,7 @@ function rebuiltItem(item: Json, path: string): Json {
   const type = typeof item.type === 'string' ? item.type : 'message'
   const keys = Object.hasOwn(ITEM_KEYS, type) ? ITEM_KEYS[type] : undefined
   if (keys === undefined) {
-    throw refusal(
-      `${path}.type`,
-      `an item of the type "${type.slice(0, 40)}" cannot be passed on`,
-      'item_not_supported',
-    )
+    throw refusal(`${path}.type`, `an item of the type "${type.slice(0, 40)}" cannot be relayed`, 'item_not_supported')
   }
   return rebuiltMessage(item, keys, RESPONSE_PARTS, path)
 }
@@ -137,38 +133,38 @@ function rebuiltContent(content: unknown, parts: Record<string, Fields>, path: s
     const type = isJson(part) && typeof part.type === 'string' ? part.type : ''
     const fields = Object.hasOwn(parts, type) ? parts[type] : undefined
     if (!isJson(part) || fields === undefined) {
-      throw refusal(`${path}.${index}.type`, `a part of the type "${type.slice(0, 40)}" cannot be passed on`, TYPE_CODE)
+      throw refusal(`${path}.${index}.type`, `a part of the type "${type.slice(0, 40)}" cannot be relayed`, TYPE_CODE)
     }
     return { type, ...rebuiltFields(part, fields, { path: `${path}.${index}`, parts, depth }) }
   })
 }
 
-interface Place {
+interface FieldContext {
   path: string
   parts: Record<string, Fields>
   depth: number
 }
 
-function rebuiltFields(value: Json, fields: Fields, place: Place): Json {
+function rebuiltFields(value: Json, fields: Fields, context: FieldContext): Json {
   const presentFields = Object.entries(fields).filter(([key]) => value[key] !== undefined && value[key] !== null)
   return Object.fromEntries(
     presentFields.map(([key, field]) => [
       key,
-      rebuiltField(value[key], field, { ...place, path: `${place.path}.${key}` }),
+      rebuiltField(value[key], field, { ...context, path: `${context.path}.${key}` }),
     ]),
   )
 }
 
-function rebuiltField(value: unknown, field: Field, place: Place): unknown {
-  const { path, parts, depth } = place
+function rebuiltField(value: unknown, field: Field, context: FieldContext): unknown {
+  const { path, parts, depth } = context
   if (field === 'parts') return rebuiltContent(value, parts, path, depth + 1)
   if (field === 'picture') {
     return isJson(value)
-      ? rebuiltFields(value, { url: 'dataUrl', detail: 'text' }, place)
-      : rebuiltField(value, 'dataUrl', place)
+      ? rebuiltFields(value, { url: 'dataUrl', detail: 'text' }, context)
+      : rebuiltField(value, 'dataUrl', context)
   }
   if (typeof field === 'object') {
-    if (isJson(value)) return rebuiltFields(value, field, place)
+    if (isJson(value)) return rebuiltFields(value, field, context)
     throw refusal(path, 'must be an object', TYPE_CODE)
   }
   if (typeof value !== 'string') throw refusal(path, 'must be a string', TYPE_CODE)
@@ -183,7 +179,7 @@ function requireKnownTools(tools: unknown[] | null | undefined): void {
     if (typeof type === 'string' && TOOL_TYPES.has(type)) continue
     throw refusal(
       `tools.${index}.type`,
-      'only tools of the types function and custom are passed on',
+      'only tools of the types function and custom are relayed',
       'tool_not_supported',
     )
   }
@@ -197,10 +193,10 @@ function refuseUrls(value: unknown, path = '', depth = 0): void {
     const childPath = path === '' ? key : `${path}.${key}`
     if (typeof child !== 'string') {
       if (SCHEMA_KEYS.has(key)) refuseReferences(child, childPath, depth + 1)
-      // a list of texts, such as `stop` or the `input` of embeddings
+      // A list of texts, such as `stop` or the `input` of embeddings.
       else if (!(TEXT_KEYS.has(key) && isTextList(child))) refuseUrls(child, childPath, depth + 1)
     } else if (!TEXT_KEYS.has(key) && (isUrl(child) || (isUrlKey(key) && !child.startsWith('data:')))) {
-      throw refusal(childPath, 'addresses are not fetched, and not passed on', URL_CODE)
+      throw refusal(childPath, 'addresses are neither fetched nor relayed', URL_CODE)
     }
   }
 }

@@ -14,7 +14,7 @@ const itemSchema = z.looseObject({
   output: z.union([z.string(), z.array(partSchema)]).nullish(),
 })
 
-/** POST /v1/responses: what Mira reads of it; a connected model is given all that was sent. */
+/** POST /v1/responses: the fields that Mira reads; connected models also get others. */
 export const responseRequestSchema = z.looseObject({
   model: z.string().min(1).max(300),
   input: z.union([z.string().min(1), z.array(itemSchema).min(1).max(1000)], {
@@ -33,13 +33,13 @@ export type ResponseRequest = z.output<typeof responseRequestSchema>
 
 type Item = z.output<typeof itemSchema>
 
-/** The form of the answer that a request asks for, as a completion has it. */
+/** Requested format of the answer, in the form of a chat completion. */
 export function formatOf({ text }: ResponseRequest): unknown {
   const { type, ...schema } = text?.format ?? { type: 'text' }
   return type === 'json_schema' ? { type, json_schema: schema } : { type }
 }
 
-/** Messages of a request in the form of a completion. @throws BadRequestError for an unknown kind of message. */
+/** Messages of a request, in the form of a chat completion. @throws BadRequestError for an unknown kind of message. */
 export function messagesOf({ input, instructions }: ResponseRequest): CompletionRequest['messages'] {
   const items = typeof input === 'string' ? [{ role: 'user', content: input } satisfies Item] : input
   const messages: CompletionRequest['messages'] = instructions ? [{ role: 'system', content: instructions }] : []
@@ -58,19 +58,19 @@ export function messagesOf({ input, instructions }: ResponseRequest): Completion
       })
     } else if (type === 'item_reference') {
       throw new BadRequestError(
-        'References to earlier items are not kept here: send the items themselves, with `store: false`.',
+        'References to earlier items aren’t supported: send the items themselves, with `store: false`.',
         {
           code: 'item_not_supported',
           errors: [{ path: `input.${index}`, message: 'must be the item itself' }],
         },
       )
     } else if (type === 'message' || index === items.length - 1) {
-      throw new BadRequestError('The assistant reads messages, calls of functions and what came of those.', {
+      throw new BadRequestError('The assistant reads messages, function calls and their results.', {
         code: 'item_not_supported',
-        errors: [{ path: `input.${index}`, message: 'must be a message, or what came of a call of a function' }],
+        errors: [{ path: `input.${index}`, message: 'must be a message or the result of a function call' }],
       })
     }
-    // what another model thought, and calls of other kinds, are left out
+    // Another model's reasoning, and calls of other kinds, are left out.
   }
   return messages
 }
@@ -83,7 +83,7 @@ function addCall(messages: CompletionRequest['messages'], { call_id, name, argum
   else messages.push({ role: 'assistant', content: null, tool_calls: [call] })
 }
 
-/** A part of a message, as a completion has it; others are refused there. */
+/** A part of a message, in the form of a chat completion, which rejects unknown ones. */
 function partOf(part: z.output<typeof partSchema>) {
   const { type } = part
   if (type === 'input_text' || type === 'output_text') return { type: 'text', text: part.text }
@@ -102,7 +102,7 @@ export interface ResponseHead {
   sessionId: string | null
 }
 
-const nothingYet: Finished = {
+const emptyAnswer: Finished = {
   content: '',
   reasoning: '',
   annotations: [],
@@ -135,7 +135,7 @@ const callItem = (id: string, status: 'in_progress' | 'completed', call: Program
   status,
 })
 
-/** All that a response says and asks for, each with its id. */
+/** Text and calls of a response, each with its id. */
 function outputOf({ messageId }: ResponseHead, finished: Finished) {
   const { content, calls } = finished
   const textItems = content === '' && calls.length > 0 ? [] : [itemOf(messageId, 'completed', [textOf(finished)])]
@@ -149,13 +149,13 @@ const incompleteReasons: Partial<Record<FinishReason, string>> = {
   content_filter: 'content_filter',
 }
 
-/** A response as it stands: under way, failed, or with all that it says. */
+/** A response in progress (`finished` null), failed, or finished. */
 export function responseObject(head: ResponseHead, finished: Finished | null, error: unknown = null) {
   const { request, sessionId } = head
   const failure = error === null ? null : errorBody(error).error
   const reason = finished === null ? undefined : incompleteReasons[finished.finishReason]
   const status = failure ? 'failed' : finished ? (reason ? 'incomplete' : 'completed') : 'in_progress'
-  // clients take a finished response without figures for a broken one
+  // Clients treat a finished response without usage as broken.
   const usage = finished && (finished.usage ?? { input_tokens: 0, output_tokens: 0 })
   return {
     id: head.id,
@@ -205,7 +205,7 @@ const placeOf = ({ messageId }: ResponseHead) => ({ item_id: messageId, output_i
 export function messageEvents(head: ResponseHead): Event[] {
   return [
     { type: 'response.output_item.added', output_index: 0, item: itemOf(head.messageId, 'in_progress', []) },
-    { type: 'response.content_part.added', ...placeOf(head), part: textOf(nothingYet) },
+    { type: 'response.content_part.added', ...placeOf(head), part: textOf(emptyAnswer) },
   ]
 }
 

@@ -18,7 +18,7 @@ import {
   responseObject,
 } from './responses-protocol.ts'
 
-/** The newest stored answer to a user's question, whose id names a response; null when there is none. */
+/** The newest stored answer to a user's question, whose id is in the response's; null without one. */
 async function findAnswerTo({ pool }: Database, userId: string, questionId: string) {
   const { rows } = await pool.query<{ sessionId: string; answerId: string }>(
     sql`SELECT m.session_id AS "sessionId", m.id AS "answerId"
@@ -43,7 +43,7 @@ export function createResponsesService({ completions, database }: ResponsesDeps)
     const questionId = ID.exec(id)?.[1]
     const previous = questionId === undefined ? null : await findAnswerTo(database, userId, questionId)
     if (previous !== null) return { session_id: previous.sessionId, parent_id: previous.answerId }
-    throw new NotFoundError('There is no stored response with this id. Only those with `store: true` are kept.', {
+    throw new NotFoundError('There is no stored response with this id. Only responses with `store: true` are stored.', {
       code: 'previous_response_not_found',
       errors: [{ path: 'previous_response_id', message: 'not found' }],
     })
@@ -52,8 +52,8 @@ export function createResponsesService({ completions, database }: ResponsesDeps)
   return {
     /**
      * Generates a response. A stored one, or one that continues a stored one, completes even without a reader.
-     * @throws NotFoundError for a model or a response that is not there, BadRequestError for what cannot be taken,
-     *   EngineError, and what sending a message throws.
+     * @throws NotFoundError for an unknown model or response, BadRequestError for unsupported input, EngineError, and the
+     *   errors of sending a message.
      */
     async respond(caller: Caller, request: ResponseRequest, signal: AbortSignal): Promise<Completed> {
       const previousId = request.previous_response_id ?? undefined
@@ -66,7 +66,7 @@ export function createResponsesService({ completions, database }: ResponsesDeps)
             errors: [{ path: 'previous_response_id', message: 'not supported by this model' }],
           })
         }
-        // its server would store the response, where nothing is said
+        // By default its server would store the response.
         return { kind: 'relayed', answer: await server.post('/responses', { ...body, store: false }, signal) }
       }
       const messages = messagesOf(request)
@@ -90,7 +90,7 @@ export function createResponsesService({ completions, database }: ResponsesDeps)
           if (next.done) return { kind: 'whole', body: responseObject(head, next.value) }
         }
       }
-      // an error before the first event has its own status
+      // An error before the first event has its own status.
       return { kind: 'streamed', events: encode(head, await deltas.next(), deltas) }
     },
   }
@@ -107,7 +107,7 @@ async function* encode(
     `event: ${data.type}\ndata: ${JSON.stringify({ ...data, sequence_number: sequence++ })}\n\n`
   for (const opening of openingEvents(head)) yield event(opening)
   let hasMessage = false
-  const begin = () => {
+  const startMessage = () => {
     const events = hasMessage ? [] : messageEvents(head)
     hasMessage = true
     return events
@@ -117,11 +117,11 @@ async function* encode(
     for (; !next.done; next = await rest.next()) {
       const { content } = next.value
       if (content === undefined || content === '') continue
-      for (const beginning of begin()) yield event(beginning)
+      for (const start of startMessage()) yield event(start)
       yield event(deltaEvent(head, content))
     }
     const finished = next.value
-    if (finished.calls.length === 0) for (const beginning of begin()) yield event(beginning)
+    if (finished.calls.length === 0) for (const start of startMessage()) yield event(start)
     for (const closing of closingEvents(head, finished, hasMessage)) yield event(closing)
   } catch (error) {
     yield event({ type: 'response.failed', response: responseObject(head, null, error) } as { type: string })

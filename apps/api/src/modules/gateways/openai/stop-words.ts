@@ -1,4 +1,4 @@
-/** Ends a text before the first of some words, which may arrive in pieces. */
+/** Cuts a streamed text before its first stop word, even one split between chunks. */
 export interface StopWatch {
   /** Adds text. @returns the part that can already be sent. */
   add(text: string): string
@@ -8,10 +8,10 @@ export interface StopWatch {
   readonly hasStopped: boolean
 }
 
-/** Half of a character such as an emoji, which can't be sent alone. */
-const FIRST_HALF_AT_END = /[\uD800-\uDBFF]$/
+/** First half of a surrogate pair, which can't be sent alone. */
+const HIGH_SURROGATE_AT_END = /[\uD800-\uDBFF]$/
 
-/** Watches for words that end an answer; none end nothing. */
+/** Watches for words that end an answer; empty ones are ignored. */
 export function watchForStops(words: string[]): StopWatch {
   const stops = words.filter((word) => word !== '')
   const longest = Math.max(0, ...stops.map((word) => word.length))
@@ -25,14 +25,14 @@ export function watchForStops(words: string[]): StopWatch {
       if (hasStopped) return ''
       if (longest === 0) return text
       buffer += text
-      const places = stops.map((word) => buffer.indexOf(word)).filter((at) => at >= 0)
-      if (places.length > 0) {
+      const positions = stops.map((word) => buffer.indexOf(word)).filter((index) => index >= 0)
+      if (positions.length > 0) {
         hasStopped = true
-        return buffer.slice(0, Math.min(...places))
+        return buffer.slice(0, Math.min(...positions))
       }
-      // the buffer's end may be the beginning of a stop word
+      // The buffer's end may be the beginning of a stop word.
       const keptLength = Math.min(longest - 1, buffer.length)
-      const released = buffer.slice(0, buffer.length - keptLength).replace(FIRST_HALF_AT_END, '')
+      const released = buffer.slice(0, buffer.length - keptLength).replace(HIGH_SURROGATE_AT_END, '')
       buffer = buffer.slice(released.length)
       return released
     },

@@ -11,7 +11,7 @@ export const transcriptionFieldsSchema = z.looseObject({
   stream: z.stringbool().default(false),
 })
 
-/** A transcript in a format that a program asks for. */
+/** A transcript in the requested format. */
 export function transcriptionIn(
   format: (typeof FORMATS)[number],
   { text, language, duration, segments }: TimedTranscript,
@@ -20,7 +20,7 @@ export function transcriptionIn(
     case 'json':
       return { contentType: 'application/json; charset=utf-8', body: { text } }
     case 'verbose_json': {
-      // clients read all fields of OpenAI's own models
+      // Clients read all fields that OpenAI's own models return.
       const unknown = { seek: 0, tokens: [], temperature: 0, avg_logprob: 0, compression_ratio: 1, no_speech_prob: 0 }
       const numbered = segments.map(({ start, end, text }, id) => ({ id, start, end, text, ...unknown }))
       return {
@@ -41,7 +41,7 @@ export function transcriptionIn(
   }
 }
 
-/** A transcript as a stream; it is written down as a whole, so there is one piece. */
+/** A transcript as an event stream, with one delta since it's only available as a whole. */
 export async function* streamedTranscription({ text }: TimedTranscript): AsyncGenerator<string> {
   const event = (data: object) => encodeSse({ data: JSON.stringify(data) })
   if (text !== '') yield event({ type: 'transcript.text.delta', delta: text })
