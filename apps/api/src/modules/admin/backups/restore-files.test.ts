@@ -187,9 +187,7 @@ test('a restore that fails after it stored files in a bucket says so', { timeout
     },
   })
   await expect(restoring).rejects.toThrow('stopped')
-  expect(warnings).toEqual([
-    expect.stringMatching(/^Files restored so far are still in s3:\/\/files\/home\//),
-  ])
+  expect(warnings).toEqual([expect.stringMatching(/^Files restored so far are still in s3:\/\/files\/home\//)])
 })
 
 test.skipIf(process.platform !== 'linux')(
