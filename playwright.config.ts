@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { chromiumLaunchOptions } from './e2e/support/browser.ts'
-import { leftOutLongTests } from './scripts/long-tests.ts'
+import { excludedLongTests } from './scripts/long-tests.ts'
 
 /** Browser tests: each worker starts a server of its own (e2e/support/fixtures.ts) that serves the built web app. */
 export default defineConfig({
   testDir: 'e2e',
-  testIgnore: leftOutLongTests(readdirSync(join(import.meta.dirname, 'e2e'))).map((file) => `**/${file}`),
+  testIgnore: excludedLongTests(readdirSync(join(import.meta.dirname, 'e2e'))).map((file) => `**/${file}`),
   outputDir: 'test-results',
   // a browser and its server wait for each other: with one pair for each of two processors a third of their time is idle
   workers: 3,

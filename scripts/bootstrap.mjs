@@ -1,4 +1,4 @@
-// Needs only Node >= 20.19 and npm: brings the pinned pnpm, installs what is missing, then runs the named task.
+// Needs only Node >= 20.19 and npm: fetches the pinned pnpm, installs missing packages, then runs the named task.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..')
 const binDir = join(root, 'node_modules/.bin')
 const isWindows = process.platform === 'win32'
 
-/** Steps of each task in package.json, in sequence; the last one is the process that keeps running. */
+/** Steps of each npm script, in order; the last one replaces this process's output and exit code. */
 const tasks = {
   start: [turbo('build'), server('dist/server.mjs')],
   build: [turbo('build')],
@@ -42,8 +42,8 @@ function turbo(task, only) {
 }
 
 /**
- * Runs a part of the server with the settings of .env, on the Node that the packages bring. What is young in its memory
- * is collected after some megabytes, as most of it is forgotten at once; V8's own limit keeps 100 MB more while it starts.
+ * Runs a server entry point with the settings of .env, on the packages' Node. The small young generation suits mostly
+ * short-lived objects; V8's default keeps 100 MB more during the start.
  */
 function server(file) {
   const settings = existsSync(join(root, '.env')) ? ['--env-file=.env'] : []
@@ -56,32 +56,32 @@ const env = {
   TURBO_TELEMETRY_DISABLED: '1',
   TURBO_NO_UPDATE_NOTIFIER: '1',
   DO_NOT_TRACK: '1',
-  // threads share places for their memory, and what is free goes back to the system: some 60 MB less at rest
+  // fewer malloc arenas, and free memory returned to the system: some 60 MB less at rest
   MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? '2',
   MALLOC_TRIM_THRESHOLD_: process.env.MALLOC_TRIM_THRESHOLD_ ?? '131072',
   PATH: binDir + delimiter + process.env.PATH,
 }
-installWhatIsMissing()
+installMissing()
 requireRuntime()
 const [name, ...rest] = process.argv.slice(2)
 const steps = tasks[name] ?? [[name]]
 for (const step of steps.slice(0, -1)) runQuietly(step)
-stayWith([...steps.at(-1), ...rest])
+runInForeground([...steps.at(-1), ...rest])
 
 function requireNode(major, minor) {
-  const [haveMajor, haveMinor] = process.versions.node.split('.').map(Number)
-  if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) return
+  const [installedMajor, installedMinor] = process.versions.node.split('.').map(Number)
+  if (installedMajor > major || (installedMajor === major && installedMinor >= minor)) return
   console.error(`Mira needs Node ${major}.${minor} or newer; this is ${process.version}.`)
   process.exit(1)
 }
 
-/** Linux gets its Node with the packages; elsewhere the one that is there must be able to run the server. */
+/** On Linux, Node comes with the packages; elsewhere the installed one must be able to run the server. */
 function requireRuntime() {
   if (!existsSync(join(binDir, 'node'))) requireNode(22, 18)
 }
 
-/** Installs once per lock file and platform; started again, it costs one hash. */
-function installWhatIsMissing() {
+/** Installs once per lock file and platform; later calls only compare a hash. */
+function installMissing() {
   const stampFile = join(root, 'node_modules/.bootstrap')
   const stamp = createHash('sha256')
     .update(readFileSync(join(root, 'pnpm-lock.yaml')))
@@ -92,13 +92,13 @@ function installWhatIsMissing() {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const args = ['exec', '--yes', '--', packageManager, 'install', '--frozen-lockfile', '--reporter=append-only']
   const npm = process.env.npm_execpath
-  // what pnpm prints is only of use when it fails
+  // pnpm's output is shown only when it fails
   const options = { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }
   const result = npm?.endsWith('npm-cli.js')
     ? spawnSync(process.execPath, [npm, ...args], options)
     : spawnSync('npm', args, { ...options, shell: isWindows })
   if (result.status !== 0) {
-    console.error(`${result.stdout ?? ''}${result.stderr ?? ''}\nThe packages could not be installed.`)
+    console.error(`${result.stdout ?? ''}${result.stderr ?? ''}\nThe packages couldn’t be installed.`)
     process.exit(1)
   }
   mkdirSync(join(root, 'node_modules'), { recursive: true })
@@ -113,17 +113,17 @@ function runQuietly([command, ...args]) {
   process.exit(result.status ?? 1)
 }
 
-/** Runs the last step without a pnpm or npm layer in between, so that signals arrive. */
-function stayWith([command, ...args]) {
+/** Runs the last step directly rather than through npm or pnpm, so that it gets signals. */
+function runInForeground([command, ...args]) {
   const child = spawn(command, args, { cwd: root, stdio: 'inherit', env, shell: isWindows })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  // npm does not pass SIGTERM on: when it is gone, so is the one who wanted this to run
+  // npm doesn't forward SIGTERM: when it has exited, the task was stopped
   const parent = process.ppid
   setInterval(() => {
     if (process.ppid !== parent) child.kill('SIGTERM')
   }, 500).unref()
   child.on('error', (error) => {
-    console.error(`${command} could not be started: ${error.message}`)
+    console.error(`${command} couldn’t be started: ${error.message}`)
     process.exit(1)
   })
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 0)))

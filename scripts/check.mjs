@@ -1,4 +1,4 @@
-// `npm run check`: everything that can be said about the sources without running them.
+// `npm run check`: all static checks of the sources.
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pageProblem } from '../bench/results-page.mjs'
@@ -7,27 +7,27 @@ import { run, step, stopOnSignals } from './steps.mjs'
 import { checkStyle } from './style.mjs'
 
 const root = join(import.meta.dirname, '..')
-// the compiler in Go checks in a fraction of the time; the one in JavaScript is there for those who read programs by it
+// the native compiler takes a fraction of the time; the one in JavaScript is used for its API
 const compiler = join(root, 'node_modules/typescript-native/bin/tsc')
 
-/** Types of one configuration; what was found is kept, so that the next time costs less. */
+/** Checks the types of one tsconfig, incrementally. */
 const types = (folder) => {
-  const memory = join(
+  const buildInfoFile = join(
     root,
     'node_modules/.cache/mira',
     `types-${folder === '.' ? 'root' : folder.replaceAll('/', '-')}.json`,
   )
-  // several checkers find out much of the same; steps beside each other use the processors better
-  return run([compiler, '-p', folder, '--singleThreaded', '--incremental', '--tsBuildInfoFile', memory])
+  // several checker threads repeat work; running several steps at once uses the processors better
+  return run([compiler, '-p', folder, '--singleThreaded', '--incremental', '--tsBuildInfoFile', buildInfoFile])
 }
 
-/** The steps by name, what takes longest first; each resolves to the exit code and what there is to say. */
+/** Steps by name, the longest first; each resolves to an exit code and output. */
 export const checks = {
   'format and lint': () => run(['biome', 'ci', '--error-on-warnings', '--colors=off', '.']),
   'import rules': async () => {
     const { modules, violations } = await checkImports(root)
     const lines = violations.map(({ rule, from, to }) => `${rule}: ${from} → ${to}`)
-    if (modules < MIN_MODULES) lines.push(`only ${modules} modules were seen: the sources could not be read`)
+    if (modules < MIN_MODULES) lines.push(`only ${modules} modules were found: the sources couldn’t be read`)
     return { code: lines.length === 0 ? 0 : 1, output: lines.join('\n') }
   },
   'types of the API': () => types('apps/api'),
@@ -47,20 +47,20 @@ export const checks = {
   },
 }
 
-/** A step may take a gigabyte. */
+/** Limited because a step may take a gigabyte of memory. */
 const MAX_CONCURRENT = 4
 
-/** Does every step, also after one that failed; how many went well and how many did not, and which. */
+/** Runs every step, even after a failure. */
 export async function check() {
   const failures = []
-  const waiting = Object.entries(checks)
-  const doThoseThatWait = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [name, work] = next
-      if (!(await step(name, work))) failures.push(name)
+  const queue = Object.entries(checks)
+  const runQueue = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const [name, run] = next
+      if (!(await step(name, run))) failures.push(name)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(availableParallelism(), MAX_CONCURRENT) }, doThoseThatWait))
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), MAX_CONCURRENT) }, runQueue))
   return { passed: Object.keys(checks).length - failures.length, failed: failures.length, failures }
 }
 

@@ -1,5 +1,5 @@
-// `npm run dev`: the API, started again when one of its files changes, and Vite, which serves the web app with hot reload
-// and hands /api on. They stop together.
+// `npm run dev`: the API, restarted when one of its files changes, and Vite, which serves the web app with hot reload and
+// proxies /api. They stop together.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,11 +31,11 @@ function start(name, [program, ...args], environment) {
   for (const stream of ['stdout', 'stderr']) {
     createInterface({ input: child[stream] }).on('line', (line) => process[stream].write(`${name} │ ${line}\n`))
   }
-  child.on('error', (error) => console.error(`${name} could not be started: ${error.message}`))
+  child.on('error', (error) => console.error(`${name} couldn’t be started: ${error.message}`))
   child.on('close', (code) => {
     running.delete(child)
     if (!isStopping) {
-      console.error(`${name} has ended (${code ?? 'killed'}), so the other one is stopped too.`)
+      console.error(`${name} has exited (${code ?? 'killed'}); stopping the other one, too.`)
       exitCode = 1
       stop()
     }

@@ -1,4 +1,4 @@
-// Writes what the web app shows of each effect before a picture is chosen: the effect itself on one painted picture.
+// Writes the sample pictures that the web app shows for each effect before a picture is chosen.
 import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const folder = join(root, 'apps/web/src/features/studio/samples')
 const WIDTH = 320
 const HEIGHT = 240
 
-/** An evening at a lake: sky and water that run smoothly, edges, fine grain, light and dark. */
+/** An evening at a lake, with smooth gradients, edges, fine grain, light and dark. */
 const painting = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 320 240">
     <defs>
       <linearGradient id="sky" x1="0" y1="0" x2="0" y2="1">
@@ -48,7 +48,7 @@ await mkdir(folder, { recursive: true })
 for (const [name, kind] of Object.entries(catalogue)) {
   const picture = { width: WIDTH, height: HEIGHT, data: new Uint8ClampedArray(data) }
   const prepared = kind.prepare?.(picture, 1, unit)
-  const made = kind.render({
+  const rendered = kind.render({
     band: picture,
     top: 0,
     fullWidth: WIDTH,
@@ -58,7 +58,7 @@ for (const [name, kind] of Object.entries(catalogue)) {
     prepared,
   })
   const raw = { width: WIDTH, height: HEIGHT, channels: 4 }
-  await sharp(Buffer.from(made), { raw })
+  await sharp(Buffer.from(rendered), { raw })
     .webp({ quality: 66, effort: 6 })
     .toFile(join(folder, `${name}.webp`))
 }

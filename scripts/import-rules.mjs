@@ -3,13 +3,13 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { cruise } from 'dependency-cruiser'
 
-/** A checker that cannot read the sources finds nothing wrong with them: fewer modules than this is a failure. */
+/** Fewer modules than this count as a failure: a checker that can't read the sources finds no violations. */
 export const MIN_MODULES = 20
 
 const SOURCES = ['apps', 'packages', 'e2e', 'bench', 'scripts', 'playwright.config.ts', 'prisma.config.ts']
 
 /**
- * Holds the sources of a repository against .dependency-cruiser.cjs.
+ * Checks the imports of a repository against .dependency-cruiser.cjs.
  * @param {string} root the repository's folder
  * @returns {Promise<{ modules: number, violations: { rule: string, from: string, to: string }[] }>}
  */

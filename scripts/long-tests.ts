@@ -1,25 +1,25 @@
-// Which tests are part of a run. Tests that take long (`*.long.test.ts`, `*.long.spec.ts`) run with TEST_LONG=1 or, a share of
-// them, with TEST_LONG_SHARE=2/4. TEST_DATABASE_SHARE=2/3 takes a share of the API's tests on another database.
+// Selects the tests of a run. Long tests (`*.long.test.ts`, `*.long.spec.ts`) run with TEST_LONG=1 or, a share of them, with
+// TEST_LONG_SHARE=2/4. TEST_DATABASE_SHARE=2/3 selects a share of the API's tests on another database.
 
 type Environment = Record<string, string | undefined>
 
-/** True for the name of a file with tests that take long. */
+/** True for the name of a file with long tests. */
 const isLong = (file: string) => /\.long\.(test|spec)\.[mt]sx?$/.test(file)
 
-/** True for the name of a test file that is about statements or tables, which another database may take differently. */
+/** True for the name of a test file about statements or tables, which another database may treat differently. */
 const isAboutDatabase = (file: string) =>
   /\.(test|spec)\.ts$/.test(file) &&
   /\.(store|upgrade)\.|(^|\/)platform\/(database|queue|events)\/|two-servers|(^|\/)roles\./.test(file)
 
-/** Long tests that don't run, for `exclude` of vitest and `testIgnore` of Playwright. */
-export function leftOutLongTests(files: readonly string[], environment: Environment = process.env): string[] {
+/** Long tests to exclude, for `exclude` of vitest and `testIgnore` of Playwright. */
+export function excludedLongTests(files: readonly string[], environment: Environment = process.env): string[] {
   const long = files.filter(isLong)
   if (environment.TEST_LONG) return []
   return environment.TEST_LONG_SHARE ? outsideShare(long, 'TEST_LONG_SHARE', environment.TEST_LONG_SHARE) : long
 }
 
-/** Tests that don't run on another database than the embedded one; those about statements and tables always do. */
-export function leftOutDatabaseTests(files: readonly string[], environment: Environment = process.env): string[] {
+/** Tests to exclude on a database other than the embedded one; tests about statements and tables always run. */
+export function excludedDatabaseTests(files: readonly string[], environment: Environment = process.env): string[] {
   const others = files.filter((file) => file.endsWith('.test.ts') && !isLong(file) && !isAboutDatabase(file))
   const share = environment.TEST_DATABASE_SHARE
   return share ? outsideShare(others, 'TEST_DATABASE_SHARE', share) : []

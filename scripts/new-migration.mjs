@@ -1,5 +1,5 @@
 // `npm run migration:new <name>` writes prisma/migrations/<timestamp>_<name>/migration.sql from the difference
-// between the migrations and schema.prisma. Add by hand what Prisma cannot say, then commit both.
+// between the migrations and schema.prisma. Add by hand what Prisma can't express, then commit both.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -31,7 +31,7 @@ if (diff.status !== 0) {
 // The CLI may print notes before the script, which always begins with a comment.
 const sql = diff.stdout.slice(diff.stdout.indexOf('-- ')).trimEnd()
 if (sql === '' || sql.startsWith('-- This is an empty migration')) {
-  console.info('schema.prisma and the migrations agree: there is nothing to do.')
+  console.info('schema.prisma and the migrations agree: nothing to do.')
   process.exit(0)
 }
 

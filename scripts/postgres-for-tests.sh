@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# A PostgreSQL server with pgvector for the tests, on Debian, in about ten seconds. As root it installs what is missing, and
-# pgbouncer, which tests start themselves.
+# Starts a PostgreSQL server with pgvector for the tests, on Debian, in about ten seconds. As root it installs missing
+# packages, including pgbouncer, which tests start themselves.
 #
 #   export TEST_DATABASE_URL=$(scripts/postgres-for-tests.sh start [FOLDER])
 #   scripts/postgres-for-tests.sh stop [FOLDER]
 #
 # Debian has no pgvector for its PostgreSQL 15, so the source package of the next release is compiled. The server is
-# a private copy in FOLDER, with data that nobody needs to keep: it listens on a free port of 127.0.0.1, trusts
-# everybody there, and does not wait for the disk.
+# a private copy in FOLDER with disposable data: it listens on a free port of 127.0.0.1, needs no password, and doesn't
+# sync to disk.
 set -euo pipefail
 
 verb=${1:-}
@@ -28,7 +28,7 @@ install_missing() {
   command -v gcc >/dev/null || missing+=(gcc)
   [ -e /usr/include/stdio.h ] || missing+=(libc6-dev)
   command -v pgbouncer >/dev/null || missing+=(pgbouncer)
-  # The package lists tell where the source package is, even when nothing is to be installed.
+  # The package lists are needed to find the source package, even when nothing has to be installed.
   if [ -z "$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2>/dev/null)" ] ||
     ! apt-cache show postgresql-server-dev-all >/dev/null 2>&1; then
     [ "$(id -u)" = 0 ] || die 'The package lists are empty. Run apt-get update as root first.'
@@ -56,7 +56,7 @@ build() {
   apt-get "${apt[@]}" source --download-only pgvector
   tar xzf pgvector_*.orig.tar.gz
   source=$(ls -d pgvector-*/)
-  # Only the headers: the package would bring clang and LLVM.
+  # Only the headers: installing the package would pull in clang and LLVM.
   apt-get -qq -o APT::Sandbox::User= download "postgresql-server-dev-$version"
   dpkg -x postgresql-server-dev-*.deb headers
   cd "$source"
@@ -66,7 +66,7 @@ build() {
   local pgvector root=$folder/root.new
   pgvector=$(sed -n "s/^default_version *= *'\(.*\)'/\1/p" vector.control)
   rm -rf "$root" && mkdir -p "$root/usr/lib/postgresql" "$root/usr/share/postgresql"
-  # PostgreSQL finds its files relative to its program, so a copy of both folders is a server of its own.
+  # PostgreSQL finds its files relative to its executable, so a copy of both folders is an independent server.
   cp -a "/usr/lib/postgresql/$version" "$root/usr/lib/postgresql/"
   cp -aL "/usr/share/postgresql/$version" "$root/usr/share/postgresql/"
   cp vector.so "$root/usr/lib/postgresql/$version/lib/"
@@ -88,7 +88,7 @@ free_port() {
 
 start() {
   mkdir -p "$folder"
-  [ -O "$folder" ] || die "$folder belongs to somebody else."
+  [ -O "$folder" ] || die "$folder belongs to another user."
   folder=$(cd "$folder" && pwd)
   chmod 755 "$folder"
   install_missing

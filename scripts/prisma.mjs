@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const prisma = createRequire(import.meta.url).resolve('prisma/build/index.js')
 const { status } = spawnSync(process.execPath, [prisma, ...process.argv.slice(2)], {
-  // The schema, the migrations and the configuration are found from the root, whoever calls.
+  // The schema, the migrations and the configuration are found relative to the root.
   cwd: fileURLToPath(new URL('..', import.meta.url)),
   stdio: 'inherit',
   env: {

@@ -1,18 +1,18 @@
 #!/usr/bin/env node
-// Puts the files of a folder into a running Mira, a few at once, and tells what became of each.
+// Uploads the files of a folder to a running Mira, a few at once, and reports the result of each.
 //   node scripts/public-corpus.mjs http://127.0.0.1:3000 USER PASSWORD DIR      DIR as scripts/public-corpus.sh fills it
-// Writes DIR/outcomes.json; the exit status is 1 when something was neither read nor refused with a reason.
+// Writes DIR/outcomes.json; the exit status is 1 when a file was neither read nor refused with a reason.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const [base, username, password, directory] = process.argv.slice(2)
 if (!directory) {
-  console.error('Call: node scripts/public-corpus.mjs URL USER PASSWORD DIR')
+  console.error('Usage: node scripts/public-corpus.mjs URL USER PASSWORD DIR')
   process.exit(2)
 }
 const WAIT_SECONDS = 60
 const MAX_TRIES = 10
-const AT_ONCE = 3
+const CONCURRENT_UPLOADS = 3
 const folder = join(directory, 'files')
 const login = await fetch(`${base}/api/auth/login`, {
   method: 'POST',
@@ -31,12 +31,12 @@ async function upload(name) {
 }
 
 async function outcomeOf(name) {
-  let answer = await upload(name)
-  for (let tries = 1; answer.busy && tries < MAX_TRIES; tries++) {
+  let response = await upload(name)
+  for (let tries = 1; response.busy && tries < MAX_TRIES; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 3000))
-    answer = await upload(name)
+    response = await upload(name)
   }
-  const { status, body } = answer
+  const { status, body } = response
   if (status >= 300) return { state: status < 500 ? 'refused' : 'broken', why: body.detail ?? String(status) }
   const item = await (await fetch(`${base}/api/media/${body.id}`, { headers })).json()
   const read = [item.content, item.transcription].filter(Boolean).join('\n')
@@ -54,13 +54,13 @@ const outcomes = []
 const names = readdirSync(folder).sort()
 async function work() {
   for (let name = names.shift(); name !== undefined; name = names.shift()) {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const outcome = await outcomeOf(name).catch((error) => ({ state: 'broken', why: String(error) }))
-    outcomes.push({ name, seconds: Math.round((performance.now() - begun) / 100) / 10, ...outcome })
+    outcomes.push({ name, seconds: Math.round((performance.now() - startedAt) / 100) / 10, ...outcome })
     if (outcome.state !== 'completed') console.info(`  ${name} (${outcome.state}): ${outcome.why}`)
   }
 }
-await Promise.all(Array.from({ length: AT_ONCE }, work))
+await Promise.all(Array.from({ length: CONCURRENT_UPLOADS }, work))
 outcomes.sort((one, other) => one.name.localeCompare(other.name))
 writeFileSync(join(directory, 'outcomes.json'), JSON.stringify(outcomes, null, 1))
 for (const state of new Set(outcomes.map((one) => one.state)))

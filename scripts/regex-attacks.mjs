@@ -1,4 +1,4 @@
-/** Characters to find some that a class takes. */
+/** Characters to try on a character class. */
 const CANDIDATES = [...'aA1 \n\t-_.,:;/"\'<>()[]{}é|=*#@\\`~!?+&%$日\u0301’']
 const ATOM = /\[(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\u\{?[\da-fA-F]+\}?|\\.|[^\\()[\]|?*+{}^$]/gsu
 const ESCAPES = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v', 0: '\0' }
@@ -6,37 +6,37 @@ const MAX_UNITS = 12
 const MAX_PAIRED = 6
 const MAX_WORDS = 4
 const MAX_PREFIX_ATOMS = 10
-/** Taken by hardly any pattern, so that one that backtracks does so before it. */
+/** Matched by hardly any pattern, so that it causes backtracking. */
 const STRANGER = '\u0000'
 const ENDINGS = [STRANGER, `${STRANGER} ${STRANGER}`]
 const USUAL_UNITS = ['a', '1', ' ', '.', '"', '[', '(', 'a ', 'a.', '1,']
 
-/** Short strings to be repeated, made of characters that the pattern takes. */
+/** Short strings to repeat, made of characters that the pattern matches. */
 function unitsOf(source) {
   const atoms = (source.match(ATOM) ?? []).map(charactersOf).filter((characters) => characters.length > 0)
   const singles = [...new Set(atoms.flat())].slice(0, MAX_UNITS)
   const paired = singles.slice(0, MAX_PAIRED)
   const pairs = paired.flatMap((one) => paired.flatMap((other) => (one === other ? [] : [one + other])))
-  // beginnings of what it matches, such as "[a](" of a link
+  // beginnings of matches, such as "[a](" of a link
   const firsts = atoms.slice(0, MAX_PREFIX_ATOMS).map(([first]) => first)
-  const prefixes = firsts.map((_first, at) => firsts.slice(0, at + 1).join(''))
+  const prefixes = firsts.map((_first, index) => firsts.slice(0, index + 1).join(''))
   const words = (source.match(/[\p{L}\d]{2,}/gu) ?? []).slice(0, MAX_WORDS)
   return new Set([...singles, ...pairs, ...prefixes, ...words, ...words.map((word) => `${word} `), ...USUAL_UNITS])
 }
 
-/** Characters that one atom of a pattern takes; none for an assertion. */
+/** Characters that an atom of a pattern matches; none for an assertion. */
 function charactersOf(atom) {
   if (/^\\[bB]$/.test(atom)) return []
   if (/^(?:\[|\\[pPdDwWsS]|\.$)/.test(atom)) {
-    const taken = new RegExp(`^${atom}$`, /\\[pP]\{|\\u\{/.test(atom) ? 'u' : '')
-    return CANDIDATES.filter((character) => taken.test(character)).slice(0, 4)
+    const matching = new RegExp(`^${atom}$`, /\\[pP]\{|\\u\{/.test(atom) ? 'u' : '')
+    return CANDIDATES.filter((character) => matching.test(character)).slice(0, 4)
   }
   return [atom.startsWith('\\') ? (ESCAPES[atom[1]] ?? atom.slice(1, 2)) : atom]
 }
 
 /**
- * Makes strings of `length` characters at which a pattern backtracks if it can: repetitions of what it takes, with a stranger
- * before or behind them.
+ * Makes strings of `length` characters that make a pattern backtrack if it can: repetitions of what it matches, with an
+ * unmatched character before or after them.
  * @param {string} source
  * @param {number} length
  */

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import ts from 'typescript'
 
-/** @typedef {{ file: string, line: number, source: string, flags: string }} FoundRegex `file` relative to the root. */
-/** @typedef {{ file: string, line: number, expression: string }} UnresolvedRegex a pattern that only exists at run time. */
+/** @typedef {{ file: string, line: number, source: string, flags: string }} FoundRegex `file` is relative to the root. */
+/** @typedef {{ file: string, line: number, expression: string }} UnresolvedRegex a pattern known only at run time. */
 
 /**
- * Finds all regular expressions of TypeScript sources: literals, and `RegExp(…)` whose pattern can be put together from
- * constants of the same file. Leaves out tests and generated code.
+ * Finds all regular expressions in TypeScript sources: literals, and `RegExp(…)` whose pattern can be evaluated from
+ * constants of the same file. Skips tests and generated code.
  * @param {string} root absolute path
  * @param {string[]} folders relative to `root`
  * @returns {{ found: FoundRegex[], unresolved: UnresolvedRegex[] }}
@@ -78,27 +78,27 @@ const sourceText = (value) => (typeof value === 'string' ? value : value.source)
 /** A string, `{source, flags}` for a regex, an array of those, or null for what isn't constant. */
 function constantOf(node, constants, depth = 0) {
   if (depth > 20) return null
-  const of = (child) => constantOf(child, constants, depth + 1)
+  const evaluate = (child) => constantOf(child, constants, depth + 1)
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text
   if (ts.isRegularExpressionLiteral(node)) return regexOf(node)
   if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node))
-    return of(node.expression)
-  if (ts.isIdentifier(node)) return constants.has(node.text) ? of(constants.get(node.text)) : null
-  if (ts.isTemplateExpression(node)) return joined(node, (part) => part.text, of)
+    return evaluate(node.expression)
+  if (ts.isIdentifier(node)) return constants.has(node.text) ? evaluate(constants.get(node.text)) : null
+  if (ts.isTemplateExpression(node)) return joined(node, (part) => part.text, evaluate)
   if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'String.raw') {
     const rawOf = (part) => part.rawText ?? part.text
-    return ts.isTemplateExpression(node.template) ? joined(node.template, rawOf, of) : rawOf(node.template)
+    return ts.isTemplateExpression(node.template) ? joined(node.template, rawOf, evaluate) : rawOf(node.template)
   }
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
-    const [left, right] = [of(node.left), of(node.right)]
+    const [left, right] = [evaluate(node.left), evaluate(node.right)]
     return typeof left === 'string' && typeof right === 'string' ? left + right : null
   }
   if (ts.isArrayLiteralExpression(node)) {
-    const values = node.elements.map(of)
+    const values = node.elements.map(evaluate)
     return values.every((value) => typeof value === 'string') ? values : null
   }
   if (ts.isPropertyAccessExpression(node) && node.name.text === 'source') {
-    const regex = of(node.expression)
+    const regex = evaluate(node.expression)
     return regex === null || typeof regex === 'string' || Array.isArray(regex) ? null : regex.source
   }
   if (
@@ -106,16 +106,16 @@ function constantOf(node, constants, depth = 0) {
     ts.isPropertyAccessExpression(node.expression) &&
     node.expression.name.text === 'join'
   ) {
-    const [list, separator] = [of(node.expression.expression), node.arguments[0] && of(node.arguments[0])]
+    const [list, separator] = [evaluate(node.expression.expression), node.arguments[0] && evaluate(node.arguments[0])]
     return Array.isArray(list) && typeof separator === 'string' ? list.join(separator) : null
   }
   return null
 }
 
-function joined(template, textOf, of) {
+function joined(template, textOf, evaluate) {
   let text = textOf(template.head)
   for (const span of template.templateSpans) {
-    const value = of(span.expression)
+    const value = evaluate(span.expression)
     if (typeof value !== 'string') return null
     text += value + textOf(span.literal)
   }

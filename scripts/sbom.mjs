@@ -1,5 +1,5 @@
-// `npm run sbom`: writes what the server and the web app ship to dist/: a CycloneDX document and the licences in one page.
-// Fails on a package whose licence isn't in the list below, and asks the registry for known vulnerabilities.
+// `npm run sbom`: writes the packages that the server and the web app ship to dist/, as a CycloneDX document and a page of
+// licences. Fails on a package whose licence isn't in the list below, and asks the registry for known vulnerabilities.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'dist')
 
-/** SPDX licences that may be shipped beside MIT code: permissive ones, and copyleft of files or libraries only. */
+/** SPDX licences that may be shipped with MIT code: permissive ones, and file- or library-level copyleft. */
 const ALLOWED = new Set([
   ...[
     'MIT',
@@ -23,7 +23,7 @@ const ALLOWED = new Set([
   ],
   ...['Zlib', 'Python-2.0', 'OFL-1.1', 'CC-BY-4.0', 'MPL-2.0', 'LGPL-3.0', 'LGPL-3.0-only', 'LGPL-3.0-or-later'],
 ])
-/** Licences of packages that name theirs only in a file beside package.json. */
+/** Licences of packages that state theirs only in a file beside package.json. */
 const KNOWN_LICENSES = { '@shinyoshiaki/jspack': 'BSD-3-Clause', async: 'MIT', 'combine-errors': 'MIT' }
 
 const pnpm = (...args) => spawnSync('pnpm', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
@@ -39,7 +39,7 @@ const sbom = pnpm(
   '--prod',
 )
 if (sbom.status !== 0) {
-  console.error(`${sbom.stderr}\nThe packages could not be listed.`)
+  console.error(`${sbom.stderr}\nThe packages couldn’t be listed.`)
   process.exit(1)
 }
 const components = JSON.parse(sbom.stdout).components.filter(({ purl }) => !purl.includes('/%40mira/'))
@@ -48,7 +48,7 @@ const rows = components.map((component) => {
   const named = component.licenses
     ?.map(({ license, expression }) => expression ?? license.id ?? license.name)
     .join(' AND ')
-  return { name, version: component.version, license: named ?? KNOWN_LICENSES[name] ?? 'none named' }
+  return { name, version: component.version, license: named ?? KNOWN_LICENSES[name] ?? 'unknown' }
 })
 rows.sort((a, b) => (a.name === b.name ? a.version.localeCompare(b.version) : a.name < b.name ? -1 : 1))
 
@@ -61,7 +61,7 @@ writeFileSync(
 )
 console.info(`${rows.length} packages in dist/sbom.cdx.json (CycloneDX 1.6) and dist/licenses.md`)
 
-/** One of the alternatives must be allowed; of licences that hold together, each. */
+/** With OR, one licence must be allowed; with AND, each. */
 const isAllowed = (expression) =>
   expression
     .replace(/[()]/g, '')

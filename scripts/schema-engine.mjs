@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// Stands in for Prisma's native schema engine: the same JSON-RPC over stdio, served by the WASM build that npm
-// carries. The shadow database is always an in-memory PGlite; so is the main one when there is no server URL.
+// Replaces Prisma's native schema engine: the same JSON-RPC over stdio, served by the WASM build from npm. The shadow database is always an in-memory PGlite; so is the main one when there is no server URL.
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -20,10 +19,10 @@ const argv = process.argv.slice(2)
 const valuesOf = (flag) => argv.flatMap((argument, index) => (argument === flag ? [argv[index + 1]] : []))
 const url = JSON.parse(valuesOf('--datasource')[0] ?? '{}').url ?? process.env.DATABASE_URL ?? ''
 const datamodels = valuesOf('--datamodels').map((file) => [file, fs.readFileSync(file, 'utf8')])
-const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
 const logError = (line) => process.stderr.write(`${JSON.stringify({ level: 'ERROR', ...line })}\n`)
 
-/** "char" is a type that @prisma/adapter-pg does not know, and the schema queries return it. */
+/** Returns "char" columns as text: the schema queries have them, and @prisma/adapter-pg doesn't know the type. */
 function withoutCharType(connection) {
   const emit = connection.emit.bind(connection)
   connection.emit = (event, message, ...rest) => {
@@ -57,7 +56,7 @@ async function mainPool() {
   return pool
 }
 
-/** PostgreSQL 18 lists NOT NULL constraints in this query, and engine 7.10 panics on them (prisma/orm#29635). */
+/** Hides NOT NULL constraints, which PostgreSQL 18 lists in this query and engine 7.10 panics on (prisma/orm#29635). */
 function withoutNotNullConstraints(adapter) {
   const queryRaw = adapter.queryRaw.bind(adapter)
   adapter.queryRaw = async (query) => {
@@ -71,7 +70,7 @@ function withoutNotNullConstraints(adapter) {
   return adapter
 }
 
-/** The adapter cuts scripts at each semicolon, those inside functions too; PostgreSQL takes a whole one. */
+/** Runs scripts as a whole: the adapter splits them at each semicolon, even inside functions. */
 function withWholeScripts(adapter) {
   adapter.executeScript = async (script) => {
     await adapter.client.query(script)
@@ -79,15 +78,15 @@ function withWholeScripts(adapter) {
   return adapter
 }
 
-const repaired = (adapter) => withWholeScripts(withoutNotNullConstraints(adapter))
+const patched = (adapter) => withWholeScripts(withoutNotNullConstraints(adapter))
 
 class Factory extends PrismaPg {
   async connect() {
-    return repaired(await super.connect())
+    return patched(await super.connect())
   }
   // The adapter's own shadow database would be the main one when it is given a connection string.
   async connectToShadowDb() {
-    return repaired(await new PrismaPg(await memoryPool()).connect())
+    return patched(await new PrismaPg(await memoryPool()).connect())
   }
 }
 
@@ -108,7 +107,7 @@ wasm.__wbg_set_wasm(instance.exports)
 instance.exports.__wbindgen_start()
 
 const pool = await mainPool()
-// The `cli` subcommand is only asked whether the database can be reached.
+// Prisma uses the `cli` subcommand only to check that the database can be reached.
 if (argv.includes('cli')) {
   try {
     await pool.query('SELECT 1')
@@ -121,7 +120,7 @@ if (argv.includes('cli')) {
 }
 
 let engine
-async function answer(line) {
+async function handleRequest(line) {
   const { id, method, params } = JSON.parse(line)
   if (!method) return
   try {
@@ -132,15 +131,15 @@ async function answer(line) {
     )
     const result = await (await engine)[method === 'getDatabaseVersion' ? 'version' : method](params)
     if (method === 'diff' && result?.stdout) {
-      say({ id: `print-${id}`, method: 'print', params: { content: result.stdout } })
+      send({ id: `print-${id}`, method: 'print', params: { content: result.stdout } })
     }
-    say({ id, result: result ?? {} })
+    send({ id, result: result ?? {} })
   } catch (error) {
     const data = { is_panic: false, message: error.message, meta: error.meta, error_code: error.code }
-    say({ id, error: { code: 4466, message: 'An error happened. Check the data field for details.', data } })
+    send({ id, error: { code: 4466, message: 'An error happened. Check the data field for details.', data } })
   }
 }
 readline
   .createInterface({ input: process.stdin })
-  .on('line', (line) => void answer(line))
+  .on('line', (line) => void handleRequest(line))
   .on('close', () => process.exit(0))

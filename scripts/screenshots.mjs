@@ -1,4 +1,4 @@
-// `npm run screenshots`: takes the pictures of the README from the product itself, on a server of its own without any model.
+// `npm run screenshots`: takes the screenshots of the README, on a server of its own without a model.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
@@ -12,7 +12,7 @@ const sharp = createRequire(join(root, 'apps/api/package.json'))('sharp')
 const MAX_BYTES = 200_000
 const size = { width: 1280, height: 900 }
 
-/** A painted landscape, as a stand-in for a photo; the number decides its colours and its form. */
+/** A drawn landscape in place of a photo; the number determines its colours and shapes. */
 function landscape(number) {
   const [width, height] = number % 3 === 0 ? [900, 1200] : [1400, 1000]
   const hue = (number * 67 + 190) % 360
@@ -25,7 +25,7 @@ function landscape(number) {
   return sharp(Buffer.from(svg)).jpeg({ quality: 85 }).toBuffer()
 }
 
-/** Papers and pictures as a household has them. */
+/** Typical papers and pictures of a household. */
 async function household() {
   const page = { width: 1000, height: 640 }
   const sheet = { width: 595, height: 380 }
@@ -56,7 +56,7 @@ async function household() {
     'hike.jpg',
     'evening.jpg',
   ]
-  const photos = await Promise.all(names.map(async (name, at) => [name, await landscape(at + 1)]))
+  const photos = await Promise.all(names.map(async (name, index) => [name, await landscape(index + 1)]))
   return [
     ['letter-from-the-landlord.png', await writtenPicture(letter, page)],
     ['boiler-service.pdf', await writtenPdf([{ lines: boiler, fontSize: 22, ...sheet }])],
@@ -72,10 +72,10 @@ async function upload(server, { token }, name, content) {
   form.append('wait', '30')
   const headers = { authorization: `Bearer ${token}` }
   const response = await fetch(`${server.url}/api/media/upload`, { method: 'POST', headers, body: form })
-  if (!response.ok) throw new Error(`${name} was not taken: ${await response.text()}`)
+  if (!response.ok) throw new Error(`${name} was refused: ${await response.text()}`)
 }
 
-/** Writes what the page shows once its pictures are there and nothing moves; fails when a picture would weigh more than a README should. */
+/** Takes a screenshot once pictures are loaded and animations have ended. @throws Error when it's too large for a README. */
 async function take(page, name) {
   await page.waitForFunction(() =>
     [...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0),

@@ -5,13 +5,13 @@ const root = join(import.meta.dirname, '..')
 
 const running = new Set()
 
-/** From now on a signal ends what runs first, and then this process with code 1. */
+/** On a signal, ends running programs first, and then this process with code 1. */
 export function stopOnSignals() {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.once(signal, () => {
       if (running.size === 0) process.exit(1)
       for (const child of running) {
-        // an interrupt, because the test runners end what they have started on that
+        // test runners end their own processes on an interrupt
         child.kill('SIGINT')
         child.once('close', () => process.exit(1))
       }
@@ -20,10 +20,10 @@ export function stopOnSignals() {
 }
 
 /**
- * Runs a program of this repository from `folder`, with the packages' programs first on PATH.
+ * Runs a program from `folder`, with node_modules/.bin first on PATH.
  * @param {string[]} command the program and its arguments
- * @param {{ folder?: string, environment?: Record<string, string>, isShown?: boolean }} [options] `isShown` prints as it comes
- * @returns {Promise<{ code: number, output: string }>} what it printed on both streams
+ * @param {{ folder?: string, environment?: Record<string, string>, isShown?: boolean }} [options] `isShown` also prints the output as it comes
+ * @returns {Promise<{ code: number, output: string }>} `output` of both streams
  */
 export function run([program, ...args], { folder = '.', environment = {}, isShown = false } = {}) {
   return new Promise((resolve) => {
@@ -40,7 +40,7 @@ export function run([program, ...args], { folder = '.', environment = {}, isShow
         if (isShown) process[stream].write(chunk)
       })
     }
-    child.on('error', (error) => resolve({ code: 1, output: `${program} could not be started: ${error.message}` }))
+    child.on('error', (error) => resolve({ code: 1, output: `${program} couldn’t be started: ${error.message}` }))
     child.on('close', (code) => {
       running.delete(child)
       resolve({ code: code ?? 1, output })
@@ -49,10 +49,10 @@ export function run([program, ...args], { folder = '.', environment = {}, isShow
 }
 
 /**
- * Does one named step and prints one line about it, and what it said when it failed.
+ * Runs a step and prints a line with its result, and its output when it failed.
  * @param {string} name
  * @param {() => Promise<{ code: number, output: string }>} work
- * @returns {Promise<boolean>} whether it went well
+ * @returns {Promise<boolean>} true when it succeeded
  */
 export async function step(name, work) {
   const startedAt = performance.now()

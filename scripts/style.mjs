@@ -1,10 +1,10 @@
-// Docstrings and commit subjects as docs/style.md wants them, SQL and clocks as CONTRIBUTING.md does, interfaces that agree,
-// and no marks of merges.
+// Checks docstrings and commit subjects against docs/style.md, SQL and clocks against CONTRIBUTING.md, and looks for
+// interfaces that disagree and for merge conflict markers.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** First words of a docstring that is a clause instead of a noun phrase or an imperative. */
+/** First words of docstrings that are clauses rather than noun phrases or imperatives. */
 const CLAUSE = /^(?:What|Whether|How|Where|Why|Who|Whoever|Whatever|Which|When|That|Those|Of)\b/
 const DOCSTRING = /^[ \t]*\/\*\*([\s\S]*?)\*\//gm
 const SUBJECT = /^[a-z0-9-]+(?:, [a-z0-9-]+)*: [a-z]/
@@ -15,17 +15,17 @@ const TEST = /\.test\.ts$/
 const INTERFACE = /^(?:export )?interface (\w+)[^\n{]*\{\n([\s\S]*?)^\}/gm
 const FIELD = /^ {2}(\w+)(\??)[:(<]/gm
 const PLACEHOLDER = /\$\d/
-/** Marks of a line of SQL, which are not beside a `$1` of a regular expression. */
+/** Signs of SQL in a line, which tell its `$1` from that of a regular expression. */
 const SQL =
   /\b(?:SELECT|FROM|JOIN|WHERE|AND|OR|VALUES|SET|UPDATE|DELETE|IN|ANY|LIMIT|OFFSET|CASE|WHEN|THEN)\b|\$\d+::|[=<>]\s*\$\d/
 
-/** Locales whose dates are read as ISO dates, which not every version of every browser and of Node.js writes. */
+/** Locales used to format ISO dates, which doesn't work in every version of browsers and Node.js. */
 const ISO_LOCALE = /DateTimeFormat\('(?:en-CA|sv(?:-SE)?|fr-CA|lt)'/
 
-/** A time of day that is kept, as for measuring by it later. */
-const KEPT_CLOCK = /(?:[^<>=!]=>?|[:?,]|\breturn|(?<!\bDate)\()\s*Date\.now\b(?!\(\)\s*[-/%])/
-/** Files that keep one for what is stored, sealed or shown. */
-const keepsClock = new Set([
+/** A stored time of day, as if to measure a duration with it. */
+const STORED_CLOCK = /(?:[^<>=!]=>?|[:?,]|\breturn|(?<!\bDate)\()\s*Date\.now\b(?!\(\)\s*[-/%])/
+/** Files that need one for stored, signed or displayed times. */
+const mayStoreClock = new Set([
   'apps/api/src/modules/admin/backups/backups.service.ts',
   'apps/api/src/modules/identity/oauth/clients.service.ts',
   'apps/api/src/modules/identity/sign-in/sign-in-tickets.ts',
@@ -35,21 +35,21 @@ const keepsClock = new Set([
   'apps/api/src/platform/http/signed-url.ts',
 ])
 
-/** Lines of a source text that keep a time of day. */
-export function keptClocks(source) {
+/** Lines of a source text that store a time of day. */
+export function storedClocks(source) {
   return source
     .split('\n')
-    .flatMap((text, index) => (KEPT_CLOCK.test(text) ? [{ line: index + 1, text: text.trim() }] : []))
+    .flatMap((text, index) => (STORED_CLOCK.test(text) ? [{ line: index + 1, text: text.trim() }] : []))
 }
 
-/** Lines of a source text that read dates of a locale. */
+/** Lines of a source text that use a locale for ISO dates. */
 export function localeDates(source) {
   return source
     .split('\n')
     .flatMap((text, index) => (ISO_LOCALE.test(text) ? [{ line: index + 1, text: text.trim() }] : []))
 }
 
-/** Lines of a source text with SQL that numbers its values. */
+/** Lines of a source text with SQL that has numbered placeholders. */
 export function rejectedPlaceholders(source) {
   return source.split('\n').flatMap((text, index) => {
     return PLACEHOLDER.test(text) && SQL.test(text) ? [{ line: index + 1, text: text.trim() }] : []
@@ -70,14 +70,14 @@ export function rejectedSubjects(subjects) {
   return subjects.filter((subject) => subject.length > MAX_SUBJECT_CHARACTERS || !SUBJECT.test(subject))
 }
 
-/** Lines that a merge left in a text. */
-export function mergeMarks(source) {
+/** Merge conflict markers in a text. */
+export function conflictMarkers(source) {
   return source.split('\n').flatMap((text, index) => (/^(?:<{7}|>{7}) /.test(text) ? [{ line: index + 1, text }] : []))
 }
 
 /**
- * Pairs of interfaces that share a name and at least half of the fields of one, while an optional field of either is missing
- * in the other. The compiler lets one stand for the other, so a field renamed in one of them is silently ignored.
+ * Pairs of interfaces that share a name and at least half of the fields of one, while an optional field of one is missing in
+ * the other. The compiler accepts one in place of the other, so a field renamed in only one of them is silently ignored.
  * @param {{ file: string, source: string }[]} sources
  */
 export function disagreeingInterfaces(sources) {
@@ -100,16 +100,16 @@ export function disagreeingInterfaces(sources) {
   )
 }
 
-/** Optional fields of one interface that another one lacks. */
+/** Optional fields of one interface that the other lacks. */
 function missingFields(one, other) {
   return one.fields.flatMap(({ field, isOptional }) =>
     isOptional && !other.fields.some((same) => same.field === field) ? [field] : [],
   )
 }
 
-/** All that's rejected in the sources in git, and the subject of the last commit when it's rejected. */
+/** Violations in the tracked sources and in the subject of the last commit. */
 export function checkStyle(root) {
-  // an archive of the sources has no history to read
+  // an archive of the sources has no git history
   if (!existsSync(join(root, '.git'))) return []
   const git = (...words) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
   const files = git('ls-files', '*.ts', '*.tsx', '*.mjs', '*.js', '*.cjs').filter((file) => !file.endsWith('.d.ts'))
@@ -117,16 +117,16 @@ export function checkStyle(root) {
     const source = readFileSync(join(root, file), 'utf8')
     const isProduct = PRODUCT_SOURCE.test(file) && !TEST.test(file)
     const placeholders = isProduct ? rejectedPlaceholders(source) : []
-    const clocks = isProduct && !keepsClock.has(file) ? keptClocks(source) : []
+    const clocks = isProduct && !mayStoreClock.has(file) ? storedClocks(source) : []
     return [
       ...rejectedDocstrings(source).map(
         ({ line, text }) => `${file}:${line}: a docstring is a noun phrase or an imperative: ${text}`,
       ),
-      ...localeDates(source).map(({ line, text }) => `${file}:${line}: no locale is sure to write ISO dates: ${text}`),
+      ...localeDates(source).map(({ line, text }) => `${file}:${line}: no locale reliably formats ISO dates: ${text}`),
       ...clocks.map(
-        ({ line, text }) => `${file}:${line}: the time of day may be set back: measure with performance.now(): ${text}`,
+        ({ line, text }) => `${file}:${line}: the time of day may be set back; measure with performance.now(): ${text}`,
       ),
-      ...placeholders.map(({ line, text }) => `${file}:${line}: values of SQL have names, in sql\`…\`: ${text}`),
+      ...placeholders.map(({ line, text }) => `${file}:${line}: use named values in SQL, sql\`…\`: ${text}`),
     ]
   })
   const product = files.filter((file) => PRODUCT_SOURCE.test(file) && !TEST.test(file))
@@ -134,7 +134,7 @@ export function checkStyle(root) {
     product.map((file) => ({ file, source: readFileSync(join(root, file), 'utf8') })),
   ).map(
     ({ name, files: [one, other], fields }) =>
-      `${one}: ${name} is declared in ${other}, too, without the same optional fields (${fields.join(', ')}): import it`,
+      `${one}: ${name} is also declared in ${other}, with different optional fields (${fields.join(', ')}); import it`,
   )
   const texts = git(
     'ls-files',
@@ -149,11 +149,11 @@ export function checkStyle(root) {
     '*.sh',
     '.env.example',
   )
-  const marks = texts.flatMap((file) =>
-    mergeMarks(readFileSync(join(root, file), 'utf8')).map(
-      ({ line, text }) => `${file}:${line}: left by a merge: ${text}`,
+  const markers = texts.flatMap((file) =>
+    conflictMarkers(readFileSync(join(root, file), 'utf8')).map(
+      ({ line, text }) => `${file}:${line}: merge conflict marker: ${text}`,
     ),
   )
   const subjects = rejectedSubjects(git('log', '-1', '--no-merges', '--format=%s'))
-  return [...lines, ...interfaces, ...marks, ...subjects.map((subject) => `commit subject: ${subject}`)]
+  return [...lines, ...interfaces, ...markers, ...subjects.map((subject) => `commit subject: ${subject}`)]
 }

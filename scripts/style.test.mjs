@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import {
+  conflictMarkers,
   disagreeingInterfaces,
-  keptClocks,
   localeDates,
-  mergeMarks,
   rejectedDocstrings,
   rejectedPlaceholders,
   rejectedSubjects,
+  storedClocks,
 } from './style.mjs'
 
 test('a docstring that opens with a clause is rejected, a noun phrase or an imperative is not', () => {
@@ -35,7 +35,7 @@ test('interfaces of one name are rejected when a field of one is renamed in the 
 
 test('marks of a merge are found', () => {
   const source = ['# Title', `${'<'.repeat(7)} HEAD`, 'one', '======= ', `${'>'.repeat(7)} 0a1b2c3 (other)`].join('\n')
-  expect(mergeMarks(source).map(({ line }) => line)).toEqual([2, 5])
+  expect(conflictMarkers(source).map(({ line }) => line)).toEqual([2, 5])
 })
 
 test('SQL that numbers its values is rejected, a replacement by a regular expression is not', () => {
@@ -65,7 +65,7 @@ test('a time of day that durations are measured by is rejected, one that is comp
     'created: Math.floor(Date.now() / 1000),',
     'await store.takeLost(new Date(Date.now() - LOST_MS), LOST_BATCH)',
   ].join('\n')
-  expect(keptClocks(source).map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+  expect(storedClocks(source).map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
 })
 
 test('a commit subject names its area and has at most 72 characters', () => {

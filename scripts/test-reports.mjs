@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 
-const LONGEST_REASON = 500
+const MAX_REASON_CHARACTERS = 500
 
 /**
  * Results of one part of the tests.
@@ -9,20 +9,20 @@ const LONGEST_REASON = 500
  * @property {number} passed
  * @property {number} failed
  * @property {number} skipped
- * @property {string[]} failures one line for each test that failed: its file, its name and its error without the stack
- * @property {string[]} flaky the same for each test that passed only when it was tried again
+ * @property {string[]} failures one line for each failed test: its file, its name and its error without the stack
+ * @property {string[]} flaky the same for each test that passed only on a retry
  */
 
 /**
- * Counts a report of vitest's json reporter. A file that cannot be loaded has no tests to fail: it counts as one.
- * A runner that says it failed although every test passed (an error outside of the tests) counts as one failure, too.
+ * Counts the results of vitest's JSON reporter. A file that can't be loaded counts as one failure, and so does a failed
+ * run in which every test passed (an error outside of the tests).
  * @param {object | null} report
  * @param {number} exitCode
- * @param {{ output?: string, root?: string }} [run] what the runner printed, and what files are named from
+ * @param {{ output?: string, root?: string }} [run] the runner's output, and the folder that file names are relative to
  * @returns {Counts}
  */
 export function countVitest(report, exitCode, { output = '', root = '/' } = {}) {
-  if (report === null) return brokenRunner(output)
+  if (report === null) return failedRunner(output)
   const failures = []
   const flaky = []
   let failed = report.numFailedTests
@@ -44,14 +44,14 @@ export function countVitest(report, exitCode, { output = '', root = '/' } = {}) 
 }
 
 /**
- * Counts a report of Playwright's json reporter: a test that passed when it was tried again passed, and is listed.
+ * Counts the results of Playwright's JSON reporter; a test that passed on a retry counts as passed and is listed as flaky.
  * @param {object | null} report
  * @param {number} exitCode
- * @param {{ output?: string }} [run] what the runner printed
+ * @param {{ output?: string }} [run] the runner's output
  * @returns {Counts}
  */
 export function countPlaywright(report, exitCode, { output = '' } = {}) {
-  if (report === null) return brokenRunner(output)
+  if (report === null) return failedRunner(output)
   const { expected, unexpected, flaky, skipped } = report.stats
   const tests = (report.suites ?? []).flatMap((suite) => testsOf(suite, []))
   const linesOf = (status) =>
@@ -64,8 +64,8 @@ export function countPlaywright(report, exitCode, { output = '' } = {}) {
   )
 }
 
-function testsOf({ title, file, specs = [], suites = [] }, above) {
-  const names = above.length === 0 ? [`e2e/${file}`] : [...above, title]
+function testsOf({ title, file, specs = [], suites = [] }, parents) {
+  const names = parents.length === 0 ? [`e2e/${file}`] : [...parents, title]
   const own = specs.flatMap((spec) =>
     spec.tests.map(({ status, results }) => {
       const error = results.findLast((result) => result.error)?.error.message
@@ -76,13 +76,13 @@ function testsOf({ title, file, specs = [], suites = [] }, above) {
 }
 
 function lineAbout(names, message) {
-  const [said] = stripVTControlCharacters(message ?? '').split(/\n\s+at /)
-  const reason = said.replace(/\s+/g, ' ').trim()
-  return `${names.join(' › ')}${reason ? `: ${reason.slice(0, LONGEST_REASON)}` : ''}`
+  const [error] = stripVTControlCharacters(message ?? '').split(/\n\s+at /)
+  const reason = error.replace(/\s+/g, ' ').trim()
+  return `${names.join(' › ')}${reason ? `: ${reason.slice(0, MAX_REASON_CHARACTERS)}` : ''}`
 }
 
-/** Counts for a runner that broke before it could report. */
-function brokenRunner(output) {
+/** Counts for a runner that failed without a report. */
+function failedRunner(output) {
   return { passed: 0, failed: 1, skipped: 0, failures: [lineAbout(['the runner'], errorIn(output))], flaky: [] }
 }
 
@@ -91,7 +91,7 @@ function withExitCode(counts, exitCode, output) {
   return { ...counts, failed: 1, failures: [lineAbout(['outside of the tests'], errorIn(output))] }
 }
 
-/** The first line that names an error, as runners print what belongs to no test. */
+/** First line with an error's name, as printed for errors outside of tests. */
 function errorIn(output) {
   return /^\W*\w*(?:Error|Exception)\b.*$/m.exec(stripVTControlCharacters(output))?.[0]
 }

@@ -1,7 +1,7 @@
-// `npm test`: builds, checks and runs every test, goes on after what fails, and ends with what failed, what passed only
-// when it was tried again, and `N passed, N failed`.
-// `npm test -- api e2e` runs only the parts that are named; with --long (`npm run test:long`) tests that repeat something
-// do so more often, and at the end a hundred people use one server for ten minutes.
+// `npm test`: builds, checks and runs every test, continues after failures, and ends with a list of failed and flaky tests
+// and `N passed, N failed`.
+// `npm test -- api e2e` runs only the named parts; with --long (`npm run test:long`) tests that repeat something do so more
+// often, and at the end a hundred users use one server for ten minutes.
 import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp, readFile, statfs } from 'node:fs/promises'
 import { freemem, getPriority, setPriority, tmpdir } from 'node:os'
@@ -11,52 +11,52 @@ import { run, step, stopOnSignals } from './steps.mjs'
 import { countPlaywright, countVitest } from './test-reports.mjs'
 
 const root = join(import.meta.dirname, '..')
-// reading of pictures and films steps back from whoever uses the server: on a machine that tests keep busy it would hardly
-// get on, and tests wait for it; so they stand no higher
+// Parsers run at a lower priority than requests. On a machine busy with tests they would hardly make progress, while tests
+// wait for them; so the tests run at the same low priority.
 if (getPriority() < 10) setPriority(10)
-// a server gives free memory back soon, for the sake of those who share the machine; tests fill what they freed at once
+// a server returns free memory early to share the machine; tests reuse freed memory at once
 Object.assign(process.env, {
   MALLOC_MMAP_THRESHOLD_: String(32 * 2 ** 20),
   MALLOC_TRIM_THRESHOLD_: String(256 * 2 ** 20),
   GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
-  // what was compiled once is compiled in each of a hundred processes otherwise, and in each run
+  // otherwise each of a hundred processes compiles the same code, in each run
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/mira-tests-compiled'),
   PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(root, 'node_modules/.cache/mira-tests-browser'),
 })
 const isLong = process.argv.includes('--long')
 const long = isLong ? { TEST_LONG: '1' } : {}
-// a shared machine can stop for longer than any timeout; what passes only when it is tried again is listed as flaky
+// a shared machine can pause for longer than any timeout; tests that pass only on a retry are listed as flaky
 const RETRIES = 2
-// the same machine is three times slower on another day; this costs only what fails
-const PATIENT = ['--testTimeout=60000', '--hookTimeout=60000']
-// databases, files and reports of the tests; a disk that others use as well makes tests wait
-const temporary = await mkdtemp(join((await hasRoomInMemory()) ? '/dev/shm' : tmpdir(), 'mira-tests-'))
+// the same machine is three times slower on another day; only failing tests take this long
+const LONG_TIMEOUTS = ['--testTimeout=60000', '--hookTimeout=60000']
+// databases, files and reports of the tests; in memory where possible, since a shared disk makes tests wait
+const temporary = await mkdtemp(join((await hasMemoryFileSystem()) ? '/dev/shm' : tmpdir(), 'mira-tests-'))
 process.env.TMPDIR = temporary
 process.once('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }))
 
 /** True when there is an in-memory file system that allows executables, with space for all files of the tests. */
-async function hasRoomInMemory() {
-  const enough = 6 * 2 ** 30
+async function hasMemoryFileSystem() {
+  const neededBytes = 6 * 2 ** 30
   const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '')
   const options = /^\S+ \/dev\/shm \S+ (\S+)/m.exec(mounts)?.[1]?.split(',') ?? ['noexec']
-  const room = await statfs('/dev/shm').then(
+  const freeBytes = await statfs('/dev/shm').then(
     ({ bavail, bsize }) => bavail * bsize,
     () => 0,
   )
-  return !process.env.TMPDIR && !options.includes('noexec') && room > enough && freemem() > enough
+  return !process.env.TMPDIR && !options.includes('noexec') && freeBytes > neededBytes && freemem() > neededBytes
 }
 
-/** A step that counts as one test when it goes wrong, and `passed` times when it does not. */
+/** A step that counts as one failed test, or as `passed` passed ones. */
 async function single(name, passed, work) {
-  const isWell = await step(name, work)
-  return { passed: isWell ? passed : 0, failed: isWell ? 0 : 1, skipped: 0, failures: isWell ? [] : [name], flaky: [] }
+  const isOk = await step(name, work)
+  return { passed: isOk ? passed : 0, failed: isOk ? 0 : 1, skipped: 0, failures: isOk ? [] : [name], flaky: [] }
 }
 
-/** Builds what tests need: the database client, the server and the web app. */
+/** Builds the database client, the server and the web app for the tests. */
 const build = () => single('build', 0, () => run(['turbo', 'run', 'build', '--output-logs=errors-only']))
 
-/** A hundred people use one server at once. */
-const people = () =>
+/** A hundred users use one server at once. */
+const longRun = () =>
   single('a long run', 1, () => run(['node', 'bench/long-run.bench.ts', '--no-write'], { isShown: true }))
 
 async function vitest(name, folder, options = []) {
@@ -82,20 +82,20 @@ async function readReport(file) {
 const parts = {
   build,
   check: async () => ({ ...(await check()), skipped: 0, flaky: [] }),
-  shared: () => vitest('shared', 'packages/shared', PATIENT),
-  client: () => vitest('client', 'packages/client', PATIENT),
+  shared: () => vitest('shared', 'packages/shared', LONG_TIMEOUTS),
+  client: () => vitest('client', 'packages/client', LONG_TIMEOUTS),
   api: () => vitest('api', 'apps/api'),
-  cli: () => vitest('cli', 'apps/cli', PATIENT),
-  web: () => vitest('web', 'apps/web', PATIENT),
+  cli: () => vitest('cli', 'apps/cli', LONG_TIMEOUTS),
+  web: () => vitest('web', 'apps/web', LONG_TIMEOUTS),
   scripts: () => vitest('scripts', '.', ['--project', 'scripts']),
   e2e: playwright,
-  ...(isLong ? { people } : {}),
+  ...(isLong ? { people: longRun } : {}),
 }
 
 const named = process.argv.slice(2).filter((argument) => argument !== '--long')
 const unknown = named.filter((name) => !(name in parts))
 if (unknown.length > 0) {
-  console.error(`There is no part ${unknown.join(', ')}: choose from ${Object.keys(parts).join(', ')}.`)
+  console.error(`Unknown part ${unknown.join(', ')}: choose from ${Object.keys(parts).join(', ')}.`)
   process.exit(2)
 }
 

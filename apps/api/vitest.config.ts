@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { leftOutDatabaseTests, leftOutLongTests } from '../../scripts/long-tests.ts'
+import { excludedDatabaseTests, excludedLongTests } from '../../scripts/long-tests.ts'
 import { LongestFirst } from './test/longest-first.ts'
 
 const withoutDatabase = [
@@ -42,8 +42,8 @@ const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf
 const sources = files.filter((file) => file.startsWith('src/'))
 const exclude = [
   ...configDefaults.exclude,
-  ...leftOutLongTests(sources),
-  ...(process.env.TEST_DATABASE_URL === undefined ? [] : [...withoutDatabase, ...leftOutDatabaseTests(sources)]),
+  ...excludedLongTests(sources),
+  ...(process.env.TEST_DATABASE_URL === undefined ? [] : [...withoutDatabase, ...excludedDatabaseTests(sources)]),
 ]
 
 export default defineConfig({
