@@ -7,6 +7,8 @@ const on = (weekday: number): DayWish => ({ kind: 'weekday', weekday })
 describe('a question about the weather', () => {
   test.each<[string, string | null, DayWish | null]>([
     ['weather in Lyon tomorrow', 'Lyon', in_(1)],
+    ['🌧 weather in Lyon tomorrow', 'Lyon', in_(1)],
+    ['Que\u0301 tiempo hara\u0301 en Sevilla man\u0303ana', 'Sevilla', in_(1)],
     ['What is the weather like in New York today?', 'New York', in_(0)],
     ["what's the weather in Paris, France", 'Paris, France', null],
     ['Will it rain in Madrid on Sunday?', 'Madrid', on(0)],

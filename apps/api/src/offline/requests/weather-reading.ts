@@ -3,9 +3,9 @@ import { plainText } from './reading.ts'
 
 /** Day that a sentence asks about. */
 export type DayWish =
-  /** So many days after today. */
+  /** Days after today. */
   | { kind: 'offset'; days: number }
-  /** 0 is Sunday; the next one, today included. */
+  /** 0 is Sunday; the next one, including today. */
   | { kind: 'weekday'; weekday: number }
   | { kind: 'date'; month: number; day: number; year: number | null }
 
@@ -18,7 +18,7 @@ export interface WeatherQuestion {
 
 const MAX_CHARACTERS = 300
 
-/** Beginning and end of a word in any of the languages; `\b` knows ASCII letters only. */
+/** Pattern for whole words in any of the languages; `\b` only knows ASCII letters. */
 const word = (pattern: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`, 'giu')
 
 /** Words that always mean the weather. */
@@ -59,7 +59,7 @@ for (const language of languages) {
     months[plainText(new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }).format(day))] = index + 1
   }
 }
-// as people say it where the calendar says otherwise
+// regional name of Saturday
 weekdays.sonnabend = 6
 
 const oneOf = (names: Record<string, number>) =>
@@ -77,7 +77,7 @@ const offset =
   (days: number): DayReader =>
   () => ({ kind: 'offset', days })
 
-/** Names of days in text without accents, longer ones first; a match is cut out of the sentence. */
+/** Names of days in text without accents, longer ones first; a match is removed from the sentence. */
 const dayPatterns: [RegExp, DayReader][] = [
   [word('(?:the )?day after tomorrow|pasado manana|apres[- ]demain|ubermorgen'), offset(2)],
   [
@@ -100,7 +100,7 @@ const dayPatterns: [RegExp, DayReader][] = [
     word('(?:on |am |le |el )?(\\d{1,2})[./](\\d{1,2})(?:[./](\\d{4})|\\.)?'),
     (match) => {
       const [first, second] = [Number(match[1]), Number(match[2])]
-      // 12/24 can only be one day
+      // 12/24 has the month first
       const [day, month] = second > 12 ? [second, first] : [first, second]
       const exists = month >= 1 && month <= 12 && day >= 1 && day <= 31
       return exists ? { kind: 'date', year: match[3] === undefined ? null : Number(match[3]), month, day } : null
@@ -130,7 +130,7 @@ const dayPatterns: [RegExp, DayReader][] = [
 /** Words that never belong to a place. */
 const noise = word(
   "(?:(?:over|for|in|during) )?(?:the )?(?:next|coming) (?:(?:few|couple of|\\d{1,2}) )?(?:days|weeks?|hours)|(?:this|the|all|next) week|(?:(?:en|para|durante) )?los próximos (?:\\d{1,2} )?días|(?:(?:en|para|durante) )?(?:esta|la|la próxima|próxima) semana(?: próxima| que viene)?|(?:(?:dans|pour|pendant) )?les (?:\\d{1,2} )?prochains jours|(?:(?:pour|pendant) )?(?:cette|la) semaine(?: prochaine)?|(?:(?:in|für) )?(?:den |die )?(?:nächsten|kommenden) (?:(?:paar|\\d{1,2}) )?(?:tagen?|wochen?)|(?:in (?:der )?)?(?:diese|nächste|kommende)[rn]? woche|right now|at the moment|now|currently|please|like|outside|later|in the (?:morning|afternoon|evening)|at night|in (?:celsius|fahrenheit|degrees)|ahora(?: mismo)?|en este momento|por favor|por la (?:tarde|noche)|de la (?:tarde|noche)|actualmente|en ce moment|maintenant|actuellement|s'il (?:te|vous) pla[iî]t|jetzt|gerade|aktuell|im moment|bitte|drau[ßs]+en|am (?:morgen|abend|nachmittag)" +
-    // hours of a day, whose weather is told as a whole
+    // times of day, since the weather is given for whole days
     "|(?:in |for )?(?:\\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten) (?:second|minute|hour|week|month|year)s? from now|(?:at|around|by|before|after) (?:midnight|noon|lunch ?time|tea ?time|meal ?time|dinner ?time|breakfast|\\d{1,2}(?::\\d\\d)? ?(?:[ap]\\.?m|o'clock))",
 )
 const placeOpenings =
@@ -144,7 +144,7 @@ const fillers = word(
 /** Leftovers after a place in mid-sentence: "in Zürich einen (Regenschirm)". */
 const trailing = /(?:\s+(?:einen?|ein|an?|una?|be|sein|werden|wird|es|it))+$/iu
 
-/** Reads a sentence as a question about the weather, even when it may not be one. */
+/** Reads a sentence as a question about the weather, whether or not it is one. */
 export function readWeatherQuestion(input: string): WeatherQuestion {
   const { rest, day } = cutDay(clean(input))
   return { place: placeOf(rest), day }
@@ -169,6 +169,7 @@ export function weatherConfidence(input: string): number {
 
 function clean(input: string): string {
   return input
+    .normalize('NFC')
     .slice(0, MAX_CHARACTERS)
     .replace(/[’‘]/g, "'")
     .replace(/[¿?¡!"“”„«»]/g, ' ')
@@ -176,10 +177,10 @@ function clean(input: string): string {
     .trim()
 }
 
-/** The day and what is left of the sentence without it. */
+/** Splits a sentence into its day and the rest. */
 function cutDay(text: string): { rest: string; day: DayWish | null } {
   for (const [pattern, read] of dayPatterns) {
-    // removing accents keeps the length, so positions in both texts are equal
+    // removing accents keeps the length, so positions are equal in both texts
     const match = new RegExp(pattern.source, 'iu').exec(unaccented(text))
     if (match === null) continue
     const rest = `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`
@@ -189,7 +190,8 @@ function cutDay(text: string): { rest: string; day: DayWish | null } {
 }
 
 function unaccented(text: string): string {
-  return [...text.normalize('NFC')]
+  return text
+    .split('')
     .map((letter) => letter.normalize('NFD').charAt(0))
     .join('')
     .toLowerCase()
