@@ -12,21 +12,20 @@ import { plainWords } from '../language/language.ts'
 import { judgeMessage } from '../message-kind/message-kind.ts'
 import { tellTime } from './clock.ts'
 
-/** The words by which the built-in engine knows what it is asked, without accents. */
+/** Patterns of small talk and of questions about the assistant, without accents. */
 interface BuiltinWords {
   /** Openings of small talk. */
   greeting: RegExp
   thanks: RegExp
   goodbye: RegExp
   wellbeing: RegExp
-  /** Words that may stand behind a greeting, a goodbye or a question about the wellbeing, and leave it small talk. */
+  /** Words that may follow small talk without making it a request. */
   address: string
   /** Questions about the assistant itself. */
   aboutItself: RegExp
   aboutConnecting: RegExp
 }
 
-/** One entry a language: a missing one does not compile. */
 const builtinWords: Record<Language, BuiltinWords> = {
   en: {
     greeting:
@@ -99,21 +98,21 @@ export const BUILTIN = 'built-in'
 
 /** The engine reads the last message only, so any size would do. */
 const CONTEXT_TOKENS = 8192
-const LONGEST_SMALL_TALK_WORDS = 15
-/** Longer messages are no questions about the assistant; the patterns for those are quadratic. */
+const MAX_SMALL_TALK_WORDS = 15
+/** Longer messages aren't about the assistant; matching takes quadratic time. */
 const MAX_QUESTION_CHARACTERS = 1000
-/** Most near matches shown; fewer than certain ones. */
+/** Number of hits up to which near matches are added. */
 const MAX_NEAR = 3
-/** Likelihood below which a passage has nothing to do with the question, for readers without a model. */
+/** Probability below which a near match is left out. */
 const MIN_NEAR_PROBABILITY = 0.2
-/** Most passages that replace the answer of an unreachable model. */
+/** Passages quoted in place of an unreachable model's answer. */
 const MAX_WITHOUT_MODEL = 5
-/** The tool that the introduction gives examples of. */
+/** Tool with an example in the introduction. */
 const CALCULATOR = 'calculator'
 
 /**
- * The engine that needs no model: it says what it is and how to connect a model, calls the tool that a message surely
- * asks for, and answers everything else with quotes from the user's items and from their earlier conversations.
+ * Engine without a model: explains itself and how to connect a model, calls the tool that a message clearly asks for, and
+ * answers everything else with quotes from the user's items and earlier conversations.
  */
 export function createBuiltin(): ChatEngine {
   return {
@@ -163,7 +162,7 @@ function resume({ soFar, language }: Question): Reply | null {
   return { text: soFar.text === '' ? answer : `\n\n${answer}`, sources: [] }
 }
 
-/** Result of the tool that the message asks for; null when it asks for none. */
+/** Result of the tool that the message asks for; null for none. */
 async function useTool(message: string, question: Question, signal: AbortSignal): Promise<Reply | null> {
   const tool = question.toolFor(message)
   if (tool === null) return null
@@ -180,7 +179,7 @@ function replyAboutTime(message: string, { language, timeZone }: Question): Repl
   return text === null ? null : { text, sources: [] }
 }
 
-/** Answer that needs no search: to small talk or a question about the assistant; null for everything else. */
+/** Answer to small talk or a question about the assistant; null for everything else. */
 function reply(message: string, { language, assistantName, tools, memory }: Question): Reply | null {
   const text = textsIn('builtin', language)
   const { greeting, thanks, goodbye, wellbeing, address, aboutItself, aboutConnecting } = builtinWords[language]
@@ -195,12 +194,12 @@ function reply(message: string, { language, assistantName, tools, memory }: Ques
   if (plain === '') return /\d/.test(message) ? null : welcome
   if (plain.length > MAX_QUESTION_CHARACTERS) return null
   if (aboutConnecting.test(plain)) return say(text('connecting'))
-  if (plain.split(' ').length > LONGEST_SMALL_TALK_WORDS) return null
+  if (plain.split(' ').length > MAX_SMALL_TALK_WORDS) return null
   if (aboutItself.test(plain)) return say(introduction, text('connecting'))
-  // "Hi, when is the dentist?" is no small talk
-  const thanking = thanks.exec(plain)
+  // "Hi, when is the dentist?" isn't small talk
+  const thanksMatch = thanks.exec(plain)
   const addressWords = new Set(['', ...plainWords(assistantName), ...address.split(' ')])
-  // "good night stories" is no goodbye, "hey, play some jazz" no greeting
+  // not "good night stories" or "hey, play some jazz"
   const isSmallTalk = (opening: RegExp) =>
     opening.test(plain) &&
     plain
@@ -208,30 +207,30 @@ function reply(message: string, { language, assistantName, tools, memory }: Ques
       .split(' ')
       .every((word) => addressWords.has(word))
   if (isSmallTalk(goodbye)) return say(text('goodbye'))
-  if (thanking !== null && (thanking[0] === plain || judgeMessage(message) === 'talk')) return say(text('thanks'))
+  if (thanksMatch !== null && (thanksMatch[0] === plain || judgeMessage(message) === 'talk')) return say(text('thanks'))
   if (isSmallTalk(wellbeing)) return say(text('wellbeing'))
   return isSmallTalk(greeting) ? welcome : null
 }
 
-/** Quotes from the memory for when the selected model is unreachable; null when the memory has none. */
+/** Quotes in place of an unreachable model's answer; null when there are none. */
 export function quoteWithoutModel(question: Question): Reply | null {
-  const { sure, near } = placesOf(question)
-  const places = (sure.length > 0 ? sure : near).slice(0, MAX_WITHOUT_MODEL)
-  if (places.length === 0) return null
+  const { sure, near } = foundPassages(question)
+  const passages = (sure.length > 0 ? sure : near).slice(0, MAX_WITHOUT_MODEL)
+  if (passages.length === 0) return null
   const text = textsIn('builtin', question.language)
-  const numbered = places.map((passage, index) => ({ ...passage, source: { ...passage.source, n: index + 1 } }))
-  const lines = numbered.map(placeLine(text)).join('\n')
+  const numbered = passages.map((passage, index) => ({ ...passage, source: { ...passage.source, n: index + 1 } }))
+  const lines = numbered.map(passageLine(text)).join('\n')
   return { text: `${text('withoutModel')}\n\n${lines}`, sources: numbered.map(({ source }) => source) }
 }
 
 async function quote(message: string, question: Question): Promise<Reply> {
   const { language, timeZone, recall, memory, passages, attached = [] } = question
   const text = textsIn('builtin', language)
-  const { sure, near } = placesOf(question)
-  // a message that needs nothing from the memory needs a model
+  const { sure, near } = foundPassages(question)
+  // a message that needs nothing from the memory, or is about attached items, isn't looked up
   const isLookedUp = memory !== 'unasked' && !isAboutAttached(question)
   const recalled = isLookedUp ? await recall(message) : []
-  // items of earlier messages are quoted only where the question leads to them
+  // items of earlier messages are quoted only when they match the question
   const quoted = attached.filter(({ isOfQuestion, isMatch }) => isOfQuestion || isMatch)
   // renumbered in the order of quoting, since omitted ones would leave gaps
   const quotedPassages = [...quoted.flatMap(({ quotes }) => passagesOf(quotes, passages)), ...sure, ...near]
@@ -241,21 +240,20 @@ async function quote(message: string, question: Question): Promise<Reply> {
       { source: { ...source, n: index + 1 }, text, certainty },
     ]),
   )
-  const lineOf = placeLine(text)
+  const lineOf = passageLine(text)
   const linesOf = (numbers: number[]) => numbers.flatMap((n) => numbered.get(n) ?? []).map(lineOf)
-  const placesIn = (places: Passage[]) => linesOf(places.map(({ source }) => source.n)).join('\n')
-  const hasFound = recalled.length + sure.length + quoted.length > 0
-  const hasAnything = hasFound || near.length > 0
+  const listOf = (listed: Passage[]) => linesOf(listed.map(({ source }) => source.n)).join('\n')
+  const hasAnything = recalled.length + sure.length + quoted.length + near.length > 0
   const recalledLines = recalled.map(
     (recollection, index) => `${numbered.size + index + 1}. ${quoteLine(recollection, text, language, timeZone)}`,
   )
   const nothing = memory === 'closed' ? text('nothingFound') : text('nothingFoundAnywhere')
   const blocks = [
     ...quoted.flatMap((item) => attachedBlocks(item, linesOf(item.quotes), text)),
-    ...(sure.length > 0 ? [text('foundInMemory', { count: sure.length }), placesIn(sure)] : []),
+    ...(sure.length > 0 ? [text('foundInMemory', { count: sure.length }), listOf(sure)] : []),
     ...(recalled.length > 0 ? [text('found', { count: recalled.length }), recalledLines.join('\n')] : []),
     ...(memory === 'silent' ? [text('memorySilent')] : hasAnything || !isLookedUp ? [] : [nothing]),
-    ...(near.length > 0 ? [text('near'), placesIn(near)] : []),
+    ...(near.length > 0 ? [text('near'), listOf(near)] : []),
     hasAnything ? text('limits') : `${text('limits')} ${text('connecting')}`,
   ]
   return {
@@ -267,25 +265,25 @@ async function quote(message: string, question: Question): Promise<Reply> {
   }
 }
 
-/** Passages that certainly answer the question, filled up with near matches when there are few. */
-function placesOf({ passages, attached = [] }: Question): { sure: Passage[]; near: Passage[] } {
+/** Passages of the search: certain hits, and near matches when there are few. */
+function foundPassages({ passages, attached = [] }: Question): { sure: Passage[]; near: Passage[] } {
   const ofAttached = new Set(attached.flatMap((item) => item.passages))
-  const places = passages.filter(({ source }) => !ofAttached.has(source.n))
-  const sure = places.filter(({ certainty }) => certainty === 'found')
-  const near = places.filter(
+  const found = passages.filter(({ source }) => !ofAttached.has(source.n))
+  const sure = found.filter(({ certainty }) => certainty === 'found')
+  const near = found.filter(
     ({ certainty, probability = 1 }) => certainty === 'perhaps' && probability >= MIN_NEAR_PROBABILITY,
   )
   return { sure, near: near.slice(0, Math.max(0, MAX_NEAR - sure.length)) }
 }
 
-/** The passages of these numbers, in their order. */
+/** Passages by number, in the given order. */
 function passagesOf(numbers: number[], passages: Passage[]): Passage[] {
   return numbers.flatMap((n) => passages.find(({ source }) => source.n === n) ?? [])
 }
 
-/** Description of an attached item without a model: quotes, and notes on the parts not known yet. */
+/** Blocks about an attached item: quotes, or the reason why there are none yet. */
 function attachedBlocks(item: AttachedItem, quotes: string[], text: Text<'builtin'>): string[] {
-  const title = plain(item.title)
+  const title = escaped(item.title)
   const heading = item.isMatch ? text('inAttached', { title }) : text('beginningOfAttached', { title })
   return [
     ...(quotes.length > 0 ? [heading, quotes.join('\n')] : []),
@@ -294,35 +292,40 @@ function attachedBlocks(item: AttachedItem, quotes: string[], text: Text<'builti
   ]
 }
 
-function placeLine(text: Text<'builtin'>) {
+function passageLine(text: Text<'builtin'>) {
   return ({ source }: Passage): string => {
     const { n, title, snippet, page, page_kind: kind = 'page', page_title, frame_number, timestamp_seconds } = source
-    const place = [
+    const location = [
       page === undefined ? null : text('atPage', { page, kind, name: page_title ?? String(page) }),
       timestamp_seconds === undefined ? null : text('atTime', { clock: clock(timestamp_seconds) }),
       frame_number === undefined || timestamp_seconds !== undefined ? null : text('atFrame', { frame: frame_number }),
     ].filter((part) => part !== null)
-    return text('fromSource', { n, place: plain([title, ...place].join(', ')), words: plain(snippet) })
+    return text('fromSource', { n, place: escaped([title, ...location].join(', ')), words: escaped(snippet) })
   }
 }
 
-/** Seconds as 4:05 or 1:04:05. */
+/** Formats seconds as 4:05 or 1:04:05. */
 function clock(seconds: number): string {
   const [whole, hours] = [Math.floor(seconds), Math.floor(seconds / 3600)]
-  const two = (count: number) => String(count).padStart(2, '0')
+  const padded = (count: number) => String(count).padStart(2, '0')
   const minutes = Math.floor(whole / 60) % 60
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+  return hours > 0 ? `${hours}:${padded(minutes)}:${padded(whole % 60)}` : `${minutes}:${padded(whole % 60)}`
 }
 
-/** Words of a file with Markdown escaped. */
-function plain(text: string): string {
+/** Escapes Markdown in a file's text. */
+function escaped(text: string): string {
   return text.replace(/[\\`*_[\]<>|~#]/g, '\\$&')
 }
 
 function quoteLine(recollection: Recollection, text: Text<'builtin'>, language: Language, timeZone: string): string {
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone }).format(recollection.createdAt)
   const whose = recollection.role === 'user' ? text('youWrote') : text('iAnswered')
-  return text('fromConversation', { date, whose, words: recollection.snippet, conversation: recollection.sessionName })
+  return text('fromConversation', {
+    date,
+    whose,
+    words: recollection.snippet,
+    conversation: recollection.sessionName,
+  })
 }
 
 function asSource(recollection: Recollection, index: number): Source {

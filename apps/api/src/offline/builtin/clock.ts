@@ -4,28 +4,28 @@ import { localeOf, textsIn } from '../../platform/messages/texts.ts'
 import { plainWords } from '../language/language.ts'
 import type { RequestContext } from '../requests/reading.ts'
 
-/** The words by which a question about the clock or the calendar is known, without accents. */
+/** Words of questions about the time, the date or a time zone, without accents. */
 interface ClockWords {
-  /** Phrases that are written as one word of the others before these are looked for. */
+  /** Phrases to replace with one of the words below first. */
   phrases: [RegExp, string][]
   time: string
   date: string
   zone: string
-  /** Words that ask or request. Without any of them, and without a place, "this year" is no question. */
+  /** Words that ask or request. Without any of them, and without a place, "this year" isn't a question. */
   asking: string
-  /** Words of the past, which need a day such as yesterday. */
+  /** Words for the past, which need a day such as yesterday. */
   past: string
   /** Days after today. */
   days: Record<string, number>
   /** Words before a place. */
   openings: string
-  /** Words before a place that also say for what a time is: only in a full question for the clock. */
+  /** Words before a place that may also name an event: only in a complete question about the time. */
   looseOpenings: string
-  /** Other words that may stand around a question; any further one makes it another question, or a place. */
+  /** Other words of such questions. Any further word makes it another question, or is a place. */
   fillers: string
-  /** Questions in these words for the time or the day of something, or for a place with several clocks. */
+  /** Questions with the same words about an event, or about a place with several time zones. */
   never: RegExp
-  /** A question that can only be meant for a clock, so that a place which isn't known is worth saying. */
+  /** Questions that can only be about the time, so that an unknown place is worth reporting. */
   surely: RegExp
 }
 
@@ -115,7 +115,7 @@ const dayNames: Record<number, 'dayBeforeYesterday' | 'yesterday' | 'today' | 't
 }
 
 /** Longer messages ask for something else. */
-const LONGEST_WORDS = 16
+const MAX_WORDS = 16
 const ARTICLES = new Set('the la el los las le les l der die das den dem'.split(' '))
 const POSSESSIVES = new Set(
   'my our your mi mis mon ma mes notre mein meine meinem meiner meinen unserem unserer'.split(' '),
@@ -130,8 +130,8 @@ export function tellTime(message: string, { language, timeZone, now }: RequestCo
     clockWords[language]
   const plain = phrases.reduce((text, [pattern, word]) => text.replace(pattern, word), plainWords(message).join(' '))
   const words = plain.split(' ').filter((word) => word !== '')
-  // "Jour" or "time" alone is looked up; "18 Uhr in London" and "14/07/1989" ask for another time than now
-  if (/^\W*\p{L}+\W*$/u.test(message) || /\d/.test(message) || words.length > LONGEST_WORDS || ASKS_WHEN.test(plain))
+  // "Jour" or "time" alone is a search; "18 Uhr in London" and "14/07/1989" ask about another time than now
+  if (/^\W*\p{L}+\W*$/u.test(message) || /\d/.test(message) || words.length > MAX_WORDS || ASKS_WHEN.test(plain))
     return null
   if (never.test(plain)) return null
   const has = (list: string) => words.some((word) => list.split(' ').includes(word))
@@ -149,7 +149,7 @@ export function tellTime(message: string, { language, timeZone, now }: RequestCo
     if (!has(asking)) return null
     if (has(zone)) return text('timeZone', { zone: zoneName(timeZone, now, language) })
     if (isAboutTime) return text('clock', { time: format({ timeStyle: 'short' }), date: format({ dateStyle: 'full' }) })
-    // a day of the calendar, since one with a change of the clock doesn't have 24 hours
+    // a calendar day, since days with a clock change don't have 24 hours
     const noon = new Date(`${isoDayIn(timeZone, now)}T12:00:00Z`)
     noon.setUTCDate(noon.getUTCDate() + (day ?? 0))
     const fullDate = format({ dateStyle: 'full' }, noon, 'UTC')
@@ -165,24 +165,24 @@ export function tellTime(message: string, { language, timeZone, now }: RequestCo
     words[begin + 1] === time ||
     (looseOpenings.split(' ').includes(before) && surely.test(plain))
   if (!isPlace) return null
-  const named = zoneOf(rest.join(' '), language, known)
-  const there = named ?? zoneInRegion(rest, language, known)
+  const namedZone = zoneOf(rest.join(' '), language, known)
+  const placeZone = namedZone ?? zoneInRegion(rest, language, known)
   // "London and Tokyo", but "Trinidad and Tobago"
   const isOfTwo = words.slice(begin, words.lastIndexOf(rest.at(-1) ?? '')).some((word) => CONJUNCTIONS.has(word))
-  if (named === null && isOfTwo) return null
-  // "in the video" and "in my calendar" are no places
+  if (namedZone === null && isOfTwo) return null
+  // "in the video" and "in my calendar" aren't places
   const isName = words[begin - 1] === before && !POSSESSIVES.has(rest[0] ?? '')
-  if (there === null && !(isName && surely.test(plain))) return null
-  // as it was written, with its accents and capitals
+  if (placeZone === null && !(isName && surely.test(plain))) return null
+  // as written, with accents and capitals
   const place = (message.match(/[\p{L}\p{M}]+/gu) ?? [])
     .filter((word) => rest.includes(plainWords(word)[0] ?? ''))
     .join(' ')
-  if (there === null) return text('clockUnknown', { place, time: format({ timeStyle: 'short' }) })
+  if (placeZone === null) return text('clockUnknown', { place, time: format({ timeStyle: 'short' }) })
   return text('clockIn', {
     place,
-    time: format({ timeStyle: 'short' }, now, there),
-    date: format({ dateStyle: 'full' }, now, there),
-    zone: zoneName(there, now, language),
+    time: format({ timeStyle: 'short' }, now, placeZone),
+    date: format({ dateStyle: 'full' }, now, placeZone),
+    zone: zoneName(placeZone, now, language),
   })
 }
 
@@ -191,7 +191,7 @@ function zoneName(timeZone: string, now: Date, language: Language): string {
   return format.formatToParts(now).find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 }
 
-/** Names without accents of large cities that no time zone is called after, or that have others in these languages. */
+/** Names of large places without a time zone of their name, and translated names of cities; without accents. */
 const otherNames: Record<string, string> = {
   'Africa/Cairo': 'kairo|le caire|el cairo',
   'America/Chicago':
@@ -228,21 +228,21 @@ const otherNames: Record<string, string> = {
   UTC: 'utc|gmt|universal',
 }
 
-/** Cities of time zones whose names mostly mean something else: people, feasts, things or larger cities. */
-const SMALL_CITIES = new Set(
+/** Cities of time zones whose names mostly mean something else: people, holidays, things or larger cities. */
+const AMBIGUOUS_CITIES = new Set(
   'Beulah Casey Center Christmas Creston Davis Easter Knox Marengo Monticello New_Salem Palmer Petersburg Tell_City Troll Vevay Vincennes Winamac'.split(
     ' ',
   ),
 )
 
-/** Names of places without accents: with the time zone of a city, and with the code of a country. */
+/** Time zones of cities and codes of countries, by name without accents. */
 interface Places {
   zones: Map<string, string>
   countries: Map<string, string>
 }
 const placesByLanguage = new Map<Language, Places>()
 
-/** Time zone of a city, a country with a single one, or of its own name; null when it isn't known. */
+/** Time zone of a city, of a country with a single one, or by its own name; null when unknown. */
 function zoneOf(place: string, language: Language, dropped: ReadonlySet<string>): string | null {
   const { zones, countries } = placesOf(language, dropped)
   const country = countries.get(place)
@@ -250,7 +250,7 @@ function zoneOf(place: string, language: Language, dropped: ReadonlySet<string>)
   return (others.length === 0 ? zone : undefined) ?? zones.get(place) ?? null
 }
 
-/** Time zone of a city before the country or the state it's in: "Adelaide, Australia", but not "London, Ontario". */
+/** Time zone of a city followed by its country or state: "Adelaide, Australia", but not "London, Ontario". */
 function zoneInRegion(words: string[], language: Language, dropped: ReadonlySet<string>): string | null {
   const { zones, countries } = placesOf(language, dropped)
   for (let cut = 1; cut < words.length; cut++) {
@@ -264,12 +264,12 @@ function zoneInRegion(words: string[], language: Language, dropped: ReadonlySet<
 }
 
 function placesOf(language: Language, dropped: ReadonlySet<string>): Places {
-  const places = placesByLanguage.get(language) ?? namePlaces(language, dropped)
+  const places = placesByLanguage.get(language) ?? collectPlaces(language, dropped)
   placesByLanguage.set(language, places)
   return places
 }
 
-function namePlaces(language: Language, dropped: ReadonlySet<string>): Places {
+function collectPlaces(language: Language, dropped: ReadonlySet<string>): Places {
   const strip = (name: string) =>
     plainWords(name)
       .filter((word) => !dropped.has(word))
@@ -277,12 +277,12 @@ function namePlaces(language: Language, dropped: ReadonlySet<string>): Places {
   const zones = new Map<string, string>()
   for (const zone of Intl.supportedValuesOf('timeZone')) {
     const city = zone.split('/').at(-1) ?? ''
-    if (!SMALL_CITIES.has(city)) zones.set(strip(city.replaceAll('_', ' ')), zone)
+    if (!AMBIGUOUS_CITIES.has(city)) zones.set(strip(city.replaceAll('_', ' ')), zone)
   }
   const countries = new Map<string, string>()
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-  for (const tongue of new Set<Language>([language, ...languages])) {
-    const names = new Intl.DisplayNames(tongue, { type: 'region', fallback: 'none' })
+  for (const nameLanguage of new Set<Language>([language, ...languages])) {
+    const names = new Intl.DisplayNames(nameLanguage, { type: 'region', fallback: 'none' })
     for (const country of letters.flatMap((first) => letters.map((second) => first + second)))
       countries.set(strip(names.of(country) ?? ''), country)
   }
@@ -298,14 +298,14 @@ function namePlaces(language: Language, dropped: ReadonlySet<string>): Places {
   return { zones, countries }
 }
 
-/** Time zones of a country, one of each clock. */
+/** Time zones of a country, without those that show the same time. */
 function zonesOfCountry(country: string): string[] {
   const region = new Intl.Locale(`und-${country}`) as Intl.Locale & { getTimeZones?(): string[] | undefined }
   const zones = region.getTimeZones?.() ?? []
   return [...new Map(zones.map((zone) => [clockOf(zone), zone])).values()]
 }
 
-/** Time on a zone's clock now; null for no zone. */
+/** Current time in a zone; null for no zone. */
 function clockOf(timeZone: string | undefined): string | null {
   return timeZone === undefined ? null : new Date().toLocaleString('en', { timeZone })
 }

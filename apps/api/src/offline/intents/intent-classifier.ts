@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** Features and labels of a text classifier, packed as its trainer writes them. */
+/** A text classifier as packed by `packIntents`. */
 export const packedClassifierSchema = z.object({
   labels: z.array(z.string()).min(2),
   telling: z.array(z.number()),
   weights: z.string(),
 })
 
-/** A sentence and what it means: the name of an agent, or NO_AGENT. */
+/** A sentence with its label: the name of an agent, or NO_AGENT. */
 export interface IntentExample {
   text: string
   label: string
@@ -15,15 +15,15 @@ export interface IntentExample {
   weight?: number
 }
 
-/** Label of sentences for conversation rather than an agent. */
+/** Label of sentences that aren't for an agent. */
 export const NO_AGENT = 'none'
 
-/** A trained classifier. Its features are hashes: no user's text can be read from it. */
+/** A trained classifier. Its features are hashes, so it contains no readable text of users. */
 export interface IntentModel {
   labels: string[]
   /** Hashes of words that identify a label: most examples that contain them have that label. */
   telling: number[]
-  /** Row by row for each label: weights of all features, then the label's own. */
+  /** A row for each label: weights of all features, then the bias. */
   weights: Float32Array
 }
 
@@ -34,33 +34,32 @@ export interface IntentGuess {
 }
 
 const BUCKETS = 1 << 13
-const ROW = BUCKETS + 1
+const ROW_LENGTH = BUCKETS + 1
 const EPOCHS = 15
 const LEARNING_RATE = 0.3
 const REGULARISATION = 3e-4
-/** Feature value of a label's own weight (its bias). */
-const OWN_VALUE = 0.2
-const SHORTEST_PART = 3
-const LONGEST_PART = 4
-/** A request is said at its beginning; what follows is what it is about. */
+/** Feature value of the bias. */
+const BIAS_VALUE = 0.2
+const MIN_NGRAM = 3
+const MAX_NGRAM = 4
+/** The beginning of a text states the request; the rest is its subject. */
 const READ_CHARACTERS = 300
-/** Weight of whole words; they say more than their parts. */
+/** Weight of whole words, relative to n-grams. */
 const WORD_WEIGHT = 2
 const SEED = 20_260_101
 /** A word identifies an agent when this many examples contain it and at least this share of them means that agent. */
 const TELLING_EXAMPLES = 2
 const TELLING_SHARE = 0.5
-/** Share that remains of a guess without a supporting word; the rest goes to no agent. */
+/** Share of its probability that a guess without a telling word keeps; the rest goes to NO_AGENT. */
 const UNSUPPORTED_SHARE = 0.3
 
 /**
- * Trains a multinomial logistic regression over words, pairs of words and parts of words, by stochastic gradient descent
- * with a step for each weight (AdaGrad). The same examples give the same model, to the last bit.
- * @param epochs how often each example is learnt from
+ * Trains a multinomial logistic regression over words, word pairs and character n-grams by stochastic gradient descent with
+ * a step size for each weight (AdaGrad). The same examples give the same model, to the last bit.
  */
 export function trainIntents(examples: readonly IntentExample[], epochs = EPOCHS): IntentModel {
   const labels = [...new Set(examples.map(({ label }) => label))].sort()
-  const weights = new Float32Array(labels.length * ROW)
+  const weights = new Float32Array(labels.length * ROW_LENGTH)
   const steps = new Float32Array(weights.length).fill(1e-6)
   const samples = examples.map(({ text, label, weight = 1 }) => ({
     features: featuresOf(text),
@@ -77,31 +76,31 @@ export function trainIntents(examples: readonly IntentExample[], epochs = EPOCHS
       for (let row = 0; row < labels.length; row++) {
         const error = ((probabilities[row] ?? 0) - (row === target ? 1 : 0)) * weight
         if (Math.abs(error) < 1e-4) continue
-        learnRow({ weights, steps }, row, error, features)
+        updateRow({ weights, steps }, row, error, features)
       }
     }
   }
   return model
 }
 
-/** Moves the weights of one label, after a guess that was wrong by `error`. */
-function learnRow(
+/** Updates the weights of one label by the error of a guess. */
+function updateRow(
   { weights, steps }: { weights: Float32Array; steps: Float32Array },
   row: number,
   error: number,
   { buckets, values }: Features,
 ): void {
-  // the label's own weight is learnt like one of a feature
+  // the bias is learnt like a feature's weight
   for (let index = 0; index <= buckets.length; index++) {
-    const isOwn = index === buckets.length
-    const at = row * ROW + (isOwn ? BUCKETS : (buckets[index] ?? 0))
-    const gradient = error * (isOwn ? OWN_VALUE : (values[index] ?? 0)) + REGULARISATION * (weights[at] ?? 0)
-    steps[at] = (steps[at] ?? 0) + gradient * gradient
-    weights[at] = (weights[at] ?? 0) - (LEARNING_RATE * gradient) / Math.sqrt(steps[at] ?? 1)
+    const isBias = index === buckets.length
+    const position = row * ROW_LENGTH + (isBias ? BUCKETS : (buckets[index] ?? 0))
+    const gradient = error * (isBias ? BIAS_VALUE : (values[index] ?? 0)) + REGULARISATION * (weights[position] ?? 0)
+    steps[position] = (steps[position] ?? 0) + gradient * gradient
+    weights[position] = (weights[position] ?? 0) - (LEARNING_RATE * gradient) / Math.sqrt(steps[position] ?? 1)
   }
 }
 
-/** Guesses for a sentence, the most likely first. */
+/** Guesses for a sentence, most likely first. */
 export function guessIntent(model: IntentModel, text: string): IntentGuess[] {
   const probabilities = softmax(scoresOf(model, featuresOf(text), new Float64Array(model.labels.length)))
   const telling = new Set(model.telling)
@@ -109,8 +108,8 @@ export function guessIntent(model: IntentModel, text: string): IntentGuess[] {
   let unsupported = 0
   const guesses = model.labels.map((label, row) => {
     const probability = probabilities[row] ?? 0
-    // "how long is it?" is made like a question about the weather, and has no word of it
-    if (label === NO_AGENT || words.some((word) => telling.has(wordOf(label, word)))) return { label, probability }
+    // "how long is it?" has the form of a question about the weather, but none of its words
+    if (label === NO_AGENT || words.some((word) => telling.has(tellingHash(label, word)))) return { label, probability }
     unsupported += probability * (1 - UNSUPPORTED_SHARE)
     return { label, probability: probability * UNSUPPORTED_SHARE }
   })
@@ -119,7 +118,7 @@ export function guessIntent(model: IntentModel, text: string): IntentGuess[] {
     .sort((a, b) => b.probability - a.probability)
 }
 
-/** Share of examples whose surest label is right, 0 to 1; 0 of none. */
+/** Share of examples whose most likely label is right, 0 to 1; 0 without examples. */
 export function intentAccuracy(model: IntentModel, examples: readonly IntentExample[]): number {
   const right = examples.filter(({ text, label }) => guessIntent(model, text)[0]?.label === label)
   return examples.length === 0 ? 0 : right.length / examples.length
@@ -133,7 +132,6 @@ export interface PackedIntents {
   weights: string
 }
 
-/** A model as JSON that a database keeps. */
 export function packIntents({ labels, telling, weights }: IntentModel): PackedIntents {
   return {
     labels,
@@ -142,22 +140,22 @@ export function packIntents({ labels, telling, weights }: IntentModel): PackedIn
   }
 }
 
-/** Reads what packIntents wrote; null when it is of another make. */
+/** Unpacks a model; null for one with another number of features. */
 export function unpackIntents(packed: PackedIntents): IntentModel | null {
   const bytes = Buffer.from(packed.weights, 'base64')
-  if (bytes.length !== packed.labels.length * ROW * Float32Array.BYTES_PER_ELEMENT) return null
+  if (bytes.length !== packed.labels.length * ROW_LENGTH * Float32Array.BYTES_PER_ELEMENT) return null
   return { labels: packed.labels, telling: packed.telling, weights: new Float32Array(new Uint8Array(bytes).buffer) }
 }
 
-/** Words and parts of them as numbers below BUCKETS, with weights whose squares add up to 1. */
+/** Hashed features: bucket numbers below BUCKETS, with values of norm 1. */
 interface Features {
   buckets: Int32Array
   values: Float64Array
 }
 
 const WHOLE_WORD = hash('w ')
-const PAIR_OF_WORDS = hash('p ')
-const PART_OF_WORD = hash('c ')
+const WORD_PAIR = hash('p ')
+const NGRAM = hash('c ')
 
 function featuresOf(text: string): Features {
   const words = wordsOf(text)
@@ -167,12 +165,12 @@ function featuresOf(text: string): Features {
     weights.set(bucket, (weights.get(bucket) ?? 0) + value)
   }
   for (const [index, word] of words.entries()) {
-    add(hashOn(WHOLE_WORD, word), WORD_WEIGHT)
-    add(hashOn(PAIR_OF_WORDS, `${words[index - 1] ?? '^'} ${word}`), WORD_WEIGHT)
-    const framed = `_${word}_`
-    for (let length = SHORTEST_PART; length <= LONGEST_PART; length++) {
-      for (let start = 0; start + length <= framed.length; start++) {
-        add(hashOn(PART_OF_WORD, framed, start, start + length), 1)
+    add(continueHash(WHOLE_WORD, word), WORD_WEIGHT)
+    add(continueHash(WORD_PAIR, `${words[index - 1] ?? '^'} ${word}`), WORD_WEIGHT)
+    const padded = `_${word}_`
+    for (let length = MIN_NGRAM; length <= MAX_NGRAM; length++) {
+      for (let start = 0; start + length <= padded.length; start++) {
+        add(continueHash(NGRAM, padded, start, start + length), 1)
       }
     }
   }
@@ -183,7 +181,7 @@ function featuresOf(text: string): Features {
   }
 }
 
-/** Words in lower case without accents, numbers as one of them, and signs of sums. */
+/** Lower-case words without accents, every number as 0, and signs of calculations. */
 function wordsOf(text: string): string[] {
   return (
     text
@@ -191,13 +189,13 @@ function wordsOf(text: string): string[] {
       .normalize('NFD')
       .replace(/\p{Mn}/gu, '')
       .toLowerCase()
-      // which number it is does not matter
+      // numbers are all alike
       .replace(/\d+(?:[.,:]\d+)*/g, ' 0 ')
       .match(/\p{L}+|0|[%?+*/=^!]/gu) ?? []
   )
 }
 
-/** Words that mostly examples of one agent have. */
+/** Hashes of words that occur mostly in examples of one agent. */
 function tellingWords(examples: readonly IntentExample[]): number[] {
   const counts = new Map<string, Map<string, number>>()
   for (const { text, label } of examples) {
@@ -210,18 +208,18 @@ function tellingWords(examples: readonly IntentExample[]): number[] {
     const total = [...byLabel.values()].reduce((sum, count) => sum + count, 0)
     const [label, count] = [...byLabel].reduce((top, one) => (one[1] > top[1] ? one : top))
     const isTelling = label !== NO_AGENT && total >= TELLING_EXAMPLES && count / total >= TELLING_SHARE
-    return isTelling ? [wordOf(label, word)] : []
+    return isTelling ? [tellingHash(label, word)] : []
   })
 }
 
-function wordOf(label: string, word: string): number {
+function tellingHash(label: string, word: string): number {
   return hash(`${label}: ${word}`)
 }
 
-/** Writes how much a sentence is like each label into `scores`. */
+/** Writes the score of each label into `scores`. */
 function scoresOf({ labels, weights }: IntentModel, { buckets, values }: Features, scores: Float64Array): Float64Array {
   for (let row = 0; row < labels.length; row++) {
-    const begin = row * ROW
+    const begin = row * ROW_LENGTH
     let score = weights[begin + BUCKETS] ?? 0
     for (let index = 0; index < buckets.length; index++)
       score += (values[index] ?? 0) * (weights[begin + (buckets[index] ?? 0)] ?? 0)
@@ -230,7 +228,7 @@ function scoresOf({ labels, weights }: IntentModel, { buckets, values }: Feature
   return scores
 }
 
-/** Makes probabilities of scores, in their place. */
+/** Converts scores to probabilities in place. */
 function softmax(scores: Float64Array): Float64Array {
   let highest = Number.NEGATIVE_INFINITY
   for (const score of scores) highest = Math.max(highest, score)
@@ -246,11 +244,11 @@ function softmax(scores: Float64Array): Float64Array {
 
 /** FNV-1a. */
 export function hash(text: string): number {
-  return hashOn(0x811c9dc5, text)
+  return continueHash(0x811c9dc5, text)
 }
 
-/** Continues the hash of a text with part of another one. */
-function hashOn(seed: number, text: string, start = 0, end = text.length): number {
+/** Continues a hash with part of a text. */
+function continueHash(seed: number, text: string, start = 0, end = text.length): number {
   let value = seed
   for (let index = start; index < end; index++) {
     value ^= text.charCodeAt(index)
@@ -259,7 +257,7 @@ function hashOn(seed: number, text: string, start = 0, end = text.length): numbe
   return value >>> 0
 }
 
-/** Numbers from 0 to 1 that look random and are the same for the same seed (mulberry32). */
+/** Pseudorandom numbers from 0 to 1 (mulberry32). */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

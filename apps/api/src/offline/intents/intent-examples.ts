@@ -4,13 +4,13 @@ import { languages } from '@mira/shared'
 import { z } from 'zod'
 import { hash, type IntentExample } from './intent-classifier.ts'
 
-/** One language: what stands in braces, and sentences for each agent and for none. */
+/** Examples of a language: words for the placeholders in braces, and sentences by label. */
 const languageSchema = z.object({
   slots: z.record(z.string(), z.array(z.string()).min(1)),
   examples: z.record(z.string(), z.array(z.string()).min(1)),
 })
 
-/** Examples to learn from, and others that a model never sees: what it is measured by. */
+/** Training and test examples. */
 export interface IntentExamples {
   training: IntentExample[]
   heldOut: IntentExample[]
@@ -18,17 +18,17 @@ export interface IntentExamples {
   version: string
 }
 
-/** One example in this many is a test example. */
-const HELD_OUT_SHARE = 5
+/** One in this many is a test example. */
+const HELD_OUT_DIVISOR = 5
 const TRAINING_FILLS = 4
 const HELD_OUT_FILLS = 2
 
 /** True for a test example; depends only on its words, so it's the same in every training. */
 export function isHeldOut(text: string): boolean {
-  return hash(`held out: ${text}`) % HELD_OUT_SHARE === 0
+  return hash(`held out: ${text}`) % HELD_OUT_DIVISOR === 0
 }
 
-/** Reads the examples that come with the product. A sentence with gaps is kept back whole, however it is filled. */
+/** Reads the bundled examples. All variants of a sentence with placeholders are on the same side of the split. */
 export function readIntentExamples(): IntentExamples {
   const training: IntentExample[] = []
   const heldOut: IntentExample[] = []
@@ -37,11 +37,11 @@ export function readIntentExamples(): IntentExamples {
     const { slots, examples } = languageSchema.parse(JSON.parse(content))
     for (const [label, sentences] of Object.entries(examples)) {
       for (const sentence of sentences) {
-        const isKeptBack = isHeldOut(sentence)
-        const fills = sentence.includes('{') ? (isKeptBack ? HELD_OUT_FILLS : TRAINING_FILLS) : 1
+        const isTest = isHeldOut(sentence)
+        const fills = sentence.includes('{') ? (isTest ? HELD_OUT_FILLS : TRAINING_FILLS) : 1
         for (let fill = 0; fill < fills; fill++) {
-          const text = fillGaps(sentence, slots, fill)
-          ;(isKeptBack ? heldOut : training).push({ text, label })
+          const text = fillPlaceholders(sentence, slots, fill)
+          ;(isTest ? heldOut : training).push({ text, label })
         }
       }
     }
@@ -49,7 +49,7 @@ export function readIntentExamples(): IntentExamples {
   return { training, heldOut, version: hash(contents.join('\n')).toString(16) }
 }
 
-function fillGaps(sentence: string, slots: Record<string, string[]>, fill: number): string {
+function fillPlaceholders(sentence: string, slots: Record<string, string[]>, fill: number): string {
   return sentence.replace(/\{(\w+)\}/g, (_, name: string) => {
     const words = slots[name] ?? []
     return words[(hash(`${sentence} ${name}`) + fill) % words.length] ?? ''

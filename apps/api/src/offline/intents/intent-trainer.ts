@@ -13,7 +13,7 @@ import {
 export interface TrainingTask {
   training: IntentExample[]
   heldOut: IntentExample[]
-  /** The model in use, to be measured on the same examples; null when there is none. */
+  /** Current model, measured on the same test examples; null for none. */
   current: PackedIntents | null
 }
 
@@ -24,24 +24,23 @@ interface TrainingResult {
   currentAccuracy: number | null
 }
 
-/** Trains, and measures both on what neither has learnt from. */
+/** Trains a model, and measures it and the current one on the test examples. */
 export function trainAndMeasure({ training, heldOut, current }: TrainingTask): TrainingResult {
   const model = trainIntents(training)
-  const before = current && unpackIntents(current)
+  const currentModel = current && unpackIntents(current)
   return {
     model: packIntents(model),
     accuracy: intentAccuracy(model, heldOut),
-    currentAccuracy: before && intentAccuracy(before, heldOut),
+    currentAccuracy: currentModel && intentAccuracy(currentModel, heldOut),
   }
 }
 
-/** Trains in a thread of its own, which ends with it. */
 export type TrainIntents = (task: TrainingTask, signal: AbortSignal) => Promise<TrainingResult>
 
 const TIMEOUT_MS = 120_000
 const MEMORY_LIMIT_MB = 256
 
-/** @throws Error when it takes too long or its thread dies, and what the signal was aborted with. */
+/** Trains in a worker thread. @throws Error on timeout or when the thread dies, and the signal's reason. */
 export const trainInThread: TrainIntents = async (task, signal) => {
   signal.throwIfAborted()
   const worker = new Worker(new URL('./intent-training-worker.ts', import.meta.url), {
@@ -52,7 +51,7 @@ export const trainInThread: TrainIntents = async (task, signal) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
     const message = once(worker, 'message', { signal: limit })
     const died = once(worker, 'exit', { signal: limit }).then(() => {
-      throw new Error('The thread that trains ended early')
+      throw new Error('The training thread ended early')
     })
     died.catch(() => {})
     worker.postMessage(task)

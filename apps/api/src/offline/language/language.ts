@@ -3,10 +3,9 @@ import { detectAll } from 'tinyld/light'
 import { setBounded } from '../../platform/lib/bounded-map.ts'
 
 /**
- * Words by which a question says that it asks what stands, is said, happens or is to be seen somewhere. They tell nothing of
- * what is looked for, and what is meant seldom holds them. Words that also name things have no place here ("mot de passe",
- * "Stand", "United States"): a text with the rest would count as what was asked for. Those that PostgreSQL knows to only join
- * words are not repeated.
+ * Words that frame a question about a text ("what does it say", "what happens") and aren't worth searching for. Words that
+ * also name things are left out ("mot de passe", "Stand", "United States"), since texts with the remaining words would match.
+ * PostgreSQL's stop words aren't repeated.
  */
 const framing: Record<Language, string> = {
   en: `say says said saying tell tells told mention mentions mentioned written write writes wrote stated according
@@ -18,11 +17,13 @@ const framing: Record<Language, string> = {
   fr: `dit disent dire parle parlent mentionne mentionnent écrit écrite selon après voit voir montre raconte décris décrivez`,
 }
 
-const byLanguage = new Map(Object.entries(framing).map(([language, words]) => [language, new Set(words.split(/\s+/))]))
+const framingByLanguage = new Map(
+  Object.entries(framing).map(([language, words]) => [language, new Set(words.split(/\s+/))]),
+)
 
 /** True for a word, in lower case, that only frames questions in a language (ISO 639-1). */
 export function isFraming(word: string, language: string | null): boolean {
-  return byLanguage.get(language ?? '')?.has(word) ?? false
+  return framingByLanguage.get(language ?? '')?.has(word) ?? false
 }
 
 /** True for a stop word that PostgreSQL doesn't know: its French list lacks an article. */
@@ -71,13 +72,13 @@ const tellingWords: Record<Language, Set<string>> = {
 /** Spanish on its own, French together with another sign of French. */
 const SHARED_WORD = 'que'
 
-/** Characters that one of the languages alone uses; French alone has room inside of its quotation marks. */
+/** Characters that only one of the languages uses; only French has spaces inside quotation marks. */
 const tellingCharacters: Partial<Record<Language, RegExp>> = { es: /[¿¡ñ]/i, de: /[ßäö]/i, fr: /[çœèêàùîô]|«\s/i }
 
 const JUDGED_CHARACTERS = 2000
-/** Comparing sequences of letters takes ten times as long as looking for words. */
-const COMPARED_CHARACTERS = 300
-/** The library reports 1 when it met a sequence of letters that only one language has. */
+/** Limit for n-gram detection, which takes ten times as long as counting words. */
+const DETECTED_CHARACTERS = 300
+/** The library reports 1 for an n-gram that only one language has. */
 const SURE_ACCURACY = 0.6
 
 /** Lower-cased words without accents. */
@@ -98,15 +99,15 @@ export function isTellingLanguage(word: string): boolean {
   return languages.some((language) => tellingWords[language].has(word))
 }
 
-/** A message is asked about several times while it is answered. */
+/** Cached because a message is judged several times while it's answered. */
 const MAX_CACHED_TEXTS = 64
 const cachedLanguages = new Map<string, Language | null>()
 
-/** The language of a text among those that the product speaks; null when unsure, or when it is another one. */
+/** Language of a text, among the supported ones; null for another one, or when unsure. */
 export function guessLanguage(text: string): Language | null {
   const judged = text.slice(0, JUDGED_CHARACTERS)
-  const before = cachedLanguages.get(judged)
-  if (before !== undefined) return before
+  const cached = cachedLanguages.get(judged)
+  if (cached !== undefined) return cached
   const language = judgeLanguage(judged)
   setBounded(cachedLanguages, judged, language, MAX_CACHED_TEXTS)
   return language
@@ -121,21 +122,21 @@ function judgeLanguage(judged: string): Language | null {
   })
   scores.sort((a, b) => b.score - a.score)
   const [first, second] = scores
-  // A telling word in a long text of another language is chance.
+  // A telling word in a long text of another language is a coincidence.
   const isFrequent = first !== undefined && first.score * 12 >= words.length
   if (first && second && first.score > second.score && isFrequent) return first.language
-  const guessed = detectAll(judged.slice(0, COMPARED_CHARACTERS))[0]
+  const guessed = detectAll(judged.slice(0, DETECTED_CHARACTERS))[0]
   return guessed && guessed.accuracy >= SURE_ACCURACY ? asLanguage(guessed.lang) : null
 }
 
 const searchConfigurations: Record<Language, string> = { en: 'english', es: 'spanish', fr: 'french', de: 'german' }
 
-/** The text search configuration of PostgreSQL for a language; `simple` when it is not known. */
+/** PostgreSQL text search configuration of a language; `simple` when unknown. */
 export function searchConfiguration(language: Language | null): string {
   return language ? searchConfigurations[language] : 'simple'
 }
 
-/** The text search configuration for the language of a text. */
+/** PostgreSQL text search configuration for a text's language. */
 export function searchConfigurationOf(text: string): string {
   return searchConfiguration(guessLanguage(text))
 }

@@ -8,14 +8,14 @@ interface Lexicon {
   /** Stems: a word counts when it begins with one of them and is at most 4 letters longer. */
   positive: string
   negative: string
-  /** Mild words: they decide in short statements only. */
+  /** Mild words, which count only half: alone, they decide only short statements. */
   mildPositive: string
   mildNegative: string
-  /** Turn what follows within three words. */
+  /** Words that negate sentiment within the next three words. */
   negations: string
 }
 
-/** Words of feeling, without accents; nouns of everyday requests are deliberately left out. */
+/** Words of sentiment, without accents; nouns of everyday requests are left out on purpose. */
 const lexicons: Record<Language, Lexicon> = {
   en: {
     positive:
@@ -63,8 +63,8 @@ const lexicons: Record<Language, Lexicon> = {
   },
 }
 
-const LONGEST_ENDING = 4
-const NEGATION_REACH = 3
+const MAX_ENDING_LETTERS = 4
+const NEGATION_REACH_WORDS = 3
 const SHORT_STATEMENT_WORDS = 10
 const JUDGED_CHARACTERS = 2000
 
@@ -74,7 +74,7 @@ interface Judge {
 }
 
 function createJudge(lexicon: Lexicon): Judge {
-  const stems = (text: string) => new RegExp(`^(?:${text.split(' ').join('|')})\\p{L}{0,${LONGEST_ENDING}}$`, 'u')
+  const stems = (text: string) => new RegExp(`^(?:${text.split(' ').join('|')})\\p{L}{0,${MAX_ENDING_LETTERS}}$`, 'u')
   const exactly = (text: string) => new Set(text.split(' '))
   const [positive, negative] = [stems(lexicon.positive), stems(lexicon.negative)]
   const [mildPositive, mildNegative] = [exactly(lexicon.mildPositive), exactly(lexicon.mildNegative)]
@@ -95,20 +95,20 @@ const judges = Object.fromEntries(languages.map((language) => [language, createJ
   Judge
 >
 
-/** -1, 0 or 1 for one message. */
+/** Sentiment of one message: -1, 0 or 1. */
 function vote(text: string): number {
   const judged = text.slice(0, JUDGED_CHARACTERS)
   const language = guessLanguage(judged)
   if (language === null) return 0
   const judge = judges[language]
-  // An apostrophe would part "don't" into words that say nothing.
+  // An apostrophe would split "don't" into meaningless words.
   const words = plainWords(judged.replace(/n['’]t\b/g, 'nt'))
   let score = 0
   let sinceNegation = Number.POSITIVE_INFINITY
   for (const word of words) {
     sinceNegation = judge.isNegation(word) ? 0 : sinceNegation + 1
     const weight = judge.weigh(word)
-    score += sinceNegation <= NEGATION_REACH ? -weight : weight
+    score += sinceNegation <= NEGATION_REACH_WORDS ? -weight : weight
   }
   const isShortStatement = words.length <= SHORT_STATEMENT_WORDS && !judged.trimEnd().endsWith('?')
   return Math.abs(score) >= (isShortStatement ? 0.5 : 1) ? Math.sign(score) : 0
@@ -118,7 +118,7 @@ function vote(text: string): number {
 export function sentimentOf(messages: string[]): Sentiment {
   const votes = messages.map(vote).filter((vote) => vote !== 0)
   const sum = votes.reduce((total, vote) => total + vote, 0)
-  // Mixed feelings are no verdict.
+  // Mixed votes count as neutral.
   if (votes.length === 0 || Math.abs(sum) / votes.length < 0.5) return 'neutral'
   return sum > 0 ? 'positive' : 'negative'
 }

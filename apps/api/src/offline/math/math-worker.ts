@@ -7,14 +7,14 @@ const MAX_EXPRESSION_CHARACTERS = 2_000
 const MAX_RESULT_CHARACTERS = 4_000
 const MAX_STEPS = 12
 const MAX_ROOTS = 10
-/** Digits of a number that is not whole; whole numbers are shown to the last digit. */
+/** Significant digits shown of fractions; integers are shown in full. */
 const SHOWN_DIGITS = 14
-/** Whole numbers of up to this many digits are exact; the library knows no more of pi, which its units need. */
+/** Precision for integers, limited by the library's digits of pi, which its units need. */
 const EXACT_DIGITS = 1_000
 const REAL_DIGITS = 40
-/** 450 factorial is the last with at most 1000 digits. */
+/** 450! is the largest factorial with at most 1000 digits. */
 const LARGEST_FACTORIAL = 450
-/** Divisors are tried one by one, up to the square root. */
+/** Limited because primality is tested by trial division. */
 const LARGEST_TESTED_PRIME = 1e10
 
 function createMath(precision: number) {
@@ -25,23 +25,33 @@ function createMath(precision: number) {
   const parse = math.parse.bind(math)
   const rationalize = math.rationalize.bind(math)
   const refuse = (name: string) => () => {
-    throw new Error(`${name} is not available here.`)
+    throw new Error(`${name} isn’t available here.`)
   }
-  // functions that the security page of mathjs names, and those that can run without end
-  const closed = ['import', 'createUnit', 'reviver', 'evaluate', 'parse', 'simplify', 'derivative', 'resolve', 'parser']
+  // functions named on mathjs's security page, and ones that may never end
+  const disabled = [
+    'import',
+    'createUnit',
+    'reviver',
+    'evaluate',
+    'parse',
+    'simplify',
+    'derivative',
+    'resolve',
+    'parser',
+  ]
   const isSmallPrime = math.isPrime.bind(math) as (value: unknown) => boolean
   const isPrime = (value: unknown) => {
-    if (!(Number(value) <= LARGEST_TESTED_PRIME)) throw new Error('The number is too large to tell.')
+    if (!(Number(value) <= LARGEST_TESTED_PRIME)) throw new Error('The number is too large to test.')
     return isSmallPrime(value)
   }
-  math.import({ ...Object.fromEntries(closed.map((name) => [name, refuse(name)])), isPrime }, { override: true })
+  math.import({ ...Object.fromEntries(disabled.map((name) => [name, refuse(name)])), isPrime }, { override: true })
   return { math, evaluate, parse, rationalize }
 }
 
 const exact = createMath(EXACT_DIGITS)
 const real = createMath(REAL_DIGITS)
 
-/** Names whose exact evaluation with thousands of digits would cost seconds. */
+/** Names that would take seconds to evaluate with a thousand digits. */
 const realNames =
   /\b(sqrt|cbrt|nthRoot|sin|cos|tan|sec|csc|cot|asin|acos|atan|atan2|sinh|cosh|tanh|exp|log|log2|log10|ln|gamma|pi|e|tau|phi|erf|pow|norm|std|variance)\b/i
 
@@ -50,8 +60,8 @@ function chooseMath(expression: string) {
   return realNames.test(expression) || hasFractionalPower ? real : exact
 }
 
-/** Rejects a power or factorial whose result would have too many digits, before it's computed. */
-function refuseTowers(node: MathNode): void {
+/** @throws Error for a power or factorial with too many digits before computing it, and for anything but an expression. */
+function requireComputable(node: MathNode): void {
   const sizeOf = (part: MathNode): number => {
     const value = Number(real.evaluate(part.toString()))
     return Number.isFinite(value) ? Math.abs(value) : Number.POSITIVE_INFINITY
@@ -77,7 +87,7 @@ function refuseTowers(node: MathNode): void {
         }
       }
       if (['zeros', 'ones', 'identity', 'range', 'random', 'randomInt', 'pickRandom', 'matrix'].includes(fn.name ?? ''))
-        throw new Error(`${fn.name} is not available here.`)
+        throw new Error(`${fn.name} isn’t available here.`)
     }
     if (
       [
@@ -90,7 +100,7 @@ function refuseTowers(node: MathNode): void {
         'ObjectNode',
       ].includes(part.type)
     )
-      throw new Error('Only expressions can be worked out, not programs.')
+      throw new Error('Only expressions can be calculated, not programs.')
   })
 }
 
@@ -115,7 +125,7 @@ function show(value: unknown): string {
   }
   if (typeof value === 'boolean') return String(value)
   if (typeof value === 'function' || typeof value === 'string' || value === undefined || value === null)
-    throw new Error('This is not a calculation.')
+    throw new Error('This isn’t a calculation.')
   const text = real.math.format(value, { precision: SHOWN_DIGITS, lowerExp: -9, upperExp: 15 })
   if (/\b(NaN|Infinity)\b/.test(text)) throw new Error('This has no finite result (a division by zero?).')
   if (text.length > MAX_RESULT_CHARACTERS) throw new Error('The result is too long.')
@@ -132,14 +142,14 @@ function stepsOf(node: MathNode, tools: typeof exact): string[] {
     const text = part.toString({ parenthesis: 'auto' })
     const result = show(tools.evaluate(part.toString()))
     const step = `${text} = ${result}`
-    const saysNothing = text === result || text.replaceAll('(', '').replaceAll(')', '') === result || isUnitOnly(part)
-    if (!saysNothing && !steps.includes(step) && step.length <= 300) steps.push(step)
+    const isTrivial = text === result || text.replaceAll('(', '').replaceAll(')', '') === result || isUnitOnly(part)
+    if (!isTrivial && !steps.includes(step) && step.length <= 300) steps.push(step)
   }
   visit(node)
   return steps
 }
 
-/** `5 miles` and `km / h` name quantities; nothing is computed. */
+/** True for quantities such as `5 miles` and `km / h`, which compute nothing. */
 function isUnitOnly(node: MathNode): boolean {
   const isNumber = (part: MathNode) => part.type === 'ConstantNode'
   const hasUnit = node.filter((part) => part.type === 'SymbolNode').length > 0
@@ -154,14 +164,14 @@ function isUnitOnly(node: MathNode): boolean {
 function evaluateExpression(expression: string): MathAnswer {
   const tools = chooseMath(expression)
   const node = tools.parse(expression)
-  refuseTowers(node)
+  requireComputable(node)
   const value = tools.evaluate(expression)
   const result = show(value)
   let steps: string[] = []
   try {
     steps = stepsOf(node, tools)
   } catch {
-    // a part of a valid expression may mean nothing alone (the unit of a conversion): then only the result is shown
+    // part of a valid expression may be invalid alone (the unit of a conversion): then only the result is shown
   }
   return { kind: 'value', result, isExact: isShownWhole(value), steps }
 }
@@ -169,7 +179,7 @@ function evaluateExpression(expression: string): MathAnswer {
 function solveEquation(left: string, right: string): MathAnswer {
   const difference = `(${left}) - (${right})`
   const node = real.parse(difference)
-  refuseTowers(node)
+  requireComputable(node)
   const constants = new Set(['e', 'pi', 'tau', 'phi', 'i'])
   const unknowns = new Set(
     node
@@ -226,7 +236,7 @@ function polynomialCoefficients(expression: string, unknown: string): number[] |
     const { coefficients } = real.rationalize(expression, {}, true) as unknown as { coefficients: unknown[] }
     const numbers = coefficients.map(Number)
     if (numbers.length < 2 || numbers.length > 4 || numbers.some((number) => !Number.isFinite(number))) return null
-    // a rational function has roots of its numerator only where its denominator is not zero: leave it to the search
+    // a root of the numerator may be one of the denominator, too: leave rational functions to the numeric search
     return new RegExp(`/[^+]*\\b${unknown}\\b`).test(expression) ? null : numbers
   } catch {
     return null
@@ -236,25 +246,25 @@ function polynomialCoefficients(expression: string, unknown: string): number[] |
 /** The ten roots nearest to zero between -1000 and 1000, by sign changes and bisection. */
 function numericRoots(expression: string, unknown: string): number[] {
   const compiled = create(all ?? {}, { number: 'number' }).compile(expression)
-  const at = (x: number): number => {
+  const valueAt = (x: number): number => {
     const value: unknown = compiled.evaluate({ [unknown]: x })
     return typeof value === 'number' ? value : Number.NaN
   }
   const roots: number[] = []
   const step = 0.25
-  let before = at(-1000)
+  let before = valueAt(-1000)
   for (let x = -1000; x < 1000; x += step) {
-    const after = at(x + step)
+    const after = valueAt(x + step)
     if (before === 0) roots.push(x)
     else if (before * after < 0) {
       let [low, high] = [x, x + step]
       for (let round = 0; round < 80; round++) {
         const middle = (low + high) / 2
-        if (at(low) * at(middle) <= 0) high = middle
+        if (valueAt(low) * valueAt(middle) <= 0) high = middle
         else low = middle
       }
       // a pole changes sign as well
-      if (Math.abs(at(high)) < 1e-6) roots.push(Number(((low + high) / 2).toPrecision(12)))
+      if (Math.abs(valueAt(high)) < 1e-6) roots.push(Number(((low + high) / 2).toPrecision(12)))
     }
     before = after
   }

@@ -3,10 +3,10 @@ import { BadRequestError, UnavailableError } from '../../errors.ts'
 import { currentUserKey } from '../../platform/lib/current-user.ts'
 import { createSemaphore } from '../../platform/lib/semaphore.ts'
 
-/** A calculation. Expressions are in mathjs's language, with `.` as the decimal point. */
+/** A calculation. Expressions are in mathjs syntax, with `.` as the decimal point. */
 export type MathTask =
   | { kind: 'expression'; expression: string }
-  /** An equation in one unknown, both sides apart. */
+  /** An equation in one unknown, as its two sides. */
   | { kind: 'equation'; left: string; right: string }
   | { kind: 'statistics'; numbers: string[] }
 
@@ -29,7 +29,7 @@ export type MathAnswer =
 export interface MathEngine {
   /**
    * Solves a task in a separate thread, bounded in time and memory.
-   * @throws BadRequestError when it cannot be understood, takes too long or grows too large.
+   * @throws BadRequestError when it's invalid, takes too long or grows too large; UnavailableError when busy.
    */
   solve(task: MathTask, signal?: AbortSignal): Promise<MathAnswer>
   close(): Promise<void>
@@ -40,38 +40,38 @@ export type FromMathWorker =
   | { type: 'answer'; answer: MathAnswer }
   | { type: 'refused'; reason: string }
 
-/** Timeout of one task, without the start of the thread. */
+/** Timeout of one task, excluding the start of the thread. */
 const TASK_TIMEOUT_MS = 2_000
 const START_TIMEOUT_MS = 30_000
 /** Lifetime of an idle thread. */
 const IDLE_MS = 60_000
 const MEMORY_LIMIT_MB = 128
-/** Tasks wait for each other: more would wait for longer than anybody. A user alone has one thread, others another. */
-const LINE = { permits: 1, perUser: 1, reserve: 1, maxWaiting: 20, maxWaitingPerUser: 8 }
+/** One thread per user, and a second one for other users; further waiting tasks would wait too long. */
+const LIMITS = { permits: 1, perUser: 1, reserve: 1, maxWaiting: 20, maxWaitingPerUser: 8 }
 const BUSY = 'The calculator is busy. Try again in a moment.'
-/** After this many calculations in a row that took too long, their user waits. */
+/** Consecutive slow calculations after which a user has to wait. */
 const MAX_SLOW = 3
 const PAUSE_MS = 30_000
 
 const stopped = () => new BadRequestError('The calculation was stopped.', { code: 'calculation_stopped' })
 
-/** mathjs in threads that are ended when a task takes too long; each user's tasks run one after the other. */
+/** Runs mathjs in threads that are ended when a task takes too long; each user's tasks run one at a time. */
 export function createMathEngine({ timeoutMs = TASK_TIMEOUT_MS } = {}): MathEngine {
-  const semaphore = createSemaphore({ ...LINE, busy: BUSY })
+  const semaphore = createSemaphore({ ...LIMITS, busy: BUSY })
   const threads: Thread[] = []
   const idle: Thread[] = []
   const slow = new Map<string, { count: number; at: number }>()
 
-  /** @throws UnavailableError while the user's calculations took too long again and again. */
-  const requirePatience = (user: string) => {
+  /** @throws UnavailableError for a pause after repeated slow calculations of the user. */
+  const requireNotPaused = (user: string) => {
     const { count, at } = slow.get(user) ?? { count: 0, at: 0 }
     if (count < MAX_SLOW) return
     if (performance.now() - at < PAUSE_MS) throw new UnavailableError(BUSY, { code: 'busy', retryAfterSeconds: 30 })
     slow.delete(user)
   }
 
-  const work = async (task: MathTask, user: string, signal?: AbortSignal): Promise<MathAnswer> => {
-    requirePatience(user)
+  const run = async (task: MathTask, user: string, signal?: AbortSignal): Promise<MathAnswer> => {
+    requireNotPaused(user)
     let thread = idle.pop()
     if (thread === undefined) {
       thread = createThread(timeoutMs)
@@ -94,13 +94,13 @@ export function createMathEngine({ timeoutMs = TASK_TIMEOUT_MS } = {}): MathEngi
     solve: async (task, signal) => {
       if (signal?.aborted) throw stopped()
       const user = currentUserKey()
-      requirePatience(user)
+      requireNotPaused(user)
       const permit = await semaphore.acquire({ signal }).catch((error: unknown) => {
         throw signal?.aborted ? stopped() : error
       })
-      const answer = work(task, user, signal).finally(() => permit[Symbol.dispose]())
+      const answer = run(task, user, signal).finally(() => permit[Symbol.dispose]())
       answer.catch(() => {})
-      // who stops a task that waits for the thread to start waits no longer
+      // aborting rejects at once, even while the thread is starting
       const stop = Promise.withResolvers<never>()
       const onAbort = () => stop.reject(stopped())
       signal?.addEventListener('abort', onAbort, { once: true })
@@ -118,7 +118,7 @@ export function createMathEngine({ timeoutMs = TASK_TIMEOUT_MS } = {}): MathEngi
 
 type Thread = ReturnType<typeof createThread>
 
-/** A thread that is started with its first task, and again after it was ended; tasks run one after the other. */
+/** A thread that starts with its first task, and again after it was ended; runs one task at a time. */
 function createThread(timeoutMs: number) {
   let worker: Worker | undefined
   let idleTimer: NodeJS.Timeout | undefined
@@ -130,8 +130,8 @@ function createThread(timeoutMs: number) {
     await ending?.terminate()
   }
 
-  /** The next message of the worker, which is ended when it dies, is too slow (`late`), or nobody waits any more. */
-  const nextMessage = (from: Worker, limitMs: number, late: Error, signal?: AbortSignal) =>
+  /** Next message of the worker. Ends it when it dies, is too slow (then rejects with `timeoutError`), or on abort. */
+  const nextMessage = (from: Worker, limitMs: number, timeoutError: Error, signal?: AbortSignal) =>
     new Promise<FromMathWorker>((resolve, reject) => {
       const settle = (act: () => void) => {
         clearTimeout(timer)
@@ -149,7 +149,7 @@ function createThread(timeoutMs: number) {
         )
       const onExit = () => fail(new UnavailableError('The calculator stopped. Try again.'))
       const onAbort = () => fail(stopped())
-      const timer = setTimeout(() => fail(late), limitMs)
+      const timer = setTimeout(() => fail(timeoutError), limitMs)
       from.on('message', onMessage).on('error', onError).on('exit', onExit)
       signal?.addEventListener('abort', onAbort, { once: true })
     })
@@ -159,7 +159,7 @@ function createThread(timeoutMs: number) {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB, stackSizeMb: 4 },
     })
-    // without a listener, an error between two tasks would end the process; the next task gets another thread
+    // without a listener, an error between tasks would end the process; the next task starts another thread
     started.on('error', () => {})
     started.on('exit', () => {
       if (worker === started) worker = undefined
@@ -172,10 +172,10 @@ function createThread(timeoutMs: number) {
 
   const ask = async (running: Worker, task: MathTask, signal?: AbortSignal): Promise<MathAnswer> => {
     running.postMessage(task)
-    const late = new BadRequestError('This calculation takes too long.', { code: 'calculation_too_large' })
-    const message = await nextMessage(running, timeoutMs, late, signal)
+    const timeoutError = new BadRequestError('This calculation takes too long.', { code: 'calculation_too_large' })
+    const message = await nextMessage(running, timeoutMs, timeoutError, signal)
     if (message.type === 'answer') return message.answer
-    throw new BadRequestError(message.type === 'refused' ? message.reason : 'The calculator gave no answer.', {
+    throw new BadRequestError(message.type === 'refused' ? message.reason : 'The calculator gave no result.', {
       code: 'calculation_refused',
     })
   }

@@ -6,7 +6,7 @@ import { guessIntent, type IntentModel, NO_AGENT, trainIntents } from '../intent
 import { readTimes } from '../phrases/times.ts'
 
 /** Phrases for something said, advised or agreed in a conversation with the assistant, in the four languages. */
-const OF_TALKS = [
+const TALK_PHRASES = [
   '(?:did|have|had|what|which|that|as) you (?:\\w+ )?(?:say|said|tell|told|write|wrote|written|(?:recommend|suggest|explain|mention)(?:ed)?|(?:advise|propose|promise)d?)',
   'you (?:\\w+ )?(?:told|recommended|suggested|advised|proposed|promised) (?:me|us|that|to)',
   '(?:did|have|had) (?:we|i) (?:\\w+ )?(?:discuss|talk|agree|decide|chat|speak|spoken|ask you|asked you|tell you|told you)',
@@ -22,37 +22,37 @@ const OF_TALKS = [
   '(?:haben wir|wir haben|hatten wir) (?:[\\p{L}\\p{N}]+ ){0,6}(?:besprochen|geredet|gesprochen|vereinbart|ausgemacht)|(?:ich dir|dir) (?:\\w+ )?(?:gesagt|erzählt)',
   '(?:gespräch|unterhaltung|chat) mit (?:dir|dem assistenten)|(?:der|dem|den) assistent(?:en)?',
 ]
-const PATTERN = new RegExp(`(?<![\\p{L}\\p{N}])(?:${OF_TALKS.join('|')})(?![\\p{L}\\p{N}])`, 'iu')
+const EARLIER_TALK = new RegExp(`(?<![\\p{L}\\p{N}])(?:${TALK_PHRASES.join('|')})(?![\\p{L}\\p{N}])`, 'iu')
 
-/** True for a question about what was said in an earlier conversation with the assistant. */
-export function asksOfTalks(text: string): boolean {
-  return PATTERN.test(text.replace(/\s+/g, ' '))
+/** True for a question about an earlier conversation with the assistant. */
+export function asksAboutTalks(text: string): boolean {
+  return EARLIER_TALK.test(text.replace(/\s+/g, ' '))
 }
 
 /**
- * Kind of a message, for searching the memory. talk: it greets, thanks, chats, or includes all it needs ("translate
- * this: …"); question: anything else; follow-up: a question that makes no sense without the ones before it.
+ * Kind of a message, for searching the memory. talk: greets, thanks, chats, or includes all it needs ("translate this: …");
+ * question: anything else; follow-up: a question that makes no sense without earlier ones.
  */
 export type MessageKind = 'talk' | 'question' | 'follow-up'
 
 const languages = ['en', 'es', 'fr', 'de'] as const
 const examplesSchema = z.record(z.enum(['talk', 'task', 'question', 'follow-up']), z.array(z.string()).min(20))
-/** A message is looked up unless it surely needs nothing: one that is looked up for nothing costs little. */
-const SURE = 0.7
-const LIKELY = 0.5
-/** Context that a message did not need weighs little. */
-const PERHAPS = 0.4
-/** A task and what it is done with: "translate this: …". */
+/** Probability of talk from which the memory isn't searched; high because a needless search costs little. */
+const MIN_TALK_PROBABILITY = 0.7
+const MIN_TASK_PROBABILITY = 0.5
+/** Low because needless context does little harm. */
+const MIN_FOLLOW_UP_PROBABILITY = 0.4
+/** A task followed by its material: "translate this: …". */
 const MATERIAL = /^([^:\n"“«„]{4,80})[:\n"“«„]\s*\S/u
 /** Longer messages name their subject. */
-const LONGEST_FOLLOW_UP_WORDS = 16
-/** A longer message tells of something. */
-const LONGEST_TALK_CHARACTERS = 150
+const MAX_FOLLOW_UP_WORDS = 16
+/** A longer message reports something. */
+const MAX_TALK_CHARACTERS = 150
 
-/** More rounds don't improve it on these few sentences. */
+/** Further epochs don't improve it on these few examples. */
 const EPOCHS = 3
 
-/** The classifier, trained by the first message. */
+/** The classifier, trained on first use. */
 let model: IntentModel | undefined
 
 function probabilities(text: string): Record<string, number> {
@@ -68,19 +68,20 @@ function probabilities(text: string): Record<string, number> {
 
 /**
  * Kind of a message in any of the four languages, learnt from the examples in this folder. The first call trains the
- * classifier, which takes some tenths of a second.
+ * classifier, which takes a few tenths of a second.
  */
 export function judgeMessage(text: string): MessageKind {
   if (!/[\p{L}\p{N}]/u.test(text)) return 'talk'
   const task = MATERIAL.exec(text)?.[1]
-  if (task !== undefined && (probabilities(task).task ?? 0) >= LIKELY) return 'talk'
-  const { talk = 0, task: chore = 0, 'follow-up': following = 0 } = probabilities(text)
-  if (text.length <= LONGEST_TALK_CHARACTERS && talk + chore >= SURE && !namesDay(text)) return 'talk'
-  const isShort = text.trim().split(/\s+/).length <= LONGEST_FOLLOW_UP_WORDS
-  return isShort && following >= PERHAPS ? 'follow-up' : 'question'
+  if (task !== undefined && (probabilities(task).task ?? 0) >= MIN_TASK_PROBABILITY) return 'talk'
+  const { talk = 0, task: taskProbability = 0, 'follow-up': followUp = 0 } = probabilities(text)
+  if (text.length <= MAX_TALK_CHARACTERS && talk + taskProbability >= MIN_TALK_PROBABILITY && !namesDay(text))
+    return 'talk'
+  const isShort = text.trim().split(/\s+/).length <= MAX_FOLLOW_UP_WORDS
+  return isShort && followUp >= MIN_FOLLOW_UP_PROBABILITY ? 'follow-up' : 'question'
 }
 
-/** True for a text that speaks of a day or month of the calendar, and not just of today or Monday. */
+/** True for a text with a calendar day or month, such as 3 May, rather than today or Monday. */
 function namesDay(text: string): boolean {
   const times = readTimes(text, DateTime.utc(), null)
   return times.some(({ begin, end, isYearly }) => isYearly || /\d{4}/.test(text.slice(begin, end)))

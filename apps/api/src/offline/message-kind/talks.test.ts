@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asksOfTalks } from './message-kind.ts'
+import { asksAboutTalks } from './message-kind.ts'
 
 test.each([
   'What did you recommend for my ankle?',
@@ -14,7 +14,7 @@ test.each([
   'Was hast du mir für den Knöchel empfohlen?',
   'Was haben wir über die Reise besprochen?',
 ])('a question about an earlier conversation is recognised: %s', (text) => {
-  expect(asksOfTalks(text)).toBe(true)
+  expect(asksAboutTalks(text)).toBe(true)
 })
 
 test.each([
@@ -26,5 +26,5 @@ test.each([
   '¿Dónde está la llave?',
   'Où est la clé ?',
 ])('any other is not: %s', (text) => {
-  expect(asksOfTalks(text)).toBe(false)
+  expect(asksAboutTalks(text)).toBe(false)
 })

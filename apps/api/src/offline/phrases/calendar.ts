@@ -46,7 +46,7 @@ export type Named =
   | { kind: 'weekday'; weekday: number }
   | { kind: 'weekend' }
 
-/** The day, week, month or year around a day. Weeks begin on Monday; an hour is widened to its day. */
+/** Day, week, month or year that contains a day. Weeks start on Monday; for an hour, it's the day. */
 export function unitAround(day: DateTime, unit: Unit): Span {
   const whole = unit === 'hour' ? 'day' : unit
   const from = day.startOf(whole)
@@ -57,17 +57,17 @@ export function unitsBefore(day: DateTime, count: number, unit: Unit): DateTime 
   return day.minus({ [`${unit}s`]: count })
 }
 
-/** The latest that began by a day, as "May" or "Tuesday" means for the past. */
+/** The latest one that has begun, as "May" or "Tuesday" means for the past. */
 export function latest(named: Named, today: DateTime): Span {
   return newestWhere(named, today, ({ from }) => from <= today)
 }
 
-/** The latest that ended by a day. */
+/** The latest one that has ended. */
 export function lastOver(named: Named, today: DateTime): Span {
   return newestWhere(named, today, ({ to }) => to <= today)
 }
 
-/** The `count`-th last that ended by a day; 1 is the latest. */
+/** The `count`-th last one that has ended; 1 is the latest. */
 export function overAgo(named: Named, count: number, today: DateTime): Span {
   let span = lastOver(named, today)
   for (let ago = 1; ago < count; ago++) span = lastOver(named, span.from)
@@ -82,7 +82,7 @@ export function around(named: Named, { from, to }: Span): Span {
 
 const daysAround: Record<Named['kind'], number> = { month: 10, season: 30, holiday: 7, weekday: 1, weekend: 1 }
 
-/** The one that begins in a year; null for weekdays and weekends. */
+/** The one that starts in a year; null for weekdays and weekends. */
 export function ofYear(named: Named, year: number, today: DateTime): Span | null {
   const begin = today.set({ year, month: 1, day: 1 }).startOf('day')
   switch (named.kind) {
@@ -101,9 +101,9 @@ export function ofYear(named: Named, year: number, today: DateTime): Span | null
   }
 }
 
-function newestWhere(named: Named, today: DateTime, isRight: (span: Span) => boolean): Span {
+function newestWhere(named: Named, today: DateTime, matches: (span: Span) => boolean): Span {
   if (named.kind === 'weekday') {
-    // today is called "today"
+    // never today, which would be called "today"
     const back = (today.weekday - named.weekday + 7) % 7 || 7
     return unitAround(today.minus({ days: back }), 'day')
   }
@@ -112,11 +112,11 @@ function newestWhere(named: Named, today: DateTime, isRight: (span: Span) => boo
     const spans = [0, 1, 2]
       .map((weeks) => saturday.minus({ weeks }))
       .map((from) => ({ from, to: from.plus({ days: 2 }) }))
-    return spans.find(isRight) ?? { from: saturday, to: saturday.plus({ days: 2 }) }
+    return spans.find(matches) ?? { from: saturday, to: saturday.plus({ days: 2 }) }
   }
   for (let year = today.year; ; year--) {
     const span = ofYear(named, year, today)
-    if (span === null || isRight(span)) return span ?? unitAround(today, 'day')
+    if (span === null || matches(span)) return span ?? unitAround(today, 'day')
   }
 }
 
@@ -155,7 +155,7 @@ const holidaySpans: Record<Holiday, (year: DateTime) => Span> = {
   christmasEve: (year) => days(year, 12, 24, 1),
   christmasDay: (year) => days(year, 12, 25, 1),
   secondChristmasDay: (year) => days(year, 12, 26, 1),
-  // with the night
+  // including the night
   newYearsEve: (year) => days(year, 12, 31, 2),
   newYear: (year) => days(year, 1, 1, 1),
   epiphany: (year) => days(year, 1, 6, 1),

@@ -9,7 +9,7 @@ export interface KindPhrase {
   mediaTypes: MediaType[]
 }
 
-/** Words of a language for types of items; every text is the source of a regular expression of whole words. */
+/** Words of a language for types of items, as sources of regular expressions of whole words. */
 interface KindWords {
   nouns: readonly (readonly [mediaTypes: MediaType[], source: string])[]
   and: string
@@ -111,7 +111,7 @@ const words: Readonly<Record<PhraseLanguage, KindWords>> = {
   },
 }
 
-/** Items that have a date themselves: "photos Italy 2019", but not "invoice 2019". */
+/** Items with a capture date: "photos Italy 2019", but not "invoice 2019". */
 export const PICTURES = new RegExp(
   `(?<!\\p{L})(?:${Object.values(words)
     .flatMap(({ nouns }) => nouns)
@@ -129,7 +129,7 @@ const compoundKinds: readonly (readonly [RegExp, MediaType])[] = [
   [/^aufzeichnung/iu, 'audio'],
 ]
 
-const HAS_ENDED = '\\s*$|\\s*[^\\p{L}\\p{N}\\s]'
+const PHRASE_END = '\\s*$|\\s*[^\\p{L}\\p{N}\\s]'
 
 const grammars = Object.values(words).map((language) => {
   const noun = language.nouns.map(([, source]) => source.replace(/ /g, '\\s+')).join('|')
@@ -137,7 +137,7 @@ const grammars = Object.values(words).map((language) => {
     ...language,
     noun: new RegExp(`(?<first>${noun})(?:\\s*(?:,|${language.and})\\s+(?<second>${noun}))?(?![\\p{L}\\p{N}-])`, 'iuy'),
     leading: new RegExp(language.leading, 'iuy'),
-    follow: new RegExp(`^(?:${HAS_ENDED}|\\s+(?:${language.mayFollow})(?![\\p{L}\\p{N}]))`, 'iu'),
+    follow: new RegExp(`^(?:${PHRASE_END}|\\s+(?:${language.mayFollow})(?![\\p{L}\\p{N}]))`, 'iu'),
     followSeveral: new RegExp(`^\\s+(?:${language.mayFollowSeveral})(?![\\p{L}\\p{N}])`, 'u'),
     typesOf: (text: string): MediaType[] =>
       language.nouns.find(([, source]) => new RegExp(`^(?:${source.replace(/ /g, '\\s+')})$`, 'iu').test(text))?.[0] ??
@@ -173,7 +173,7 @@ function kindAt(text: string, begin: number, grammar: Grammar): KindPhrase | nul
   const end = grammar.noun.lastIndex
   const { first = '', second } = match.groups ?? {}
   const before = text.slice(0, begin)
-  // "álbum de fotos", "album de photos": no photos, but what kind of album it is
+  // "álbum de fotos", "album de photos": a kind of album, not photos
   if (/^de\s+$/iu.test(leading) || grammar.never.test(before)) return null
   if (leading === '' && grammar.mayPrecede !== null && !grammar.mayPrecede.test(before)) return null
   const rest = text.slice(end)

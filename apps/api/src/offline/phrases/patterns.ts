@@ -14,13 +14,13 @@ export function sticky(source: string): RegExp {
   return new RegExp(`(?:${relaxed(source)})(?![\\p{L}\\p{N}])`, 'iuy')
 }
 
-/** Sticky pattern that matches where any of these does, which is much faster than trying hundreds of them at every word. */
+/** Sticky pattern that matches where any of these does; much faster than trying hundreds of them at every word. */
 export function oneOf(patterns: readonly RegExp[]): RegExp {
   return new RegExp(patterns.map(({ source }) => source.replace(/\(\?<[a-z]\w*>/gi, '(?:')).join('|'), 'iuy')
 }
 
-export function matchesAt(pattern: RegExp, text: string, at: number): boolean {
-  pattern.lastIndex = at
+export function matchesAt(pattern: RegExp, text: string, index: number): boolean {
+  pattern.lastIndex = index
   return pattern.test(text)
 }
 

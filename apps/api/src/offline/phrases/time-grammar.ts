@@ -12,7 +12,7 @@ import {
   unitsBefore,
 } from './calendar.ts'
 import { indexOf, matchesAt, oneOf, relaxed, sticky, whole } from './patterns.ts'
-import { centuryOf, type PeriodPart, partOfUnit, pieceOfMonth, thirdOf } from './pieces.ts'
+import { fullYear, type PeriodPart, partOfUnit, pieceOfMonth, thirdOf } from './pieces.ts'
 import {
   namesOf,
   type PhraseLanguage,
@@ -43,12 +43,12 @@ const EARLIEST_YEAR = 1900
 const FEW = { min: 2, max: 5 }
 const RECENT_DAYS = 30
 const WEEKS_AROUND = 2
-/** Years between two 29ths of February, at most. */
+/** Maximum number of years between two 29ths of February. */
 const YEARS_TO_LEAP_DAY = 8
 const EVENING_HOUR = 17
 const MORNING_HOUR = 6
 const ISO_DATE = '(?<isoYear>(?:19|20)\\d\\d)-(?<isoMonth>\\d\\d)(?:-(?<isoDay>\\d\\d))?'
-// not in a path, a file's name or a number
+// not in a path, a file name or a number
 const SLASHED_DATE =
   '(?<![\\w/.-]|(?<!\\p{L})(?:no|nr|núm|n°|nº|invoice|rechnung|factura|facture|file|clause|flat|section)[.:]?\\s)(?<isoYear>(?:19|20)\\d\\d)/(?<isoMonth>\\d\\d?)/(?<isoDay>\\d\\d?)(?!/|\\.\\w)'
 const NUMERIC_DATE =
@@ -114,12 +114,12 @@ function createGrammar(words: TimeWords) {
   const readYear = (groups: Groups, today: DateTime): number | null => {
     if (groups.yearBefore !== undefined) return today.year - 1
     if (groups.thisYear !== undefined) return today.year
-    const short = groups.shortYear === undefined ? 0 : centuryOf(Number(groups.shortYear), today)
+    const short = groups.shortYear === undefined ? 0 : fullYear(Number(groups.shortYear), today)
     const year = Number(groups.year ?? groups.isoYear ?? short)
     return year >= EARLIEST_YEAR && year <= today.year ? year : null
   }
 
-  /** The one of the stated year, else the latest; null for an impossible year. */
+  /** The one in the stated year, else the latest; null for an impossible year. */
   const ofStatedYear = (named: Named, groups: Groups, today: DateTime): Span | null => {
     if (!hasYear(groups)) return latest(named, today)
     const year = readYear(groups, today)
@@ -224,8 +224,8 @@ function createGrammar(words: TimeWords) {
       if (year === null || (piece !== 'quarter' && piece !== 'half')) return null
       const count = piece === 'quarter' ? 4 : 2
       const rank = groups.quarter === undefined ? indexOf(words.ranks, groups.rank) : Number(groups.quarter) - 1
-      const at = Math.min(rank, count - 1)
-      const from = today.set({ year, month: 1 + (at * 12) / count, day: 1 }).startOf('day')
+      const index = Math.min(rank, count - 1)
+      const from = today.set({ year, month: 1 + (index * 12) / count, day: 1 }).startOf('day')
       return from > today ? null : { from, to: from.plus({ months: 12 / count }) }
     },
     partOfThisUnit: ({ unit, part }, today) =>
@@ -240,20 +240,20 @@ function createGrammar(words: TimeWords) {
     },
     decade: ({ decade, decadeYear, decadeWord }, today) => {
       const short = decade === undefined ? 20 + 10 * indexOf(words.decades, decadeWord) : Number(decade)
-      const year = decadeYear === undefined ? centuryOf(short, today) : Number(decadeYear)
+      const year = decadeYear === undefined ? fullYear(short, today) : Number(decadeYear)
       const from = today.set({ year, month: 1, day: 1 }).startOf('day')
       return from > today ? null : { from, to: from.plus({ years: 10 }) }
     },
   }
 
-  const pointAt = (text: string, at: number): Point | null => {
-    if (!matchesAt(anyPoint, text, at)) return null
+  const pointAt = (text: string, index: number): Point | null => {
+    if (!matchesAt(anyPoint, text, index)) return null
     let best: Point | null = null
     for (const { meaning, pattern } of points) {
-      pattern.lastIndex = at
+      pattern.lastIndex = index
       const match = pattern.exec(text)
       if (match === null) continue
-      const end = at + match[0].length
+      const end = index + match[0].length
       if (best !== null && end <= best.end) continue
       const groups: Groups = match.groups ?? {}
       const named = readNamed(groups.named)
@@ -295,8 +295,8 @@ function bareKind(meaning: PointMeaning, named: Named | null): Point['bare'] {
 }
 
 function monthOf(sources: readonly string[], text = ''): Named | null {
-  const at = sources.findIndex((source) => whole(source).test(text))
-  return at < 0 ? null : { kind: 'month', month: at + 1 }
+  const index = sources.findIndex((source) => whole(source).test(text))
+  return index < 0 ? null : { kind: 'month', month: index + 1 }
 }
 
 function withNamed(named: Named | null, read: (named: Named) => Span | null): Span | null {

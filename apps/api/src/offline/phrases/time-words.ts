@@ -44,13 +44,13 @@ export type PointMeaning =
   | 'partOfLastUnit'
 
 /**
- * Words of a language for times, each the source of a regular expression. A space matches any spaces, an apostrophe either
- * apostrophe, accents are optional, and names in braces are placeholders of the grammar.
+ * Words of a language for times, as sources of regular expressions. A space matches any spaces, an apostrophe either form,
+ * accents are optional, and names in braces are placeholders of the grammar.
  */
 export interface TimeWords {
   /** January first. */
   months: readonly string[]
-  /** Beside a day or a year only. */
+  /** Abbreviations, matched only beside a day or a year. */
   shortMonths: readonly string[]
   /** Monday first. */
   weekdays: readonly string[]
@@ -68,18 +68,18 @@ export interface TimeWords {
   ranks: readonly [string, string, string, string, string]
   /** Pieces of a month, in addition to its weekdays, and of a year. */
   pieces: Readonly<Record<'week' | 'weekend' | 'half' | 'quarter', string>>
-  /** The twenties first, until the nineties. */
+  /** From the twenties to the nineties. */
   decades: readonly string[]
-  /** After a day of a month. */
+  /** Suffix of a day of a month. */
   ordinal: string
-  /** The first day, in a word. */
+  /** Word for the first day of a month. */
   first: string
   points: Readonly<Partial<Record<PointMeaning, readonly string[]>>>
   /** Words before a date that mean its week. */
   weekOf: string
-  /** Words in front that belong to any time. */
+  /** Words before any time that belong to it. */
   within: string
-  /** Words that a bare name needs in order to mean a time: "in May", but not "may". */
+  /** Words that a bare name needs to mean a time: "in May", but not "may". */
   needed: Readonly<
     Record<'month' | 'season' | 'holiday' | 'weekday' | 'weekend' | 'year' | 'decade' | 'numericDay', string>
   >
@@ -88,14 +88,14 @@ export interface TimeWords {
   before: string
   until: string
   between: readonly (readonly [open: string, middle: string])[]
-  /** Names that mean a time without another word at the end of the text, except those of `neverAtEnd`. */
+  /** Names that mean a time at the end of a text without any of those words, except `neverAtEnd`. */
   atEnd: readonly ('weekday' | 'month')[]
   neverAtEnd?: RegExp
   /** Allowed words after a name that don't make it something else: "on Sunday at noon", not "the Sunday paper". */
   mayFollow?: { names: RegExp; after: string }
-  /** Names that may be somebody's first name when another name follows: "from April Smith". */
+  /** Names that are a first name when another name follows: "from April Smith". */
   givenNames: RegExp
-  /** Words right before or after a weekday or month that put it ahead: "next Tuesday". */
+  /** Words right before or after a weekday or month that put it in the future: "next Tuesday". */
   ahead: { before?: RegExp; after: RegExp }
   /** Words right before or after a bare name that make it something else: "Black Friday". */
   never: Readonly<Partial<Record<'month' | 'weekday' | 'holiday', { before?: RegExp; after?: RegExp }>>>
@@ -106,11 +106,11 @@ export function weekdaysWithParts({ weekdays, partOfWeekday }: TimeWords): strin
   return weekdays.map((weekday) => `${weekday}${partOfWeekday}`)
 }
 
-/** Patterns of months, weekdays, seasons and holidays, with what each of them names. */
+/** Patterns of months, weekdays, seasons and holidays, with their meaning. */
 export function namesOf(words: TimeWords): [source: string, named: Named][] {
   return [
     ...words.months.map((source, index): [string, Named] => [source, { kind: 'month', month: index + 1 }]),
-    // before the weekdays that some of them begin with
+    // before the weekdays that some of them start with
     ...(Object.entries(words.holidays) as [Holiday, string][]).map(([holiday, source]): [string, Named] => [
       source,
       { kind: 'holiday', holiday },

@@ -17,8 +17,8 @@ export interface TimePhrase {
   isVague?: boolean
 }
 
-/** A time with its reader for other years or weeks; undefined for a time that is fixed. */
 interface MatchedTime extends TimePhrase {
+  /** Reader for other years or weeks; undefined for a fixed time. */
   recurring?: Pick<Point, 'isWeekly' | 'spanFrom'>
 }
 
@@ -33,7 +33,7 @@ export function readTimes(text: string, today: DateTime, language: PhraseLanguag
     times.push(longest)
     starts.lastIndex = longest.end
   }
-  return times.map((time) => inItsPlace(time, times, today))
+  return times.map((time) => placeWithin(time, times, today))
 }
 
 /** Overlap of several times ("in July" and "last year"), else the range that covers them all; null for none. */
@@ -51,19 +51,19 @@ export function joinedTimes(times: readonly TimePhrase[]): Pick<TimePhrase, 'fro
 }
 
 /** Places a part of any year or week within another time: "last year in summer", "on Tuesday last week". */
-function inItsPlace({ recurring, ...time }: MatchedTime, times: MatchedTime[], today: DateTime): TimePhrase {
+function placeWithin({ recurring, ...time }: MatchedTime, times: MatchedTime[], today: DateTime): TimePhrase {
   const { from, to } = time
   if (recurring === undefined || from === null || to === null) return time
   const { isWeekly, spanFrom } = recurring
   for (const other of times) {
-    // a day of any week is placed in a part of any year
+    // a day of any week can be placed within a part of any year
     const isInWeek = isWeekly && other.recurring?.isWeekly === false
     if ((other.recurring !== undefined && !isInWeek) || other.from === null || other.to === null) continue
     if (from < other.to && other.from < to) return time
-    // of weekdays, today's is the one a week ago
+    // today's weekday means the one a week ago
     const last = spanFrom(isWeekly ? other.to : other.to.minus({ days: 1 }))
     if (last === null || last.from < other.from || last.from > today) continue
-    // a longer time holds several
+    // a longer time contains several
     const isOnly = other.to <= other.from.plus(isWeekly ? { weeks: 1 } : { years: 1 })
     const { isYearly: _, ...placed } = time
     return { ...placed, ...(isOnly ? last : { from: other.from, to: other.to }) }
@@ -79,7 +79,7 @@ function timeAt(
   language: PhraseLanguage | null,
 ): MatchedTime | null {
   if (!matchesAt(grammar.begin, text, begin)) return null
-  // "antes de ayer" is a day, and not what was before yesterday
+  // "antes de ayer" is a day, not the time before yesterday
   const [phrase] = [pointPhraseAt, rangeAt, boundAt]
     .flatMap((read) => read(text, begin, today, grammar) ?? [])
     .sort((one, other) => other.end - one.end)
@@ -90,25 +90,25 @@ function timeAt(
   return { begin, ...phrase, end: phrase.end + (/^['’]s(?!\p{L})/u.exec(text.slice(phrase.end))?.[0].length ?? 0) }
 }
 
-type Placed = Omit<MatchedTime, 'begin'>
+type EndedTime = Omit<MatchedTime, 'begin'>
 
 function rangeAt(
   text: string,
   begin: number,
   today: DateTime,
   { between, within, dash, pointAt }: Grammar,
-): Placed | null {
+): EndedTime | null {
   const pairs = [...between, { open: within, middle: dash }, { open: null, middle: dash }]
   for (const { open, middle } of pairs) {
-    const first = open === null ? pointAt(text, begin) : after(open, text, begin, (at) => pointAt(text, at))
+    const first = open === null ? pointAt(text, begin) : after(open, text, begin, (index) => pointAt(text, index))
     if (first === null) continue
-    const second = after(middle, text, first.end, (at) => pointAt(text, at))
+    const second = after(middle, text, first.end, (index) => pointAt(text, index))
     if (second === null) continue
     // "28 December - 3 January", but no bare names such as "Monday - Friday"
     const isDate = ({ bare, isNamed }: Point) => (bare === 'year' ? PICTURES.test(text) : bare === null && !isNamed)
     if (middle === dash && !(isDate(first) && isDate(second))) continue
     const opening = first.spanFrom(today)
-    // "between March 2025 and May": the May that comes after it
+    // "between March 2025 and May": the May after it
     const isAfterFirst = first.hasYear && !second.hasYear && opening !== null
     const to = second.spanFrom(isAfterFirst ? opening.from.plus({ years: 1 }).minus({ days: 1 }) : today)
     // "between November and March": the November before that March
@@ -118,11 +118,11 @@ function rangeAt(
   return null
 }
 
-function boundAt(text: string, begin: number, today: DateTime, grammar: Grammar): Placed | null {
+function boundAt(text: string, begin: number, today: DateTime, grammar: Grammar): EndedTime | null {
   for (const { bound, pattern } of grammar.bounds) {
-    const point = after(pattern, text, begin, (at) => grammar.pointAt(text, at))
+    const point = after(pattern, text, begin, (index) => grammar.pointAt(text, index))
     const span = point?.spanFrom(today)
-    if (!point || !span || !isName(text, begin, point, grammar)) continue
+    if (!point || !span || !isTime(text, begin, point, grammar)) continue
     if (bound === 'since') return { end: point.end, from: span.from, to: null }
     if (bound === 'after') return { end: point.end, from: span.to, to: null }
     return { end: point.end, from: null, to: bound === 'before' ? span.from : span.to }
@@ -130,11 +130,11 @@ function boundAt(text: string, begin: number, today: DateTime, grammar: Grammar)
   return null
 }
 
-function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Grammar): Placed | null {
+function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Grammar): EndedTime | null {
   const alone = grammar.pointAt(text, begin)
-  const read = (point: Point | null): Placed | null => {
+  const read = (point: Point | null): EndedTime | null => {
     const span = point?.spanFrom(today)
-    if (!point || !span || !isName(text, begin, point, grammar)) return null
+    if (!point || !span || !isTime(text, begin, point, grammar)) return null
     return {
       end: point.end,
       ...span,
@@ -145,7 +145,7 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
   }
   if (alone !== null) {
     const pointText = text.slice(begin, alone.end)
-    // "31 February" is no day, and no month either
+    // "31 February" is neither a day nor a month
     const isLast = /^[\s.,;!?…]*$/u.test(text.slice(alone.end)) && !/\d\s*$/u.test(text.slice(0, begin))
     const { atEnd, neverAtEnd } = grammar.words
     const mayEnd =
@@ -153,16 +153,16 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
       !neverAtEnd?.test(pointText) &&
       !TITLES.test(text.slice(0, begin))
     const isYearOfPictures = alone.bare === 'year' && /(?:^|\s)$/u.test(text.slice(0, begin)) && PICTURES.test(text)
-    // 16/9 and 24/7 are seldom days
+    // 16/9 and 24/7 are rarely days
     const isDayOfPictures = alone.bare === 'numericDay' && /\./.test(pointText) && PICTURES.test(text)
     const mayStand = alone.bare === null || isDayOfPictures || (isLast && (mayEnd || isYearOfPictures))
     const phrase = mayStand ? read(alone) : null
     if (phrase !== null) return phrase
   }
-  const inside = after(grammar.within, text, begin, (at) => grammar.pointAt(text, at))
+  const inside = after(grammar.within, text, begin, (index) => grammar.pointAt(text, index))
   if (inside !== null && inside.bare === null) return read(inside)
   for (const { kind, pattern } of grammar.needed) {
-    const point = after(pattern, text, begin, (at) => grammar.pointAt(text, at))
+    const point = after(pattern, text, begin, (index) => grammar.pointAt(text, index))
     if (point?.bare === kind) return read(point)
   }
   return null
@@ -173,8 +173,8 @@ const TITLES =
   /(?<!\p{L}|(?<!\p{L})(?:meine[rn]?|deine[rn]?|seine[rn]?|mi|tu|su)\s+)(?:frau|herrn?|mme|madame|m(?:rs?|s)\.?|señora?)\s+$/iu
 const ANOTHER_NAME = /^\s+\p{Lu}\p{Ll}/u
 
-/** True for a time, false for something named after it, such as a newspaper. */
-function isName(text: string, begin: number, { end, bare, isNamed }: Point, { words }: Grammar): boolean {
+/** True for a time, false for something else of that name, such as a newspaper. */
+function isTime(text: string, begin: number, { end, bare, isNamed }: Point, { words }: Grammar): boolean {
   const rest = text.slice(end)
   const never = bare === 'month' || bare === 'weekday' || bare === 'holiday' ? words.never[bare] : undefined
   if (never?.before?.test(text.slice(0, begin)) || never?.after?.test(rest)) return false
@@ -190,7 +190,7 @@ function isName(text: string, begin: number, { end, bare, isNamed }: Point, { wo
 }
 
 /** Reads the text after a pattern that must match at `begin`; null when it doesn't. */
-function after(pattern: RegExp, text: string, begin: number, read: (at: number) => Point | null): Point | null {
+function after(pattern: RegExp, text: string, begin: number, read: (index: number) => Point | null): Point | null {
   pattern.lastIndex = begin
   const match = pattern.exec(text)
   return match === null ? null : read(begin + match[0].length)

@@ -9,7 +9,7 @@ export interface DaySpan {
   isYearly: boolean
 }
 
-/** Day or month written in a text; its year is null where it isn't stated. */
+/** Day or month written in a text; the year is null when it isn't stated. */
 interface WrittenDay {
   year: number | null
   month: number
@@ -42,9 +42,9 @@ const named = new RegExp(
 function readWrittenDays(text: string): WrittenDay[] {
   const digits = [...text.matchAll(yearFirst), ...text.matchAll(yearLast)].flatMap(({ groups = {} }) => {
     const [month, day] = [Number(groups.month), groups.day === undefined ? null : Number(groups.day)]
-    // 3/14/2025 can only be one day
-    const isTurned = month > 12 && day !== null && day <= 12
-    return dayOf(Number(groups.year), isTurned ? day : month, isTurned ? month : day)
+    // 3/14/2025 has the month first
+    const isMonthFirst = month > 12 && day !== null && day <= 12
+    return dayOf(Number(groups.year), isMonthFirst ? day : month, isMonthFirst ? month : day)
   })
   const words = [...text.matchAll(named)].flatMap(({ groups = {} }) => {
     const month = monthSources.findIndex((_, index) => groups[`m${index + 1}`] !== undefined) + 1
@@ -63,7 +63,7 @@ function dayOf(year: number | null, month: number, day: number | null): WrittenD
 /** Fit of a day whose year is an earlier one or isn't written. */
 const OTHER_YEAR = 0.9
 
-/** Best fit of the days written in a text to some spans, 0 to 1; null when it has none. */
+/** Best fit of the days written in a text to some spans, 0 to 1; null for a text without days. */
 export function fitOfWrittenDays(text: string, spans: readonly DaySpan[]): number | null {
   if (!/\d/.test(text)) return null
   const days = readWrittenDays(text)
@@ -74,7 +74,7 @@ export function fitOfWrittenDays(text: string, spans: readonly DaySpan[]): numbe
 /** Number of earlier years that a part of a year without one may mean. */
 export const EARLIER_YEARS = 4
 
-/** A span, and the same days of earlier years where those may be meant. */
+/** A span and, for a part of any year, the same days of earlier years. */
 export function withEarlierYears(span: DaySpan): DaySpan[] {
   const ago = (day: string | null, years: number) =>
     day && `${String(Number(day.slice(0, 4)) - years).padStart(4, '0')}${day.slice(4)}`
@@ -92,7 +92,7 @@ function fitOf(day: WrittenDay, span: DaySpan): number {
   return years.some((year) => isWithin(day, year, span)) ? OTHER_YEAR : 0
 }
 
-/** True when a day, or some day of a month, lies in a span. */
+/** True when a day, or any day of a month, is in a span. */
 function isWithin({ month, day }: WrittenDay, year: number, { first, last }: DaySpan): boolean {
   const dayIn = (one: number) => `${year}-${String(month).padStart(2, '0')}-${String(one).padStart(2, '0')}`
   return (last === null || dayIn(day ?? 1) <= last) && (first === null || dayIn(day ?? 31) >= first)

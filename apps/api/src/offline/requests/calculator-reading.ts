@@ -8,10 +8,10 @@ import { withDigits } from './spoken-numbers.ts'
 const openings =
   /^(?:(?:please|bitte|por favor|s'il (?:te|vous) pla[iî]t)[\s,]+)?(?:(?:(?:can|could|would|will) you|i (?:need|want) to|i need you to|help me(?: to)?|how (?:do|can|would) (?:i|you))\s+)*(?:please\s+)?(?:(?:what(?:['’]?s| is| are| does| do| would)(?: the (?:result|value|answer|solution|sum) (?:of|to|for))?|the (?:answer|result|solution) (?:to|of|for)|how much (?:is|are|does|would)|how many is|calculate|compute|evaluate|work out|figure out|solve|convert|change|find(?: me)?|know|give me|tell me|what(?= [\d(])|(?=(?:add|subtract|multiply|divide) \d)|was (?:ist|sind|ergibt)|wie ?viel (?:ist|sind|macht|ergibt)|berechne|rechne|löse|wandle|cuánto (?:es|son|da)|cuál es|calcula|resuelve|convierte|combien (?:font?|fait)|quel(?:le)? est|calcule[rz]?|résous|convertis|convertir)\b[\s:]*)+/iu
 
-/** Words behind a calculation. */
+/** Words after a calculation. */
 const endings = /(?:[\s,]+(?:please|for me|bitte|por favor|equals?(?: to)?|make|is|be))+$/iu
 
-/** Sums that begin with what is done. */
+/** Calculations that start with a verb. */
 const verbs: readonly [RegExp, string][] = [
   [/^(?:add|add up|sum) ([\d.]+) (?:and|to|plus|with) ([\d.]+)$/iu, '$1 + $2'],
   [/^subtract ([\d.]+) from ([\d.]+)$/iu, '$2 - $1'],
@@ -93,14 +93,14 @@ const units: readonly [RegExp, string][] = [
   [/\b(?:gramm|gramos?|grammes?)\b/giu, 'g'],
   [/\b(?:litern?|litros?|litres?)\b/giu, 'l'],
   [/\b(?:stunden?|horas?|heures?)\b/giu, 'hours'],
-  // min( ) is the smallest of a list
+  // min(…) is a function
   [/\b(?:minuten|minutos?)\b|\bmins?\b(?!\s*\()/giu, 'minutes'],
   [/\b(?:sekunden?|segundos?|secondes?)\b/giu, 'seconds'],
   [/\b(?:tagen?|días?|jours?)\b/giu, 'days'],
   [/\b(?:wochen?|semanas?|semaines?)\b/giu, 'weeks'],
 ]
 
-/** Ways to ask for figures about a list of numbers. */
+/** Words for statistics of a list of numbers. */
 const statistics: readonly [RegExp, 'all' | 'mean' | 'median' | 'sum' | 'minimum' | 'maximum' | 'standardDeviation'][] =
   [
     [/\b(?:statistics|stats|statistik|estadísticas|statistiques)\b/iu, 'all'],
@@ -115,7 +115,7 @@ const statistics: readonly [RegExp, 'all' | 'mean' | 'median' | 'sum' | 'minimum
     [/\b(?:maximum|largest|größte|máximo)\b/iu, 'maximum'],
   ]
 
-/** Days that have a name instead of a date: month (1 to 12) and day. */
+/** Named days, with month (1 to 12) and day. */
 const namedDays: readonly [RegExp, number, number][] = [
   [/\b(?:christmas eve|heiligabend|heilig abend|nochebuena|réveillon de noël)\b/iu, 12, 24],
   [/\b(?:christmas(?: day)?|weihnachten|navidad|noël)\b/iu, 12, 25],
@@ -141,11 +141,11 @@ export type Calculation =
 const MAX_CHARACTERS = 20_000
 const MAX_SENTENCE_CHARACTERS = 400
 /** Words before "days until": "can you tell me how many". */
-const LONGEST_OPENING_WORDS = 7
+const MAX_OPENING_WORDS = 7
 
-/** Reads a sentence or an expression as a calculation; null when it is none. */
+/** Reads a sentence or an expression as a calculation; null when it isn't one. */
 export function readCalculation(input: string, reader: RequestContext): Calculation | null {
-  // phones write curved marks
+  // phones type curly quotes
   const text = input
     .replace(/[’‘]/gu, "'")
     .replace(/[”“]/gu, '"')
@@ -161,14 +161,14 @@ export function readCalculation(input: string, reader: RequestContext): Calculat
 
 const numberPattern = /[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?/giu
 
-/** A dot before three digits is no decimal sign in German and Spanish, nor one of several in any language. */
+/** In German and Spanish, a dot before three digits groups them; in any language, several such dots do. */
 const groupedByDots = /^[-+]?[1-9]\d{0,2}(?:\.\d{3})+$/
-const groupedOftenByDots = /^[-+]?[1-9]\d{0,2}(?:\.\d{3}){2,}$/
+const groupedBySeveralDots = /^[-+]?[1-9]\d{0,2}(?:\.\d{3}){2,}$/
 const groupedBySpaces = /(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)/gu
 
 /** `1,234.5` or `1.234,5` as `1234.5`, by the language's decimal sign unless the number itself decides. */
 function plainNumber(number: string, language: Language): string {
-  const isGrouped = language === 'de' || language === 'es' ? groupedByDots : groupedOftenByDots
+  const isGrouped = language === 'de' || language === 'es' ? groupedByDots : groupedBySeveralDots
   if (isGrouped.test(number)) return number.replaceAll('.', '')
   const decimalSign = /[.,]/.test(number)
     ? number.lastIndexOf(',') > number.lastIndexOf('.') && number.includes('.')
@@ -185,11 +185,11 @@ function plainNumber(number: string, language: Language): string {
 
 function readStatistics(text: string, language: Language): Calculation | null {
   const figure = statistics.find(([pattern]) => pattern.test(text))?.[1]
-  // in a list, a comma before a space or between whole numbers separates; a pasted column has one number a line
+  // in a list, a comma before a space or between integers separates; a pasted column has one number per line
   const list = text
     .replace(/(\d)\s*[;,]\s+(?=[-+\d])/g, '$1 ; ')
-    .replace(/(?<=\d),(?=\d)/g, (comma, at: number, all: string) => {
-      const isEnglishList = language === 'en' && !/^,\d{3}(?!\d)/.test(all.slice(at))
+    .replace(/(?<=\d),(?=\d)/g, (comma, index: number, all: string) => {
+      const isEnglishList = language === 'en' && !/^,\d{3}(?!\d)/.test(all.slice(index))
       return isEnglishList ? ' ; ' : comma
     })
   const numbers = (list.match(numberPattern) ?? []).map((number) => plainNumber(number, language))
@@ -201,13 +201,13 @@ function readStatistics(text: string, language: Language): Calculation | null {
   return { kind: 'math', task: { kind: 'statistics', numbers }, figure: figure ?? 'all' }
 }
 
-/** The day that it is for the reader. */
+/** Today in the user's time zone. */
 export function today({ now, timeZone }: Pick<RequestContext, 'now' | 'timeZone'>): CalendarDay {
   const [year = 0, month = 0, day = 0] = isoDayIn(timeZone, now).split('-').map(Number)
   return { year, month, day }
 }
 
-/** The day that a text names, looking forward from today unless `isPast`; null when it names none. */
+/** Day named in a text, looking forward from today unless `isPast`; null for none. */
 function readDay(text: string, reader: RequestContext, isPast = false): CalendarDay | null {
   const now = today(reader)
   for (const [pattern, month, day] of namedDays) {
@@ -217,7 +217,7 @@ function readDay(text: string, reader: RequestContext, isPast = false): Calendar
     const isAhead = month > now.month || (month === now.month && day >= now.day)
     return { year: isPast ? (isAhead ? now.year - 1 : now.year) : isAhead ? now.year : now.year + 1, month, day }
   }
-  // noon on the reader's day, so that no zone of the machine shifts it
+  // noon, so that the machine's time zone doesn't shift the day
   const reference = new Date(now.year, now.month - 1, now.day, 12)
   for (const parser of [dateParsers[reader.language], dateParsers.en]) {
     const [match] = parser.parse(text, reference, { forwardDate: !isPast })
@@ -240,7 +240,7 @@ const asksForDay =
   /\b(?:what (?:day|date)|which (?:day|date)|when is|welche[rs]? (?:tag|datum)|wann ist|qué (?:día|fecha)|quel(?:le)? (?:jour|date))\b|(?:\bwhen was|\bwann war|(?:^|\b(?:the|das|la) )(?:day|date|datum|fecha)(?: (?:was|is|war|era|fue|est|était))?) (?=(?:(?:in|vor|hace|dentro de|en|il y a|dans) )?\d)/iu
 
 function readDates(text: string, reader: RequestContext): Calculation | null {
-  // runs of spaces and line breaks would slow the patterns below down
+  // runs of spaces and line breaks would slow down the patterns below
   const sentence = text.replace(/\s+/gu, ' ').replace(/[?!.]+$/u, '')
   const isInWeeks = /\b(?:weeks|wochen|semanas|semaines)\b/i.test(sentence)
   const range = between.exec(sentence)?.groups
@@ -250,7 +250,7 @@ function readDates(text: string, reader: RequestContext): Calculation | null {
   }
   const isCount = (match: RegExpExecArray | null) =>
     match !== null &&
-    sentence.slice(0, match.index).split(' ').length <= LONGEST_OPENING_WORDS &&
+    sentence.slice(0, match.index).split(' ').length <= MAX_OPENING_WORDS &&
     !/\b(?:off|taken|vacation)\b/iu.test(sentence)
   const untilMatch = until.exec(sentence)
   const goal = isCount(untilMatch) ? untilMatch?.groups?.day : undefined
@@ -279,7 +279,7 @@ function readDates(text: string, reader: RequestContext): Calculation | null {
   return null
 }
 
-/** Names that mathjs knows and that make sense in an expression of a person; other words make a sentence of it. */
+/** Names of mathjs that make sense in a user's expression; any other word makes it a sentence. */
 const knownWords =
   /^(?:sqrt|cbrt|sin|cos|tan|asin|acos|atan|sinh|cosh|tanh|exp|log|log2|log10|abs|round|floor|ceil|gcd|lcm|mod|max|min|mean|median|std|sum|factorial|combinations|permutations|isPrime|pi|e|i|tau|phi|deg|rad|to|in|x|y|z|n|a|b|t)$/
 
@@ -289,7 +289,7 @@ const unitWord =
 const unitAfterUnit = /(\d[\d.]*)\s*([a-z]+)\s+(\d[\d.]*)\s*([a-z]+)(?![a-z(])/giu
 const numberAfterUnit = /\d\s*([a-z]+)\s+\d/iu
 
-/** "1 h 30 min" is a sum. */
+/** Writes "1 h 30 min" as a sum. */
 function joinUnits(all: string, first: string, unit: string, second: string, other: string): string {
   const areUnits = unitWord.test(unit) && unitWord.test(other) && other !== 'in'
   return areUnits ? `(${first} ${unit} + ${second} ${other})` : all
@@ -301,7 +301,7 @@ function readExpression(text: string, language: Language): Calculation | null {
     .replace(/(?<![\d)])!+$/u, '')
     .replace(/\s+(?:for|nach|para|pour)\s+[a-z]$/iu, '')
   const request = question.replace(openings, '')
-  // "drei und vier" alone are two numbers
+  // without a request, "drei und vier" is two numbers, not a sum
   let expression = (request === question ? request : request.replace(/(?<!\p{L})und(?=\s*[-(\d])/giu, '+'))
     .replace(articles, '')
     .replace(/\.$/u, '')
@@ -346,7 +346,7 @@ function readExpression(text: string, language: Language): Calculation | null {
   expression = expression.replace(/([\d.]+)\s*(?:percent|prozent|por ciento|pour ?cent)/giu, '$1%')
   for (const [pattern, sign] of [...units, ...operators]) expression = expression.replace(pattern, sign)
   expression = expression.replace(feetAndInches, '($1 ft + $2 inch)').replace(unitAfterUnit, joinUnits)
-  // a number right after a unit would be multiplied with it, which nobody means
+  // mathjs would multiply a number right after a unit, which is never meant
   if (
     numberAfterUnit
       .exec(expression)
@@ -369,7 +369,7 @@ function readExpression(text: string, language: Language): Calculation | null {
       ? { kind: 'math', task: { kind: 'equation', left: equation[1].trim(), right: equation[2].trim() } }
       : null
   }
-  // a number alone, or a date, is not a question
+  // a number alone, or a date, isn't a calculation
   if (/^\d{4}-\d{1,2}-\d{1,2}$/.test(expression)) return null
   if (/^[\d\s.,:/-]+$/.test(expression) && !/\d\s*[-/*+]\s*\d|\d\s+[-]\s+\d/.test(expression)) return null
   if (!/[*/^%!(]|[^\s(][^(]*[+-]|\bto\b/.test(expression)) return null

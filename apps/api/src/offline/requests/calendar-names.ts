@@ -12,10 +12,10 @@ const forEachLanguage = <T>(read: (language: Language) => T): ByLanguage<T> => (
 })
 const oneOf = (sources: readonly string[]) => `(?:${sources.map(relaxed).join('|')})`
 
-/** Sources of patterns of any weekday, and of any month in full. */
+/** Sources of patterns for any weekday and for any unabbreviated month. */
 export const weekdayNames = forEachLanguage((language) => oneOf(timeWords[language].weekdays))
 export const monthNames = forEachLanguage((language) => oneOf(timeWords[language].months))
-/** Source of a pattern of any month in any language, also shortened. */
+/** Source of a pattern for any month in any language, including abbreviations. */
 export const anyMonthName = `${oneOf(
   Object.values(timeWords).flatMap(({ months, shortMonths }) => [...months, ...shortMonths]),
 )}(?!\\p{L})`
@@ -24,7 +24,7 @@ const shortWeekdays: Partial<ByLanguage<readonly string[]>> = {
   en: ['mon', 'tues?', 'wed', 'thurs?', 'fri', 'sat', 'sun'],
 }
 
-/** Monday first, also in the plural and shortened, as after "every". */
+/** Patterns of weekdays, Monday first, including plurals and abbreviations. */
 export const weekdayPatterns = forEachLanguage((language) =>
   timeWords[language].weekdays.map((name, index) => {
     const short = shortWeekdays[language]?.[index]
@@ -37,6 +37,6 @@ const one: ByLanguage<string> = { en: 'one', es: 'una', fr: 'une', de: 'eins' }
 /** One to twelve. */
 export const numberWords = forEachLanguage((language) => [one[language], ...timeWords[language].numbers.slice(1, 12)])
 
-/** A number in digits, or from one to twelve in a word. */
+/** Number of a text in digits, or of a word from one to twelve; 0 for anything else. */
 export const countOf = (text: string | undefined, language: Language): number =>
   Number(text) || numberWords[language].indexOf((text ?? '').toLowerCase()) + 1

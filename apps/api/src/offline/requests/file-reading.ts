@@ -53,27 +53,27 @@ export interface FileQuestion {
   formats: readonly FileFormat[] | null
   topic: string | null
   tag: string | null
-  /** The first moment, and the first one after it. */
+  /** `from` is inclusive, `to` exclusive. */
   days: { from: Date; to: Date } | null
-  /** Words of the days, to look for them as well; empty without days. */
+  /** Words for the days, to search for them as well; empty without days. */
   daysText: string
-  /** Null when the question asks for no order. */
+  /** Null when no order is requested. */
   sort: MediaSort | null
   count: number
   /** True when the sentence hardly means anything else. */
   isSure: boolean
 }
 
-const USUAL_COUNT = 10
+const DEFAULT_COUNT = 10
 const MAX_COUNT = 20
-const LONGEST_CHARACTERS = 500
-/** Words of a phrase that is no sentence: "photos of the beach". */
-const LONGEST_PHRASE_WORDS = 12
-const LONGEST_SUBJECT_WORDS = 3
+const MAX_CHARACTERS = 500
+/** Limit of a phrase such as "photos of the beach". */
+const MAX_PHRASE_WORDS = 12
+const MAX_SUBJECT_WORDS = 3
 
-/** Reads a question about a person's things; null when it is not one. */
+/** Reads a question about the user's items; null when it isn't one. */
 export function readFileQuestion(text: string, reader: RequestContext): FileQuestion | null {
-  if (text.length > LONGEST_CHARACTERS) return null
+  if (text.length > MAX_CHARACTERS) return null
   const sentence = text.normalize('NFC')
   const { request, isContinued } = withoutCourtesy(sentence)
   if (otherWishes.test(request) || isOtherGermanWish(sentence)) return null
@@ -102,7 +102,7 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
       formats: null,
       topic,
       sort: null,
-      count: USUAL_COUNT,
+      count: DEFAULT_COUNT,
       isSure: wish === 'size',
     }
   }
@@ -111,11 +111,11 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
   const opening = (seekOpening ?? requestWords.exec(timeless))?.[0] ?? ''
   const question = opening === '' ? (countOpening ?? questionWords.exec(timeless)?.[0]) : undefined
   const before = readBefore(noun.before.slice(opening.length + (question?.length ?? 0)).replace(sizeWords, ' '))
-  // "this photo" is one that is seen somewhere
+  // "this photo" is one that the user is looking at
   if (before.isPointing) return null
   const after = readAfter(noun.after, opening !== '' || isOwn || days !== null)
   const allTopics = [before.topic, kind.isTopic ? noun.word : '', after.topic].filter(Boolean).join(' ')
-  // "how much space do my photos take": only a link leads from them to a topic
+  // "how much space do my photos take": here, a topic needs a word such as "of"
   const topicText = isMeasuring ? (after.isLinked ? after.topic : '') : allTopics
   const topic = tag !== null || topicText === '' ? null : topicText
   const sort = before.sort ?? after.sort
@@ -150,7 +150,7 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
     formats: isSearch ? null : (kind.formats ?? null),
     topic,
     sort,
-    count: before.count ?? (sort !== null && singularNoun.test(noun.word) ? 1 : USUAL_COUNT),
+    count: before.count ?? (sort !== null && singularNoun.test(noun.word) ? 1 : DEFAULT_COUNT),
     isSure:
       (isMeasuring ? isSizeOfOwn : isRequest || isMeant || tag !== null) &&
       !(isContinued && !isNarrowed && tag === null) &&
@@ -160,7 +160,7 @@ export function readFileQuestion(text: string, reader: RequestContext): FileQues
   }
 }
 
-/** A sentence without what is said to be polite; `isContinued` tells that it follows another one. */
+/** Removes courtesies; `isContinued` is true for a sentence that continues an earlier one. */
 function withoutCourtesy(text: string): { request: string; isContinued: boolean } {
   const polite = text.replace(pleases, ' ').replace(courtesy, '')
   const full = polite.replace(continuing, '')
@@ -169,32 +169,32 @@ function withoutCourtesy(text: string): { request: string; isContinued: boolean 
   return { request: (isVerbLast ? request.replace(showingVerbs, '') : request).trimEnd(), isContinued: full !== polite }
 }
 
-/** True where a German request ends with a verb, other than one of showing: "ich möchte ein Foto bearbeiten". */
+/** True for a German request that ends with a verb other than one for showing: "ich möchte ein Foto bearbeiten". */
 function isOtherGermanWish(text: string): boolean {
   return (
     germanWish.test(text) && !showingVerbs.test(text) && /^\p{Ll}+(?:en|ern|eln)$/u.test(wordsOf(text).at(-1) ?? '')
   )
 }
 
-/** True for a question about all of the storage, and nothing else in the world. */
+/** True for a question about nothing but the whole storage. */
 function hasOnlyStorage(text: string): boolean {
   return wordsOf(text.replace(sizeWords, ' ')).every((word) =>
     [emptyWords, askingWords, storageWords].some((set) => isIn(set, word)),
   )
 }
 
-/** True for a phrase that names items, and is no sentence: "photos of the beach". */
+/** True for a phrase that names items rather than a sentence: "photos of the beach". */
 function isPhrase(text: string, before: Before, { link, isStatement }: After): boolean {
   return (
     (link === 'none' || link === 'word') &&
     !isStatement &&
-    before.subjectWords <= LONGEST_SUBJECT_WORDS &&
+    before.subjectWords <= MAX_SUBJECT_WORDS &&
     !/!\s*$/u.test(text) &&
-    wordsOf(text).length <= LONGEST_PHRASE_WORDS
+    wordsOf(text).length <= MAX_PHRASE_WORDS
   )
 }
 
-/** True for a question about items that are there: "which films mention a lighthouse", but not "what is a film". */
+/** True for a question about the user's items: "which films mention a lighthouse", but not "what is a film". */
 function isQuestion(
   {
     question,
@@ -212,7 +212,7 @@ function isQuestion(
   return link === 'verb' || (!isStatement && (link === 'none' || (link === 'word' && isPlural)))
 }
 
-/** The noun for items in a sentence, with the text on its sides. */
+/** Noun for items in a sentence, with the text before and after it. */
 interface NamedNoun {
   kind: FileNoun
   word: string
@@ -220,25 +220,25 @@ interface NamedNoun {
   after: string
 }
 
-/** The first noun for items in a sentence, or else its verb of adding them. */
+/** First noun for items in a sentence, else a verb for adding them. */
 function nounIn(text: string): NamedNoun | null {
   const compound = compoundNoun.exec(text)
-  const open = compound
+  const separated = compound
     ? `${text.slice(0, compound.index)}${subjectOf(compound)} ${compound.groups?.noun}${text.slice(compound.index + compound[0].length)}`
     : text
-  const places = fileNouns.flatMap((noun) => {
-    const match = noun.pattern.exec(open)
+  const matches = fileNouns.flatMap((noun) => {
+    const match = noun.pattern.exec(separated)
     return match === null ? [] : [{ noun, word: match[0], index: match.index }]
   })
-  const nouns = places.filter(({ noun }) => noun !== fileNouns.at(-1))
-  const [first] = (nouns.length > 0 ? nouns : places).sort((one, other) => one.index - other.index)
+  const nouns = matches.filter(({ noun }) => noun !== fileNouns.at(-1))
+  const [first] = (nouns.length > 0 ? nouns : matches).sort((one, other) => one.index - other.index)
   if (first === undefined) return null
   const { noun, word, index } = first
-  const { rest, others } = otherNouns(open.slice(index + word.length))
-  return { kind: others.reduce(joinNouns, noun), word, before: open.slice(0, index), after: rest }
+  const { rest, others } = otherNouns(separated.slice(index + word.length))
+  return { kind: others.reduce(joinNouns, noun), word, before: separated.slice(0, index), after: rest }
 }
 
-/** A noun for both: "photos and videos" are of any type, "PDFs and Word documents" of several formats. */
+/** Combines two nouns: "photos and videos" are of any type, "PDFs and Word documents" of several formats. */
 function joinNouns(one: FileNoun, other: FileNoun): FileNoun {
   const formats = one.formats && other.formats ? [...one.formats, ...other.formats] : undefined
   return one.type === other.type
@@ -246,13 +246,12 @@ function joinNouns(one: FileNoun, other: FileNoun): FileNoun {
     : { type: null, pattern: one.pattern }
 }
 
-/** Takes more nouns off a text: "and videos". */
+/** Removes further nouns from the beginning of a text: "and videos". */
 function otherNouns(text: string): { rest: string; others: FileNoun[] } {
-  const joint = /^(?:\s*,|\s+(?:and|or|und|oder|y|o|et|ou|&))\s+(?:(?:my|mis|mes|meine|des|les|los|las)\s+)?/iu.exec(
-    text,
-  )
-  if (joint === null) return { rest: text, others: [] }
-  const following = text.slice(joint[0].length)
+  const conjunction =
+    /^(?:\s*,|\s+(?:and|or|und|oder|y|o|et|ou|&))\s+(?:(?:my|mis|mes|meine|des|les|los|las)\s+)?/iu.exec(text)
+  if (conjunction === null) return { rest: text, others: [] }
+  const following = text.slice(conjunction[0].length)
   for (const noun of fileNouns.slice(0, -1)) {
     const match = noun.pattern.exec(following)
     if (match?.index !== 0) continue
@@ -264,7 +263,7 @@ function otherNouns(text: string): { rest: string; others: FileNoun[] } {
 
 const subjectOf = (compound: RegExpExecArray) => (compound.groups?.subject ?? '').replace(joiningLetter, '')
 
-/** Words with their inner marks: "d'identité" is two, "test.js" is one. */
+/** Words with their inner punctuation: "d'identité" is two words, "test.js" is one. */
 const wordsOf = (text: string): string[] =>
   text
     .replace(/(?<=(?<!\p{L})[dljnmtsc])['’](?=\p{L})/giu, ' ')
@@ -272,7 +271,7 @@ const wordsOf = (text: string): string[] =>
     .map((word) => word.replace(/^["“”„«»'’‘.¿¡-]+|["“”„«»'’‘.-]+$/gu, ''))
     .filter((word) => word !== '')
 
-/** Words that lead from what is wanted to the noun: "a summary of my document". */
+/** Words between something requested and the noun: "a summary of my document". */
 const headLinks = new Set([...topicLinks, ...forWords, 'with', 'mit', 'con', 'avec'])
 
 const isIn = (set: ReadonlySet<string>, word: string | undefined) => word !== undefined && set.has(word.toLowerCase())
@@ -280,14 +279,14 @@ const isIn = (set: ReadonlySet<string>, word: string | undefined) => word !== un
 type Before = ReturnType<typeof readBefore>
 type After = ReturnType<typeof readAfter>
 
-/** Reads what stands before the noun: an order, a number, and perhaps a subject, as in "the last three beach photos". */
+/** Reads the text before the noun: an order, a number and a subject, as in "the last three beach photos". */
 function readBefore(text: string) {
   // "new photos", but not "New York photos"
   const { rest, sort } = takeSort(text.replace(/(?<!\p{L})(?:new|neuen?|nuev[oa]s|nouvelles|nouveaux)\s*$/iu, ''))
   const all = wordsOf(rest)
   const isSubject = (word: string) => !isIn(emptyWords, word) && !(sort && isIn(orderWords, word))
   const first = all.findIndex((word) => isSubject(word) && numberOf(word) === 0)
-  // "iPhone 15" has the number in its name
+  // in "iPhone 15" the number is part of the name
   const [lead, subject] = first === -1 ? [all, []] : [all.slice(0, first), all.slice(first).filter(isSubject)]
   const count = lead.map(numberOf).find((number) => number > 0)
   while (isIn(danglingWords, subject.at(-1)) || isIn(forWords, subject.at(-1)) || isIn(tailWords, subject.at(-1)))
@@ -298,7 +297,7 @@ function readBefore(text: string) {
     topic: subject.join(' '),
     subjectWords: subject.length,
     isStatement: hasStatement(all) || all.some((word) => isIn(eventWords, word)),
-    /** "a summary of my document" is none. */
+    /** True when something else is requested: "a summary of my document". */
     isOfOther:
       first !== -1 &&
       isIn(
@@ -309,12 +308,12 @@ function readBefore(text: string) {
   }
 }
 
-/** Reads what follows the noun, and how it is joined to that. `isAsked` tells that the sentence asks for own items. */
-function readAfter(text: string, isAsked: boolean) {
+/** Reads the text after the noun, and how it's linked. `isRequest` is true for a request for the user's own items. */
+function readAfter(text: string, isRequest: boolean) {
   const { rest, sort } = takeSort(text, true)
   const all = wordsOf(rest)
   const linked = all.find((word) => !isIn(askingWords, word))
-  const isWord = isIn(linkWords, linked) || (isAsked && (isIn(forWords, linked) || isIn(tailWords, linked)))
+  const isWord = isIn(linkWords, linked) || (isRequest && (isIn(forWords, linked) || isIn(tailWords, linked)))
   const link = linked === undefined ? 'none' : isIn(linkVerbs, linked) ? 'verb' : isWord ? 'word' : 'other'
   const topic = cleanTopic(all) ?? ''
   // a name may look like a word of a statement: "Ella"
@@ -323,11 +322,11 @@ function readAfter(text: string, isAsked: boolean) {
   return { sort, link, isStatement, isPredicate: isIn(beingVerbs, all[0]), isLinked, topic } as const
 }
 
-/** True where a word speaks of items; "vois-tu" holds two words. */
+/** True when a word makes it a statement; "vois-tu" is two words. */
 const hasStatement = (all: readonly string[]) =>
   all.some((word) => word.split('-').some((part) => isIn(statementWords, part)))
 
-/** Takes an order out of a text, unless it belongs to a name; `isOpening` only looks for one at its beginning. */
+/** Removes an order from a text, unless it's part of a name; with `isOpening`, only at its beginning. */
 function takeSort(text: string, isOpening = false): { rest: string; sort: MediaSort | null } {
   for (const [sort, pattern] of sortWords) {
     const match = pattern.exec(text)
@@ -347,14 +346,14 @@ function takeSort(text: string, isOpening = false): { rest: string; sort: MediaS
   return { rest: text, sort: null }
 }
 
-/** Topic in the words after a noun or a verb, without those of the question; null for none. */
+/** Topic in the words after a noun or a verb, without words of the question; null for none. */
 function cleanTopic(words: readonly string[]): string | null {
   const all = wordsOf(words.join(' ').replace(tailPhrases, ''))
   const isLead = (word: string) =>
     [linkWords, linkVerbs, askingWords, forWords, emptyWords].some((set) => isIn(set, word))
   const lead = all.findIndex((word) => isIn(topicLinks, word) || !isLead(word))
   if (lead === -1) return null
-  // what follows "of" is meant, also a word that leads to something elsewhere: "photos of my son"
+  // words after "of" belong to the topic, even those that otherwise link to one: "photos of my son"
   const isAfterLink = (word: string, index: number) =>
     isIn(topicLinks, word) || isIn(determiners, word) || (word === 'me' && !/^(?:and|or)?$/u.test(all[index + 1] ?? ''))
   const begin = all.findIndex((word, index) => index >= lead && !isAfterLink(word, index))
@@ -371,14 +370,14 @@ function numberOf(word: string): number {
 
 const [FIRST_YEAR, LAST_YEAR] = [1, 9999]
 
-/** The days of all times together, else of a year that stands alone, and their places in the text. */
+/** Days of all times together, else of a year alone, with their ranges in the text. */
 function daysOf(times: TimePhrase[], text: string, { zone }: DateTime) {
   const range = joinedTimes(times)
   const year = /(?<![\d.])((?:19|20)\d\d)(?!\d)/u.exec(text)
   if (range === null && year === null) return { days: null, spans: [] }
-  const beginOf = (of: number) => DateTime.fromObject({ year: of }, { zone })
-  const { from, to } = range ?? { from: beginOf(Number(year?.[1])), to: beginOf(Number(year?.[1]) + 1) }
-  const days = { from: (from ?? beginOf(FIRST_YEAR)).toJSDate(), to: (to ?? beginOf(LAST_YEAR)).toJSDate() }
+  const startOfYear = (number: number) => DateTime.fromObject({ year: number }, { zone })
+  const { from, to } = range ?? { from: startOfYear(Number(year?.[1])), to: startOfYear(Number(year?.[1]) + 1) }
+  const days = { from: (from ?? startOfYear(FIRST_YEAR)).toJSDate(), to: (to ?? startOfYear(LAST_YEAR)).toJSDate() }
   const spans = range === null && year ? [{ begin: year.index, end: year.index + year[0].length }] : times
   return { days, spans }
 }

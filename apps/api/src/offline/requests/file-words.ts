@@ -1,9 +1,9 @@
 import type { FileFormat, MediaSort, MediaType } from '@mira/shared'
 
-// Words of questions about the library, in all four languages together: a sentence may be too short to tell its language.
+// Words of questions about the library, for all four languages together: short sentences don't reveal their language.
 
 const words = (text: string) => new Set(text.split(/\s+/))
-/** An expression for whole words. */
+/** Pattern for whole words. */
 const whole = (source: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, 'iu')
 
 /** A noun for items of the library. */
@@ -11,18 +11,18 @@ export interface FileNoun {
   /** Null for any. */
   type: MediaType | null
   formats?: readonly FileFormat[]
-  /** True when the noun is looked for, too: only its words tell a screenshot from another picture. */
+  /** True when the noun is also searched for: only its text tells a screenshot from another picture. */
   isTopic?: boolean
   /** True when items of any type are searched for a topic: a note may also be a picture or a recording. */
   isLoose?: boolean
   pattern: RegExp
 }
 
-/** A format's name, alone or beside a word for files: "PDFs", "Word-Dateien", "fichiers PDF". */
+/** A format's name, alone or with a word for files: "PDFs", "Word-Dateien", "fichiers PDF". */
 const withFiles = (name: string) =>
   `${name}(?:[- ]?(?:files?|documents?|docs?|datei(?:en)?|dokumente?n?))?|(?:files?|documents?|archivos?|documentos?|fichiers?|hojas?) (?:en |de )?${name}`
 
-/** Nouns, the more exact ones first; the last one only counts where there is no other. */
+/** Nouns, more specific ones first; the last one counts only without any other. */
 export const fileNouns: readonly FileNoun[] = [
   { type: 'document', formats: ['pdf'], pattern: whole(withFiles('pdfs?')) },
   { type: 'document', formats: ['docx', 'doc', 'odt'], pattern: whole(`${withFiles('word')}|docx`) },
@@ -81,7 +81,7 @@ export const compoundNoun: RegExp =
 /** The "s" that joins a subject to a noun: "Hochzeitsfotos", "Urlaubsbilder". */
 export const joiningLetter: RegExp = /(?<=heit|keit|ung|ion|schaft|tag|zeit|ling|laub|nacht|arbeit|ing)s$/iu
 
-/** One of a type. */
+/** Nouns in the singular. */
 export const singularNoun: RegExp = whole(
   'picture|photo|image|screenshot|video|film|movie|clip|recording|song|document|pdf|note|file|item|foto|imagen|vídeo|película|grabación|documento|nota|archivo|fichero|vidéo|enregistrement|fichier|bild|aufnahme|dokument|notiz|datei',
 )
@@ -90,17 +90,17 @@ export const singularNoun: RegExp = whole(
 export const courtesy: RegExp =
   /^(?:[\s,.!¿¡"„“«]|(?:hey|hi|hello|ok|okay|mira|(?:could|can|would|will) you|(?:can|could|may) (?:i|we)(?= (?:see|view))|kann ich(?= .* sehen)|hallo|(?:kannst|könntest|würdest) du(?: (?:mir|uns))?|können sie(?: (?:mir|uns))?|hola|(?:me |nos )?(?:puedes|podrías)|bonjour|salut|est-ce que(?: (?:tu peux|vous pouvez)(?: (?:me|nous))?)?|est-ce qu['’]il y a|(?:(?:peux|pourrais)-tu|pouvez-vous|tu peux)(?: (?:me|nous))?)(?!\p{L}))+/iu
 export const pleases: RegExp = /(?<!\p{L})(?:please|bitte|por favor|s['’]il (?:te|vous) pla[iî]t)(?!\p{L})/giu
-/** Openings of what continues a conversation: "and the videos?", "more photos of Anna". */
+/** Openings that continue a conversation: "and the videos?", "more photos of Anna". */
 export const continuing: RegExp =
   /^(?:[\s,]|(?:and|und|y(?! a-t-il)|et|no|nein|non|now|jetzt|ahora|maintenant|only|just|nur|s[oó]lo|seulement|(?:noch )?(?:more|mehr|andere|otras|otros)(?! recent)|noch|más(?! (?:reciente|antigu|grande|larg|pesad))|plus de|d['’]autres)(?!\p{L}))+/iu
-/** A verb at the end of a German request, "zeigen", which asks for nothing else. */
+/** Verbs for showing, such as "zeigen", at the end of a German request. */
 export const showingVerbs: RegExp =
   /(?<!\p{L})(?:an|heraus|raus)?(?:zeigen|geben|finden|suchen|sehen|schauen|haben)[\s.!?]*$/iu
-/** German requests with their verb at the end. */
+/** Openings of German requests that end with a verb. */
 export const germanWish: RegExp =
   /^[\s\p{P}]*(?:\p{L}+,? )?(?:(?:kannst|könntest|würdest) du|können sie|ich (?:will|möchte|muss|würde))(?!\p{L})/iu
 
-/** Sentences that name files and ask for something else: to change them, or how something is done. */
+/** Sentences that name files but ask for something else: to change them, or how to do something. */
 export const otherWishes: RegExp =
   /^(?:(?:can|could|should|would|will|must|may|does|did|is|are)(?! (?:there|any)(?!\p{L})|(?<=did) (?:i|we) (?:upload|take|record|save|add)(?!\p{L}))|(?:i (?:want|need|would like|have) to|i['’]d (?:like|love) to|let (?:me|us))(?! (?:see|find|view|look|get|have)(?!\p{L}))|is there a way|set|save|store|speicher\p{L}*|guarda\p{L}*|enregistre[rz]?|(?:quiero|quisiera|necesito|me gustaría) (?!ver|buscar|encontrar|mirar)\p{L}+[aei]r(?:l[oae]s?|me)?|(?:je (?:veux|voudrais|dois)|j['’]aimerais) (?!voir|revoir|trouver|retrouver|chercher|consulter|afficher)\p{L}+(?:er|ir|re)|(?:show|teach)(?: (?:me|us))? how|zeige?(?: (?:mir|uns))?,? wie|(?:mu[eé]stra|ens[eé][nñ]a)(?:me|nos)? (?:c[oó]mo|a \p{L}+[aei]r)|montre[rz]?(?:[\s-](?:moi|nous))? comment|note (?:that|que|down)|thanks|thank you|danke|gracias|merci|sorry|entschuldig\p{L}+|perdón|pardon|remember|forget|(?:that|it|this)(?:['’]s| is)|(?:das|dies|es) ist|est[eo]? es|c['’]est|j['’]ai (?:perdu|oublié)|añade|apunta|anota|toma|ajoute|prends|notiere?|merke?|füge?|puis-je|peut-on|puedo|se puede|kann|darf|soll\p{L}*|how (?:do|does|can|could|should|would|to|come|is|are|did|long)|wh(?:at is|at['’]s) an?|was ist eine?|qué es una?|qu['’]est-ce qu['’]une?|cuánto tiempo|combien de temps|why|who|when|wie(?! ?(?:viele?|groß)(?!\p{L}))|warum|wer|wann|cómo(?! de grande)|por qu[eé]|qui[eé]n|comment|pourquoi|qui|tell|write|explain|read|play|pause|stop|skip|next|take|compose|sing|recommend|suggest|help|delete|remove|erase|edit|crop|resize|rotate|rename|move|copy|send|share|email|e-?mail|print|organi[sz]e|sort|tidy|clean|upload|make|create|generate|draw|paint|design|apply|convert|compress|merge|combine|summari[sz]e|analy[sz]e|translate|describe|compare|add|tag|turn|remind|restore|backup|back up|import|export|spiel\p{L}*|nimm|lies|komponier\p{L}*|empfiehl|hilf|lösch\p{L}*|entfern\p{L}*|bearbeit\p{L}*|verschieb\p{L}*|kopier\p{L}*|sende?|schick\p{L}*|teile?|druck\p{L}*|sortier\p{L}*|erstell\p{L}*|mach\p{L}*|fass\p{L}*|analysier\p{L}*|übersetz\p{L}*|beschreib\p{L}*|erklär\p{L}*|vergleich\p{L}*|schreib\p{L}*|lade|pon|ponme|toca|lee|compón|recomienda\p{L}*|ayúda\p{L}*|borra\p{L}*|elimina\p{L}*|edita\p{L}*|recorta\p{L}*|mueve|copia|env[ií]a\p{L}*|comparte|imprime|ordena|organiza|sube|crea|haz|genera|dibuja|resume|resumir?|analiza|traduce|describe|explica|compara|escribe|recuérdame|mets|joue\p{L}*|lis|recommande\p{L}*|aide\p{L}*|supprime\p{L}*|efface\p{L}*|modifie\p{L}*|édite\p{L}*|déplace\p{L}*|copie\p{L}*|envoie\p{L}*|envoye\p{L}*|partage\p{L}*|imprime\p{L}*|trie|range|organise\p{L}*|crée\p{L}*|fais|génère|dessine|résume\p{L}*|analyse\p{L}*|traduis|décris|explique\p{L}*|écris|rappelle\p{L}*)(?!\p{L})/iu
 
@@ -108,15 +108,15 @@ export const otherWishes: RegExp =
 export const seekWords: RegExp =
   /^(?:find|search(?:\s+for)?|look\s+for|where\s+(?:is|are)|busca(?:r|me)?|encuentra(?:me)?|dónde\s+est[áa]n?|(?:re)?cherche[rz]?|(?:re)?trouve[rz]?|où\s+(?:est|sont)|finde|such(?:e|en)?(?:\s+nach)?|wo\s+(?:ist|sind))(?:\s+me|\s+mir|[\s-]moi)?(?!\p{L})/iu
 
-/** Openings of a request for items, without the search above. */
+/** Openings of a request for items, other than searches. */
 export const requestWords: RegExp =
   /^(?:(?:show|give|get|let)(?:\s+(?:me|us))?(?:\s+see)?|pull\s+up|bring\s+up|display|list|open|view|see|count|i['’]?m looking for|(?:i['’]d\s+like|i\s+(?:am\s+looking\s+for|need|want|would\s+like))(?:\s+to\s+(?:see|find|view|have))?|do\s+you\s+have|have\s+you\s+got|(?:do|have)\s+(?:i|we)(?:\s+(?:have|got))?|are\s+there|is\s+there|zeige?n?(?:\s+sie)?(?:\s+(?:mir|uns))?(?:\s+bitte)?|gib\s+mir|öffne|liste?|ich\s+(?:brauche|suche|will|möchte)|hast\s+du|gibt\s+es|haben\s+wir|habe?\s+ich|mu[eé]stra(?:me|nos)?|mostrar(?:me|nos)?|ense[nñ]ar(?:me|nos)?|ens[eé][nñ]a(?:me)?|dame|estoy\s+buscando|necesito(?:\s+ver)?|l[ií]sta(?:me)?|abre|quiero(?:\s+ver)?|ver|tengo|tenemos|hay|montre[rz]?(?:[\s-](?:moi|nous))?|affiche[rz]?(?:[\s-]moi)?|liste[rz]?|donne[\s-]moi|ouvre|je\s+(?:cherche|veux|voudrais)(?:\s+voir)?|ai-je|avons-nous|y\s+a-t-il)(?!\p{L})/iu
 
-/** Openings of a question whose subject follows. */
+/** Openings of a question, before its subject. */
 export const questionWords: RegExp =
   /^(?:(?:in|on|auf|sur|dans|en)\s+)?(?:which|what|welche[mnrs]?|lesquels|lesquelles|was(?:\s+für(?:\s+eine?)?)?|qué|cu[aá]l(?:es)?(?:\s+(?:son|es))?|(?:does|do|is|are)\s+any(?:\s+of)?|do(?=\s+my)|did\s+(?:i|we)(?:(?=\s+upload)|\s+(?:take|record|save|add))|quel(?:le)?s?|qu['’]est-ce que|qu['’](?=ai-je|avons-nous))(?:(?<=['’])|(?!\p{L}))/iu
 
-/** Words of sentences that speak of items; a phrase that names them has none: "photos of the beach". */
+/** Words of statements about items, which a phrase such as "photos of the beach" doesn't have. */
 export const statementWords = words(
   `i you he she we they it is are was were has had will would should ich du er sie wir ihr es ist sind war waren hat hatte yo tú
   él ella somos está están era fue je tu il elle nous vous ils est sont était`,
@@ -127,10 +127,10 @@ export const eventWords = words(
   'me us him them sent took lost bought found made mir uns sacó envió hice vi pris envoyé perdu ajouté vu',
 )
 
-/** First words after a noun that say something of it: "the photos are on the shelf". */
+/** First words after a noun that make a statement about it: "the photos are on the shelf". */
 export const beingVerbs = words('is are was were ist sind war waren es son está están est sont était')
 
-/** Words before a noun that say nothing of what is looked for. */
+/** Words before a noun that don't belong to a topic. */
 export const emptyWords = words(
   `a an the all any some my our me us of which what in on one ones every each i we do does did have has is are there for to
   your these those that der die das den dem ein eine einen einem einer alle allen alles meine meinen meiner meines mein unsere
@@ -140,7 +140,7 @@ export const emptyWords = words(
   hochgeladene hochgeladenen hinzugefügte hinzugefügten gespeicherte gespeicherten`,
 )
 
-/** Words that lead from a noun to what is looked for: "of", "taken in", "that mention", "auf denen". */
+/** Words between a noun and its topic: "of", "taken in", "that mention", "auf denen". */
 export const linkWords = words(
   `of with from in on at near around about regarding by where that which who named called titled containing including featuring
   showing mentioning talking saying taken made shot recorded captured added uploaded downloaded modified saved stored created
@@ -149,23 +149,23 @@ export const linkWords = words(
   meiner meines unserer unseres between zwischen entre del con sobre donde que conteniendo tomadas hechas llamado llamada`,
 )
 
-/** Words that the topic follows at once, perhaps after one of the next: "of my son", "about the sale". */
+/** Words followed by the topic, possibly after a determiner: "of my son", "about the sale". */
 export const topicLinks = words('of on about regarding von vom über zum zur sur sobre de du des del d')
-/** Words between such a link and the topic. */
+/** Words between such a word and the topic. */
 export const determiners = words(
   `a an the all any some my our your these those one der die das den dem des ein eine einen einem einer meine meinen meiner
   meines mein meinem unsere unserem unserer alle allen el la lo los las un una unos unas mi mis nuestra nuestro nuestras nuestros todos todas le les
   une du mon ma mes notre nos tous toutes which whom denen quoi lesquels lesquelles laquelle l`,
 )
 
-/** Verbs that lead from a noun to what is looked for: "which films mention". */
+/** Verbs between a noun and its topic: "which films mention". */
 export const linkVerbs = words(
   `contain contains include includes feature features show shows mention mentions talk talks say says erwähnen erwähnt enthalten
   enthält zeigen zeigt handeln handelt kommt kommen mentionnent mentionne contiennent contient parlent parle montrent montre
   apparaît voit-on contengan contienen contiene mencionan mencionen menciona hablan habla sale salen aparece aparecen`,
 )
 
-/** Words of questions about what must be done, and not about items that are there: "¿qué documentos tengo que llevar?". */
+/** Words of questions about obligations rather than existing items: "¿qué documentos tengo que llevar?". */
 export const mustWords: RegExp = whole(
   'tengo que|tenemos que|hay que|(?<!^)necesit\\p{L}+|(?:have|need|has) to|do (?:i|we) need|besoin|faut|dois-je|puis-je|puedo|brauche ich|brauchen wir|muss ich|kann ich|soll ich',
 )
@@ -177,7 +177,7 @@ export const askingWords = words(
   avons-nous avons nous y a-t-il sont ont été est envoyés envoyées téléversés téléversées gespeichert hochgeladen hinzugefügt`,
 )
 
-/** Words that join one with its topic when the question asks for it: "Dokumente für Allianz", "search my notes for". */
+/** Words between a noun and its topic in requests: "Dokumente für Allianz", "search my notes for". */
 export const forWords = words('for für para pour as')
 
 /** Words after a topic that belong to the question. */
@@ -193,7 +193,7 @@ export const tailWords = words(
 export const tailPhrases: RegExp =
   /(?<!\p{L})(?:(?:in|from) (?:my|the|our) (?:library|files|memory)|in total|en total|au total|im text|sent me|shared with me|(?<!(?:about|of) )total)$/iu
 
-/** Words that may stand at the end of a topic once a time was taken out: "Paris in". */
+/** Words left at the end of a topic after a time was removed: "Paris in". */
 export const danglingWords = words(
   'als as como between zwischen entre of from in on at during since the and de del du d en desde el la le les vom von aus im am der dem den des und seit',
 )
@@ -244,14 +244,14 @@ export const ownWords: RegExp = whole(
   "my|mine|mis?|mes|mon|ma|meine?[rnms]?|unsere?|our|i have|(?:have|did|do|am) i|tengo|tenemos|(?:he|hemos) (?:subido|añadido|hecho)|subí|añadí|hice|uso|j['’]utilise|benutze ich|(?:ai|avons)-(?:je|nous)|j['’]ai|habe ich|haben wir|(?:are|is) there|hay|gibt es|y a-t-il|are saved|sont indexés|wurden|ont été",
 )
 
-/** Openings that also want something else, or say that something is there. */
+/** Openings that may also ask for something else, or be statements. */
 export const unclearRequest: RegExp = /^(?:give|get|let|dame|gib|donne|tengo|tenemos|hay(?!\p{L}))/iu
 
-/** Times at which items can't be there yet: "do I have a presentation tomorrow". */
+/** Future times, when items don't exist yet: "do I have a presentation tomorrow". */
 export const futureWords: RegExp = whole(
   'tomorrow|(?:next|coming) (?:week|weekend|month|year|\\p{L}+day)|(?<!(?:am|vom|guten|jeden|heute|gestern) )morgen|übermorgen|nächste[nrs]?|(?<!(?:la|esta) )mañana|próxim[oa]s?|demain|prochaine?s?',
 )
-/** Words that a question about all of the storage may hold besides. */
+/** Other words of a question about the whole storage. */
 export const storageWords = words(
   'am use used using take taking taken up left total altogether storage memory occupied free uso usado ocupo memoria queda libre utilise utilisé reste verbrauche benutze belege belegt frei noch',
 )

@@ -19,7 +19,7 @@ const newsWord = word(
 const otherMatters = word(
   "(?:good|bad|great|sad|fake|old) news|newsletter|buenas? noticias?|malas? noticias?|bonnes? nouvelles?|mauvaises? nouvelles?|gute[nr]? nachrichten|schlechte[nr]? nachrichten|photos?|fotos?|pictures?|bilder|videos?|films?|pdfs?|documents?|dokumente?|archivos?|remind|recu[eé]rdame|rappelle|erinnere?|write|escribe|[eé]cris|schreibe?|i have|tengo|j'ai|ich habe|my news|sms|textnachrichten|sprachnachrichten",
 )
-/** Words around the topic that say nothing of it. */
+/** Words around the topic that don't belong to it. */
 const fillers = word(
   [
     "please|show|give|tell|read|get|find|bring|me|us|what(?:'s| is| are)?|which|is|are|there|any|some|the|a|an|in|on|of|for|from|about|regarding|concerning|latest|newest|recent|top|breaking|today(?:'s)?|now|this (?:week|morning)|todays|happening|current|do you have|can you|new|today",
@@ -28,7 +28,7 @@ const fillers = word(
     'bitte|zeige?|gib|sag|lies|suche|mir|was|welche|sind|gibt es|gibt|es|die|der|das|den|dem|ein|eine|in|im|zu|zum|zur|[uü]ber|von|vom|aus|neuesten?|neueste|aktuellen?|aktuelle|letzten?|wichtigsten?|heutigen?|heute|jetzt|diese woche|neue[sn]?',
   ].join('|'),
 )
-/** Subjects that are no subject. */
+/** Words for no particular topic. */
 const everything = word('world|general|mundo|generales|monde|g[eé]n[eé]rales|welt|allgemein')
 
 /** News topic of a sentence; null for the newest of all. */
@@ -46,8 +46,7 @@ export function readTopic(input: string): string | null {
 /** Confidence that a sentence asks for news, 0 to 1. */
 export function newsConfidence(input: string): number {
   const text = clean(input)
-  const at = text.search(newsWord)
-  if (at < 0 || input.length > MAX_CHARACTERS) return 0
+  if (text.search(newsWord) < 0 || input.length > MAX_CHARACTERS) return 0
   if (text.search(otherMatters) >= 0) return 0.2
   const words = text.split(' ').length
   return words <= MAX_WORDS ? 0.9 : 0.4
@@ -65,7 +64,7 @@ function wordsOf(text: string): string[] {
   return plainText(text).match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
-/** Without the ending of a plural, as far as that is safe. */
+/** Removes a plural ending from longer words. */
 function stem(text: string): string {
   return text.length > 5 ? text.replace(/(?:es|en|s|n|e)$/, '') : text.length > 4 ? text.replace(/s$/, '') : text
 }

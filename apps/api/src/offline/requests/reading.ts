@@ -16,12 +16,10 @@ export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>|~#!]/g, '\\$&')
 }
 
-// the package as a whole brings a dozen languages more
-
-/** Parsers of dates and times by language. */
+/** Date parsers by language, imported one by one because the whole package loads a dozen more languages. */
 export const dateParsers: Record<Language, Chrono> = { en: british, es: spanish, fr: french, de: german }
 
-/** Locale and clock by which a request is read. */
+/** Locale and time for reading a request. */
 export interface RequestContext extends Pick<Caller, 'language' | 'timeZone'> {
   now: Date
 }

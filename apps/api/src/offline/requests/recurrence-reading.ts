@@ -6,7 +6,7 @@ import { rangeOf } from './time-results.ts'
 
 const MAX_EVERY = 1000
 
-/** Recurrence of a text, with its range and a pattern that matches it there; null for none. */
+/** Recurrence in a text, with its range and matching pattern; null for none. */
 export function readRecurrence(
   text: string,
   language: Language,

@@ -15,7 +15,7 @@ const englishAdverb = (word: string) =>
   )
 
 /**
- * Phrases for recurrence: whole ones, and prefixes of a unit or weekday. Adjectives come first in what is left of "pon un
+ * Phrases for recurrence: complete ones, and prefixes of a unit or weekday. Adjectives are first in the rest of "pon un
  * recordatorio diario para …".
  */
 export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every: string; other: string }> = {

@@ -8,7 +8,7 @@ import { BARRIER } from './time-results.ts'
 type ByLanguage<T> = Readonly<Record<Language, T>>
 const names = (language: Language) => weekdayPatterns[language].join('|')
 
-/** Weekday of the next week. The parsers take it for the next day of that name. */
+/** Weekday of the next week, which the parsers mistake for the next day of that name. */
 const nextWeekdays: ByLanguage<RegExp> = {
   en: new RegExp(
     String.raw`\b(?:on )?(?<day>${names('en')}) (?:of )?next week\b|\bnext week,? (?:on )?(?<after>${names('en')})\b`,
@@ -27,7 +27,7 @@ const nextWeekdays: ByLanguage<RegExp> = {
     'iu',
   ),
 }
-/** Weekday some weeks after the next one of its name, one week where none is named. */
+/** Weekday a number of weeks after the next one of its name; one week when no number is named. */
 const weekFrom: Partial<ByLanguage<RegExp>> = {
   en: new RegExp(
     String.raw`(?<!\b(?:every|each) )\b(?<weeks>an?|one|two|three|four|[1-4]) weeks? (?:from|on|after) (?<day>${names('en')})\b|\b(?:on )?(?:the )?(?<after>${names('en')}) (?:after next\b|week(?=,? at |\s*$)|in (?<count>two|three|four|[2-4]) weeks\b)`,
@@ -92,15 +92,15 @@ const nightHours: ByLanguage<RegExp> = {
   de: /(?<!\p{L})heute nacht (um [1-5](?::\d\d)?)(?: Uhr)?(?![\d:])/iu,
 }
 
-/** Numeric days that the parsers ignore, day first. Without a preposition or a time they may be fractions or versions. */
+/** Numeric days with the day first, which the parsers ignore. Without a preposition or a time they may be fractions or versions. */
 const numericDays: Partial<ByLanguage<RegExp>> = {
   en: /(?<![\p{L}\d.])(?:on (?=\d)|(?=\d{1,2}\.\d{1,2}\.,? at ))(\d{1,2})\.(\d{1,2})\.(?! ?\d)/iu,
   fr: /(?<![\p{L}\d/])(?:le (?=\d)|(?=\d{1,2}\/\d{1,2}(?:\/\d\d)?,? à ))(\d{1,2})\/(\d{1,2})(?:\/(\d\d))?(?![\d/])/iu,
   de: /(?<![\p{L}\d.])(?:am (?=\d)|(?<!für )den (?=\d)|(?<=(?:den|zum) )(?=\d)|(?=\d{1,2}\.\d{1,2}\.(?:\d\d)?,? (?:um|gegen) ))(\d{1,2})\.(\d{1,2})(?:\.|(?=,? (?:um|gegen) ))(\d\d)?(?! ?\d)/iu,
 }
 
-/** Days ahead in which "Tuesday the 12th" is looked for; later ones are more likely mistakes. */
-const DAYS_OF_NUMBERED_WEEKDAY = 62
+/** Number of days to search for "Tuesday the 12th"; later ones are more likely mistakes. */
+const NUMBERED_WEEKDAY_DAYS = 62
 
 const weekCountOf = (text: string, language: Language) =>
   /^(?:quinze|15)$/iu.test(text) ? 2 : /^an?$/iu.test(text) ? 1 : countOf(text, language)
@@ -135,7 +135,7 @@ export function rewriteDays(
   if (numbered !== null) {
     const number = Number(numbered.groups?.number)
     const weekday = weekdayOf(numbered.groups) + 1
-    const day = Array.from({ length: DAYS_OF_NUMBERED_WEEKDAY }, (_, days) => here.plus({ days })).find(
+    const day = Array.from({ length: NUMBERED_WEEKDAY_DAYS }, (_, days) => here.plus({ days })).find(
       (one) => one.day === number && one.weekday === weekday,
     )
     if (day === undefined) {
@@ -146,23 +146,23 @@ export function rewriteDays(
   }
   text.replace(endsOfMonth[language], () => write(here.endOf('month')))
   text.replace(endsOfYear[language], () => write(here.endOf('year')))
-  let isWithoutDay = false
+  let isImpossible = false
   text.replace(daysOfNamedMonth[language], (all = '', ...groups) => {
     const { day, behind, current } = groups.at(-1) as unknown as Record<string, string | undefined>
     const month = here.startOf('month').plus({ months: current === undefined ? 1 : 0 })
     const number = Number(day ?? behind)
-    isWithoutDay = number < 1 || number > (month.daysInMonth ?? 0)
-    return isWithoutDay ? hide(all) : write(month.set({ day: number }))
+    isImpossible = number < 1 || number > (month.daysInMonth ?? 0)
+    return isImpossible ? hide(all) : write(month.set({ day: number }))
   })
-  if (isWithoutDay) return 'impossible'
+  if (isImpossible) return 'impossible'
   text.replace(nightHours[language], (_all, clock = '', morning?: string | number) => {
     const [hour = 0, minute = 0] = (clock.match(/\d+/g) ?? []).map(Number)
-    const at = (hours: number) => here.set({ hour: hours, minute, second: 0, millisecond: 0 })
-    // by day, "tonight at 5" is the end of the afternoon
+    const timeAt = (hours: number) => here.set({ hour: hours, minute, second: 0, millisecond: 0 })
+    // said during the day, "tonight at 5" is the end of the afternoon
     const isMorning = language !== 'en' || typeof morning === 'string' || hour < 4 || here.hour < 6
-    const isAfternoon = !isMorning && at(hour + 12) > here
+    const isAfternoon = !isMorning && timeAt(hour + 12) > here
     const suffix = language === 'en' ? (isAfternoon ? ' pm' : ' am') : ''
-    const isToday = isAfternoon || at(hour) > here
+    const isToday = isAfternoon || timeAt(hour) > here
     return `${write(isToday ? here : here.plus({ days: 1 }))} ${clock}${suffix}`
   })
   const pattern = numericDays[language]
@@ -181,7 +181,7 @@ export function rewriteDays(
     return null
   }
   if (next === undefined) return days.length > 0 ? 'past' : 'impossible'
-  // behind a weekday, it's one date with it
+  // after a weekday, it's part of the same date
   const isOfWeekday = new RegExp(String.raw`(?:${names(language)})\.?,?\s*(?:de[nr] )?$`, 'iu').test(
     text.text.slice(0, numeric.index),
   )

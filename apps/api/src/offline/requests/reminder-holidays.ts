@@ -16,7 +16,7 @@ const onDays: Readonly<Record<Language, string>> = {
 }
 const ofYears = String.raw`(?:,? (?:of |del? )?(20\d\d))?`
 
-/** A distance from a holiday. It isn't supported, and the parsers take it for one from today. */
+/** A distance from a holiday, which isn't supported and which the parsers mistake for one from today. */
 export const besideHolidays: ByLanguage<RegExp> = {
   en: besideHoliday('en', '(?:before|after|from)'),
   es: besideHoliday('es', '(?:antes|después) del?(?: la)?'),
@@ -39,8 +39,8 @@ const clockBefore: Readonly<Record<Language, string>> = {
 const DAY_MS = 86_400_000
 
 /**
- * Pattern and next day of a holiday; the day is null for a holiday of several days. A holiday means a day after a
- * preposition, beside a time of day or alone: not in "Christmas shopping".
+ * Pattern and next day of a holiday; the day is null for a holiday of several days. A holiday counts as a day after a
+ * preposition, beside a time of day or alone, but not in "Christmas shopping".
  */
 export function holidayIn(text: string, here: DateTime, language: Language) {
   for (const [holiday, source] of Object.entries(timeWords[language].holidays) as [Holiday, string][]) {
@@ -57,7 +57,7 @@ export function holidayIn(text: string, here: DateTime, language: Language) {
       .flatMap((year) => ofYear({ kind: 'holiday', holiday }, year, here) ?? [])
       .filter(({ from }) => from >= here.startOf('day'))
     if (span === undefined) return { pattern, day: null }
-    // the night of the 31st of December is in its span
+    // its span includes the night after 31 December
     const isOneDay = holiday === 'newYearsEve' || span.to.toMillis() - span.from.toMillis() <= DAY_MS
     return { pattern, day: isOneDay ? span.from : null }
   }

@@ -6,7 +6,7 @@ type Groups = RegExpMatchArray
 
 const insensitive = (source: string) => new RegExp(source, 'iu')
 
-/** Time before now, such as last Monday. The parsers take it for the next one. */
+/** Time before now, such as last Monday, which the parsers mistake for the next one. */
 export const formerPatterns: ByLanguage<RegExp> = {
   en: insensitive(
     String.raw`\b(?:${weekdayNames.en} (?:of )?)?last (?:${weekdayNames.en}|week|weekend|month|year|night)\b(?:,? (?:on )?${weekdayNames.en}\b)?`,
@@ -22,7 +22,7 @@ export const formerPatterns: ByLanguage<RegExp> = {
   ),
 }
 
-/** Weekday by its rank in a month. It isn't supported, and the parsers take it for the next one. */
+/** Weekday by its rank in a month, which isn't supported and which the parsers mistake for the next one. */
 export const countedWeekdayPatterns: ByLanguage<RegExp> = {
   en: insensitive(
     String.raw`\b(?:first|second|third|fourth|last|\d(?:st|nd|rd|th)) ${weekdayNames.en} (?:of|in) |\b(?:\d{1,2}|${numberWords.en.join('|')}) ${weekdayNames.en}s? from (?:now|today)\b`,
@@ -74,7 +74,7 @@ export const daysOfEachMonth: ByLanguage<[RegExp, string][]> = {
   ],
 }
 
-/** Length of time before now. The parsers ignore it. */
+/** Length of time before now, which the parsers ignore. */
 export const minusPatterns: RegExp =
   /(?:\b(?:in|en|dentro de|dans)\s+)(?:[-−–]\s*\d|minus\s|menos\s|moins\s)|\b\d+\s+(?:minutes?|hours?|days?|weeks?) ago\b|\bhace\s+\d+\s|\bil y a\s+\d+\s|\bvor\s+\d+\s+(?:Minuten?|Stunden?|Tagen?|Wochen?)/iu
 
@@ -158,7 +158,7 @@ export const dayWords: ByLanguage<[RegExp, number | { months: number }][]> = {
   ],
 }
 
-/** The 29th of February without a year. The parsers only try this year. */
+/** 29 February without a year, for which the parsers only try this year. */
 export const leapDays: ByLanguage<RegExp> = {
   en: /\b(?:(?:the )?29(?:th)?(?: of)? feb(?:ruary)?|feb(?:ruary)?\.? (?:the )?29(?:th)?)(?![\p{L}\d])(?![.,]? \d{4})/iu,
   es: /(?<![\p{L}\d])29 de feb(?:rero)?(?!\p{L})(?!\.? del? \d{4})/iu,

@@ -42,7 +42,7 @@ export type ReminderTime =
   /** Starts at the first time of the recurrence after `from`. */
   | { kind: 'recurring'; from: Date; recurrence: Recurrence }
   | { kind: 'past' }
-  /** Time that daylight saving skips; `later` is the time after the change. */
+  /** Time skipped by daylight saving; `later` is the time after the change. */
   | { kind: 'skipped'; skipped: DateTime; later: DateTime }
   /** A day without a time, or neither. */
   | { kind: 'no_time'; hasDay: boolean; isRecurring?: true }
@@ -161,7 +161,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
   for (const result of chosen) if (result !== null) spans.push(originOf(text, result))
 
   if (timed?.start.isCertain('second') === true && recurrence === null) {
-    // a length of time is counted in real minutes, whatever clocks do meanwhile
+    // a length of time is elapsed time, even across a clock change
     const at = new Date(now.getTime() + timed.start.date().getTime() - wallDate(here).getTime())
     return withRest(at < now ? { kind: 'past' } : { kind: 'at', at })
   }
@@ -194,7 +194,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): Time
     return afternoonOf(clock, originalText(timed), timed)
   }
 
-  /** True also for what was rewritten together: "every night". */
+  /** Also true for parts of the same rewritten phrase: "every night". */
   function isBesideOrIn(range: TextRange, other: TextRange): boolean {
     return areBeside(sentence, other, range) || (other.begin <= range.begin && range.begin < other.end)
   }
@@ -228,10 +228,10 @@ function nextLeapDay(here: DateTime): DateTime {
 type Clock = { hour: number; minute: number; isOfNextDay?: boolean }
 
 const afternoonClock = /\d ?p\.?m\b|(?<![\d:.h]|\d (?:h|Uhr|heures) |y )(?:1[3-9]|2[0-3])(?!\d)/iu
-/** Part of the day that names the hour beside it, not the whole night. */
+/** Part of the day that qualifies the hour beside it, rather than the whole night. */
 const hourOfNight = /^(?:de la noche|nachts|at night)$/iu
 
-/** The reader's wall clock in the machine's time zone; only its fields are read. */
+/** The user's local time as a Date in the machine's time zone; only its fields are read. */
 function wallDate({ year, month, day, hour, minute, second }: DateTime): Date {
   return new Date(year, month - 1, day, hour, minute, second)
 }
@@ -242,11 +242,11 @@ function parse(text: string, here: DateTime, language: Language): ParsedResult[]
 }
 
 function isTime({ text, index, start }: ParsedResult, sentence: string, language: Language): boolean {
-  // the day was written out, and what's left is a part of the day; "la veille de Noël" is no past day
+  // the day was written out, so this is a part of the day; "la veille de Noël" isn't in the past
   if (/^(?:mañana|morgen)$/iu.test(text)) return false
   const [before, after] = [sentence.slice(0, index), sentence.slice(index + text.length)]
   if (/^(?:la )?veille$/iu.test(text) && eveOfHoliday.test(after)) return false
-  // the beginnings of "früh" and "María" are no weekdays
+  // the beginnings of "früh" and "María" aren't weekdays
   if (/\p{L}$/u.test(text) && /^\p{L}/u.test(after)) return false
   // "so um 9" means about 9 in German
   if (language === 'de' && /^so(?![\p{L}.])/u.test(`${text}${after}`)) return false
@@ -302,7 +302,7 @@ const lengthOfDaysPattern = new RegExp(
 /** Moves a bare English hour from 1 to 7 to the afternoon: "at 5", "at ten to five". */
 function afternoonOf(clock: Clock, original: string, timed: ParsedResult): Clock {
   const clockText = `${original} ${timed.text}`
-  // the number at the beginning may be that of the day: "5 June at 7:30"
+  // the first number may be that of the day: "5 June at 7:30"
   const isBare = bareEnglishHour.test(clockText) || (!isDated(timed) && bareEnglishHour.test(`at ${clockText}`))
   const isStated = /\d ?[ap]\.?m\b|\bmorning\b/i.test(clockText)
   return isBare && !isStated && clock.hour < 8 ? { ...clock, hour: clock.hour + 12 } : clock
@@ -329,7 +329,7 @@ function dayOf(dated: ParsedResult, here: DateTime): DateTime {
 function onceAt(time: Clock, { dated, here }: { dated: ParsedResult | null; here: DateTime }): ReminderTime {
   const day = dated === null ? here : dayOf(dated, here)
   const isMidnight = time.hour === 0 && time.minute === 0
-  // "today at midnight" is to come
+  // "today at midnight" is still ahead
   const isStillNight = here.hour < 6 && day.hasSame(here, 'day') && onDay(day, time) > here
   const isOfNextDay =
     !isStillNight && (time.isOfNextDay === true || (isMidnight && dated !== null && day.hasSame(here, 'day')))
@@ -340,7 +340,7 @@ function onceAt(time: Clock, { dated, here }: { dated: ParsedResult | null; here
     if (dated !== null && !isWeekday) return { kind: 'past' }
     at = onDay(startDay.plus({ days: isWeekday ? 7 : 1 }), time)
   }
-  // different fields mean a time that daylight saving skips
+  // different fields mean a time skipped by daylight saving
   if (at.hour !== time.hour || at.minute !== time.minute) {
     const skipped = DateTime.fromObject(
       { year: at.year, month: at.month, day: at.day, hour: time.hour, minute: time.minute },
@@ -373,7 +373,7 @@ function recurringFrom(
   return { kind: 'recurring', from: (isAhead ? at : here).toJSDate(), recurrence: { ...recurrence, time: clock } }
 }
 
-/** Next day of a number, in the first month that has it: "on the 15th". */
+/** Next day with this number, in the first month that has it: "on the 15th". */
 function dayOfMonth(day: number, here: DateTime): DateTime {
   let month = here.startOf('month')
   while ((month.daysInMonth ?? 0) < day || month.set({ day }) < here.startOf('day')) {

@@ -7,7 +7,7 @@ export type ReminderWish = 'create' | 'alarm' | 'timer' | 'list' | 'snooze' | 'c
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
 
-/** Patterns of each command, before its subject or between the parts of it; those that create are tried last. */
+/** Patterns of each command, before its subject or around it; those that create are tried last. */
 export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
   en: [
     [
@@ -16,7 +16,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ],
     [
       'delete',
-      // the object itself: "delete the photo of the alarm clock" is about a photo
+      // only as the object itself: "delete the photo of the alarm clock" is about a photo
       /^(?:please )?(?:(?:can|could|would) you )?(?:(?:delete|remove|cancel|forget|stop)\b(?=(?: about)?(?: (?:the|my|our|this|that|these|those|an?|any|every|each|all|of|both|last|next|first|second|other|current|active|set|hourly|daily|weekly|monthly|morning|evening|today['’]s|tomorrow['’]s|o['’]clock|[ap]\.?m\.?|\d[\d:.]*(?:[ap]m)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|minutes?|hours?|seconds?))* (?:reminders?|alarms?(?: clocks?)?|timers?)(?:[.,!?: ]*$|: ?| (?:for|at|about|to|today|tomorrow|tonight|please|called|named|i set|(?<=reminders? )(?:regarding|on|of|with))\b)|(?: (?:all )?(?:my|the))? (?!all|my|the)(?:(?!(?:of|with|from|in|on|at|to|for|and|about|the|an?|my)\b)[\p{L}\p{N}'’-]+ ){1,3}reminders?(?:[.! ]*$|:| (?:please|for|called|named|i set)\b)| (?:(?!(?:of|with|in|on|at|and|about|photo|picture|video)s?\b)[\p{L}\p{N}'’-]+ ){1,4}from (?:my|the) reminders?(?: list)?[.! ]*$)|(?:stop|forget) (?=reminding\b))/iu,
     ],
     [
@@ -101,7 +101,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ['snooze', /^(?:bitte )?(?:verschiebe?|verschieben|schlummere?|vertage?)(?!\p{L})/iu],
     [
       'create',
-      // the verb may stand behind the time, or at the end
+      // the verb may follow the time or come last
       /^(?:bitte )?(?:kannst|könntest|würdest) du mich (?:bitte )?(?<before>.*?)(?<!\p{L})(?:daran )?erinnern(?!\p{L})(?<after>.*)$/isu,
     ],
     [
@@ -120,7 +120,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
 }
 
 /** Lengths in halves and quarters, in minutes. */
-const brokenLengths: readonly [RegExp, (...parts: string[]) => number][] = [
+const fractionalLengths: readonly [RegExp, (...parts: string[]) => number][] = [
   [
     /\b(\d{1,3})(?: and a half minutes?| minutes? and a half| minutos? y medio| minutes? et demie)/giu,
     (_all, minutes = '0') => Number(minutes) + 0.5,
@@ -154,30 +154,30 @@ const lengthOfTimer =
 const lengthOfAlarm =
   /(?<!\p{L})(?:(?:for|für|auf|dentro de|de|para)\s+(?=\d+(?:[.,]\d+)?[\s-]*(?:hours?|hrs?|horas|min(?:ut\p{L}*|s)?|stunden?)(?!\p{L}|.*\bbefore\b))|pour\s+(?=\d+(?:[.,]\d+)?[\s-]*min(?:ut\p{L}*|s)?(?!\p{L})))/iu
 const inWord: ByLanguage<string> = { en: 'in', es: 'en', fr: 'dans', de: 'in' }
-/** Seconds beside larger units, which alone count. */
+/** Seconds beside larger units; only the larger units count. */
 const restOfLength = /(?:(?:and|und|y|et)\s+)?\d+ *se[ckg]\p{L}*/giu
 const lengthStart = /(?<!\p{L})(?:in|en|dans)(?= )/iu
 const lengthPart =
   /(?:,? (?:(?:and|und|y|et) )?| ?)(\d+(?:[.,]\d+)?|(?:an?|eine[rnm]?|una?|une)(?= ))[\s-]*(?:(?:h(?:ours?|rs?|oras?|eures?)?|stunden?|std)(?: ?(\d{1,2})(?!\d| ?\p{L}))?|(min(?:ut\p{L}*|s)?)|(se[ckg]\p{L}*|s))(?!\p{L})/iuy
-/** Two lengths, only the second of which is read: "10 to in 15 minutes". */
+/** Two lengths of which only the second is read: "10 to in 15 minutes". */
 const rangeOfLengths = /\d(?: (?:to|or|a|o|à|ou|bis|oder) | ?[-–] ?)(?:in|en|dans) \d/iu
-/** Rest of a time or a length that was read in part, or another than the one read. */
+/** Remainder of a time or length that was read in part, or a second one. */
 const leftOfTime =
   /\d+(?:[.,]\d+)? ?(?:[ap]\.?m|h|hours?|heures?|horas?|stunden?|std|uhr|min|minut\p{L}*|mins|se[ck]\p{L}*|segundos?|days?)(?!\p{L})|\d:\d|\d\/|[½¼¾€$£]|(?<!\p{L})(?:dollars?|bucks|pounds|dólares|euros?|cuarto|quart|viertel|quarter|ciento|oh|not|nicht|kein\p{L}*|pas|no|except|but|unless|instead|statt|anstatt|excepto|salvo|menos|pero|en vez|sauf|mais|außer|aber|es sei denn|au lieu|plutôt)(?!\p{L})|(?<!\p{L})(?:and|or|to|y|o|et|ou|à|und|oder|bis) \d|\d (?:and|or|to|y|o|et|ou|à|und|oder|bis)(?!\p{L})|(?<!\p{L})(?:ab|aus|vor|zurück)[.! ]*$/iu
 const statedClock = /(?<![\d:])\d{1,2}(?::\d\d)? ?[ap]\.?m\b|\d uhr/iu
-/** A number that isn't one of a name. */
+/** A number that isn't part of a name. */
 const numberLeft = /^\d|(?<![\p{L}\d]) ?\d+(?:[.,]\d+)? *(?:[.,:!?-]|$)/iu
 
 const clockOfAlarm = /(?<!\p{L})(?:for|to) (?=(?:\d{1,2}|noon|midnight)(?!\p{L}|\d| ?(?:min|h|sec|day|week|month)))/giu
 /** A bare hour at which people get up. */
 const wakingHour =
   /(?<=(?:^|\s)at )((?:[4-9]|1[01])(?::\d\d)?)(?: o['’]clock| sharp)?(?![\p{L}\d:]| ?(?:[ap]\.?m|min|h|-|oh |o['’]clock|sharp))/iu
-/** An hour and its minutes as they are said: "um 7 30", "a las 7 30". */
+/** An hour and minutes as spoken: "um 7 30", "a las 7 30". */
 const hourAndMinutes =
   /(?<=(?<!\p{L})(?:um|auf|las?) )(\d{1,2}) ([0-5]\d)(?![\p{L}\d:]|[.,]\d| ?(?:uhr|min|h(?!\p{L})|horas?|stunden?|std|se[ckg]))/giu
 const partOfDay = /\b(?:today|tonight|evening|afternoon|night|pm)\b/iu
 
-/** Clock times in words after their numbers are digits: "half past 7", "quarter to 7", "7 30". */
+/** Rewrites spoken clock times whose numbers are already digits: "half past 7", "quarter to 7", "7 30". */
 function withClocks(text: string): string {
   const clock = (hour: number, minute: number) => `${hour === 0 ? 12 : hour}:${String(minute).padStart(2, '0')}`
   return text
@@ -203,7 +203,7 @@ function withClocks(text: string): string {
 export function alarmText(sentence: string, wish: 'alarm' | 'timer', language: Language): string {
   let text = withDigits(sentence, language).replace(/(?<=\d)-(?=\p{L})/gu, ' ')
   const minutes = unitOfMinutes[language]
-  for (const [pattern, count] of brokenLengths)
+  for (const [pattern, count] of fractionalLengths)
     text = text.replace(pattern, (...match) => `${count(...match)} ${minutes}`)
   if (language === 'de') text = text.replace(/(?<!\p{L})eine?r? (?=stunde und \d)/giu, '1 ')
   text = text.replace(/(?<=\dh) ?(\d{1,2}) ?m(?:in)?(?!\p{L})/giu, '$1')
@@ -228,7 +228,7 @@ const oneUnit = /(?<!\p{L})(?:an?|eine[rn]?|una?|une)(?= (?:hour|minute|stunde|h
 /** Text with the length of a snooze in digits: "for half an hour", "um zehn Minuten". */
 export function withLength(text: string, language: Language): string {
   const minutes = unitOfMinutes[language]
-  const whole = brokenLengths.reduce(
+  const whole = fractionalLengths.reduce(
     (rest, [pattern, count]) => rest.replace(pattern, (...match) => `${count(...match)} ${minutes}`),
     withDigits(text, language),
   )
@@ -262,7 +262,7 @@ export function isUnsureTime(text: string, { time, rest }: TimeReading, wish: 'a
   return isOtherTime || rangeOfLengths.test(text) || numberLeft.test(left)
 }
 
-/** A change of alarms or reminders that are there, in words which aren't known: none is created for it. */
+/** An unknown request to change existing alarms or reminders, for which none is created. */
 export const otherChange =
   /^(?:please |can you |could you |i want to |bitte |kannst du |por favor,? |puedes |peux[- ]tu )*(?:delete|remove|cancel|forget|stop|skip|clear|dismiss|disable|silence|pause|turn off|switch off|change|move|edit|update|reschedule|lösche?|lösch\p{L}+|entferne?|streiche?|stoppe?|ändere?|verlege?|schalte?|borra|borrar|elimina|eliminar|cancela|cancelar|quita|quitar|cambia|cambiar|mueve|apaga|desactiva|supprimer?|effacer?|annuler?|retirer?|changer?|modifier?|déplacer?|désactiver?|éteins|arrêter?)(?!\p{L}).*(?<!\p{L})(?:alarms?|timers?|reminders?|wecker|alarme?s?|erinnerung(?:en)?|alarmas?|despertador|temporizador|recordatorios?|r[eé]veils?|minuteurs?|rappels?)(?!\p{L})|^(?:don['’]t|do not) (?:wake|remind|delete|cancel|set)|^no me (?:despiertes|recuerdes)|^ne me (?:r[eé]veille|rappelle)/iu
 

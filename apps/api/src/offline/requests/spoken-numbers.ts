@@ -1,6 +1,6 @@
 import type { Language } from '@mira/shared'
 
-/** Numbers in words, from zero; an empty word where the language joins words to one. */
+/** Number words from zero to nineteen. */
 const small: Record<Language, string> = {
   en: 'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
   de: 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn',
@@ -21,9 +21,9 @@ const scales: Record<Language, Record<string, number>> = {
 }
 
 /** Words between tens and ones: "treinta y cinco", "vingt et un". */
-const joints: Record<Language, string> = { en: '', de: '', es: 'y', fr: 'et' }
-/** Ones after a joint that are articles elsewhere: "treinta y un minutos", "vingt et une minutes". */
-const onesBehindJoints: Record<Language, string[]> = { en: [], de: [], es: ['un', 'una'], fr: ['un', 'une'] }
+const conjunctions: Record<Language, string> = { en: '', de: '', es: 'y', fr: 'et' }
+/** Ones after a conjunction that are articles elsewhere: "treinta y un minutos", "vingt et une minutes". */
+const onesAfterConjunctions: Record<Language, string[]> = { en: [], de: [], es: ['un', 'una'], fr: ['un', 'une'] }
 const EIGHTY = 'huitante'
 
 function tableOf(language: Language): Map<string, number> {
@@ -47,7 +47,7 @@ export function withDigits(text: string, language: Language): string {
     .replace(/\b(?<!half )a (?=(?:hundred|thousand|million)\b)/giu, '')
   const words = regular.split(/(\s+|-(?=\p{L}))/u)
   const result: string[] = []
-  /** The number being read: all of it, and what a following "hundred" multiplies. */
+  // the number being read: its total so far, and the part that a following "hundred" multiplies
   let [total, part, isOpen] = [0, 0, false]
   const close = () => {
     if (isOpen) result.push(String(total + part), ' ')
@@ -56,18 +56,19 @@ export function withDigits(text: string, language: Language): string {
   // "soixante-dix" is 60 and 10, "quatre-vingt-onze" 80 and 11
   const joinsTens = (value: number) =>
     part % 10 === 0 && value < (language === 'fr' && [60, 80].includes(part % 100) ? 20 : 10)
-  const isJoint = (word: string, next: number | undefined) =>
+  const isConjunction = (word: string, next: number | undefined) =>
     isOpen &&
     next !== undefined &&
-    ((word === 'and' && total + part >= 100) || (word === joints[language] && part % 100 !== 0 && joinsTens(next)))
-  const valueBehindJoint = (word: string) =>
-    table.get(word.toLowerCase()) ?? (onesBehindJoints[language].includes(word.toLowerCase()) ? 1 : undefined)
+    ((word === 'and' && total + part >= 100) ||
+      (word === conjunctions[language] && part % 100 !== 0 && joinsTens(next)))
+  const valueAfterConjunction = (word: string) =>
+    table.get(word.toLowerCase()) ?? (onesAfterConjunctions[language].includes(word.toLowerCase()) ? 1 : undefined)
   for (let index = 0; index < words.length; index += 2) {
     const [, word = '', mark = ''] = /^(.*?)([?!.,;:]*)$/su.exec(words[index] ?? '') ?? []
     const isOne =
       isOpen &&
-      words[index - 2]?.toLowerCase() === joints[language] &&
-      onesBehindJoints[language].includes(word.toLowerCase())
+      words[index - 2]?.toLowerCase() === conjunctions[language] &&
+      onesAfterConjunctions[language].includes(word.toLowerCase())
     const value = isOne ? 1 : table.get(word.toLowerCase())
     const isAfterDigits = /^\d+(?:\.\d+)?$/.test(words[index - 2] ?? '') && !isOpen
     if (value !== undefined && value >= 100 && (isOpen || isAfterDigits)) {
@@ -82,7 +83,7 @@ export function withDigits(text: string, language: Language): string {
       if (value >= 1000) total += value
       else part += value
       isOpen = true
-    } else if (!isJoint(word.toLowerCase(), valueBehindJoint(words[index + 2] ?? ''))) {
+    } else if (!isConjunction(word.toLowerCase(), valueAfterConjunction(words[index + 2] ?? ''))) {
       close()
       result.push(words[index] ?? '', words[index + 1] ?? '')
     }

@@ -3,7 +3,7 @@ import type { ParsedResult } from 'chrono-node'
 import { leadingWords } from './reminder-time-words.ts'
 import type { RewrittenText, TextRange } from './rewritten-text.ts'
 
-/** Separator that keeps the parser from joining the texts on its sides. */
+/** Separator that keeps the parser from joining the texts around it. */
 export const BARRIER = '|'
 
 export function rangeOf({ 0: match, index }: RegExpExecArray): TextRange {
@@ -56,7 +56,7 @@ export function chooseResults(
   return { timed, dated: dateOf(ofPart ?? dated ?? null, allDated, text) }
 }
 
-/** The date beside a weekday, which says more than the weekday, even where they disagree. */
+/** The date beside a weekday, which takes precedence over the weekday. */
 function dateOf(dated: ParsedResult | null, all: ParsedResult[], text: string): ParsedResult | null {
   if (dated === null || dated.start.isCertain('day')) return dated
   return all.find((one) => one.start.isCertain('day') && areJoined(dated, one, text)) ?? dated
@@ -70,7 +70,7 @@ function areJoined(weekday: ParsedResult, date: ParsedResult, text: string): boo
 
 const forDay = /(?<!\p{L})(?:for|für|para|pour)(?: (?:the|el|le))?\W*$/iu
 
-/** Words before a day that are no task for it: of the request itself, or an appointment on that day. */
+/** Words before a day that aren't its task: those of the request itself, or an appointment on that day. */
 const notTask =
   /^\s*(?:(?:a )?reminder|please|also|bitte|auch|por favor|también|aussi|s['’]il (?:te|vous) plaît|(?:(?:about|an|of) )?(?:(?:an?|the|my|de[rn]|mein(?:en)?|la|mi|le|mon) )?(?:appointment|lunch|dinner|\p{L}*termin|cita|rdv|rendez-vous)),?\s*$/iu
 

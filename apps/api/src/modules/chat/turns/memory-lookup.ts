@@ -2,7 +2,7 @@ import { SEARCH_MEMORY } from '@mira/shared'
 import type { ChatEngine, ChatMessage, MemoryState } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
 import { searchConfiguration } from '../../../offline/language/language.ts'
-import { asksOfTalks, judgeMessage, type MessageKind } from '../../../offline/message-kind/message-kind.ts'
+import { asksAboutTalks, judgeMessage, type MessageKind } from '../../../offline/message-kind/message-kind.ts'
 import { type PassagesService, understandPhrases } from '../../search/index.ts'
 import { withoutThoughts } from '../conversations/titles-and-summaries.ts'
 import { fitting, passageOfTalk, type UnnumberedPassage } from './passages.ts'
@@ -110,7 +110,7 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
         const context = [...rephrased, ...topicOf(history, kind)]
         const about = kind === 'follow-up' ? context[0] : undefined
         const query = { text: turn.content, context, about, items: turn.knowledge }
-        const isRequested = asksOfTalks(turn.content)
+        const isRequested = asksAboutTalks(turn.content)
         const [matches, talks] = await Promise.all([
           passages.find(turn, query, MAX_PASSAGES),
           findTalks(turn, isRequested),

@@ -33,7 +33,7 @@ export const frenchRewrites: ReminderRewrites = {
       new RegExp(String.raw`(?<!\p{L}|(?:ce|cet) )(soir|matin|après-midi) (?=${weekdayNames.fr}(?!\p{L}))`, 'giu'),
       (_all, part) => `${part}${BARRIER} `,
     ],
-    // the sea and Samuel, not Wednesday and Saturday
+    // the sea and Samuel, not abbreviations of Wednesday and Saturday
     [/(?<=(?<!\p{L})(?:la|une|de|en|haute|pleine) )mer(?![\p{L}.])/giu, hide],
     [/(?<=\p{L} )(?-i:Sam)(?![\p{L}.])/gu, hide],
     [new RegExp(String.raw`(?<!\p{L})(?:le )?(?:premier|1er) (?=${anyMonthName})`, 'giu'), () => '1 '],

@@ -113,7 +113,7 @@ export const germanRewrites: ReminderRewrites = {
       ),
       (_all, day) => `jeden zweiten ${day}`,
     ],
-    // "montags bis freitags" says more
+    // "montags bis freitags" is a recurrence of its own
     [
       new RegExp(
         String.raw`(?<!(?:alle|jede[nrs]?|bis) .{0,40})(?<!\p{L})(${weekdayNames.de})s((?:(?:,| und) ${weekdayNames.de}s)*)(?!\p{L})(?! (?:bis|und|,))`,

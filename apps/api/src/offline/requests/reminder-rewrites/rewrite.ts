@@ -15,7 +15,7 @@ export const inWords = (language: Language) => numberWords[language].join('|')
 /** Source of an hour in digits or in a word, in a group. */
 export const anHour = (language: Language) => String.raw`(\d{1,2}|${inWords(language)})`
 
-/** Clock time of minutes before or after an hour: "ten to nine", "zehn nach acht", "las cinco menos diez". */
+/** Clock time some minutes before or after an hour: "ten to nine", "zehn nach acht", "las cinco menos diez". */
 export function clockOf(hour: number, minutes: number): string {
   const all = (hour * 60 + minutes + 24 * 60) % (24 * 60)
   return `${Math.floor(all / 60)}:${pad(all % 60)}`
@@ -30,8 +30,8 @@ export function minutesIn(words: Readonly<Record<string, number>>) {
 }
 
 /**
- * Condition after a number word for being a time of day: it stands behind `before` and the preposition, or no word follows
- * that it would count.
+ * Condition after a number word for a time of day: it follows `before` and the preposition, or no noun follows that it would
+ * count.
  */
 export const notACount = (before: string, preposition: string, countedNouns: string) =>
   String.raw`(?:(?<=${before}(?:a )?${preposition} \p{L}+)|(?! ${countedNouns}))`
@@ -39,7 +39,7 @@ export const notACount = (before: string, preposition: string, countedNouns: str
 /** Keeps the parsers from reading a match. */
 export const hide = (match = '') => BARRIER.repeat(match.length)
 
-/** Words as typed on a keyboard without accents or umlauts, with those that are read. */
+/** Rewrites of words typed without accents or umlauts. */
 export const plainSpellings = (words: [source: string, spelling: string][]): Rewrite[] =>
   words.map(([source, spelling]) => [new RegExp(String.raw`(?<!\p{L})${source}`, 'giu'), () => spelling])
 

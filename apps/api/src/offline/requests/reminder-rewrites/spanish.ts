@@ -105,7 +105,7 @@ export const spanishRewrites: ReminderRewrites = {
       (_all, day) => `cada dos ${day === 'día' ? 'días' : day}`,
     ],
     [/(?:cada|todas las) (tarde|noche)s?(?!\p{L})/giu, (_all, part) => `cada día por la ${part}`],
-    // a clock is read with what stands behind it
+    // a time of day is read together with the words after it
     [
       /(?:por|de|en) la (mañana|madrugada|tarde|noche),? (a las? \d{1,2}(?:[:.]\d\d| y (?:media|cuarto)(?!\p{L})| menos cuarto(?!\p{L})| ?h(?:oras)?(?!\p{L}))?)(?! (?:de|por) la)(?<!noche,? a las? (?:12|0?[0-4])(?:\D.*)?)/giu,
       (_all, part, clock) => `${clock} de la ${part}`,
