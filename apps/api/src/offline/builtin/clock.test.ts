@@ -45,7 +45,11 @@ test.each<[Language, string, string]>([
   ['fr', 'Quelle heure est-il ?', 'Il est 00:30, le mardi 1 décembre 2026.'],
   ['fr', 'On est quel jour aujourd’hui ?', 'Aujourd’hui, c’est le mardi 1 décembre 2026.'],
   ['es', '¿Qué hora es en la India?', 'India: 5:00, martes, 1 de diciembre de 2026 (hora estándar de la India).'],
-  ['fr', 'Quelle heure est-il à Londres ?', 'Londres : 23:30, lundi 30 novembre 2026 (heure moyenne de Greenwich).'],
+  [
+    'fr',
+    'Quelle heure est-il à Londres ?',
+    'Londres\u00a0: 23:30, lundi 30 novembre 2026 (heure moyenne de Greenwich).',
+  ],
   ['en', 'what time is it for London?', 'London: 23:30, Monday, 30 November 2026 (Greenwich Mean Time).'],
   ['en', 'do you know what time it is', 'It’s 00:30 on Tuesday, 1 December 2026.'],
   ['en', 'what’s the time in Narnia', 'I don’t know which time zone Narnia is in. Here it’s 00:30.'],
@@ -62,7 +66,7 @@ test.each<[Language, string, string]>([
   [
     'fr',
     'Quelle heure est-il à Vincennes ?',
-    'Vincennes : 00:30, mardi 1 décembre 2026 (heure normale d’Europe centrale).',
+    'Vincennes\u00a0: 00:30, mardi 1 décembre 2026 (heure normale d’Europe centrale).',
   ],
 ])('%s: %s', (language, message, expected) => {
   expect(tell(language, message)).toBe(expected)
