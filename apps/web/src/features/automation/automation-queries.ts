@@ -9,7 +9,7 @@ const QUOTED_CHARACTERS = 200
 /** Reason recorded in runs that the user starts. */
 const MANUAL_REASON = 'Manual trigger from dashboard'
 
-/** Failure to load or change the automation; `values` fill the text named like `kind`. */
+/** Failure to load or change the automation; `values` fill the text of the same name as `kind`. */
 export class AutomationError extends Error {
   readonly kind: 'missing' | 'health' | 'network' | 'http' | 'notJson' | 'shape' | 'other' | 'refused' | 'unsent'
   readonly values: Record<string, string>
@@ -21,7 +21,7 @@ export class AutomationError extends Error {
   }
 }
 
-/** The answer as it came, whatever its status: the messages of the automation quote it. */
+/** Sends a request and returns the raw response for any status but 401, as error messages quote it. */
 async function rawCall(path: string, options: { signal?: AbortSignal; json?: unknown } = {}): Promise<Response> {
   const token = tokenStore.get()
   const response = await fetch(apiUrl(path), {
@@ -40,7 +40,7 @@ async function rawCall(path: string, options: { signal?: AbortSignal; json?: unk
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Asks whether the automation is there. @throws AutomationError. */
+/** @throws AutomationError when the automation isn't available. */
 async function requireHealth(signal?: AbortSignal): Promise<void> {
   const response = await rawCall('/automation/health', { signal }).catch((error: unknown) => {
     throw signal?.aborted ? error : new AutomationError('network', { message: messageOf(error) })
@@ -86,7 +86,7 @@ function isStatus(answer: unknown): answer is AutomationStatusResponseJson {
   return success === true && typeof status === 'object' && status !== null
 }
 
-/** The tasks of an answer, whatever they are called; one that says nothing of them has none. */
+/** Tasks of a response, by any name; empty when it has none. */
 function tasksOf({ automation_status: { tasks } }: AutomationStatusResponseJson): Record<string, AutomationTaskJson> {
   return typeof tasks === 'object' && tasks !== null ? tasks : {}
 }
@@ -101,7 +101,7 @@ async function triggerTask(taskType: string): Promise<void> {
   if (!response.ok) throw new AutomationError('refused', { detail: detailOf(await response.text().catch(() => '')) })
 }
 
-/** The sentence of a refusal, or the answer as it is. */
+/** The error's `detail`, or the beginning of the response. */
 function detailOf(body: string): string {
   try {
     const { detail } = JSON.parse(body) as { detail?: unknown }
@@ -116,7 +116,7 @@ export async function fetchDataset(id: string): Promise<Blob> {
   return (await callForResponse('GET /automation/runs/:id/dataset', { params: { id }, timeoutMs: null })).blob()
 }
 
-/** The beginning of the keys of everything about the automation. */
+/** Prefix of all query keys about the automation. */
 export const automationKey = ['automation']
 /** Time for a triggered run to start before the list is refreshed. */
 const REFRESH_AFTER_MS = 1_000
@@ -151,7 +151,7 @@ export const summariesQuery = queryOptions({
 })
 
 function logged(error: unknown): never {
-  console.error('The automation could not be read', error)
+  console.error('Failed to load the automation', error)
   throw error
 }
 
@@ -166,7 +166,7 @@ export function useAutomationErrorText(): (error: unknown) => string {
   }
 }
 
-/** Runs a task now, and looks at it a second later. */
+/** Runs a task now, and refreshes the list a second later. */
 export function useTrigger() {
   const text = useText('automation')
   const errorText = useAutomationErrorText()

@@ -35,7 +35,7 @@ import {
 import { RunsList } from './runs-list.tsx'
 import { TaskCards, TaskList } from './task-list.tsx'
 
-/** The last weeks of the instance. */
+/** Summaries of the instance's last weeks. */
 function SummariesList() {
   const text = useText('automation')
   const query = useQuery(summariesQuery)
@@ -128,7 +128,7 @@ const innerTabs = [
 ] as const
 type InnerTab = (typeof innerTabs)[number]['value']
 
-/** The Automation tab: what runs by itself, its runs, and the summaries of weeks. */
+/** The Automation tab: scheduled tasks, their runs, and weekly summaries. */
 export function AutomationTab() {
   const text = useText('automation')
   const queryClient = useQueryClient()
@@ -142,7 +142,7 @@ export function AutomationTab() {
 
   if (query.isPending) {
     return (
-      // as high as the window, like what stood here before: what is below comes into sight once
+      // as high as the window, like the placeholder before it, so that content below moves only once
       <LoadingRegion label={text('loading')} className="flex min-h-dvh justify-center py-16">
         <Spinner />
       </LoadingRegion>

@@ -35,7 +35,7 @@ const names = [
   'training',
 ] as const
 
-/** Names a step by its code; the code of a newer server is shown as it is. */
+/** Translates a step's code; unknown codes of newer servers are shown as they are. */
 function useStepName(): (word: string) => string {
   const text = useText('automation')
   const format = useFormat()
@@ -49,7 +49,7 @@ function useStepName(): (word: string) => string {
 
 const stepTones = { running: 'accent', completed: 'success', failed: 'danger' } as const
 
-/** The trace of a run: its steps with their items and errors, and what it wrote down; it can be cancelled or tried again. */
+/** Details of a run: its steps with items and errors, and its log; it can be cancelled or retried. */
 function RunDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const text = useText('automation')
   const taskWords = useTaskWords()
@@ -67,7 +67,7 @@ function RunDialog({ id, onClose }: { id: string; onClose: () => void }) {
     onError: (error) => showToast({ tone: 'danger', title: errorText(error) }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: automationKey }),
   })
-  const isGoingOn = run?.status === 'running' || run?.status === 'pending'
+  const isRunning = run?.status === 'running' || run?.status === 'pending'
   const download = async () => saveFile({ blob: await fetchDataset(id), name: `mira-training-${id}.jsonl` })
   return (
     <Dialog
@@ -84,7 +84,7 @@ function RunDialog({ id, onClose }: { id: string; onClose: () => void }) {
                 {text('runs.dataset')}
               </Button>
             )}
-            {isGoingOn ? (
+            {isRunning ? (
               <Button
                 variant="danger"
                 icon={<Square aria-hidden />}
@@ -166,7 +166,7 @@ function RunDialog({ id, onClose }: { id: string; onClose: () => void }) {
   )
 }
 
-/** The runs, newest first, page by page. */
+/** List of runs, newest first. */
 export function RunsList() {
   const text = useText('automation')
   const query = useInfiniteQuery(runsQuery)

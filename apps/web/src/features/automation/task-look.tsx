@@ -21,7 +21,7 @@ const icons: Readonly<Record<string, typeof Brain>> = {
   model_finetuning: SlidersHorizontal,
 }
 
-/** The name of a task and what it does; one that is not known here is called as the server calls it. */
+/** Name and description of a task; unknown tasks keep the server's name. */
 export function useTaskWords(): (task: string) => { name: string; does: string | null } {
   const text = useText('automation')
   return (task) => {
@@ -32,7 +32,6 @@ export function useTaskWords(): (task: string) => { name: string; does: string |
   }
 }
 
-/** The icon of a task. */
 export function TaskIcon({ task }: { task: string }) {
   const Icon = icons[task] ?? Workflow
   return (

@@ -9,7 +9,7 @@ const NotificationPanel = lazy(() =>
   import('./notification-panel.tsx').then((module) => ({ default: module.NotificationPanel })),
 )
 
-/** The bell in the bar: how many notifications are unread, and behind it the list of them. */
+/** Bell in the top bar with the number of unread notifications; opens their list. */
 export function NotificationBell({ isOpen, onOpenChange }: NotificationBellProps) {
   const text = useText('notifications')
   const button = useRef<HTMLButtonElement>(null)

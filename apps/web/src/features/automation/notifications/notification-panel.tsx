@@ -52,7 +52,7 @@ const icons: Record<NotificationJson['kind'], LucideIcon> = {
   instance_restored: DatabaseBackup,
 }
 
-/** One notification: what happened and when; it leads to what it is about. */
+/** A notification with its time, linked to its subject. */
 function NotificationRow({ notification, onRead, onLeave }: NotificationRowProps) {
   const text = useText('notifications')
   const { kind, params, told: sentences, link, created_at, read_at } = notification
@@ -110,7 +110,7 @@ function NotificationRow({ notification, onRead, onLeave }: NotificationRowProps
 
 type NotificationRowProps = { notification: NotificationJson; onRead: () => void; onLeave: () => void }
 
-/** Asks for leave to show reminders outside of the page, by a click and while the setting is on. */
+/** Button that requests the browser's permission for notifications, while the setting is on. */
 function AllowBrowserNotifications() {
   const text = useText('notifications')
   const { notifications: isWanted } = useSettings()
@@ -122,7 +122,7 @@ function AllowBrowserNotifications() {
   const ask = () =>
     Notification.requestPermission()
       .then(setPermission)
-      .catch((error) => console.error('The browser could not be asked for notifications', error))
+      .catch((error) => console.error('Failed to request the notification permission', error))
   return (
     <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">
       <Button size="sm" icon={<BellRing aria-hidden />} onClick={() => void ask()}>
@@ -143,7 +143,7 @@ export function NotificationPanel({ query, unread, anchor, onClose }: Notificati
     markRead(queries, ids).catch((error: unknown) =>
       showToast({ tone: 'danger', title: text('failed'), description: errorText(error) }),
     )
-  // one that was put together with another since its page was fetched may come twice
+  // a notification merged into another since its page was fetched may be on two pages
   const seenIds = new Set<string>()
   const all = (query.data?.pages ?? [])
     .flatMap(({ notifications }) => notifications)

@@ -5,7 +5,7 @@ import { useUserEvents } from '../../../lib/loading/event-stream.ts'
 
 const PAGE_SIZE = 20
 
-/** A page of what is behind the person's bell, newest first. */
+/** A page of the user's notifications, newest first. */
 function fetchNotifications(
   { cursor = null, unread = false }: { cursor?: string | null; unread?: boolean },
   signal?: AbortSignal,
@@ -13,7 +13,7 @@ function fetchNotifications(
   return call('GET /notifications', { signal, query: { limit: PAGE_SIZE, cursor, unread } })
 }
 
-/** Claims what no device of the person has shown by itself yet: of one reminder, or all. */
+/** Claims notifications that no device of the user has displayed yet, of one reminder or all. */
 export function claimShown(subjectId?: string): Promise<NotificationsShownResponseJson> {
   const json = subjectId === undefined ? {} : { subject_id: subjectId }
   return call('POST /notifications/shown', { json })
@@ -29,7 +29,7 @@ export const notificationsQuery = infiniteQueryOptions({
   getNextPageParam: ({ next_cursor }) => next_cursor,
 })
 
-/** Has what is behind the bell fetched again when something comes, or was read elsewhere. */
+/** Refetches notifications when one arrives or is read on another device. */
 export function useLiveNotifications(): void {
   const queries = useQueryClient()
   useUserEvents(({ type }) => {
@@ -37,7 +37,7 @@ export function useLiveNotifications(): void {
   })
 }
 
-/** Marks these as read, or all, and shows it. */
+/** Marks these notifications as read, or all, and refreshes the list. */
 export async function markRead(queries: QueryClient, ids?: string[]): Promise<void> {
   await call('POST /notifications/read', { json: ids === undefined ? {} : { ids } })
   refresh(queries)

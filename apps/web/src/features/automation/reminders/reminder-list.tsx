@@ -22,7 +22,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
 import { remindersKey, remindersQuery, snoozes } from './reminder-queries.ts'
 
-/** Changes what a reminder says and when it is due, by the clock of its zone. */
+/** Edits a reminder's text and due time, in its time zone. */
 export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; onClose: () => void }) {
   const text = useText('reminders')
   const errors = useText('errors')
@@ -96,7 +96,7 @@ function recurrenceText(text: Text<'reminders'>, locale: string, { every, unit, 
   return `${text(`every.${unit}`, { count: every })}${days ? ` (${days})` : ''}${time ? `, ${time}` : ''}`
 }
 
-/** The person's active reminders, each to be edited, snoozed, done or deleted. */
+/** The user's active reminders, to edit, snooze, complete or delete. */
 export function ReminderList() {
   const text = useText('reminders')
   const appText = useText('app')
@@ -128,7 +128,7 @@ export function ReminderList() {
   )
 }
 
-/** One reminder with what can be done about it. */
+/** A reminder with its actions. */
 export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEdit: () => void }) {
   const text = useText('reminders')
   const locale = useLocale()

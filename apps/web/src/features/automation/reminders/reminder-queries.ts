@@ -1,14 +1,14 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { call } from '../../../lib/api/client.ts'
 
-/** For how long a reminder can be put off, and the text that says so. */
+/** Snooze times with their texts. */
 export const snoozes = [
   { minutes: 10, label: 'snooze10' },
   { minutes: 60, label: 'snooze60' },
   { minutes: 24 * 60, label: 'tomorrow' },
 ] as const
 
-/** The beginning of the keys of everything about reminders. */
+/** Prefix of all query keys about reminders. */
 export const remindersKey = ['reminders']
 
 /** Active reminders, page by page. */

@@ -15,13 +15,13 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { claimShown } from '../notifications/notification-queries.ts'
 import { remindersKey, snoozes } from './reminder-queries.ts'
 
-/** Long enough to be seen by somebody who looks away; it waits behind the bell all the same. */
+/** Long enough for a user who looks away; it's also in the notifications. */
 const SHOWN_MS = 5 * 60_000
 const MISSED_SHOWN_MS = 30_000
-/** All tabs hear at the same time that their events go on. */
+/** Window in which the tabs of a browser reconnect together and show missed reminders only once. */
 const RESUMED_TOGETHER_MS = 10_000
 
-/** Shows reminders as they come due, and those that came due while the person was away. */
+/** Shows reminders when they're due, and those missed while the user was away. */
 export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
   const text = useText('reminders')
   const format = useFormat()
@@ -69,19 +69,19 @@ export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
       showOutside({ title: reminder.text, tag: reminder.id, renotify: true }, onShowNotifications)
   }
 
-  /** On one device of the person; on every one where the server cannot be asked which. */
+  /** Shows a reminder on only one of the user's devices; on all of them when the server can't be reached. */
   const showOnce = async (reminder: Parameters<typeof show>[0]) => {
     const isMine = await claimShown(reminder.id).then(
       ({ notifications }) => notifications.length > 0,
       (error: unknown) => {
-        console.warn('Whether another device shows a reminder is not known', error)
+        console.warn('Failed to claim a reminder for this device', error)
         return true
       },
     )
     if (isMine) show(reminder)
   }
 
-  const tellMissed = async () => {
+  const showMissed = async () => {
     const { notifications: missed } = await claimShown()
     const [newest] = missed
     if (newest === undefined) return
@@ -93,10 +93,10 @@ export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
     })
     if (mayNotify && !document.hasFocus()) showOutside({ title, tag: newest.id, renotify: true }, onShowNotifications)
   }
-  const tryToTellMissed = useEffectEvent(() => {
-    tellMissed().catch((error) => console.warn('What came due meanwhile could not be fetched', error))
+  const tryToShowMissed = useEffectEvent(() => {
+    showMissed().catch((error) => console.warn('Failed to fetch missed reminders', error))
   })
-  useEffect(() => tryToTellMissed(), [])
+  useEffect(() => tryToShowMissed(), [])
 
   useUserEvents((event) => {
     if (event.type !== 'reminder.due' && event.type !== 'events.resumed') return
@@ -104,7 +104,7 @@ export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
     if (event.type === 'reminder.due') void onceInBrowser(`${event.id} ${event.due_at}`, () => void showOnce(event))
     else {
       const round = Math.floor(Date.now() / RESUMED_TOGETHER_MS)
-      void onceInBrowser(`missed reminders ${round}`, () => tryToTellMissed())
+      void onceInBrowser(`missed reminders ${round}`, () => tryToShowMissed())
     }
   })
 
@@ -112,6 +112,6 @@ export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
 }
 
 type ReminderToastsProps = {
-  /** Opens what is behind the bell. */
+  /** Opens the notifications. */
   onShowNotifications: () => void
 }

@@ -14,7 +14,7 @@ import { remindersQuery } from './reminder-queries.ts'
 
 const MAX_SHOWN = 3
 
-/** The reminders that come due first, each to be done or snoozed where it stands; nothing while there are none. */
+/** The next due reminders, to complete or snooze; hidden when there are none. */
 export function UpNext() {
   const text = useText('reminders')
   const mayHaveReminders = can(useUser(), 'agents')

@@ -15,10 +15,10 @@ import { Banner } from '../../../ui/banner.tsx'
 import { CheckboxGroup } from '../../../ui/checkbox-group.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 
-/** The beginning of the keys of everything about hooks. */
+/** Prefix of all query keys about webhooks. */
 export const hooksKey = ['hooks']
 
-/** The person's hooks, page by page. */
+/** The user's webhooks, page by page. */
 export const hooksQuery = infiniteQueryOptions({
   queryKey: [...hooksKey, 'list'],
   queryFn: ({ pageParam, signal }) => call('GET /me/hooks', { signal, query: { limit: 50, cursor: pageParam } }),
@@ -36,7 +36,7 @@ export const deliveriesQuery = (id: string) =>
     getNextPageParam: ({ next_cursor }) => next_cursor,
   })
 
-/** Adds a hook, and shows its secret this once. */
+/** Adds a webhook, and shows its secret once. */
 export function NewWebhookDialog({ open, onOpenChange }: NewHookDialogProps) {
   const text = useText('webhooks')
   const errorText = useErrorText()
@@ -51,7 +51,7 @@ export function NewWebhookDialog({ open, onOpenChange }: NewHookDialogProps) {
   const create = useMutation({
     mutationFn: () => call('POST /me/hooks', { json: { url: url.trim(), name: name.trim(), events } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: hooksKey }),
-    onError: (error) => console.error('The hook could not be added', error),
+    onError: (error) => console.error('Failed to add the webhook', error),
   })
   const secret = create.data?.secret
 

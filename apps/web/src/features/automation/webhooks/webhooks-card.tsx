@@ -34,7 +34,7 @@ function DeliveryState({ state }: Pick<HookDeliveryJson, 'state'>) {
   )
 }
 
-/** Says why a delivery did not arrive; null when it did, or was not tried yet. */
+/** Reason for a failed delivery; null when it succeeded or wasn't tried yet. */
 function useProblemText(): (delivery: HookDeliveryJson) => string | null {
   const text = useText('webhooks')
   return ({ problem, status }) => problem && text(`problem.${problem}`, { status: String(status ?? '') })
@@ -100,7 +100,7 @@ function Delivery({ delivery }: { delivery: HookDeliveryJson }) {
   )
 }
 
-/** The addresses that are told what happens to the signed-in user's things: add one, try it, see its log, delete it. */
+/** The user's webhooks: add, test or delete them, and see their deliveries. */
 export function WebhooksCard() {
   const text = useText('webhooks')
   const query = useInfiniteQuery(hooksQuery)
@@ -199,7 +199,7 @@ function useHookActions(hook: HookJson) {
       })
     },
     onError: (error) => {
-      console.error('The webhook could not be tried', error)
+      console.error('Failed to test the webhook', error)
       showToast({ tone: 'danger', title: text('testFailed', { name }), description: errorText(error) })
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: hooksKey }),
