@@ -17,7 +17,7 @@ import { type GridItem, toGridItem } from './library-items.ts'
 
 const MAX_SHOWN = 6
 const gridClass = 'grid grid-cols-3 gap-3 lg:grid-cols-6'
-const telling: ReadonlySet<ClientEvent['type']> = new Set([
+const refreshingEvents: ReadonlySet<ClientEvent['type']> = new Set([
   ...(['media.updated', 'media.done', 'media.failed', 'events.resumed'] as const),
 ])
 
@@ -37,7 +37,7 @@ export function CameIn() {
   const queryClient = useQueryClient()
   const refreshSoon = useSoon(() => void queryClient.invalidateQueries({ queryKey: cameInQuery.queryKey }))
   useUserEvents((event) => {
-    if (telling.has(event.type)) refreshSoon()
+    if (refreshingEvents.has(event.type)) refreshSoon()
   })
   const { data: items, isPending } = useQuery({ ...cameInQuery, enabled: mayUpload })
   if (!mayUpload || (!isPending && !items?.length)) return null

@@ -17,7 +17,7 @@ type Way = 'set' | 'shift'
 const units = { days: 86_400, hours: 3600, minutes: 60 } as const
 type Unit = keyof typeof units
 
-/** Sets the date and time of items, or moves those of all by the same. */
+/** Sets the date and time of items, or shifts them all by the same amount. */
 export function DateDialog({ items, onClose }: DateDialogProps) {
   const text = useText('gallery')
   const format = useFormat()

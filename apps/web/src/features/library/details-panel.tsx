@@ -17,7 +17,7 @@ import { type FactChanges, useOwnFacts } from './use-own-facts.ts'
 const DateDialog = lazyDialog(() => import('./date-dialog.tsx').then((module) => module.DateDialog))
 const PlaceDialog = lazyDialog(() => import('./place-dialog.tsx').then((module) => module.PlaceDialog))
 
-/** Time of capture on the local clock, with a way to correct it and to undo that. */
+/** Local time of capture, which the user can correct and restore. */
 function TakenTime({ item }: { item: MediaDetailJson }) {
   const text = useText('gallery')
   const format = useFormat()
@@ -35,7 +35,7 @@ function TakenTime({ item }: { item: MediaDetailJson }) {
   )
 }
 
-/** The place at which an item was taken, with ways to correct it, take that back or remove it. */
+/** Place where an item was taken, which the user can correct, restore or remove. */
 function TakenPlace({ item }: { item: MediaDetailJson }) {
   const text = useText('gallery')
   const { place, corrected } = toGridItem(item)
@@ -60,12 +60,12 @@ function Fact({ item, label, value, isOwn, Dialog, takeBack }: FactProps) {
   const [isEditing, setIsEditing] = useState(false)
   const [isReverting, setIsReverting] = useState(false)
   const items = [toGridItem(item)]
-  const takeItBack = async (changes: FactChanges) => {
+  const undo = async (changes: FactChanges) => {
     setIsReverting(true)
     try {
       await change(items, changes)
     } catch (error) {
-      console.error('A correction could not be taken back', error)
+      console.error('Failed to undo a correction', error)
       showToast({ tone: 'danger', title: text('edit.failed'), description: errorText(error) })
     }
     setIsReverting(false)
@@ -90,7 +90,7 @@ function Fact({ item, label, value, isOwn, Dialog, takeBack }: FactProps) {
           className="-ml-2.5 text-muted"
           icon={<Undo2 aria-hidden />}
           loading={isReverting}
-          onClick={() => void takeItBack(takeBack.changes)}
+          onClick={() => void undo(takeBack.changes)}
         >
           {takeBack.label}
         </Button>
@@ -109,7 +109,7 @@ type FactProps = {
   takeBack: { label: string; changes: FactChanges } | null
 }
 
-/** Tags of an item, and what its file tells of itself. */
+/** Tags and file metadata of an item. */
 export function DetailsPanel({ item, onChange }: DetailsPanelProps) {
   const text = useText('gallery')
   const format = useFormat()

@@ -19,7 +19,7 @@ import { PictureStrip } from './picture-strip.tsx'
 import { StepReason } from './steps-panel.tsx'
 import { isNote, isWorkedOn } from './use-item.ts'
 
-/** A note as it was written, with its marks as what they mean. */
+/** A note as rendered Markdown. */
 function NoteView({ item }: { item: MediaDetailJson }) {
   const app = useText('app')
   const query = useQuery({
@@ -45,7 +45,7 @@ function NoteView({ item }: { item: MediaDetailJson }) {
 }
 
 /** Format of a text document, by its file name. */
-function lookOf({ original_filename, content_type }: MediaDetailJson['metadata']): 'markdown' | 'code' | 'prose' {
+function formatOf({ original_filename, content_type }: MediaDetailJson['metadata']): 'markdown' | 'code' | 'prose' {
   if (isMarkdownName(original_filename)) return 'markdown'
   const isProse = /(?:\.(?:txt|tex|srt|vtt)|^[^.]*)$/i.test(original_filename)
   return content_type === 'text/plain' && !isProse ? 'code' : 'prose'
@@ -73,7 +73,7 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
         ) : page?.thumbnail ? (
           <img
             key={page.page}
-            // its room is kept until it comes
+            // reserves the space until it's loaded
             width={page.width ?? undefined}
             height={page.height ?? undefined}
             src={page.thumbnail}
@@ -84,7 +84,7 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
           <TextPage
             value={page?.text ?? item.content ?? ''}
             words={words}
-            look={lookOf(item.metadata)}
+            format={formatOf(item.metadata)}
             emptyText={nothing}
           />
         )}
@@ -152,7 +152,7 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
   )
 }
 
-function TextPage({ value, words, look, emptyText }: TextPageProps) {
+function TextPage({ value, words, format, emptyText }: TextPageProps) {
   if (value === '') {
     return (
       <p className="m-auto flex flex-col items-center gap-3 text-14 text-muted">
@@ -163,8 +163,8 @@ function TextPage({ value, words, look, emptyText }: TextPageProps) {
   }
   const sheet =
     'h-fit w-full max-w-reading min-w-0 rounded-control border border-border bg-surface-raised p-5 text-14 sm:p-8'
-  // words that were searched for are marked in the text as it stands
-  if (look === 'markdown' && words === '') {
+  // search words are marked in the plain text only
+  if (format === 'markdown' && words === '') {
     return (
       <article className={sheet}>
         <NoteMarkdown text={value} />
@@ -172,7 +172,7 @@ function TextPage({ value, words, look, emptyText }: TextPageProps) {
     )
   }
   return (
-    <div className={classNames(sheet, 'leading-relaxed whitespace-pre-wrap', look === 'code' && 'font-mono')}>
+    <div className={classNames(sheet, 'leading-relaxed whitespace-pre-wrap', format === 'code' && 'font-mono')}>
       <MarkedText text={value} words={words} />
     </div>
   )
@@ -181,7 +181,7 @@ function TextPage({ value, words, look, emptyText }: TextPageProps) {
 interface TextPageProps {
   value: string
   words: string
-  look: ReturnType<typeof lookOf>
+  format: ReturnType<typeof formatOf>
   emptyText: ReactNode
 }
 
@@ -189,6 +189,6 @@ type DocumentStageProps = {
   item: MediaDetailJson
   pageIndex: number
   onPage: (index: number) => void
-  /** Words that are marked. */
+  /** Words to mark. */
   words: string
 }

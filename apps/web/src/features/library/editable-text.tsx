@@ -12,7 +12,7 @@ import { useInPlaceEditing } from '../../ui/use-in-place-editing.ts'
 import { useCloseWhileShown } from '../../ui/use-while-shown.ts'
 import { MarkedText } from './marked-text.tsx'
 
-/** A text that an engine made or a person wrote; the person corrects it in place. */
+/** A text by an engine or the user, who can edit it in place. */
 export function EditableText({
   draftKey,
   label,
@@ -87,13 +87,13 @@ export function EditableText({
   )
 }
 
-/** Says that a person wrote something, so that no engine overwrites it. */
+/** Marks a text as the user's own, which no engine overwrites. */
 export function YoursBadge() {
   const text = useText('gallery')
   return <Badge icon={<UserRoundPen aria-hidden />}>{text('edit.yours')}</Badge>
 }
 
-/** A text while it is corrected: Ctrl+Enter saves it, Escape leaves it as it was. Until then it's kept beside other parts. */
+/** Editor of a text: Ctrl+Enter saves, Escape discards. The draft survives navigation until then. */
 export function TextEditor({
   draftKey,
   label,
@@ -119,7 +119,7 @@ export function TextEditor({
     const isSaved = await onSave(draft)
     setIsSaving(false)
     if (!isSaved) return
-    // what was written since, after another beginning, stays
+    // a newer draft, begun while this one was being saved, stays
     if (current() === draft) keep(undefined)
     close()
   }
@@ -161,7 +161,7 @@ export function TextEditor({
 }
 
 type TextEditorProps = {
-  /** Names what is corrected, for all items. */
+  /** Key of the draft, unique across items. */
   draftKey: string
   label: string
   value: string
@@ -169,7 +169,7 @@ type TextEditorProps = {
   rows?: number
   /** True when the text may not be empty. */
   isRequired?: boolean
-  /** @returns true when it was kept. */
+  /** @returns true when it was saved. */
   onSave: (text: string) => Promise<boolean>
   onClose: () => void
 }
@@ -177,10 +177,10 @@ type EditableTextProps = Pick<TextEditorProps, 'draftKey' | 'label' | 'value' | 
   isLocked: boolean
   /** Placeholder when there's no text. */
   emptyText: ReactNode
-  /** Words that are marked. */
+  /** Words to mark. */
   words?: string
   /** Badge with the engine that wrote the text. */
   badge?: ReactNode
-  /** Given when engines may write it again. */
+  /** Given when the engine's text can be restored. */
   onRevert?: () => Promise<unknown>
 }

@@ -13,7 +13,7 @@ import { ItemSkeleton } from './item-face.tsx'
 import { itemQuery, useLibraryFilters, writeFilters } from './library-queries.ts'
 import { useLibrary } from './use-library.ts'
 
-/** Stands over the list until the code of an item's view is there, with the way back in the place that it has then. */
+/** Covers the list until the item view's code is loaded; its back button is already in the final position. */
 function ItemLoading({ onClose }: { onClose: () => void }) {
   const text = useText('gallery')
   useShortcut({ key: 'Escape', label: text('view.back'), group: text('view.shortcuts'), onPress: onClose })
@@ -21,7 +21,7 @@ function ItemLoading({ onClose }: { onClose: () => void }) {
     <div className="absolute inset-0 z-10 flex flex-col bg-surface">
       <header className="flex shrink-0 flex-wrap items-center gap-x-1 border-b border-border bg-surface-raised px-2 py-1.5 sm:px-4">
         <IconButton name={text('view.back')} tooltipSide="bottom" icon={<ArrowLeft aria-hidden />} onClick={onClose} />
-        {/* on a phone the name stands below the buttons */}
+        {/* on a phone the name is below the buttons */}
         <span className="h-7 w-full sm:hidden" />
       </header>
       <ItemSkeleton />
@@ -29,13 +29,13 @@ function ItemLoading({ onClose }: { onClose: () => void }) {
   )
 }
 
-// somebody who follows a link to one item sees nothing of the list, and the other way round
+// loaded separately: a link to one item doesn't show the list, and vice versa
 const loadLibraryView = () => import('./library-view.tsx')
 const LibraryView = lazy(() => loadLibraryView().then((module) => ({ default: module.LibraryView })))
 const loadItemView = () => import('./item-view.tsx')
 const ItemView = lazy(() => loadItemView().then((module) => ({ default: module.ItemView })))
 
-/** /gallery, "Media Gallery", and /gallery/:id, one item of it: the list stays where it was below the item. */
+/** /gallery, "Media Gallery", and /gallery/:id, an item over the list, which keeps its scroll position. */
 export function GalleryPage() {
   const titles = useText('app')
   const { id = null } = useParams()
@@ -46,7 +46,7 @@ export function GalleryPage() {
   const open = useQuery({ ...itemQuery(id ?? ''), enabled: id !== null })
   useTitle((id !== null && open.data?.metadata.original_filename) || titles('titles.gallery'))
 
-  // Somebody who follows a link to one item does not wait for the pictures of all others.
+  // A link to one item doesn't load the pictures of all others.
   const [isListNeeded, setIsListNeeded] = useState(id === null)
   if (id === null && !isListNeeded) setIsListNeeded(true)
   useEffect(() => loadAhead(isListNeeded ? loadItemView : loadLibraryView), [isListNeeded])
@@ -83,7 +83,7 @@ export function GalleryPage() {
         />
       )}
       {id !== null && (
-        // without its code the list is there again, and a notice says why
+        // when the code can't be loaded, the list is shown again with a notice
         <ErrorBoundary key={id} takes={isMissingPart} onError={close}>
           <Suspense fallback={<ItemLoading onClose={close} />}>
             <ItemView id={id} previousId={previousId} nextId={nextId} onGoTo={goTo} onClose={close} />

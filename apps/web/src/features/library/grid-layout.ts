@@ -2,15 +2,15 @@ import type { MediaSort } from '@mira/shared'
 import { isoDayIn } from '../../lib/format/time-zones.ts'
 import type { GridItem } from './library-items.ts'
 
-/** A line of the grid: the heading of a day, or of some days, or items beside each other. */
+/** A row of the grid: the heading of one or more days, or items side by side. */
 export type GridRow =
   | { kind: 'heading'; key: string; days: Days; height: number }
   | { kind: 'items'; key: string; firstIndex: number; widths: readonly number[]; pictureHeight: number; height: number }
 
-/** A day that items have in common, `2026-05-17`; `unknown` for those without a date. */
+/** Day that groups items, `2026-05-17`; `unknown` for those without a date. */
 type Day = string
 
-/** The days of the lines below a heading, in the order of the list; both the same for one day. */
+/** First and last day below a heading, in the list's order; the same for a single day. */
 export interface Days {
   first: Day
   last: Day
@@ -22,23 +22,23 @@ interface GridMeasures {
   gap: number
   /** Target height of pictures. */
   pictureHeight: number
-  /** Height of the lines of text under a picture. */
+  /** Height of the text below a picture. */
   captionHeight: number
   headingHeight: number
 }
 
-const NARROWEST_RATIO = 0.72
-const WIDEST_RATIO = 2.6
+const MIN_RATIO = 0.72
+const MAX_RATIO = 2.6
 const FALLBACK_RATIO = { image: 1, video: 16 / 9, audio: 1.25, document: 0.9 }
 /** Maximum stretch of a row's height to fill its width. */
-const HIGHEST_STRETCH = 1.35
+const MAX_STRETCH = 1.35
 
 /** Aspect ratio (width / height) for display; panoramas and very narrow pictures are cropped to a visible size. */
 function shownRatio({ type, ratio }: GridItem): number {
-  return Math.min(WIDEST_RATIO, Math.max(NARROWEST_RATIO, ratio ?? FALLBACK_RATIO[type]))
+  return Math.min(MAX_RATIO, Math.max(MIN_RATIO, ratio ?? FALLBACK_RATIO[type]))
 }
 
-/** The measures of a grid of this width. */
+/** Measures for a grid width in CSS pixels. */
 export function measuresFor(width: number): GridMeasures {
   const isNarrow = width < 560
   return {
@@ -51,8 +51,8 @@ export function measuresFor(width: number): GridMeasures {
 }
 
 /**
- * Sets items in lines of equal height that fill the width, with their real aspect ratios; a new day begins a new line
- * under its heading, and days of a month that fit one line together share it. `dayOf` null sets no headings.
+ * Arranges items in rows of equal height that fill the width, at their real aspect ratios. A new day starts a new row
+ * under its heading; days of a month that fit into one row share it. Without `dayOf` there are no headings.
  */
 export function layOut(
   items: readonly GridItem[],
@@ -62,12 +62,12 @@ export function layOut(
   const rows: GridRow[] = []
   if (measures.width <= 0) return rows
   if (dayOf === null) {
-    setLines(items, 0, items.length, measures, rows)
+    addRows(items, 0, items.length, measures, rows)
     return rows
   }
   for (const { first, end, days } of dayGroups(items, measures, dayOf)) {
     rows.push({ kind: 'heading', key: `day ${days.first} ${first}`, days, height: measures.headingHeight })
-    setLines(items, first, end, measures, rows)
+    addRows(items, first, end, measures, rows)
   }
   return rows
 }
@@ -76,11 +76,11 @@ interface DayGroup {
   first: number
   end: number
   days: Days
-  /** Sum of the ratios. */
+  /** Sum of the aspect ratios. */
   ratios: number
 }
 
-/** Items of the same day beside each other; a few pictures a day would otherwise leave most of each line empty. */
+/** Groups consecutive items by day, merging days of a month that fit into one row, which would otherwise be mostly empty. */
 function dayGroups(items: readonly GridItem[], measures: GridMeasures, dayOf: (item: GridItem) => Day): DayGroup[] {
   const { width, gap, pictureHeight } = measures
   const groups: DayGroup[] = []
@@ -110,7 +110,7 @@ function dayGroups(items: readonly GridItem[], measures: GridMeasures, dayOf: (i
   return joined
 }
 
-function setLines(
+function addRows(
   items: readonly GridItem[],
   first: number,
   end: number,
@@ -119,19 +119,19 @@ function setLines(
 ): void {
   let ratios: number[] = []
   let sum = 0
-  let lineStart = first
+  let rowStart = first
   const heightOf = (ratio: number, count: number) => (width - gap * (count - 1)) / ratio
   const close = (height: number) => {
     const widths = ratios.map((ratio) => Math.floor(ratio * height))
     rows.push({
       kind: 'items',
-      key: items[lineStart]?.id ?? String(lineStart),
-      firstIndex: lineStart,
+      key: items[rowStart]?.id ?? String(rowStart),
+      firstIndex: rowStart,
       widths,
       pictureHeight: Math.round(height),
       height: Math.round(height) + captionHeight + gap,
     })
-    lineStart += ratios.length
+    rowStart += ratios.length
     ratios = []
     sum = 0
   }
@@ -139,10 +139,10 @@ function setLines(
     const ratio = shownRatio(items[index] as GridItem)
     const before = ratios.length === 0 ? Number.POSITIVE_INFINITY : heightOf(sum, ratios.length)
     const after = heightOf(sum + ratio, ratios.length + 1)
-    // One more makes the line too low: it goes to the next when the line is nearer to what is wanted without it.
+    // One more makes the row too low: it moves to the next row if this one is closer to the target height without it.
     if (
       after < pictureHeight &&
-      before <= pictureHeight * HIGHEST_STRETCH &&
+      before <= pictureHeight * MAX_STRETCH &&
       before - pictureHeight < pictureHeight - after
     ) {
       close(before)
@@ -154,7 +154,7 @@ function setLines(
   if (ratios.length > 0) close(Math.min(pictureHeight, heightOf(sum, ratios.length)))
 }
 
-/** The items between which the arrows up and down move: the one in the line above or below nearest to this one's middle. */
+/** Index of the item above or below whose centre is nearest to this one's, for the arrows up and down. */
 export function neighbourInRow(rows: readonly GridRow[], index: number, step: 1 | -1): number | null {
   const at = rowOf(rows, index)
   const row = rows[at]
@@ -191,7 +191,7 @@ const DAY_CHARACTERS = 10
 /** Function for an item's day in a time zone; null for sort orders that don't group days together. */
 export function daysOf(sort: MediaSort, timeZone: string): ((item: GridItem) => Day) | null {
   if (sort === 'added' || sort === 'name' || sort === 'largest' || sort === 'longest') return null
-  // writing fifty thousand dates takes a while, and those of an item stay
+  // cached per item: formatting fifty thousand dates takes a while
   const days = new WeakMap<GridItem, Day>()
   return (item) => {
     const cached = days.get(item)

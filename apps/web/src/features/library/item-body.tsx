@@ -13,13 +13,13 @@ import { PictureStrip } from './picture-strip.tsx'
 import { lastStarted, type Player, usePlayer, waveBars } from './player.ts'
 import { isWorkedOn } from './use-item.ts'
 
-/** A film with the browser's own player, and its frames to jump to. */
+/** A video in the browser's own player, with its frames to jump to. */
 function FilmStage({ item, player }: { item: MediaDetailJson; player: Player }) {
   const text = useText('gallery')
   const source = usePlayableSource(item)
   const time = useStore(player.time)
   const { width, height } = item.metadata
-  // what tells that it cannot be played is as large as the film, so that nothing moves
+  // the notice that it can't be played is as large as the video, so that nothing moves
   const room = { aspectRatio: width && height ? `${width} / ${height}` : '16 / 9' }
   const starts = useMemo(() => item.frames.map(({ timestamp_seconds }) => timestamp_seconds), [item.frames])
 
@@ -70,7 +70,7 @@ function FilmStage({ item, player }: { item: MediaDetailJson; player: Player }) 
   )
 }
 
-/** Event handlers that sync a media element with the player. Arrow keys stay with the element. */
+/** Event handlers that sync a media element with the player. Arrow keys ignore with the element. */
 function playerEvents(player: Player, source: PlayableSource) {
   return {
     onLoadedMetadata: (event: React.SyntheticEvent<HTMLMediaElement>) => {
@@ -87,7 +87,7 @@ function playerEvents(player: Player, source: PlayableSource) {
   }
 }
 
-/** Says why nothing plays, and whether that will change. */
+/** Reason that nothing plays: still processing, or not playable in this browser. */
 function CannotPlay({ isWorkedOn: isWorking }: { isWorkedOn: boolean }) {
   const text = useText('gallery')
   return (
@@ -106,7 +106,7 @@ interface PlayableSource {
   onError: () => void
 }
 
-/** The copy that every browser plays, else the file itself; what plays is not exchanged while it does. */
+/** The copy that every browser plays, else the file itself; the source doesn't change during playback. */
 function usePlayableSource(item: MediaDetailJson): PlayableSource {
   const best = item.preview_url ?? item.url
   const [address, setAddress] = useState(best)
@@ -123,7 +123,7 @@ const STEP_SECONDS = 5
 const PAGE_SECONDS = 30
 const BARS = 160
 
-/** A recording: its loudness to jump in, the browser's own player, and its cover where it has one. */
+/** A recording in the browser's own player, with a waveform to jump in, and its cover if any. */
 function RecordingStage({ item, player }: { item: MediaDetailJson; player: Player }) {
   const source = usePlayableSource(item)
   return (
@@ -162,7 +162,7 @@ function RecordingStage({ item, player }: { item: MediaDetailJson; player: Playe
   )
 }
 
-/** The loudness of a recording from its start to its end; a press or the arrow keys go to a place in it. */
+/** Waveform of a recording; a click or the arrow keys seek. */
 function Waveform({ levels, duration, player }: { levels: readonly number[]; duration: number; player: Player }) {
   const text = useText('gallery')
   const time = Math.min(useStore(player.time), duration)
@@ -213,7 +213,7 @@ function Waveform({ levels, duration, player }: { levels: readonly number[]; dur
       >
         {bars.map((level, index) => (
           <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: bars keep their places
+            // biome-ignore lint/suspicious/noArrayIndexKey: bars never move
             key={index}
             x={index * 4 + 0.5}
             y={50 - level * 48}
@@ -232,15 +232,15 @@ function Waveform({ levels, duration, player }: { levels: readonly number[]; dur
   )
 }
 
-const stay = () => {}
+const ignore = () => {}
 
-/** The item itself, and beside it (below it on a phone) what is known of it. */
+/** The item itself, and beside it (below it on a phone) its information. */
 export function ItemBody({ item, location: requested, onSwipe }: ItemBodyProps) {
   const { words, seconds, page, frame } = requested
-  const isPlaceNamed = [seconds, page, frame].some((place) => place !== null)
+  const hasLocation = [seconds, page, frame].some((place) => place !== null)
   const match = useMemo(
-    () => (words === '' || isPlaceNamed ? null : placeOfWords(item, words)),
-    [item, words, isPlaceNamed],
+    () => (words === '' || hasLocation ? null : placeOfWords(item, words)),
+    [item, words, hasLocation],
   )
   const location = { ...requested, ...match }
   const wantedFrame = item.frames.find(({ frame_number }) => frame_number === location.frame)
@@ -251,7 +251,7 @@ export function ItemBody({ item, location: requested, onSwipe }: ItemBodyProps) 
     item.pages.findIndex(({ page }) => page === pageNumber),
   )
   const stages: Record<MediaDetailJson['media_type'], () => ReactNode> = {
-    image: () => <PictureStage item={item} words={location.words} box={location.box} onSwipe={onSwipe ?? stay} />,
+    image: () => <PictureStage item={item} words={location.words} box={location.box} onSwipe={onSwipe ?? ignore} />,
     video: () => <FilmStage item={item} player={player} />,
     audio: () => <RecordingStage item={item} player={player} />,
     document: () => (

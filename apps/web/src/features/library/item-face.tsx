@@ -7,7 +7,7 @@ import { ThumbhashImage, type ThumbhashImageProps } from '../../ui/thumbhash-ima
 import type { GridItem } from './library-items.ts'
 import { waveBars } from './player.ts'
 
-/** In the shape of an item to come. */
+/** Placeholder in the shape of an item view. */
 export function ItemSkeleton() {
   const common = useText('app')
   return (
@@ -25,7 +25,7 @@ export function ItemSkeleton() {
 
 const BARS = 32
 
-/** An item's picture: of a document the part with words, of what has no picture its face. */
+/** An item's picture: for a document the part with words, without a picture the stand-in. */
 export function ItemPicture({ item, sizes, turn = null, hasBox = false, onFailed = () => {} }: ItemPictureProps) {
   const face = <ItemFace item={item} hasBox={hasBox} />
   return item.type === 'document' && item.thumbnail !== null ? (
@@ -58,7 +58,7 @@ function ItemFace({ item: { type, firstLines, waveform }, hasBox }: { item: Grid
         className="absolute inset-x-4 inset-y-[22%] h-[56%] w-[calc(100%-2rem)] fill-accent/70"
       >
         {waveBars(waveform, BARS).map((level, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: bars keep their places
+          // biome-ignore lint/suspicious/noArrayIndexKey: bars never move
           <rect key={index} x={index * 4 + 0.75} y={50 - level * 48} width={2.5} height={level * 96} rx={1.25} />
         ))}
       </svg>
@@ -73,10 +73,10 @@ function ItemFace({ item: { type, firstLines, waveform }, hasBox }: { item: Grid
 
 type ItemPictureProps = {
   item: GridItem
-  /** The thumbnail in several sizes; the largest when nothing is said. */
+  /** The thumbnail in several sizes; the largest by default. */
   sizes?: ThumbhashImageProps['sizes']
   turn?: ThumbhashImageProps['turn']
-  /** A box to select it by stands in its corner, or may. */
+  /** True when its corner has, or may get, a checkbox. */
   hasBox?: boolean
   onFailed?: () => void
 }

@@ -2,18 +2,18 @@ import type { MediaDetailJson } from '@mira/shared'
 
 /** Location within an item, as its links give it. */
 export interface ItemLocation {
-  /** Seconds of a film or a recording. */
+  /** Offset in a video or recording. */
   seconds: number | null
   /** From 1. */
   page: number | null
   frame: number | null
-  /** Part of a picture that is marked: x, y, width and height, from 0 to 1. */
+  /** Marked part of a picture: x, y, width and height, 0 to 1. */
   box: [number, number, number, number] | null
-  /** Words that are marked. */
+  /** Words to mark. */
   words: string
 }
 
-/** Reads the location out of an address: `?t=65.2`, `?page=3`, `?frame=4`, `?box=0.1,0.2,0.5,0.1`, `?q=words`; nonsense counts as not given. */
+/** Parses the location: `?t=65.2`, `?page=3`, `?frame=4`, `?box=0.1,0.2,0.5,0.1`, `?q=words`; ignores invalid values. */
 export function readItemLocation(parameters: URLSearchParams): ItemLocation {
   return {
     seconds: readNumber(parameters.get('t')),
@@ -41,7 +41,7 @@ function readWhole(parameter: string | null): number | null {
   return value !== null && Number.isInteger(value) ? value : null
 }
 
-/** A part of a text, and whether it is one of the words that are looked for. */
+/** Part of a text: a search word, or what's between two of them. */
 interface MarkedPart {
   /** Offset in the text. */
   at: number
@@ -49,7 +49,7 @@ interface MarkedPart {
   isMarked: boolean
 }
 
-/** Finds words in a text, whatever their case; each is found at the beginning of a word, or anywhere in a script without spaces. */
+/** Finds words in a text, ignoring case: at the beginning of a word, or anywhere in scripts without spaces. */
 export function markWords(text: string, words: string): MarkedPart[] {
   const pattern = wordsPattern(words)
   if (pattern === null) return [{ at: 0, text, isMarked: false }]
@@ -70,8 +70,8 @@ export function hasWords(text: string, words: string): boolean {
 }
 
 /**
- * Finds the place of an item at which most of the words stand, the first of several; null when they stand at none.
- * Pages come before what is said, and that before what is seen.
+ * First location in an item with the most distinct matches of the words; null when there are none.
+ * Pages come before the transcript, and that before frames.
  */
 export function placeOfWords({ pages, segments, frames }: Places, words: string): Partial<ItemLocation> | null {
   const places: { text: string; at: Partial<ItemLocation> }[] = [
@@ -105,7 +105,7 @@ const isUnspaced = (word: string) =>
 function wordsPattern(words: string): RegExp | null {
   const single = words.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu) ?? []
   if (single.length === 0) return null
-  // The longest first: of two words that begin alike the whole one is marked.
+  // Longest first, so that the longer of two words with the same beginning is marked whole.
   const alternatives = [...new Set(single)].sort((one, other) => other.length - one.length)
   const [inside, atTheBeginning] = [alternatives.filter(isUnspaced), alternatives.filter((word) => !isUnspaced(word))]
   const patterns = [

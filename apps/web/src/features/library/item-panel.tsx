@@ -16,7 +16,7 @@ import { StepReason, StepsPanel } from './steps-panel.tsx'
 import { EngineBadge, TextPanel } from './text-panel.tsx'
 import { isWorkedOn, useItemChanges } from './use-item.ts'
 
-/** The chapters of a long film or recording; a press plays from there. */
+/** The chapters of a long video or recording; a click plays from there. */
 export function Chapters({ item, player, words }: ChaptersProps) {
   const text = useText('gallery')
   const starts = useMemo(() => item.chapters.map(({ start }) => start), [item.chapters])
@@ -68,13 +68,13 @@ export function Chapters({ item, player, words }: ChaptersProps) {
 type ChaptersProps = {
   item: MediaDetailJson
   player: Player
-  /** Words that are marked. */
+  /** Words to mark. */
   words: string
 }
 
 type Frame = MediaDetailJson['frames'][number]
 
-/** The frames of a film in which something was read or described. */
+/** The frames of a video that have text or a caption. */
 function framesWithText({ frames }: Pick<MediaDetailJson, 'frames'>): Frame[] {
   return frames.filter((frame) => frame.extracted_text || frame.caption)
 }
@@ -118,7 +118,7 @@ function OnScreen({ frames, player, words }: OnScreenProps) {
 type OnScreenProps = {
   frames: readonly Frame[]
   player: Player
-  /** Words that are marked. */
+  /** Words to mark. */
   words: string
 }
 
@@ -201,7 +201,7 @@ export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps)
   )
 }
 
-/** Work that goes on, or why there is nothing. */
+/** Processing state, or the reason that there's no result. */
 function ItemState({ item }: { item: MediaDetailJson }) {
   const text = useText('gallery')
   if (isWorkedOn(item)) {
@@ -232,7 +232,7 @@ function ItemState({ item }: { item: MediaDetailJson }) {
   )
 }
 
-/** The tab in which most people look first. */
+/** The tab to open first. */
 function firstTab(item: MediaDetailJson, location: ItemLocation): Tab {
   if (item.processing_status !== 'completed' && item.content === null && item.extracted_text === null) {
     if (item.segments.length === 0) return 'processing'

@@ -11,7 +11,7 @@ import { ItemSkeleton } from './item-face.tsx'
 import { readItemLocation } from './item-location.ts'
 import { useItem } from './use-item.ts'
 
-/** An item beside the page that led to it, at the location that its address names. */
+/** An item in a panel beside the current page, at the location in its address. */
 export function ItemPeek({ address, returnTo, onClose }: ItemPeekProps) {
   const text = useText('gallery')
   const common = useText('app')

@@ -8,11 +8,11 @@ import * as libraryApi from '../../lib/api/library.ts'
 import { loadTexts } from '../../lib/i18n/i18n.ts'
 import { ItemTagsDialog } from './item-tags-dialog.tsx'
 import type { GridItem, GridPage } from './library-items.ts'
-import { everything, type LibraryFilters, libraryQuery } from './library-queries.ts'
+import { clearedFilters, type LibraryFilters, libraryQuery } from './library-queries.ts'
 
 vi.mock('../../lib/api/library.ts')
 
-const filters: LibraryFilters = { ...everything, sort: 'newest' }
+const filters: LibraryFilters = { ...clearedFilters, sort: 'newest' }
 const item = (id: string) => ({ id, tags: ['old'] }) as unknown as GridItem
 const onClose = vi.fn()
 

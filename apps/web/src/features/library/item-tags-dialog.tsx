@@ -3,9 +3,9 @@ import { changeMediaTags } from '../../lib/api/library.ts'
 import { TagsDialog } from '../../lib/components/tags-dialog.tsx'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { changeItems, type GridItem, type GridPage } from './library-items.ts'
-import { libraryKey, readListsAgain, tagsQuery } from './library-queries.ts'
+import { libraryKey, refetchLists, tagsQuery } from './library-queries.ts'
 
-/** Gives tags to several items, or takes them away. */
+/** Adds tags to several items, or removes them. */
 export function ItemTagsDialog({ items, onClose }: ItemTagsDialogProps) {
   const text = useText('gallery')
   const queryClient = useQueryClient()
@@ -24,15 +24,12 @@ export function ItemTagsDialog({ items, onClose }: ItemTagsDialogProps) {
       onSave={async (change) => {
         const ids = items.map(({ id }) => id)
         await changeMediaTags(ids, change)
-        // a long list isn't read again as a whole
+        // avoids fetching a long list again
         queryClient.setQueriesData<InfiniteData<GridPage>>(
           { queryKey: libraryKey },
           (data) => data && { ...data, pages: changeItems(data.pages, new Set(ids), (item) => withTags(item, change)) },
         )
-        await Promise.all([
-          readListsAgain(queryClient),
-          queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey }),
-        ])
+        await Promise.all([refetchLists(queryClient), queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey })])
       }}
       onClose={onClose}
     />

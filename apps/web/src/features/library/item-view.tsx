@@ -28,7 +28,7 @@ import { ItemSkeleton } from './item-face.tsx'
 import { type ItemLocation, readItemLocation } from './item-location.ts'
 import { isNote, useDeletion, useItem } from './use-item.ts'
 
-/** One item of the library at the location that the address names, with all that is known of it. */
+/** An item of the library at the location in the address, with all its information. */
 export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewProps) {
   const text = useText('gallery')
   const user = useUser()
@@ -89,7 +89,7 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
             ref={heading}
             tabIndex={-1}
             title={item?.metadata.original_filename}
-            // on a phone the buttons leave no room for it beside them; item-loading.tsx keeps its line there
+            // on a phone it's below the buttons, where gallery-page.tsx reserves the line while loading
             className="min-w-0 truncate px-1 text-16 font-semibold outline-none max-sm:order-last max-sm:w-full max-sm:px-2 max-sm:pb-1 sm:mr-auto sm:flex-1"
           >
             {item?.metadata.original_filename ?? text('view.item')}
@@ -184,7 +184,7 @@ function canHaveEffects({ media_type: type, frames }: MediaDetailJson): boolean 
   return type === 'image' || (type === 'video' && frames.length > 0)
 }
 
-/** The studio with this picture, or with the frame that is shown. */
+/** Path of the studio with this picture, or with the current frame. */
 function effectsPath({ id, media_type: type }: MediaDetailJson, { frame }: ItemLocation): string {
   const query = new URLSearchParams({ media: id })
   if (type === 'video') query.set('frame', String(frame ?? 1))
@@ -193,7 +193,7 @@ function effectsPath({ id, media_type: type }: MediaDetailJson, { frame }: ItemL
 
 type ItemViewProps = {
   id: string
-  /** The items beside this one in the list; null at its ends, or while they are not known. */
+  /** The list's neighbours of this item; null at its ends, or until they're known. */
   previousId: string | null
   nextId: string | null
   onGoTo: (id: string) => void

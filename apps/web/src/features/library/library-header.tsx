@@ -33,7 +33,7 @@ function useImprovement(isListed: boolean) {
   }).data
 }
 
-/** Lets everything that is listed be done again by the engines of today. */
+/** Reprocesses all listed items with the current engines. */
 function ImproveAll({ filters, total, isListed }: ImproveAllProps) {
   const text = useText('gallery')
   const confirm = useConfirm()
@@ -54,7 +54,7 @@ function ImproveAll({ filters, total, isListed }: ImproveAllProps) {
       }),
     onSuccess: (started) => queryClient.setQueryData(improvementKey, started),
     onError: (error) => {
-      console.error('The library could not be processed again', error)
+      console.error('Failed to reprocess the library', error)
       showToast({ tone: 'danger', title: text('improveAll.failed'), description: errorText(error) })
     },
   })
@@ -220,7 +220,7 @@ function Figure({ label, icon, value, isMain = false }: FigureProps) {
 
 type FigureProps = { label: string; icon?: React.ReactNode; value: string | undefined; isMain?: boolean }
 
-/** Page header, on one line where it fits, so that pictures start near the top: figures and rarer actions are at its end. */
+/** Page header, on one line if possible, so that pictures start near the top; figures and rarer actions are at its end. */
 export function LibraryHeader({ filters, onChangeFilters, total, isListed }: LibraryHeaderProps) {
   const text = useText('gallery')
   return (

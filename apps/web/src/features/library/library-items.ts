@@ -7,17 +7,16 @@ export interface ItemSelection {
   anchor: string | null
 }
 
-/** Nothing is chosen. */
 export const emptySelection: ItemSelection = { ids: new Set(), anchor: null }
 
-/** Chooses an item, or no longer. */
+/** Selects or deselects an item. */
 export function toggle({ ids }: ItemSelection, id: string): ItemSelection {
   const next = new Set(ids)
   if (!next.delete(id)) next.add(id)
   return { ids: next, anchor: id }
 }
 
-/** Chooses everything between the item that was touched last and this one, in the order of the list. */
+/** Selects everything from the anchor to this item, in the list's order. */
 export function extendTo(selection: ItemSelection, id: string, order: readonly { id: string }[]): ItemSelection {
   const from = order.findIndex((item) => item.id === selection.anchor)
   const to = order.findIndex((item) => item.id === id)
@@ -26,12 +25,12 @@ export function extendTo(selection: ItemSelection, id: string, order: readonly {
   return { ids: new Set([...selection.ids, ...range.map((item) => item.id)]), anchor: selection.anchor }
 }
 
-/** Chooses all that are loaded. */
+/** Selects all loaded items. */
 export function selectAll(order: readonly { id: string }[], { anchor }: ItemSelection): ItemSelection {
   return { ids: new Set(order.map(({ id }) => id)), anchor: anchor ?? order[0]?.id ?? null }
 }
 
-/** Forgets what is no longer in the list. */
+/** Deselects items that are no longer in the list. */
 export function keepListed(selection: ItemSelection, order: readonly { id: string }[]): ItemSelection {
   if (selection.ids.size === 0) return selection
   const listed = new Set(order.map(({ id }) => id))
@@ -39,7 +38,7 @@ export function keepListed(selection: ItemSelection, order: readonly { id: strin
   return ids.size === selection.ids.size ? selection : { ids, anchor: selection.anchor }
 }
 
-/** Degrees. */
+/** Coordinates in degrees. */
 export interface Place {
   latitude: number
   longitude: number
@@ -51,9 +50,9 @@ export interface GridItem {
   type: MediaType
   name: string
   caption: string | null
-  /** The beginning of what was read or said in it; null when there is nothing. */
+  /** Beginning of its text or transcript; null when there is none. */
   snippet: string | null
-  /** The first lines of what has no picture; null where there are none. */
+  /** First lines of an item without a picture; null when there are none. */
   firstLines: string | null
   /** Loudness of a recording over time, 0 to 1 each; empty for everything else. */
   waveform: readonly number[]
@@ -63,20 +62,20 @@ export interface GridItem {
   /** True for live photos, which include a few seconds of video. */
   isLive: boolean
   timestamp: string
-  /** The wall clock at the place, without a zone. */
+  /** Local time at the place, without a zone. */
   takenLocal: string | null
-  /** Place at which it was taken. */
+  /** Place where it was taken. */
   place: Place | null
   /** Facts corrected by the user, which override the file's. */
   corrected: readonly CorrectedFact[]
-  /** Width through height; null when it is not known. */
+  /** Width divided by height; null when unknown. */
   ratio: number | null
   status: ProcessingStatus
   error: string | null
   tags: readonly string[]
 }
 
-/** A part of the library as the grid keeps it. */
+/** A page of the library, reduced to the grid's data. */
 export interface GridPage {
   items: GridItem[]
   nextCursor: string | null
@@ -85,7 +84,7 @@ export interface GridPage {
 
 const SNIPPET_CHARACTERS = 120
 
-/** Keeps of an item what the grid needs. */
+/** Reduces an item to the grid's data. */
 export function toGridItem(item: MediaItemJson): GridItem {
   const { width, height, original_filename: name, taken_local, latitude, longitude, corrected } = item.metadata
   const snippet = item.extracted_text || item.transcription || item.content
@@ -116,12 +115,12 @@ export function toGridItem(item: MediaItemJson): GridItem {
   }
 }
 
-/** Keeps of a part of the library what the grid needs. */
+/** Reduces a page of the library to the grid's data. */
 export function toLibraryPage({ media_items, next_cursor, total }: LibraryJson): GridPage {
   return { items: media_items.map(toGridItem), nextCursor: next_cursor, total }
 }
 
-/** Every item once, in order: one that moved to another page while pages were fetched would be there twice. */
+/** All items in order, without duplicates: one that moved between pages while they were fetched is in both. */
 export function uniqueItems(pages: readonly GridPage[]): GridItem[] {
   const seenIds = new Set<string>()
   const items: GridItem[] = []
@@ -135,7 +134,7 @@ export function uniqueItems(pages: readonly GridPage[]): GridItem[] {
   return items
 }
 
-/** Changes or, where `change` gives null, removes items in the pages; the same pages when there is nothing to change. */
+/** Changes items, or removes them where `change` returns null; returns the same pages if nothing changes. */
 export function changeItems<Page extends GridPage>(
   pages: Page[],
   ids: ReadonlySet<string>,

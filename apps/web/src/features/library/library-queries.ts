@@ -9,29 +9,29 @@ import { type GridPage, toLibraryPage } from './library-items.ts'
 
 /** Filters and order of the library. */
 export interface LibraryFilters {
-  /** Words of names, captions, texts and tags; empty for all. */
+  /** Words in names, captions, texts and tags; empty for all. */
   query: string
-  /** Null for all, as with the two below. */
+  /** Null for all, like the next two. */
   type: MediaType | null
   tag: string | null
   status: ProcessingStatus | null
   sort: MediaSort
 }
 
-/** Defaults: all items, the newest first. */
+/** All items, the newest first. */
 const defaultFilters: Readonly<LibraryFilters> = { query: '', type: null, tag: null, status: null, sort: 'newest' }
 
-/** The change after which nothing is left out. */
-export const everything: Pick<LibraryFilters, 'query' | 'type' | 'tag' | 'status'> = {
+/** Change that clears all filters. */
+export const clearedFilters: Pick<LibraryFilters, 'query' | 'type' | 'tag' | 'status'> = {
   query: '',
   type: null,
   tag: null,
   status: null,
 }
 
-/** The states of items, in the order in which they are offered. */
+/** Processing states in the order of the menu. */
 export const statuses = ['completed', 'processing', 'pending', 'failed'] as const satisfies readonly ProcessingStatus[]
-/** The orders of items, in the order in which they are offered. */
+/** Sort orders in the order of the menu. */
 export const sorts = [
   'newest',
   'oldest',
@@ -46,7 +46,7 @@ function oneOf<Value extends string>(values: readonly Value[], parameter: string
   return values.find((value) => value === parameter) ?? null
 }
 
-/** Reads the filters out of the page's address; what makes no sense there counts as not given. */
+/** Parses the filters of the page's address; ignores invalid values. */
 export function readFilters(parameters: URLSearchParams): LibraryFilters {
   return {
     query: parameters.get('query')?.slice(0, 500) ?? '',
@@ -57,7 +57,7 @@ export function readFilters(parameters: URLSearchParams): LibraryFilters {
   }
 }
 
-/** Writes the filters as the query of an address, leaving out what needs no saying. */
+/** Query string of the filters, without defaults. */
 export function writeFilters(filters: LibraryFilters): URLSearchParams {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(filters)) {
@@ -71,12 +71,12 @@ export function isFiltered({ query, type, tag, status }: LibraryFilters): boolea
   return query.trim() !== '' || type !== null || tag !== null || status !== null
 }
 
-/** The filters in the page's address, and how to change some of them. */
+/** The filters in the page's address, and a function to change some of them. */
 export function useLibraryFilters(): [LibraryFilters, (change: Partial<LibraryFilters>) => void] {
   const [parameters, setParameters] = useSearchParams()
   const address = writeFilters(readFilters(parameters)).toString()
   const filters = useMemo(() => readFilters(new URLSearchParams(address)), [address])
-  // The address follows a moment later: a change before that must not undo another, and neither must an address on its way.
+  // The address is updated asynchronously: until then, neither a further change nor an older address may undo a change.
   const latest = useRef(filters)
   const writtenAddress = useRef<string | null>(null)
   const shownAddress = useRef(address)
@@ -91,7 +91,7 @@ export function useLibraryFilters(): [LibraryFilters, (change: Partial<LibraryFi
       latest.current = { ...latest.current, ...changes }
       const next = writeFilters(latest.current)
       const nextAddress = writeFilters(readFilters(next)).toString()
-      // one that's shown already isn't on its way
+      // the current address causes no update to wait for
       writtenAddress.current = nextAddress === shownAddress.current ? null : nextAddress
       setParameters(next, { replace: true })
     },
@@ -102,10 +102,10 @@ export function useLibraryFilters(): [LibraryFilters, (change: Partial<LibraryFi
 
 const PAGE_SIZE = 100
 
-/** The beginning of the keys of all lists of items. */
+/** Prefix of the query keys of all lists of items. */
 export const libraryKey = ['gallery', 'library']
 
-/** The library, part by part as one scrolls. What changes in it is told by events, so nothing is fetched again by itself. */
+/** The library, page by page while scrolling. Events report changes, so nothing is refetched automatically. */
 export function libraryQuery({ query, type, tag, status, sort }: LibraryFilters) {
   return infiniteQueryOptions({
     queryKey: [...libraryKey, query.trim(), type, tag, status, sort],
@@ -130,17 +130,17 @@ export function libraryQuery({ query, type, tag, status, sort }: LibraryFilters)
   })
 }
 
-/** Longer lists are not fetched again as a whole: what changes in them is told by events. */
-export const MAX_PAGES_AGAIN = 4
+/** Maximum length of a list that's refetched as a whole; longer ones are updated by events. */
+export const MAX_REFETCHED_PAGES = 4
 
-/** Has the lists of items fetched again after a change, those that are not shown once they are. */
-export async function readListsAgain(queryClient: QueryClient): Promise<void> {
+/** Refetches the lists of items after a change; lists that aren't shown are refetched when they are. */
+export async function refetchLists(queryClient: QueryClient): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: libraryKey, refetchType: 'none' })
   await queryClient.refetchQueries({
     queryKey: libraryKey,
     type: 'active',
     predicate: ({ state }) =>
-      ((state.data as InfiniteData<GridPage> | undefined)?.pages.length ?? 0) <= MAX_PAGES_AGAIN,
+      ((state.data as InfiniteData<GridPage> | undefined)?.pages.length ?? 0) <= MAX_REFETCHED_PAGES,
   })
 }
 
@@ -156,7 +156,7 @@ export const tagsQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /media/tags', { signal }).then(({ tags }) => tags),
 })
 
-/** An item with all that was found in it. */
+/** An item with all its results. */
 export function itemQuery(id: string) {
   return queryOptions({
     queryKey: ['gallery', 'item', id],

@@ -12,9 +12,9 @@ import { buttonClass } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { PausingSearchField } from '../../ui/pausing-search-field.tsx'
-import { everything, isFiltered, type LibraryFilters, sorts, statuses, tagsQuery } from './library-queries.ts'
+import { clearedFilters, isFiltered, type LibraryFilters, sorts, statuses, tagsQuery } from './library-queries.ts'
 
-/** A choice as a chip: what is chosen is its text, the browser's own list opens from it, and it is lit when it leaves something out. */
+/** A native select styled as a chip: shows the selected value, highlighted when it filters. */
 function FilterChip<Value extends string>({ label, value, options, isOn, onValueChange }: FilterChipProps<Value>) {
   return (
     <span className="relative shrink-0">
@@ -72,7 +72,7 @@ export function LibraryTools({ filters, isListed, onChange }: LibraryToolsProps)
   })
   const { data: tags = [] } = useQuery({ ...tagsQuery, enabled: isListed })
   const listed = tags.map(({ tag }) => tag)
-  // An address may name a tag that nothing carries any more.
+  // The address may have a tag that's no longer in use.
   const offered = filters.tag === null || listed.includes(filters.tag) ? listed : [filters.tag, ...listed]
   return (
     <div className="sticky top-0 z-20 -mx-4 flex h-14 items-center gap-2 bg-surface px-4 sm:-mx-6 sm:px-6">
@@ -84,17 +84,17 @@ export function LibraryTools({ filters, isListed, onChange }: LibraryToolsProps)
           maxLength={LIBRARY_QUERY_MAX_CHARACTERS}
           query={filters.query}
           onQueryChange={(query) => onChange({ query })}
-          // on a phone whoever writes is given the place of the chips
+          // on a phone it covers the chips while it's in use
           className="min-w-34 flex-1 focus-within:min-w-full has-[input:not(:placeholder-shown)]:min-w-52 sm:min-w-56! transition-[min-width]"
         />
-        {/* beyond the edge they are reached by a swipe and by Tab */}
+        {/* those beyond the edge are reached by swiping and by Tab */}
         <div className="-my-1 flex min-w-0 scrollbar-none items-center gap-2 overflow-x-auto py-1">
           {isFiltered({ ...filters, query: '' }) && (
             <IconButton
               name={text('tools.clear')}
               icon={<X aria-hidden />}
               className="rounded-full"
-              onClick={() => onChange(everything)}
+              onClick={() => onChange(clearedFilters)}
             />
           )}
           <FilterChip

@@ -5,7 +5,7 @@ import { renderPart } from '../../../test/render-part.tsx'
 import { route } from '../../../test/routes.ts'
 import { ConfirmProvider } from '../../ui/confirm-dialog.tsx'
 import { useIsPainted } from '../../ui/use-is-painted.ts'
-import { everything } from './library-queries.ts'
+import { clearedFilters } from './library-queries.ts'
 import { LibraryView } from './library-view.tsx'
 
 // the imitated browser paints nothing
@@ -20,7 +20,7 @@ it('asks for figures and tags only after what is listed is on the screen', async
         library={
           { items: [], total: 0, query: { isPending } } as unknown as Parameters<typeof LibraryView>[0]['library']
         }
-        filters={{ ...everything, sort: 'newest' }}
+        filters={{ ...clearedFilters, sort: 'newest' }}
         onChangeFilters={() => {}}
         addressOf={(id) => `/gallery/${id}`}
         isCovered={false}

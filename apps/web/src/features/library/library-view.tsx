@@ -13,14 +13,14 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { useIsPainted } from '../../ui/use-is-painted.ts'
 import { ImprovementProgress, LibraryHeader } from './library-header.tsx'
 import { emptySelection, extendTo, type ItemSelection, keepListed, selectAll, toggle } from './library-items.ts'
-import { everything, isFiltered, type LibraryFilters } from './library-queries.ts'
+import { clearedFilters, isFiltered, type LibraryFilters } from './library-queries.ts'
 import { LibraryTools } from './library-tools.tsx'
 import { MediaGrid, usePageKeys } from './media-grid.tsx'
 import { loadSelectionTools, SelectionBar } from './selection-bar.tsx'
 import { useDeletion } from './use-item.ts'
 import type { useLibrary } from './use-library.ts'
 
-/** Everything that is in the library: figures, what is listed, the grid, and what can be done with several items. */
+/** The library: header, toolbar, grid, and actions for selected items. */
 export function LibraryView({ library, filters, onChangeFilters, addressOf, isCovered, returnTo }: LibraryViewProps) {
   const text = useText('gallery')
   const common = useText('app')
@@ -29,7 +29,7 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
   const scroller = useRef<HTMLDivElement>(null)
   const [storedSelection, setSelection] = useState<ItemSelection>(emptySelection)
   const { items, query } = library
-  // what else is asked for would come before the first pictures on a slow line
+  // on a slow connection, other requests would delay the first pictures
   const isListed = useIsPainted(!query.isPending)
   useEffect(() => loadAhead(loadSelectionTools), [])
   const selection = useMemo(() => keepListed(storedSelection, items), [storedSelection, items])
@@ -182,7 +182,7 @@ function NothingFound({ filters, onChangeFilters }: Pick<LibraryViewProps, 'filt
       text={text('empty.filtered')}
       action={
         <>
-          <Button onClick={() => onChangeFilters(everything)}>{text('empty.showAll')}</Button>
+          <Button onClick={() => onChangeFilters(clearedFilters)}>{text('empty.showAll')}</Button>
           {uploadLink}
         </>
       }
@@ -195,7 +195,7 @@ const skeletonWidths = [
   ['w-[40%]', 'w-[36%]', 'w-[24%]'],
 ]
 
-/** Lines in the shape of the cards to come. */
+/** Placeholder rows in the shape of the cards. */
 function GridSkeleton({ label }: { label: string }) {
   return (
     <LoadingRegion label={label} className="flex flex-col gap-6">

@@ -1,6 +1,6 @@
 import { markWords } from './item-location.ts'
 
-/** A text in which words are marked. */
+/** A text with words marked. */
 export function MarkedText({ text, words }: { text: string; words: string }) {
   return markWords(text, words).map(({ at, text: part, isMarked }) =>
     isMarked ? (

@@ -18,8 +18,8 @@ import type { LibraryFilters } from './library-queries.ts'
 import { MediaTile, type TileActions } from './media-tile.tsx'
 
 /**
- * Moves the focus among the cards of a windowed grid by arrows, Home and End. One card at a time is reached by Tab. When that
- * goes, the next one takes its place.
+ * Moves the focus among the cards of a virtualized grid by arrows, Home and End. Tab reaches one card (roving tabindex);
+ * when that one is removed, the next takes over.
  *
  * @param reveal scrolls an item into view; its card may be drawn only after that.
  */
@@ -32,7 +32,7 @@ export function useGridKeyboard({ items, rows, reveal, onMoved }: GridKeyboardOp
   const activeIndex = indexOfActive >= 0 ? indexOfActive : Math.max(0, Math.min(lastIndex.current, items.length - 1))
   const losesFocus = activeId !== null && indexOfActive < 0 && isFocusAt(grid.current, activeId)
 
-  // A card that is wanted may come with any drawing after the scrolling.
+  // The card may appear in any render after scrolling.
   useLayoutEffect(() => {
     if (pendingId.current === null) return
     const card = grid.current?.querySelector<HTMLElement>(`[data-media-id="${pendingId.current}"]`)
@@ -71,7 +71,7 @@ export function useGridKeyboard({ items, rows, reveal, onMoved }: GridKeyboardOp
   return { grid, activeIndex, onFocus: setActiveId, focusItem, onKeyDown }
 }
 
-/** True for a card that has the focus, or gets it back from a question that was asked about it. */
+/** True for a card that has the focus, or gets it back when a confirmation about it closes. */
 function isFocusAt(grid: HTMLElement | null, id: string): boolean {
   const focused = document.activeElement
   if (focused?.closest('[role=alertdialog]')) return true
@@ -91,7 +91,7 @@ function nextIndex(key: string, index: number, count: number, rows: readonly Gri
   return undefined
 }
 
-/** Calls a function for keys pressed anywhere on the page while nothing is written and no dialog is open. */
+/** Calls a function for keys pressed anywhere on the page, outside of text fields and while no dialog is open. */
 export function usePageKeys(isOn: boolean, onKey: (event: KeyboardEvent) => void): void {
   const handle = useEffectEvent(onKey)
   useEffect(() => {
@@ -114,20 +114,20 @@ type GridKeyboardOptions = {
   items: readonly GridItem[]
   rows: readonly GridRow[]
   reveal: (index: number) => void
-  /** The focus moved with Shift held. */
+  /** Called when the focus moves with Shift held. */
   onMoved: (from: string | null, to: string | null) => void
 }
 
-/** Lines outside of what is seen that are kept on the page, once what is seen is painted. */
+/** Rows rendered beyond the visible ones, after the first paint. */
 const KEPT_ROWS = 3
-/** The heading and the line of pictures that are seen first: on a slow connection they do not wait for those below. */
+/** A heading and a row of pictures, rendered first so that they don't wait for those below on a slow connection. */
 const FIRST_ROWS = 2
-/** The next part is fetched this many lines before the end. */
+/** Distance from the end, in rows, at which the next page is fetched. */
 const ROWS_AHEAD = 6
 /** Height in pixels of the toolbar above the grid; matches `top-14`. */
 const TOOLS_HEIGHT = 56
 
-/** The cards of the library in lines that fill the width; only those near what is seen are on the page. */
+/** Virtualized grid of the library's cards, in rows that fill the width. */
 export function MediaGrid({
   scroller,
   items,
@@ -154,7 +154,7 @@ export function MediaGrid({
       setBounds((previous) => (previous.width === next.width && previous.top === next.top ? previous : next))
     }
     measure()
-    // What stands above the grid moves it without changing its width.
+    // Content above the grid moves it without changing its width.
     const observer = new ResizeObserver(measure)
     observer.observe(element)
     for (const sibling of content.children) observer.observe(sibling)
@@ -192,13 +192,13 @@ export function MediaGrid({
     scrollPaddingEnd: 16,
     rangeExtractor: useCallback(
       (range: Range) => {
-        // what is under the row of search and filters is not seen
+        // the toolbar covers the top
         const top = (scroller.current?.scrollTop ?? 0) + TOOLS_HEIGHT - boundsNow.current.top
         let heading = range.startIndex
         while ((topsNow.current[heading + 1] ?? Number.POSITIVE_INFINITY) <= top) heading += 1
         while (heading > 0 && rowsNow.current[heading]?.kind !== 'heading') heading -= 1
         stickyRow.current = rowsNow.current[heading]?.kind === 'heading' ? heading : -1
-        // The line with the focus stays, or the focus would be lost.
+        // The row with the focus stays, or the focus would be lost.
         const pinnedRows = [stickyRow.current, activeRow.current].filter((row) => row >= 0 && row < range.count)
         return [...new Set([...pinnedRows, ...defaultRangeExtractor(range)])].sort((one, other) => one - other)
       },
@@ -206,8 +206,8 @@ export function MediaGrid({
     ),
   })
 
-  // Heights are known, not measured: another layout has others.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `rows` is what changes them
+  // Heights are computed, so a new layout invalidates them.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on `rows`
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rows])
 
   const keyboard = useGridKeyboard({
@@ -223,7 +223,7 @@ export function MediaGrid({
 
   const { focusItem, onFocus } = keyboard
   const tileActions = useMemo((): TileActions => ({ ...actions, onFocus }), [actions, onFocus])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: returns once for each item that was left
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each item that was closed
   useEffect(() => {
     const index = returnTo === null ? -1 : items.findIndex(({ id }) => id === returnTo)
     if (index >= 0) focusItem(index)
@@ -237,7 +237,7 @@ export function MediaGrid({
 
   return (
     <div ref={outer}>
-      {/* biome-ignore lint/a11y/useSemanticElements: windowed lines of different widths are no table */}
+      {/* biome-ignore lint/a11y/useSemanticElements: virtualized rows of different widths aren't a table */}
       <div
         ref={keyboard.grid}
         role="grid"
@@ -291,7 +291,7 @@ export function MediaGrid({
   )
 }
 
-/** The day of the lines below it; that of the lines that are seen first stays at the top. */
+/** Heading of the rows below it; the one of the topmost visible row sticks to the top. */
 function DayHeading({ row, index, offset }: DayHeadingProps) {
   const daysText = useDaysText()
   return (
@@ -301,7 +301,7 @@ function DayHeading({ row, index, offset }: DayHeadingProps) {
       role="row"
       aria-rowindex={index + 1}
       className={offset === null ? 'sticky top-14 z-10 -mx-1 bg-surface px-1' : 'absolute inset-x-0 top-0'}
-      // The frame of what is selected reaches a little above its line.
+      // The outline of a selected card reaches a little above its row.
       style={{ height: row.height - 6, transform: offset === null ? undefined : `translateY(${offset}px)` }}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: see the grid */}
@@ -313,7 +313,7 @@ function DayHeading({ row, index, offset }: DayHeadingProps) {
   )
 }
 
-/** Writes days: "Today", "Sunday, May 17", "May 3 – 17", in other years with the year. */
+/** Formatter of days: "Today", "Sunday, May 17", "May 3 – 17", in other years with the year. */
 export function useDaysText(): (days: Days) => string {
   const text = useText('gallery')
   const locale = useLocale()
@@ -357,9 +357,9 @@ type MediaGridProps = {
   addressOf: (id: string) => string
   selection: ItemSelection
   actions: Omit<TileActions, 'onFocus'>
-  /** The focus moved with Shift held: everything between is to be chosen. */
+  /** Called when the focus moves with Shift held, to select everything between. */
   onRange: (from: string | null, to: string | null) => void
-  /** The end of what is fetched comes near. */
+  /** Called when the end of the fetched items is near. */
   onNearEnd: () => void
   /** The item that was open last; its card takes the focus. */
   returnTo: string | null

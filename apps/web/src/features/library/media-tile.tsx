@@ -16,12 +16,12 @@ import type { GridItem } from './library-items.ts'
 import { itemQuery } from './library-queries.ts'
 
 const PRESS_MS = 500
-/** A finger that moves further scrolls. */
+/** Movement beyond which a touch scrolls. */
 const STILL_PIXELS = 10
 
 /**
- * Hears that a finger rests on something; the click and the browser's own menu that would follow are kept away. Browsers open
- * that menu after a time of their own, on some phones before ours has passed: then the finger has rested long enough.
+ * Event handlers for a long press, which suppress the click and context menu that follow. Some phones open the menu before
+ * `PRESS_MS` has passed: that counts as a long press, too.
  */
 export function useLongPress(onLongPress: () => void) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -67,7 +67,7 @@ export function useLongPress(onLongPress: () => void) {
 const MAX_FRAMES = 12
 const FRAME_MS = 650
 
-/** Frames of a film one after the other, over its poster; they are asked for when this is shown. */
+/** Slide show of a video's frames over its poster; loads them when it's shown. */
 function FilmPreview({ id }: { id: string }) {
   const { data } = useQuery({ ...itemQuery(id), staleTime: 5 * 60_000 })
   const [shownIndex, setShownIndex] = useState(0)
@@ -88,7 +88,7 @@ function FilmPreview({ id }: { id: string }) {
       <span aria-hidden className="absolute inset-x-2 top-2 flex gap-0.5">
         {Array.from({ length: count }, (_, index) => (
           <span
-            // biome-ignore lint/suspicious/noArrayIndexKey: the marks are alike and never move
+            // biome-ignore lint/suspicious/noArrayIndexKey: the segments are alike and never move
             key={index}
             className={index <= shownIndex ? 'h-0.5 flex-1 bg-accent' : 'h-0.5 flex-1 bg-surface-overlay'}
           />
@@ -98,14 +98,14 @@ function FilmPreview({ id }: { id: string }) {
   )
 }
 
-/** The longest sides of both thumbnails of an item, in pixels, as the server makes them. */
+/** Longest side in pixels of the server's two thumbnails. */
 const SMALL = 384
 const LARGE = 512
 
 /**
- * Lets the browser choose of both thumbnails of an item by how wide a card of the grid is about, and how close the pixels of the
- * screen are; undefined where there is none, or its ratio is not known. before-first-paint.js asks for the first ones in the same words, or
- * they would be loaded twice.
+ * `srcset` of both thumbnails, from which the browser chooses by the card's approximate width and the pixel density; undefined
+ * without a thumbnail or a known ratio. before-first-paint.js must request the first ones with the same values, or they'd be
+ * loaded twice.
  */
 function thumbnailSizes({ thumbnail, ratio }: GridItem): { srcSet: string; sizes: string } | undefined {
   if (thumbnail === null || ratio === null) return
@@ -120,14 +120,14 @@ const PREVIEW_AFTER_MS = 250
 
 /** Actions on a card; stable functions, so that only changed cards are rendered again. */
 export interface TileActions {
-  /** The person pressed the card itself. */
+  /** Called for a press on the card itself. */
   onPress: (id: string, event: React.MouseEvent) => void
   onToggle: (id: string, isRange: boolean) => void
   onFocus: (id: string) => void
   onPictureFailed: () => void
 }
 
-/** One item of the library: its picture, what it is about, its kind and its day. */
+/** Card of an item with its picture, title, type and day. */
 export const MediaTile = memo(function MediaTile({
   item,
   address,
@@ -143,17 +143,17 @@ export const MediaTile = memo(function MediaTile({
   const format = useFormat()
   const isRange = useRef(false)
   const [isPointedAt, point] = usePointing(item.type === 'video' && item.status === 'completed')
-  // heard on all of the card: the box appears under a finger that rests in its corner, and would be ticked off as it is lifted
+  // on the whole card: the checkbox appears under a finger in its corner, and would be unchecked when that is lifted
   const press = useLongPress(() => actions.onToggle(item.id, false))
   const title = item.caption ?? item.name
-  // the day last: it stands above its group already, and a narrow card has room for one of both
+  // the day last: the heading shows it already, and a narrow card has room for one of them
   const details = [
     item.snippet ?? (item.caption === null ? null : item.name),
     format.shownDay({ taken_local: item.takenLocal, timestamp: item.timestamp }),
   ]
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a windowed grid has no table
+    // biome-ignore lint/a11y/useSemanticElements: a virtualized grid isn't a table
     // biome-ignore lint/a11y/useFocusableInteractive: the link in it takes the focus
     <div role="gridcell" aria-selected={isSelected} className="group relative shrink-0" style={{ width }} {...press}>
       <Link
@@ -205,7 +205,7 @@ export const MediaTile = memo(function MediaTile({
       <span
         className={classNames(
           'absolute top-0 left-0 flex rounded-card p-2 transition-opacity',
-          // a finger selects by resting on the card: boxes would cover what is small on a phone
+          // touch selects by a long press: checkboxes would cover the small cards of a phone
           !isSelecting &&
             'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:pointer-events-none pointer-coarse:opacity-0!',
         )}
@@ -225,7 +225,7 @@ export const MediaTile = memo(function MediaTile({
   )
 })
 
-/** Work that is not done, in words and with a mark; nothing for what is ready. */
+/** Badge of an item that's pending, processing or failed. */
 function StatusBadge({ item, text }: { item: GridItem; text: Text<'gallery'> }) {
   if (item.status === 'completed') return null
   const looks = {
@@ -275,12 +275,12 @@ type MediaTileProps = {
   address: string
   width: number
   pictureHeight: number
-  /** It is among the first that are seen. */
+  /** True for the items visible first. */
   isFirst: boolean
   isSelected: boolean
-  /** True while something is selected, when a press selects, too. */
+  /** True while something is selected, when a click selects, too. */
   isSelecting: boolean
-  /** True for the one card that the Tab key comes to. */
+  /** True for the one card that Tab reaches. */
   isTabStop: boolean
   actions: TileActions
 }

@@ -13,7 +13,7 @@ import { LoadingRegion, SkeletonText } from '../../ui/skeleton.tsx'
 import { MarkedText } from './marked-text.tsx'
 import { isWorkedOn } from './use-item.ts'
 
-/** As many rows of a table as are shown before somebody asks for more. */
+/** Rows of a table shown at first, and added with each "more". */
 const ROWS_AT_ONCE = 200
 const sheet =
   'h-fit w-full max-w-page min-w-0 rounded-control border border-border bg-surface-raised p-5 text-14 leading-relaxed sm:p-8'
@@ -24,18 +24,18 @@ export function isPaper({ preview_url, metadata }: MediaDetailJson): boolean {
   return preview_url !== null && type !== 'application/pdf' && !type.startsWith('text/plain')
 }
 
-/** A sheet, slide, chapter or mail of a document, or all of it: its words, headings and tables, and nothing that runs. */
+/** A sheet, slide, chapter or mail of a document, or all of it: text, headings and tables, without scripts. */
 export function PaperView({ item, page, storedText, words }: PaperViewProps) {
   const text = useText('gallery')
   const app = useText('app')
   const query = useQuery({
     queryKey: ['media', item.id, 'paper'],
     queryFn: ({ signal }) => fetchPaper(item.id, signal),
-    // what is behind an item never changes
+    // an item's file never changes
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (query.isPending && storedText !== '') {
-    // about as high as what comes, so that little below it moves
+    // about as high as the content, so that little below it moves
     return (
       <article aria-busy className={sheet}>
         <p className="mx-auto max-w-reading whitespace-pre-wrap wrap-anywhere">{storedText}</p>
@@ -84,7 +84,7 @@ function Block({ block, words }: { block: PaperBlock; words: string }) {
   switch (block.kind) {
     case 'heading':
       return (
-        // the screen's own heading is above it, and levels of documents jump
+        // always `h2`, below the screen's own heading: levels in documents have gaps
         <h2 className={classNames('mt-3 font-semibold wrap-anywhere', block.level === 1 ? 'text-20' : 'text-16')}>
           <MarkedText text={block.text} words={words} />
         </h2>
@@ -120,7 +120,7 @@ function Rows({ rows, words }: { rows: string[][]; words: string }) {
     <div className="min-w-0">
       <section
         aria-label={text('document.table')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable with the keyboard
         tabIndex={0}
         className="overflow-x-auto rounded-control border border-border"
       >

@@ -11,11 +11,11 @@ import { StepReason } from './steps-panel.tsx'
 import { type Point, useTouchGestures } from './touch-gestures.ts'
 
 const STEPS = [1, 1.5, 2, 3, 4, 6, 8]
-const GREATEST_ZOOM = 8
+const MAX_ZOOM = 8
 /** Formats that every browser displays. */
 const SHOWABLE = ['image/jpeg', 'image/png', 'image/webp']
 
-/** A picture to look at closely, with the words that were read in it where they stand. */
+/** Zoomable picture with its recognised words as an overlay. */
 export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
   const text = useText('gallery')
   const frame = useRef<HTMLDivElement>(null)
@@ -23,7 +23,7 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
   const [fitted, setFitted] = useState({ width: 0, height: 0 })
   const [zoom, setZoom] = useState(1)
   const [isMoving, setIsMoving] = useState(false)
-  // Not `autoPlay`, which iOS silently ignores for videos with sound. A new function would play it again each time.
+  // Not `autoPlay`, which iOS silently ignores for videos with sound. Memoized: a new function would play it again.
   const playMotion = useCallback((video: HTMLVideoElement | null) => {
     video?.play().catch(() => video.isConnected && setIsMoving(false))
   }, [])
@@ -45,7 +45,7 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
     return () => observer.disconnect()
   }, [ratio])
 
-  // What is under the fingers, or in the middle, stays there while the picture grows or shrinks.
+  // The point under the fingers, or in the middle, stays there while zooming.
   const grip = useRef<{ part: Point; at: Point } | null>(null)
   const zoomTo = (next: number, at?: Point) => {
     const room = frame.current?.getBoundingClientRect()
@@ -59,7 +59,7 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
     }
     setZoom(next)
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: moves once for each zoom
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each zoom
   useLayoutEffect(() => {
     const element = frame.current
     const bounds = picture.current?.getBoundingClientRect()
@@ -72,7 +72,7 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
   useTouchGestures(frame, {
     onPinch: (factor, middle, isBeginning) => {
       if (isBeginning) pinchedFrom.current = zoom
-      else zoomTo(Math.min(Math.max(pinchedFrom.current * factor, 1), GREATEST_ZOOM), middle)
+      else zoomTo(Math.min(Math.max(pinchedFrom.current * factor, 1), MAX_ZOOM), middle)
     },
     onSwipe: (direction) => {
       if (zoom === 1) onSwipe(direction)
@@ -85,7 +85,7 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
     )
 
   const preview = item.preview_url ?? item.url
-  // nothing was made of it, and no browser shows it as it is
+  // there's no preview, and browsers can't display the file
   const isUnseen = item.processing_status === 'failed' && !item.preview_url && !SHOWABLE.includes(content_type)
   const address = zoom > 1 && SHOWABLE.includes(content_type) ? item.url : preview
   return (
@@ -93,7 +93,7 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
       {/* biome-ignore lint/a11y/useSemanticElements: no fields are grouped here */}
       <div
         ref={frame}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable with the keyboard
         tabIndex={0}
         role="group"
         aria-label={text('picture.label')}
@@ -136,7 +136,7 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
               onError={() => setIsMoving(false)}
               className="absolute inset-0 size-full object-contain"
             >
-              {/* nobody wrote down what is heard in three seconds */}
+              {/* there are no captions for three seconds of sound */}
               <track kind="captions" />
             </video>
           )}
@@ -161,7 +161,7 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
         <IconButton
           name={text('picture.larger')}
           icon={<Plus aria-hidden />}
-          disabled={zoom === GREATEST_ZOOM}
+          disabled={zoom === MAX_ZOOM}
           onClick={() => stepBy(1)}
         />
         <IconButton
@@ -208,9 +208,9 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
   )
 }
 
-/** The words over the picture, unseen but to be selected, and their boxes when they are wanted. */
+/** Invisible, selectable words over the picture, and optionally their boxes. */
 function WordLayer({ item, ratio, words, showsBoxes }: WordLayerProps) {
-  // Any size does, as long as its sides are in proportion.
+  // Any size works if the proportions are right.
   const width = 1000
   const height = width / ratio
   return (
@@ -223,7 +223,7 @@ function WordLayer({ item, ratio, words, showsBoxes }: WordLayerProps) {
       {item.words.map(({ text, box: [x, y, w, h] }, index) => {
         const isMarked = words !== '' && hasWords(text, words)
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: words keep their places
+          // biome-ignore lint/suspicious/noArrayIndexKey: words never move
           <g key={index}>
             {(showsBoxes || isMarked) && (
               <rect
@@ -254,7 +254,7 @@ function WordLayer({ item, ratio, words, showsBoxes }: WordLayerProps) {
   )
 }
 
-/** The part of the picture that a link points at. */
+/** The part of the picture that a link refers to. */
 function MarkedBox({ box: [x, y, width, height] }: { box: NonNullable<ItemLocation['box']> }) {
   const percent = (part: number) => `${part * 100}%`
   return (
@@ -267,7 +267,7 @@ function MarkedBox({ box: [x, y, width, height] }: { box: NonNullable<ItemLocati
   )
 }
 
-/** Lets a mouse move what scrolls by dragging it. */
+/** Event handlers for scrolling by dragging with a mouse. */
 function dragToScroll(isOn: boolean) {
   if (!isOn) return {}
   return {

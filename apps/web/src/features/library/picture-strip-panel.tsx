@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 
-/** The pictures of `PictureStrip`: one is the current one, arrows move, and only those near are drawn. */
+/** Virtualized content of `PictureStrip`: arrows select a picture. */
 export function PictureStripPanel({
   label,
   entries,
@@ -104,13 +104,13 @@ export function PictureStripPanel({
   )
 }
 
-/** One picture of the line. */
+/** A picture of the strip. */
 interface StripEntry {
   key: string | number
   picture: string | null
   /** Accessible name. */
   name: string
-  /** The few characters on it. */
+  /** Short text on it. */
   mark: string
 }
 
@@ -121,7 +121,7 @@ export type PictureStripPanelProps = {
   current: number
   width: number
   height: number
-  /** Between two pictures. */
+  /** Pixels between two pictures. */
   gap: number
   fit?: 'cover' | 'contain'
   fallback?: ReactNode

@@ -11,11 +11,11 @@ const Space = ({ entries, width, height }: PictureStripPanelProps) => (
   </div>
 )
 
-// Pictures, recordings and most documents have none.
+// Loaded lazily: pictures, recordings and most documents have none.
 const PictureStripPanel = lazyPart(
   () => import('./picture-strip-panel.tsx').then((module) => module.PictureStripPanel),
   Space,
 )
 
-/** Thumbnails of frames or pages in a line. */
+/** Row of thumbnails of frames or pages. */
 export const PictureStrip = (props: Omit<PictureStripPanelProps, 'gap'>) => <PictureStripPanel {...props} gap={GAP} />

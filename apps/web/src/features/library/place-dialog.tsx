@@ -8,7 +8,7 @@ import type { GridItem } from './library-items.ts'
 import { MapLink, placeOfText, placeText } from './place.tsx'
 import { useOwnFacts } from './use-own-facts.ts'
 
-/** Says where items were taken: in coordinates, or by the address of a map. */
+/** Sets the place where items were taken, by coordinates or a map URL. */
 export function PlaceDialog({ items, onClose }: PlaceDialogProps) {
   const text = useText('gallery')
   const errorText = useErrorText()

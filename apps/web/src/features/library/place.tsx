@@ -3,7 +3,7 @@ import { useText } from '../../lib/i18n/i18n.ts'
 import type { Place } from './library-items.ts'
 
 const NUMBER = '-?\\d{1,3}(?:\\.\\d{1,20})?'
-/** Patterns of coordinates in the addresses of maps, the surest first: the pin before the middle of the map. */
+/** Patterns of coordinates in map URLs, the most precise first: the pin before the map's centre. */
 const ADDRESS_PATTERNS = [
   `!3d(${NUMBER})!4d(${NUMBER})`,
   `[?&]mlat=(${NUMBER})&mlon=(${NUMBER})`,
@@ -19,7 +19,7 @@ const DEGREES =
   /^(-?)(\d{1,3}(?:\.\d{1,20})?)°?\s?(?:(\d{1,2}(?:\.\d{1,20})?)['′’]\s?)?(?:(\d{1,2}(?:\.\d{1,20})?)(?:"|″|”|'')\s?)?([NSEWO]?)$/i
 const MAX_CHARACTERS = 2000
 
-/** Place that a person wrote or pasted: coordinates, or the address of a map; null for anything else. Asks nobody. */
+/** Parses coordinates or a map URL as typed or pasted, without any request; null for anything else. */
 export function placeOfText(text: string): Place | null {
   const clean = text.trim().slice(0, MAX_CHARACTERS)
   for (const pattern of ADDRESS_PATTERNS) {
@@ -30,7 +30,7 @@ export function placeOfText(text: string): Place | null {
   return more.length > 0 || latitude == null || longitude == null ? null : placeOf(latitude, longitude)
 }
 
-/** Address of OpenStreetMap that shows a place. */
+/** OpenStreetMap URL of a place. */
 function mapAddress({ latitude, longitude }: Place): string {
   return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=15/${latitude}/${longitude}`
 }
@@ -40,7 +40,7 @@ export function placeText({ latitude, longitude }: Place): string {
   return `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`
 }
 
-/** Latitude and longitude apart; a comma may stand between them, or in numbers. */
+/** Splits latitude and longitude; a comma may be the separator or a decimal comma. */
 function partsOf(text: string): string[] {
   const withPoints = /^-?\d+,\d+\s*[;\s]\s*-?\d+,\d+$/.test(text) ? text.replaceAll(',', '.') : text
   const letters = /^(.+?[NS])[\s,;]+(.+[EWO])$/i.exec(withPoints)
@@ -55,13 +55,13 @@ function degreesOf(text: string): number | null {
   return sign === '-' || /[SWO]/i.test(letter) ? -size : size
 }
 
-/** Null for what lies nowhere on earth, and for 0, 0, which stands for an unknown place. */
+/** Null for coordinates out of range, and for 0, 0, which means an unknown place. */
 function placeOf(latitude: number, longitude: number): Place | null {
   const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
   return isOnEarth && (latitude !== 0 || longitude !== 0) ? { latitude, longitude } : null
 }
 
-/** A place, and a link that shows it on a map of others: nothing is asked there before the click. */
+/** Coordinates with a link to an external map, which isn't contacted before the click. */
 export function MapLink({ place }: { place: Place }) {
   const text = useText('gallery')
   return (

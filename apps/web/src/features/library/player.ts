@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { createStore, type Store } from '../../lib/loading/store.ts'
 
-const LOWEST = 0.03
+const MIN_BAR = 0.03
 
-/** Brings levels of 0 to 1 to as many bars, each the loudest of its part; the loudest of all fills its height. */
+/** Resamples levels from 0 to 1 to `count` bars, each its part's maximum, normalized to the loudest. */
 export function waveBars(levels: readonly number[], count: number): number[] {
   const loudest = Math.max(...levels.map((level) => (Number.isFinite(level) ? level : 0)), 0)
   return Array.from({ length: count }, (_, bar) => {
@@ -11,20 +11,20 @@ export function waveBars(levels: readonly number[], count: number): number[] {
     const to = Math.max(from + 1, Math.floor(((bar + 1) * levels.length) / count))
     let level = 0
     for (let at = from; at < to; at += 1) level = Math.max(level, levels[at] ?? 0)
-    return loudest === 0 ? LOWEST : Math.max(LOWEST, Math.min(1, level / loudest))
+    return loudest === 0 ? MIN_BAR : Math.max(MIN_BAR, Math.min(1, level / loudest))
   })
 }
 
 /** Player of a video or recording, for parts that follow its time or seek in it. */
 export interface Player {
   element: RefObject<HTMLMediaElement | null>
-  /** Seconds, as they go by. */
+  /** Current time in seconds. */
   time: Store<number>
-  /** Goes to a second; `isPlayed` goes on from there. */
+  /** Seeks to a second; `isPlayed` also plays from there. */
   seek: (seconds: number, isPlayed?: boolean) => void
 }
 
-/** Makes a player that begins at a second. */
+/** Creates a player that starts at a second. */
 export function usePlayer(startAt: number): Player {
   const element = useRef<HTMLMediaElement>(null)
   const [player] = useState<Player>(() => {
@@ -36,14 +36,14 @@ export function usePlayer(startAt: number): Player {
         time.set(seconds)
         if (!element.current) return
         element.current.currentTime = seconds
-        // Browsers may refuse to play what they cannot read; the player itself says so.
-        if (isPlayed) element.current.play().catch((error) => console.warn('The player did not start', error))
+        // Browsers may refuse to play unsupported files; the player itself says so.
+        if (isPlayed) element.current.play().catch((error) => console.warn('Playback failed to start', error))
       },
     }
   })
   useEffect(() => {
     const media = element.current
-    // what the browser has at hand may have loaded before the page listened to it
+    // a cached file may have loaded before the listener was added
     if (media !== null && media.readyState >= HTMLMediaElement.HAVE_METADATA && media.currentTime === 0) {
       if (player.time.get() > 0) media.currentTime = player.time.get()
     }
@@ -57,7 +57,7 @@ export function lastStarted(starts: readonly number[], time: number): number {
   let high = starts.length
   while (low < high) {
     const middle = (low + high) >> 1
-    // A seek may land a frame before the start that was asked for.
+    // A seek may land a frame before the requested start.
     if ((starts[middle] ?? 0) <= time + 0.05) low = middle + 1
     else high = middle
   }

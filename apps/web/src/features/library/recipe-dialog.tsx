@@ -18,7 +18,7 @@ import type { GridItem } from './library-items.ts'
 /** First frame of a video, first page of a document. */
 const FIRST_PART = 1
 
-/** Applies a recipe that was kept to each of several items, one after the other. */
+/** Applies a saved recipe to several items, one after the other. */
 export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
   const text = useText('gallery')
   const common = useText('app')

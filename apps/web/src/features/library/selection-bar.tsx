@@ -11,7 +11,7 @@ const SelectionTools = lazyPart(() => loadSelectionTools().then((module) => modu
 export function SelectionBar(props: SelectionToolsProps) {
   const text = useText('gallery')
   const count = props.items.length
-  // stays once it was there: what it does with items goes on when they are no longer selected
+  // stays mounted: actions continue when their items are no longer selected
   const [isNeeded, setIsNeeded] = useState(false)
   if (count > 0 && !isNeeded) setIsNeeded(true)
   return (

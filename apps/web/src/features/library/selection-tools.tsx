@@ -15,7 +15,7 @@ import type { GridItem } from './library-items.ts'
 
 const AT_ONCE = 4
 
-/** Asks for everything about some items to be done again, by the engines of today. */
+/** Reprocesses items with the current engines. */
 function useBulkImprove() {
   const text = useText('gallery')
   const errorText = useErrorText()
@@ -31,7 +31,7 @@ function useBulkImprove() {
         try {
           await call('POST /media/:id/reprocess', { params: { id: item.id }, json: {} })
         } catch (error) {
-          console.error('An item could not be processed again', error)
+          console.error('Failed to reprocess an item', error)
           firstError ??= error
           failed += 1
         }
@@ -53,7 +53,7 @@ function useBulkImprove() {
   return { isImproving, improve }
 }
 
-/** Loads the files of items as one archive, which the browser saves while the server writes it. */
+/** Downloads the files of items as one archive, which the server streams. */
 function useArchive() {
   const text = useText('gallery')
   const errorText = useErrorText()
@@ -66,7 +66,7 @@ function useArchive() {
       link.click()
     },
     onError: (error) => {
-      console.error('An archive could not be made', error)
+      console.error('Failed to create an archive', error)
       showToast({ tone: 'danger', title: text('bulk.downloadFailed'), description: errorText(error) })
     },
   })
@@ -84,7 +84,7 @@ const DateDialog = lazyDialog(() => import('./date-dialog.tsx').then((module) =>
 const PlaceDialog = lazyDialog(() => import('./place-dialog.tsx').then((module) => module.PlaceDialog))
 const RecipeDialog = lazyDialog(() => import('./recipe-dialog.tsx').then((module) => module.RecipeDialog))
 
-/** The bar with what can be done with everything that is selected; nothing while nothing is. */
+/** Toolbar with actions for the selected items; hidden when there are none. */
 export function SelectionTools({ items, onClear, onDelete }: SelectionToolsProps) {
   const text = useText('gallery')
   const navigate = useNavigate()
@@ -110,24 +110,32 @@ export function SelectionTools({ items, onClear, onDelete }: SelectionToolsProps
             {text('bulk.selected', { count })}
           </span>
           <div className="contents max-sm:flex max-sm:w-full max-sm:justify-between max-sm:gap-1">
-            <Deed
+            <ActionButton
               label={text('bulk.download')}
               icon={<Download aria-hidden />}
               loading={archive.isPreparing}
               onClick={() => archive.load(ids)}
             />
-            <Deed label={text('bulk.ask')} icon={<MessageCircle aria-hidden />} onClick={ask} />
-            <Deed label={text('bulk.recipe')} icon={<WandSparkles aria-hidden />} onClick={() => setDialog('recipe')} />
-            <Deed label={text('bulk.tags')} icon={<Tag aria-hidden />} onClick={() => setDialog('tags')} />
-            <Deed label={text('bulk.date')} icon={<CalendarClock aria-hidden />} onClick={() => setDialog('date')} />
-            <Deed label={text('bulk.place')} icon={<MapPin aria-hidden />} onClick={() => setDialog('place')} />
-            <Deed
+            <ActionButton label={text('bulk.ask')} icon={<MessageCircle aria-hidden />} onClick={ask} />
+            <ActionButton
+              label={text('bulk.recipe')}
+              icon={<WandSparkles aria-hidden />}
+              onClick={() => setDialog('recipe')}
+            />
+            <ActionButton label={text('bulk.tags')} icon={<Tag aria-hidden />} onClick={() => setDialog('tags')} />
+            <ActionButton
+              label={text('bulk.date')}
+              icon={<CalendarClock aria-hidden />}
+              onClick={() => setDialog('date')}
+            />
+            <ActionButton label={text('bulk.place')} icon={<MapPin aria-hidden />} onClick={() => setDialog('place')} />
+            <ActionButton
               label={text('bulk.improve')}
               icon={<RotateCw aria-hidden />}
               loading={isImproving}
               onClick={() => void improve(items)}
             />
-            <Deed
+            <ActionButton
               label={text('delete.confirm', { count })}
               icon={<Trash2 aria-hidden />}
               variant="danger"
@@ -144,8 +152,8 @@ export function SelectionTools({ items, onClear, onDelete }: SelectionToolsProps
   )
 }
 
-/** A button whose words are seen where there is room for those of all, in every language. */
-function Deed({ label, icon, ...button }: ButtonProps & { label: string; icon: ReactNode }) {
+/** Button whose label is visible where all labels fit, in every language. */
+function ActionButton({ label, icon, ...button }: ButtonProps & { label: string; icon: ReactNode }) {
   return (
     <Button size="sm" {...button} icon={icon} title={label} className="max-2xl:px-2">
       <span className="max-2xl:sr-only">{label}</span>

@@ -25,7 +25,7 @@ type StepReasonProps = {
   otherwise?: string
 }
 
-/** Steps in which an engine makes something of its own. */
+/** Steps with an engine's own output. */
 const madeSteps: readonly ProcessingStep['name'][] = ['read', 'caption', 'transcribe', 'embed', 'look']
 
 const marks = {
@@ -142,6 +142,6 @@ type StepLineProps = {
   /** Engine and model that produced the step's result. */
   madeBy: { engine: string; model: string | null } | undefined
   isAsked: boolean
-  /** Left out while other work goes on. */
+  /** Undefined while other steps are running. */
   onRun?: () => void
 }

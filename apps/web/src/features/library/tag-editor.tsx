@@ -9,7 +9,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { controlClass } from '../../ui/field.tsx'
 import { tagsQuery } from './library-queries.ts'
 
-/** The tags of an item: each can be taken away, others are written, or taken from what is suggested. */
+/** Tags of an item: remove them, type new ones, or add suggested ones. */
 export function TagEditor({ tags, suggested, onSave }: TagEditorProps) {
   const text = useText('gallery')
   const id = useId()
@@ -28,7 +28,7 @@ export function TagEditor({ tags, suggested, onSave }: TagEditorProps) {
     event.preventDefault()
     const sent = draft
     const added = splitTags(sent).filter((tag) => !tags.includes(tag))
-    // others may have been written meanwhile
+    // the user may have typed others meanwhile
     if (added.length === 0 || (await save([...tags, ...added]))) setDraft((now) => (now === sent ? '' : now))
   }
   return (
@@ -100,7 +100,7 @@ export function TagEditor({ tags, suggested, onSave }: TagEditorProps) {
 
 type TagEditorProps = {
   tags: readonly string[]
-  /** Tags that may fit; nothing is shown where there are none. */
+  /** Tags that may fit; hidden when empty. */
   suggested: readonly string[]
   onSave: (tags: string[]) => Promise<boolean>
 }

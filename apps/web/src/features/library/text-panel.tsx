@@ -34,12 +34,12 @@ export function EngineBadge({ engine }: { engine: { engine: string; model: strin
 }
 
 const SEGMENT_CHARACTERS = 10_000
-/** Fewer segments than this are seen at once. */
-const SEARCHED_FROM = 5
+/** Number of segments from which the transcript has a search box. */
+const MIN_SEARCHED_SEGMENTS = 5
 
 type Segment = MediaDetailJson['segments'][number]
 
-/** Transcript that follows the playback; pressing a sentence plays from there. */
+/** Transcript that follows the playback; clicking a sentence plays from there. */
 function Transcript({ itemId, segments, player, words, onSave, onRevert }: TranscriptProps) {
   const text = useText('gallery')
   const common = useText('app')
@@ -74,7 +74,7 @@ function Transcript({ itemId, segments, player, words, onSave, onRevert }: Trans
           />
         </span>
       </div>
-      {segments.length >= SEARCHED_FROM && (
+      {segments.length >= MIN_SEARCHED_SEGMENTS && (
         <SearchField
           label={text('transcript.search')}
           placeholder={text('transcript.search')}
@@ -89,7 +89,7 @@ function Transcript({ itemId, segments, player, words, onSave, onRevert }: Trans
       </p>
       <ol
         ref={list}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable with the keyboard
         tabIndex={0}
         aria-label={text('transcript.title')}
         className="relative mt-2 -mx-2 max-h-[60dvh] min-h-0 flex-1 overflow-y-auto @4xl:max-h-none"
@@ -198,17 +198,17 @@ type TranscriptProps = {
   itemId: string
   segments: readonly Segment[]
   player: Player
-  /** Words that are marked. */
+  /** Words to mark. */
   words: string
   onSave: (segmentId: string, text: string) => Promise<boolean>
-  /** Lets engines write it again. */
+  /** Restores the engine's text. */
   onRevert: (segmentId: string) => Promise<unknown>
 }
 
 const TEXT_CHARACTERS = 1_000_000
 const PAGE_CHARACTERS = 200_000
 
-/** The text of an item: what is said, what stands on it or on one of its pages. */
+/** Text of an item: its transcript, or the text in it or on a page. */
 export function TextPanel({ item, player, words, pageIndex, onChange }: TextPanelProps) {
   const text = useText('gallery')
   const isWorking = isWorkedOn(item)
@@ -293,7 +293,7 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
 type TextPanelProps = {
   item: MediaDetailJson
   player: Player
-  /** Words that are marked. */
+  /** Words to mark. */
   words: string
   pageIndex: number
   onChange: (changes: MediaChanges) => Promise<boolean>

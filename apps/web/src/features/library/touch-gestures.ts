@@ -1,22 +1,21 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** A place in the window, in pixels from its top left. */
+/** Point in the window, in pixels from its top left. */
 export interface Point {
   x: number
   y: number
 }
 
 interface TouchGestures {
-  /** Two fingers move apart or together, or a wheel turns with Control held, as a touchpad's pinch does: the factor since it began. */
+  /** Pinch by two fingers, or by Ctrl and the wheel as touchpads send it; the factor is relative to its beginning. */
   onPinch: (factor: number, middle: Point, isBeginning: boolean) => void
-  /** One finger moved sideways: 1 to what follows, -1 to what was before. */
+  /** Horizontal swipe: 1 to the next, -1 to the previous. */
   onSwipe: (direction: 1 | -1) => void
-  /** A finger tapped twice at the same place. */
   onDoubleTap: (at: Point) => void
 }
 
 const MIN_SWIPE_PIXELS = 60
-/** Two taps within so long and so near are one gesture. */
+/** Maximum time and distance between the taps of a double tap. */
 const DOUBLE_TAP_MS = 300
 const DOUBLE_TAP_PIXELS = 30
 const TAP_PIXELS = 10
@@ -33,7 +32,7 @@ function twoOf({ touches: [one, other] }: TouchEvent): [Touch, Touch] | null {
   return one && other ? [one, other] : null
 }
 
-/** Hears gestures of fingers on an element; the browser's own zoom of the page does not answer there. */
+/** Handles touch gestures on an element and disables the browser's own page zoom there. */
 export function useTouchGestures(target: RefObject<HTMLElement | null>, gestures: TouchGestures): void {
   const current = useRef(gestures)
   useEffect(() => {
@@ -48,7 +47,7 @@ export function useTouchGestures(target: RefObject<HTMLElement | null>, gestures
     let lastTap: (Point & { atMs: number }) | null = null
 
     const begin = (event: TouchEvent) => {
-      // A touch goes on with the element that it began on, even when that has left the page: a zoomed picture is another one.
+      // Touch events go to the element that was touched, even after its removal: zooming replaces the picture.
       for (const { target: touched } of event.changedTouches) {
         touched.addEventListener('touchmove', move as EventListener, { passive: false, signal: listening.signal })
         touched.addEventListener('touchend', end as EventListener, { signal: listening.signal })
@@ -84,7 +83,7 @@ export function useTouchGestures(target: RefObject<HTMLElement | null>, gestures
         Math.hypot(at.x - lastTap.x, at.y - lastTap.y) <= DOUBLE_TAP_PIXELS
       lastTap = isSecond ? null : { ...at, atMs: event.timeStamp }
       if (!isSecond) return
-      // browsers that make a double click of it would undo it
+      // browsers that also fire a double click would undo it
       event.preventDefault()
       current.current.onDoubleTap(at)
     }
@@ -95,7 +94,7 @@ export function useTouchGestures(target: RefObject<HTMLElement | null>, gestures
       current.current.onPinch(1, middle, true)
       current.current.onPinch(Math.exp(-event.deltaY / 100), middle, false)
     }
-    // React listens passively, and a passive listener cannot keep the browser from zooming the page
+    // React's listeners are passive, which can't prevent the browser from zooming the page
     element.addEventListener('touchstart', begin, { passive: true, signal: listening.signal })
     element.addEventListener('wheel', turn, { passive: false, signal: listening.signal })
     return () => listening.abort()

@@ -9,16 +9,16 @@ import { useMoveToTrash } from '../../lib/loading/use-move-to-trash.ts'
 import { forgetItemDrafts } from '../../lib/session/kept-drafts.ts'
 import { showToast } from '../../ui/show-toast.ts'
 import { changeItems, type GridPage, toGridItem } from './library-items.ts'
-import { itemQuery, libraryKey, readListsAgain, statsQuery, tagsQuery } from './library-queries.ts'
+import { itemQuery, libraryKey, refetchLists, statsQuery, tagsQuery } from './library-queries.ts'
 
-/** Asks, moves items to the trash and takes them off the lists; it can be taken back. */
+/** Moves items to the trash after a confirmation and removes them from lists; offers undo. */
 export function useDeletion() {
   const moveToTrash = useMoveToTrash('items')
   const queryClient = useQueryClient()
-  const readAgain = (...keys: (readonly unknown[])[]) =>
+  const refetch = (...keys: (readonly unknown[])[]) =>
     Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 
-  /** @returns true when they have gone. */
+  /** @returns true when they were moved. */
   return (items: readonly { id: string; name: string }[]): Promise<boolean> =>
     moveToTrash(items, {
       onMoved: (isForGood) => {
@@ -27,29 +27,29 @@ export function useDeletion() {
         queryClient.setQueriesData<InfiniteData<GridPage>>({ queryKey: libraryKey }, (data) =>
           data ? { ...data, pages: changeItems(data.pages, ids, () => null) } : data,
         )
-        void readAgain(statsQuery.queryKey, tagsQuery.queryKey)
+        void refetch(statsQuery.queryKey, tagsQuery.queryKey)
       },
-      onRestored: () => Promise.all([readListsAgain(queryClient), readAgain(statsQuery.queryKey, tagsQuery.queryKey)]),
+      onRestored: () => Promise.all([refetchLists(queryClient), refetch(statsQuery.queryKey, tagsQuery.queryKey)]),
     })
 }
 
 /** Interval for fetching partial results while an item is processed. */
 const PARTS_EVERY_MS = 2_500
-/** In case that events are missed. */
+/** Fallback for missed events. */
 const WORKING_POLL_MS = 15_000
 
-/** An item with all that was found in it, live while it is worked on. */
+/** An item with all its results, updated live during processing. */
 export function useItem(id: string) {
   const queryClient = useQueryClient()
   const { queryKey } = itemQuery(id)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  const fetchAgain = () => void queryClient.invalidateQueries({ queryKey })
+  const refresh = () => void queryClient.invalidateQueries({ queryKey })
 
   useUserEvents((event) => {
-    if (event.type === 'events.resumed') fetchAgain()
-    else if (event.type === 'media.updated' && event.ids.includes(id)) fetchAgain()
-    else if ((event.type === 'media.done' || event.type === 'media.failed') && event.id === id) fetchAgain()
+    if (event.type === 'events.resumed') refresh()
+    else if (event.type === 'media.updated' && event.ids.includes(id)) refresh()
+    else if ((event.type === 'media.done' || event.type === 'media.failed') && event.id === id) refresh()
     else if (event.type === 'media.progress' && event.id === id) {
       queryClient.setQueryData<MediaDetailJson>(
         queryKey,
@@ -63,7 +63,7 @@ export function useItem(id: string) {
       )
       timer.current ??= setTimeout(() => {
         timer.current = undefined
-        fetchAgain()
+        refresh()
       }, PARTS_EVERY_MS)
     }
   })
@@ -84,7 +84,7 @@ export function isNote({ metadata }: Pick<MediaDetailJson, 'metadata'>): boolean
   return metadata.source?.kind === 'note'
 }
 
-/** Keeps a person's changes to an item; tells what went wrong, and whether it went well. */
+/** Saves the user's changes to an item; reports failures and resolves to success. */
 export function useItemChanges(id: string) {
   const text = useText('gallery')
   const errorText = useErrorText()
@@ -107,7 +107,7 @@ export function useItemChanges(id: string) {
   }
 }
 
-/** Asks for steps of an item to be done again, or for all; `running` says which are being asked for. */
+/** Requests a new run of an item's steps, or of all; `running` has those being requested. */
 export function useReprocessing(id: string) {
   const text = useText('gallery')
   const errorText = useErrorText()
@@ -120,7 +120,7 @@ export function useReprocessing(id: string) {
       await call('POST /media/:id/reprocess', { params: { id }, json: { steps: step === 'all' ? undefined : [step] } })
       await queryClient.invalidateQueries({ queryKey: itemQuery(id).queryKey })
     } catch (error) {
-      console.error('An item could not be processed again', error)
+      console.error('Failed to reprocess an item', error)
       showToast({ tone: 'danger', title: text('steps.runFailed'), description: errorText(error) })
     } finally {
       setRunning(null)

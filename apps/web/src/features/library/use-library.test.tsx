@@ -7,7 +7,7 @@ import { renderPart } from '../../../test/render-part.tsx'
 import { route } from '../../../test/routes.ts'
 import { ApiError } from '../../lib/api/client.ts'
 import type { ClientEvent } from '../../lib/loading/event-stream.ts'
-import { everything, libraryQuery } from './library-queries.ts'
+import { clearedFilters, libraryQuery } from './library-queries.ts'
 import { useLibrary } from './use-library.ts'
 
 let hear: (event: ClientEvent) => void = () => {}
@@ -17,7 +17,7 @@ vi.mock('../../lib/loading/event-stream.ts', () => ({
   },
 }))
 
-const filters = { ...everything, sort: 'newest' } as const
+const filters = { ...clearedFilters, sort: 'newest' } as const
 
 function Library() {
   const { items, isOutdated } = useLibrary(filters)

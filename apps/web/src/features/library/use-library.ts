@@ -8,20 +8,20 @@ import {
   type LibraryFilters,
   libraryKey,
   libraryQuery,
-  MAX_PAGES_AGAIN,
+  MAX_REFETCHED_PAGES,
   statsQuery,
   tagsQuery,
 } from './library-queries.ts'
 
 type LibraryData = InfiniteData<GridPage, string | null>
 
-/** Several changes soon after each other are answered together. */
+/** Time for which changes are collected before refetching. */
 const SETTLE_MS = 800
-const MAX_ITEMS_AGAIN = 20
+const MAX_REFETCHED_ITEMS = 20
 
 /**
- * Keeps the shown library as it is on the server, without moving what is looked at: short lists are fetched again,
- * in long ones the changed items are. What is new in a long one is not squeezed in: `isOutdated` offers it.
+ * Keeps the library up to date without moving what the user is looking at: refetches short lists, and changed items of
+ * long ones. New items aren't inserted into a long list; `isOutdated` lets the user refresh it.
  */
 function useLiveLibrary(queryKey: readonly unknown[]): { isOutdated: boolean; refresh: () => void } {
   const queryClient = useQueryClient()
@@ -46,17 +46,17 @@ function useLiveLibrary(queryKey: readonly unknown[]): { isOutdated: boolean; re
     hasMissedSome.current = false
     void queryClient.invalidateQueries({ queryKey: statsQuery.queryKey })
     void queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey })
-    // Lists that are not shown are fetched again when they are.
+    // Lists that aren't shown are refetched when they are.
     await queryClient.invalidateQueries({ queryKey: libraryKey, refetchType: 'none' })
     const data = queryClient.getQueryData<LibraryData>(queryKey)
-    if (!data || data.pages.length <= MAX_PAGES_AGAIN) {
+    if (!data || data.pages.length <= MAX_REFETCHED_PAGES) {
       await queryClient.invalidateQueries({ queryKey, exact: true })
       return
     }
     const listed = new Set(data.pages.flatMap((page) => page.items.map(({ id }) => id)))
     const listedIds = [...ids].filter((id) => listed.has(id))
-    if (hasMissed || listedIds.length < ids.size || listedIds.length > MAX_ITEMS_AGAIN) setOutdatedKey(queryKey)
-    for (const id of listedIds.slice(0, MAX_ITEMS_AGAIN)) {
+    if (hasMissed || listedIds.length < ids.size || listedIds.length > MAX_REFETCHED_ITEMS) setOutdatedKey(queryKey)
+    for (const id of listedIds.slice(0, MAX_REFETCHED_ITEMS)) {
       const item = await call('GET /media/:id', { params: { id } }).then(toGridItem, (error: unknown) => {
         if (error instanceof ApiError && error.status === 404) return null
         throw error
@@ -66,10 +66,10 @@ function useLiveLibrary(queryKey: readonly unknown[]): { isOutdated: boolean; re
   }
 
   const settleSoon = () => {
-    // Not put off by each change: while a hundred files are processed there is always another one.
+    // Throttled, not debounced: while a hundred files are processed, changes never pause.
     timer.current ??= setTimeout(() => {
       timer.current = undefined
-      settle().catch((error) => console.error('The library could not be brought up to date', error))
+      settle().catch((error) => console.error('Failed to update the library', error))
     }, SETTLE_MS)
   }
 
@@ -105,10 +105,10 @@ function withStatus(item: GridItem, status: ProcessingStatus): GridItem {
   return item.status === status ? item : { ...item, status }
 }
 
-/** Signed addresses end with the day: that pictures of an old list fail is a reason to ask again. */
+/** Age from which a failed picture causes a refetch: its signed URL expires with the day. */
 const OLD_LIST_MS = 10 * 60_000
 
-/** The part of the library that is fetched, kept up to date. */
+/** The fetched part of the library, kept up to date. */
 export function useLibrary(filters: LibraryFilters) {
   const queryClient = useQueryClient()
   const options = libraryQuery(filters)

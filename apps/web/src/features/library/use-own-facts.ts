@@ -6,20 +6,20 @@ import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../ui/show-toast.ts'
 import type { GridItem } from './library-items.ts'
-import { itemQuery, readListsAgain } from './library-queries.ts'
+import { itemQuery, refetchLists } from './library-queries.ts'
 
-/** Changes of when and where items were taken. */
+/** Changes to the time and place of items. */
 export type FactChanges = Pick<ManyMediaChanges, 'taken_at' | 'shift_seconds' | 'latitude' | 'longitude'>
 type Facts = Pick<GridItem, 'id' | 'takenLocal' | 'place' | 'corrected'>
 
 const CLOCK_CHARACTERS = 19
 
-/** A clock moved by seconds: "2024-07-14T09:28:00". */
+/** Local time such as "2024-07-14T09:28:00", shifted by seconds. */
 export function movedClock(clock: string, seconds: number): string {
   return new Date(Date.parse(`${clock}Z`) + seconds * 1000).toISOString().slice(0, CLOCK_CHARACTERS)
 }
 
-/** Changes that undo a change, each for some of the items. */
+/** Inverse changes, each with the ids of its items. */
 export function undoOf(items: readonly Facts[], changes: FactChanges): { ids: string[]; changes: FactChanges }[] {
   const groups = new Map<string, { ids: string[]; changes: FactChanges }>()
   for (const item of items) {
@@ -34,7 +34,7 @@ export function undoOf(items: readonly Facts[], changes: FactChanges): { ids: st
 
 function beforeOf({ takenLocal, place, corrected }: Facts, changes: FactChanges): FactChanges {
   const isDate = changes.taken_at !== undefined || changes.shift_seconds !== undefined
-  // what the file told of the place is not kept once it was removed
+  // removing a place doesn't keep the file's own one
   const isOwnPlace = corrected.includes('place') || changes.latitude === null
   return {
     ...(isDate && { taken_at: corrected.includes('taken_at') ? takenLocal : null }),
@@ -46,7 +46,7 @@ const UNDO_MS = 10_000
 
 const idsOf = (items: readonly GridItem[]) => items.map(({ id }) => id)
 
-/** Changes when and where items were taken, and offers to take that back; throws what the server refuses. */
+/** Changes the time and place of items and offers undo. @throws when the server rejects it. */
 export function useOwnFacts() {
   const text = useText('gallery')
   const errorText = useErrorText()
@@ -54,7 +54,7 @@ export function useOwnFacts() {
 
   const refresh = async (ids: readonly string[]) => {
     await Promise.all([
-      readListsAgain(queryClient),
+      refetchLists(queryClient),
       ...ids.slice(0, 1).map((id) => queryClient.invalidateQueries({ queryKey: itemQuery(id).queryKey })),
     ])
   }
@@ -64,7 +64,7 @@ export function useOwnFacts() {
     await refresh(idsOf(items))
   }
 
-  /** Changes thousands of items wholly or not at all: another try must not shift some of them twice. */
+  /** Changes thousands of items, all or none: a retry must not shift some of them twice. */
   const changeAll = async (items: readonly GridItem[], changes: FactChanges): Promise<number> => {
     let count = 0
     let current: readonly GridItem[] = []
@@ -77,10 +77,10 @@ export function useOwnFacts() {
       })
       return count
     } catch (error) {
-      // without an answer, the last part may have been changed
+      // without a response, the last part may have been changed
       const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500
       await takeBack(isRefused ? done : [...done, ...current], changes).catch((failure: unknown) =>
-        console.error('A change of some items could not be taken back', failure),
+        console.error('Failed to undo a change of some items', failure),
       )
       throw error
     }
@@ -91,7 +91,7 @@ export function useOwnFacts() {
     await refresh(idsOf(items))
     const undo = () =>
       takeBack(items, changes).catch((error: unknown) => {
-        console.error('A change could not be taken back', error)
+        console.error('Failed to undo a change', error)
         showToast({ tone: 'danger', title: text('edit.failed'), description: errorText(error) })
       })
     showToast({

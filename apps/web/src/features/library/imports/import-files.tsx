@@ -9,7 +9,7 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 
-/** A file of a folder that was dropped, and where it stands in it: `letters/2026/a.txt`. */
+/** A file of a dropped folder with its path: `letters/2026/a.txt`. */
 interface DroppedFile {
   file: File
   path: string
@@ -21,7 +21,7 @@ interface Dropped {
   files: DroppedFile[]
 }
 
-/** Looks into what is dropped; called while that happens, as browsers forget it at once. */
+/** Reads dropped files and folders. Call it within the drop event: browsers clear the data afterwards. */
 function droppedFiles({ items }: Pick<DataTransfer, 'items'>): Promise<Dropped> {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? [])
   return readEntries(entries)
@@ -43,7 +43,7 @@ async function* filesOf(entry: FileSystemEntry): AsyncGenerator<DroppedFile> {
   }
   const reader = entry.createReader()
   for (;;) {
-    // a hundred at a time
+    // browsers return at most a hundred entries at a time
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
     if (some.length === 0) return
     for (const inside of some) yield* filesOf(inside)
@@ -62,14 +62,14 @@ export interface ChosenFiles {
 export const sizeOf = ({ files }: ChosenFiles): number => files.reduce((sum, { size }) => sum + size, 0)
 
 /** True when the files can be merged into one import: a folder, a single file, or ZIP parts of an export. */
-export function isForTogether({ kind, files }: ChosenFiles): boolean {
+export function canMerge({ kind, files }: ChosenFiles): boolean {
   return kind === 'folder' || files.length < 2 || files.every(({ name }) => /\.zip$/i.test(name))
 }
 
 /** True for one file, which is sent unchanged. */
 export const isSingleFile = ({ kind, files }: ChosenFiles): boolean => kind === 'files' && files.length === 1
 
-/** All of it as the one file that is sent. @throws ZipProblem when a part is none. */
+/** Combines the files into the single file to send. @throws ZipProblem when a part isn't a ZIP file. */
 export async function asOneFile({ kind, files, paths }: ChosenFiles, signal: AbortSignal): Promise<File> {
   const [first, second] = files
   if (first === undefined) throw new Error('no file was chosen')
@@ -84,13 +84,13 @@ export async function asOneFile({ kind, files, paths }: ChosenFiles, signal: Abo
   return packed(await mergedZips(inOrder), inOrder[0]?.name ?? first.name, files)
 }
 
-/** As old as the newest of what is in it, so that an upload that was cut off is known again and goes on. */
+/** Dates the archive like its newest file, so that an interrupted upload is recognised and resumed. */
 function packed(archive: Blob, name: string, files: readonly File[]): File {
   const lastModified = files.reduce((newest, file) => Math.max(newest, file.lastModified), 0)
   return new File([archive], name, { type: 'application/zip', lastModified })
 }
 
-/** Lets a person choose the file that another program gave them, all its parts, or a folder. */
+/** Picker for an export from another program: a file, all its parts, or a folder. */
 export function ImportFiles({ source, selection, disabled, onChoose }: ImportFilesProps) {
   const text = useText('imports')
   const format = useFormat()
@@ -111,7 +111,7 @@ export function ImportFiles({ source, selection, disabled, onChoose }: ImportFil
     setIsOver(isInside)
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped can be chosen with the buttons as well
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons do the same as dropping
     <div
       className={classNames(
         canDrop && 'rounded-control border border-dashed p-3',
@@ -121,8 +121,7 @@ export function ImportFiles({ source, selection, disabled, onChoose }: ImportFil
       onDragLeave={(event) => drag(event, false)}
       onDrop={(event) => {
         drag(event, false)
-        if (!disabled)
-          take(event.dataTransfer).catch((error) => console.error('What was dropped could not be read', error))
+        if (!disabled) take(event.dataTransfer).catch((error) => console.error('Failed to read dropped files', error))
       }}
     >
       <input
@@ -135,7 +134,7 @@ export function ImportFiles({ source, selection, disabled, onChoose }: ImportFil
         tabIndex={-1}
         onChange={(event) => {
           const picked = [...(event.target.files ?? [])]
-          // so that the same can be chosen again
+          // lets the same file be chosen again
           event.target.value = ''
           if (picked.length > 0) onChoose({ kind: 'files', files: picked })
         }}

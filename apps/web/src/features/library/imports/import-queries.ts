@@ -4,7 +4,7 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import { call, networkError } from '../../../lib/api/client.ts'
 import { type SendingOptions, sendWithProgress, uploadInParts } from '../../../lib/api/uploads.ts'
 
-/** Hands a file over to be counted; nothing of it is brought yet. A large one goes in parts, and on where it stopped. */
+/** Uploads a file for a preview without importing it yet. A large one is sent in parts and can be resumed. */
 export async function countImport(source: ImportFileSource, file: File, options: SendingOptions): Promise<ImportJson> {
   if (file.size > UPLOAD_MAX_BYTES) {
     const { import_id: id } = await uploadInParts(file, { import_source: source, import_preview: 'true' }, options)
@@ -18,10 +18,10 @@ export async function countImport(source: ImportFileSource, file: File, options:
   return (await sendWithProgress<ImportJson>('/imports', form, options)).answer
 }
 
-/** The beginning of the keys of everything about imports. */
+/** Prefix of all query keys about imports. */
 export const importsKey = ['imports']
 
-/** The person's imports, page by page. */
+/** The user's imports, page by page. */
 export const importsQuery = infiniteQueryOptions({
   queryKey: [...importsKey, 'list'],
   queryFn: ({ pageParam, signal }) => call('GET /imports', { signal, query: { limit: 10, cursor: pageParam } }),

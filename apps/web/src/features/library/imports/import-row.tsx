@@ -29,7 +29,7 @@ function kindOf({ source }: Pick<ImportJson, 'source'>): 'chat' | 'media' {
   return bringsMedia(source) ? 'media' : 'chat'
 }
 
-/** One import: where it comes from, how far it is or how it ended, and what can be done with it. */
+/** An import with its source, progress or result, and actions. */
 export function ImportRow({ job }: { job: ImportJson }) {
   const text = useText('imports')
   const sentenceText = useSentenceText()
@@ -78,7 +78,7 @@ export function ImportRow({ job }: { job: ImportJson }) {
         </div>
         {!isUndoing && <Actions job={job} />}
       </div>
-      <HowFar job={job} />
+      <ImportProgress job={job} />
       {failed.length > 0 && (
         <details className="mt-2 text-13">
           <summary className="w-fit cursor-pointer touch-target text-muted hover:text-text">
@@ -100,7 +100,7 @@ export function ImportRow({ job }: { job: ImportJson }) {
 }
 
 /** Current phase of the import with its progress. */
-function HowFar({ job }: { job: ImportJson }) {
+function ImportProgress({ job }: { job: ImportJson }) {
   const text = useText('imports')
   const format = useFormat()
   const { source, state, preview, reading, found: foundCount, imported, skipped, unsearched } = job
@@ -118,7 +118,7 @@ function HowFar({ job }: { job: ImportJson }) {
     return phase(text(`bringing.${kindOf(job)}`), imported + skipped, foundCount, format.number)
   }
   if (state === 'undoing') {
-    // one that was interrupted has passed over what it had brought itself
+    // a resumed import counts its own earlier items as skipped
     const all = Math.max(foundCount - skipped, imported)
     return (
       <Progress
@@ -130,7 +130,7 @@ function HowFar({ job }: { job: ImportJson }) {
     )
   }
   if (unsearched === 0) return null
-  // one that was cancelled may have brought more than it was last counted to have
+  // a cancelled import may have stored more than its last count says
   const stored = Math.max(imported, unsearched)
   return phase(text('preparingSearch'), stored - unsearched, stored, format.number)
 }
@@ -138,16 +138,16 @@ function HowFar({ job }: { job: ImportJson }) {
 function Actions({ job }: { job: ImportJson }) {
   const text = useText('imports')
   const { name, state, preview, found: foundCount, imported, skipped, completed } = job
-  const { start, remove, countAs, removeAfterQuestion } = useImportActions(job)
+  const { start, remove, countAs, confirmRemoval } = useImportActions(job)
   const likely = likelySource(job)
   const isOpen = state === 'queued' || state === 'running'
   const remainingCount = foundCount - skipped - completed
-  const isOfUse = remainingCount > 0 || completed > 0
-  // what brought nothing has nothing to undo
+  const isUseful = remainingCount > 0 || completed > 0
+  // an import that stored nothing has nothing to undo
   const isDropped = preview || (state === 'failed' && imported === 0 && completed === 0)
   return (
     <div className="flex flex-wrap items-center gap-1">
-      {preview && state === 'done' && isOfUse && (
+      {preview && state === 'done' && isUseful && (
         <Button
           size="sm"
           variant="primary"
@@ -174,7 +174,7 @@ function Actions({ job }: { job: ImportJson }) {
         icon={isOpen || isDropped ? <X aria-hidden /> : <Undo2 aria-hidden />}
         aria-label={text(isOpen ? 'cancelOne' : isDropped ? 'dropOne' : 'undoOne', { name })}
         loading={remove.isPending}
-        onClick={() => (isOpen || isDropped ? remove.mutate() : void removeAfterQuestion())}
+        onClick={() => (isOpen || isDropped ? remove.mutate() : void confirmRemoval())}
       >
         {text(isOpen ? 'cancel' : isDropped ? 'drop' : 'undo')}
       </Button>
@@ -217,7 +217,7 @@ function useImportActions({ id, name, source, imported }: ImportJson) {
     onSettled,
     onError,
   })
-  const removeAfterQuestion = async () => {
+  const confirmRemoval = async () => {
     const config = await queryClient.fetchQuery({ ...configQuery, staleTime: 60_000, retry: false }).catch(onError)
     if (!config) return
     const { days } = config.trash
@@ -229,5 +229,5 @@ function useImportActions({ id, name, source, imported }: ImportJson) {
     })
     if (isConfirmed) remove.mutate()
   }
-  return { start, remove, countAs, removeAfterQuestion }
+  return { start, remove, countAs, confirmRemoval }
 }

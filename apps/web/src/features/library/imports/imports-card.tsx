@@ -25,11 +25,11 @@ import { Progress } from '../../../ui/progress.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
-import { asOneFile, type ChosenFiles, ImportFiles, isForTogether, isSingleFile, sizeOf } from './import-files.tsx'
+import { asOneFile, type ChosenFiles, canMerge, ImportFiles, isSingleFile, sizeOf } from './import-files.tsx'
 import { countImport, importsKey, importsQuery } from './import-queries.ts'
 import { ImportRow } from './import-row.tsx'
 
-/** Takes a file of another program, or the address and key of a server, and has counted what is there; what is in it is shown in the list, to be brought from there. */
+/** Takes another program's file, or a server's address and key, and requests a preview; the import is started from the list. */
 function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   const text = useText('imports')
   const errorText = useErrorText()
@@ -63,7 +63,7 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
       await queryClient.invalidateQueries({ queryKey: importsKey })
       closeNow()
     },
-    onError: (error) => console.error('The file could not be handed over', error),
+    onError: (error) => console.error('Failed to send the import', error),
   })
   const isStopped = count.error?.name === 'AbortError'
 
@@ -90,11 +90,11 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   const choose = (next: ChosenFiles) => {
     setSelection(next)
     count.reset()
-    // what this server takes it says before a byte travels
+    // too large a selection is rejected before anything is sent
     const isTooLarge = sizeOf(next) > LARGE_UPLOAD_MAX_BYTES
     if (isTooLarge) setProblem(text('tooLarge', { limit: format.bytes(LARGE_UPLOAD_MAX_BYTES) }))
     else if (next.files.length === 0) setProblem(text('folderEmpty'))
-    else setProblem(isForTogether(next) ? undefined : text('onlyZips'))
+    else setProblem(canMerge(next) ? undefined : text('onlyZips'))
   }
   const submit = () => {
     setIsChecked(true)
@@ -127,7 +127,7 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
           onValueChange={(picked) => {
             setSource(picked)
             count.reset()
-            // what was chosen stays, unless it is nothing that such a program gives
+            // the selection stays unless the other program has no such exports
             if (selection !== null && (isSingleFile(selection) || bringsMedia(picked))) return
             setSelection(null)
             setProblem(undefined)

@@ -21,14 +21,14 @@ export const nothing: KeptDraft = { title: '', text: '', isOutdated: false }
 /** Stored draft of a user. */
 interface StoredDraft extends NoteDraft {
   user: string
-  /** Hash of the note that was changed; older drafts have its text. Processing and tags change `updated_at`, too. */
+  /** Hash of the original note; older drafts have its text. `updated_at` won't do: processing and tags change it, too. */
   base?: number | NoteDraft
 }
 
-/** Pause in typing after which a draft is stored: it may be long. */
+/** Pause in typing before a draft is stored, as it may be long. */
 const KEEP_AFTER_MS = 300
 
-/** The key of the draft of a new note, or of the changes of one that is there. */
+/** Storage key of the draft of a new note, or of the changes to an existing one. */
 const keyOf = (note: NoteJson | null) => (note === null ? NOTE_DRAFT_KEY : `${NOTE_DRAFT_KEY}.${note.id}`)
 
 /** The user's draft in this browser; `nothing` when there's none or it belongs to someone else. */
@@ -36,7 +36,7 @@ export function readDraft(userId: string, note: NoteJson | null): KeptDraft {
   try {
     const { user, title, text, base } = JSON.parse(readStored(keyOf(note)) ?? '{}') as Partial<StoredDraft>
     if (user !== userId || typeof title !== 'string' || typeof text !== 'string') return nothing
-    // saved although the answer didn't arrive
+    // saved although the response didn't arrive
     if (title === note?.title && text === note.text) return nothing
     const baseHash = typeof base === 'object' ? hashOf(base) : base
     return { title, text, isOutdated: note !== null && baseHash !== hashOf(note) }
@@ -45,7 +45,7 @@ export function readDraft(userId: string, note: NoteJson | null): KeptDraft {
   }
 }
 
-/** Keeps what is unfinished in this browser, until it is kept as a note or emptied. */
+/** Stores the draft in this browser; removes it when it's empty or unchanged. */
 export function keepDraft(userId: string, note: NoteJson | null, { title, text }: NoteDraft): void {
   const isEmpty = title.trim() === '' && text.trim() === ''
   const isUnchanged = title === note?.title && text === note.text
@@ -53,7 +53,7 @@ export function keepDraft(userId: string, note: NoteJson | null, { title, text }
   writeStored(keyOf(note), isEmpty || isUnchanged ? null : JSON.stringify(draft))
 }
 
-/** Keeps the draft at once, or when the user pauses or leaves. */
+/** Stores the draft immediately, or when the user pauses or leaves. */
 export function useDraftKeeper(userId: string, note: NoteJson | null) {
   const waiting = useRef<{ draft: NoteDraft; timer: ReturnType<typeof setTimeout> } | null>(null)
   const keep = (draft: NoteDraft) => {
@@ -81,7 +81,7 @@ export function useDraftKeeper(userId: string, note: NoteJson | null) {
   return { keep, keepSoon, flush }
 }
 
-/** 53-bit hash of a note (cyrb53), which tells whether it was changed. */
+/** 53-bit hash of a note (cyrb53), to detect changes. */
 function hashOf({ title, text }: NoteDraft): number {
   let [high, low] = [0xdeadbeef, 0x41c6ce57]
   const whole = `${title}\n${text}`

@@ -24,7 +24,7 @@ import { TabPanel, Tabs } from '../../../ui/tabs.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { keepDraft, type NoteDraft, nothing, readDraft, useDraftKeeper } from './note-draft.ts'
 
-/** A draft with a text that was pasted or shared below it. */
+/** Appends a pasted or shared text to a draft. */
 function withText({ title, text }: NoteDraft, pasted: string): NoteDraft {
   if (title.trim() === '' && text.trim() === '') return { title: titleOf(pasted), text: pasted }
   return { title, text: [text.trimEnd(), pasted].filter((part) => part !== '').join('\n\n') }
@@ -68,7 +68,7 @@ function NoteEditor({
     const pasted = (location.state as { text?: unknown } | null)?.text
     if (note !== null || typeof pasted !== 'string') return
     change(withText(draft, pasted))
-    // the browser would hand it in again, without later changes, when the page is reloaded
+    // on a reload the browser would insert it again
     void navigate(location, { replace: true, state: null })
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same text may be pasted again
@@ -79,7 +79,7 @@ function NoteEditor({
         ? call('POST /notes', { json: draft })
         : call('PATCH /notes/:id', { params: { id: note.id }, json: { ...draft, based_on: note.sha256 } }),
     onSuccess: async (_, { text: savedText }) => {
-      // unless another one has been begun meanwhile
+      // unless another draft has been begun meanwhile
       if (readDraft(userId, note).text === savedText) keepDraft(userId, note, nothing)
       onSaved?.()
       await queryClient.invalidateQueries({ queryKey: ['gallery'] })
@@ -100,7 +100,7 @@ function NoteEditor({
     if (isEmpty) setView('write')
     else if (!isLocked) {
       keeper.flush()
-      // on the call, as it is left out when the person went elsewhere meanwhile
+      // passed to `mutate`, which doesn't call it once the user has left the page
       const onSuccess = ({ id }: MediaItemJson) => void navigate(`${paths.gallery}/${id}`, { replace: note !== null })
       save.mutate({ title, text: draft.text }, { onSuccess })
     }
@@ -200,7 +200,7 @@ function NoteEditor({
       <div className="flex flex-wrap justify-end gap-2">
         <Button
           onClick={() => {
-            // a new one is only put aside
+            // the draft of a new note is kept
             if (note !== null && !isOutdated) keeper.keep(nothing)
             void navigate(note === null ? paths.gallery : `${paths.gallery}/${note.id}`, { replace: true })
           }}
@@ -234,7 +234,7 @@ function StoredNote({ id }: { id: string }) {
   const query = useQuery({
     queryKey,
     queryFn: ({ signal }) => call('GET /notes/:id', { params: { id }, signal }),
-    // what is being written must not change under the hands
+    // the text must not change while it's being edited
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })

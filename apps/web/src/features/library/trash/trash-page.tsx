@@ -25,7 +25,7 @@ import { ThumbhashImage } from '../../../ui/thumbhash-image.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { type TrashedThing, useTrash } from './use-trash.ts'
 
-/** Things of a kind in the trash, each with the days that are left, and ways to have it back or to be rid of it. */
+/** Trashed things of a kind with the days left, to restore or to delete permanently. */
 function TrashList({ kind }: { kind: TrashedKind }) {
   const text = useText('trash')
   const common = useText('app')
@@ -37,14 +37,14 @@ function TrashList({ kind }: { kind: TrashedKind }) {
     console.error(title, error)
     showToast({ tone: 'danger', title, description: errorText(error) })
   }
-  // what had the focus goes with its row
+  // the row with the focus is removed
   const tell = (title: string) => {
     showToast({ tone: 'success', title })
     list.current?.focus()
   }
   const nameOf = ({ name }: TrashedThing) => name || text('unnamed')
 
-  const bringBack = (thing: TrashedThing) =>
+  const restoreOne = (thing: TrashedThing) =>
     restore
       .mutateAsync(thing.id)
       .then(() => tell(text('restored', { name: nameOf(thing) })), fail(text('restoreFailed')))
@@ -61,7 +61,7 @@ function TrashList({ kind }: { kind: TrashedKind }) {
   }
   const emptyAll = async () => {
     const failed = fail(text('deleteFailed'))
-    // what comes into the trash after the question isn't meant
+    // things trashed after the confirmation stay
     const ids = await listAll.mutateAsync().catch(failed)
     if (!ids) return
     const isSure = await confirm({
@@ -111,7 +111,7 @@ function TrashList({ kind }: { kind: TrashedKind }) {
                     empty.isPending ||
                     [restore, remove].some(({ isPending, variables }) => isPending && variables === thing.id)
                   }
-                  onRestore={() => void bringBack(thing)}
+                  onRestore={() => void restoreOne(thing)}
                   onDelete={() => void deleteNow(thing)}
                 />
               ))}
@@ -185,7 +185,7 @@ type RowProps = {
   onDelete: () => void
 }
 
-/** /trash: what the person has deleted and can have back, of the gallery and of the conversations. */
+/** /trash: deleted items and conversations that can be restored. */
 export function TrashPage() {
   const text = useText('trash')
   const user = useUser()

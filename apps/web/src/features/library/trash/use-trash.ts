@@ -7,10 +7,10 @@ import type { TrashedKind } from '../../../lib/loading/use-move-to-trash.ts'
 import { useSoon } from '../../../lib/loading/use-soon.ts'
 import { forgetItemDrafts } from '../../../lib/session/kept-drafts.ts'
 
-/** A thing in the trash as it is listed. */
+/** An entry of the trash. */
 export interface TrashedThing {
   id: string
-  /** Empty for a conversation without one. */
+  /** Empty for a conversation without a title. */
   name: string
   /** Time of the final deletion. */
   until: string
@@ -44,7 +44,7 @@ const kinds: Record<
     },
     restore: restoreMediaItems,
     async remove(ids) {
-      // what was restored since the question stays
+      // things restored since the confirmation stay
       await deleteMediaItems(ids, 'trash')
       forgetItemDrafts(ids)
     },
@@ -62,15 +62,15 @@ const kinds: Record<
   },
 }
 
-/** As many as both lists give at once. */
-const LARGEST_PAGE = 200
+/** Maximum page size of both lists. */
+const MAX_PAGE_SIZE = 200
 
-/** Ids of all that is in the trash of a kind. */
+/** Ids of everything of a kind in the trash. */
 async function listIds(kind: TrashedKind): Promise<string[]> {
   const ids: string[] = []
   let cursor: string | null = null
   do {
-    const page: TrashPage = await kinds[kind].list(cursor, LARGEST_PAGE)
+    const page: TrashPage = await kinds[kind].list(cursor, MAX_PAGE_SIZE)
     ids.push(...page.things.map(({ id }) => id))
     cursor = page.nextCursor
   } while (cursor !== null)
@@ -78,13 +78,13 @@ async function listIds(kind: TrashedKind): Promise<string[]> {
 }
 
 async function removeAll(kind: TrashedKind, ids: readonly string[]): Promise<void> {
-  for (let at = 0; at < ids.length; at += LARGEST_PAGE) await kinds[kind].remove(ids.slice(at, at + LARGEST_PAGE))
+  for (let at = 0; at < ids.length; at += MAX_PAGE_SIZE) await kinds[kind].remove(ids.slice(at, at + MAX_PAGE_SIZE))
 }
 
 const PAGE_SIZE = 60
 const events = new Set(['media.updated', 'chat.updated', 'events.resumed'])
 
-/** Things of a kind in the trash, page after page and kept up to date, and the deeds for them. */
+/** Trashed things of a kind, page by page and kept up to date, with their actions. */
 export function useTrash(kind: TrashedKind) {
   const queryClient = useQueryClient()
   const queryKey = ['trash', kind]
@@ -99,8 +99,8 @@ export function useTrash(kind: TrashedKind) {
   useUserEvents((event) => {
     if (events.has(event.type)) refreshSoon()
   })
-  /** Takes things off the list at once; the lists where they are again are read when they are shown. */
-  const takeOff = (ids: readonly string[]) => {
+  /** Removes things from the list immediately; the lists they return to are refetched when shown. */
+  const removeFromList = (ids: readonly string[]) => {
     const removed = new Set(ids)
     queryClient.setQueryData<InfiniteData<TrashPage>>(queryKey, (data) =>
       data
@@ -114,16 +114,16 @@ export function useTrash(kind: TrashedKind) {
   }
   const restore = useMutation({
     mutationFn: (id: string) => kinds[kind].restore([id]),
-    onSuccess: (_done, id) => void takeOff([id]),
+    onSuccess: (_done, id) => void removeFromList([id]),
   })
   const remove = useMutation({
     mutationFn: (id: string) => kinds[kind].remove([id]),
-    onSuccess: (_done, id) => void takeOff([id]),
+    onSuccess: (_done, id) => void removeFromList([id]),
   })
   const list = useMutation({ mutationFn: () => listIds(kind) })
   const empty = useMutation({
     mutationFn: (ids: readonly string[]) => removeAll(kind, ids),
-    onSuccess: (_done, ids) => void takeOff(ids),
+    onSuccess: (_done, ids) => void removeFromList(ids),
   })
   return {
     query,

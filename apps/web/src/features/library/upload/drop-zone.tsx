@@ -92,7 +92,7 @@ function FolderButton({ onChoose }: { onChoose: (files: File[]) => void }) {
         aria-label={text('drop.chooseFolder')}
         onChange={({ target }) => {
           onChoose([...(target.files ?? [])])
-          // So that the same folder can be chosen again.
+          // Lets the same folder be chosen again.
           target.value = ''
         }}
       />
@@ -104,7 +104,7 @@ function FolderButton({ onChoose }: { onChoose: (files: File[]) => void }) {
 }
 
 type DropZoneProps = {
-  /** True while files are held over the page. */
+  /** True while files are dragged over the page. */
   isActive: boolean
   /** True while a dropped folder is being read. */
   isReading: boolean

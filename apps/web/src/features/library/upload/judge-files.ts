@@ -6,9 +6,9 @@ import { call } from '../../../lib/api/client.ts'
 
 /** Size limits for files. */
 export interface FileLimits {
-  /** Films and recordings. */
+  /** For videos and recordings. */
   maxBytes: number
-  /** Pictures and documents. */
+  /** For pictures and documents. */
   stillMaxBytes: number
 }
 
@@ -23,15 +23,15 @@ export function useFileLimits(): FileLimits {
 
 /** The server refuses an empty file. */
 export const FILE_MIN_BYTES = 1
-/** So many files wait at once; a whole disk that is dropped by accident is not taken. */
+/** Maximum length of the queue, in case a whole disk is dropped by accident. */
 export const QUEUE_MAX_FILES = 2_000
-/** So much of a text is shown with an entry. */
+/** Length of a text's preview. */
 export const PREVIEW_CHARACTERS = 100
 
 /** Reason for rejecting a file. */
 export type RejectionReason = 'archive' | 'type' | 'too-large' | 'still-too-large' | 'too-small' | 'too-many'
 
-/** A file that was not taken. */
+/** A rejected file. */
 export interface Rejection {
   name: string
   reason: RejectionReason

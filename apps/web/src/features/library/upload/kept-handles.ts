@@ -2,10 +2,10 @@ import { PARTIAL_UPLOAD_MAX_DAYS } from '@mira/shared/constants/limits'
 import { browserStore, throwAwayOld } from '../../../lib/browser/browser-data.ts'
 
 const handles = browserStore('mira.uploads', 'handles')
-/** So long the server keeps what is unfinished, at most. */
+/** Maximum time for which the server keeps unfinished uploads. */
 const KEPT_MS = PARTIAL_UPLOAD_MAX_DAYS * 24 * 3_600_000
 
-/** A file on the person's disk that this browser may find again; permissions are not described by TypeScript yet. */
+/** Handle of a file on the user's disk; TypeScript has no types for its permissions yet. */
 export interface FileHandle extends FileSystemFileHandle {
   queryPermission?: (of: { mode: 'read' }) => Promise<PermissionState>
   requestPermission?: (of: { mode: 'read' }) => Promise<PermissionState>
@@ -18,9 +18,9 @@ interface Kept {
 
 /** File handles of unfinished uploads, which continue after a reload without another file dialog. */
 export interface KeptHandles {
-  /** Keeps where the file of an upload lies, if the browser tells that. Never fails. */
+  /** Stores the file's handle, if the browser provides one. Never fails. */
   keep: (partialId: string, file: File) => Promise<void>
-  /** Never fails: null where nothing is kept. */
+  /** Null when none is stored. Never fails. */
   find: (partialId: string) => Promise<FileHandle | null>
   forget: (partialId: string) => Promise<void>
 }
@@ -29,14 +29,14 @@ export interface KeptHandles {
 export function createKeptHandles(userId: () => string | null): KeptHandles {
   const inStore = async <Result>(
     mode: IDBTransactionMode,
-    ask: (store: IDBObjectStore, whose: string) => IDBRequest,
+    ask: (store: IDBObjectStore, owner: string) => IDBRequest,
   ) => {
-    const whose = userId()
-    if (whose === null) return undefined
+    const owner = userId()
+    if (owner === null) return undefined
     return handles
-      .use<Result>(mode, (store) => ask(store, whose))
+      .use<Result>(mode, (store) => ask(store, owner))
       .catch((error: unknown) => {
-        console.warn('This browser does not keep where files lie', error)
+        console.warn('Failed to access the stored file handles', error)
         return undefined
       })
   }
@@ -44,22 +44,22 @@ export function createKeptHandles(userId: () => string | null): KeptHandles {
     async keep(partialId, file) {
       const { handle } = file as { handle?: FileHandle }
       if (handle === undefined) return
-      await inStore('readwrite', (store, whose) => {
+      await inStore('readwrite', (store, owner) => {
         throwAwayOld<Kept>(store, ({ keptAtMs }) => keptAtMs < Date.now() - KEPT_MS)
-        return store.put({ handle, keptAtMs: Date.now() } satisfies Kept, `${whose}/${partialId}`)
+        return store.put({ handle, keptAtMs: Date.now() } satisfies Kept, `${owner}/${partialId}`)
       })
     },
     async find(partialId) {
-      const entry = await inStore<Kept | undefined>('readonly', (store, whose) => store.get(`${whose}/${partialId}`))
+      const entry = await inStore<Kept | undefined>('readonly', (store, owner) => store.get(`${owner}/${partialId}`))
       return entry?.handle ?? null
     },
     async forget(partialId) {
-      await inStore('readwrite', (store, whose) => store.delete(`${whose}/${partialId}`))
+      await inStore('readwrite', (store, owner) => store.delete(`${owner}/${partialId}`))
     },
   }
 }
 
-/** The file, when it may be read; asks the person where the browser wants that, which it allows only at a click. */
+/** The file, if it may be read; asks for permission if needed, which browsers allow only on a click. */
 export async function readHandle(handle: FileHandle, { mayAsk }: { mayAsk: boolean }): Promise<File | null> {
   const permission = { mode: 'read' } as const
   const state = mayAsk ? await handle.requestPermission?.(permission) : await handle.queryPermission?.(permission)
@@ -67,7 +67,7 @@ export async function readHandle(handle: FileHandle, { mayAsk }: { mayAsk: boole
   return withHandle(await handle.getFile(), handle)
 }
 
-/** Opens the browser's own chooser, whose files can be found again; null where it has none. @returns nothing when nothing was chosen. */
+/** Opens the browser's file picker that provides handles; null if there is none. @returns an empty list when cancelled. */
 export async function chooseFiles(): Promise<File[] | null> {
   const { showOpenFilePicker: show } = window as unknown as {
     showOpenFilePicker?: (options: { multiple: boolean }) => Promise<FileHandle[]>
@@ -78,7 +78,7 @@ export async function chooseFiles(): Promise<File[] | null> {
     return await Promise.all(handles.map(async (handle) => withHandle(await handle.getFile(), handle)))
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return []
-    console.warn('The chooser of files could not be opened', error)
+    console.warn('Failed to open the file picker', error)
     return null
   }
 }

@@ -16,18 +16,18 @@ export interface UploadResult {
   skippedSteps: readonly ProcessingStep[]
 }
 
-/** A file in the queue; a changed one is another object. */
+/** A file in the queue; immutable. */
 export interface QueueEntry {
   id: number
   file: File
   status: EntryStatus
   /** True until the memory has been checked for the same file; only then is it sent. */
   isUnchecked: boolean
-  /** Percent of its bytes that were sent. */
+  /** Percentage of its bytes sent. */
   progress: number
   /** Id of its partial upload; null for files sent in one request. */
   partialId: string | null
-  /** True while its connection is away. */
+  /** True while there's no connection. */
   isWaiting: boolean
   /** Id of its item; null until the server has all bytes. */
   mediaId: string | null
@@ -36,7 +36,7 @@ export interface QueueEntry {
   thumbhash: string | null
   /** Processing steps with their progress. */
   steps: readonly ProcessingStep[]
-  /** From 1, among the user's own items that wait; null for one that doesn't. */
+  /** From 1, among the user's own queued items; null when it isn't queued. */
   queuePosition: number | null
   /** True when the same bytes were in the memory before. */
   isDuplicate: boolean
@@ -45,7 +45,7 @@ export interface QueueEntry {
   error: unknown
 }
 
-/** A file that begins its way. */
+/** Initial entry of a file. */
 export function newEntry(id: number, file: File): QueueEntry {
   return {
     id,
@@ -99,7 +99,7 @@ function resultOf(item: MediaItemJson): UploadResult {
   }
 }
 
-/** The server could do nothing with a file; its reason is for a person. */
+/** The server couldn't process a file; its reason is shown to the user. */
 export class ProcessingFailure extends Error {
   readonly sentences: CodedSentence[]
   constructor(reason: string | null, sentences: CodedSentence[] = []) {
@@ -110,8 +110,8 @@ export class ProcessingFailure extends Error {
 }
 
 /**
- * Probable media type by name, or else by MIME type, until the server has examined the file: browsers take `.ts` for a
- * film.
+ * Probable media type by name, or else by MIME type, until the server has examined the file: browsers take `.ts` for
+ * video.
  */
 export function likelyType({ name, type }: Pick<File, 'name' | 'type'>): MediaType {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
@@ -126,36 +126,36 @@ export function likelyType({ name, type }: Pick<File, 'name' | 'type'>): MediaTy
 export interface KnownFiles {
   /** SHA-256, hexadecimal. */
   sha256Of: (file: File) => Promise<string>
-  /** Ids of the items that there are, by their hash. */
+  /** Ids of existing items by their hash. */
   fetchKnownItems: (hashes: readonly string[]) => Promise<Map<string, string>>
 }
 
 interface LookupTools {
   knownFiles: KnownFiles | undefined
-  /** The files that are still to be looked for, in their order. */
+  /** Entries still to look up, in order. */
   next: () => readonly QueueEntry[]
-  /** Takes what was found: the id of the item that has the same bytes, or null. */
+  /** Receives the id of the item with the same bytes, or null. */
   settle: (entryId: number, mediaId: string | null) => Promise<void>
 }
 
 /** Limits of one lookup: number of files or bytes, whichever is reached first. */
 const MAX_FILES = 20
 const MAX_BYTES = 64 * 1024 * 1024
-/** Reading a larger one twice takes minutes: it is sent, and known by the server when it has arrived. */
+/** Larger files aren't hashed, since reading them twice takes minutes: the server recognises them after the upload. */
 const MAX_FILE_BYTES = 2 * 1024 ** 3
 
-/** Looks which files of the queue the memory has before a byte of them is sent, some at a time; a file that it cannot tell of is new. */
+/** Looks up in batches which queued files exist already, before they're sent; when that fails they count as new. */
 export function createKnownLookup({ knownFiles, next, settle }: LookupTools): { look: () => void } {
   let isLooking = false
 
-  async function lookAtSome({ sha256Of, fetchKnownItems }: KnownFiles, some: readonly QueueEntry[]): Promise<void> {
+  async function lookUpBatch({ sha256Of, fetchKnownItems }: KnownFiles, some: readonly QueueEntry[]): Promise<void> {
     const hashes = new Map<number, string>()
     for (const { id, file } of some) {
       if (file.size > MAX_FILE_BYTES) continue
-      // one that cannot be read fails when it is sent, which says why
+      // an unreadable file fails when it's sent, with the reason
       await sha256Of(file).then(
         (hash) => hashes.set(id, hash),
-        (error: unknown) => console.warn('A file could not be hashed', error),
+        (error: unknown) => console.warn('Failed to hash a file', error),
       )
     }
     const uniqueHashes = [...new Set(hashes.values())]
@@ -163,10 +163,10 @@ export function createKnownLookup({ knownFiles, next, settle }: LookupTools): { 
     for (const { id } of some) await settle(id, idsByHash.get(hashes.get(id) ?? '') ?? null)
   }
 
-  const lookAtAll = async (lookup: KnownFiles) => {
+  const lookUpAll = async (lookup: KnownFiles) => {
     for (let some = firstOf(next()); some.length > 0; some = firstOf(next())) {
-      await lookAtSome(lookup, some).catch(async (error: unknown) => {
-        console.warn('It is not known which files are there already', error)
+      await lookUpBatch(lookup, some).catch(async (error: unknown) => {
+        console.warn('Failed to look up existing files', error)
         for (const { id } of some) await settle(id, null)
       })
     }
@@ -176,7 +176,7 @@ export function createKnownLookup({ knownFiles, next, settle }: LookupTools): { 
     look() {
       if (isLooking || knownFiles === undefined) return
       isLooking = true
-      void lookAtAll(knownFiles).finally(() => {
+      void lookUpAll(knownFiles).finally(() => {
         isLooking = false
       })
     },

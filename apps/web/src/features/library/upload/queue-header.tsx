@@ -10,7 +10,7 @@ import type { EntryStatus, QueueEntry } from './queue-entry.ts'
 import type { UploadRun } from './upload-queue.ts'
 import { type RunProgress, runProgress, uploads } from './uploads.ts'
 
-/** The name of the queue, what is in it, what can be done with it, and how far sending is. */
+/** Header of the queue with its counts, actions and progress. */
 export function QueueHeader({ entries }: { entries: readonly QueueEntry[] }) {
   const text = useText('upload')
   const format = useFormat()
@@ -87,14 +87,14 @@ function detailOf({ doneBytes, totalBytes, secondsLeft }: RunProgress, text: Tex
   const bytes = text('run.bytes', { done: format.bytes(doneBytes), total: format.bytes(totalBytes) })
   if (secondsLeft === null) return bytes
   const whole = Math.max(1, Math.ceil(secondsLeft))
-  // Rounded, so that it does not flicker: full seconds, then steps of ten, then minutes.
+  // Rounded to avoid flicker: to seconds, then tens of seconds, then minutes.
   const rounded = whole < 20 ? whole : whole < 120 ? Math.ceil(whole / 10) * 10 : Math.ceil(whole / 60) * 60
   const timeLeft =
     rounded < 60 ? text('run.seconds', { count: rounded }) : text('run.minutes', { count: Math.ceil(rounded / 60) })
   return `${bytes} · ${timeLeft}`
 }
 
-/** Tells screen readers how far everything is at each quarter, and when it is done. */
+/** Announces each quarter of the progress, and the end, to screen readers. */
 function Announcement({ run, entries, text, format }: AnnouncementProps) {
   const quarter = run === null ? null : Math.floor(runProgress(run, entries, 0).percent / 25) * 25
   const isDone = run === null && entries.every(({ status }) => status === 'completed' || status === 'error')
@@ -109,7 +109,7 @@ function Announcement({ run, entries, text, format }: AnnouncementProps) {
   )
 }
 
-/** The time, every second, for what is guessed from it. */
+/** Current time, updated every second for estimates. */
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

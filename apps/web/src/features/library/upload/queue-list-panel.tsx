@@ -30,7 +30,7 @@ import { folderPathOf, PREVIEW_CHARACTERS } from './judge-files.ts'
 import { type EntryStatus, likelyType, ProcessingFailure, type QueueEntry, type UploadResult } from './queue-entry.ts'
 import { currentSteps, partialUploadsKey, stepsPercent, uploads } from './uploads.ts'
 
-/** The beginning of a text on one line, cut to so many characters; null when there is none. */
+/** Beginning of a text on one line, truncated; null for an empty text. */
 export function previewOf(text: string | null, maxCharacters: number): string | null {
   const line = text?.replace(/\s+/g, ' ').trim() ?? ''
   if (line === '') return null
@@ -101,7 +101,7 @@ const icons: Record<EntryStatus, typeof Clock> = {
   error: CircleAlert,
 }
 
-/** One file of the queue: where it is, and what was found in it or went wrong. */
+/** A file of the queue with its status, and its results or error. */
 export const QueueRow = memo(function QueueRow({ entry }: { entry: QueueEntry }) {
   const text = useText('upload')
   const format = useFormat()
@@ -189,7 +189,7 @@ function RowAction({ entry }: { entry: QueueEntry }) {
   )
 }
 
-/** Below this it is known before anybody could read that it is looked for. */
+/** Size from which checking takes long enough to be shown. */
 const SLOWLY_CHECKED_BYTES = 16 * 1024 * 1024
 
 function RowState({ entry }: { entry: QueueEntry }) {
@@ -250,7 +250,7 @@ function RowState({ entry }: { entry: QueueEntry }) {
   return result && <ResultPreview result={result} />
 }
 
-/** The server's small picture of the item, else the file itself where the browser can show it, else its kind. */
+/** The server's thumbnail, else the file itself if the browser can display it, else an icon of its type. */
 function Picture({ entry }: { entry: QueueEntry }) {
   const type = entry.mediaType ?? likelyType(entry.file)
   const own = useOwnPicture(entry.file)
@@ -270,7 +270,7 @@ function Picture({ entry }: { entry: QueueEntry }) {
   )
 }
 
-/** Decoding costs memory; what is larger waits for the server's small picture. */
+/** Decoding costs memory, so larger files wait for the server's thumbnail. */
 const OWN_PICTURE_MAX_BYTES = 15 * 1024 * 1024
 const shownByBrowsers = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/bmp'])
 
@@ -285,7 +285,7 @@ function useOwnPicture(file: File): string | null {
   return url
 }
 
-/** The entries of the queue in their order; only those near the window are on the page. */
+/** Virtualized list of the queue's entries. */
 export function QueueListPanel({ entries, rowPx }: QueueListPanelProps) {
   const list = useRef<HTMLUListElement>(null)
   const scrollMargin = useDistanceFromTop(list)

@@ -14,7 +14,7 @@ import { Card, CardHeader } from '../../../ui/card.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { SHARED_CACHE, uploads } from './uploads.ts'
 
-/** Words that another app shared. */
+/** Text shared by another app, as in the Web Share Target API. */
 interface SharedWords {
   title: string
   text: string
@@ -24,11 +24,11 @@ interface SharedWords {
 /** Result of sharing: a page for a link, a note for everything else. */
 type SharedThing = { kind: 'page'; url: string } | { kind: 'note'; title: string; text: string }
 
-/** Apps give a link as `url`, or as the whole of the text; where more was written beside it, that is what matters. */
+/** A page if only a link was shared, as `url` or as the text; a note if there's more text. */
 export function thingOf({ title, text, url }: SharedWords): SharedThing | null {
   const words = text.trim()
   const link = [url.trim(), words].find(isLink)
-  // some put the title before the link, in the text
+  // some apps put the title before the link in the text
   const linkInText = link === undefined ? words.split(/\s+/).find(isLink) : undefined
   const besides = linkInText === undefined ? words : words.replace(linkInText, '').trim()
   if (link !== undefined && (words === '' || words === link || words === title.trim()))
@@ -45,22 +45,22 @@ function isLink(text: string): boolean {
 
 /** The same in `public/worker.js`. */
 const SHARED_WORDS_FILE = 'mira.shared-words'
-/** Older entries may belong to somebody who used this browser before, so they are dropped. */
+/** Older entries are dropped, as they may be from an earlier user of this browser. */
 const MAX_AGE_MS = 3_600_000
 
-/** Something in the service worker's cache, and the request that it is stored under. */
+/** An entry of the service worker's cache and the request it's stored under. */
 interface Waiting<Content> {
   request: Request
   content: Content
 }
 
-/** Files and words that other apps or websites sent to `/share`; nothing of it is saved yet. */
+/** Files and texts that other apps or websites sent to `/share`, not saved yet. */
 interface SharedDelivery {
   files: Waiting<File>[]
   words: Waiting<SharedWords>[]
 }
 
-/** Reads what waits in the service worker's cache, oldest first; null when nothing does. */
+/** Reads the entries of the service worker's cache, oldest first; null when there are none. */
 async function readShared(): Promise<SharedDelivery | null> {
   if (!('caches' in window) || !(await caches.has(SHARED_CACHE))) return null
   const cache = await caches.open(SHARED_CACHE)
@@ -92,7 +92,7 @@ async function readShared(): Promise<SharedDelivery | null> {
   }
 }
 
-/** Removes exactly these from the browser; what arrives meanwhile stays. */
+/** Removes exactly these from the browser; later arrivals stay. */
 async function removeShared(waiting: readonly Waiting<unknown>[]): Promise<void> {
   try {
     const cache = await caches.open(SHARED_CACHE)
@@ -102,7 +102,7 @@ async function removeShared(waiting: readonly Waiting<unknown>[]): Promise<void>
   }
 }
 
-/** Keeps words that another app shared: a link as a page, everything else as a note. False when that failed. */
+/** Saves a shared text: a link as a page, everything else as a note. Resolves to false on failure. */
 function useSharedWords(): (words: Waiting<SharedWords>) => Promise<boolean> {
   const text = useText('upload')
   const errorText = useErrorText()
@@ -126,7 +126,7 @@ function useSharedWords(): (words: Waiting<SharedWords>) => Promise<boolean> {
       })
       return true
     } catch (error) {
-      console.error('What was shared could not be kept', error)
+      console.error('Failed to save shared content', error)
       const content = thing.kind === 'page' ? thing.url : thing.text
       showToast({
         tone: 'danger',
@@ -145,12 +145,12 @@ function useSharedWords(): (words: Waiting<SharedWords>) => Promise<boolean> {
   }
 }
 
-/** Longer lists end in the number of the others. */
+/** Longer lists end with the number of the remaining ones. */
 const MAX_LISTED = 20
 const MAX_PREVIEW_CHARACTERS = 300
 
 /**
- * Asks whether to save what was sent to `/share`. Any website can post there in the name of whoever is signed in, so nothing of it is
+ * Asks whether to save what was sent to `/share`. Any website can post there on behalf of the signed-in user, so nothing is
  * saved or sent before a click here.
  */
 export function SharedPanel({ onAddFiles }: { onAddFiles: (files: readonly File[]) => void }) {
@@ -221,7 +221,7 @@ export function SharedPanel({ onAddFiles }: { onAddFiles: (files: readonly File[
   )
 }
 
-/** Reads what waits when the screen opens, and says so when the service worker could not take it. */
+/** Reads shared files and texts when the screen opens, and reports failures of the service worker. */
 function useReadOnce(onRead: (delivery: SharedDelivery | null) => void): void {
   const text = useText('upload')
   const [parameters, setParameters] = useSearchParams()

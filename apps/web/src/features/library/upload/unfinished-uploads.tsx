@@ -21,7 +21,7 @@ export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] 
   const { data = [], refetch } = useQuery({
     queryKey: partialUploadsKey,
     queryFn: async ({ signal }) => {
-      // those of imports go on where imports are
+      // uploads for imports are resumed on the imports page
       const uploads = (await call('GET /media/uploads', { signal }).then(({ uploads }) => uploads)).filter(
         ({ import_source }) => import_source === null,
       )
@@ -33,10 +33,10 @@ export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] 
     mutationFn: discardUpload,
     onSettled: () => refetch(),
   })
-  const goOn = useMutation({
+  const resume = useMutation({
     mutationFn: async ({ id, handle, size_bytes }: { id: string; handle: FileHandle; size_bytes: number }) => {
       const file = await readHandle(handle, { mayAsk: true }).catch((error: unknown) => {
-        console.warn('The file of an upload is not where it was', error)
+        console.warn('Failed to read the file of an upload', error)
         return undefined
       })
       if (file === null) return
@@ -44,14 +44,14 @@ export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] 
         await keptHandles.forget(id)
         showToast({ tone: 'danger', title: text('unfinished.moved') })
         await refetch()
-      } else void uploads.goOn(file)
+      } else void uploads.resume(file)
     },
   })
   useEffect(() => {
     if (isIdle) void refetch()
   }, [isIdle, refetch])
 
-  const unfinished = data.filter((upload) => !entries.some((entry) => isOf(entry, upload)))
+  const unfinished = data.filter((upload) => !entries.some((entry) => isSameUpload(entry, upload)))
   if (unfinished.length === 0) return null
   return (
     <Banner tone="info" title={text('unfinished.title', { count: unfinished.length })} className="mt-4">
@@ -76,8 +76,8 @@ export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] 
                 variant="primary"
                 icon={<Play aria-hidden />}
                 aria-label={text('unfinished.goOnNamed', { name })}
-                disabled={goOn.isPending}
-                onClick={() => goOn.mutate({ id, handle, size_bytes })}
+                disabled={resume.isPending}
+                onClick={() => resume.mutate({ id, handle, size_bytes })}
               >
                 {text('unfinished.goOn')}
               </Button>
@@ -98,7 +98,10 @@ export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] 
   )
 }
 
-/** True when an upload is in the queue, which shows it already and continues it. */
-function isOf({ file, partialId }: QueueEntry, upload: { id: string; original_filename: string; size_bytes: number }) {
+/** True when the queue already shows this upload and will resume it. */
+function isSameUpload(
+  { file, partialId }: QueueEntry,
+  upload: { id: string; original_filename: string; size_bytes: number },
+) {
   return partialId === upload.id || (file.name === upload.original_filename && file.size === upload.size_bytes)
 }

@@ -45,7 +45,7 @@ function PageAddress() {
   const keep = useMutation({
     mutationFn: ({ address, again = false }: { address: string; again?: boolean }) => keepPage(address, { again }),
     onSuccess: (_, { address }) => {
-      // another one may have been written meanwhile
+      // the user may have typed another one meanwhile
       setUrl((now) => (now.trim() === address ? '' : now))
       return queryClient.invalidateQueries({ queryKey: ['gallery'] })
     },
@@ -56,7 +56,7 @@ function PageAddress() {
   }
   const again = () => keep.variables && keep.mutate({ address: keep.variables.address, again: true })
   return (
-    // on a phone what was shared or chosen is seen first
+    // on a phone shared and chosen files come first
     <Card className="mt-4 max-sm:order-1">
       <CardHeader title={text('page.title')} description={text('page.description')} />
       <form onSubmit={submit} className="flex flex-col gap-2 sm:flex-row sm:items-start" noValidate>
@@ -155,7 +155,7 @@ function RejectionList({ rejections, limits }: Omit<RejectionsProps, 'onDismiss'
       )
     }
     if (reason === 'type') return text('rejections.type', { types: endingsOf(...mediaTypes).join(', ') })
-    // The figure stands as it is: "File is larger than 10737418240 bytes".
+    // The exact number: "File is larger than 10737418240 bytes".
     if (reason === 'too-large') return text('rejections.tooLarge', { bytes: String(limits.maxBytes) })
     if (reason === 'still-too-large')
       return text('rejections.stillTooLarge', { size: format.bytes(limits.stillMaxBytes) })
@@ -183,15 +183,15 @@ type RejectionsProps = {
 
 const SharedPanel = lazyPart(() => import('./shared-panel.tsx').then((module) => module.SharedPanel))
 
-/** Asks about what other apps and websites sent here, where anything was; its code is loaded then. */
+/** Asks about things shared by other apps and websites; its code is loaded only if there are any. */
 function SharedQuestion({ onAddFiles }: { onAddFiles: (files: readonly File[]) => void }) {
   const [mayWait, setMayWait] = useState(() => new URLSearchParams(window.location.search).has('shared'))
   useEffect(() => {
-    // no caches on pages that are neither https nor localhost, and no service worker either
+    // caches and service workers exist only on https and localhost
     if (!('caches' in window)) return
     caches.has(SHARED_CACHE).then(
       (exists) => exists && setMayWait(true),
-      (error: unknown) => console.warn('This browser keeps nothing that is shared', error),
+      (error: unknown) => console.warn('Failed to check for shared content', error),
     )
   }, [])
   if (!mayWait) return null
@@ -208,7 +208,7 @@ const QueueList = lazyPart(
 
 const accepted = [...acceptedEndingsOf(...mediaTypes).map((ending) => `.${ending}`), ...uploadContentTypes].join(',')
 
-/** The screen on which files are added to the memory. */
+/** Page for adding files to the memory. */
 export function UploadPage() {
   const text = useText('upload')
   const entries = useStore(uploads.entries)
@@ -228,15 +228,15 @@ export function UploadPage() {
     setRejections(judged.rejections)
   }
   usePasted(add)
-  // Files are judged in one place, however they come; the whole page takes what is dropped.
+  // `judgeFiles` alone decides which files to accept; they can be dropped anywhere on the page.
   const { getRootProps, getInputProps, isDragActive, isProcessing, open } = useDropzone({
     onDrop: (files, refused) => add([...files, ...refused.map(({ file }) => file)]),
-    onError: (error) => console.error('What was dropped could not be read', error),
+    onError: (error) => console.error('Failed to read dropped files', error),
     noClick: true,
     noKeyboard: true,
     noPaste: true,
   })
-  // files of the browser's own chooser are found again after a reload
+  // uploads of files from the browser's picker can be resumed after a reload
   const choose = async () => {
     const files = await chooseFiles()
     if (files === null) open()
@@ -289,7 +289,7 @@ export function UploadPage() {
   )
 }
 
-/** Takes files that are pasted anywhere on the page, and makes a note of words that are; not where text is written. */
+/** Adds files pasted anywhere on the page, and makes a note of pasted text; text fields are left alone. */
 function usePasted(add: (files: readonly File[]) => void): void {
   const navigate = useNavigate()
   usePaste((event, files) => {

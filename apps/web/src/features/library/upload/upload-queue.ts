@@ -13,18 +13,18 @@ import {
   type QueueEntry,
 } from './queue-entry.ts'
 
-/** Files that are being sent one after the other, from "Upload All" until none waits. */
+/** Sending of files one after the other, from "Upload All" until none is pending. */
 export interface UploadRun {
   startedAtMs: number
   /** Number of accepted or failed files. */
   finishedFiles: number
   failedFiles: number
   finishedBytes: number
-  /** Bytes of all files of this run that have left the browser. */
+  /** Bytes sent, over all files of this run. */
   sentBytes: number
 }
 
-/** The files that a person adds to the memory, and where each of them is. */
+/** Queue of the files to upload, with their status. */
 interface UploadQueue {
   entries: Store<readonly QueueEntry[]>
   /** Null while nothing is being sent. */
@@ -32,38 +32,37 @@ interface UploadQueue {
   /** Keep the location in the metadata of files sent from now on. */
   keepsPlace: Store<boolean>
   add: (files: readonly File[]) => void
-  /** Sends what is pending, also what is added meanwhile, one at a time in order. */
+  /** Sends pending files, including those added meanwhile, one at a time in order. */
   uploadAll: () => Promise<void>
-  /** Adds a file that was begun before and sends it, and nothing else that waits. */
-  goOn: (file: File) => Promise<void>
-  /** Stops sending; the file under way is pending again. */
+  /** Resumes a partially uploaded file, without sending other pending ones. */
+  resume: (file: File) => Promise<void>
+  /** Stops sending; the current file becomes pending again. */
   stop: () => void
-  /** Takes a pending entry away, with what has arrived of it; others stay. */
-  /** Resolves once its part on the server is discarded. */
+  /** Removes a pending entry and its partial upload; ignores others. Resolves once the server has discarded it. */
   remove: (id: number) => Promise<void>
-  /** Sends a file again, or has the server process it again when it has its bytes. */
+  /** Sends a file again, or reprocesses it if the server has it already. */
   retry: (id: number) => Promise<void>
-  /** Forgets the entries that are done for good or ill; the items stay in the memory. */
+  /** Removes completed or failed entries from the queue; their items stay in the memory. */
   clear: (status: 'completed' | 'error') => void
-  /** Follows what the server says about files that it processes. */
+  /** Applies the server's events about files being processed. */
   handleEvent: (event: ClientEvent) => void
-  /** Asks about files of which nothing was heard for a while; called every few seconds. */
+  /** Fetches files without recent events; called every few seconds. */
   checkSilent: () => Promise<void>
-  /** Stops everything and forgets every entry. */
+  /** Stops everything and removes all entries. */
   reset: () => void
 }
 
-/** An item of which nothing was heard for so long is asked for. */
+/** Time without an event after which an item is fetched. */
 const SILENCE_MS = 6_000
 const MAX_CHECKS_AT_ONCE = 4
-/** Before another try when the server cannot be reached or has no time. */
+/** Delays before retries when the server can't be reached or is overloaded. */
 const RETRY_DELAYS_MS = [1_000, 4_000]
-const LONGEST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 
 interface UploadTools {
-  /** Looks which files the memory has before they are sent; all are sent when left out. */
+  /** Lookup of existing files before sending; without it all are sent. */
   knownFiles?: KnownFiles
-  /** Keeps where files lie that are sent in parts. */
+  /** Store of file handles for uploads in parts. */
   keptHandles?: Pick<KeptHandles, 'keep' | 'forget'>
   api: {
     uploadFile: (file: File, choices: UploadChoices, options: PartsOptions) => Promise<UploadedItem>
@@ -75,7 +74,7 @@ interface UploadTools {
   wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
 }
 
-/** Makes the queue of one person. */
+/** Creates the queue of one user. */
 export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: UploadTools): UploadQueue {
   const entries = createStore<readonly QueueEntry[]>([])
   const run = createStore<UploadRun | null>(null)
@@ -109,7 +108,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
     next: () => entries.get().filter(({ status, isUnchecked }) => status === 'pending' && isUnchecked),
     async settle(id, mediaId) {
       const item = mediaId === null ? null : await api.fetchUploadedItem(mediaId)
-      // what could not be processed is sent again, which has it tried again
+      // failed items are sent again, which reprocesses them
       const isThere = item !== null && item.processing_status !== 'failed' && find(id)?.status === 'pending'
       change(id, { isUnchecked: false, ...(isThere ? { ...changesFromItem(item), isDuplicate: true } : {}) })
     },
@@ -138,16 +137,16 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
         return await api.uploadFile(entry.file, { keepPlace: keepsPlace.get() }, options)
       } catch (error) {
         const delayMs = RETRY_DELAYS_MS[attempt]
-        if (delayMs === undefined || !isWorthAnotherTry(error)) throw error
+        if (delayMs === undefined || !canRetry(error)) throw error
         changeRun((current) => ({ sentBytes: current.sentBytes - sentBefore }))
         change(entry.id, resumedProgress(entry))
-        await wait(Math.min(Math.max(delayMs, (error.retryAfterSeconds ?? 0) * 1000), LONGEST_WAIT_MS), signal)
+        await wait(Math.min(Math.max(delayMs, (error.retryAfterSeconds ?? 0) * 1000), MAX_WAIT_MS), signal)
         signal.throwIfAborted()
       }
     }
   }
 
-  /** Sends one file; false when it makes no sense to go on with the next. */
+  /** Sends one file; false when continuing with the next makes no sense. */
   async function uploadOne(entry: QueueEntry, signal: AbortSignal): Promise<boolean> {
     change(entry.id, { status: 'uploading', ...resumedProgress(entry), error: null })
     try {
@@ -163,9 +162,9 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
       }
       change(entry.id, { status: 'error', error, isWaiting: false })
       changeRun((current) => ({ failedFiles: current.failedFiles + 1 }))
-      return !concernsAll(error)
+      return !affectsAllFiles(error)
     } finally {
-      // A file that was stopped waits again.
+      // A stopped file is pending again.
       if (find(entry.id)?.status !== 'pending') {
         changeRun((current) => ({
           finishedFiles: current.finishedFiles + 1,
@@ -175,7 +174,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
     }
   }
 
-  /** Sends these entries, or all; a run that is under way takes them in. */
+  /** Sends these entries, or all; adds them to the current run, if any. */
   async function upload(ids: readonly number[] | null): Promise<void> {
     if (run.get() !== null) {
       if (ids === null) onlyIds = null
@@ -195,7 +194,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
     if (stopping === mine) run.set(null)
   }
 
-  /** Resolves when it is known whether the memory has a file, when it is taken away, and when sending is stopped. */
+  /** Resolves when a file has been looked up or removed, or sending is stopped. */
   function untilChecked(id: number, signal: AbortSignal): Promise<void> {
     lookup.look()
     return new Promise((resolve) => {
@@ -215,7 +214,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
       const item = await api.fetchUploadedItem(mediaId)
       if (find(id)?.status === 'processing') change(id, changesFromItem(item))
     } catch (error) {
-      // What was deleted meanwhile stays away; everything else is asked for again later.
+      // An item that's gone has been deleted meanwhile; other errors are retried later.
       const isGone = error instanceof ApiError && error.status === 404
       if (find(id)?.status === 'processing') change(id, isGone ? { status: 'error', error } : { status: 'processing' })
     }
@@ -236,14 +235,14 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
     run,
     keepsPlace,
     add: (files) => void add(files),
-    goOn: (file) => upload(add([file]).map(({ id }) => id)),
+    resume: (file) => upload(add([file]).map(({ id }) => id)),
     uploadAll: () => upload(null),
     stop: () => stopping.abort(),
     async remove(id) {
       const entry = find(id)
       if (entry?.status !== 'pending') return
       entries.set(entries.get().filter((one) => one !== entry))
-      // one that cannot be discarded now stays among the unfinished, where it can be tried again
+      // if that fails, it's listed as unfinished, where the user can discard it again
       if (entry.partialId !== null) await api.discardPartialUpload(entry.partialId).catch(console.error)
     },
     async retry(id) {
@@ -300,11 +299,11 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
   }
 }
 
-function isWorthAnotherTry(error: unknown): error is ApiError {
+function canRetry(error: unknown): error is ApiError {
   return error instanceof ApiError && [0, 429, 503].includes(error.status)
 }
 
-/** True when the next file would fare no better: no connection, nobody signed in, no room. */
-function concernsAll(error: unknown): boolean {
+/** True for errors that other files would get, too: no connection, signed out, storage full. */
+function affectsAllFiles(error: unknown): boolean {
   return error instanceof ApiError && [0, 401, 429, 503, 507].includes(error.status)
 }

@@ -17,8 +17,8 @@ import { createUploadQueue, type UploadRun } from './upload-queue.ts'
 /** Name of the cache that `public/worker.js` fills; the same there. */
 export const SHARED_CACHE = 'mira.shared'
 
-/** A guess from the first moments would jump. */
-const MIN_MS_FOR_A_GUESS = 2_000
+/** Earlier estimates would be unstable. */
+const MIN_ESTIMATE_MS = 2_000
 
 export interface RunProgress {
   /** Current file, counted from 1, and the total. */
@@ -28,7 +28,7 @@ export interface RunProgress {
   totalBytes: number
   /** 0 to 100. */
   percent: number
-  /** Null until it can be said. */
+  /** Null until it can be estimated. */
   secondsLeft: number | null
 }
 
@@ -49,25 +49,24 @@ export function runProgress(run: UploadRun, entries: readonly QueueEntry[], nowM
     doneBytes,
     totalBytes,
     percent: totalBytes === 0 ? 100 : (doneBytes / totalBytes) * 100,
-    secondsLeft:
-      elapsedMs < MIN_MS_FOR_A_GUESS || bytesPerMs === 0 ? null : (totalBytes - doneBytes) / bytesPerMs / 1000,
+    secondsLeft: elapsedMs < MIN_ESTIMATE_MS || bytesPerMs === 0 ? null : (totalBytes - doneBytes) / bytesPerMs / 1000,
   }
 }
 
 /** Processing progress of a file, 0 to 100; null before the first step is known. */
 export function stepsPercent(steps: readonly ProcessingStep[]): number | null {
   if (steps.length === 0) return null
-  return (sum(steps.map(partOf)) / steps.length) * 100
+  return (sum(steps.map(fractionOf)) / steps.length) * 100
 }
 
-/** The steps that are at work now, else the one that comes next. */
+/** The steps in progress, else the next one. */
 export function currentSteps(steps: readonly ProcessingStep[]): readonly ProcessingStep[] {
   const working = steps.filter(({ status }) => status === 'processing')
   if (working.length > 0) return working
   return steps.filter(({ status }) => status === 'pending').slice(0, 1)
 }
 
-function partOf({ status, progress }: ProcessingStep): number {
+function fractionOf({ status, progress }: ProcessingStep): number {
   return status === 'pending' || status === 'processing' ? Math.min(1, Math.max(0, progress)) : 1
 }
 
@@ -80,16 +79,16 @@ const CHECK_EVERY_MS = 2_000
 /** File handles of the current user's unfinished uploads. */
 export const keptHandles = createKeptHandles(currentUserId)
 
-/** The beginning of the keys of unfinished uploads. */
+/** Query key of unfinished uploads. */
 export const partialUploadsKey = ['partial-uploads']
 
-/** Throws away what has arrived of a large upload, and forgets where its file lies. */
+/** Discards a partial upload and its file handle. */
 export async function discardUpload(id: string): Promise<void> {
   await discardPartialUpload(id)
   await keptHandles.forget(id)
 }
 
-/** The queue of this tab. It lives outside of the screen, so uploads go on while a person looks at other screens. */
+/** The queue of this tab. It lives outside the page, so uploads continue while other pages are shown. */
 export const uploads = createUploadQueue({
   api: { uploadFile, discardPartialUpload: discardUpload, fetchUploadedItem, processAgain },
   knownFiles: { sha256Of, fetchKnownItems },
@@ -108,13 +107,13 @@ export const uploads = createUploadQueue({
 })
 
 askBeforeClosing()
-tellOtherScreens()
+showInTopBar()
 checkWhileProcessing()
 forgetWithSession()
 followKeptPlaces()
-tellSignOut()
+askBeforeSigningOut()
 
-/** The browser asks whether to leave while bytes are on their way: they would be lost. */
+/** Makes the browser ask before leaving during an upload. */
 function askBeforeClosing(): void {
   const ask = (event: BeforeUnloadEvent) => event.preventDefault()
   uploads.run.subscribe((run) => {
@@ -123,8 +122,8 @@ function askBeforeClosing(): void {
   })
 }
 
-/** The bar at the top says on every screen that files are being sent. */
-function tellOtherScreens(): void {
+/** Shows the upload in the top bar of every page. */
+function showInTopBar(): void {
   uploads.run.subscribe((run) => {
     if (run === null) return uploadActivityStore.set(null)
     const { fileNumber, fileCount } = runProgress(run, uploads.entries.get(), run.startedAtMs)
@@ -134,7 +133,7 @@ function tellOtherScreens(): void {
   })
 }
 
-/** Events tell most of it; this finds what they did not, also while another screen is shown. */
+/** Catches changes that events missed, also while another page is shown. */
 function checkWhileProcessing(): void {
   let timer: ReturnType<typeof setInterval> | undefined
   uploads.entries.subscribe((entries) => {
@@ -158,15 +157,13 @@ function forgetWithSession(): void {
   })
 }
 
-/** Keeps the places of pictures from now on, or not, on every device of this account. */
+/** Sets for this account, on all devices, whether locations of pictures are kept from now on. */
 export function keepPlaces(isKept: boolean): void {
   uploads.keepsPlace.set(isKept)
-  keepForAccount({ keeps_places: isKept }).catch((error) =>
-    console.warn('The account could not be told whether places are kept', error),
-  )
+  keepForAccount({ keeps_places: isKept }).catch((error) => console.warn('Failed to save the location setting', error))
 }
 
-/** Does as the account says, also when another device changes it. */
+/** Applies the account's setting, also when another device changes it. */
 function followKeptPlaces(): void {
   let lastSaid: string | null = null
   const follow = () => {
@@ -184,8 +181,8 @@ function followKeptPlaces(): void {
   follow()
 }
 
-/** Signing out asks first while files wait, also in other tabs. */
-function tellSignOut(): void {
+/** Makes signing out ask first while files are pending, also from other tabs. */
+function askBeforeSigningOut(): void {
   uploads.entries.subscribe((entries) =>
     holdUnsentWork(
       'uploads',
