@@ -102,7 +102,7 @@ function SearchTips({ onChoose }: { onChoose: (query: string) => void }) {
 /** Time for which results stay fresh, so that opening one and coming back doesn't search again. */
 const FRESH_MS = 5 * 60_000
 
-/** The screen on which a person finds again what they uploaded. */
+/** Search page. */
 export function MemoryPage() {
   const text = useText('memory')
   const user = useUser()
@@ -112,7 +112,7 @@ export function MemoryPage() {
   const [params, setParams] = useSearchParams()
   const searchQuery = readSearch(params)
   const [draft, setDraft] = useDraft(searchQuery)
-  // An emptied box shows the tips, until something is searched for or the address changes.
+  // An emptied box shows the tips until a search or a change of the address.
   const address = writeSearch(searchQuery).toString()
   const [clearedAt, setClearedAt] = useState<string | null>(null)
   const showsTips = searchQuery.query === '' || clearedAt === address
@@ -136,7 +136,7 @@ export function MemoryPage() {
     staleTime: FRESH_MS,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    // While more of the same is fetched, what there is stays; another search begins empty.
+    // Fetching more results keeps the current ones; another search starts empty.
     placeholderData: (previous, previousQuery) =>
       isSameSearch(previousQuery?.queryKey[2], searchQuery) ? previous : undefined,
   })
@@ -144,7 +144,7 @@ export function MemoryPage() {
   const field = () => form.current?.elements.namedItem('query') as HTMLInputElement | null
   const submit = (next: SearchState) => {
     const query = next.query.trim()
-    // what is meant as words is so in the question that it was said about
+    // literal phrases belong to the query in which they were chosen
     const isSame = query === searchQuery.query
     const request = fromTheTop({
       ...next,
@@ -159,7 +159,7 @@ export function MemoryPage() {
     if (isSameSearch(request, searchQuery)) void search.refetch()
     else setParams(writeSearch(request))
   }
-  /** A filter counts at once when results are shown. */
+  /** Applies a filter immediately when results are shown. */
   const filter = (next: SearchState) => {
     if (searchQuery.query !== '' && next.query.trim() !== '') submit(next)
     else setDraft(next)
@@ -187,7 +187,7 @@ export function MemoryPage() {
         form={form}
         search={draft}
         submittedQuery={showsTips ? '' : searchQuery.query}
-        // another question doesn't wait for the answer to this one
+        // another query doesn't wait for this one's results
         isSearching={search.isFetching && draft.query.trim() === searchQuery.query}
         onQueryChange={(query) => {
           setDraft({ ...draft, query })
@@ -230,11 +230,11 @@ export function MemoryPage() {
 /** State of the form; follows the address when that changes (back, a link). */
 function useDraft(search: SearchState): [SearchState, (draft: SearchState) => void] {
   const [draft, setDraft] = useState(search)
-  // more of the same results is no other search
+  // more results of the same search don't reset the form
   const address = writeSearch(fromTheTop(search)).toString()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address stands for what was asked
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address represents the search
   useEffect(() => setDraft(search), [address])
-  // Back can come before what was pushed is shown: the address that is shown then stays the same.
+  // "Back" may come before a pushed address is rendered; the rendered one doesn't change then.
   useEffect(() => {
     const follow = () => setDraft(readSearch(new URLSearchParams(window.location.search)))
     window.addEventListener('popstate', follow)
@@ -243,7 +243,7 @@ function useDraft(search: SearchState): [SearchState, (draft: SearchState) => vo
   return [draft, setDraft]
 }
 
-/** The same question, however many results are wanted. */
+/** True for the same search, ignoring the number of results. */
 function isSameSearch(one: unknown, other: SearchState): boolean {
   return (
     typeof one === 'object' &&

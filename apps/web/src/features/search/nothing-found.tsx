@@ -13,21 +13,21 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 const MAX_WORDS = 5
 const MIN_LETTERS = 3
 
-/** The words of a query that can be looked for alone: none where it has only one. */
+/** Words of a query that can be searched separately; none if it has only one. */
 function wordsOf(query: string): string[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu) ?? []
   const long = [...new Set(words)].filter((word) => word.length >= MIN_LETTERS)
   return words.length < 2 ? [] : long.slice(0, MAX_WORDS)
 }
 
-/** The rest of a query: its times, kinds and filters. */
+/** The rest of a query: its times, types and filters. */
 function besideWords(query: string, words: string): string {
   const queryWords = new Set(words.toLowerCase().split(/\s+/))
   const rest = query.split(/\s+/).filter((part) => !queryWords.has(part.toLowerCase()))
   return rest.length < query.split(/\s+/).length ? rest.join(' ') : ''
 }
 
-/** In how many items each word of a query stands that found nothing, and ways to search for it alone, or for what else was asked. */
+/** For a query without results: number of items per word, and buttons to search for one word, or for the rest of the query. */
 export function WordsAlone({ query, words, onChoose }: WordsAloneProps) {
   const text = useText('memory')
   const rest = besideWords(query, words)
@@ -39,12 +39,12 @@ export function WordsAlone({ query, words, onChoose }: WordsAloneProps) {
       staleTime: 60_000,
     })),
   })
-  const wider = counts.flatMap(({ data }) => (data !== undefined && data.total > 0 ? [data] : []))
-  if (wider.length === 0 && rest === '') return null
+  const matches = counts.flatMap(({ data }) => (data !== undefined && data.total > 0 ? [data] : []))
+  if (matches.length === 0 && rest === '') return null
   return (
     <div className="mt-4 flex flex-wrap items-center justify-center gap-2">
-      {wider.length > 0 && <p className="text-14 text-muted">{text('results.alone')}</p>}
-      {wider.map(({ word, total }) => (
+      {matches.length > 0 && <p className="text-14 text-muted">{text('results.alone')}</p>}
+      {matches.map(({ word, total }) => (
         <Button key={word} size="sm" onClick={() => onChoose(word)}>
           {text('results.word', { word, count: total })}
         </Button>
@@ -60,13 +60,13 @@ export function WordsAlone({ query, words, onChoose }: WordsAloneProps) {
 
 type WordsAloneProps = {
   query: string
-  /** Its words, without times, kinds and filters. */
+  /** Words of the query, without times, types and filters. */
   words: string
-  /** Searches for one of them. */
+  /** Searches for one of the words. */
   onChoose: (word: string) => void
 }
 
-/** Advice where a search found nothing; for an empty library, to add files. */
+/** Advice after a search without results; for an empty library, to add files. */
 export function NothingFound({ query, words, isNear, onChoose }: NothingFoundProps) {
   const text = useText('memory')
   const { data: stats } = useQuery({
@@ -102,10 +102,10 @@ export function NothingFound({ query, words, isNear, onChoose }: NothingFoundPro
 
 type NothingFoundProps = {
   query: string
-  /** Its words, without times, kinds and filters. */
+  /** Words of the query, without times, types and filters. */
   words: string
-  /** True where near results are shown. */
+  /** True when near results are shown. */
   isNear: boolean
-  /** Searches for a part of it. */
+  /** Searches for a part of the query. */
   onChoose: (query: string) => void
 }

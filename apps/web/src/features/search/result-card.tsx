@@ -14,7 +14,7 @@ import { MediaIcon } from '../../ui/media-icon.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { FoundPicture, OtherPlaces, whyFound } from './result-places.tsx'
 
-/** An excerpt with the places of what was found in it. */
+/** An excerpt with its highlighted ranges. */
 interface Excerpt {
   content: string
   highlights: Highlights
@@ -22,14 +22,14 @@ interface Excerpt {
 
 /** An excerpt of a name moment, split into the file name and the rest. */
 interface NameHit {
-  /** The file's name with what was found in it; null where the excerpt does not begin with it. */
+  /** The file name; null when the excerpt doesn't begin with it. */
   name: Excerpt | null
   rest: Excerpt
 }
 
 const BETWEEN = ' · '
 
-/** Parts an excerpt that was found in a file's name, so that the name, and the words that are only it again, are not told twice. */
+/** Splits an excerpt that matched by file name, so that the name and words that only repeat it aren't shown twice. */
 export function nameHit(excerpt: Excerpt, filename: string): NameHit {
   const { content } = excerpt
   if (content !== filename && !content.startsWith(`${filename}${BETWEEN}`)) return { name: null, rest: excerpt }
@@ -49,7 +49,7 @@ function cut({ content, highlights }: Excerpt, from: number, to: number): Excerp
 
 const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '')
 
-/** One result: what it looks like, how well it fits and why, and the way to its place. */
+/** A result with its picture, relevance and reason, linked to its location. */
 export function ResultCard({ result, others = [], fit, isDated = false, onOpen }: ResultCardProps) {
   const text = useText('memory')
   const format = useFormat()
@@ -57,7 +57,7 @@ export function ResultCard({ result, others = [], fit, isDated = false, onOpen }
   const nameMatch: NameHit =
     result.found_in === 'name' ? nameHit(result, result.original_filename) : { name: null, rest: result }
   const snippet = nameMatch.rest.content
-  // A text that the snippet repeats is said once.
+  // A caption that the snippet repeats is shown once.
   const caption = result.caption !== snippet ? result.caption : null
   const isText = result.media_type === 'document' && result.thumbnail === null
   const lines = isText ? firstLines(result.extracted_text, result.original_filename) : null
@@ -131,7 +131,7 @@ function Picture({ result, lines, isRepeated, match }: PictureProps) {
     <div
       className={classNames(
         'relative aspect-video w-full border-b border-border bg-surface-sunken',
-        // One column of mere icons would be long.
+        // Icons alone would make a long column.
         thumbnail === null && lines === null && 'max-sm:aspect-auto max-sm:h-24',
       )}
     >
@@ -159,7 +159,7 @@ function Picture({ result, lines, isRepeated, match }: PictureProps) {
   )
 }
 
-/** A word on a picture: solid, so that it can be read on any. */
+/** Label on a picture, opaque so that it's readable on any. */
 function PictureBadge({ name, isLast = false, children }: PictureBadgeProps) {
   return (
     <span
@@ -212,7 +212,7 @@ function Reasons({ result, fit, isDated = false }: Pick<ResultCardProps, 'result
   )
 }
 
-/** An excerpt with what was found in it marked. */
+/** An excerpt with its matches marked. */
 function Marked({ excerpt }: { excerpt: Excerpt }) {
   return highlightedParts(excerpt.content, excerpt.highlights).map(({ text, isMatch }, index) =>
     isMatch ? (
@@ -237,9 +237,9 @@ function Text({ name, value }: { name: string; value: string }) {
 
 type ResultCardProps = {
   result: SearchResultJson
-  /** Places of the same item that were found as well. */
+  /** Further matches in the same item. */
   others?: readonly SearchResultJson[]
-  /** True where the query is only a time or a kind. */
+  /** True when the query is only a time or type. */
   isDated?: boolean
   /**
    * Rank among the results: the best, another that mentions the search words, or merely listed, which has no
@@ -250,14 +250,14 @@ type ResultCardProps = {
 }
 type PictureProps = {
   result: SearchResultJson
-  /** The first lines of a text that has no picture. */
+  /** First lines of a text without a picture. */
   lines: string | null
-  /** The snippet says that text. */
+  /** True when the snippet repeats these lines. */
   isRepeated: boolean
   match: string | null
 }
 type PictureBadgeProps = {
-  /** Read instead of what is drawn, when that says too little. */
+  /** Accessible name, when the content says too little. */
   name?: string
   isLast?: boolean
   children: React.ReactNode

@@ -30,8 +30,8 @@ type Found = Pick<
 >
 
 /**
- * Reasons for a result, the way it matched before its place.
- * @param isDated true where the query is only a time or a kind.
+ * Reasons for a result: how it matched, then where.
+ * @param isDated true when the query is only a time or type.
  */
 export function whyFound(result: Found, isDated = false): Why[] {
   if (isDated) return [result.media_type === 'image' || result.media_type === 'video' ? 'taken' : 'dated']
@@ -52,12 +52,12 @@ function placeOf({ found_in, media_type, timestamp_seconds, page }: Found): Why 
   return media_type === 'image' ? 'inPicture' : 'inText'
 }
 
-/** Other places of an item, folded under its card. */
+/** Further matches in an item, collapsed under its card. */
 export function OtherPlaces({ results, onOpen }: OtherPlacesProps) {
   const text = useText('memory')
   if (results.length === 0) return null
   return (
-    // above the link that the whole card is
+    // above the link that covers the card
     <details className="relative z-1 w-fit max-w-full text-13">
       <summary className="cursor-pointer rounded-control py-0.5 font-medium text-muted hover:text-text pointer-coarse:py-2">
         {text('card.others', { count: results.length })}
@@ -106,14 +106,14 @@ export function positionThatKeeps([x, y]: [number, number], picture: Size, place
 }
 
 function alongOneSide(point: number, visiblePart: number): number {
-  // all of it is seen: rounding alone tells it from one
+  // fully visible, apart from rounding errors
   if (!(visiblePart < 0.999)) return 0.5
   return Math.min(1, Math.max(0, (point - visiblePart / 2) / (1 - visiblePart)))
 }
 
 type Box = NonNullable<SearchResultJson['box']>
 
-/** The picture of a result, moved in its place so that what was found in it is seen; of a document the part with words. */
+/** Picture of a result, positioned so that the match is visible; for a document the part with words. */
 export function FoundPicture({ result: { thumbnail, media_type, box }, hasBadge, fallback }: FoundPictureProps) {
   const [isFailed, setIsFailed] = useState(false)
   const [position, setPosition] = useState<string>()
@@ -150,7 +150,7 @@ const middleOf = ([x, y, width, height]: Box): [number, number] => [x + width / 
 
 type FoundPictureProps = {
   result: Pick<SearchResultJson, 'thumbnail' | 'media_type' | 'box'>
-  /** A badge lies over its upper edge. */
+  /** True when a badge covers its upper edge. */
   hasBadge: boolean
   fallback: ReactNode
 }

@@ -15,13 +15,13 @@ import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
 import { FIRST_DAY, hasWrongDates, LAST_DAY, type SearchState } from './search-params.ts'
 import { TypedHitsField } from './typed-hits.tsx'
 
-/** Chips for phrases understood as a time or type; a click treats them as plain words, another one undoes that. */
+/** Chips for phrases understood as a time or type; a click toggles whether they're searched as plain words. */
 export function UnderstoodChips({ phrases, literal, onLiteral }: UnderstoodChipsProps) {
   const text = useText('memory')
   const meaningOf = useMeaning()
   if (phrases.length === 0 && literal.length === 0) return null
   return (
-    // biome-ignore lint/a11y/useSemanticElements: these are no fields of a form
+    // biome-ignore lint/a11y/useSemanticElements: these aren't form fields
     <div role="group" aria-label={text('understood.title')} className="mb-4 flex flex-wrap gap-2">
       {phrases.map((phrase) => (
         <Chip key={phrase.text} does={text('understood.remove')} onPress={() => onLiteral([...literal, phrase.text])}>
@@ -108,7 +108,7 @@ export function SearchForm({
   const text = useText('memory')
   const common = useText('app')
   const areDatesWrong = hasWrongDates(search)
-  // Down leads from the box to the first result.
+  // Down moves from the box to the first result.
   const handleKey = (event: KeyboardEvent<HTMLFormElement>) => {
     const isInBox = event.target === event.currentTarget.elements.namedItem('query')
     if (isComposing(event.nativeEvent)) return

@@ -5,7 +5,7 @@ import { fromZonedField } from '../../lib/format/time-zones.ts'
 
 const MAX_KEPT = 8
 
-/** The searches that a person made last in this browser, the latest first. */
+/** Recent searches in this browser, the latest first. */
 export interface RecentSearches {
   queries: readonly string[]
   remember: (query: string) => void
@@ -14,18 +14,18 @@ export interface RecentSearches {
 
 const listeners = new Set<() => void>()
 
-/** Reads what is stored; what is not a list of texts counts as nothing. */
+/** Parses the stored list; empty when it's invalid. */
 export function parseRecent(stored: string | null): string[] {
   try {
     const value: unknown = JSON.parse(stored ?? '[]')
     return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string').slice(0, MAX_KEPT) : []
   } catch {
-    // Somebody else wrote there; the next search replaces it.
+    // The entry isn't Mira's; the next search replaces it.
     return []
   }
 }
 
-/** The list with one more search at its beginning. */
+/** Prepends a search to the list. */
 export function withSearch(queries: readonly string[], query: string): string[] {
   const isOther = (one: string) => one.toLowerCase() !== query.toLowerCase()
   return [query, ...queries.filter(isOther)].slice(0, MAX_KEPT)
@@ -59,13 +59,13 @@ export function useRecentSearches(userId: string): RecentSearches {
 /** Search parameters, as in the form and the page's address. */
 export interface SearchState {
   query: string
-  /** All types when there is none. */
+  /** Empty for all types. */
   types: readonly MediaType[]
   includesFrames: boolean
-  /** First and last day, `2026-11-20`; empty for no bound. */
+  /** First and last day, `2026-11-20`; empty when unbounded. */
   from: string
   to: string
-  /** Phrases of the query that are searched as words, though they name a time or a kind. */
+  /** Phrases searched as plain words although they name a time or type. */
   literal: readonly string[]
   /** True to match words as typed. */
   isExact: boolean
@@ -73,13 +73,13 @@ export interface SearchState {
   limit: number
 }
 
-/** The server takes no more of them. */
+/** Limit of the server. */
 const MAX_LITERAL_PHRASES = 10
 
-/** Maximum numbers of results: the initial one, then one step up for each request for more. */
+/** Maximum numbers of results: the initial one, then the next with each "more". */
 const limits = [20, 50, 100] as const
 
-/** The next larger number of results; null when no more can be had. */
+/** The next larger number of results; null at the maximum. */
 export function nextLimit(limit: number): number | null {
   return limits.find((one) => one > limit) ?? null
 }
@@ -88,7 +88,7 @@ export function nextLimit(limit: number): number | null {
 export const FIRST_DAY = '1000-01-01'
 export const LAST_DAY = '9998-12-31'
 
-/** Reads a search from the query of the page's address; what makes no sense there is passed over. */
+/** Parses the search in the page's address; ignores invalid values. */
 export function readSearch(params: URLSearchParams): SearchState {
   const types = (params.get('types') ?? '').split(',')
   const limit = Number(params.get('limit'))
@@ -104,7 +104,7 @@ export function readSearch(params: URLSearchParams): SearchState {
   }
 }
 
-/** Writes a search into the query of the page's address, without what goes without saying. */
+/** Query string of a search, without defaults. */
 export function writeSearch(search: SearchState): URLSearchParams {
   const { query, types, includesFrames, from, to, literal, isExact, limit } = search
   const params = new URLSearchParams()
@@ -119,7 +119,7 @@ export function writeSearch(search: SearchState): URLSearchParams {
   return params
 }
 
-/** The same search with as many results as a new one shows. */
+/** The same search with the initial number of results. */
 export function fromTheTop(search: SearchState): SearchState {
   return { ...search, limit: limits[0] }
 }
@@ -129,7 +129,7 @@ export function hasWrongDates({ from, to }: Pick<SearchState, 'from' | 'to'>): b
   return from !== '' && to !== '' && from > to
 }
 
-/** The moments between which days lie in a time zone, both inclusive. */
+/** Start and end of a range of days in a time zone, both inclusive. */
 export function momentsOf(
   { from, to }: Pick<SearchState, 'from' | 'to'>,
   timeZone: string,

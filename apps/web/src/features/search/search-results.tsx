@@ -17,7 +17,7 @@ import { NothingFound } from './nothing-found.tsx'
 import { ResultCard } from './result-card.tsx'
 import { UnderstoodChips } from './search-form.tsx'
 
-/** An item that was found: its best place, and the others. */
+/** An item with its best match and the others. */
 interface FoundItem {
   result: SearchResultJson
   others: SearchResultJson[]
@@ -28,12 +28,12 @@ interface GroupedResults {
   perhaps: FoundItem[]
 }
 
-/** Least score of a near result: below it, it only shares a word that most texts contain. */
+/** Minimum score of a near result: below it, it only shares a word that most texts contain. */
 const MIN_NEAR = 0.25
-/** Results by meaning or looks that are shown whatever they score: in a small library nothing tells how far to trust them. */
+/** Maximum number of results by meaning or looks shown regardless of score: scores mean little in a small library. */
 const MAX_UNPROVEN = 5
 
-/** Results as the page shows them: each item once, without those too far off. */
+/** Results grouped by item, without those too far off. */
 export function groupedResults({ results }: Pick<SearchResponseJson, 'results'>): GroupedResults {
   const sure = grouped(results.filter(({ certainty }) => certainty !== 'perhaps'))
   const isShown = new Set(sure.map(({ result }) => result.media_id))
@@ -46,7 +46,7 @@ export function groupedResults({ results }: Pick<SearchResponseJson, 'results'>)
   return { sure, perhaps: perhaps.filter(({ result }) => !isShown.has(result.media_id)) }
 }
 
-/** True for a result that is near enough to be shown; where the last isn't, more would not be either. */
+/** True for a result near enough to show; if the last one isn't, further ones won't be either. */
 export function isNear(result: SearchResultJson | undefined): boolean {
   return result !== undefined && (result.is_guess === true || result.similarity_score >= MIN_NEAR)
 }
@@ -61,7 +61,7 @@ function grouped(results: SearchResultJson[]): FoundItem[] {
   return [...items.values()]
 }
 
-/** Says which words stand nowhere and what is shown for them, and searches for them as they were typed. */
+/** Lists words without matches and their replacements, with a button to search for them as typed. */
 function Corrections({ corrections, onExact }: CorrectionsProps) {
   const text = useText('memory')
   const format = useFormat()
@@ -108,7 +108,7 @@ export function nextByArrow(key: string, current: number, tops: readonly number[
   }
   if (key === 'ArrowDown') {
     const below = tops.lastIndexOf(tops[current] ?? 0) + 1
-    // into the last of a shorter row
+    // to the last cell of a shorter row
     return below > last ? null : Math.min(below + column, tops.lastIndexOf(tops[below] ?? 0))
   }
   if (key === 'Home') return current === 0 ? null : 0
@@ -146,7 +146,7 @@ export function SearchResults(props: SearchResultsProps) {
   const { sure, perhaps } = groupedResults(data)
   const { corrections = [], phrases = [], words = query } = data.understood ?? {}
   const isGuessed = sure.length === 0 && corrections.length > 0 && perhaps.length > 0
-  // a time or a kind alone is found by neither words nor meaning
+  // a time or type alone matches by neither words nor meaning
   const isDated = words === ''
   const handleKey = (event: KeyboardEvent<HTMLDivElement>) => {
     const links = [...(lists.current?.querySelectorAll<HTMLElement>(FIRST_RESULT) ?? [])]
@@ -182,7 +182,7 @@ export function SearchResults(props: SearchResultsProps) {
         <NothingFound query={query} words={words} isNear={perhaps.length > 0} onChoose={onWord} />
       )}
       {data.results.length > 0 && <p className="sr-only">{text('results.keys')}</p>}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys of the links and the summary in it */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles arrow keys of the links and summary in it */}
       <div ref={lists} onKeyDown={handleKey}>
         {sure.length > 0 && <Cards items={sure} hasBest={!isDated} {...cards} />}
         {isGuessed && <Cards items={perhaps} {...cards} />}
@@ -226,7 +226,7 @@ function Cards({ items, searchId, isBusy, isListing, isDated, hasBest = false }:
             onOpen={(event, { id, url }) => {
               peek(url)(event)
               call('POST /memory/opened', { json: { search_id: searchId, result_id: id } }).catch((reason: unknown) =>
-                console.warn('It could not be noted which result was opened', reason),
+                console.warn('Failed to record the opened result', reason),
               )
             }}
           />
@@ -264,16 +264,16 @@ function Waiting({ isFetching }: { isFetching: boolean }) {
 
 type SearchResultsProps = {
   query: string
-  /** Phrases that were searched as words, though they name a time or a kind. */
+  /** Phrases searched as plain words although they name a time or type. */
   literal: readonly string[]
-  /** Searches again with other ones. */
+  /** Searches again with other literal phrases. */
   onLiteral: (literal: readonly string[]) => void
-  /** Searches for nothing that is spelled otherwise. */
+  /** Searches again without corrections. */
   onExact: () => void
-  /** Searches for a part of it alone. */
+  /** Searches for a part of the query. */
   onWord: (word: string) => void
   search: UseQueryResult<SearchResponseJson>
-  /** Fetches more of the same; undefined when there is no more. */
+  /** Fetches more results; undefined when there are no more. */
   more?: () => void
   /** Called when an arrow leads above the first row. */
   onLeaveUpwards: () => void
@@ -284,7 +284,7 @@ type CardsProps = {
   searchId: string
   isBusy: boolean
   isListing: boolean
-  /** True where the query is only a time or a kind. */
+  /** True when the query is only a time or type. */
   isDated: boolean
   /** True when the first result is the best overall. */
   hasBest?: boolean

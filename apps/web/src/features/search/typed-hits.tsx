@@ -15,13 +15,13 @@ import { SearchField, type SearchFieldProps } from '../../ui/search-field.tsx'
 import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 
 const TYPING_PAUSE_MS = 200
-const FEWEST_CHARACTERS = 2
+const MIN_CHARACTERS = 2
 const MAX_HITS = 6
 const FRESH_MS = 60_000
 
 /**
- * A search box that shows items with the words that are being typed. They come from the library, whose calls are recorded
- * nowhere: only what is searched for is a search. Arrows lead through them, Enter opens the one that is marked.
+ * Search box with matching items as suggestions while typing. They're from the library's API, whose calls aren't logged as
+ * searches. Arrows move through them, Enter opens the marked one.
  */
 export function TypedHitsField({ submittedQuery, types, onValueChange, className, ...field }: TypedHitsFieldProps) {
   const text = useText('memory')
@@ -31,14 +31,14 @@ export function TypedHitsField({ submittedQuery, types, onValueChange, className
   const [marked, setMarked] = useState<string | null>(null)
   const typed = field.value.trim()
   const words = useSettled(typed, TYPING_PAUSE_MS)
-  const isWanted = isOpen && typed.length >= FEWEST_CHARACTERS && typed !== submittedQuery
+  const isWanted = isOpen && typed.length >= MIN_CHARACTERS && typed !== submittedQuery
   const { data } = useQuery({
     queryKey: [...memoryKey, 'typed', words, types],
     queryFn: ({ signal }) => fetchHits(words, types, signal),
-    enabled: isWanted && words.length >= FEWEST_CHARACTERS,
+    enabled: isWanted && words.length >= MIN_CHARACTERS,
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
-    // another key asks again soon enough
+    // the next key press fetches again anyway
     retry: false,
   })
   const hits = isWanted ? (data ?? []) : []
@@ -65,7 +65,7 @@ export function TypedHitsField({ submittedQuery, types, onValueChange, className
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: takes keys of the field in it before the field does
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles keys before the field in it does
     <div
       className={classNames('relative', className)}
       onKeyDownCapture={handleKey}
@@ -100,7 +100,7 @@ export function TypedHitsField({ submittedQuery, types, onValueChange, className
               aria-selected={hit.id === marked}
               tabIndex={-1}
               draggable={false}
-              // the box keeps the focus
+              // keeps the focus in the box
               onMouseDown={(event) => event.preventDefault()}
               onMouseMove={() => setMarked(hit.id)}
               onClick={(event) => {
@@ -155,6 +155,6 @@ async function fetchHits(words: string, types: readonly MediaType[], signal: Abo
 type TypedHitsFieldProps = SearchFieldProps & {
   /** Query of the results on the page; no suggestions appear for the same words. */
   submittedQuery: string
-  /** All types when there is none. */
+  /** Empty for all types. */
   types: readonly MediaType[]
 }
