@@ -6,7 +6,7 @@ import { TabPanel, Tabs } from '../../ui/tabs.tsx'
 import { useEffectTexts } from './effects-queries.ts'
 import type { StudioPicture } from './use-effect-job.ts'
 
-/** A picture over what it was made of: what lies left of the line is before, right of it after. */
+/** A result over its original, with a draggable divider: before at the left, after at the right. */
 export function CompareSlider({ before, after, title, size, height }: CompareSliderProps) {
   const text = useText('effects')
   const [percent, setPercent] = useState(50)
@@ -73,19 +73,19 @@ function Corner({ side, isShown, word }: { side: 'left' | 'right'; isShown: bool
 }
 
 type CompareSliderProps = {
-  /** Addresses of the two pictures. */
+  /** URLs of the two pictures. */
   before: string
   after: string
   title: string
-  /** In pixels: both pictures have the same shape. */
+  /** Pixels; both pictures have the same aspect ratio. */
   size: readonly [number, number] | null
-  /** The most it may be high, as CSS has it. */
+  /** Maximum height in CSS. */
   height: string
 }
 
 type View = 'slider' | 'sides' | 'full'
 
-/** A result large: over what it was made of, beside it, or pixel by pixel. */
+/** Enlarged result: over its original, beside it, or in full size. */
 export function CompareDialog({ open, onOpenChange, image, before }: CompareDialogProps) {
   const text = useText('effects')
   const common = useText('app')
@@ -96,7 +96,7 @@ export function CompareDialog({ open, onOpenChange, image, before }: CompareDial
   const title = effectTexts.title(result.effect_display_name, steps)
   const view = before === null ? 'full' : chosenView
   const full = (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable with the keyboard
     <section tabIndex={0} aria-label={text('compare.full')} className="max-h-[70dvh] overflow-auto">
       <img src={result.url} alt={title} className="mx-auto max-w-none" />
     </section>
@@ -145,6 +145,6 @@ type CompareDialogProps = {
   open: boolean
   onOpenChange: (isOpen: boolean) => void
   image: StudioPicture
-  /** Null where what it was made of is not there any more. */
+  /** Null when the original no longer exists. */
   before: string | null
 }

@@ -79,7 +79,7 @@ export function DownloadButton({ id, name }: { id: string; name: string }) {
   )
 }
 
-/** Makes a picture an item of the memory; once it is, the same call leads there. */
+/** Saves a picture to the memory; once saved, the same action opens it. */
 export function useKeep(downloadId: string) {
   const text = useText('effects')
   const errorText = useErrorText()
@@ -105,7 +105,7 @@ export function useKeep(downloadId: string) {
           action: { label: text('keep.open'), onSelect: () => open(id) },
         })
       } catch (error) {
-        console.error('A picture could not be kept', error)
+        console.error('Failed to save a picture', error)
         showToast({ tone: 'danger', title: text('keep.failed'), description: errorText(error) })
       } finally {
         setIsKeeping(false)
@@ -114,7 +114,7 @@ export function useKeep(downloadId: string) {
   }
 }
 
-/** One picture that was made: what it looks like, how large it is, and what can be done with it. */
+/** A result with its size and actions. */
 function ResultCard({ image, before, onUseAgain }: ResultCardProps) {
   const text = useText('effects')
   const format = useFormat()
@@ -169,7 +169,7 @@ function ResultCard({ image, before, onUseAgain }: ResultCardProps) {
 
 type ResultCardProps = {
   image: StudioPicture
-  /** The picture that it was made of. */
+  /** The original; null when it no longer exists. */
   before: string | null
   onUseAgain: () => void
 }
@@ -193,7 +193,7 @@ function ResultsGrid({ studio }: { studio: Studio }) {
         >
           <ul className="flex flex-col gap-1">
             {failures.map(({ result, steps }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a failure has no name of its own
+              // biome-ignore lint/suspicious/noArrayIndexKey: failures have no ids
               <li key={index}>
                 <span className="font-medium">{effectTexts.title(result.effect_display_name, steps)}</span>
                 {result.error && <span className="text-muted">: {result.error}</span>}
@@ -246,18 +246,18 @@ function Tips() {
   )
 }
 
-/** Choosing a picture and effects for it, and what came of them; the picture stays in sight beside the effects. */
+/** The Create tab: choose a picture and effects, and see the results; the picture stays visible beside the effects. */
 export function CreateTab({ studio }: { studio: Studio }) {
   const effects = useQuery(effectsQuery)
   return (
     <div
       className={classNames(
         'grid grid-cols-1 items-start gap-6 lg:grid-cols-[22rem_minmax(0,1fr)]',
-        // Room for the bar at the bottom of a phone.
+        // Space for the bar at the bottom of a phone.
         studio.picture.source && 'max-lg:pb-24',
       )}
     >
-      {/* In a low window the picture scrolls, so that the button that applies stays in sight. */}
+      {/* In a low window the picture scrolls, so that the "apply" button stays visible. */}
       <div className="flex min-w-0 flex-col gap-4 lg:sticky lg:top-18 lg:max-h-[calc(100dvh-5.5rem)]">
         <div className="min-h-24 lg:overflow-y-auto lg:scrollbar-none">
           <SourcePanel studio={studio} />

@@ -17,7 +17,7 @@ import type { Studio } from './use-studio.ts'
 
 const icons = { artistic: Brush, filter: SlidersHorizontal, stylized: Shapes } satisfies Record<EffectCategory, unknown>
 
-/** One effect: what it makes of the picture, what it is called and does; a press chooses it. */
+/** Selectable card of an effect with its preview, name and description. */
 function EffectCard(props: EffectCardProps) {
   const { name, title, description, definition, isChosen, place, isFull, isTabStop, onFocus, onChoose } = props
   const text = useText('effects')
@@ -90,7 +90,7 @@ function Reason({ definition }: { definition: EffectDefinition }) {
 
 function Picture({ preview, isWaiting, category }: PictureProps) {
   if (preview !== null) {
-    // A tall picture shows its upper part: there the faces are.
+    // Tall pictures show their upper part, where faces are.
     return (
       <img
         src={preview}
@@ -116,15 +116,15 @@ type EffectCardProps = {
   title: string
   description: string
   definition: EffectDefinition
-  /** The effect on the person's picture, once it is there, or on a sample. */
+  /** Preview on the user's picture once it's ready, or on a sample. */
   preview: string | null
   isWaiting: boolean
   isChosen: boolean
   /** Positions in the stack, counted from 1; null without a stack. */
   place: readonly number[] | null
-  /** True when a stack takes no more. */
+  /** True when the stack is full. */
   isFull: boolean
-  /** True for the one card that the Tab key comes to. */
+  /** True for the one card that Tab reaches. */
   isTabStop: boolean
   onFocus: () => void
   onChoose: () => void
@@ -134,7 +134,7 @@ type PictureProps = Pick<EffectCardProps, 'preview' | 'isWaiting'> & { category:
 /** The part of an element that finding neighbouring cards needs. */
 type Placed = { getBoundingClientRect: () => Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'> }
 
-/** The card that an arrow key, Home or End moves to; null when there is none, or when it is another key. */
+/** Card that an arrow key, Home or End moves to; null if there is none, and for other keys. */
 export function nextCard<Card extends Placed & Partial<Pick<Element, 'contains'>>>(
   {
     key,
@@ -157,7 +157,7 @@ export function nextCard<Card extends Placed & Partial<Pick<Element, 'contains'>
   return null
 }
 
-/** The card of the next row that lies straightest above or below; of a short row its last one. */
+/** Card in the row above or below with the nearest horizontal position; in a short row the last one. */
 function nearestInRow<Card extends Placed>(others: readonly Card[], from: Card, way: 'up' | 'down'): Card | null {
   const box = from.getBoundingClientRect()
   const centre = (box.left + box.right) / 2
@@ -174,16 +174,16 @@ function nearestInRow<Card extends Placed>(others: readonly Card[], from: Card, 
   return best?.card ?? null
 }
 
-/** Made by the effects themselves: `scripts/effect-samples.mjs` writes them. */
+/** Samples created with the effects by `scripts/effect-samples.mjs`. */
 const files = import.meta.glob<string>('./samples/*.webp', { eager: true, query: '?url', import: 'default' })
 
-/** The address of a picture that shows an effect before a person has chosen one of their own; null where a model makes it. */
+/** URL of the sample shown until the user has chosen a picture; null for effects that need a model. */
 export const sampleOf = (name: EffectName): string | null => files[`./samples/${name}.webp`] ?? null
 
 const INTENSITY_SETTLES_MS = 300
 const categories = ['artistic', 'filter', 'stylized'] as const
 
-/** Every effect on the person's own picture, before there is one on a sample, by category; the arrow keys move between the cards. */
+/** All effects by category, previewed on the user's picture or on a sample; arrow keys move between the cards. */
 export function EffectPicker({ studio, available }: EffectPickerProps) {
   const text = useText('effects')
   const effectTexts = useEffectTexts()
@@ -218,7 +218,7 @@ export function EffectPicker({ studio, available }: EffectPickerProps) {
             <h2 id={`${id}-${category}`} className="mb-3 text-16 font-semibold">
               {text(`groups.${category}`)}
             </h2>
-            {/* biome-ignore lint/a11y/noStaticElementInteractions: moves the focus between the buttons in it */}
+            {/* biome-ignore lint/a11y/noStaticElementInteractions: moves the focus between its buttons */}
             <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 xl:grid-cols-4" onKeyDown={move}>
               {names.map((name) => {
                 const definition = available.effects[name]
@@ -248,7 +248,7 @@ export function EffectPicker({ studio, available }: EffectPickerProps) {
   )
 }
 
-/** Another picture begins with none; another intensity keeps those of the last one until its own are there. */
+/** Previews by effect; a new picture starts without any, a new intensity keeps the old ones until its own are ready. */
 function usePreviews(source: PictureSource | null, intensity: number) {
   const sourceKey = source?.key
   const query = useQuery({

@@ -24,7 +24,7 @@ import { CreateTab, DownloadButton, useKeep } from './create-tab.tsx'
 import { galleryQuery, sourceItemQuery, useEffectTexts } from './effects-queries.ts'
 import { useStudio } from './use-studio.ts'
 
-/** One picture of the effects gallery: its effect, size and day, and what can be done with it. */
+/** Picture of the effects gallery with its effect, size, day and actions. */
 function GalleryCard({ image, onUseAgain, onDelete }: GalleryCardProps) {
   const text = useText('effects')
   const language = useLanguage()
@@ -54,7 +54,7 @@ function GalleryCard({ image, onUseAgain, onDelete }: GalleryCardProps) {
           />
         </button>
         <div className="flex flex-1 flex-col border-t border-border p-3">
-          {/* In English names are shown with their first underscore as a space. */}
+          {/* English names are shown with their first underscore as a space. */}
           <h3 className="truncate text-14 font-medium capitalize">
             {language === 'en' ? image.effect_name.replace('_', ' ') : title}
           </h3>
@@ -102,7 +102,7 @@ type GalleryCardProps = { image: EffectImage; onUseAgain: () => void; onDelete: 
 
 const gridClass = 'grid grid-cols-1 gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4'
 
-/** Every picture that effects made, the newest first. */
+/** All results, the newest first. */
 function EffectsGallery({ onCreate, onUseAgain, onDeleted }: EffectsGalleryProps) {
   const text = useText('effects')
   const common = useText('app')
@@ -162,7 +162,7 @@ function EffectsGallery({ onCreate, onUseAgain, onDeleted }: EffectsGalleryProps
   )
 }
 
-/** Asks, and deletes a picture for good. */
+/** Deletes a picture permanently after a confirmation. */
 function useDeletion(onDeleted: (id: string) => void) {
   const text = useText('effects')
   const errorText = useErrorText()
@@ -207,7 +207,7 @@ type EffectsGalleryProps = {
 
 type Tab = 'create' | 'gallery'
 
-/** The screen on which pictures are transformed. */
+/** Page for transforming pictures. */
 export function EffectsPage() {
   const text = useText('effects')
   const [params, setParams] = useSearchParams()
@@ -218,7 +218,7 @@ export function EffectsPage() {
       else before.delete('tab')
       return before
     })
-  // Above the tabs: what is chosen and what is being made stays while the gallery is shown.
+  // Outside the tabs, so that the selection and running jobs survive a switch to the gallery.
   const studio = useStudio()
   return (
     <>

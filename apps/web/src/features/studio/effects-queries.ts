@@ -10,12 +10,12 @@ import { type PictureSource, previewInputOf } from './source.ts'
 interface EffectTexts {
   name: (name: EffectName, definition?: Pick<EffectDefinition, 'name'>) => string
   description: (name: EffectName, definition: Pick<EffectDefinition, 'description'>) => string
-  /** "Sepia + Vignette"; in English as the server calls it. */
+  /** "Sepia + Vignette"; in English the server's name. */
   title: (displayName: string, steps: RecipeSteps) => string
   category: (category: EffectCategory) => string
 }
 
-/** The server speaks English; in other languages the names of effects are translated here. */
+/** Effect names; the server's are in English, translations are made here. */
 export function useEffectTexts(): EffectTexts {
   const text = useText('effects')
   const language = useLanguage()
@@ -42,7 +42,7 @@ function isKnown(text: Text<'effects'>, name: EffectName): boolean {
 const PAGE_SIZE = 24
 const FIVE_MINUTES_MS = 5 * 60_000
 
-/** Every effect there is. */
+/** All effects. */
 export const effectsQuery = queryOptions({
   queryKey: ['effects', 'available'],
   queryFn: ({ signal }) => call('GET /image-effects/effects/available', { signal }),
@@ -60,10 +60,10 @@ export function previewsQuery(source: PictureSource, intensity: number) {
   })
 }
 
-/** Pictures that effects made, the newest first. */
+/** All results, the newest first. */
 export const galleryQuery = infiniteQueryOptions({
   queryKey: ['effects', 'gallery'],
-  // Coming to the tab loads the list.
+  // The list is loaded each time the tab is opened.
   staleTime: 0,
   queryFn: ({ pageParam, signal }) => fetchEffectsGallery({ limit: PAGE_SIZE, cursor: pageParam }, signal),
   initialPageParam: null as string | null,
@@ -76,7 +76,7 @@ export const recipesQuery = queryOptions({
   queryFn: ({ signal }) => fetchRecipes(signal),
 })
 
-/** An item of the memory that effects are to be applied to. */
+/** Item of the memory to apply effects to. */
 export function sourceItemQuery(mediaId: string) {
   return queryOptions({
     queryKey: ['effects', 'item', mediaId],

@@ -37,7 +37,7 @@ export function IntensitySlider({ label, labelHidden = false, hint, value, onVal
       {!labelHidden && (
         <div aria-hidden className="relative flex justify-between text-12 text-muted">
           <span>{text('intensity.subtle')}</span>
-          {/* Under 1.0, which is a little left of the middle. */}
+          {/* Below 1.0, which is a little left of the middle. */}
           <span className="absolute left-[47.5%] -translate-x-1/2">{text('intensity.normal')}</span>
           <span>{text('intensity.intense')}</span>
         </div>

@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { MediaTile, MediaTiles, MediaTilesSkeleton } from '../../ui/media-tiles.tsx'
 import { sourceItemQuery } from './effects-queries.ts'
 
-/** Chooses a picture of the memory, or a frame of a film. */
+/** Picker for a picture of the memory, or a frame of a video. */
 export function LibraryDialog({ onClose, onChoose }: LibraryDialogProps) {
   const text = useText('effects')
   const common = useText('app')

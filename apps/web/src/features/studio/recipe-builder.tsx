@@ -19,7 +19,7 @@ import { recipesQuery, useEffectTexts } from './effects-queries.ts'
 import { IntensitySlider } from './intensity-slider.tsx'
 import { recipeOf, type StackStep, type Studio } from './use-studio.ts'
 
-/** The recipes that were kept, to be used again or deleted. */
+/** Saved recipes, to apply or delete. */
 function SavedRecipes({ available, onUse }: SavedRecipesProps) {
   const text = useText('effects')
   const errorText = useErrorText()
@@ -84,7 +84,7 @@ function SavedRecipes({ available, onUse }: SavedRecipesProps) {
 
 type SavedRecipesProps = { available: EffectsAvailable; onUse: (steps: RecipeSteps) => void }
 
-/** Keeps the stack under a name; one of the same name is replaced. */
+/** Saves the stack under a name, replacing one with the same name. */
 function SaveRecipe({ steps }: { steps: readonly StackStep[] }) {
   const text = useText('effects')
   const errorText = useErrorText()
@@ -93,7 +93,7 @@ function SaveRecipe({ steps }: { steps: readonly StackStep[] }) {
   const save = useMutation({
     mutationFn: (recipeName: string) => saveRecipe(recipeName, recipeOf({ steps })),
     onSuccess: async (_, sent) => {
-      // another one may have been begun meanwhile
+      // the user may have typed another one meanwhile
       setName((now) => (now.trim() === sent ? '' : now))
       await queryClient.invalidateQueries({ queryKey: recipesQuery.queryKey })
     },
@@ -115,7 +115,7 @@ function SaveRecipe({ steps }: { steps: readonly StackStep[] }) {
       <Button type="submit" icon={<Save aria-hidden />} loading={save.isPending} disabled={name.trim() === ''}>
         {text('recipe.save')}
       </Button>
-      {/* Seen in the list below; a notice would cover the button that applies on a phone. */}
+      {/* Visible in the list below; on a phone a toast would cover the "apply" button. */}
       <p role="status" className="sr-only">
         {save.isSuccess && text('recipe.saved', { name: save.data.name })}
       </p>
@@ -123,7 +123,7 @@ function SaveRecipe({ steps }: { steps: readonly StackStep[] }) {
   )
 }
 
-/** Effects laid over each other, the first one first: their order, their strength, and recipes that were kept. */
+/** Stacked effects with their order and intensity, and saved recipes. */
 export function RecipeBuilder({ studio, available }: RecipeBuilderProps) {
   const text = useText('effects')
   const effectTexts = useEffectTexts()
@@ -132,7 +132,7 @@ export function RecipeBuilder({ studio, available }: RecipeBuilderProps) {
   const [announcement, setAnnouncement] = useState('')
 
   const focusButton = (key: number, part: string) =>
-    // After the row is at its new place, where the browser has dropped the focus.
+    // After the row has moved, as the browser has dropped the focus.
     requestAnimationFrame(() =>
       list.current?.querySelector<HTMLElement>(`[data-step="${key}"] [data-${part}]`)?.focus(),
     )
@@ -215,7 +215,7 @@ function StepRow({ step, number, count, name, onMove, onIntensity, onRemove }: S
         </span>
       </div>
       <span className="flex">
-        {/* Not disabled at the ends: the focus would be lost there. */}
+        {/* Not disabled at the ends, or the focus would be lost. */}
         <IconButton
           size="sm"
           data-up=""

@@ -20,7 +20,7 @@ import { useEffectTexts } from './effects-queries.ts'
 import type { PictureSource } from './source.ts'
 import type { Studio } from './use-studio.ts'
 
-/** The library, to choose a picture from; loaded when it opens. */
+/** Library picker, loaded when it's opened. */
 const LibraryDialog = lazyDialog(() => import('./library-dialog.tsx').then((module) => module.LibraryDialog))
 
 const accept = [...offeredEffectEndings.map((ending) => `.${ending}`), ...effectContentTypes].join(',')
@@ -36,9 +36,9 @@ export function SourcePanel({ studio }: { studio: Studio }) {
     chooseFiles(files)
   })
   const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
-    // Files are judged in one place, however they come.
+    // `chooseFiles` alone decides which files to accept.
     onDrop: (files, refused) => chooseFiles([...files, ...refused.map(({ file }) => file)]),
-    onError: (error) => console.error('What was dropped could not be read', error),
+    onError: (error) => console.error('Failed to read dropped files', error),
     noClick: true,
     noKeyboard: true,
     noPaste: true,
@@ -185,7 +185,7 @@ function Preview({ source }: { source: PictureSource }) {
   )
 }
 
-/** A picture of the memory that is on its way, or that cannot be had. */
+/** State of an item that's being loaded or couldn't be. */
 function ItemState({ studio }: { studio: Studio }) {
   const text = useText('effects')
   const common = useText('app')
@@ -207,7 +207,7 @@ function ItemState({ studio }: { studio: Studio }) {
   )
 }
 
-/** Quiet: the picture that was chosen before stays. */
+/** Reason for rejecting files; the earlier picture stays. */
 function Rejection({ studio }: { studio: Studio }) {
   const text = useText('effects')
   const { rejection } = studio.picture

@@ -1,14 +1,14 @@
 import type { MediaDetailJson } from '@mira/shared'
 import type { SentPicture } from '../../lib/api/effects.ts'
 
-/** The picture that effects are applied to; the key is another for each one. */
+/** Picture to apply effects to; the key is unique. */
 export type PictureSource =
   | { kind: 'file'; key: string; name: string; sizeBytes: number; file: File; previewUrl: string | null }
   | {
       kind: 'item'
       key: string
       name: string
-      /** Null for a part of an item, whose size says nothing about the picture. */
+      /** Null for a frame or page, as the item's size isn't the picture's. */
       sizeBytes: number | null
       mediaId: string
       frameNumber: number | null
@@ -17,20 +17,20 @@ export type PictureSource =
 
 const SMALL_LONGEST_SIDE = 512
 
-/** A picture as the API takes it. */
+/** A picture as input of the API. */
 export function inputOf(source: PictureSource): SentPicture {
   return source.kind === 'file'
     ? { file: source.file, name: source.name }
     : { mediaId: source.mediaId, frameNumber: source.frameNumber }
 }
 
-/** The same for previews, which need no more than a small copy: 50 MB are not sent again for each intensity. */
+/** A picture as input for previews: a small copy, so that 50 MB aren't sent again for each intensity. */
 export async function previewInputOf(source: PictureSource): Promise<SentPicture> {
   if (source.kind === 'item') return inputOf(source)
   return { file: await smallCopyOf(source.file), name: source.name }
 }
 
-/** A picture of the memory, or that of a frame of a film or of a page; null when it has none. */
+/** An item's picture, or that of a video frame or document page; null if there is none. */
 export function sourceOfItem(item: MediaDetailJson, frameNumber: number | null): PictureSource | null {
   const { id, metadata, media_type: type } = item
   const source = { kind: 'item', mediaId: id, name: metadata.original_filename } as const
@@ -58,7 +58,7 @@ const smallCopies = new WeakMap<File, Promise<Blob>>()
 function smallCopyOf(file: File): Promise<Blob> {
   const cachedCopy = smallCopies.get(file)
   if (cachedCopy !== undefined) return cachedCopy
-  // What this browser cannot shrink is sent as it is: the server says what is wrong with it.
+  // A file that can't be shrunk is sent as is, and the server reports any problem.
   const copy = shrink(file).catch(() => file)
   smallCopies.set(file, copy)
   return copy
@@ -77,7 +77,7 @@ async function shrink(file: File): Promise<Blob> {
     if (!context) return file
     context.imageSmoothingQuality = 'high'
     context.drawImage(picture, 0, 0, canvas.width, canvas.height)
-    // A browser that writes no WebP writes PNG: both keep transparency.
+    // Browsers that can't encode WebP fall back to PNG; both keep transparency.
     return await canvas.convertToBlob({ type: 'image/webp', quality: 0.92 })
   } finally {
     picture.close()

@@ -11,7 +11,7 @@ import { useWhileShown } from '../../ui/use-while-shown.ts'
 import { galleryQuery } from './effects-queries.ts'
 import { inputOf, type PictureSource } from './source.ts'
 
-/** Work that is under way. */
+/** A running job. */
 export interface EffectJob {
   requestId: string
   /** Overall progress, 0 to 1; null until the server's first event. */
@@ -27,13 +27,13 @@ export type EffectTask =
   | { kind: 'recipe'; steps: RecipeSteps }
   | { kind: 'batch'; names: readonly EffectName[]; intensity: number }
 
-/** A picture that was made, and how, so that it can be done again. */
+/** A result with its recipe, so that it can be repeated. */
 export interface StudioPicture {
   result: EffectResult
   steps: RecipeSteps
 }
 
-/** Has effects applied, tells how far it is, and can be stopped; it goes on while another tab is shown. */
+/** Applies effects with progress and cancellation; continues while another tab is shown. */
 export function useEffectJob(onMade: (images: StudioPicture[]) => void) {
   const text = useText('effects')
   const errorText = useErrorText()
@@ -41,7 +41,7 @@ export function useEffectJob(onMade: (images: StudioPicture[]) => void) {
   const [job, setJob] = useState<EffectJob | null>(null)
   const running = useRef<AbortController | null>(null)
 
-  // Work goes on when the person goes to another screen; what it made is in the gallery.
+  // Jobs continue when the user leaves the page; their results are in the gallery.
   const isHere = useWhileShown(true)
 
   useUserEvents((event) => {
@@ -74,7 +74,7 @@ export function useEffectJob(onMade: (images: StudioPicture[]) => void) {
   }
 
   /** Reports the outcome in toasts when the results aren't on screen. */
-  const tellFromElsewhere = (images: readonly StudioPicture[]) => {
+  const notifyElsewhere = (images: readonly StudioPicture[]) => {
     const failed = images.filter(({ result }) => result.download_id === null).length
     const count = images.length - failed
     if (count > 0) showToast({ tone: 'success', title: text('results.announced', { count }) })
@@ -94,7 +94,7 @@ export function useEffectJob(onMade: (images: StudioPicture[]) => void) {
         const images = await run(source, task, { prompt, requestId, signal: controller.signal })
         if (running.current !== controller) return
         onMade(images)
-        if (!isHere.current) tellFromElsewhere(images)
+        if (!isHere.current) notifyElsewhere(images)
       } catch (error) {
         if (controller.signal.aborted) return
         console.error('Effects could not be applied', error)
@@ -104,11 +104,11 @@ export function useEffectJob(onMade: (images: StudioPicture[]) => void) {
           running.current = null
           setJob(null)
         }
-        // What a batch had made before it was stopped is there, too.
+        // Includes results of a batch that was stopped.
         void queryClient.invalidateQueries({ queryKey: galleryQuery.queryKey })
       }
     },
-    /** Stops the work here and on the server. */
+    /** Stops the job here and on the server. */
     cancel(): void {
       running.current?.abort()
       running.current = null

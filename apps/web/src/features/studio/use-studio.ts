@@ -26,16 +26,16 @@ export function rejectionOf({ name, type, size }: Pick<File, 'name' | 'type' | '
   return size > EFFECT_UPLOAD_MAX_BYTES ? 'too-large' : null
 }
 
-/** An intensity as the slider has it: on a step, inside the range. */
+/** Rounds an intensity to the slider's steps and clamps it to its range. */
 export function asIntensity(value: number): number {
   const onStep = Math.round(value / INTENSITY_STEP) / Math.round(1 / INTENSITY_STEP)
   return Math.min(INTENSITY_MAX, Math.max(INTENSITY_MIN, onStep))
 }
 
-/** One effect, several effects on the same picture, or effects laid over each other. */
+/** One effect, a result for each of several effects, or stacked effects. */
 type SelectionMode = 'one' | 'batch' | 'stack'
 
-/** An effect of a stack; the key stays its own while it is moved. */
+/** Effect of a stack, with a key that stays the same when it's moved. */
 export interface StackStep {
   key: number
   effect_name: EffectName
@@ -51,7 +51,6 @@ interface EffectSelection {
   nextKey: number
 }
 
-/** Nothing chosen yet. */
 export const emptySelection: EffectSelection = { mode: 'one', one: null, batch: [], steps: [], nextKey: 1 }
 
 /**
@@ -69,7 +68,7 @@ export function chooseEffect(selection: EffectSelection, name: EffectName, inten
   return { ...selection, steps: [...steps, { key: nextKey, effect_name: name, intensity }], nextKey: nextKey + 1 }
 }
 
-/** Another mode; what was chosen goes along when nothing is chosen there yet. */
+/** Changes the mode; takes the selection along if the new mode has none yet. */
 export function changeMode(selection: EffectSelection, mode: SelectionMode, intensity: number): EffectSelection {
   const names = chosenNames(selection)
   const next = { ...selection, mode }
@@ -79,27 +78,27 @@ export function changeMode(selection: EffectSelection, mode: SelectionMode, inte
   return names.reduce((built, name) => chooseEffect(built, name, intensity), next)
 }
 
-/** The effects that are chosen in the mode of now; in a stack one may come twice. */
+/** Effects selected in the current mode; a stack may have duplicates. */
 export function chosenNames({ mode, one, batch, steps }: EffectSelection): readonly EffectName[] {
   if (mode === 'one') return one === null ? [] : [one]
   return mode === 'batch' ? batch : steps.map(({ effect_name: name }) => name)
 }
 
-/** A recipe in place of what is chosen: a stack, or a single effect. */
+/** Replaces the selection with a recipe: a stack, or a single effect. */
 export function loadSteps(selection: EffectSelection, steps: RecipeSteps): EffectSelection {
   const [first] = steps
   if (steps.length === 1 && first) return { ...selection, mode: 'one', one: first.effect_name }
   return stackSteps(selection, steps)
 }
 
-/** A recipe in place of the stack. */
+/** Replaces the stack with a recipe. */
 function stackSteps(selection: EffectSelection, steps: RecipeSteps): EffectSelection {
   const { nextKey } = selection
   const keyed = steps.map((step, index) => ({ ...step, key: nextKey + index }))
   return { ...selection, mode: 'stack', steps: keyed, nextKey: nextKey + steps.length }
 }
 
-/** A step one place up (-1) or down (1); at the end it stays. */
+/** Moves a step up (-1) or down (1), unless it's at the end. */
 export function moveStep(selection: EffectSelection, key: number, by: -1 | 1): EffectSelection {
   const steps = [...selection.steps]
   const from = steps.findIndex((step) => step.key === key)
@@ -111,28 +110,28 @@ export function moveStep(selection: EffectSelection, key: number, by: -1 | 1): E
   return { ...selection, steps }
 }
 
-/** The stack without a step. */
+/** Removes a step from the stack. */
 export function removeStep(selection: EffectSelection, key: number): EffectSelection {
   return { ...selection, steps: selection.steps.filter((step) => step.key !== key) }
 }
 
-/** Another intensity for one step. */
+/** Changes the intensity of one step. */
 export function changeStepIntensity(selection: EffectSelection, key: number, intensity: number): EffectSelection {
   const change = (step: StackStep) => (step.key === key ? { ...step, intensity: asIntensity(intensity) } : step)
   return { ...selection, steps: selection.steps.map(change) }
 }
 
-/** The chosen effects as the server takes them. */
+/** The stack as a recipe for the server. */
 export function recipeOf({ steps }: Pick<EffectSelection, 'steps'>): RecipeSteps {
   return steps.map(({ effect_name, intensity }) => ({ effect_name, intensity }))
 }
 
-/** The picture that effects are applied to, and how another is chosen. */
+/** Picture to apply effects to, with functions to choose another. */
 interface SourceState {
   source: PictureSource | null
   /** Reason for rejecting the last files; null when they were accepted. */
   rejection: PictureRejection | 'several' | null
-  /** A picture of the memory that is being fetched, or could not be. */
+  /** State of an item that's being fetched or couldn't be. */
   item: { isLoading: boolean; error: unknown; hasNoPicture: boolean; retry: () => void } | null
   chooseFiles: (files: readonly File[]) => void
   chooseItem: (mediaId: string, frameNumber: number | null) => void
@@ -141,7 +140,7 @@ interface SourceState {
 
 let lastFile = 0
 
-/** A file is kept here; a picture of the memory stands in the address, which can be shared and opened again. */
+/** The chosen picture: a file in state, an item in the address, so that links to it work. */
 function useSource(): SourceState {
   const [params, setParams] = useSearchParams()
   const [picked, setPicked] = useState<{ file: File; key: string } | null>(null)
@@ -211,7 +210,7 @@ function useSource(): SourceState {
   }
 }
 
-/** The address of a picture; null once it is known that this browser cannot show it. */
+/** URL of a picture; null once it turns out that the browser can't display it. */
 function useSeenUrl(url: string | null): string | null {
   const [unseen, setUnseen] = useState<string | null>(null)
   useEffect(() => {
@@ -239,7 +238,7 @@ function useObjectUrl(file: File | null): string | null {
 
 export type Studio = ReturnType<typeof useStudio>
 
-/** Everything of the Create tab: the picture, what is chosen, what is being made and what was made. */
+/** State of the Create tab: picture, selection, job and results. */
 export function useStudio() {
   const picture = useSource()
   const [selection, setSelection] = useState(emptySelection)
@@ -254,7 +253,7 @@ export function useStudio() {
 
   const sourceKey = picture.source?.key ?? null
   const { cancel } = job
-  // biome-ignore lint/correctness/useExhaustiveDependencies: results belong to their picture: another one, or none, starts over
+  // biome-ignore lint/correctness/useExhaustiveDependencies: results belong to their picture; a change starts over
   useEffect(() => {
     cancel()
     setImages([])
@@ -282,7 +281,7 @@ export function useStudio() {
     removeStep: (key: number) => setSelection((before) => removeStep(before, key)),
     changeStepIntensity: (key: number, value: number) =>
       setSelection((before) => changeStepIntensity(before, key, value)),
-    /** Chooses what a picture was made with; with an item of the memory that, too. */
+    /** Selects a recipe again, and its item if there is one. */
     repeat(steps: RecipeSteps, mediaId: string | null, frameNumber: number | null = null) {
       setSelection((before) => loadSteps(before, steps))
       const [first] = steps
@@ -296,7 +295,7 @@ export function useStudio() {
     images: images.filter(({ result }) => result.download_id !== null),
     failures: images.filter(({ result }) => result.download_id === null),
     dismissFailures: () => setImages((before) => before.filter(({ result }) => result.download_id !== null)),
-    /** The result that stands beside the picture. */
+    /** Result shown with the picture. */
     shown: images.find(({ result }) => result.download_id !== null && result.download_id === shownId) ?? null,
     show: setShownId,
     forget: (id: string) => setImages((before) => before.filter(({ result }) => result.download_id !== id)),
