@@ -62,7 +62,7 @@ export function FailedCard({ query }: Pick<LoadFailedProps, 'query'>) {
 /** Direction of a stat card's arrow. */
 export const directionOf = (change: number) => (change > 0 ? 'up' : change < 0 ? 'down' : 'flat')
 
-/** Filters in the page's address, so that the way back from an entry leads to the same list. */
+/** Filters in the page's address, so that "back" from an entry returns to the same list. */
 export function useAddressFilters<Filters>({ read, write }: AddressFilters<Filters>) {
   const [parameters, setParameters] = useSearchParams()
   const filters = useMemo(() => read(parameters), [read, parameters])
@@ -79,7 +79,7 @@ interface AddressFilters<Filters> {
   write: (parameters: URLSearchParams, filters: Filters) => URLSearchParams
 }
 
-/** Writes filters into an address: leaves out defaults and null, keeps parameters of others. */
+/** Writes filters into an address: omits defaults and null, keeps other parameters. */
 export function writeFilters<Filters extends object>(
   parameters: URLSearchParams,
   filters: Filters,

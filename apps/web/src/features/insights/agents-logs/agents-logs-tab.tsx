@@ -37,7 +37,7 @@ const statuses = {
   unavailable: { tone: 'warning', Icon: CirclePause },
 } as const
 
-/** The Agents Logs tab: how the calls of each agent went. */
+/** The Agents Logs tab: calls and outcomes per agent. */
 export function AgentsLogsTab() {
   const text = useText('agents-logs')
   const format = useFormat()
@@ -168,7 +168,7 @@ function Nothing() {
   )
 }
 
-/** Many calls take milliseconds, of which "0.0 s" would say nothing. */
+/** Duration in words; in ms below a second, which would often be "0.0 s". */
 function timeText(milliseconds: number, format: Format): string {
   return milliseconds < 1000 ? `${format.number(milliseconds)} ms` : format.duration(milliseconds / 1000)
 }

@@ -23,7 +23,7 @@ import { Heatmap } from './heatmap.tsx'
 import { InsightsPanel, PerformancePanel } from './insights-panel.tsx'
 import { axisProps, Mark, Picture, UsageChart, ValuesAtPointer } from './usage-chart.tsx'
 
-/** Total Users, Active Sessions, Chat Messages and Agent Calls, each against the period before. */
+/** Total Users, Active Sessions, Chat Messages and Agent Calls, each compared with the previous period. */
 function SummaryCards({ data }: { data: AnalyticsJson | undefined }) {
   const text = useText('analytics')
   const format = useFormat()
@@ -57,7 +57,7 @@ function SummaryCards({ data }: { data: AnalyticsJson | undefined }) {
 
 type CardFigure = 'total_users' | 'active_sessions' | 'chat_messages' | 'agent_calls'
 
-/** An arrow with the change in percent, or a line that says that there is nothing to compare with. */
+/** Arrow with the change in percent, or a note that there's nothing to compare with. */
 function trendOf(
   { overview, period }: AnalyticsJson,
   key: CardFigure,
@@ -76,7 +76,7 @@ function trendOf(
   }
 }
 
-/** Feature Usage Distribution: how use is divided among the four features. */
+/** Feature Usage Distribution: share of each of the four features. */
 function FeatureChart({ data: { features, period } }: { data: AnalyticsJson }) {
   const text = useText('analytics')
   const format = useFormat()
@@ -129,7 +129,7 @@ function FeatureChart({ data: { features, period } }: { data: AnalyticsJson }) {
   )
 }
 
-/** Hourly Activity Pattern: at which hours of the day Mira is used. */
+/** Hourly Activity Pattern: use by hour of the day. */
 function HourlyChart({ data: { hourly, period, time_zone: timeZone } }: { data: AnalyticsJson }) {
   const text = useText('analytics')
   const format = useFormat()
@@ -177,27 +177,27 @@ function HourlyChart({ data: { hourly, period, time_zone: timeZone } }: { data: 
   )
 }
 
-/** The periods in the order of their menu. */
+/** Periods in the order of the menu. */
 const periods = ['day', 'week', 'month', 'quarter'] as const satisfies AnalyticsPeriod[]
 
 /** Usual time to recalculate changed figures, and the polling interval meanwhile. */
-const ADDED_UP_AGAIN_MS = 3000
+const RECALCULATION_MS = 3000
 
-/** The figures of a period, in the time zone of the settings; another period keeps the last one until it is there. */
+/** Figures of a period in the user's time zone; the previous ones stay until the new ones are loaded. */
 function analyticsQuery(period: AnalyticsPeriod, userId: string | null, timeZone: string) {
   return queryOptions({
     queryKey: ['analytics', period, userId, timeZone],
     queryFn: ({ signal }) => call('GET /analytics', { signal, query: { period, user_id: userId } }),
     placeholderData: keepPreviousData,
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.as_of ? ADDED_UP_AGAIN_MS : false),
+    refetchInterval: ({ state }) => (state.data?.as_of ? RECALCULATION_MS : false),
   })
 }
 
-/** More are found by a search. */
+/** Further users are found by searching. */
 const MAX_USERS = 100
 
-/** People whose figures an administrator may choose. */
+/** Users whose figures an administrator can choose. */
 function peopleQuery(query: string) {
   return queryOptions({
     queryKey: ['analytics', 'people', query],
@@ -209,7 +209,7 @@ function peopleQuery(query: string) {
 
 const EVERYONE = 'everyone'
 
-/** Everyone or one person, for administrators; where there are more people than a menu holds, a search narrows them. */
+/** Filter for everyone or one user, for administrators; with a search box if there are many users. */
 function PeopleFilter({ userId, onChange }: { userId: string | null; onChange: (userId: string | null) => void }) {
   const text = useText('analytics')
   const [search, setSearch] = useState('')
@@ -248,7 +248,7 @@ function PeopleFilter({ userId, onChange }: { userId: string | null; onChange: (
   )
 }
 
-/** The Analytics tab: how use and performance change over a period. */
+/** The Analytics tab: use and performance over a period. */
 export function AnalyticsTab() {
   const text = useText('analytics')
   const format = useFormat()

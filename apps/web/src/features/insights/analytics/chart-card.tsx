@@ -39,12 +39,11 @@ export function useNames(): Names {
   }, [locale, format])
 }
 
-/** A cell of a table: what stands in it, or nothing. */
 type CsvCell = string | number | null
 
 /**
- * Rows as a file that spreadsheets open (RFC 4180, UTF-8 with the mark by which they know it). A text that a spreadsheet
- * would take for a formula is made a text by an apostrophe.
+ * Rows as CSV (RFC 4180, UTF-8 with a byte order mark for spreadsheets). Texts that a spreadsheet would evaluate as
+ * formulas are prefixed with an apostrophe.
  */
 export function csvText(rows: readonly (readonly CsvCell[])[]): string {
   return `\uFEFF${rows.map((row) => row.map(cellText).join(',')).join('\r\n')}\r\n`
@@ -63,7 +62,7 @@ interface ChartTable {
   rows: readonly (readonly CsvCell[])[]
 }
 
-/** A chart with its table: either is shown, and the table can be saved. Without data it says so. */
+/** A chart that can be switched to its table and exported; without data it says so. */
 export function ChartCard({ title, description, fileName, table, isEmpty, className, children }: ChartCardProps) {
   const text = useText('analytics')
   const [showsTable, setShowsTable] = useState(false)
@@ -137,7 +136,7 @@ function DataTable({ label, table: { columns, rows } }: { label: string; table: 
 interface ChartCardProps {
   title: string
   description: string
-  /** Name of the download, without its ending. */
+  /** Name of the download, without extension. */
   fileName: string
   table: ChartTable
   isEmpty: boolean

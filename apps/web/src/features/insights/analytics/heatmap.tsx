@@ -6,13 +6,13 @@ import { classNames } from '../../../ui/class-names.ts'
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
 import { ChartCard, useNames } from './chart-card.tsx'
 
-/** Bounds of the five bands of the heatmap; each band has the shade of its place. */
+/** Bounds between the five bands of the heatmap, one per shade. */
 const bounds = [0.2, 0.4, 0.6, 0.8]
 
-/** The shades from quiet to busy. */
+/** Shades from quiet to busy. */
 export const shades = ['bg-accent/8', 'bg-accent/25', 'bg-accent/45', 'bg-accent/70', 'bg-accent'] as const
 
-/** The shade of an intensity from 0 to 1. */
+/** Shade of an intensity from 0 to 1. */
 export function shadeOf(intensity: number): (typeof shades)[number] {
   const band = bounds.findIndex((bound) => intensity < bound)
   return shades[band] ?? shades[4]
@@ -40,8 +40,8 @@ export function nextCell(cell: number, key: string): number | null {
 }
 
 /**
- * Usage Heatmap: 7 weekdays by 24 hours in five shades. One cell is in the tab order and arrows lead on from it; the cell
- * that is pointed at or has the focus is told below the grid, where a finger does not cover it.
+ * Usage Heatmap: 7 weekdays by 24 hours in five shades. One cell is in the tab order, arrows move to the others; the
+ * hovered or focused cell is described below the grid, where a finger doesn't cover it.
  */
 export function Heatmap({ data: { heatmap, period, time_zone: timeZone } }: { data: AnalyticsJson }) {
   const text = useText('analytics')
@@ -76,7 +76,7 @@ export function Heatmap({ data: { heatmap, period, time_zone: timeZone } }: { da
       <div className="relative overflow-x-auto pb-1">
         <table
           ref={grid}
-          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its cells are reached by arrows, which is what a grid is
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid, as arrows move between its cells
           role="grid"
           aria-label={text('heatmap.title')}
           className="w-full min-w-152 table-fixed border-separate border-spacing-0.5 text-12"

@@ -19,10 +19,10 @@ import { type Names, useNames } from './chart-card.tsx'
 type Row = AnalyticsJson['performance'][number]
 
 const arrows = { up: ArrowUpRight, down: ArrowDownRight, stable: ArrowRight }
-/** Less is better in every one of them. */
+/** Colours of a change; less is better for all metrics. */
 const tones = { up: 'text-danger-text', down: 'text-success-text', stable: 'text-muted' }
 
-/** Performance Metrics: how long answers and files take, and how much fails. */
+/** Performance Metrics: times of answers and files, and failure rates. */
 export function PerformancePanel({ data: { performance } }: { data: AnalyticsJson }) {
   const text = useText('analytics')
   const format = useFormat()
@@ -81,7 +81,7 @@ const icons: Record<Insight['kind'], LucideIcon> = {
   user_behavior: Users,
 }
 
-/** Key Insights: sentences made of the figures, each with the numbers behind it. */
+/** Key Insights: sentences about the figures, each with its numbers. */
 export function InsightsPanel({ data: { insights, user_id: userId } }: { data: AnalyticsJson }) {
   const text = useText('analytics')
   const format = useFormat()

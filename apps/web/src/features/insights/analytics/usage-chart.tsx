@@ -12,7 +12,7 @@ export const axisProps = {
   axisLine: false,
 } as const
 
-/** The picture of a chart: screen readers hear one sentence about it, and read the table for more. */
+/** Wrapper of a chart: screen readers get one sentence, and the table for details. */
 export function Picture({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div role="img" aria-label={label} className="min-w-0">
@@ -21,7 +21,7 @@ export function Picture({ label, children }: { label: string; children: ReactNod
   )
 }
 
-/** The values at the pointer, each with the mark of its line. */
+/** Tooltip with the values at the pointer and the marks of their lines. */
 export function ValuesAtPointer({
   active,
   payload,
@@ -56,7 +56,7 @@ export function Mark({ color }: { color: string }) {
   )
 }
 
-/** Lines differ by dashes too, for who cannot tell their colours apart. */
+/** Lines differ by dashes, too, for users who can't distinguish the colours. */
 const lines = [
   { key: 'chat', color: 'var(--data-1)', dash: undefined },
   { key: 'upload', color: 'var(--data-2)', dash: '7 3' },
@@ -64,7 +64,7 @@ const lines = [
   { key: 'search', color: 'var(--data-4)', dash: '9 3 2 3' },
 ] as const
 
-/** Usage Trends: what was done on each day, or in each hour of the last one. */
+/** Usage Trends: activity per day, or per hour of the last day. */
 export function UsageChart({ data: { usage, period, time_zone: timeZone } }: { data: AnalyticsJson }) {
   const text = useText('analytics')
   const format = useFormat()

@@ -83,14 +83,14 @@ function SessionTools({ filters, onChange }: SessionToolsProps) {
 
 type SessionToolsProps = { filters: SessionFilters; onChange: (change: Partial<SessionFilters>) => void }
 
-/** In the state of an entry of the browser's history: the cursors of the pages after the first, the current one last. */
+/** State of a history entry: cursors of the pages after the first, the current one last. */
 interface PagesState {
   cursors?: readonly string[]
 }
 
 /**
- * Goes through a list that tells only where its next page begins. The page stands in the browser's history, so that the way
- * back leads to it; another address begins at the first page again.
+ * Pagination for a list with forward cursors only. The page is in the history state, so that "back" returns to it; a changed
+ * address starts at the first page.
  */
 function usePages(): Pages {
   const navigate = useNavigate()
@@ -116,7 +116,7 @@ interface Pages {
   back: () => void
 }
 
-/** Marks conversations completed, or active again, on the server. */
+/** Marks conversations as completed, or as active again. */
 function useSessionStatus() {
   const text = useText('chat-logs')
   const errorText = useErrorText()
@@ -144,21 +144,21 @@ function useSessionStatus() {
   return { changingIds, changeStatus }
 }
 
-/** Moves conversations to the trash once the person has confirmed it; tells whether they have gone. */
+/** Moves conversations to the trash after a confirmation; resolves to whether they were moved. */
 function useSessionDeletion() {
   const moveToTrash = useMoveToTrash('conversations')
   const queryClient = useQueryClient()
-  const readAgain = () => queryClient.invalidateQueries({ queryKey: chatLogsKey })
+  const refetch = () => queryClient.invalidateQueries({ queryKey: chatLogsKey })
   return (sessions: readonly ChatSessionJson[], of: 'row' | 'selection'): Promise<boolean> =>
     moveToTrash(
       sessions.map(({ id, session_name }) => ({ id, name: session_name })),
-      { isSelection: of === 'selection', onMoved: readAgain, onRestored: readAgain },
+      { isSelection: of === 'selection', onMoved: refetch, onRestored: refetch },
     )
 }
 
 const noIds: ReadonlySet<string> = new Set()
 
-/** The Chat Logs tab: all of the user's conversations with what was measured in them. */
+/** The Chat Logs tab: the user's conversations with their metrics. */
 export function ChatLogsTab() {
   const text = useText('chat-logs')
   const isWide = useIsWide()
@@ -184,14 +184,14 @@ export function ChatLogsTab() {
   const isEmpty = query.data !== undefined && sessions.length === 0
   const hasNothing = isEmpty && !isFiltered && pages.page === 1
 
-  // The last conversation of a page is gone: the page before has some.
+  // The page's last conversation is gone, so go back a page.
   const isBeyondEnd = isEmpty && pages.page > 1 && !query.isPlaceholderData
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page that turns out to be empty
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each empty page
   useEffect(() => {
     if (isBeyondEnd) pages.back()
   }, [isBeyondEnd, pages.page])
 
-  // What had the focus went with its row.
+  // The focused row may have been removed.
   const keepFocus = () => {
     if (document.activeElement === document.body) heading.current?.focus()
   }
@@ -284,7 +284,7 @@ export function ChatLogsTab() {
   )
 }
 
-/** Rows of the list to come. */
+/** Placeholder rows of the list. */
 function ListSkeleton() {
   const text = useText('app')
   return (

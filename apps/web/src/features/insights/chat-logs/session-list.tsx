@@ -21,13 +21,13 @@ interface SessionListProps {
   selectedIds: ReadonlySet<string>
   onSelectedIdsChange: (ids: ReadonlySet<string>) => void
   onDelete: (session: ChatSessionJson) => void
-  /** Being marked completed or active right now. */
+  /** Conversations whose status is being changed. */
   changingIds: ReadonlySet<string>
-  /** Marks an active one completed, and a completed one active. */
+  /** Toggles between active and completed. */
   onStatusChange: (session: ChatSessionJson) => void
 }
 
-/** The selection after one conversation was ticked or unticked. */
+/** Selection after one conversation was selected or deselected. */
 export function withSelected(ids: ReadonlySet<string>, id: string, isSelected: boolean): Set<string> {
   const next = new Set(ids)
   if (isSelected) next.add(id)
@@ -40,7 +40,7 @@ export function responseTimeText(seconds: number, format: Format): string {
   return seconds < 0.1 ? `${format.number(seconds * 1000)} ms` : format.duration(seconds)
 }
 
-/** Ticks every conversation of the page; a dash says that some are ticked. */
+/** Selects all conversations of the page; shows a dash for a partial selection. */
 function SelectAll({ sessions, selectedIds, onSelectedIdsChange, labelHidden }: SelectAllProps) {
   const text = useText('chat-logs')
   const areAllSelected = sessions.length > 0 && selectedIds.size === sessions.length
@@ -128,7 +128,7 @@ type SessionActionsProps = Pick<SessionListProps, 'onDelete' | 'changingIds' | '
   session: ChatSessionJson
 }
 
-/** The conversations of a page one below the other, for narrow windows. */
+/** The conversations of a page as cards, for narrow windows. */
 export function SessionCards(list: SessionListProps) {
   const { sessions, selectedIds, onSelectedIdsChange } = list
   const text = useText('chat-logs')

@@ -10,17 +10,17 @@ import { responseTimeText } from './session-list.tsx'
 
 const PAGE_SIZE = 20
 
-/** The beginning of the keys of everything that is fetched here. */
+/** Prefix of the query keys of this tab. */
 export const chatLogsKey = ['chat-logs']
 
-/** The figures over all conversations. */
+/** Figures of all conversations. */
 const statsQuery = queryOptions({
   queryKey: [...chatLogsKey, 'stats'],
   queryFn: ({ signal }) => call('GET /chat/stats', { signal }),
   staleTime: 0,
 })
 
-/** One page of conversations; the page before stays until the next is there. */
+/** A page of conversations; the previous page stays until it's loaded. */
 export function pageQuery({ query, status, sort, order }: SessionFilters, cursor: string | null) {
   return queryOptions({
     queryKey: [...chatLogsKey, 'page', query, status, sort, order, cursor],
@@ -42,7 +42,7 @@ export function pageQuery({ query, status, sort, order }: SessionFilters, cursor
   })
 }
 
-/** The four cards over the list: figures of all of the user's conversations. */
+/** The four cards above the list: figures of all the user's conversations. */
 export function SessionStats() {
   const text = useText('chat-logs')
   const format = useFormat()

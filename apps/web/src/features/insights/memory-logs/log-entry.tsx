@@ -30,7 +30,7 @@ const sentiments: Record<LogSentiment, { tone: BadgeTone; Icon: LucideIcon }> = 
   negative: { tone: 'danger', Icon: Frown },
 }
 
-/** One line of the timeline, which unfolds to everything that was measured and leads to its source. */
+/** Entry of the timeline, which expands to its metrics and a link to its source. */
 export function LogEntry({ entry }: { entry: MemoryLogEntryJson }) {
   const text = useText('memory-logs')
   const format = useFormat()
@@ -165,7 +165,7 @@ function openWord({ type, link, session_id }: MemoryLogEntryJson) {
   return type === 'media' && link?.startsWith('/effects') ? 'effects' : type
 }
 
-/** Many things take milliseconds, of which "0.0 s" would say nothing. */
+/** Duration in words; in ms below a second, which would often be "0.0 s". */
 function timeText(seconds: number, format: Format): string {
   return seconds < 1 ? `${format.number(seconds * 1000)} ms` : format.duration(seconds)
 }

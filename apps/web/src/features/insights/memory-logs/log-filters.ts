@@ -6,7 +6,7 @@ import { useAddressFilters, writeFilters } from '../dashboard-parts.tsx'
 /** Filters of the timeline. */
 export type LogFilters = Pick<MemoryLogFilters, 'query' | 'type' | 'content_type' | 'sentiment' | 'range'>
 
-/** Everything that the filters let through as a CSV file, with the name that the server gives it. */
+/** All entries that match the filters as a CSV file, with the server's file name. */
 export async function exportMemoryLogs(filters: LogFilters): Promise<{ blob: Blob; name: string }> {
   const response = await callForResponse('GET /memory/logs/export', { query: filters, timeoutMs: 600_000 })
   return {
@@ -30,7 +30,6 @@ export const choices = {
 
 export type FilterName = keyof typeof choices
 
-/** Everything. */
 export const noFilters: Readonly<LogFilters> = {
   query: '',
   type: 'all',

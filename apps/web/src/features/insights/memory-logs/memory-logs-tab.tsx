@@ -45,7 +45,7 @@ import {
 
 const names: readonly FilterName[] = ['type', 'content_type', 'range', 'sentiment']
 
-/** The search box and the panel of filters, which folds away. */
+/** Search box and collapsible filters. */
 function LogTools({ filters, onChange }: LogToolsProps) {
   const text = useText('memory-logs')
   const appText = useText('app')
@@ -107,13 +107,13 @@ function LogTools({ filters, onChange }: LogToolsProps) {
 
 type LogToolsProps = { filters: LogFilters; onChange: (change: Partial<LogFilters>) => void }
 
-/** The five cards over the timeline: four figures of everything, and how much the filters let through. */
+/** The five cards above the timeline: four overall figures, and the number of matching entries. */
 function LogCards({ data }: { data: MemoryLogsResponseJson | undefined }) {
   const text = useText('memory-logs')
   const format = useFormat()
   const stats = data?.stats
   const response = stats?.avg_response_time ?? null
-  // before a result was opened nothing tells how good they are
+  // 0 means that no result was opened yet, so the accuracy is unknown
   const accuracy = stats?.search_accuracy || null
   const loading = !data
   return (
@@ -162,10 +162,10 @@ function LogCards({ data }: { data: MemoryLogsResponseJson | undefined }) {
 
 const PAGE_SIZE = 25
 
-/** The beginning of the keys of everything that is fetched here. */
+/** Prefix of the query keys of this tab. */
 const memoryLogsKey = ['memory-logs']
 
-/** The timeline as far as it was asked for; what other filters let through stays until it is there. */
+/** The timeline, page by page; with new filters the old entries stay until the new ones are loaded. */
 function logsQuery(filters: LogFilters) {
   return infiniteQueryOptions({
     queryKey: [...memoryLogsKey, filters],
@@ -178,12 +178,12 @@ function logsQuery(filters: LogFilters) {
   })
 }
 
-/** Events after which the timeline is fetched again. */
-const telling: ReadonlySet<ClientEvent['type']> = new Set([
+/** Events after which the timeline is refetched. */
+const refreshingEvents: ReadonlySet<ClientEvent['type']> = new Set([
   ...(['chat.updated', 'media.updated', 'media.done', 'activity.recorded', 'events.resumed'] as const),
 ])
 
-/** The Memory Logs tab: what the person asked, added, searched and called. */
+/** The Memory Logs tab: the user's questions, uploads, searches and agent calls. */
 export function MemoryLogsTab() {
   const text = useText('memory-logs')
   const [filters, changeFilters] = useLogFilters()
@@ -197,7 +197,7 @@ export function MemoryLogsTab() {
 
   const refreshSoon = useSoon(() => void queryClient.invalidateQueries({ queryKey: memoryLogsKey }))
   useUserEvents(({ type }) => {
-    if (telling.has(type)) refreshSoon()
+    if (refreshingEvents.has(type)) refreshSoon()
   })
 
   return (

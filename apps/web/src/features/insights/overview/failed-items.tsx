@@ -60,14 +60,14 @@ function FailedItem({ item: { id, metadata, error, error_told: sentences } }: { 
   const text = useText('overview')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
-  const again = useMutation({
+  const retry = useMutation({
     mutationFn: () => call('POST /media/:id/reprocess', { params: { id }, json: {} }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: failedItemsQuery.queryKey }),
     onError: (failure) => showToast({ tone: 'danger', title: errorText(failure) }),
   })
   const moveToTrash = useMoveToTrash('items')
   const name = metadata.original_filename
-  const readAgain = () => queryClient.invalidateQueries({ queryKey: ['overview'] })
+  const refetch = () => queryClient.invalidateQueries({ queryKey: ['overview'] })
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2.5 last:pb-0">
       <CircleX aria-hidden className="size-4.5 shrink-0 text-danger-text" />
@@ -85,8 +85,8 @@ function FailedItem({ item: { id, metadata, error, error_told: sentences } }: { 
         size="sm"
         icon={<RotateCw aria-hidden />}
         aria-label={text('failed.againNamed', { name })}
-        loading={again.isPending}
-        onClick={() => again.mutate()}
+        loading={retry.isPending}
+        onClick={() => retry.mutate()}
       >
         {text('failed.again')}
       </Button>
@@ -94,7 +94,7 @@ function FailedItem({ item: { id, metadata, error, error_told: sentences } }: { 
         name={text('failed.deleteNamed', { name })}
         icon={<Trash2 aria-hidden />}
         size="sm"
-        onClick={() => void moveToTrash([{ id, name }], { onMoved: readAgain, onRestored: readAgain })}
+        onClick={() => void moveToTrash([{ id, name }], { onMoved: refetch, onRestored: refetch })}
       />
     </li>
   )

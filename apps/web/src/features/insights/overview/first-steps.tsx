@@ -19,10 +19,10 @@ const FIRST_UPLOADS = 3
 const LATEST_SEARCHES = 25
 
 interface InstanceFacts {
-  /** One is connected; whether it answers right now is told elsewhere. */
+  /** True when a model is connected, even if it doesn't respond right now. */
   hasModel: boolean
   hasLocalModel: boolean
-  /** The operator lets models run here. */
+  /** True when the operator allows local models. */
   mayRunModels: boolean
   hasBackup: boolean
   people: number
@@ -39,17 +39,17 @@ interface FirstFacts {
 }
 
 interface FirstStep {
-  /** Its words are `steps.<name>`. */
+  /** Its text is `steps.<name>`. */
   name: 'model' | 'localModels' | 'backup' | 'people' | 'upload' | 'search' | 'ask'
   isDone: boolean
-  /** False for what does without: it is offered, and holds nobody up. */
+  /** False for optional steps, which don't count as open. */
   isNeeded: boolean
   path: string
   /** Current count, for steps that count something. */
   has?: number
 }
 
-/** Asks for what the steps of this person are ticked by; again whenever the overview is fetched again. */
+/** Facts for the user's steps; refetched with the overview. */
 function firstStepsQuery(user: MeJson) {
   return queryOptions({
     queryKey: ['overview', 'figures', 'first-steps', user.id],
@@ -103,7 +103,7 @@ async function readInstance(signal: AbortSignal): Promise<InstanceFacts> {
   }
 }
 
-/** The steps that are this person's, in the order in which they help. */
+/** Steps that apply to this user, in the recommended order. */
 export function firstStepsOf(user: MeJson, { conversations, uploads, searches, instance }: FirstFacts): FirstStep[] {
   const steps: FirstStep[] = []
   if (instance) {
@@ -121,7 +121,7 @@ export function firstStepsOf(user: MeJson, { conversations, uploads, searches, i
     const has = Math.min(uploads, FIRST_UPLOADS)
     steps.push(
       { ...needed('upload', has === FIRST_UPLOADS, paths.upload), has },
-      // nothing can be found again before anything is there
+      // nothing can be found before there are uploads
       needed('search', searches > 0 && uploads > 0, paths.memory),
     )
   }
@@ -151,12 +151,12 @@ export function FirstSteps() {
   const needed = steps.filter(({ isNeeded }) => isNeeded)
   const doneCount = needed.filter(({ isDone }) => isDone).length
   const areDone = data !== undefined && doneCount === needed.length
-  const wereDone = useWhetherDone(user.id, data === undefined ? undefined : areDone)
+  const wereDone = useWereDone(user.id, data === undefined ? undefined : areDone)
   if (!isWanted || steps.length === 0) return null
-  // until it is known what is done, its place is kept, so that nothing below is pushed down
+  // reserves the space until it's loaded, so that nothing below moves
   if (data === undefined ? isLoadingError || (wereDone && !isAskedFor) : areDone && !isAskedFor) return null
 
-  const putAway = async () => {
+  const dismiss = async () => {
     setParameters({}, { replace: true })
     try {
       await call('PATCH /me/preferences', { json: { hides_first_steps: true }, keepalive: true })
@@ -175,7 +175,7 @@ export function FirstSteps() {
             {text('steps.progress', { done: doneCount, count: needed.length })}
           </span>
         </h3>
-        <IconButton name={text('steps.hide')} icon={<X aria-hidden />} size="sm" onClick={() => void putAway()} />
+        <IconButton name={text('steps.hide')} icon={<X aria-hidden />} size="sm" onClick={() => void dismiss()} />
       </div>
       <ol aria-labelledby="first-steps" className="mt-1 grid gap-x-6 sm:grid-cols-2">
         {steps.map((step) => (
@@ -187,7 +187,7 @@ export function FirstSteps() {
 }
 
 /** True when all steps were done at this browser's last visit; stores the current state for the next. */
-function useWhetherDone(userId: string, areDone: boolean | undefined): boolean {
+function useWereDone(userId: string, areDone: boolean | undefined): boolean {
   const key = `first-steps-done-${userId}`
   useEffect(() => {
     if (areDone !== undefined && areDone !== (readStored(key) !== null)) writeStored(key, areDone ? 'yes' : null)
@@ -197,7 +197,7 @@ function useWhetherDone(userId: string, areDone: boolean | undefined): boolean {
 
 function Step({ name, isDone, isNeeded, path, has, isOnly }: FirstStep & { isOnly: boolean }) {
   const text = useText('overview')
-  // who keeps nothing here has no "it" to ask about
+  // without uploads there's no "it" to ask about
   const label = text(name === 'ask' && isOnly ? 'steps.askAnything' : `steps.${name}`, { has: has ?? 0 })
   return (
     <li className="min-w-0">

@@ -1,11 +1,10 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { call } from '../../../lib/api/client.ts'
 
-/** More than is shown, because what was done in a row is joined. */
+/** More than shown, because repeated activities are grouped. */
 const ACTIVITY_LIMIT = 40
 const HEALTH_REFRESH_MS = 60_000
 
-/** The four figures. */
 export const figuresQuery = queryOptions({
   queryKey: ['overview', 'figures'],
   queryFn: ({ signal }) => call('GET /dashboard/overview', { signal }),
@@ -29,7 +28,7 @@ export function healthQuery(isSavingData: boolean) {
   })
 }
 
-/** Fetches again what changes when the user does something. */
+/** Refetches everything that changes with the user's activity. */
 export async function refreshOverview(queryClient: QueryClient): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: figuresQuery.queryKey }),

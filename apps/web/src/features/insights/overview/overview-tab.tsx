@@ -24,7 +24,7 @@ import { figuresQuery, refreshOverview } from './overview-queries.ts'
 import { RecentActivity } from './recent-activity.tsx'
 import { SystemHealth } from './system-health.tsx'
 
-/** The four cards: what there is, and how the last week compares with the one before. */
+/** The four cards: totals, and the last week compared with the week before. */
 function OverviewCards() {
   const text = useText('overview')
   const format = useFormat()
@@ -83,7 +83,7 @@ type Comparison = Pick<StatCardProps, 'change' | 'note'>
 
 const signOf = (change: number) => (change > 0 ? '+' : '−')
 
-/** More or less use is neither good nor bad. */
+/** Comparison without a colour, as more or less use is neither good nor bad. */
 function countChange(change: number | null | undefined, text: Text<'overview'>, format: Format): Comparison {
   if (change === undefined) return {}
   if (change === null) return { note: text('cards.noComparison') }
@@ -112,7 +112,7 @@ function efficiencyChange(change: number | null | undefined, text: Text<'overvie
 }
 
 interface Action {
-  /** Its words are `actions.<name>`. */
+  /** Its text is `actions.<name>`. */
   name: 'chat' | 'upload' | 'search' | 'agents'
   path: string
   access: Access
@@ -127,7 +127,7 @@ const actions: readonly Action[] = [
   { name: 'agents', path: paths.agents, access: 'agents', Icon: Bot },
 ]
 
-/** Tiles that lead to what people do most, each with a key of its own. */
+/** Tiles for the most common actions, each with a keyboard shortcut. */
 function QuickActions() {
   const text = useText('overview')
   return (
@@ -206,7 +206,7 @@ const ownWeekQuery = (language: string) =>
     staleTime: 60_000,
   })
 
-/** The person's last week in words and figures, each with a way to what is behind it; nothing until there is one. */
+/** Summary of the user's last week with links to details; hidden until there is one. */
 function OwnWeek() {
   const text = useText('overview')
   const format = useFormat()
@@ -268,7 +268,7 @@ function OwnWeek() {
   )
 }
 
-/** Says where the person is, and what this place is for. */
+/** Banner that greets the user and explains the page. */
 function WelcomeBanner() {
   const text = useText('overview')
   return (
@@ -286,18 +286,18 @@ function WelcomeBanner() {
 }
 
 /** Events of the user's activity, on this or another device. */
-const telling: ReadonlySet<ClientEvent['type']> = new Set([
+const refreshingEvents: ReadonlySet<ClientEvent['type']> = new Set([
   ...(['chat.updated', 'media.updated', 'media.done', 'media.failed', 'effect.progress'] as const),
   ...(['activity.recorded', 'reminder.due', 'account.updated', 'events.resumed'] as const),
 ])
 
-/** The Overview tab: the user's figures, where to go next, what happened last, and whether everything works; what is due next and what came in is handed in. */
+/** The Overview tab: figures, shortcuts, recent activity and system health; reminders and new items are passed in. */
 export function OverviewTab({ upNext, cameIn }: { upNext?: ReactNode; cameIn?: ReactNode }) {
   const queryClient = useQueryClient()
   const refreshSoon = useSoon(() => void refreshOverview(queryClient))
   useUserEvents((event) => {
     const isDone = event.type !== 'effect.progress' || event.done === event.total
-    if (telling.has(event.type) && isDone) refreshSoon()
+    if (refreshingEvents.has(event.type) && isDone) refreshSoon()
   })
 
   return (

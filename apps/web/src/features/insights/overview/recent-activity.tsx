@@ -30,14 +30,14 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { activityQuery } from './overview-queries.ts'
 
-/** Something that was done several times in a row: the newest entry, and how many there are. */
+/** Repeated activities: the newest entry and their number. */
 interface ActivityGroup {
   newest: ActivityEntryJson
   count: number
 }
 
 /**
- * Joins what was done again and again in the same place, so that one long conversation does not hide everything else.
+ * Groups repeated activities in the same place, so that one long conversation doesn't hide everything else.
  *
  * @param entries newest first.
  */
@@ -80,7 +80,7 @@ type KnownAction = keyof Messages['overview']['activity']['did']
 export function RecentActivity() {
   const text = useText('overview')
   const user = useUser()
-  // analytics tell of all activity; who may not read them has a timeline of their own, or neither
+  // links to the analytics of all activity, else to the user's own timeline, if permitted
   const all = can(user, 'analytics') ? paths.analytics : can(user, 'upload') ? dashboardPath('memory-logs') : null
   return (
     <Card>

@@ -136,7 +136,7 @@ function PartState({ part, Icon, state, reason, sentences }: PartStateProps) {
   const sentenceText = useSentenceText()
   const isAdmin = useUser().role === 'admin'
   const look = states[state]
-  // a reason that the server has in English only gives way to the kind of trouble
+  // untranslated reasons are replaced with the type of problem
   const isWorded = language === 'en' || (sentences !== undefined && sentences.length > 0)
   const why =
     state === 'online'
@@ -179,7 +179,7 @@ type PartStateProps = {
   sentences: CodedSentence[] | undefined
 }
 
-/** One line of the list; a note lies below both its name and its state. */
+/** Line of the list; its note spans both name and state. */
 function Line({ Icon, name, note, children }: LineProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 py-2.5 first:pt-0 last:pb-0">

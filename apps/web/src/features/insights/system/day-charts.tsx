@@ -16,7 +16,7 @@ export const measures = [
 
 type Measure = (typeof measures)[number]
 
-/** Writes a measured value with its unit. */
+/** Formatter of a metric's value with its unit. */
 export function useMeasureText(): (measure: Measure, value: number) => string {
   const format = useFormat()
   return (measure, value) => {
@@ -34,10 +34,10 @@ export function useMeasureText(): (measure: Measure, value: number) => string {
   }
 }
 
-/** Fewer points than this would be hard to see as a line. */
+/** Fewer points are drawn as dots, too, since a line would be hard to see. */
 const FEW_POINTS = 12
 
-/** A small chart of each measure over the last day; where nothing was measured the line is broken. */
+/** Small chart of each metric over the last day, with gaps where nothing was measured. */
 export function DayCharts({ series }: { series: readonly SystemPointJson[] }) {
   return (
     <div className="grid grid-cols-1 gap-x-6 gap-y-5 sm:grid-cols-2 xl:grid-cols-4">

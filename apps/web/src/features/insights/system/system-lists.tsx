@@ -15,7 +15,7 @@ const looks: Record<Check['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
 }
 
 /** Sandbox of the parser processes, as named by the health check. */
-type CageKind = 'bubblewrap' | 'namespaces' | 'service'
+type SandboxKind = 'bubblewrap' | 'namespaces' | 'service'
 
 const parts = ['database', 'storage', 'queue'] as const
 
@@ -28,7 +28,7 @@ export function EngineStates({ data: { checks, engines } }: ListProps) {
     [engine, model].filter(Boolean).join(' · ') || (reason && sentenceText(reason, sentences))
   const describeParsers = ({ state, engine, reason, told: sentences }: Check) =>
     state === 'ok'
-      ? text('parsers.held', { kind: text(`parsers.kinds.${engine as CageKind}`) })
+      ? text('parsers.sandboxed', { kind: text(`parsers.kinds.${engine as SandboxKind}`) })
       : reason && sentenceText(reason, sentences)
   const lines: [string, string, Check][] = [
     ...parts.map((name): [string, string, Check] => [name, text(`parts.${name}`), checks[name]]),
@@ -69,7 +69,7 @@ export function EngineStates({ data: { checks, engines } }: ListProps) {
   )
 }
 
-/** Pending jobs per queue. */
+/** Waiting, running and failed jobs per queue. */
 export function QueueDepths({ data: { queues } }: ListProps) {
   const text = useText('system-admin')
   const format = useFormat()

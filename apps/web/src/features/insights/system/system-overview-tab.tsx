@@ -87,7 +87,6 @@ function DayTable({ series }: { series: readonly SystemPointJson[] }) {
 
 const DAY_SECONDS = 86_400
 
-/** The six figures of the System Overview. */
 function SystemCards({ data }: { data: SystemOverviewJson | undefined }) {
   const text = useText('system-admin')
   const format = useFormat()
@@ -199,7 +198,7 @@ function KnownItems({ trial }: { trial: SystemOverviewJson['known_items'] }) {
 
 const REFRESH_MS = 30_000
 
-/** Asked again by the clock unless the person saves data. */
+/** System overview, polled unless data saver is on. */
 function systemQuery(isSavingData: boolean) {
   return queryOptions({
     queryKey: ['admin', 'system'],
@@ -209,7 +208,7 @@ function systemQuery(isSavingData: boolean) {
   })
 }
 
-/** The System Overview of the admin panel: how the instance and its servers do. */
+/** The System Overview of the admin panel: state of the instance and its servers. */
 export function SystemOverviewTab() {
   const text = useText('system-admin')
   const appText = useText('app')
