@@ -39,7 +39,7 @@ async function fetchAudit(
   return call('GET /admin/audit', { signal, query: { ...queryOf(search), ...page } })
 }
 
-/** Everything that the search lets through as a CSV file, with the name that the server gives it. */
+/** All matching entries as a CSV file, with the server's file name. */
 async function exportAudit(search: AuditSearch): Promise<{ blob: Blob; name: string }> {
   const response = await callForResponse('GET /admin/audit/export', { query: queryOf(search), timeoutMs: 600_000 })
   return { blob: await response.blob(), name: fileNameOf(response.headers.get('Content-Disposition'), 'audit.csv') }
@@ -54,7 +54,7 @@ const fields = [
 ] as const
 const methods = ['password', 'code', 'passkey', 'oidc', 'invitation'] as const
 
-/** The key of the sentence that says an act; lines of earlier versions name some by method and path. */
+/** Text key of an action; entries of earlier versions name some actions by method and path. */
 function sentenceKey(action: string): ActionKey {
   const auditAction = auditActions.find((one) => one === action)
   return auditAction === undefined ? 'action.request' : (`action.${auditAction.replace('.', '_')}` as ActionKey)
@@ -117,7 +117,7 @@ const listOf = (names: string[], word: (name: string) => string) => names.map(wo
 
 const tones: Record<AuditEntryJson['outcome'], BadgeTone> = { done: 'success', begun: 'neutral', failed: 'danger' }
 
-/** One line of the log: a sentence that says who did what, and below it when, from where, and the word of the CSV file. */
+/** Entry of the log: a sentence with user and action, and below it time, IP address and the action's name in the CSV file. */
 export function AuditLine({ entry }: { entry: AuditEntryJson }) {
   const text = useText('audit')
   const format = useFormat()
@@ -154,7 +154,7 @@ const PAGE_SIZE = 50
 const everything: AuditSearch = { query: '', outcome: '' }
 const outcomes = ['', 'done', 'begun', 'failed'] as const
 
-/** The audit log: what administrators and sign-ins did, to search and to take along. */
+/** The audit log: actions of administrators and sign-ins, to search and export. */
 export function AuditTab() {
   const text = useText('audit')
   const appText = useText('app')

@@ -3,7 +3,7 @@ import { LIST_MAX } from '@mira/shared/constants/limits'
 import { queryOptions } from '@tanstack/react-query'
 import { callPage, type Page } from '../../../lib/api/client.ts'
 
-/** All accounts, to choose from. */
+/** All accounts, for choosing from. */
 export const accountsQuery = queryOptions({
   queryKey: ['admin-accounts'],
   queryFn: async ({ signal }) => {

@@ -44,7 +44,7 @@ function SignInCard({ fields }: { fields: SettingsFields }) {
     if (minutes % HOUR === 0) return text('signIn.hours', { count: minutes / HOUR })
     return text('signIn.minutes', { count: minutes })
   }
-  // scripts may have set another one
+  // another value may have been set via the API
   const { idle_minutes: idleMinutes } = signIn
   const choices = [...new Set([...idleChoices, ...(idleMinutes === null ? [] : [idleMinutes])])].sort(
     (one, two) => one - two,
@@ -150,7 +150,7 @@ function EnginesCard({ fields }: { fields: SettingsFields }) {
   )
 }
 
-/** Admin → Settings: the name, engines, models, limits and feeds of the instance, for all who use it. */
+/** Admin → Settings: name, engines, models, limits and feeds of the instance. */
 export function AdminSettingsTab() {
   const appText = useText('app')
   const { query, fields } = useSettingsForm()
@@ -161,7 +161,7 @@ export function AdminSettingsTab() {
     return (
       <LoadingRegion label={appText('common.loading')} className="grid gap-4 lg:grid-cols-2">
         {['h-72', 'h-96', 'h-72', 'h-96'].map((height, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: they stand still
+          // biome-ignore lint/suspicious/noArrayIndexKey: placeholders never move
           <Skeleton key={at} className={height} />
         ))}
       </LoadingRegion>

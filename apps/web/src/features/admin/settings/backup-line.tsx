@@ -25,12 +25,12 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { isUnconfirmed, useConfirmed } from '../users/sign-in/confirm-password.tsx'
 
 const FOLLOW_MS = 1_000
-/** While a trial restore is awaited, which takes minutes. */
+/** Polling interval during a trial restore, which takes minutes. */
 const FOLLOW_PROOF_MS = 10_000
 
 export const isBeingMade = ({ state }: BackupJson) => state === 'waiting' || state === 'running'
 
-/** Archives of the instance, asked for again while one changes by itself. */
+/** Backups of the instance, polled while one is changing. */
 export const backupsQuery = queryOptions({
   queryKey: ['admin-backups'],
   queryFn: ({ signal }) => call('GET /admin/backups', { signal }),
@@ -52,7 +52,7 @@ const looks: Record<BackupJson['state'] | 'incomplete', { tone: BadgeTone; Icon:
   failed: { tone: 'danger', Icon: CircleX },
 }
 
-/** One archive: its state, whether it can be restored, and what can be done with it. */
+/** A backup with its state, the result of its trial restore, and actions. */
 export function BackupLine({ backup }: { backup: BackupJson }) {
   const text = useText('settings-admin')
   const format = useFormat()
@@ -89,7 +89,7 @@ export function BackupLine({ backup }: { backup: BackupJson }) {
     mutationFn: () => call('POST /admin/backups/:id/proof', { params: { id: backup.id } }),
     onSuccess: () => showToast({ title: text('backups.proof.begun') }),
     onError: (error) => {
-      console.error('The trial restore could not be begun', error)
+      console.error('Failed to start the trial restore', error)
       showToast({ tone: 'danger', title: text('backups.proof.failed'), description: errorText(error) })
     },
     onSettled: () => queryClient.invalidateQueries(backupsQuery),
@@ -125,7 +125,7 @@ export function BackupLine({ backup }: { backup: BackupJson }) {
               loading={download.isPending}
               aria-label={text('backups.downloadOne', { name: backup.name })}
               onClick={() => {
-                // the mutation has told of the error
+                // the mutation has reported the error
                 void confirmed(async (password) => void (await download.mutateAsync(password))).catch(() => undefined)
               }}
             >

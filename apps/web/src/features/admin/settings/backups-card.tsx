@@ -32,7 +32,7 @@ function BackupScheduleFields({ fields }: { fields: SettingsFields }) {
   const schedule = fields.form.backups
   const { timezone } = useSettings()
   const change = (changed: Partial<AdminSettings['backups']>) => fields.change({ backups: { ...schedule, ...changed } })
-  // a time is meant by the clock of whoever chooses it
+  // times are in the time zone of the administrator who sets them
   const changeTime = (changed: Partial<AdminSettings['backups']>) => change({ ...changed, time_zone: timezone })
   const dayName = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' })
   return (
@@ -79,7 +79,7 @@ function BackupScheduleFields({ fields }: { fields: SettingsFields }) {
   )
 }
 
-/** Button that opens the address as the next copy would, with the outcome. */
+/** Button that tests the address as the next copy would use it, with the outcome. */
 function OffsiteTest({ address }: { address: string }) {
   const text = useText('settings-admin')
   const errorText = useErrorText()
@@ -107,7 +107,7 @@ function OffsiteTest({ address }: { address: string }) {
   )
 }
 
-/** Archives of everything, to be restored on this machine or another one. */
+/** Full backups, to restore on this machine or another. */
 export function BackupsCard({ fields }: { fields: SettingsFields }) {
   const text = useText('settings-admin')
   const appText = useText('app')
@@ -125,7 +125,7 @@ export function BackupsCard({ fields }: { fields: SettingsFields }) {
         (cached: BackupsResponseJson | undefined) => cached && { ...cached, backups: [backup, ...cached.backups] },
       ),
     onError: (error) => {
-      console.error('The backup could not be begun', error)
+      console.error('Failed to start the backup', error)
       showToast({ tone: 'danger', title: text('backups.beginFailed'), description: errorText(error) })
     },
     onSettled: () => queryClient.invalidateQueries(backupsQuery),

@@ -18,7 +18,7 @@ const looks: Record<Check['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
   error: { tone: 'danger', Icon: CircleX },
 }
 
-/** Says that something of a server could not be changed, and why. */
+/** Reports a failed change of a server. */
 export function useChangeFailed(name: string): (error: Error) => void {
   const text = useText('connections')
   const errorText = useErrorText()
@@ -28,7 +28,7 @@ export function useChangeFailed(name: string): (error: Error) => void {
   }
 }
 
-/** One of the servers that are connected: where it is, what its last check said, and what can be done with it. */
+/** A connected server with its address, last check and actions. */
 export function ConnectedServer<Server extends ShownServer>(props: ConnectedServerProps<Server>) {
   const { server, address, note, onEdit, removal, onChanged, onRemoved, children } = props
   const text = useText('connections')
@@ -40,7 +40,7 @@ export function ConnectedServer<Server extends ShownServer>(props: ConnectedServ
   const test = useMutation({ mutationFn: props.test, onSuccess: onChanged, onError })
   const turn = useMutation({ mutationFn: props.turn, onSuccess: onChanged, onError })
   const remove = useMutation({ mutationFn: props.remove, onSuccess: onRemoved, onError })
-  const removeAfterQuestion = async () => {
+  const confirmRemoval = async () => {
     if (await confirm({ ...removal, confirmLabel: text('remove'), tone: 'danger' })) remove.mutate()
   }
   return (
@@ -81,7 +81,7 @@ export function ConnectedServer<Server extends ShownServer>(props: ConnectedServ
               icon={<Trash2 aria-hidden />}
               loading={remove.isPending}
               aria-label={text('removeOne', { name })}
-              onClick={() => void removeAfterQuestion()}
+              onClick={() => void confirmRemoval()}
             >
               {text('remove')}
             </Button>
@@ -116,7 +116,7 @@ interface ConnectedServerProps<Server> {
   test(): Promise<Server>
   turn(enabled: boolean): Promise<Server>
   remove(): Promise<unknown>
-  /** Undefined for one that is not changed here. */
+  /** Undefined for a server that can't be edited here. */
   onEdit: (() => void) | undefined
   /** Confirmation before removal. */
   removal: Pick<ConfirmQuestion, 'question' | 'detail'>

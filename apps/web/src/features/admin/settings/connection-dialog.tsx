@@ -16,7 +16,7 @@ import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
 import { keepConnection } from './connections-queries.ts'
 import { KeyField, useKeyChange } from './setting-fields.tsx'
 
-/** Servers that many have, and where they answer by themselves. */
+/** Common servers with their default addresses. */
 const connectionPresets = [
   { id: 'ollama', name: 'Ollama', address: 'http://localhost:11434/v1' },
   { id: 'llama-cpp', name: 'llama.cpp', address: 'http://localhost:8080/v1' },
@@ -28,7 +28,7 @@ const connectionPresets = [
   { id: 'google', name: 'Google', address: 'https://generativelanguage.googleapis.com/v1beta/openai' },
 ] as const
 
-/** Reads headers, one in each line; null when a line is none. */
+/** Parses headers, one per line; null when a line is invalid. */
 export function readHeaders(text: string): Record<string, string> | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const headers = lines.map((line) => /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line))
@@ -36,7 +36,7 @@ export function readHeaders(text: string): Record<string, string> | null {
   return Object.fromEntries(headers.map((header) => [header?.[1] ?? '', header?.[2] ?? '']))
 }
 
-/** The form of a new connection, or of one that is there; key and headers are written only. */
+/** Form of a new or existing connection; key and headers are write-only. */
 export function ConnectionDialog({ connection, onClose }: { connection: ModelConnection | null; onClose: () => void }) {
   const text = useText('connections')
   const errorText = useErrorText()
@@ -54,7 +54,7 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
   const sentenceText = useSentenceText()
   const save = useMutation({
     mutationFn: async (values: NewConnectionJson & UpdateConnection) => {
-      // one that does not answer would make the chat fail: it is kept only by whoever says so
+      // chat would fail with an unreachable server, so saving one takes a confirmation
       if (!isForced.current) {
         const trial = await call('POST /admin/connections/test', { json: { ...values, id: connection?.id } })
         if (trial.check.state === 'error') return { problem: trial.check }
@@ -71,7 +71,7 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
       close()
     },
     onError: (error) => {
-      // its words may repeat what was entered, and that holds the key
+      // not logged with the error, whose message may contain the key
       console.error('The connection could not be saved')
       setWrong(fieldErrors(error))
     },

@@ -21,7 +21,7 @@ import { ConnectedServer } from './connected-server.tsx'
 import { ConnectionDialog } from './connection-dialog.tsx'
 import { connectionsQuery, followConnections, keepConnection, pullOllamaModel } from './connections-queries.ts'
 
-/** Models of a connected Ollama server, with download and removal; nothing for other servers. */
+/** Models of a connected Ollama server, to download and remove; hidden for other servers. */
 export function OllamaModels({ connectionId }: { connectionId: string }) {
   const text = useText('connections')
   const format = useFormat()
@@ -46,7 +46,7 @@ export function OllamaModels({ connectionId }: { connectionId: string }) {
       showToast({ tone: 'danger', title: text('ollama.removeFailed', { model }), description: errorText(error) }),
   })
   if (!data || data.version === null) return null
-  const removeAfterQuestion = async (model: string) => {
+  const confirmRemoval = async (model: string) => {
     const isWanted = await confirm({
       question: text('ollama.removeQuestion', { model }),
       detail: text('ollama.removeDetail'),
@@ -73,7 +73,7 @@ export function OllamaModels({ connectionId }: { connectionId: string }) {
                 name={text('ollama.remove', { model: name })}
                 icon={<Trash2 aria-hidden />}
                 loading={remove.isPending && remove.variables === name}
-                onClick={() => void removeAfterQuestion(name)}
+                onClick={() => void confirmRemoval(name)}
               />
             </li>
           ))}
@@ -84,7 +84,7 @@ export function OllamaModels({ connectionId }: { connectionId: string }) {
   )
 }
 
-/** Fetches a model by its name and shows how far it is; it ends when the page is left. */
+/** Pulls a model by its name with progress; stops when the page is left. */
 function Pull({ connectionId, onDone }: { connectionId: string; onDone: () => void }) {
   const text = useText('connections')
   const format = useFormat()
@@ -155,7 +155,7 @@ function Pull({ connectionId, onDone }: { connectionId: string; onDone: () => vo
           onChange={(event) => setModel(event.target.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
-            // the settings around it are another form
+            // keeps the form of the settings around it from being submitted
             event.preventDefault()
             void pull()
           }}
@@ -168,7 +168,7 @@ function Pull({ connectionId, onDone }: { connectionId: string; onDone: () => vo
   )
 }
 
-/** Model servers that are connected, and what their models can do. */
+/** Connected model servers with their models' capabilities. */
 export function ConnectionsCard() {
   const text = useText('connections')
   const query = useQuery(connectionsQuery)

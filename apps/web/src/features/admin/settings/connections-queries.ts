@@ -24,7 +24,7 @@ export const connectionsQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /admin/connections', { signal }),
 })
 
-/** Puts a connection into the list that is shown; what is chosen for engines may do something else now. */
+/** Puts a connection into the cached list, and refetches what depends on it. */
 export function keepConnection(queryClient: QueryClient, connection: ModelConnection): void {
   queryClient.setQueryData(connectionsQuery.queryKey, (cached: ModelConnection[] | undefined) => {
     if (cached === undefined) return cached

@@ -17,7 +17,7 @@ import type { SettingsFields } from './use-settings-form.ts'
 const FILLING_MS = 2_000
 const QUIET_MS = 15_000
 
-/** Asked often while something is being prepared. */
+/** Polled faster while a profile is being filled. */
 const embeddingsQuery = queryOptions({
   queryKey: ['admin-embeddings'],
   queryFn: ({ signal }) => call('GET /admin/embeddings', { signal }),
@@ -104,7 +104,7 @@ function Profile({ profile, fields }: { profile: EmbeddingProfile; fields: Setti
   )
 }
 
-/** One that is not used can be chosen again, or removed. */
+/** A profile that's no longer used, with buttons to choose or remove it. */
 function OldProfile({ profile, fields }: { profile: EmbeddingProfile; fields: SettingsFields }) {
   const text = useText('settings-admin')
   const drop = useRemoval({

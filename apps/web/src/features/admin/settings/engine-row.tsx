@@ -23,7 +23,7 @@ const looks: Record<Check['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
   error: { tone: 'danger', Icon: CircleX },
 }
 
-/** One capability: what does it now, what is chosen for it, and a trial. */
+/** A capability with its current engine, the selection, and a test. */
 export function EngineRow({ capability, fields }: { capability: Capability; fields: SettingsFields }) {
   const text = useText('settings-admin')
   const sentenceText = useSentenceText()
@@ -106,7 +106,7 @@ export function EngineRow({ capability, fields }: { capability: Capability; fiel
   )
 }
 
-/** Tries the engine that is in use, and says what happened. */
+/** Tests the engine in use, and shows the result. */
 function Trial({ capability, name, isChanged }: { capability: Capability; name: string; isChanged: boolean }) {
   const text = useText('settings-admin')
   const format = useFormat()
@@ -114,7 +114,7 @@ function Trial({ capability, name, isChanged }: { capability: Capability; name: 
   const sentenceText = useSentenceText()
   const trial = useMutation({
     mutationFn: () => call('POST /admin/engines/test', { json: { capability }, timeoutMs: 150_000 }),
-    onError: (error) => console.error('The engine could not be tried', error),
+    onError: (error) => console.error('Failed to test the engine', error),
   })
   const answer = trial.data
   return (
@@ -144,7 +144,7 @@ function Trial({ capability, name, isChanged }: { capability: Capability; name: 
               {text(answer.ok ? 'trial.works' : 'trial.doesNot', {
                 engine: answer.engine ? engineWord(text, answer.engine) : '—',
                 model: answer.model ?? '—',
-                // in no time, which "0.0 s" would say badly
+                // in ms below 0.1 s, which would be "0.0 s"
                 time:
                   answer.duration_ms < 100
                     ? `${format.number(answer.duration_ms)} ms`

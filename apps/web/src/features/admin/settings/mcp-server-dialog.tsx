@@ -26,27 +26,26 @@ import { KeyField, useKeyChange } from './setting-fields.tsx'
 export type McpServersOf = 'instance' | 'person'
 
 /** A server may be slow to list its tools. */
-const ASKING_TIMEOUT_MS = 45_000
+const TOOLS_TIMEOUT_MS = 45_000
 
-/** Connects a server; the answer tells how it did when it was asked for its tools. */
+/** Connects a server; the response has the result of requesting its tools. */
 function addMcpServer(of: McpServersOf, server: NewMcpServerJson): Promise<McpServerJson> {
-  const timeoutMs = ASKING_TIMEOUT_MS
-  // the form of a person's own asks for no more than they may have
+  const timeoutMs = TOOLS_TIMEOUT_MS
+  // the form for users' own servers has only the permitted fields
   return of === 'person'
     ? call('POST /me/mcp-servers', { json: server as NewOwnMcpServerJson, timeoutMs })
     : call('POST /admin/mcp-servers', { json: server, timeoutMs })
 }
 
-/** Changes what is given. */
 export function updateMcpServer(of: McpServersOf, id: string, changes: UpdateMcpServerJson): Promise<McpServerJson> {
-  const options = { params: { id }, json: changes, timeoutMs: ASKING_TIMEOUT_MS }
+  const options = { params: { id }, json: changes, timeoutMs: TOOLS_TIMEOUT_MS }
   return of === 'person' ? call('PATCH /me/mcp-servers/:id', options) : call('PATCH /admin/mcp-servers/:id', options)
 }
 
-/** Asks a server for its tools at once. */
+/** Requests a server's tools now. */
 export function testMcpServer(of: McpServersOf, id: string): Promise<McpServerJson> {
   const key = of === 'person' ? 'POST /me/mcp-servers/:id/test' : 'POST /admin/mcp-servers/:id/test'
-  return call(key, { params: { id }, timeoutMs: ASKING_TIMEOUT_MS })
+  return call(key, { params: { id }, timeoutMs: TOOLS_TIMEOUT_MS })
 }
 
 /** Data of a card of MCP servers. */
@@ -58,7 +57,7 @@ interface ShownMcpServers {
   mayAdd: boolean
 }
 
-/** The connected MCP servers, those of the instance or a person's own. */
+/** Connected MCP servers, of the instance or the user's own. */
 export const mcpServersQuery = (of: McpServersOf) =>
   queryOptions({
     queryKey: ['mcp-servers', of],
@@ -72,7 +71,7 @@ export const mcpServersQuery = (of: McpServersOf) =>
     },
   })
 
-/** Puts a server into the list that is shown, or takes it out. */
+/** Puts a server into the cached list, or removes it. */
 export function keepMcpServer(
   queryClient: QueryClient,
   of: McpServersOf,
@@ -87,7 +86,7 @@ export function keepMcpServer(
   })
 }
 
-/** The form of a new MCP server, or of one that is there; key and headers are written only. */
+/** Form of a new or existing MCP server; key and headers are write-only. */
 export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServerDialogProps) {
   const text = useText('mcp-servers')
   const formText = useText('connections')
@@ -116,10 +115,10 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
       close()
     },
     onError: (error) => {
-      // its words may repeat what was entered, and that holds the key
+      // not logged with the error, whose message may contain the key
       console.error('The MCP server could not be saved')
       setWrong(fieldErrors(error))
-      // a program may do whatever the server may: the sign-in must be fresh
+      // programs run with the server's permissions, so they require a recent sign-in
       if (error instanceof ApiError && error.code === 'confirmation_required') setAsksPassword(true)
     },
   })
@@ -267,7 +266,7 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
   )
 }
 
-/** The people whom a server is for. */
+/** Users who may use the server. */
 function ChosenUsers({ userIds, onChange }: { userIds: string[]; onChange: (ids: string[]) => void }) {
   const text = useText('mcp-servers')
   const appText = useText('app')

@@ -21,8 +21,8 @@ import {
 } from './mcp-server-dialog.tsx'
 
 /**
- * MCP servers that are connected: who may use their tools, and which of them ask first. A person's own are for them alone, and
- * shown where there are some or may be.
+ * Connected MCP servers: who may use their tools, and which tools need approval. A user's own are for them alone, and
+ * the card is shown only if there are some or may be.
  */
 export function McpServersCard({ of, children }: { of: McpServersOf; children?: ReactNode }) {
   const text = useText('mcp-servers')
@@ -90,7 +90,7 @@ function Server({ of, server, onEdit }: { of: McpServersOf; server: McpServerJso
   )
 }
 
-/** The tools of a server, folded away, each with what becomes of its calls. */
+/** Collapsed list of a server's tools, each with the rule for its calls. */
 function Tools({ of, server, onChanged }: ToolsProps) {
   const text = useText('mcp-servers')
   const onError = useChangeFailed(server.name)

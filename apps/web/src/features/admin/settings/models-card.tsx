@@ -18,13 +18,13 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { adminSettingsQuery } from './use-settings-form.ts'
 
-/** Models that the server can run itself; what happens to one is told by events. */
+/** Models that the server can run itself; events report their changes. */
 export const localModelsQuery = queryOptions({
   queryKey: ['admin-models'],
   queryFn: ({ signal }) => call('GET /admin/models', { signal }),
 })
 
-/** Puts what was told of a model into the list that is shown. */
+/** Updates a model in the cached list. */
 function keepLocalModel(queryClient: QueryClient, model: LocalModel): void {
   queryClient.setQueryData(
     localModelsQuery.queryKey,
@@ -51,7 +51,7 @@ export function ModelsCard() {
     if (event.type === 'events.resumed') void query.refetch()
     if (event.type !== 'model.progress') return
     keepLocalModel(queryClient, event.model)
-    // the engine that it is for works from now on, or does not any more
+    // its engine may have become available or unavailable
     if (event.model.state !== 'downloading') void queryClient.invalidateQueries(adminSettingsQuery)
   })
   const isUnknown = query.isLoadingError && error instanceof ApiError && error.status === 404
@@ -105,7 +105,7 @@ function Model({ model, isEnabled }: { model: LocalModel; isEnabled: boolean }) 
     onSuccess: () => queryClient.invalidateQueries(localModelsQuery),
     onError: fail(text('models.removeFailed', { model: model.id })),
   })
-  const removeAfterQuestion = async () => {
+  const confirmRemoval = async () => {
     const isWanted = await confirm({
       question: text('models.removeQuestion', { model: model.id }),
       detail: text('models.removeDetail'),
@@ -167,7 +167,7 @@ function Model({ model, isEnabled }: { model: LocalModel; isEnabled: boolean }) 
           icon={<Trash2 aria-hidden />}
           loading={remove.isPending}
           aria-label={text('models.removeOne', { model: model.id })}
-          onClick={() => void removeAfterQuestion()}
+          onClick={() => void confirmRemoval()}
         >
           {text('models.remove')}
         </Button>

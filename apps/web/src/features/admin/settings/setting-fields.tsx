@@ -7,7 +7,7 @@ import { NumberField } from '../../../ui/number-field.tsx'
 import { type NumberName, numberFields } from './settings-form.ts'
 import type { SettingsFields } from './use-settings-form.ts'
 
-/** A whole number with its bounds; where it may be left empty, that means without end. */
+/** Field for a whole number within bounds; optional ones may be empty for "no limit". */
 export function NumberSetting({ fields, name }: { fields: SettingsFields; name: NumberName }) {
   const text = useText('settings-admin')
   return (
@@ -31,7 +31,7 @@ export function useKeyChange() {
   return { written: key, setWritten: setKey, isForgotten, setIsForgotten, change }
 }
 
-/** The key of a server, written only. */
+/** A server's key, write-only. */
 export function KeyField({ of, isKept, hint, error }: KeyFieldProps) {
   const text = useText('connections')
   return (

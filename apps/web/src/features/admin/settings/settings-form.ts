@@ -8,7 +8,7 @@ import {
 } from '@mira/shared/constants/limits'
 import { typedNumber } from '../../../lib/format/typed-number.ts'
 
-/** The settings as they stand in fields: numbers are what was typed, and nothing typed means no limit. */
+/** Settings as form values: numbers as typed, empty for no limit. */
 export interface SettingsForm {
   assistant_name: string
   engines: Partial<
@@ -38,7 +38,7 @@ export type FormError =
 
 const MAX_STORAGE_MEGABYTES = 100_000_000
 
-/** Fields of whole numbers, with their bounds; those that may be left empty keep everything. */
+/** Fields of whole numbers with their bounds; an empty optional one means no limit. */
 export const numberFields = {
   upload_megabytes: { path: 'limits.upload_bytes', min: 1, max: LARGE_UPLOAD_MAX_BYTES / MEBIBYTE, isOptional: false },
   storage_megabytes: {
@@ -61,7 +61,7 @@ export const numberFields = {
 } as const
 export type NumberName = keyof typeof numberFields
 
-/** Settings as fields. */
+/** Converts settings to form values. */
 export function toForm(settings: AdminSettingsResponseJson['settings']): SettingsForm {
   const { limits, retention } = settings
   const numberText = (value: number | null) => (value === null ? '' : String(value))
@@ -96,7 +96,7 @@ export function toForm(settings: AdminSettingsResponseJson['settings']): Setting
   }
 }
 
-/** `saved` with what was changed between `before` and `after`: field by field, engines by capability, feeds by address. */
+/** Applies the changes from `before` to `after` to `saved`: by field, engines by capability, feeds by address. */
 export function withChanges(saved: SettingsForm, before: SettingsForm, after: SettingsForm): SettingsForm {
   return {
     ...withChangedValues(saved, before, after),
@@ -150,7 +150,7 @@ export function findErrors(form: SettingsForm): FormErrors {
   return errors
 }
 
-/** Fields that were found right as settings. */
+/** Converts valid form values to settings. */
 export function toSettings(form: SettingsForm): AdminSettings {
   const optional = (text: string) => (text.trim() === '' ? null : Number(text))
   const storage = optional(form.storage_megabytes)

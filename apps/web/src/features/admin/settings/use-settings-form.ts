@@ -15,7 +15,7 @@ import {
 } from './settings-form.ts'
 
 /**
- * An administrator's unsaved changes, kept while other screens are open. Only what differs between `before` and `after` is
+ * An administrator's unsaved changes, kept while other pages are open. Only differences between `before` and `after` are
  * theirs: another administrator may save other settings meanwhile.
  */
 interface Changes {
@@ -23,7 +23,7 @@ interface Changes {
   after: SettingsForm
 }
 
-/** Engines come and go by themselves: a model arrives, a server stops. */
+/** Engines may change at any time: a model finishes downloading, a server stops. */
 const REFRESH_MS = 15_000
 
 export const adminSettingsQuery = queryOptions({
@@ -32,7 +32,7 @@ export const adminSettingsQuery = queryOptions({
   refetchInterval: REFRESH_MS,
 })
 
-/** The settings of the instance as fields, with what is wrong in them and the way to save them. */
+/** The instance's settings as form values with errors, and functions to change and save them. */
 export function useSettingsForm() {
   const query = useQuery(adminSettingsQuery)
   return { query, ...useFields(query.data) }
@@ -45,13 +45,13 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
   const { draft, current, keep } = useKeptDraft<Changes>('admin-settings')
   const save = useMutation({
     mutationFn: async ({ before, after }: Changes) => {
-      // All settings are sent, and those that are loaded may be older than another administrator's.
+      // All settings are sent, so the changes are applied to the latest ones, which may be another administrator's.
       const { settings } = await queryClient.fetchQuery({ ...adminSettingsQuery, staleTime: 0 })
       return call('PUT /admin/settings', { json: toSettings(withChanges(toForm(settings), before, after)) })
     },
     onSuccess: (saved, sent) => {
       queryClient.setQueryData(adminSettingsQuery.queryKey, saved)
-      // what was changed meanwhile stays
+      // changes made meanwhile stay
       if (current() === sent) keep(undefined)
       for (const key of ['config', 'admin-models', 'admin-embeddings', 'admin-backups']) {
         void queryClient.invalidateQueries({ queryKey: [key] })
@@ -93,12 +93,12 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
   }
 }
 
-/** Everything that a card of settings needs. */
+/** Props of a card of settings. */
 export type SettingsFields = NonNullable<ReturnType<typeof useFields>['fields']>
 
 const isSame = (one: SettingsForm, other: SettingsForm) => isSameValue(toComparable(one), toComparable(other))
 
-/** An engine that is left to itself is the same as none, and feeds have keys of their own. */
+/** Normalizes a form: drops automatic engines, which are the same as none, and the feeds' React keys. */
 function toComparable(form: SettingsForm) {
   const engines = Object.entries(form.engines)
     .filter(([, { engine, model }]) => engine !== 'auto' || model.trim() !== '')

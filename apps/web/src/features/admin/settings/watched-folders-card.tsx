@@ -22,10 +22,10 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
 import { accountsQuery } from './accounts-query.ts'
 
-/** The watched folders, as the card keeps them and the dialog renews them. */
+/** Query key of the watched folders. */
 const watchedFoldersKey = ['admin-watched-folders'] as const
 
-/** The form of a folder that is to be watched, and for whom. */
+/** Form for watching a folder for a user. */
 function WatchedFolderDialog({ root, onClose }: { root: string; onClose: () => void }) {
   const text = useText('watched-folders')
   const errorText = useErrorText()
@@ -88,17 +88,18 @@ function WatchedFolderDialog({ root, onClose }: { root: string; onClose: () => v
   )
 }
 
-const SCANNING_MS = 2_000
-const RESTING_MS = 30_000
+const SCANNING_POLL_MS = 2_000
+const IDLE_POLL_MS = 30_000
 
-/** Folders of the server whose files are copied into the memories of people. */
+/** Folders of the server whose files are copied into users' memories. */
 export function WatchedFoldersCard() {
   const text = useText('watched-folders')
   const [isAdding, setIsAdding] = useState(false)
   const query = useQuery({
     queryKey: watchedFoldersKey,
     queryFn: ({ signal }) => call('GET /admin/watched-folders', { signal }),
-    refetchInterval: ({ state }) => (state.data?.folders.some(({ scanning }) => scanning) ? SCANNING_MS : RESTING_MS),
+    refetchInterval: ({ state }) =>
+      state.data?.folders.some(({ scanning }) => scanning) ? SCANNING_POLL_MS : IDLE_POLL_MS,
   })
   const { data } = query
   return (
@@ -156,7 +157,7 @@ function Folder({ folder }: { folder: WatchedFolderJson }) {
     onError,
     onSettled,
   })
-  const removeAfterQuestion = async () => {
+  const confirmRemoval = async () => {
     const isWanted = await confirm({
       question: text('removeQuestion', { path }),
       detail: text('removeDetail'),
@@ -201,7 +202,7 @@ function Folder({ folder }: { folder: WatchedFolderJson }) {
           icon={<Trash2 aria-hidden />}
           loading={remove.isPending}
           aria-label={text('removeOne', { path })}
-          onClick={() => void removeAfterQuestion()}
+          onClick={() => void confirmRemoval()}
         >
           {text('remove')}
         </Button>

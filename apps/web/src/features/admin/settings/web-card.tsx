@@ -44,7 +44,7 @@ import type { SettingsFields } from './use-settings-form.ts'
 
 const MAX_FEEDS = 50
 
-/** The feeds that news are read from. */
+/** News feeds. */
 export function FeedsCard({ fields }: { fields: SettingsFields }) {
   const text = useText('settings-admin')
   const list = useRef<HTMLUListElement>(null)
@@ -56,7 +56,7 @@ export function FeedsCard({ fields }: { fields: SettingsFields }) {
 
   const add = () => {
     change({ news_feeds: [...feeds, { key: randomUuid(), title: '', url: '', language: 'en' }] })
-    // the field is there after it was drawn
+    // after the field has been rendered
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('li:last-child input')?.focus())
   }
 
@@ -147,7 +147,7 @@ function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogProps) {
       close()
     },
     onError: (error) => {
-      // its words may repeat what was entered, and that holds the key
+      // not logged with the error, whose message may contain the key
       console.error('The web search could not be saved')
       setWrong(fieldErrors(error))
     },
@@ -234,7 +234,7 @@ const looks: Record<WebSettings['check']['state'], { tone: BadgeTone; Icon: Luci
   error: { tone: 'danger', Icon: CircleX },
 }
 
-/** Sends all settings, those that don't change as they're saved now: another administrator may have changed them. */
+/** Saves changes on top of the latest settings, which another administrator may have changed. */
 async function saveWebSettings(queryClient: QueryClient, change: Partial<UpdateWebSettings>): Promise<WebSettings> {
   const { allowed, provider, base_url } = await queryClient.fetchQuery({ ...webSettingsQuery, staleTime: 0 })
   return call('PUT /admin/web', { json: { allowed, provider, base_url, ...change } })
@@ -274,7 +274,7 @@ function Settings({ settings }: { settings: WebSettings }) {
   const { tone, Icon } = looks[check.state]
   const keep = (saved: WebSettings) => keepSettings(queryClient, saved)
   const onError = (error: Error) => {
-    console.error('What is decided about the web could not be changed')
+    console.error('Failed to change the web settings')
     showToast({ tone: 'danger', title: text('failed'), description: errorText(error) })
   }
   const allow = useMutation({

@@ -19,7 +19,7 @@ export const refOf = ({ kind, id }: AccessItemJson): AccessItemRef => ({ kind, i
 
 export const accessItemsKey = ['access-items']
 
-/** Everything with access to the user's account, page after page. */
+/** Everything with access to the user's account, page by page. */
 export function useAccessItems() {
   const query = useInfiniteQuery({
     queryKey: accessItemsKey,
@@ -30,7 +30,7 @@ export function useAccessItems() {
   return { query, items: query.data?.pages.flatMap((page) => page.items) }
 }
 
-/** Words for one of them: its kind, and its name where it has one. */
+/** Formatter for an item: its kind, and its name if it has one. */
 export function useAccessItemText() {
   const text = useText('users')
   return ({ kind, name }: Pick<AccessItemJson, 'kind' | 'name'>): string => {
@@ -41,7 +41,7 @@ export function useAccessItemText() {
   }
 }
 
-/** Everything with access to the account, or that data is sent to: end it, or confirm what a restore turned off. */
+/** Everything with access to the account or that receives its data: revoke it, or confirm what a restore suspended. */
 export function AccessCard() {
   const text = useText('users')
   const queryClient = useQueryClient()
@@ -50,17 +50,17 @@ export function AccessCard() {
   const suspended = items?.filter((item) => item.is_suspended) ?? []
 
   useEffect(() => {
-    if (query.error) console.error('The things with access could not be loaded', query.error)
+    if (query.error) console.error('Failed to load the access list', query.error)
   }, [query.error])
 
   useEffect(
     () =>
-      // whatever else is added or ended on this page changes the list
+      // anything added or revoked on this page changes the list
       queryClient.getMutationCache().subscribe((event) => {
         if (event.type !== 'updated' || event.action.type !== 'success') return
         queryClient
           .invalidateQueries({ queryKey: accessItemsKey })
-          .catch((error: unknown) => console.error('The list of things with access could not be read again', error))
+          .catch((error: unknown) => console.error('Failed to refetch the access list', error))
       }),
     [queryClient],
   )
@@ -89,7 +89,7 @@ export function AccessCard() {
   )
 }
 
-/** Turns suspended things on again, and asks for the password where the sign-in is old. */
+/** Reactivates suspended access; asks for the password if the sign-in isn't recent. */
 function useConfirming() {
   const text = useText('users')
   const errorText = useErrorText()

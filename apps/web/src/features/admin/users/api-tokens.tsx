@@ -28,13 +28,13 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const lifetimesDays = ['30', '90', '365', 'never'] as const
 type Lifetime = (typeof lifetimesDays)[number]
 
-/** Makes a personal API token, and shows its secret this once. */
+/** Creates a personal API token, and shows its secret once. */
 function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps) {
   const text = useText('users')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const { role } = useUser()
-  // what an account may not do is not offered
+  // only scopes that the account may have
   const offered = tokenScopes.filter((scope) => scope !== 'admin' || role === 'admin')
   const [name, setName] = useState('')
   const [lifetime, setLifetime] = useState<Lifetime>('365')
@@ -142,7 +142,7 @@ function expiryOf(lifetime: Lifetime): Date | null {
 
 type NewApiTokenDialogProps = { open: boolean; onOpenChange: (isOpen: boolean) => void }
 
-/** The personal API tokens of the signed-in user: make one, see when each was used, revoke it. */
+/** The user's personal API tokens: create them, see their last use, revoke them. */
 export function ApiTokens() {
   const text = useText('users')
   const [opening, setOpening] = useState(0)

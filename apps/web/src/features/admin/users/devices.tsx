@@ -40,7 +40,7 @@ export function readUserAgent(userAgent: string): { kind: DeviceKind; app: strin
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
   const [, system = '', kind = 'computer'] = systems.find(([pattern]) => pattern.test(userAgent)) ?? []
   if (browser) return { kind, app: browser, system }
-  // Scripts call themselves "curl/8.5.0" or the like.
+  // Scripts send names such as "curl/8.5.0".
   const app = /^[\w.-]{1,40}(?=\/|$)/.exec(userAgent)?.[0] ?? ''
   return { kind: 'script', app: app === 'Mozilla' ? '' : app, system }
 }
@@ -107,7 +107,7 @@ export function Devices() {
   )
 }
 
-/** Ends a session; one that is over already is fine. */
+/** Ends a session; does nothing if it's over already. */
 async function endSession(id: string): Promise<void> {
   await call('DELETE /auth/sessions/:id', { params: { id } }).catch((error: unknown) => {
     if (!(error instanceof ApiError && error.status === 404)) throw error
@@ -124,7 +124,7 @@ async function endOtherSessions(): Promise<number> {
   }
 }
 
-/** Ends one session or, with null, all others, and shows what is left either way. */
+/** Ends one session or, with null, all others, and refreshes the list. */
 function useEndSessions() {
   const text = useText('users')
   const errorText = useErrorText()

@@ -67,7 +67,7 @@ function Invitation({ invitation }: { invitation: InvitationJson }) {
     onSettled: () => queryClient.invalidateQueries({ queryKey: invitationsKey }),
   })
 
-  const revokeAfterQuestion = async () => {
+  const confirmRevocation = async () => {
     const isWanted = await confirm({
       question: text('invitations.revokeQuestion', { email }),
       detail: text('invitations.revokeDetail'),
@@ -101,7 +101,7 @@ function Invitation({ invitation }: { invitation: InvitationJson }) {
           size="sm"
           loading={revoke.isPending}
           aria-label={text('invitations.revokeOne', { email })}
-          onClick={() => void revokeAfterQuestion()}
+          onClick={() => void confirmRevocation()}
         >
           {text('invitations.revoke')}
         </Button>

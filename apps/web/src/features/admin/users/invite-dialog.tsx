@@ -26,7 +26,7 @@ type Values = Required<Pick<CreateInvitationJson, 'email' | 'role' | PermissionF
   days: `${(typeof invitationLifetimesDays)[number]}`
 }
 
-/** As the form of a new user begins. */
+/** Initial values. */
 const newValues: Values = {
   email: '',
   full_name: '',
@@ -38,7 +38,7 @@ const newValues: Values = {
   can_use_agents: false,
 }
 
-/** Invites somebody: they choose their own name and password behind a link, which is shown this once. */
+/** Creates an invitation link, which is shown once; the recipient chooses their own name and password. */
 export function InviteDialog({ onClose }: InviteDialogProps) {
   const text = useText('sign-in')
   const appText = useText('app')

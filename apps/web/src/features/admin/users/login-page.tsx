@@ -14,7 +14,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { useIsPainted } from '../../../ui/use-is-painted.ts'
 import { SignInLayout } from './sign-in/sign-in-layout.tsx'
 
-// what most sign-ins do without comes after the form
+// loaded after the form, as most sign-ins don't need it
 const OtherWays = lazy(async () => {
   const { OtherWays } = await withTexts(import('./sign-in/other-ways.tsx'), 'sign-in')
   return { default: OtherWays }
@@ -24,12 +24,12 @@ const CodeStep = lazy(async () => {
   return { default: CodeStep }
 })
 
-/** The sign-in screen. Who is signed in by it is led on by what shows it. */
+/** The sign-in page. After signing in, its parent navigates on. */
 export function LoginPage({ hasExpired, from }: LoginState) {
   const text = useText('app')
   const [challenge, setChallenge] = useState<string | null>(null)
   const isPainted = useIsPainted()
-  // so that what goes wrong can be said when it does; what does not come now is asked for again then
+  // loads error texts ahead; if that fails, they're loaded again when needed
   useEffect(() => {
     if (isPainted) loadTexts('errors').catch(() => {})
   }, [isPainted])
@@ -82,7 +82,7 @@ function LoginForm({ hasExpired, onChallenge }: LoginFormProps) {
   return (
     <form ref={form} onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
       {failure !== null && (
-        // where even the words for it do not come, the form stays with what was typed
+        // when the texts can't be loaded, the form stays with its values
         <ErrorBoundary fallback={<Banner tone="error">{text('login.failed')}</Banner>}>
           <Suspense>
             <LoginFailure error={failure} />
@@ -117,7 +117,7 @@ function LoginForm({ hasExpired, onChallenge }: LoginFormProps) {
   )
 }
 
-/** In place of a step whose code did not come: another page asks for it again. */
+/** Fallback for a step whose code couldn't be loaded, with a reload button. */
 function MissingStep() {
   const text = useText('app')
   return (
@@ -130,7 +130,7 @@ function MissingStep() {
   )
 }
 
-/** The server's sentence, or "Login failed" and what is known about why. */
+/** The server's message, or "Login failed" with the reason. */
 function LoginFailure({ error }: { error: unknown }) {
   const text = useText('app')
   const errorText = useErrorText()

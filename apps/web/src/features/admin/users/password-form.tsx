@@ -18,7 +18,7 @@ import { passwordError } from './user-form.ts'
 /** Kinds that every password change ends anyway. */
 const endedAnyway: readonly AccessItemJson['kind'][] = ['session', 'api_token', 'program']
 
-/** Things with access that outlive a password change, to be ticked to end with it. */
+/** Checkboxes for access that would outlive a password change, to revoke it as well. */
 function AccessChoice({ value, onChange }: AccessChoiceProps) {
   const text = useText('users')
   const nameOf = useAccessItemText()
@@ -53,7 +53,7 @@ type AccessChoiceProps = { value: readonly AccessItemRef[]; onChange: (value: re
 
 type FieldName = 'current_password' | 'new_password'
 
-/** The fields of a new password for the signed-in user; who has none yet is asked for no current one. */
+/** Form for the user's new password; asks for the current one if there is one. */
 export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; onChanged: () => void }) {
   const text = useText('users')
   const errorText = useErrorText()
@@ -98,7 +98,7 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
         setEnding([])
         queryClient
           .invalidateQueries({ queryKey: accessItemsKey })
-          .catch((error: unknown) => console.error('The list of things with access could not be read again', error))
+          .catch((error: unknown) => console.error('Failed to refetch the access list', error))
         onChanged()
       },
       onError: (error) => {
@@ -113,7 +113,7 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
   return (
     <form noValidate onSubmit={submit} className="flex max-w-100 flex-col gap-4">
       {change.error && !isAtField && <Banner tone="error">{errorText(change.error)}</Banner>}
-      {/* Tells password managers whose password this is. */}
+      {/* Lets password managers associate the password with the account. */}
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
       {hasPassword && (
         <PasswordField
@@ -149,15 +149,15 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
 /** Sets a new password for the signed-in user; every other device and token then has to sign in again. */
 export function ChangePassword() {
   const text = useText('users')
-  const tellOfChange = () => {
+  const handleChange = () => {
     showToast({ tone: 'success', title: text('password.changed'), description: text('password.changedDetail') })
     // an account without a password now has one
-    session.refresh().catch((error: unknown) => console.error('The account could not be fetched again', error))
+    session.refresh().catch((error: unknown) => console.error('Failed to refetch the account', error))
   }
   return (
     <Card>
       <CardHeader title={text('password.title')} description={text('password.subtitle')} />
-      <PasswordForm submitLabel={text('password.submit')} onChanged={tellOfChange} />
+      <PasswordForm submitLabel={text('password.submit')} onChanged={handleChange} />
     </Card>
   )
 }

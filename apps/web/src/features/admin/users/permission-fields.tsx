@@ -3,7 +3,7 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { FieldGroup } from '../../../ui/field-group.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 
-/** The permission flags of a user, in the order in which they are shown; their names are `permissions.<flag>`. */
+/** A user's permission flags in display order; their texts are `permissions.<flag>`. */
 export const permissions = Object.keys(permissionFlags) as PermissionFlag[]
 
 /** Switches for an account's permissions. */

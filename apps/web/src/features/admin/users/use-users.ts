@@ -31,7 +31,7 @@ type UserPages = InfiniteData<Page<UserJson>, string | null>
 /** Changes made on a user's card. */
 type UserChange = Partial<Pick<UserJson, 'is_active' | (typeof permissions)[number]>>
 
-/** All users, or those in the trash, whose username, email or name has `query` in it, page after page. */
+/** Users, or those in the trash, whose username, email or name contains `query`, page by page. */
 export function useUsers(query: string, place: 'accounts' | 'trash') {
   return useInfiniteQuery({
     queryKey: [...usersKey, place, query],
@@ -46,7 +46,7 @@ export function useUsers(query: string, place: 'accounts' | 'trash') {
   })
 }
 
-/** Makes the account that a form describes, or changes `user` to it. */
+/** Creates an account from a form, or updates `user`. */
 export function useSaveUser(user: UserJson | null) {
   const queryClient = useQueryClient()
   return useMutation({
@@ -68,14 +68,14 @@ export function useSaveUser(user: UserJson | null) {
     onSuccess: (saved) => {
       replaceUser(queryClient, saved)
       void queryClient.invalidateQueries({ queryKey: storageKeyOf(saved) })
-      // A new user, or one with another name, may stand elsewhere in the lists.
+      // A new or renamed user may be anywhere in the sorted lists.
       void queryClient.invalidateQueries({ queryKey: usersKey })
     },
   })
 }
 
 /**
- * Changes one user; `onFailure` is called for every change that does not succeed. Changes of one user run one after
+ * Changes one user; `onFailure` is called for every failed change. Changes of one user run one after
  * another.
  */
 export function useUpdateUser(user: UserJson, onFailure: (error: Error) => void) {
@@ -85,12 +85,12 @@ export function useUpdateUser(user: UserJson, onFailure: (error: Error) => void)
     scope: scopeOf(user),
     mutationFn: (change: UserChange) => call('PUT /admin/users/:id', { params: { id: user.id }, json: change }),
     onSuccess: (updated) => replaceUser(queryClient, updated),
-    // Callbacks given to `mutate` are forgotten by the next call of it.
+    // Callbacks passed to `mutate` are dropped by its next call.
     onError: onFailure,
   })
 }
 
-/** The user as they will be when the changes under way succeed; a change that fails is gone by itself. */
+/** The user with pending changes applied; a failed change disappears automatically. */
 export function useOptimisticUser(user: UserJson): UserJson {
   const changes = useMutationState({
     filters: { mutationKey: [...usersKey, 'update', user.id], status: 'pending' },
@@ -111,9 +111,9 @@ function storageKeyOf({ id }: UserJson) {
   return ['user-storage', id]
 }
 
-/** Moves an account to the trash, or deletes it for good. */
+/** Moves an account to the trash, or deletes it permanently. */
 export function useDeleteUser(user: UserJson) {
-  const takeOff = useTakeOff(user)
+  const removeFromLists = useRemoveFromLists(user)
   return useMutation({
     mutationFn: ({ password, now }: { password: string | undefined; now: boolean }) =>
       call('DELETE /admin/users/:id', {
@@ -123,21 +123,21 @@ export function useDeleteUser(user: UserJson) {
         // a large account takes minutes
         timeoutMs: null,
       }),
-    onSuccess: takeOff,
+    onSuccess: removeFromLists,
   })
 }
 
-/** Takes an account out of the trash. */
+/** Restores an account from the trash. */
 export function useRestoreUser(user: UserJson) {
-  const takeOff = useTakeOff(user)
+  const removeFromLists = useRemoveFromLists(user)
   return useMutation({
     mutationFn: () => call('POST /admin/users/:id/restore', { params: { id: user.id } }),
-    onSuccess: takeOff,
+    onSuccess: removeFromLists,
   })
 }
 
-/** Takes an account off the lists, and refetches the list that it is on now. */
-function useTakeOff(user: UserJson) {
+/** Removes an account from the cached lists, and refetches the list that it's on now. */
+function useRemoveFromLists(user: UserJson) {
   const queryClient = useQueryClient()
   return () => {
     changePages(queryClient, (users) => users.filter((one) => one.id !== user.id))
@@ -145,7 +145,7 @@ function useTakeOff(user: UserJson) {
   }
 }
 
-/** Changes of one user wait for each other. */
+/** Mutation scope that runs changes of one user in sequence. */
 function scopeOf(user: UserJson): { id: string } {
   return { id: `user-${user.id}` }
 }
@@ -159,7 +159,7 @@ function replaceUser(queryClient: QueryClient, updated: UserJson): void {
   changePages(queryClient, (users) => users.map((user) => (user.id === updated.id ? updated : user)))
   const state = session.state.get()
   if (state.status !== 'signed-in' || state.user.id !== updated.id) return
-  session.refresh().catch((error) => console.error('The account could not be fetched again', error))
+  session.refresh().catch((error) => console.error('Failed to refetch the account', error))
 }
 
 function changePages(queryClient: QueryClient, change: (users: UserJson[]) => UserJson[]): void {

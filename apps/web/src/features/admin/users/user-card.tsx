@@ -25,7 +25,7 @@ import { permissions } from './permission-fields.tsx'
 import { useConfirmed } from './sign-in/confirm-password.tsx'
 import { useDeleteUser, useOptimisticUser, useRestoreUser, useUpdateUser } from './use-users.ts'
 
-/** By what a user signs in, and the way back for who lost what makes their codes. */
+/** A user's sign-in methods, and a reset for lost authenticator apps. */
 export function UserSignInFacts({ user: { id, username, full_name } }: { user: UserJson }) {
   const text = useText('sign-in')
   const errorText = useErrorText()
@@ -114,7 +114,7 @@ export function UserSignInFacts({ user: { id, username, full_name } }: { user: U
   )
 }
 
-/** One account: who it is, what it may do, and when it was used. Changes show at once and go back on failure. */
+/** An account with its permissions and last use. Changes are optimistic and reverted on failure. */
 export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
   const text = useText('users')
   const appText = useText('app')
@@ -147,7 +147,7 @@ export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
     if (isWanted) change({ is_active: !user.is_active })
   }
 
-  const deleteAfterQuestion = async () => {
+  const confirmDeletion = async () => {
     const isWanted = await confirm({
       question: text('manage.deleteQuestion'),
       detail: text('manage.deleteDetail', { name, days: ACCOUNT_TRASH_DAYS }),
@@ -202,7 +202,7 @@ export function UserCard({ user: stored, onEdit, onDeleted }: UserCardProps) {
               size="sm"
               variant="danger"
               loading={remove.isPending}
-              onClick={() => void deleteAfterQuestion()}
+              onClick={() => void confirmDeletion()}
             />
           )}
         </div>
@@ -273,6 +273,6 @@ function UserDates({ user }: { user: UserJson }) {
 type UserCardProps = {
   user: UserJson
   onEdit: () => void
-  /** The card is gone by then: the focus needs another place. */
+  /** Called once the card is gone, to move the focus. */
   onDeleted: () => void
 }

@@ -72,17 +72,17 @@ function MegabytesField({ value, hint, error, onChange }: StorageFieldProps & { 
 }
 
 type StorageFieldProps = {
-  /** Megabytes as typed; null while nobody has. */
+  /** Megabytes as typed; null when untouched. */
   value: string | null
   error: string | undefined
   onChange: (value: string) => void
 }
 
 const roles = ['user', 'admin', 'guest'] as const
-/** Long enough to write down what a new person needs. */
+/** Long enough to write down the new user's details. */
 const HAND_OVER_MS = 30_000
 
-/** The form of a new user, or of one who is there; what goes wrong is said inside it. */
+/** Form of a new or existing user; errors are shown in it. */
 export function UserDialog({ user, onClose }: UserDialogProps) {
   const text = useText('users')
   const errorText = useErrorText()

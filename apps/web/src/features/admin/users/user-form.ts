@@ -9,9 +9,9 @@ export interface UserFormValues {
   username: string
   email: string
   full_name: string
-  /** Empty in the form of a user who is there: it stays as it is. */
+  /** Empty to keep an existing user's password. */
   password: string
-  /** Password of whoever fills the form in; asked for when somebody's password or role changes. */
+  /** The administrator's own password, required to change a user's password or role. */
   current_password: string
   role: UserJson['role']
   can_chat: boolean
@@ -19,16 +19,16 @@ export interface UserFormValues {
   can_use_voice: boolean
   can_use_agents: boolean
   is_active: boolean
-  /** As typed; empty: as much as everybody; null: nobody has touched it. */
+  /** As typed; empty for the default, null when untouched. */
   storage_megabytes: string | null
 }
 
-/** Whole megabytes that an account may be given to store. */
+/** Bounds of an account's quota, in whole megabytes. */
 export const storageMegabytes = { min: 1, max: 100_000_000 }
 
 export type UserFormErrors = Partial<Record<keyof UserFormValues, string>>
 
-/** A new user as the form begins. */
+/** Initial values for a new user. */
 export const newUserValues: Readonly<UserFormValues> = {
   username: '',
   email: '',
@@ -44,7 +44,7 @@ export const newUserValues: Readonly<UserFormValues> = {
   storage_megabytes: null,
 }
 
-/** A user who is there, as the form begins. */
+/** Initial values for an existing user. */
 export function valuesOf(user: UserJson): UserFormValues {
   const flags = Object.fromEntries(permissions.map((name) => [name, user[name]])) as Pick<
     UserFormValues,
@@ -63,7 +63,7 @@ export function valuesOf(user: UserJson): UserFormValues {
   }
 }
 
-/** A new password's fault, if any: one rule for everybody; whether it can be guessed is judged by the server. */
+/** Error of a new password, undefined if it's acceptable; only the server checks if it's easy to guess. */
 export function passwordError(text: Text<'users'>, password: string): string | undefined {
   if ([...password].length < OWN_PASSWORD_MIN_CHARACTERS)
     return text('form.passwordShort', { count: OWN_PASSWORD_MIN_CHARACTERS })

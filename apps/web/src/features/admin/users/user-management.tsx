@@ -24,7 +24,7 @@ import { useConfirmed } from './sign-in/confirm-password.tsx'
 import { useDeleteUser, useRestoreUser, useUsers } from './use-users.ts'
 import { UserCard } from './user-card.tsx'
 
-/** An account in the trash: how long it is there, and ways to have it back or to be rid of it. */
+/** An account in the trash with the days left, to restore or delete permanently. */
 function TrashedUser({ user, onGone }: TrashedUserProps) {
   const text = useText('users')
   const format = useFormat()
@@ -42,7 +42,7 @@ function TrashedUser({ user, onGone }: TrashedUserProps) {
     showToast({ tone: 'danger', title, description: errorText(error) })
   }
 
-  const bringBack = async () => {
+  const restoreUser = async () => {
     try {
       await restore.mutateAsync()
       showToast({ tone: 'success', title: text('manage.restored', { name }) })
@@ -84,14 +84,14 @@ function TrashedUser({ user, onGone }: TrashedUserProps) {
           <TimeText text={text('manage.daysLeft', { days })} absolute={format.dateTime(until)} dateTime={until} />
         </p>
       </div>
-      {/* once its time is over, some of its data may be gone already */}
+      {/* after its time in the trash, some of its data may be gone already */}
       {days > 0 && (
         <Button
           size="sm"
           icon={<RotateCcw aria-hidden />}
           aria-label={text('manage.restoreNamed', { name })}
           disabled={isBusy}
-          onClick={() => void bringBack()}
+          onClick={() => void restoreUser()}
         >
           <span className="max-sm:sr-only">{text('manage.restore')}</span>
         </Button>
@@ -111,7 +111,7 @@ function TrashedUser({ user, onGone }: TrashedUserProps) {
 
 type TrashedUserProps = {
   user: UserJson
-  /** The card is gone by then: the focus needs another place. */
+  /** Called once the card is gone, to move the focus. */
   onGone: () => void
 }
 
@@ -246,7 +246,7 @@ function UserListSkeleton() {
   )
 }
 
-/** The value once nobody has changed it for a moment. */
+/** Debounced value. */
 function useDelayed(value: string): string {
   const [delayed, setDelayed] = useState(value)
   useEffect(() => {

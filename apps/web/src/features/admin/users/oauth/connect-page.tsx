@@ -32,7 +32,7 @@ export function ConnectPage() {
     staleTime: Number.POSITIVE_INFINITY,
   })
   useEffect(() => {
-    if (error) console.error('What a program asks for could not be read', error)
+    if (error) console.error('Failed to load the authorization request', error)
   }, [error])
   return (
     <SignInLayout
@@ -69,7 +69,7 @@ function Consent({ query, question }: { query: AuthorizationQuery; question: Con
   const answer = useMutation({
     mutationFn: (agreed: boolean) => call('POST /oauth/consent', { json: { ...query, agreed, scopes } }),
     onSuccess: ({ redirect_to: target }) => window.location.assign(target),
-    onError: (error) => console.error('The program could not be answered', error),
+    onError: (error) => console.error('Failed to respond to the program', error),
   })
   if (answer.isSuccess) {
     const hasAgreed = answer.variables
@@ -96,7 +96,7 @@ function Consent({ query, question }: { query: AuthorizationQuery; question: Con
             key={scope}
             label={text(`scope.${scope}`)}
             checked={scopes.includes(scope)}
-            // without reading there is nothing that a program could do
+            // every program needs to read
             disabled={scope === 'read'}
             onCheckedChange={(isChecked) =>
               setScopes(isChecked ? [...scopes, scope] : scopes.filter((other) => other !== scope))

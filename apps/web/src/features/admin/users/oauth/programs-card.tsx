@@ -12,7 +12,7 @@ import { Card, CardHeader } from '../../../../ui/card.tsx'
 
 const programsKey = ['programs'] as const
 
-/** The programs that the person let in: what each may do, and the end of it. */
+/** Programs that the user authorized, with their permissions and a button to revoke them. */
 export function ProgramsCard() {
   const text = useText('programs')
   const query = useInfiniteQuery({

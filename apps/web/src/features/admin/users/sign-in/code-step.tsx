@@ -7,7 +7,7 @@ import { Banner } from '../../../../ui/banner.tsx'
 import { Button } from '../../../../ui/button.tsx'
 import { TextField } from '../../../../ui/text-field.tsx'
 
-/** Asks for the code of the authenticator app, after the password; a recovery code stands in for it. */
+/** Asks for the authenticator code after the password, or for a recovery code instead. */
 export function CodeStep({ challenge, onBack }: { challenge: string; onBack: () => void }) {
   const text = useText('sign-in')
   const appText = useText('app')
@@ -24,7 +24,7 @@ export function CodeStep({ challenge, onBack }: { challenge: string; onBack: () 
     try {
       await session.accept(await call('POST /auth/totp/sign-in', { json: { challenge, code: value } }))
     } catch (error) {
-      console.error('The code was not taken', error)
+      console.error('The code was rejected', error)
       setFailure(error)
       setIsSubmitting(false)
       setCode('')
@@ -38,7 +38,7 @@ export function CodeStep({ challenge, onBack }: { challenge: string; onBack: () 
 
   const change = (value: string) => {
     setCode(value)
-    // six digits are all there is: nobody has to press a button for them
+    // submitted automatically after six digits
     const digits = value.replace(/\s/g, '')
     if (!isRecovery && /^\d{6}$/.test(digits)) void send(digits)
   }
@@ -51,7 +51,7 @@ export function CodeStep({ challenge, onBack }: { challenge: string; onBack: () 
       </div>
       {failure !== null && <Banner tone="error">{errorText(failure, text('ways.failed'))}</Banner>}
       <TextField
-        // the other kind of code is another field, which begins empty and takes the focus
+        // switching the kind of code mounts a new, empty field, which takes the focus
         key={String(isRecovery)}
         label={text(isRecovery ? 'code.recoveryLabel' : 'code.label')}
         name="code"

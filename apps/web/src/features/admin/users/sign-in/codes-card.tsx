@@ -25,7 +25,7 @@ import { useConfirmed } from './confirm-password.tsx'
 
 const QrCode = lazy(() => import('./qr-code.tsx').then((module) => ({ default: module.QrCode })))
 
-/** Sets an authenticator app up, then shows the recovery codes, this once. */
+/** Sets up an authenticator app, then shows the recovery codes once. */
 function CodesDialog({ step, ...rest }: CodesDialogProps) {
   return 'draft' in step ? (
     <SetUp draft={step.draft} {...rest} />
@@ -41,7 +41,7 @@ function SetUp({ draft, open, onOpenChange, onConfirmed }: Omit<CodesDialogProps
   const confirm = useMutation({
     mutationFn: () => call('POST /auth/totp/confirm', { json: { code } }),
     onSuccess: ({ recovery_codes }) => onConfirmed(recovery_codes),
-    onError: (error) => console.error('The code was not taken', error),
+    onError: (error) => console.error('The code was rejected', error),
   })
 
   return (

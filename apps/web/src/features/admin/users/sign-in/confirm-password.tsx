@@ -9,14 +9,14 @@ import { useCloseWhileShown } from '../../../../ui/use-while-shown.ts'
 
 type Work = (password?: string) => Promise<void>
 
-/** True for the refusal of what takes the password, because the sign-in is some time ago. */
+/** True when the server requires the password, because the sign-in isn't recent. */
 export function isUnconfirmed(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'confirmation_required'
 }
 
 /**
- * Does what the server allows soon after signing in only, and asks for the password when that is longer ago.
- * @returns the way to do it, which throws what else goes wrong, and the dialog to put on the screen.
+ * Runs a request that requires a recent sign-in, asking for the password if it isn't.
+ * @returns a function that runs it, which throws all other errors, and the dialog to render.
  */
 export function useConfirmed(): { confirmed: (work: Work) => Promise<void>; dialog: ReactNode } {
   const [waiting, setWaiting] = useState<{ work: Work; opening: number } | null>(null)
@@ -56,7 +56,7 @@ function ConfirmPassword({ work, open, onOpenChange }: ConfirmPasswordProps) {
       await work(password)
       close()
     } catch (error) {
-      console.error('It could not be done', error)
+      console.error('The confirmed request failed', error)
       setFailure(error)
       field?.select()
     }

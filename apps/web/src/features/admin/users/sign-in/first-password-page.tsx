@@ -16,7 +16,7 @@ export function FirstPasswordPage() {
         submitLabel={text('first.submit')}
         onChanged={() => {
           session.refresh().catch((error: unknown) => {
-            console.error('The account could not be fetched again', error)
+            console.error('Failed to refetch the account', error)
             window.location.reload()
           })
         }}

@@ -27,7 +27,7 @@ export function InvitationPage() {
   const signOut = useSignOut()
   const state = useSession()
   const token = useLocation().hash.slice(1)
-  const { look, failure } = useLook(token)
+  const { look, failure } = useInvitation(token)
   return (
     <SignInLayout
       title={text('invitation.title', { assistant: assistantName() })}
@@ -56,7 +56,7 @@ export function InvitationPage() {
 }
 
 /** Loads an invitation; `failure` is a translated reason. */
-function useLook(token: string): { look: InvitationLookJson | null; failure: string | null } {
+function useInvitation(token: string): { look: InvitationLookJson | null; failure: string | null } {
   const text = useText('sign-in')
   const errorText = useErrorText()
   const [look, setLook] = useState<InvitationLookJson | null>(null)
@@ -73,7 +73,7 @@ function useLook(token: string): { look: InvitationLookJson | null; failure: str
   return { look, failure: error === null ? null : errorText(error, text('invitation.failed')) }
 }
 
-/** Form and provider, as far as the invited person could sign in by them later. */
+/** Form and provider button, depending on the sign-in methods that will be available. */
 function Ways({ token, look }: { token: string; look: InvitationLookJson }) {
   const text = useText('sign-in')
   const appText = useText('app')
@@ -110,7 +110,7 @@ function Ways({ token, look }: { token: string; look: InvitationLookJson }) {
   )
 }
 
-/** Leads to the provider, where signing in accepts the invitation. */
+/** Button to the provider, where signing in accepts the invitation. */
 function ProviderButton({ token, provider, isOnly }: { token: string; provider: string; isOnly: boolean }) {
   const text = useText('sign-in')
   const errorText = useErrorText()

@@ -7,7 +7,7 @@ import { paths } from '../../../../lib/session/paths.ts'
 import { Banner } from '../../../../ui/banner.tsx'
 import { buttonClass } from '../../../../ui/button.tsx'
 import { Spinner } from '../../../../ui/spinner.tsx'
-import { returnFromProvider, takeKept } from './other-ways.tsx'
+import { returnFromProvider, takePendingSignIn } from './other-ways.tsx'
 import { SignInLayout } from './sign-in-layout.tsx'
 
 /** Return address for the provider; after a successful sign-in the router continues. */
@@ -24,8 +24,8 @@ export function OidcReturnPage() {
     if (isBegun.current) return
     isBegun.current = true
     const finish = async () => {
-      const pending = takeKept()
-      // the code leaves the address, and the history, before anything else
+      const pending = takePendingSignIn()
+      // removes the code from the address and the history first
       await navigate(paths.oidcReturn, { replace: true, state: { from: pending?.from ?? undefined } })
       if (pending === null) return setFailure(text('oidc.notBegun'))
       await returnFromProvider(pending.ticket, search).catch((error: unknown) => {

@@ -12,42 +12,42 @@ import { isCancelled, offerPasskeys, signInByPasskey } from './passkey-ways.ts'
 const KEY = 'oidc-sign-in'
 
 /** State that the tab keeps during the sign-in at the provider. */
-interface Kept {
+interface PendingSignIn {
   ticket: string
   /** Path to return to. */
   from: string | null
 }
 
 /**
- * Leaves for the provider; the ticket stays in this tab, so that nobody else's sign-in ends here.
+ * Redirects to the provider; keeps the ticket in this tab, so that another sign-in can't be completed here.
  * @param invitation secret of the invitation that the sign-in accepts.
  */
 export async function goToProvider({ from, invitation }: { from?: string; invitation?: string }): Promise<void> {
   const { url, ticket } = await call('POST /auth/oidc/start', { json: { invitation } })
-  const pending: Kept = { ticket, from: from ?? null }
+  const pending: PendingSignIn = { ticket, from: from ?? null }
   sessionStorage.setItem(KEY, JSON.stringify(pending))
   window.location.assign(url)
-  // the page is about to go: nothing more happens on it
+  // never resolves, as the page is being left
   await new Promise(() => {})
 }
 
-/** Takes what this tab kept; null when it kept nothing. */
-export function takeKept(): Kept | null {
+/** Reads and removes the stored state; null when there is none. */
+export function takePendingSignIn(): PendingSignIn | null {
   const stored = sessionStorage.getItem(KEY)
   sessionStorage.removeItem(KEY)
   try {
-    return stored === null ? null : (JSON.parse(stored) as Kept)
+    return stored === null ? null : (JSON.parse(stored) as PendingSignIn)
   } catch {
     return null
   }
 }
 
-/** Signs in with what the provider sent back in the address. */
+/** Signs in with the query of the provider's redirect. */
 export async function returnFromProvider(ticket: string, query: string): Promise<void> {
   await session.accept(await call('POST /auth/oidc/finish', { json: { ticket, query } }))
 }
 
-/** Signing in without a password: a passkey, or the provider that this instance is connected to. */
+/** Sign-in without a password: by passkey, or the connected provider. */
 export function OtherWays({ from }: { from: string | undefined }) {
   const text = useText('sign-in')
   const errorText = useErrorText()
@@ -126,7 +126,7 @@ export function useSignInWays(): { ways: SignInWays | null; retry: (() => void) 
       .then(({ sign_in }) => sign_in)
       .then(setWays, (error: unknown) => {
         if (stop.signal.aborted) return
-        console.error('The ways to sign in could not be fetched', error)
+        console.error('Failed to load the sign-in methods', error)
         setHasFailed(true)
       })
     return () => stop.abort()

@@ -10,17 +10,17 @@ import {
 import { call } from '../../../../lib/api/client.ts'
 import { session } from '../../../../lib/session/session.ts'
 
-/** Signs in with what the device answered. */
+/** Signs in with the device's response. */
 async function signInWithPasskey(ticket: string, response: AuthenticationResponseJSON): Promise<LoginResponse> {
   return call('POST /auth/passkeys/sign-in', { json: { ticket, response: plain(response) } })
 }
 
-/** Adds the passkey that the device made. */
+/** Adds the passkey that the device created. */
 async function addPasskey(ticket: string, name: string, response: RegistrationResponseJSON): Promise<PasskeyJson> {
   return call('POST /auth/passkeys', { json: { ticket, name, response: plain(response) } })
 }
 
-/** The same as an object whose extensions may be any. */
+/** The credential with untyped extensions, as the contract has them. */
 function plain<Credential extends { clientExtensionResults: object }>(credential: Credential) {
   return { ...credential, clientExtensionResults: { ...credential.clientExtensionResults } as Record<string, unknown> }
 }
@@ -28,11 +28,11 @@ function plain<Credential extends { clientExtensionResults: object }>(credential
 type SignInOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
 type RegistrationOptions = Parameters<typeof startRegistration>[0]['optionsJSON']
 
-/** The server writes the options as WebAuthn does; its schema leaves them open. */
+/** The options are WebAuthn's; the contract doesn't type them. */
 const asSignIn = ({ options }: PasskeyOptions) => options as unknown as SignInOptions
 const asRegistration = ({ options }: PasskeyOptions) => options as unknown as RegistrationOptions
 
-/** Asks the person's devices for a passkey, and signs in with it. */
+/** Signs in with a passkey that the user chooses. */
 export async function signInByPasskey(): Promise<void> {
   const ceremony = await call('POST /auth/passkeys/options')
   const response = await startAuthentication({ optionsJSON: asSignIn(ceremony) })
@@ -40,8 +40,8 @@ export async function signInByPasskey(): Promise<void> {
 }
 
 /**
- * Lets the browser offer passkeys in the list of names, and signs in with the one that is chosen; resolves also where there is
- * nothing to offer. It throws only what the server says of the chosen one: what the browser cannot do is told in its own windows.
+ * Offers passkeys in the username field's autofill, and signs in with the chosen one; resolves also when none can be offered.
+ * @throws only the server's errors for the chosen one: the browser reports its own.
  */
 export async function offerPasskeys(signal: AbortSignal): Promise<void> {
   const result = await chooseOffered(signal).catch((error: unknown) => {
@@ -52,7 +52,7 @@ export async function offerPasskeys(signal: AbortSignal): Promise<void> {
   await session.accept(await signInWithPasskey(result.ticket, result.response))
 }
 
-/** A ticket lasts for five minutes. */
+/** Time before the offer is renewed; tickets expire after five minutes. */
 const OFFER_MS = 4 * 60_000
 const CHECK_MS = 10_000
 
@@ -64,7 +64,7 @@ async function chooseOffered(signal: AbortSignal) {
     if (signal.aborted) return null
     const begunAt = Date.now()
     let isOver = false
-    // the clock of a timer may stop while the device sleeps
+    // an interval with a clock check, as timers may stop while the device sleeps
     const timer = setInterval(() => {
       if (document.hidden || Date.now() - begunAt < OFFER_MS) return
       isOver = true
@@ -74,7 +74,7 @@ async function chooseOffered(signal: AbortSignal) {
       const response = await startAuthentication({
         optionsJSON: asSignIn(ceremony),
         useBrowserAutofill: true,
-        // the field stands in the form, which is there before this is loaded
+        // the field exists already: the form is rendered before this code is loaded
         verifyBrowserAutofillInput: false,
       })
       return { ticket: ceremony.ticket, response }
@@ -87,7 +87,7 @@ async function chooseOffered(signal: AbortSignal) {
   return null
 }
 
-/** Makes a passkey on a device that the person chooses. */
+/** Creates a passkey on a device that the user chooses. */
 export async function makePasskey(name: string, password?: string): Promise<PasskeyJson> {
   const ceremony = await call('POST /auth/passkeys/registration', { json: { current_password: password } })
   const response = await startRegistration({ optionsJSON: asRegistration(ceremony) })

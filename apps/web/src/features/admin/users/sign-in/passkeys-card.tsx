@@ -23,7 +23,7 @@ import { isCancelled, isKnownDevice, makePasskey } from './passkey-ways.ts'
 
 const passkeysKey = ['passkeys']
 
-/** The passkeys of the signed-in user: add one, name it, remove it. */
+/** The user's passkeys, to add, rename and remove. */
 export function PasskeysCard() {
   const text = useText('sign-in')
   const passkeys = useQuery({ queryKey: passkeysKey, queryFn: ({ signal }) => call('GET /auth/passkeys', { signal }) })
@@ -93,7 +93,7 @@ export function PasskeysCard() {
   )
 }
 
-/** Makes a passkey, named after this browser until its owner names it. */
+/** Adds a passkey, named after this browser at first. */
 function useAdding() {
   const text = useText('sign-in')
   const userText = useText('users')

@@ -9,7 +9,7 @@ import { Badge } from '../../../../ui/badge.tsx'
 import { BrandMark } from '../../../../ui/brand-mark.tsx'
 import { IconButton } from '../../../../ui/icon-button.tsx'
 
-/** A quiet choice of language for who is not signed in yet. */
+/** Language menu for signed-out users. */
 function LanguageSelect() {
   const text = useText('app')
   const settings = useSettings()
@@ -18,7 +18,7 @@ function LanguageSelect() {
       void keepForAccount({ language })
       saveSettings({ ...settings, language })
     } catch (error) {
-      // It holds until the page is closed, which is all that is wanted here.
+      // It still applies until the page is closed, which is enough here.
       console.error('The language could not be stored', error)
     }
   }
@@ -42,7 +42,7 @@ function LanguageSelect() {
   )
 }
 
-/** Frame of every sign-in screen: the brand above, a card, the language below. */
+/** Layout of all sign-in pages: the brand above, a card, the language below. */
 export function SignInLayout({ title, subtitle, children }: SignInLayoutProps) {
   const appText = useText('app')
   const { theme } = useTheme()
