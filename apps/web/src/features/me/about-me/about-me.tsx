@@ -46,7 +46,7 @@ function InstructionsForm({ saved }: { saved: Instructions }) {
   const text = useText('about-me')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
-  // only what is changed here: the rest stays as it is saved, also by another device
+  // only changed fields: the others follow the saved ones, also from other devices
   const { draft = {}, current, keep } = useKeptDraft<InstructionsDraft>('instructions')
   const change = (next: InstructionsDraft) => {
     const isEmpty = next.about_me === undefined && next.how_to_answer === undefined
@@ -59,7 +59,7 @@ function InstructionsForm({ saved }: { saved: Instructions }) {
     mutationFn: (changes: InstructionsDraft) => call('PATCH /me/instructions', { json: changes }),
     onSuccess: (instructions, sent) => {
       queryClient.setQueryData(instructionsQuery.queryKey, instructions)
-      // what was typed meanwhile stays
+      // text typed meanwhile stays
       const now = current() ?? {}
       change({
         about_me: now.about_me === sent.about_me ? undefined : now.about_me,

@@ -36,7 +36,7 @@ export const instructionsQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /me/instructions', { signal }),
 })
 
-/** The beginning of the keys of every list of facts. */
+/** Prefix of the query keys of all lists of facts. */
 const factsKey = ['facts']
 
 /** Remembered facts that contain these words, page by page. */
@@ -49,7 +49,7 @@ const factsQuery = (query: string) =>
     getNextPageParam: ({ next_cursor }) => next_cursor,
   })
 
-/** One remembered fact, where it comes from, and what can be done with it. */
+/** A remembered fact with its source and actions. */
 function FactRow({ fact }: { fact: FactJson }) {
   const text = useText('about-me')
   const { isEditing, button, begin, end } = useInPlaceEditing()
@@ -161,7 +161,7 @@ export function FactsCard() {
   const text = useText('about-me')
   const card = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // whoever comes from a conversation wants to see this
+    // links from conversations point here
     if (window.location.hash === `#${REMEMBERED_HASH}`) card.current?.scrollIntoView()
   }, [])
   return (
@@ -204,7 +204,7 @@ function NewFact() {
   const [draft, setDraft] = useState('')
   const add = useMutation({
     mutationFn: (text: string) => call('POST /me/facts', { json: { text } }),
-    // another one may have been begun meanwhile
+    // the user may have typed another one meanwhile
     onSuccess: (_, sent) => setDraft((now) => (now.trim() === sent ? '' : now)),
     onSettled: () => queryClient.invalidateQueries({ queryKey: factsKey }),
   })

@@ -17,7 +17,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 
-/** One thing that can be done with data: what it does, and the button for it. */
+/** Button with an explanation. */
 function DataLine({ note, children }: { note: ReactNode; children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 py-3.5 last:pb-0">
@@ -27,7 +27,7 @@ function DataLine({ note, children }: { note: ReactNode; children: ReactNode }) 
   )
 }
 
-/** Deletes what the server keeps of the person, after their password if they have one, and shows the receipt. */
+/** Deletes the user's data on the server, after the password if there is one, and shows the receipt. */
 function DeleteData() {
   const text = useText('settings')
   const appText = useText('app')
@@ -159,7 +159,7 @@ interface Written {
   total: number
 }
 
-/** Everything that is the person's as one file: the browser downloads it while the server writes it. */
+/** Downloads all the user's data as one file, which the server streams. */
 function ExportData() {
   const text = useText('settings')
   const errorText = useErrorText()
@@ -176,13 +176,13 @@ function ExportData() {
       link.click()
     },
     onError: (error) => {
-      console.error('The export could not be begun', error)
+      console.error('Failed to start the export', error)
       showToast({ tone: 'danger', title: text('data.exportFailed'), description: errorText(error) })
     },
   })
 
   useUserEvents((event) => {
-    // its end may have been missed; of one that goes on the next event tells
+    // its end may have been missed; if it's still running, the next event shows it again
     if (event.type === 'events.resumed') setRunning(null)
     if (event.type !== 'export.progress' || event.export_id !== exportId.current) return
     setRunning(event.is_finished ? null : { doneCount: event.done, total: event.total })

@@ -11,7 +11,7 @@ import type { SettingsDraft } from './use-settings-draft.ts'
 
 const queryKey = ['push', 'device']
 
-/** Has this device told of reminders, long uploads and answers while no page is open; kept for this device, at once. */
+/** Push notifications for reminders, long uploads and answers while no page is open; saved immediately for this device. */
 function PushSwitch({ className }: { className?: string }) {
   const text = useText('settings')
   const errorText = useErrorText()
@@ -22,7 +22,7 @@ function PushSwitch({ className }: { className?: string }) {
     mutationFn: (isOn: boolean) => (isOn ? turnPushOn(id) : turnPushOff(id)),
     onSuccess: (now) => queryClient.setQueryData(queryKey, now),
     onError: (error) => {
-      console.error('Push messages could not be turned on or off', error)
+      console.error('Failed to change push notifications', error)
       showToast({ tone: 'danger', title: text('push.failed'), description: errorText(error, text('push.failedText')) })
     },
   })
@@ -46,7 +46,7 @@ const preferencesQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /me/preferences', { signal }),
 })
 
-/** Lets answers that the person rated up go into training sets; kept with the account, at once. */
+/** Allows upvoted answers in training sets; saved immediately for the account. */
 function ShareAnswers({ className }: { className?: string }) {
   const text = useText('settings')
   const errorText = useErrorText()

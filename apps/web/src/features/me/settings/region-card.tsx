@@ -11,7 +11,7 @@ import { SearchField } from '../../../ui/search-field.tsx'
 import { Select } from '../../../ui/select.tsx'
 import type { SettingsDraft } from './use-settings-draft.ts'
 
-/** Codes of the parts of the world that zones are named after; names of oceans say nothing that the zone's own name does not. */
+/** Region codes of the areas in zone names; oceans are left out, as their names add nothing to the zone's. */
 const codes: Readonly<Record<string, string>> = {
   Africa: '002',
   America: '019',
@@ -32,7 +32,7 @@ export function zoneRegion(zone: string, language: string): string {
   return [name, ...within].join(' ').replaceAll('_', ' ').trim()
 }
 
-/** All time zones of the world, found by city, region or name. */
+/** Picker for any time zone, searchable by city, region or name. */
 function TimeZoneDialog({ value, onChoose, onClose }: TimeZoneDialogProps) {
   const text = useText('settings')
   const appText = useText('app')
@@ -90,9 +90,9 @@ function TimeZoneDialog({ value, onChoose, onClose }: TimeZoneDialogProps) {
 
 interface Zone {
   zone: string
-  /** "Europe", "Americas Argentina"; empty of UTC. */
+  /** "Europe", "Americas Argentina"; empty for UTC. */
   region: string
-  /** "Central European Standard Time" in the language that is shown. */
+  /** "Central European Standard Time", translated. */
   name: string
   /** Normalised text for the search. */
   words: string
@@ -114,7 +114,7 @@ function useZones(): Zone[] {
   )
 }
 
-/** Without accents, signs and capitals: "sao paulo" of "São_Paulo". */
+/** Removes accents, punctuation and case: "sao paulo" for "São_Paulo". */
 function plain(text: string): string {
   return text
     .normalize('NFD')
@@ -125,14 +125,14 @@ function plain(text: string): string {
 }
 
 type TimeZoneDialogProps = {
-  /** An IANA name. */
+  /** IANA time zone. */
   value: string
   onChoose: (zone: string) => void
   onClose: () => void
 }
 
 const CLOCK_MS = 10_000
-/** Stands for opening the list of all zones. */
+/** Value of the menu entry that opens the list of all zones. */
 const ALL = 'all'
 
 /** Language and time zone of the app. */
@@ -143,7 +143,7 @@ export function RegionCard({ draft: { settings, change } }: { draft: SettingsDra
   const [isChoosing, setIsChoosing] = useState(false)
   const device = browserTimeZone()
   const isNamed = (zone: string) => timeZones.some((named) => named === zone)
-  // The device's own zone, and the one that was chosen, where they are none of those that have a name here.
+  // The device's zone and the selected one, unless they're among the named ones.
   const others = [...new Set([device, settings.timezone])].filter((zone) => !isNamed(zone))
   const label = (zone: string) =>
     zone === device ? text('region.device', { place: zonePlace(zone) }) : zonePlace(zone)

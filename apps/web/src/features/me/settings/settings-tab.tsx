@@ -22,7 +22,7 @@ import { PreferencesCard } from './preferences-card.tsx'
 import { RegionCard } from './region-card.tsx'
 import { type SettingsDraft, useSettingsDraft } from './use-settings-draft.ts'
 
-/** From this share of their storage on a person is told what to do about it. */
+/** Share of the quota from which advice is shown. */
 const NEARLY_FULL = 0.95
 
 /** The user's profile, read-only: administrators edit it. */
@@ -77,7 +77,7 @@ function Storage() {
   )
 }
 
-/** Light or dark: shown and kept as soon as it is chosen. */
+/** Light or dark theme, applied and saved immediately. */
 function AppearanceCard() {
   const text = useText('settings')
   const { theme, choice } = useTheme()
@@ -118,7 +118,7 @@ function AppearanceCard() {
   )
 }
 
-/** The Settings tab: what holds in this browser, and the account's own parts, which are handed in. */
+/** The Settings tab: settings of this browser, and the account's parts, which are passed in. */
 export function SettingsTab({
   aboutMe,
   prompts,

@@ -8,7 +8,7 @@ const MESSAGE_MS = 2_000
 /** Outcome of the last save, shown for two seconds. */
 type SaveOutcome = 'saved' | 'failed'
 
-/** The settings as they are being changed; they hold once they are saved, language and time zone also for the account. */
+/** Unsaved settings; saving applies them, language and time zone also to the account. */
 export function useSettingsDraft(): SettingsDraft {
   const saved = useSettings()
   const { draft: changes = {}, keep: keepDraft } = useKeptDraft<Partial<PersonalSettings>>('settings')
@@ -53,11 +53,11 @@ export function useSettingsDraft(): SettingsDraft {
 export interface SettingsDraft {
   /** Saved settings merged with the unsaved changes. */
   settings: PersonalSettings
-  /** The names of those that were changed and not saved yet. */
+  /** Names of the unsaved settings. */
   unsaved: readonly (keyof PersonalSettings)[]
   outcome: SaveOutcome | null
   change: (change: Partial<PersonalSettings>) => void
   save: () => void
-  /** Goes back to what is saved. */
+  /** Reverts to the saved settings. */
   discard: () => void
 }
