@@ -8,7 +8,7 @@ const tints = [
   'bg-pressed text-text',
 ]
 
-/** A person's initials on a tint that stays the same for the same name; decoration beside the written name. */
+/** A user's initials on a colour derived from the name; decoration beside the written name. */
 export function Avatar({ name, size = 'md', className }: AvatarProps) {
   return (
     <span

@@ -10,7 +10,7 @@ const tones = {
   danger: 'border-transparent bg-danger-soft text-danger-text',
 }
 
-/** The look of a badge, for a button that is one. */
+/** Classes of a badge, for buttons that look like one. */
 export function badgeClass(tone: BadgeTone = 'neutral', className?: string): string {
   return classNames(
     'inline-flex max-w-full items-center gap-1 rounded-full border px-2 py-0.5 text-12 font-medium whitespace-nowrap [&_svg]:size-3.5 [&_svg]:shrink-0',
@@ -19,7 +19,7 @@ export function badgeClass(tone: BadgeTone = 'neutral', className?: string): str
   )
 }
 
-/** A word about a thing's state or kind; the colour never says it alone, the word does. */
+/** Label for a state or type; the colour never carries meaning alone. */
 export function Badge({ tone, icon, className, children }: BadgeProps) {
   return (
     <span className={badgeClass(tone, className)}>

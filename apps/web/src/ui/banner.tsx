@@ -9,7 +9,7 @@ const looks = {
   error: { Icon: CircleAlert, box: 'border-danger/30 bg-danger-soft', mark: 'text-danger-text' },
 }
 
-/** A message that stays at its place; an error is announced at once, the others politely. */
+/** Inline message; screen readers announce errors immediately, others politely. */
 export function Banner({ tone, title, action, dismissLabel, onDismiss, className, children }: BannerProps) {
   const { Icon, box, mark } = looks[tone]
   return (

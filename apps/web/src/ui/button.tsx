@@ -26,7 +26,7 @@ export function buttonClass({ variant = 'secondary', size = 'md', className }: B
   )
 }
 
-/** A button whose text says what happens; while `loading` it turns, is disabled and keeps its width. */
+/** Button; while `loading` it's disabled and shows a spinner, without changing its width. */
 export function Button({ variant, size, icon, loading = false, className, children, ...rest }: ButtonProps) {
   return (
     <button

@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/** A raised surface that holds what belongs together. */
+/** Raised surface that groups related content. */
 export function Card({ flush = false, className, ...rest }: CardProps) {
   return (
     <div
@@ -15,7 +15,7 @@ export function Card({ flush = false, className, ...rest }: CardProps) {
   )
 }
 
-/** The heading of a card with what can be done at the right. */
+/** Heading of a card, with actions at the right. */
 export function CardHeader({ title, description, actions, level = 2, className }: CardHeaderProps) {
   const Heading = `h${level}` as const
   return (

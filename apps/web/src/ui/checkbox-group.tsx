@@ -1,7 +1,7 @@
 import { Checkbox } from './checkbox.tsx'
 import { FieldGroup, type FieldGroupProps } from './field-group.tsx'
 
-/** Checkboxes of which any number may be checked, in a frame with their name. */
+/** Labelled group of checkboxes. */
 export function CheckboxGroup<Value extends string>({
   options,
   selected,

@@ -2,7 +2,7 @@ import { Check, Minus } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 
-/** A box to tick; `indeterminate` is the dash of "some of them". In tables hide the label, it is still read. */
+/** Checkbox; `indeterminate` shows a dash for a partial selection. Hide the label in tables; screen readers still read it. */
 export function Checkbox({
   label,
   labelHidden,

@@ -2,7 +2,7 @@ import { Check } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 
-/** One choice out of a few, each a card with an icon; arrows move the choice as in any radio group. */
+/** Radio group whose options are cards with icons. */
 export function ChoiceCards<Value extends string>({
   label,
   labelHidden,

@@ -1,4 +1,4 @@
-/** Joins the class names that apply, leaving out what is false, null or undefined. */
+/** Joins class names, skipping false, null and undefined. */
 export function classNames(...parts: (string | false | null | undefined)[]): string {
   return parts.filter(Boolean).join(' ')
 }

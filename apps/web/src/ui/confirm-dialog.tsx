@@ -8,7 +8,7 @@ type Ask = (question: ConfirmQuestion) => Promise<boolean>
 
 const ConfirmContext = createContext<Ask | null>(null)
 
-/** Gives `useConfirm` its dialog; once, around the app. */
+/** Renders the dialog of `useConfirm`; used once, around the app. */
 export function ConfirmProvider({ cancelLabel, children }: { cancelLabel: string; children: ReactNode }) {
   const [question, setQuestion] = useState<ConfirmQuestion | null>(null)
   const [isOpen, setIsOpen] = useState(false)

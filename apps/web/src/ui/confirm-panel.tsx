@@ -50,7 +50,7 @@ type ConfirmPanelProps = ConfirmQuestion & {
 
 /** Confirmation asked for before a risky action. */
 export type ConfirmQuestion = {
-  /** The question itself, shown word for word. */
+  /** The question, shown as the title. */
   question: string
   /** Consequences of confirming, when the question doesn't say them. */
   detail?: ReactNode

@@ -37,7 +37,7 @@ export function CopyButton({ text, label, copiedLabel, withText = false, size = 
   )
 }
 
-/** Puts a text on the clipboard; browsers keep the clipboard interface from pages served by plain HTTP. */
+/** Copies a text; falls back to `execCommand`, as browsers don't offer the clipboard API on plain HTTP. */
 export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).then(

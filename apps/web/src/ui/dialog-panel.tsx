@@ -13,7 +13,7 @@ const widths = {
   full: 'sm:max-w-[min(calc(100vw-3rem),90rem)]',
 }
 
-/** The classes of what lies over the page behind a dialog. */
+/** Classes of the overlay behind a dialog. */
 export const scrimClass =
   'fixed inset-0 z-40 bg-scrim data-[state=closed]:animate-fade-out data-[state=open]:animate-fade-in'
 
@@ -88,7 +88,7 @@ export type DialogProps = {
   title: string
   description?: ReactNode
   closeLabel: string
-  /** `full` takes the window, for pictures. */
+  /** `full` fills the window, for pictures. */
   size?: 'sm' | 'md' | 'lg' | 'full'
   /** The buttons at the bottom, the main one last. */
   footer?: ReactNode

@@ -9,8 +9,8 @@ const loadDialogPanel = () => import('./dialog-panel.tsx')
 const DialogPanel = lazy(() => loadDialogPanel().then((module) => ({ default: module.DialogPanel })))
 
 /**
- * A window over the page: it holds the focus, Escape and a click outside close it, the focus returns to where it was.
- * On a phone it rises from the bottom. Its code is loaded when it is first opened.
+ * Modal dialog: it traps the focus, Escape and a click outside close it, and the focus returns to where it was.
+ * On a phone it's a sheet at the bottom. Its code is loaded when it's first opened.
  */
 export function Dialog(props: DialogProps) {
   const [wasOpened, setWasOpened] = useState(props.open)

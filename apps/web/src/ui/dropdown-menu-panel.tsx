@@ -35,13 +35,13 @@ export function DropdownMenuPanel({ trigger, entries, align = 'start', focusFirs
           sideOffset={6}
           collisionPadding={8}
           loop
-          // while the menu fades away, Radix would take a press on its button for both "open" and "outside: close"
+          // while the menu fades out, Radix would treat a press on its button as both "open" and "outside: close"
           onInteractOutside={(event) => {
             if (ownButton.current?.contains(event.target as Node)) event.preventDefault()
           }}
-          // Radix gives the key to a toast that came after the menu
+          // Radix would give the key to a toast that appeared after the menu
           onKeyDown={(event) => event.key === 'Escape' && setIsOpen(false)}
-          // who has opened another menu while this one fades away is there, and must not be called back
+          // another menu opened while this one fades out keeps the focus
           onCloseAutoFocus={(event) => {
             if (document.activeElement?.closest('[role=menu]')) event.preventDefault()
           }}
@@ -82,7 +82,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
         <span className={classNames('block truncate', entry.description && 'font-medium')}>{entry.label}</span>
         {entry.description && <span className="block text-13 text-pretty text-muted">{entry.description}</span>}
       </span>
-      {/* a finger has no keys beside it */}
+      {/* touch devices have no keyboard shortcuts */}
       {entry.shortcut && (
         <span className="shrink-0 pl-4 text-12 text-muted pointer-coarse:hidden">{entry.shortcut}</span>
       )}
@@ -118,11 +118,11 @@ type DropdownMenuPanelProps = DropdownMenuProps & Pick<OpenMenuProps, 'focusFirs
 /** Props for opening a menu whose code has just been loaded. */
 export type OpenMenuProps = {
   trigger: DropdownMenuProps['trigger']
-  /** It was opened by a key. */
+  /** True when it was opened by a key. */
   focusFirst: boolean
 }
 
-/** One line of a menu: something to do, somewhere to go, a heading or a rule between groups. */
+/** Entry of a menu: an action, a link, a heading or a separator. */
 export type MenuEntry =
   | {
       kind?: 'item'
@@ -133,7 +133,7 @@ export type MenuEntry =
       shortcut?: string
       tone?: 'danger'
       disabled?: boolean
-      /** Given for one of several choices; the chosen one carries a tick. */
+      /** Given for one of several choices; the selected one has a check mark. */
       checked?: boolean
       onSelect?: () => void
       /** An empty link element, for example `<Link to="/upload" />`: the entry becomes that link. */

@@ -3,15 +3,15 @@ import type { OpenMenuProps } from './dropdown-menu-panel.tsx'
 import { PartBoundary } from './lazy-part.tsx'
 
 /**
- * A button that opens a menu: arrows and typed letters move, Escape closes, the focus returns to the button.
+ * A button that opens a menu: arrows and typed letters move, Escape closes, and the focus returns to the button.
  * The menu's code is loaded when the pointer or the focus first comes to the button.
  */
 export function menuLater<Props extends OpenMenuProps>(load: () => Promise<ComponentType<Props>>) {
   const Panel = lazy(async () => ({ default: (await load()) as ComponentType<OpenMenuProps> }))
   return (props: Omit<Props, 'focusFirst'>) => {
-    /** Undefined until it is opened. */
+    /** Undefined until the menu is opened. */
     const [focusFirst, setFocusFirst] = useState<boolean>()
-    // without it the button stays, and the page tells that a part is missing
+    // `open` loads it again and reports a failure
     const preload = () => void load().catch(() => {})
     const open = (isByKey: boolean) => startTransition(() => setFocusFirst(isByKey))
     const waitingTrigger = cloneElement(props.trigger, {
@@ -35,7 +35,7 @@ export function menuLater<Props extends OpenMenuProps>(load: () => Promise<Compo
   }
 }
 
-/** A menu whose entries are at hand. */
+/** Menu with given entries. */
 export const DropdownMenu = menuLater(() =>
   import('./dropdown-menu-panel.tsx').then((module) => module.DropdownMenuPanel),
 )

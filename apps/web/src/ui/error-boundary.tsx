@@ -1,7 +1,7 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react'
 
 export type ErrorBoundaryProps = {
-  /** Another value is another try: what is inside is shown again. */
+  /** A new value renders the children again. */
   resetKey?: string | boolean
   /** Selects the errors handled here; others go to the boundary above. Handles all when absent. */
   takes?: (error: unknown) => boolean
@@ -12,7 +12,7 @@ export type ErrorBoundaryProps = {
 
 type ErrorBoundaryState = { failure: { error: unknown } | null }
 
-/** Shows `fallback` in place of what failed inside. */
+/** Shows `fallback` in place of children that threw. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { failure: null }
 
@@ -21,7 +21,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
   }
 
   override componentDidCatch(error: Error, { componentStack }: ErrorInfo) {
-    console.error('A part of the page failed', error, componentStack)
+    console.error('A part of the page crashed', error, componentStack)
     this.props.onError?.()
   }
 

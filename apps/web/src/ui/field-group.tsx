@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 
-/** Switches or checkboxes that belong together, in a frame with their name, two beside each other where there is room. */
+/** Labelled group of switches or checkboxes, in two columns if there's space. */
 export function FieldGroup({ legend, error, children }: FieldGroupProps) {
   const id = useId()
   return (

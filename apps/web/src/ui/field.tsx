@@ -5,7 +5,7 @@ import { classNames } from './class-names.ts'
 /** Props that every field passes to the frame around its control. */
 export type FieldProps = {
   label: string
-  /** The label is read but not drawn, for fields whose place says what they are. */
+  /** Hides the label visually, for fields that are clear from their context. */
   labelHidden?: boolean
   hint?: ReactNode
   /** Validation message; marks the control invalid and is announced. */
@@ -16,7 +16,7 @@ export type FieldProps = {
 /** Attributes that tie a control to its label, hint and error. */
 export type FieldControl = { id: string; 'aria-invalid': true | undefined; 'aria-describedby': string | undefined }
 
-/** The classes that give every text control the same box. */
+/** Classes shared by all text controls. */
 export const controlClass = classNames(
   'w-full min-w-0 rounded-control border border-border-strong bg-field px-3 text-14 text-text transition-colors pointer-coarse:text-16',
   'hover:border-muted focus-visible:border-focus focus-visible:outline-offset-0',
@@ -24,7 +24,7 @@ export const controlClass = classNames(
   '[&[readonly]]:border-border-float [&[readonly]]:bg-hover',
 )
 
-/** A label, a control, a hint and an error that belong together; the control is drawn by `children`. */
+/** Form field with label, hint and error; `children` renders the control. */
 export function Field({ label, labelHidden, hint, error, className, id, children }: FieldWrapperProps) {
   const ownId = useId()
   const controlId = id ?? ownId

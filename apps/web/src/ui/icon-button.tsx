@@ -12,7 +12,7 @@ const variants = {
 
 const sizes = { sm: 'size-8 [&_svg]:size-4', md: 'size-9 [&_svg]:size-4.5', lg: 'size-11 [&_svg]:size-5' }
 
-/** A button that is only an icon; its `name` is read to screen readers and shown as a tooltip. */
+/** Button with only an icon; its `name` is the accessible name and tooltip. */
 export function IconButton({
   name,
   icon,

@@ -8,11 +8,11 @@ export interface PartOfPage {
 /** Minimum difference in brightness from the paper, of 255, for a pixel to count as ink. */
 const MIN_DIFFERENCE = 24
 const MARGIN = 0.03
-const GREATEST_ZOOM = 1.8
-/** So much of the page stays to be seen. */
-const LATEST_TOP = 0.6
+const MAX_ZOOM = 1.8
+/** Maximum top offset, so that enough of the page remains visible. */
+const MAX_TOP = 0.6
 
-/** Finds what is written or drawn on a page; its corner is taken for the paper. */
+/** Finds the part of a page with text or drawings; its corner's colour counts as paper. */
 export function inkOf({ data, width, height }: Pick<ImageData, 'data' | 'width' | 'height'>): PartOfPage {
   const light = (at: number) => ((data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0)) / 3
   const paper = light(0)
@@ -28,11 +28,11 @@ export function inkOf({ data, width, height }: Pick<ImageData, 'data' | 'width' 
   if (right < 0) return { left: 0, top: 0, zoom: 1 }
   const from = Math.max(0, left / width - MARGIN)
   const to = Math.min(1, (right + 1) / width + MARGIN)
-  const zoom = Math.min(GREATEST_ZOOM, 1 / (to - from))
+  const zoom = Math.min(MAX_ZOOM, 1 / (to - from))
   return {
-    // what is no wider than the place stands at its left edge, and never beyond the page
+    // starts at the left edge of the ink, but never extends beyond the page
     left: Math.min(from, 1 - 1 / zoom),
-    top: Math.min(LATEST_TOP, Math.max(0, top / height - MARGIN)),
+    top: Math.min(MAX_TOP, Math.max(0, top / height - MARGIN)),
     zoom,
   }
 }

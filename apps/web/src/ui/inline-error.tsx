@@ -2,7 +2,7 @@ import { CircleAlert, RotateCw } from 'lucide-react'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 
-/** A part that could not be loaded: what happened and a way to try again, without shouting. */
+/** Unobtrusive message about a part that couldn't be loaded, with a retry button. */
 export function InlineError({ text, retryLabel, onRetry, retrying, className }: InlineErrorProps) {
   return (
     <div

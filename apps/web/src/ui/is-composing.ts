@@ -1,4 +1,4 @@
-/** True for a key that an input method takes: letters are being composed. Some browsers say so by this key code alone. */
+/** True for a key handled by an input method during composition. Some browsers report it only by the key code. */
 export function isComposing({
   isComposing: composes,
   keyCode,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/** A key on the keyboard. */
+/** Keyboard key. */
 export function Kbd({ className, children }: { className?: string; children: ReactNode }) {
   return (
     <kbd

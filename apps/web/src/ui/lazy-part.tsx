@@ -15,7 +15,7 @@ export function isMissingPart(error: unknown): boolean {
   return typeof error === 'object' && error !== null && failures.has(error)
 }
 
-/** Boundary of a lazily loaded part: shows `fallback` until it's loaded, and when it can't be; a notice tells why. */
+/** Boundary of a lazily loaded part: shows `fallback` until it's loaded, and when it can't be, with a notice. */
 export const PartBoundary = (props: Omit<ErrorBoundaryProps, 'takes'>) => (
   <ErrorBoundary {...props} takes={isMissingPart}>
     <Suspense fallback={props.fallback}>{props.children}</Suspense>

@@ -1,7 +1,7 @@
 import { classNames } from './class-names.ts'
 import { VisuallyHidden } from './visually-hidden.tsx'
 
-/** Characters up to which a first line is a title, and not a paragraph. */
+/** Maximum length of a first line that counts as a title. */
 const MAX_TITLE_CHARACTERS = 80
 
 /**
@@ -30,6 +30,6 @@ export function LinesFace({ lines, name, isBelowBadge = false }: LinesFaceProps)
 type LinesFaceProps = {
   lines: string
   name?: string | undefined
-  /** Something stands on its upper edge. */
+  /** True when a badge covers its upper edge. */
   isBelowBadge?: boolean
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 
-/** Asks for the next part of a long list, with how much of it is here. */
+/** Button for the next page of a list, with the number of loaded entries. */
 export function LoadMore({ label, loading, onLoadMore, status, className }: LoadMoreProps) {
   return (
     <div className={classNames('flex flex-col items-center gap-2', className)}>

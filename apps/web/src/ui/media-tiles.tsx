@@ -5,12 +5,12 @@ import { MediaIcon } from './media-icon.tsx'
 import { LoadingRegion, Skeleton } from './skeleton.tsx'
 import { ThumbhashImage } from './thumbhash-image.tsx'
 
-/** Items to choose from, in a dialog. */
+/** Grid of items to choose from, in a dialog. */
 export function MediaTiles({ children }: { children: ReactNode }) {
   return <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4">{children}</ul>
 }
 
-/** An item to choose; with `isChosen` it is a switch, one of several that can be on. */
+/** Selectable item; with `isChosen` a toggle, for multiple selection. */
 export function MediaTile({ name, src, hash, type, corner, isChosen, isDisabled, onPick }: MediaTileProps) {
   return (
     <li className="min-w-0">
@@ -31,7 +31,7 @@ export function MediaTile({ name, src, hash, type, corner, isChosen, isDisabled,
             src={src}
             hash={hash}
             alt=""
-            // pages say what they are at their top
+            // pages are recognisable by their top
             className={type === 'document' ? '[&_img]:object-top' : undefined}
             fallback={
               <span className="absolute inset-0 grid place-items-center text-muted">
@@ -56,7 +56,7 @@ export function MediaTile({ name, src, hash, type, corner, isChosen, isDisabled,
   )
 }
 
-/** In place of tiles that are on their way. */
+/** Placeholder while tiles are loading. */
 export function MediaTilesSkeleton({ label }: { label: string }) {
   return (
     <LoadingRegion label={label} className="grid grid-cols-2 gap-3 sm:grid-cols-4">
@@ -73,7 +73,7 @@ type MediaTileProps = {
   src: string | null
   hash: string | null
   type: Parameters<typeof MediaIcon>[0]['type']
-  /** A short text over its picture. */
+  /** Short text over the picture. */
   corner: string | null
   isChosen?: boolean
   isDisabled?: boolean

@@ -1,6 +1,6 @@
 import { TextField, type TextFieldProps } from './text-field.tsx'
 
-/** A number as typed, for `typedNumber`: an input of type number gives nothing for what is no number, like an empty one. */
+/** Number as typed, for `typedNumber`: `type="number"` can't tell invalid input from an empty field. */
 export function NumberField(props: TextFieldProps) {
   return <TextField inputMode="numeric" autoComplete="off" {...props} />
 }

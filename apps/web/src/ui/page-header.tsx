@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-/** The title of a page, a line about it and what can be done on it. */
+/** Title of a page with a subtitle and actions. */
 export function PageHeader({ title, subtitle, badge, actions, className }: PageHeaderProps) {
   return (
     <header className={classNames('flex flex-wrap items-start justify-between gap-x-6 gap-y-4', className ?? 'mb-6')}>

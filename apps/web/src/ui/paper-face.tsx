@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react'
 import { inkOf, type PartOfPage } from './ink.ts'
 
-/** Looked at so small, a page says well enough where its words are. */
-const LOOKED_AT = { width: 60, height: 84 }
+/** Size in pixels at which the page is analysed; enough to locate its text. */
+const SAMPLE_SIZE = { width: 60, height: 84 }
 const WHOLE: PartOfPage = { left: 0, top: 0, zoom: 1 }
 
-/** The part of a page that has words on it, as large as its place is wide. */
+/** The part of a page with text, enlarged to the full width. */
 export function PaperFace({ src, fallback, onFailed }: PaperFaceProps) {
   const [isFailed, setIsFailed] = useState(false)
   const [part, setPart] = useState<PartOfPage | null>(null)
@@ -37,12 +37,12 @@ export function PaperFace({ src, fallback, onFailed }: PaperFaceProps) {
 
 function partWithWords(page: HTMLImageElement): PartOfPage {
   const canvas = document.createElement('canvas')
-  canvas.width = LOOKED_AT.width
-  canvas.height = LOOKED_AT.height
+  canvas.width = SAMPLE_SIZE.width
+  canvas.height = SAMPLE_SIZE.height
   const context = canvas.getContext('2d', { willReadFrequently: true })
   if (!context) return WHOLE
-  context.drawImage(page, 0, 0, LOOKED_AT.width, LOOKED_AT.height)
-  return inkOf(context.getImageData(0, 0, LOOKED_AT.width, LOOKED_AT.height))
+  context.drawImage(page, 0, 0, SAMPLE_SIZE.width, SAMPLE_SIZE.height)
+  return inkOf(context.getImageData(0, 0, SAMPLE_SIZE.width, SAMPLE_SIZE.height))
 }
 
 type PaperFaceProps = { src: string; fallback: ReactNode; onFailed: () => void }

@@ -3,7 +3,7 @@ import { type ComponentProps, useState } from 'react'
 import { classNames } from './class-names.ts'
 import { controlClass, Field, type FieldProps } from './field.tsx'
 
-/** A password with a button that shows and hides it. */
+/** Password field with a button to show or hide it. */
 export function PasswordField({
   label,
   labelHidden,

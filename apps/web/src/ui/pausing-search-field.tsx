@@ -3,7 +3,7 @@ import { SearchField, type SearchFieldProps } from './search-field.tsx'
 
 const TYPING_PAUSE_MS = 250
 
-/** A search box that asks once the person pauses, not at each key; what it asks for has no spaces around it. */
+/** Debounced search box; trims the query. */
 export function PausingSearchField({ query, onQueryChange, ...field }: PausingSearchFieldProps) {
   const [typed, setTyped] = useState(query)
   const [previousQuery, setPreviousQuery] = useState(query)
@@ -11,8 +11,8 @@ export function PausingSearchField({ query, onQueryChange, ...field }: PausingSe
   if (query !== previousQuery) {
     setPreviousQuery(query)
     setLatestQuery(query)
-    // Changed by other means, such as a button that clears it or the way back. What this box asked for may arrive late,
-    // when more is typed already.
+    // Changed from outside, such as by a "clear" button or "back". This box's own query may arrive late,
+    // after more has been typed.
     if (query !== latestQuery) setTyped(query)
   }
 

@@ -3,8 +3,8 @@ import type { ReactNode, RefObject } from 'react'
 import { leaveEscapeToControl } from './takes-escape.ts'
 
 /**
- * A panel that floats at its button: Escape, a press elsewhere and the button close it, and the focus returns there. Loaded
- * when it is first opened.
+ * Panel anchored to its button: Escape, a press elsewhere and the button close it, and the focus returns there. Loaded
+ * when it's first opened.
  */
 export function PopoverPanel({ anchor, title, actions, onClose, children }: PopoverPanelProps) {
   return (
@@ -18,7 +18,7 @@ export function PopoverPanel({ anchor, title, actions, onClose, children }: Popo
           sideOffset={6}
           collisionPadding={8}
           onEscapeKeyDown={leaveEscapeToControl}
-          // a press on its button closes it there, and would open it again here
+          // the button itself closes it; handled twice, the panel would open again
           onInteractOutside={(event) => {
             if (anchor.current?.contains(event.target as Node)) event.preventDefault()
           }}
@@ -40,7 +40,7 @@ export function PopoverPanel({ anchor, title, actions, onClose, children }: Popo
 }
 
 export type PopoverPanelProps = {
-  /** The button that it belongs to. */
+  /** Button that opened it. */
   anchor: RefObject<HTMLElement | null>
   title: string
   /** Beside the title. */

@@ -1,4 +1,4 @@
-/** Remembers the row of a list that an element is in: the function that is returned finds what can take the focus in its place. */
+/** Remembers an element's list row; the returned function finds what to focus in its place. */
 export function rowNeighbour(element: Element | null): () => HTMLElement | null {
   const row = element?.closest('li')
   const list = row?.parentElement

@@ -4,7 +4,7 @@ import { classNames } from './class-names.ts'
 import { controlClass } from './field.tsx'
 import { isComposing } from './is-composing.ts'
 
-/** A search box with a magnifier and, once something is written, a button that clears it; Escape clears too. */
+/** Search box with a magnifier and, unless it's empty, a "clear" button; Escape clears, too. */
 export function SearchField({ label, clearLabel, value, onValueChange, className, ...input }: SearchFieldProps) {
   const box = useRef<HTMLInputElement>(null)
   const clear = () => {

@@ -1,7 +1,7 @@
 /** Action offered by a toast; choosing it dismisses the toast. */
 export type ToastAction = { label: string; onSelect: () => void }
 
-/** A short message about something that just happened; it goes by itself. */
+/** Short message about an event; it disappears automatically. */
 export type Toast = {
   id: number
   tone: 'info' | 'success' | 'warning' | 'danger'
@@ -10,7 +10,7 @@ export type Toast = {
   action?: ToastAction
   /** More than one, side by side. */
   actions?: readonly ToastAction[]
-  /** Display time unless somebody points at it; errors stay longer by default. */
+  /** Display time while it isn't hovered; errors stay longer by default. */
   durationMs: number
 }
 
@@ -27,7 +27,7 @@ function replaceToasts(next: readonly Toast[]): void {
   for (const listener of listeners) listener()
 }
 
-/** Shows a message and returns its id; the oldest goes when there are more than four. */
+/** Shows a message and returns its id; beyond four, the oldest is removed. */
 export function showToast({ durationMs, tone = 'info', ...rest }: ToastContent): number {
   lastId += 1
   const toast = {
@@ -40,7 +40,7 @@ export function showToast({ durationMs, tone = 'info', ...rest }: ToastContent):
   return lastId
 }
 
-/** Takes a message away; an id that is already gone is fine. */
+/** Removes a message; ignores unknown ids. */
 export function dismissToast(id: number): void {
   replaceToasts(toasts.filter((toast) => toast.id !== id))
 }
@@ -50,7 +50,7 @@ export function currentToasts(): readonly Toast[] {
   return toasts
 }
 
-/** Calls `listener` after each change and returns how to stop. */
+/** Calls `listener` after each change. @returns a function to unsubscribe. */
 export function subscribeToToasts(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -10,7 +10,7 @@ import { Switch } from './switch.tsx'
 import { TextArea } from './text-area.tsx'
 import { TextField } from './text-field.tsx'
 
-/** Everything that a person fills in. */
+/** All form fields. */
 export function Fields() {
   const [search, setSearch] = useState('beach')
   const [language, setLanguage] = useState<'en' | 'es' | 'fr' | 'de'>('en')

@@ -40,7 +40,7 @@ const sessions = [
   { id: 4, name: 'Names for a cat', agent: null, messages: 12, tokens: 2210, state: 'completed', when: '6 days ago' },
 ]
 
-/** A table whose rows are chosen and sorted. */
+/** Table with selectable rows and sorting. */
 export function Sessions() {
   const [selectedRows, setSelectedRows] = useState<ReadonlySet<number>>(new Set([2]))
   const [direction, setDirection] = useState<SortDirection>('descending')

@@ -15,7 +15,7 @@ import { Switch } from './switch.tsx'
 import { TextField } from './text-field.tsx'
 import { Tooltip } from './tooltip.tsx'
 
-/** Menus, and what small marks there are. */
+/** Menus, badges and other small parts. */
 export function Menus() {
   const confirm = useConfirm()
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { VisuallyHidden } from './visually-hidden.tsx'
 
-/** A quiet block in the shape of what comes; size it with `className`. It appears after 150 ms. */
+/** Placeholder for loading content; size it with `className`. It appears after 150 ms. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <div aria-hidden className="appear-late">
@@ -11,7 +11,7 @@ export function Skeleton({ className }: { className?: string }) {
   )
 }
 
-/** Lines of text to come, the last one shorter. */
+/** Placeholder for lines of text, the last one shorter. */
 export function SkeletonText({ lines = 3, className }: { lines?: number; className?: string }) {
   return (
     <div className={classNames('flex flex-col gap-2.5', className)}>
@@ -23,7 +23,7 @@ export function SkeletonText({ lines = 3, className }: { lines?: number; classNa
   )
 }
 
-/** Tells screen readers once that the skeletons inside stand for something that is on its way. */
+/** Announces once to screen readers that the skeletons inside are loading. */
 export function LoadingRegion({ label, className, children }: LoadingRegionProps) {
   return (
     <div role="status" aria-busy className={className}>

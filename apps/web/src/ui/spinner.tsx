@@ -4,7 +4,7 @@ import { VisuallyHidden } from './visually-hidden.tsx'
 
 const sizes = { sm: 'size-4', md: 'size-5', lg: 'size-8' }
 
-/** A turning circle; with a `label` it is announced, without one it is decoration beside a word that says it. */
+/** Spinner; announced with a `label`, decoration beside a text without one. */
 export function Spinner({ label, size = 'md', className }: SpinnerProps) {
   const icon = (
     <LoaderCircle aria-hidden className={classNames('shrink-0 animate-spin', sizes[size], !label && className)} />

@@ -10,8 +10,8 @@ const arrows = { up: ArrowUpRight, down: ArrowDownRight, flat: ArrowRight }
 const changeTones = { good: 'text-success-text', bad: 'text-danger-text', neutral: 'text-muted' }
 
 /**
- * One measured figure with its name. `null` means that it was not measured: an em dash is shown and `explanation`
- * says why; for a measured figure the explanation says how it is counted.
+ * A measured figure with its name. `null` means that it wasn't measured: an em dash is shown and `explanation`
+ * says why; for a measured figure the explanation says how it's counted.
  */
 export function StatCard({ label, value, unit, change, note, icon, explanation, loading, className }: StatCardProps) {
   const Arrow = change && arrows[change.direction]
@@ -33,7 +33,7 @@ export function StatCard({ label, value, unit, change, note, icon, explanation, 
           )}
         </div>
         {icon && (
-          // Two cards beside each other on a phone leave room for the name alone.
+          // On a phone, two cards side by side have space for the name only.
           <span aria-hidden className="shrink-0 text-muted max-[430px]:hidden [&_svg]:size-4.5">
             {icon}
           </span>
@@ -72,7 +72,7 @@ export type StatCardProps = {
   value: ReactNode | null
   unit?: string
   change?: { text: string; direction: keyof typeof arrows; tone: keyof typeof changeTones }
-  /** A line below the figure, where there is no change to tell. */
+  /** Line below the figure, when there's no change to show. */
   note?: ReactNode
   icon?: ReactNode
   explanation?: string

@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 
-/** Turns one thing on or off at once: its name at the left, the switch at the right. */
+/** Switch that takes effect immediately, with its label at the left. */
 export function Switch({ label, labelHidden, description, onCheckedChange, className, ...input }: SwitchProps) {
   const id = useId()
   return (
@@ -23,7 +23,7 @@ export function Switch({ label, labelHidden, description, onCheckedChange, class
         <input
           {...input}
           type="checkbox"
-          // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox tells its state itself
+          // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox has its own state
           role="switch"
           aria-labelledby={`${id}-label`}
           aria-describedby={description ? `${id}-description` : undefined}

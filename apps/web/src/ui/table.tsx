@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 /**
- * A table that scrolls in its own box: the header stays at the top, the first column at the left.
+ * Table that scrolls in its own box: the header stays at the top, the first column at the left.
  *
  * `firstColumns` 2 keeps a column of checkboxes (44 px wide) and the one after it. Cells are `HeaderCell`,
  * `SortHeaderCell` and `Cell`; the cell that names its row is a `RowHeaderCell`.
@@ -42,12 +42,12 @@ export function Row({ selected, className, ...rest }: RowProps) {
   )
 }
 
-/** The heading of a column. */
+/** Column header. */
 export function HeaderCell({ align = 'left', className, ...rest }: CellProps<'th'>) {
   return <th scope="col" {...rest} className={classNames(headerClass, alignments[align], className)} />
 }
 
-/** The heading of a column that sorts the table when pressed. */
+/** Column header that sorts the table when pressed. */
 export function SortHeaderCell({
   direction,
   onSort,
@@ -79,12 +79,12 @@ export function SortHeaderCell({
   )
 }
 
-/** The cell that says what its row is about. */
+/** Cell that names its row. */
 export function RowHeaderCell({ align = 'left', className, ...rest }: CellProps<'th'>) {
   return <th scope="row" {...rest} className={classNames(cellClass, 'font-medium', alignments[align], className)} />
 }
 
-/** A cell; figures go to the right, in figures of one width. */
+/** Cell; when aligned right, digits have equal widths. */
 export function Cell({ align = 'left', className, ...rest }: CellProps<'td'>) {
   return <td {...rest} className={classNames(cellClass, alignments[align], className)} />
 }

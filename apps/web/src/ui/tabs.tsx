@@ -36,7 +36,7 @@ export function Tabs<Value extends string>({
     const at = tabs.findIndex((tab) => tab.value === value)
     const targets: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }
     const target = targets[event.key]
-    // after the last one comes the first
+    // wraps around
     const next = target === undefined ? undefined : tabs.at(target % tabs.length)
     if (next === undefined) return
     event.preventDefault()
@@ -44,7 +44,7 @@ export function Tabs<Value extends string>({
     choose(next.value)
   }
 
-  // the one that the Tab key comes to
+  // the tab that the Tab key reaches
   const reached = tabs.some((tab) => tab.value === value) ? value : tabs[0]?.value
   return (
     <TabsContext value={{ id, chosen: value }}>
@@ -100,7 +100,7 @@ export function TabPanel({ value, className, children }: TabPanelProps) {
       id={panelId(id, value)}
       aria-labelledby={tabId(id, value)}
       hidden={!isChosen}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever leaves the tabs by the Tab key comes to what they show
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the Tab key moves from the tabs to their content
       tabIndex={0}
       className={classNames('pt-5', className)}
     >

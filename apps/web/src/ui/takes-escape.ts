@@ -1,8 +1,8 @@
 import { isComposing } from './is-composing.ts'
 
 /**
- * Leaves Escape to an input method that composes letters, and to the control that it was pressed in, when that or what
- * is around it has `data-takes-escape`: Radix hears the key before the control does, and would close a dialog or panel.
+ * Leaves Escape to an input method during composition, and to the focused control, when that or an ancestor
+ * has `data-takes-escape`: Radix handles the key before the control does, and would close a dialog or panel.
  * For `onEscapeKeyDown`.
  */
 export function leaveEscapeToControl(event: KeyboardEvent): void {

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { classNames } from './class-names.ts'
 import { controlClass, Field, type FieldProps } from './field.tsx'
 
-/** Several lines of text; it grows with what is written, up to a third of the window. */
+/** Multi-line text field that grows with its text, up to a third of the window. */
 export function TextArea({ label, labelHidden, hint, error, className, id, rows = 3, ...textArea }: TextAreaProps) {
   return (
     <Field label={label} labelHidden={labelHidden} hint={hint} error={error} className={className} id={id}>

@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { controlClass, Field, type FieldProps } from './field.tsx'
 
-/** One line of text with its label; all native input attributes pass through. */
+/** Single-line text field; passes native input attributes through. */
 export function TextField({ label, labelHidden, hint, error, className, id, icon, ...input }: TextFieldProps) {
   return (
     <Field label={label} labelHidden={labelHidden} hint={hint} error={error} className={className} id={id}>

@@ -5,12 +5,12 @@ import { useIsPainted } from './use-is-painted.ts'
 
 const MAX_KEPT = 500
 
-/** Placeholders that were drawn, the latest last. */
+/** Cache of placeholders, the latest last. */
 const placeholders = new Map<string, string>()
 
 /**
- * A picture that fills its place: first a blur of it, then the picture, without a jump. The place has the size
- * (`relative`, and a height); `fallback` is shown where there is no picture or it cannot be loaded.
+ * Picture that fills its container: first blurred, then sharp, without a layout shift. The container defines the size
+ * (`relative`, and a height); `fallback` is shown when there is no picture or it can't be loaded.
  */
 export function ThumbhashImage({
   src,
@@ -25,7 +25,7 @@ export function ThumbhashImage({
 }: ThumbhashImageProps) {
   const [loaded, setLoaded] = useState<string | null>(null)
   const [failed, setFailed] = useState<string | null>(null)
-  // drawing blurs takes longer than all else on a screen of pictures: there they wait, and by then the first pictures may have come
+  // Drawing blurs is the slowest part of a page of pictures, so it waits for the first paint; by then pictures may have loaded.
   const isPainted = useIsPainted()
   const isWaiting = loaded !== src && (turn === null || isPainted)
   const placeholder = hash !== null && isWaiting ? placeholderOf(hash) : null
@@ -40,13 +40,13 @@ export function ThumbhashImage({
       {isShown ? (
         <img
           key={src}
-          // before `src`, which would be loaded at once
+          // before `src`, which would be loaded immediately
           {...sizes}
           src={src}
           alt={alt}
           loading={isFirst ? 'eager' : 'lazy'}
           fetchPriority={turn === null ? 'auto' : isFirst ? 'high' : 'low'}
-          // what is seen first is painted together with what is around it, not a frame later
+          // the first pictures are painted together with their surroundings, not a frame later
           decoding={isFirst ? 'sync' : 'async'}
           draggable={false}
           onLoad={() => setLoaded(src)}
@@ -68,7 +68,7 @@ export function ThumbhashImage({
   )
 }
 
-/** The blur of a base64 thumbhash as an address; null when it is no thumbhash. */
+/** Data URL of the blur of a base64 thumbhash; null when it's invalid. */
 function placeholderOf(hash: string): string | null {
   const cached = placeholders.get(hash)
   if (cached !== undefined) return cached
@@ -81,14 +81,14 @@ function placeholderOf(hash: string): string | null {
     placeholders.set(hash, dataUrl)
     return dataUrl
   } catch {
-    // Not worth more than a plain place: the picture itself comes anyway.
+    // An empty placeholder is fine: the picture itself follows anyway.
     return null
   }
 }
 
 export type ThumbhashImageProps = {
   src: string | null
-  /** The same in several sizes. */
+  /** The picture in several sizes. */
   sizes?: Pick<ComponentProps<'img'>, 'srcSet' | 'sizes'> | undefined
   /** Base64. */
   hash: string | null
@@ -100,7 +100,7 @@ export type ThumbhashImageProps = {
    */
   turn?: 'first' | 'later' | null
   fallback?: ReactNode
-  /** Called when the picture cannot be loaded, as when its address has ended. */
+  /** Called when the picture can't be loaded, such as when its signed URL has expired. */
   onFailed?: () => void
   className?: string
 }

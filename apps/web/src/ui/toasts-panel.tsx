@@ -14,7 +14,7 @@ const marks = {
 /** Content of `Toasts`, in a chunk loaded on first use; pointing at a toast keeps it open. */
 export function ToastsPanel({ toasts, label, closeLabel }: ToastsProps & { toasts: readonly Toast[] }) {
   return (
-    // What is announced begins with the place's name; the key belongs to the place alone.
+    // Announcements begin with the region's name, without the hotkey.
     <RadixToast.Provider label={label.replace(/\s*\(\{hotkey\}\)/, '')} swipeDirection="right">
       {toasts.map((toast) => {
         const { Icon, tone } = marks[toast.tone]
@@ -42,7 +42,7 @@ export function ToastsPanel({ toasts, label, closeLabel }: ToastsProps & { toast
                 <div
                   className={classNames(
                     'mt-2.5 flex flex-wrap',
-                    // several need the whole width, so as to stay in one row on a phone
+                    // several need the whole width to stay in one row on a phone
                     actions.length > 2 ? '-mr-8 -ml-7.5 gap-1.5' : 'gap-2',
                   )}
                 >

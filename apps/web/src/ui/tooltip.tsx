@@ -13,10 +13,10 @@ const HOVER_DELAY_MS = 400
 const EDGE_PX = 8
 
 /**
- * A short text beside its trigger on hover and keyboard focus; Escape hides it and it can be pointed at.
+ * Short text beside its trigger on hover and keyboard focus; it can be hovered, and Escape hides it.
  *
- * It is drawn in the browser's top layer, so no scrolling container cuts it and it works inside dialogs. A finger
- * opens it only with `opensOnTap`, for triggers that do nothing else: otherwise nothing may be said only here.
+ * It's rendered in the browser's top layer, so that no scroll container clips it and it works inside dialogs. Touch
+ * opens it only with `opensOnTap`, for triggers without another action, so it must not be the only place of information.
  */
 export function Tooltip({ text, side = 'top', describes = true, opensOnTap = false, children }: TooltipProps) {
   const id = useId()
@@ -43,7 +43,7 @@ export function Tooltip({ text, side = 'top', describes = true, opensOnTap = fal
     const place = () => placeBeside(element, trigger.getBoundingClientRect(), side)
     element.showPopover()
     place()
-    // a window that is still sliding in takes its trigger along
+    // a dialog that's still sliding in moves its trigger
     for (const animation of document.getAnimations?.() ?? []) {
       const { effect } = animation
       if (effect instanceof KeyframeEffect && effect.target?.contains(trigger))
@@ -78,8 +78,8 @@ export function Tooltip({ text, side = 'top', describes = true, opensOnTap = fal
   }, [isOpen])
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only watches its trigger, which is the control
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard shows it by focus
+    // biome-ignore lint/a11y/noStaticElementInteractions: only observes its trigger, which is the control
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keyboard focus shows it
     <span
       ref={wrapper}
       className="contents"
@@ -108,7 +108,7 @@ export function Tooltip({ text, side = 'top', describes = true, opensOnTap = fal
   )
 }
 
-/** Sets the bubble above or below the trigger, on the other side where there is no room, inside the window. */
+/** Positions the bubble above or below the trigger, flipped if there's no space, within the window. */
 function placeBeside(bubble: HTMLElement, trigger: DOMRect, side: 'top' | 'bottom'): void {
   const { width, height } = bubble.getBoundingClientRect()
   const fitsAbove = trigger.top - height >= 0

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 
 /**
- * Something that is edited in its place: afterwards the focus returns to the button that led there, unless it has gone on.
- * `isBegun` says that it was begun before the component was on the page.
+ * State of in-place editing: afterwards the focus returns to the button that started it, unless it's elsewhere by then.
+ * `isBegun` is for edits that were started before the component was mounted.
  */
 export function useInPlaceEditing(isBegun = false) {
   const [isEditing, setIsEditing] = useState(isBegun)
@@ -14,7 +14,7 @@ export function useInPlaceEditing(isBegun = false) {
   }, [isEditing])
   return {
     isEditing,
-    /** For the button that begins it. */
+    /** Ref of the button that starts editing. */
     button,
     begin: () => setIsEditing(true),
     end: () => setIsEditing(false),

@@ -1,9 +1,9 @@
 import { startTransition, useEffect, useState } from 'react'
 
 /**
- * False at first, and true once what is drawn then has been painted: for what is wanted soon, but not before that. What is drawn
- * then is drawn piece by piece, so that presses and what comes in are not held up.
- * @param isDrawn false while what matters is not drawn yet
+ * False at first, true after the first paint, to defer less urgent work. The render that follows is a transition, so that it
+ * doesn't block input and other updates.
+ * @param isDrawn false while the main content isn't rendered yet
  */
 export function useIsPainted(isDrawn = true): boolean {
   const [isPainted, setIsPainted] = useState(false)
@@ -11,7 +11,7 @@ export function useIsPainted(isDrawn = true): boolean {
     if (!isDrawn) return
     let timer: ReturnType<typeof setTimeout> | undefined
     let paints: PerformanceObserver | undefined
-    // before the frame is painted; what comes after it is done then, unless it is the first, which may take longer
+    // runs before the frame is painted, so a task queued here runs after it; the very first paint may take longer
     const tell = () => startTransition(() => setIsPainted(true))
     const frame = requestAnimationFrame(() => {
       timer = setTimeout(() => {

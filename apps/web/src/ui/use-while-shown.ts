@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** The latest value while the component is on the page, and null afterwards: for what is done once an answer came. */
+/** The latest value while the component is mounted, null afterwards: for callbacks after a response. */
 export function useWhileShown<Value>(value: Value): RefObject<Value | null> {
   const shown = useRef<Value | null>(value)
   useEffect(() => {
@@ -12,7 +12,7 @@ export function useWhileShown<Value>(value: Value): RefObject<Value | null> {
   return shown
 }
 
-/** Closes a dialog as long as it is shown: an answer that comes later doesn't close what was opened after it. */
+/** Closes a dialog only while it's mounted, so that a late response doesn't close one opened after it. */
 export function useCloseWhileShown(onClose: () => void): () => void {
   const close = useWhileShown(onClose)
   return () => close.current?.()
