@@ -18,7 +18,7 @@ import {
 import { programSearchPath } from '../apps/api/src/platform/lib/find-program.ts'
 import { makeFilm, type Scene } from '../apps/api/test/films.ts'
 import { noisyPicture } from '../apps/api/test/pictures.ts'
-import { testCaging as caging } from '../apps/api/test/test-caging.ts'
+import { testSandboxing as sandboxing } from '../apps/api/test/test-sandboxing.ts'
 import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
 const LONGEST_SIDE = 512
@@ -42,8 +42,8 @@ const folder = mkdtempSync(join(tmpdir(), 'mira-film-bench-'))
 const programs = await findFfmpeg(programSearchPath())
 const version = findNodeAv()
 const tools: { name: string; av: Av }[] = [
-  ...(programs ? [{ name: `on ffmpeg ${programs.version}`, av: createFfmpegProcesses({ caging, programs }) }] : []),
-  ...(version ? [{ name: `on node-av ${version}`, av: createNodeAvProcesses({ caging, version }) }] : []),
+  ...(programs ? [{ name: `on ffmpeg ${programs.version}`, av: createFfmpegProcesses({ sandboxing, programs }) }] : []),
+  ...(version ? [{ name: `on node-av ${version}`, av: createNodeAvProcesses({ sandboxing, version }) }] : []),
 ]
 try {
   const films = await makeFilms()

@@ -14,7 +14,7 @@ import { openLocalAi } from '../apps/api/src/modules/admin/models/index.ts'
 import { silentLog } from '../apps/api/test/database-template.ts'
 import { putTinyModels } from '../apps/api/test/local-model-files.ts'
 import { plainPicture } from '../apps/api/test/pictures.ts'
-import { testCaging } from '../apps/api/test/test-caging.ts'
+import { testSandboxing } from '../apps/api/test/test-sandboxing.ts'
 import { writeWav } from '../apps/api/test/wav-files.ts'
 import { describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
@@ -87,7 +87,7 @@ const greeting: Question = {
 const picture = plainPicture({ width: 512, height: 384 })
 const sound = writeWav([{ seconds: SOUND_SECONDS }])
 
-/** Resident memory of model processes, now and at its peak; a cage may sit between them and this process. */
+/** Resident memory of model processes, now and at its peak; a sandbox may sit between them and this process. */
 function modelMemory(): { nowMb: number; maxMb: number } {
   let [nowMb, maxMb] = [0, 0]
   for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
@@ -120,7 +120,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 async function measure(model: LocalModelInfo): Promise<FigureTable['rows']> {
   const { capability } = model
   const local = await openLocalAi({
-    caging: testCaging,
+    sandboxing: testSandboxing,
     config: { dataDir: directory, localModels: 'auto', modelsDir: directory, modelsHubUrl: 'http://127.0.0.1:9' },
     chosenModel: () => model.id,
     limits: undefined,

@@ -87,7 +87,7 @@ export default defineConfig({
     outDir,
     emptyOutDir: false,
     rolldownOptions: {
-      input: { server: 'src/server.ts', serve: 'src/serve.ts', caging: 'src/platform/sandbox/caging.ts' },
+      input: { server: 'src/server.ts', serve: 'src/serve.ts', sandboxing: 'src/platform/sandbox/sandboxing.ts' },
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
     },
   },

@@ -10,7 +10,7 @@ import type { UntrustedProxies } from './platform/http/client-address.ts'
 import type { SignedPaths } from './platform/http/signed-url.ts'
 import type { WebFetcher } from './platform/net/web-fetcher.ts'
 import type { Queue } from './platform/queue/queue.ts'
-import type { Caging } from './platform/sandbox/caging.ts'
+import type { Sandboxing } from './platform/sandbox/sandboxing.ts'
 import type { SettingsService } from './platform/settings/settings.service.ts'
 import type { Files } from './platform/storage/files.ts'
 import type { RequireSpace } from './platform/storage/require-space.ts'
@@ -28,7 +28,7 @@ export interface Common extends Pick<PictureProcesses, 'images' | 'pixels'> {
   settings: SettingsService
   files: Files
   looseFiles: LooseFiles
-  caging: Caging
+  sandboxing: Sandboxing
   pictures: PictureProcesses
   useScratch: UseScratch
   pictureFiles: PictureFiles

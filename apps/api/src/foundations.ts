@@ -27,8 +27,8 @@ import { createEvents, type Events } from './platform/events/events.service.ts'
 import { createUntrustedProxies } from './platform/http/client-address.ts'
 import { createSignedPaths } from './platform/http/signed-url.ts'
 import { createSafeFetcher } from './platform/net/safe-fetcher.ts'
-import { type Caging, type CagingOptions, createCaging } from './platform/sandbox/caging.ts'
 import type { ProcessLog } from './platform/sandbox/process-protocol.ts'
+import { createSandboxing, type Sandboxing, type SandboxingOptions } from './platform/sandbox/sandboxing.ts'
 import type { AdmissionLimits } from './platform/storage/admission.ts'
 import { openFiles } from './platform/storage/open-files.ts'
 import { createRequireSpace } from './platform/storage/require-space.ts'
@@ -51,7 +51,7 @@ export interface ContextOverrides {
   /** Low in tests, to make them fast. */
   bcryptCost?: number
   /** A sandbox that was tested before, and treats all files as one user's, makes tests fast. */
-  openCaging?: (options: CagingOptions) => Caging
+  openSandboxing?: (options: SandboxingOptions) => Sandboxing
   /** Short timeouts make tests fast. */
   modelLimits?: Partial<RemoteOptions>
   localLimits?: LocalLimits
@@ -76,23 +76,23 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
   await queue.open()
   const files = await openFiles(config, log)
   const warn: ProcessLog = (fields, sentence) => log.warn(fields, sentence)
-  const { openCaging = createCaging } = overrides
-  const caging = openCaging({
+  const { openSandboxing = createSandboxing } = overrides
+  const sandboxing = openSandboxing({
     dataDir: config.dataDir,
     isOnlyProcess: database.engine === 'embedded',
     serviceSocket: config.parserSocket,
     isRequired: config.isSandboxRequired,
     warn,
   })
-  const pictures = createPictureProcesses({ caging, warn })
+  const pictures = createPictureProcesses({ sandboxing, warn })
   const { useScratch, close: closeScratch } = await createScratch({
     directory: join(config.dataDir, 'scratch'),
     isOnlyProcess: database.engine === 'embedded',
   })
-  const ocr = createTesseractOcr({ caging, pictures, useScratch, folder: join(config.dataDir, 'ocr'), warn })
+  const ocr = createTesseractOcr({ sandboxing, pictures, useScratch, folder: join(config.dataDir, 'ocr'), warn })
   const localAi = await openLocalAi({
     config,
-    caging,
+    sandboxing,
     log,
     limits: overrides.localLimits,
     chosenModel: (capability) => settings.current().engines[capability]?.model ?? null,
@@ -133,7 +133,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     settings,
     files,
     looseFiles: createLooseFiles(database),
-    caging,
+    sandboxing,
     pictures,
     useScratch,
     images,
@@ -183,7 +183,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
       await ocr.close()
       await pictures.close()
       await closeScratch()
-      caging.close()
+      sandboxing.close()
       models.close()
       await localAi.close()
       files.close()

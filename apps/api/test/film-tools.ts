@@ -7,7 +7,7 @@ import type { Av, AvFile, CutFrame } from '../src/parsers/video/av.ts'
 import { createFfmpegProcesses, createNodeAvProcesses, findFfmpeg, findNodeAv } from '../src/parsers/video/create-av.ts'
 import { programSearchPath } from '../src/platform/lib/find-program.ts'
 import { type FilmFormat, makeFilm, makeRecording, makeThreeScenes, type RecordingFormat, type Scene } from './films.ts'
-import { testCaging } from './test-caging.ts'
+import { testSandboxing } from './test-sandboxing.ts'
 
 /** The programs of FFmpeg, where they are installed. */
 export const ffmpegPrograms = await findFfmpeg(programSearchPath())
@@ -16,13 +16,16 @@ export const avTools = [
   {
     name: 'node-av',
     isHere: findNodeAv() !== undefined,
-    create: () => createNodeAvProcesses({ caging: testCaging, version: findNodeAv() ?? '' }),
+    create: () => createNodeAvProcesses({ sandboxing: testSandboxing, version: findNodeAv() ?? '' }),
   },
   {
     name: 'ffmpeg',
     isHere: ffmpegPrograms !== undefined,
     create: () =>
-      createFfmpegProcesses({ caging: testCaging, programs: ffmpegPrograms as NonNullable<typeof ffmpegPrograms> }),
+      createFfmpegProcesses({
+        sandboxing: testSandboxing,
+        programs: ffmpegPrograms as NonNullable<typeof ffmpegPrograms>,
+      }),
   },
 ]
 

@@ -2,12 +2,12 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { withoutCage } from '../src/platform/sandbox/caging.ts'
+import { withoutSandbox } from '../src/platform/sandbox/sandboxing.ts'
 import { createTaskProcess } from '../src/platform/sandbox/task-process.ts'
 import type { TestTasks } from './task-module.ts'
 
 const child = createTaskProcess<TestTasks>({
-  caging: withoutCage(mkdtempSync(join(tmpdir(), 'mira-desks-'))),
+  sandboxing: withoutSandbox(mkdtempSync(join(tmpdir(), 'mira-desks-'))),
   module: new URL('./task-module.ts', import.meta.url),
   name: 'test',
   memoryLimitMb: 300,

@@ -12,7 +12,7 @@ import type { ContextOverrides } from '../src/foundations.ts'
 import { createLog } from '../src/log.ts'
 import { openTestDatabase } from './database-template.ts'
 import { insertUser, TEST_PASSWORD, type UserTraits } from './factories.ts'
-import { testCaging } from './test-caging.ts'
+import { testSandboxing } from './test-sandboxing.ts'
 
 export { TEST_PASSWORD }
 
@@ -70,7 +70,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     log: createLog('silent'),
     bcryptCost: 4,
     proveBackup: async () => ({ problem: null }),
-    openCaging: () => testCaging,
+    openSandboxing: () => testSandboxing,
     ...overrides,
     database: overrides.database ?? (await openTestDatabase()),
   })

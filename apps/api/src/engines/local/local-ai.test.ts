@@ -7,7 +7,7 @@ import { silentLog } from '../../../test/database-template.ts'
 import { putTinyModels } from '../../../test/local-model-files.ts'
 import { CAPTION } from '../../../test/local-models/captioning.ts'
 import { ANSWER, SPEECH } from '../../../test/local-models/talking.ts'
-import { testCaging } from '../../../test/test-caging.ts'
+import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { writeWav } from '../../../test/wav-files.ts'
 import type { EngineEvent, Question } from '../chat-engine.ts'
 import { catalogue, defaultModel, type LocalCapability } from './catalogue.ts'
@@ -41,7 +41,7 @@ async function start(limits: LocalAiOptions['limits'] = {}, folder = directory):
     log: silentLog,
   })
   const chosenModel = (capability: LocalCapability) => chosenModels[capability] ?? null
-  const local = createLocalAi({ caging: testCaging, files, chosenModel, limits, log: silentLog })
+  const local = createLocalAi({ sandboxing: testSandboxing, files, chosenModel, limits, log: silentLog })
   open.push(local)
   return local
 }

@@ -1,6 +1,6 @@
 import { type ChatModel, type Check, LOCAL_CONNECTION, type LocalModel } from '@mira/shared'
 import type { Log } from '../../log.ts'
-import type { Caging } from '../../platform/sandbox/caging.ts'
+import type { Sandboxing } from '../../platform/sandbox/sandboxing.ts'
 import { asReason, type Sentence, say } from '../../sentences.ts'
 import type { ChatEngine } from '../chat-engine.ts'
 import type { Captioner, Embedder, ImageEmbedder, Reranker, Transcriber } from '../other-engines.ts'
@@ -11,7 +11,7 @@ import type { LocalModelFiles } from './local-models.ts'
 import { createLocalRunner, type LocalRunner, type RunnerLimits } from './local-runner.ts'
 
 export interface LocalAiOptions {
-  caging: Caging
+  sandboxing: Sandboxing
   files: LocalModelFiles
   /** The model that an administrator chose; null for the default. */
   chosenModel(capability: LocalCapability): string | null
@@ -61,7 +61,7 @@ const CANCEL_GRACE_MS = 15_000
 const LIMITS: RunnerLimits = { idleMs: 5 * MINUTE, loadTimeoutMs: 3 * MINUTE }
 
 /** Combines the installed models with the processes that run them. */
-export function createLocalAi({ caging, files, chosenModel, limits, log }: LocalAiOptions): LocalAi {
+export function createLocalAi({ sandboxing, files, chosenModel, limits, log }: LocalAiOptions): LocalAi {
   const listeners = new Set<(model: LocalModelInfo) => void>()
   const changed = (model: LocalModelInfo) => {
     for (const listener of listeners) listener(model)
@@ -82,7 +82,7 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
     createLocalRunner({
       name: capability,
       directory: files.directory,
-      caging,
+      sandboxing,
       model,
       verified: files.verified,
       onChange: changed,

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { AppError, EngineError, sentenceOf, UnavailableError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { Caging } from '../../platform/sandbox/caging.ts'
+import type { Sandboxing } from '../../platform/sandbox/sandboxing.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskProcess, type TaskProcess } from '../../platform/sandbox/task-process.ts'
 import { type Sentence, say } from '../../sentences.ts'
@@ -53,7 +53,7 @@ const MAX_THREADS = 4
 export function createLocalRunner(options: {
   name: string
   directory: string
-  caging: Caging
+  sandboxing: Sandboxing
   /** The model in use, read for each call. */
   model(): LocalModelInfo
   /** Resolves when its files are intact. */
@@ -62,7 +62,7 @@ export function createLocalRunner(options: {
   limits: RunnerLimits
   log: Log
 }): LocalRunner {
-  const { name, directory, caging, verified, onChange, limits, log } = options
+  const { name, directory, sandboxing, verified, onChange, limits, log } = options
   // the other half of the cores serves requests
   const threads = Math.max(1, Math.min(MAX_THREADS, Math.floor(availableParallelism() / 2)))
   let current: { model: LocalModelInfo; child: TaskProcess<ModelTasks> } | undefined
@@ -76,7 +76,7 @@ export function createLocalRunner(options: {
     if (current?.model.id !== model.id) {
       const before = current
       const child = createTaskProcess<ModelTasks>({
-        caging,
+        sandboxing,
         reads: [directory],
         isForEverybody: true,
         keepsState: true,

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Caging } from '../../platform/sandbox/caging.ts'
 import type { TaskFolder } from '../../platform/sandbox/lent-folders.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { otherSource, refusedArchive } from '../../platform/sandbox/refused-files.ts'
+import type { Sandboxing } from '../../platform/sandbox/sandboxing.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskProcess } from '../../platform/sandbox/task-process.ts'
 import { readJsonLines } from '../../platform/storage/json-lines.ts'
@@ -17,9 +17,9 @@ const LINES = 'conversations.ndjson'
 const BELONGINGS = 'belongings.json'
 
 /** Exports of other programs, each read in a sandboxed process. */
-export function createArchiveReader({ caging, warn }: { caging: Caging; warn: ProcessLog }): ChatArchives {
+export function createArchiveReader({ sandboxing, warn }: { sandboxing: Sandboxing; warn: ProcessLog }): ChatArchives {
   const child = createTaskProcess<ArchiveTasks>({
-    caging,
+    sandboxing,
     module: new URL('./archive-process.ts', import.meta.url),
     name: 'chat archives',
     memoryLimitMb: MEMORY_LIMIT_MB,

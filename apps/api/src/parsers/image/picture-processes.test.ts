@@ -5,13 +5,13 @@ import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { phonePicture } from '../../../test/phone-pictures.ts'
 import { plainPicture } from '../../../test/pictures.ts'
-import { testCaging } from '../../../test/test-caging.ts'
+import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { createPictureProcesses } from './picture-processes.ts'
 import { createPixels } from './pixels.ts'
 
 const BLURRED = /^[\w+/]{20,40}=*$/
 const folder = mkdtempSync(join(tmpdir(), 'mira-picture-processes-'))
-const pictures = createPictureProcesses({ caging: testCaging })
+const pictures = createPictureProcesses({ sandboxing: testSandboxing })
 afterAll(async () => {
   await pictures.close()
   rmSync(folder, { recursive: true })
@@ -113,7 +113,7 @@ test('pixels come as they are, and previews and other types are made of them', a
 })
 
 test('too many pictures at once are refused, and those that were let in are made', async () => {
-  const few = createPictureProcesses({ caging: testCaging, atOnce: 1, maxWaitingPerUser: 1 })
+  const few = createPictureProcesses({ sandboxing: testSandboxing, atOnce: 1, maxWaitingPerUser: 1 })
   const picture = await plainPicture({ width: 400, height: 400 })
   const outcomes = await Promise.allSettled([1, 2, 3].map(() => few.images.thumbnail(picture)))
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])

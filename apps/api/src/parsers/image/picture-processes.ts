@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { UnavailableError, ValidationError } from '../../errors.ts'
 import { loadOnce } from '../../platform/lib/load-once.ts'
-import type { Caging } from '../../platform/sandbox/caging.ts'
 import type { TaskFolder } from '../../platform/sandbox/lent-folders.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
+import type { Sandboxing } from '../../platform/sandbox/sandboxing.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskPool } from '../../platform/sandbox/task-pool.ts'
 import { say } from '../../sentences.ts'
@@ -39,7 +39,7 @@ export interface PictureProcesses {
 }
 
 interface PictureProcessesOptions {
-  caging: Caging
+  sandboxing: Sandboxing
   /** Number of pictures read at once. */
   atOnce?: number
   /** Maximum number of one user's pictures that wait. */
@@ -57,14 +57,14 @@ const KEEP_MB = 400
 
 /** Picture processes, each of which only sees its current picture. */
 export function createPictureProcesses({
-  caging,
+  sandboxing,
   atOnce = 2,
   maxWaitingPerUser = 100,
   warn,
 }: PictureProcessesOptions): PictureProcesses {
   const poolOf = (name: string, size: number) =>
     createTaskPool<PictureTasks>({
-      caging,
+      sandboxing,
       name,
       size,
       warn,

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { MediaImportSource } from '@mira/shared'
-import type { Caging } from '../../platform/sandbox/caging.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { otherSource, refusedArchive } from '../../platform/sandbox/refused-files.ts'
+import type { Sandboxing } from '../../platform/sandbox/sandboxing.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskProcess } from '../../platform/sandbox/task-process.ts'
 import { readJsonLines } from '../../platform/storage/json-lines.ts'
@@ -16,9 +16,15 @@ const LINES = 'files.ndjson'
 const FACTS_FILE = 'sidecars.ndjson'
 
 /** Archives of pictures, films and documents, each read in a sandboxed process. */
-export function createMediaArchiveReader({ caging, warn }: { caging: Caging; warn: ProcessLog }): MediaArchives {
+export function createMediaArchiveReader({
+  sandboxing,
+  warn,
+}: {
+  sandboxing: Sandboxing
+  warn: ProcessLog
+}): MediaArchives {
   const child = createTaskProcess<MediaArchiveTasks>({
-    caging,
+    sandboxing,
     module: new URL('./media-archive-process.ts', import.meta.url),
     name: 'archives',
     memoryLimitMb: MEMORY_LIMIT_MB,

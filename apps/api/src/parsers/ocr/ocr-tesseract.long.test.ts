@@ -7,21 +7,21 @@ import { writeBmp } from '../../../test/bmp-files.ts'
 import { chanceFrom } from '../../../test/chance.ts'
 import { groundKinds, makeGround } from '../../../test/reading/reading-grounds.ts'
 import { picturesToRead } from '../../../test/reading/reading-pictures.ts'
-import { testCaging } from '../../../test/test-caging.ts'
+import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { writtenPicture } from '../../../test/written-pictures.ts'
 import type { UseScratch } from '../../platform/storage/scratch.ts'
 import { createPictureProcesses } from '../image/picture-processes.ts'
 import type { Ocr, ReadText } from './ocr.ts'
 import { createTesseractOcr } from './ocr-tesseract.ts'
 
-const pictures = createPictureProcesses({ caging: testCaging })
+const pictures = createPictureProcesses({ sandboxing: testSandboxing })
 const useScratch: UseScratch = (use) => use(mkdtempSync(join(folder, 'scratch-')))
 
 let folder: string
 let ocr: Ocr
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mira-ocr-'))
-  ocr = createTesseractOcr({ caging: testCaging, pictures, useScratch, folder: join(folder, 'data') })
+  ocr = createTesseractOcr({ sandboxing: testSandboxing, pictures, useScratch, folder: join(folder, 'data') })
 })
 afterAll(async () => {
   await ocr.close()
@@ -259,7 +259,7 @@ describe('what cannot be read', () => {
     const filename = write(await letter())
     const withLimits = async (limits: { timeoutMs?: number; memoryLimitMb?: number; folder?: string }) => {
       const otherOcr = createTesseractOcr({
-        ...{ caging: testCaging, pictures, useScratch },
+        ...{ sandboxing: testSandboxing, pictures, useScratch },
         folder: join(folder, 'data'),
         ...limits,
       })

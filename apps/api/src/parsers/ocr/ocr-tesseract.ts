@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Check } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../errors.ts'
-import type { Caging } from '../../platform/sandbox/caging.ts'
 import type { TaskFolder } from '../../platform/sandbox/lent-folders.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
+import type { Sandboxing } from '../../platform/sandbox/sandboxing.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskProcess } from '../../platform/sandbox/task-process.ts'
 import type { UseScratch } from '../../platform/storage/scratch.ts'
@@ -17,7 +17,7 @@ import type { OcrTasks, PixelFile } from './ocr-process.ts'
 import { canRunTextModels } from './text-models.ts'
 
 interface TesseractOptions {
-  caging: Caging
+  sandboxing: Sandboxing
   pictures: Pick<PictureProcesses, 'readablePixels'>
   useScratch: UseScratch
   /** Folder for nothing but the language data, which the engine needs side by side. */
@@ -40,7 +40,7 @@ const findPackage = createRequire(import.meta.url)
  * is downloaded at run time. When the networks can't run, Tesseract reads alone, and `model` says so.
  */
 export function createTesseractOcr({
-  caging,
+  sandboxing,
   pictures,
   useScratch,
   folder,
@@ -51,7 +51,7 @@ export function createTesseractOcr({
 }: TesseractOptions): Ocr {
   const child = createTaskProcess<OcrTasks>({
     isForEverybody: true,
-    caging,
+    sandboxing,
     reads: [folder],
     module: new URL('./ocr-process.ts', import.meta.url),
     name: 'ocr',

@@ -6,7 +6,7 @@ import type { PaperFormat } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chanceFrom } from '../../../test/chance.ts'
 import { mailWith, visioDrawing, writtenPaper } from '../../../test/paper-files.ts'
-import { testCaging } from '../../../test/test-caging.ts'
+import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { sniffFile } from '../sniff/sniff.ts'
 import { createPaperReader } from './paper-reader.ts'
 import type { Papers } from './papers.ts'
@@ -15,7 +15,7 @@ let folder: string
 let papers: Papers
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mira-old-office-'))
-  papers = createPaperReader({ caging: testCaging })
+  papers = createPaperReader({ sandboxing: testSandboxing })
 })
 afterAll(async () => {
   await papers.close()

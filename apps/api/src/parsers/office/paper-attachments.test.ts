@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mailWith } from '../../../test/paper-files.ts'
-import { testCaging } from '../../../test/test-caging.ts'
+import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { createPaperReader } from './paper-reader.ts'
 import type { Papers } from './papers.ts'
 
@@ -11,7 +11,7 @@ let folder: string
 let papers: Papers
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mira-attachments-'))
-  papers = createPaperReader({ caging: testCaging })
+  papers = createPaperReader({ sandboxing: testSandboxing })
 })
 afterAll(async () => {
   await papers.close()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { PaperFormat } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bookOf, mailOf, wordBomb, wordOf, wordWithMacros, writtenPaper, zipOf } from '../../../test/paper-files.ts'
-import { testCaging } from '../../../test/test-caging.ts'
+import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { createPaperReader } from './paper-reader.ts'
 import type { Papers, ReadPage } from './papers.ts'
 
@@ -12,7 +12,7 @@ let folder: string
 let papers: Papers
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mira-papers-'))
-  papers = createPaperReader({ caging: testCaging })
+  papers = createPaperReader({ sandboxing: testSandboxing })
 })
 afterAll(async () => {
   await papers.close()

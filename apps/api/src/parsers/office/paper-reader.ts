@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import type { Caging } from '../../platform/sandbox/caging.ts'
 import type { TaskFolder } from '../../platform/sandbox/lent-folders.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { refusedDocument } from '../../platform/sandbox/refused-files.ts'
+import type { Sandboxing } from '../../platform/sandbox/sandboxing.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskPool } from '../../platform/sandbox/task-pool.ts'
 import { readJsonLines } from '../../platform/storage/json-lines.ts'
@@ -14,10 +14,10 @@ const TIMEOUT_MS = 60_000
 const MEMORY_LIMIT_MB = 300
 
 /** Office documents, books, pages and mails, each read in a sandboxed process. */
-export function createPaperReader({ caging, warn }: { caging: Caging; warn?: ProcessLog }): Papers {
+export function createPaperReader({ sandboxing, warn }: { sandboxing: Sandboxing; warn?: ProcessLog }): Papers {
   const child = createTaskPool<PaperTasks>({
     size: 1,
-    caging,
+    sandboxing,
     module: new URL('./paper-process.ts', import.meta.url),
     name: 'papers',
     memoryLimitMb: MEMORY_LIMIT_MB,

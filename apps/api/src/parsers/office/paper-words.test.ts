@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { PaperFormat } from '@mira/shared'
 import { afterAll, describe, expect, test } from 'vitest'
 import { zipOf } from '../../../test/paper-files.ts'
-import { testCaging } from '../../../test/test-caging.ts'
+import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { createPaperReader } from './paper-reader.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mira-beside-'))
-const papers = createPaperReader({ caging: testCaging })
+const papers = createPaperReader({ sandboxing: testSandboxing })
 afterAll(async () => {
   await papers.close()
   rmSync(folder, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rawPdf } from '../../../test/pdf-files.ts'
-import { testCaging } from '../../../test/test-caging.ts'
+import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import type { Pdf } from './pdf.ts'
 import { linesOf } from './pdf-lines.ts'
 import { createPdfReader } from './pdf-reader.ts'
@@ -12,7 +12,7 @@ let folder: string
 let pdf: Pdf
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mira-lines-'))
-  pdf = createPdfReader({ caging: testCaging })
+  pdf = createPdfReader({ sandboxing: testSandboxing })
 })
 afterAll(async () => {
   await pdf.close()

@@ -6,7 +6,7 @@ import { InvalidPDFException, PasswordException, UnknownErrorException } from 'p
 import PDFDocument from 'pdfkit'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { rawPdf, writtenPdf } from '../../../test/pdf-files.ts'
-import { testCaging } from '../../../test/test-caging.ts'
+import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import type { Pdf } from './pdf.ts'
 import { writeEmbedded } from './pdf-attached.ts'
 import { notesOf, type PdfAnnotation } from './pdf-notes.ts'
@@ -17,7 +17,7 @@ let folder: string
 let pdf: Pdf
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mira-pdf-notes-'))
-  pdf = createPdfReader({ caging: testCaging })
+  pdf = createPdfReader({ sandboxing: testSandboxing })
 })
 afterAll(async () => {
   await pdf.close()

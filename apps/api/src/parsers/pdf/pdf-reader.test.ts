@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scannedPdf, writtenPdf } from '../../../test/pdf-files.ts'
-import { testCaging } from '../../../test/test-caging.ts'
+import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { writtenPicture } from '../../../test/written-pictures.ts'
 import type { DrawnPage, Pdf } from './pdf.ts'
 import { createPdfReader, type PdfReaderOptions } from './pdf-reader.ts'
@@ -15,7 +15,7 @@ let folder: string
 let pdf: Pdf
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mira-pdf-'))
-  pdf = createPdfReader({ caging: testCaging })
+  pdf = createPdfReader({ sandboxing: testSandboxing })
 })
 afterAll(async () => {
   await pdf.close()
@@ -139,7 +139,7 @@ describe('a PDF', () => {
     }
     // the first is ended with its process after a millisecond, the second ends by itself
     for (const limits of [{ lookMs: 20_000, pageTimeoutMs: -19_999 }, { lookMs: -1 }]) {
-      const otherPdf = createPdfReader({ caging: testCaging, warn, ...limits })
+      const otherPdf = createPdfReader({ sandboxing: testSandboxing, warn, ...limits })
       try {
         const texts = (await textsOf(filename, otherPdf, onPicturesWanted)).flat()
         expect(texts.map(({ text, hasPicture }) => [text, hasPicture])).toEqual(
@@ -245,7 +245,7 @@ describe('what cannot be read', () => {
     const pages = Array.from({ length: 24 }, (_, index) => index + 1)
     const heavy = write(await writtenPdf(pages.map(() => ({ lines: Array(40).fill('many words of text') }))))
     const withLimits = async (limits: Partial<PdfReaderOptions>) => {
-      const otherPdf = createPdfReader({ caging: testCaging, ...limits })
+      const otherPdf = createPdfReader({ sandboxing: testSandboxing, ...limits })
       try {
         return await problem(draw(heavy, pages, 1_600, otherPdf))
       } finally {

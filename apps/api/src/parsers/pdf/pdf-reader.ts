@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { ValidationError } from '../../errors.ts'
-import type { Caging } from '../../platform/sandbox/caging.ts'
 import type { TaskFolder } from '../../platform/sandbox/lent-folders.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { refusedDocument } from '../../platform/sandbox/refused-files.ts'
+import type { Sandboxing } from '../../platform/sandbox/sandboxing.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskPool } from '../../platform/sandbox/task-pool.ts'
 import type { DrawnPage, Pdf, PdfAttachment } from './pdf.ts'
 import type { PdfTasks } from './pdf-process.ts'
 
 export interface PdfReaderOptions {
-  caging: Caging
+  sandboxing: Sandboxing
   /** Time limit for opening a file and finding its pages. */
   openTimeoutMs?: number
   /** Time limit for one page. */
@@ -27,7 +27,7 @@ const MAX_WIDTH_PIXELS = 1_600
 
 /** PDFs through pdf-parse (pdf.js), with the fonts that come with it. */
 export function createPdfReader({
-  caging,
+  sandboxing,
   openTimeoutMs = 60_000,
   pageTimeoutMs = 30_000,
   lookMs = 20_000,
@@ -37,7 +37,7 @@ export function createPdfReader({
 }: PdfReaderOptions): Pdf {
   const child = createTaskPool<PdfTasks>({
     size: 1,
-    caging,
+    sandboxing,
     module: new URL('./pdf-process.ts', import.meta.url),
     name: 'pdf',
     memoryLimitMb,

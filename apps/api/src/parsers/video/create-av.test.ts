@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { testCaging } from '../../../test/test-caging.ts'
+import { testSandboxing } from '../../../test/test-sandboxing.ts'
 import { createAv, findFfmpeg, findNodeAv } from './create-av.ts'
 
 let folder: string
@@ -32,7 +32,7 @@ test.each(['5.1.9-0+deb12u1', '7.1', 'n8.0', 'N-118193-g5f38c82536'])('ffmpeg %s
     version,
     hasToneMapping: false,
   })
-  expect(await createAv({ caging: testCaging, searchPath: path }).name()).toBe(`ffmpeg ${version}`)
+  expect(await createAv({ sandboxing: testSandboxing, searchPath: path }).name()).toBe(`ffmpeg ${version}`)
 })
 
 test('an old ffmpeg, one without what is needed, half of one and none are passed over', async () => {
@@ -41,7 +41,7 @@ test('an old ffmpeg, one without what is needed, half of one and none are passed
   const paths = [await pretend('old', '4.4.2'), await pretend('poor', '7.1', ['aac', 'mjpeg']), half, '', 'relative']
   expect(await Promise.all(paths.map(findFfmpeg))).toEqual(paths.map(() => undefined))
   for (const searchPath of paths) {
-    const av = createAv({ caging: testCaging, searchPath })
+    const av = createAv({ sandboxing: testSandboxing, searchPath })
     expect(await av.name()).toBe(`node-av ${findNodeAv()}`)
     expect(av.check()).toEqual({ state: 'ok', engine: 'node-av', model: findNodeAv() })
     await av.close()

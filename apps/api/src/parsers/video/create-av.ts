@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { UnavailableError } from '../../errors.ts'
 import { findProgram, programSearchPath } from '../../platform/lib/find-program.ts'
-import type { Caging } from '../../platform/sandbox/caging.ts'
 import type { TaskFolder } from '../../platform/sandbox/lent-folders.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
+import type { Sandboxing } from '../../platform/sandbox/sandboxing.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskPool, type TaskPool } from '../../platform/sandbox/task-pool.ts'
 import { asReason, say } from '../../sentences.ts'
@@ -15,7 +15,7 @@ import { bareEnvironment, type FfmpegPrograms, withDeathSignal } from './ffmpeg/
 import { type AvTasks, madeNames } from './serve-av.ts'
 
 interface AvProcessesOptions {
-  caging: Caging
+  sandboxing: Sandboxing
   /** Calls serveAv. */
   module: URL
   /** Shown by the health check. */
@@ -174,7 +174,7 @@ const requiredEncoders = ['libx264', 'aac', 'libmp3lame', 'mjpeg']
 const toneMappingFilters = ['zscale', 'tonemap']
 
 interface AvOptions {
-  caging: Caging
+  sandboxing: Sandboxing
   /** Folders in which ffmpeg is searched, in the format of PATH. */
   searchPath?: string
   warn?: ProcessLog
@@ -186,14 +186,14 @@ const execute = promisify(execFile)
  * The machine's ffmpeg if it's good enough, else node-av, else one that throws the reason. Detected at first use, so that
  * startup doesn't wait.
  */
-export function createAv({ caging, searchPath = programSearchPath(), warn }: AvOptions): Av {
+export function createAv({ sandboxing, searchPath = programSearchPath(), warn }: AvOptions): Av {
   let choice: Promise<Av> | undefined
   let current: Av | undefined
   const choose = async () => {
     const programs = await findFfmpeg(searchPath)
     const version = programs ? undefined : findNodeAv()
-    if (programs) current = createFfmpegProcesses({ caging, programs, warn })
-    else current = version === undefined ? createNoAv() : createNodeAvProcesses({ caging, version, warn })
+    if (programs) current = createFfmpegProcesses({ sandboxing, programs, warn })
+    else current = version === undefined ? createNoAv() : createNodeAvProcesses({ sandboxing, version, warn })
     return current
   }
   const use = () => {
@@ -215,7 +215,7 @@ export function createAv({ caging, searchPath = programSearchPath(), warn }: AvO
 }
 
 /** Sandbox and log for processes. */
-type ProcessTools = Pick<AvOptions, 'caging'> & { warn?: ProcessLog | undefined }
+type ProcessTools = Pick<AvOptions, 'sandboxing'> & { warn?: ProcessLog | undefined }
 
 /** The installed ffmpeg in separate processes. */
 export function createFfmpegProcesses({ programs, ...tools }: ProcessTools & { programs: FfmpegPrograms }): Av {

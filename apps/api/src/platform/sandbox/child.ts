@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { appErrorOf } from '../../errors.ts'
-import type { Cage, ProcessEnd, ProcessToStart } from './cage.ts'
 import { type FromProcess, MEMORY_SIGNAL } from './process-protocol.ts'
+import type { ProcessEnd, ProcessToStart, Sandbox } from './sandbox.ts'
 import { TaskError, type TaskFailure } from './task-error.ts'
 
 /** A started process, with at most one request under way. */
@@ -39,14 +39,14 @@ interface Pending {
 /** Exit code by which a wrapper program reports the signal that ended the process. */
 const MEMORY_CODE = 128 + constants.signals[MEMORY_SIGNAL]
 
-/** Starts a module as a process in a cage; messages are structured clones. */
+/** Starts a module as a process in a sandbox; messages are structured clones. */
 export function startChild(options: {
-  cage: Cage
+  sandbox: Sandbox
   name: string
   what: ProcessToStart
   warn: ((fields: Record<string, unknown>, sentence: string) => void) | undefined
 }): ChildHandle {
-  const { cage, name, what, warn } = options
+  const { sandbox, name, what, warn } = options
   let reportedOutOfMemory = false
   let lastOutput = ''
   let lastId = 0
@@ -102,7 +102,7 @@ export function startChild(options: {
     // checked here, because the output is truncated and a long stack trace follows
     reportedOutOfMemory ||= /out of memory/i.test(text)
   }
-  const link = cage.start(what, { onMessage, onOutput, onEnd })
+  const link = sandbox.start(what, { onMessage, onOutput, onEnd })
 
   const kill = async (reason: TaskFailure = 'crashed') => {
     if (hasEnded) return

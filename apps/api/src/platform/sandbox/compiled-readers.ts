@@ -11,7 +11,7 @@ export const readerSources = (): string[] =>
   )
 
 /**
- * Folder of the compiled parsers of untrusted files. `compile-readers.ts` writes it; cages mount it read-only, since a
+ * Folder of the compiled parsers of untrusted files. `compile-readers.ts` writes it; sandboxes mount it read-only, since a
  * parser could otherwise change the code that the next one runs.
  */
 export const compiledReaders = resolve(apiFolder, '../../node_modules/.cache/mira-readers')

@@ -17,11 +17,11 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { removeTree } from '../lib/remove-tree.ts'
-import { createOpenCage, type ProcessLink, type ProcessListener, startAsUser } from './cage.ts'
-import { type FromService, MAX_MESSAGE_BYTES, type ProcessOrder, type ToService } from './cage-service.ts'
 import { apiFolder, compiledReaders, nameForUser } from './compiled-readers.ts'
 import type { TaskFolder } from './lent-folders.ts'
 import { readMessages, writeMessage } from './process-protocol.ts'
+import { createOpenSandbox, type ProcessLink, type ProcessListener, startAsUser } from './sandbox.ts'
+import { type FromService, MAX_MESSAGE_BYTES, type ProcessOrder, type ToService } from './sandbox-service.ts'
 
 /** Names of modules that serve tasks; nothing else is started. */
 const TASK_MODULE = /^(?:src\/.+-process\.ts|dist\/[\w-]+-process\.mjs)$/
@@ -71,7 +71,7 @@ export async function startParserService(socket: string): Promise<Server> {
       const what = { module: moduleOf(module), settings, heapLimitMb, environment, reads: [], taskFolder }
       if (!users.areMany) {
         mkdirSync(taskFolder.outputFolder, { mode: 0o700 })
-        const link = createOpenCage(folder).start(what, listener)
+        const link = createOpenSandbox(folder).start(what, listener)
         const end = () => {
           link.kill()
           return removeTree(taskFolder.outputFolder)

@@ -9,15 +9,15 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import type { TestTasks } from '../../../test/task-module.ts'
 import { runAsUser } from '../lib/current-user.ts'
 import { programSearchPath } from '../lib/find-program.ts'
-import { withoutCage } from './caging.ts'
 import type { TaskFolder } from './lent-folders.ts'
+import { withoutSandbox } from './sandboxing.ts'
 import { createTaskPool } from './task-pool.ts'
 import { createTaskProcess, type TaskProcess, type TaskProcessOptions } from './task-process.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'mira-desks-'))
-const caging = withoutCage(directory)
+const sandboxing = withoutSandbox(directory)
 /** As in a server, whose files belong to many users. */
-const cagingOfMany = { ...caging, onlyUser: undefined }
+const sandboxingOfMany = { ...sandboxing, onlyUser: undefined }
 afterAll(() => rmSync(directory, { recursive: true }))
 const open: TaskProcess<TestTasks>[] = []
 afterEach(async () => {
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 function start(options: Partial<TaskProcessOptions> = {}): TaskProcess<TestTasks> {
   const module = new URL('../../../test/task-module.ts', import.meta.url)
-  const task = createTaskProcess<TestTasks>({ caging, module, name: 'test', memoryLimitMb: 300, ...options })
+  const task = createTaskProcess<TestTasks>({ sandboxing, module, name: 'test', memoryLimitMb: 300, ...options })
   open.push(task)
   return task
 }
@@ -172,7 +172,7 @@ describe('a process that has read a file of one user', () => {
     runAsUser(user, () => child.run('hold', { megabytes: 1 }, { timeoutMs }))
 
   test('works for that user alone, and is gone before the next one is served', async () => {
-    const child = start({ caging: cagingOfMany })
+    const child = start({ sandboxing: sandboxingOfMany })
     const first = await pidFor(child, 'ana')
     expect(await pidFor(child, 'ana')).toBe(first)
     const second = await pidFor(child, 'ben')
@@ -183,7 +183,7 @@ describe('a process that has read a file of one user', () => {
   })
 
   test('works for nobody else when it is not known who that is', async () => {
-    const child = start({ caging: cagingOfMany })
+    const child = start({ sandboxing: sandboxingOfMany })
     const first = await child.run('hold', { megabytes: 1 }, { timeoutMs })
     expect(isAlive(first)).toBe(false)
     expect(await child.run('hold', { megabytes: 1 }, { timeoutMs })).not.toBe(first)
@@ -192,7 +192,13 @@ describe('a process that has read a file of one user', () => {
   test('is the one that the user gets again: who takes turns with another waits for no start', async () => {
     const module = new URL('../../../test/task-module.ts', import.meta.url)
     for (const size of [1, 2]) {
-      const pool = createTaskPool<TestTasks>({ caging: cagingOfMany, module, name: 'test', memoryLimitMb: 300, size })
+      const pool = createTaskPool<TestTasks>({
+        sandboxing: sandboxingOfMany,
+        module,
+        name: 'test',
+        memoryLimitMb: 300,
+        size,
+      })
       const pidIn = (user: string) => runAsUser(user, () => pool.run('hold', { megabytes: 1 }, { timeoutMs }))
       const [ana, ben] = await Promise.all([pidIn('ana'), pidIn('ben')])
       expect([await pidIn('ben'), await pidIn('ana'), await pidIn('ben')]).toEqual([ben, ana, ben])
@@ -202,7 +208,13 @@ describe('a process that has read a file of one user', () => {
 
   test('that was unused for longest is ended for one more user', async () => {
     const module = new URL('../../../test/task-module.ts', import.meta.url)
-    const pool = createTaskPool<TestTasks>({ caging: cagingOfMany, module, name: 'test', memoryLimitMb: 300, size: 1 })
+    const pool = createTaskPool<TestTasks>({
+      sandboxing: sandboxingOfMany,
+      module,
+      name: 'test',
+      memoryLimitMb: 300,
+      size: 1,
+    })
     const pidIn = (user: string) => runAsUser(user, () => pool.run('hold', { megabytes: 1 }, { timeoutMs }))
     const [ana, ben] = [await pidIn('ana'), await pidIn('ben')]
     expect(await pidIn('ana')).toBe(ana)

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
 import { currentUserKey, SERVER_KEY } from '../lib/current-user.ts'
 import { createSemaphore, type Semaphore } from '../lib/semaphore.ts'
-import type { Caging } from './caging.ts'
 import { type ChildHandle, startChild } from './child.ts'
 import { openTaskFolder, type TaskFolder } from './lent-folders.ts'
 import type { ProcessLog, TaskContext, TaskList } from './process-protocol.ts'
+import type { Sandboxing } from './sandboxing.ts'
 import { TaskError, type TaskFailure } from './task-error.ts'
 
 export interface TaskProcessOptions {
   /** Provides the sandbox of the process. */
-  caging: Caging
+  sandboxing: Sandboxing
   /** A module that calls serveTasks with its tasks. */
   module: URL
   /** Name in the log. */
@@ -115,7 +115,7 @@ export function createTaskSemaphore(
  */
 export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOptions): TaskProcess<Tasks> {
   const { idleMs = 60_000, startTimeoutMs = 30_000, cancelGraceMs = 500 } = options
-  const { caging, name } = options
+  const { sandboxing, name } = options
   const acquire = createTaskSemaphore(options, 1)
   const closing = new AbortController()
   /** Running and waiting tasks. */
@@ -143,13 +143,13 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
   const userOfTask = () => {
     if (options.isForEverybody) return 'everybody'
     const user = currentUserKey()
-    return caging.onlyUser ?? (user === SERVER_KEY ? undefined : user)
+    return sandboxing.onlyUser ?? (user === SERVER_KEY ? undefined : user)
   }
 
   /** The existing process or a new one, once it's ready. */
   const readyChild = async (signal: AbortSignal | undefined) => {
-    const cage = await caging.decided()
-    if (!options.isForEverybody) caging.requireSandbox()
+    const sandbox = await sandboxing.decided()
+    if (!options.isForEverybody) sandboxing.requireSandbox()
     const user = userOfTask()
     if (user !== childUser) await endChild()
     closing.signal.throwIfAborted()
@@ -157,11 +157,11 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
     if (child === undefined || child.hasEnded()) {
       // a new process never sees its predecessor's files
       await taskFolder?.remove()
-      taskFolder = await openTaskFolder(cage.directory, { isForeign: cage.kind === 'service' })
+      taskFolder = await openTaskFolder(sandbox.directory, { isForeign: sandbox.kind === 'service' })
       const { module, memoryLimitMb, heapLimitMb = memoryLimitMb / 2, niceness = 10, environment = {} } = options
       const settings = { memoryLimitMb, niceness }
       const what = { module, settings, heapLimitMb, environment, reads: options.reads ?? [], taskFolder }
-      child = startChild({ cage, name, what, warn: options.warn })
+      child = startChild({ sandbox, name, what, warn: options.warn })
       isFresh = true
     }
     child.wake()

@@ -6,7 +6,7 @@ import { createLocalAi, type LocalAi } from '../../../engines/local/local-ai.ts'
 import { createLocalModelFiles, type LocalModelsOptions } from '../../../engines/local/local-models.ts'
 import type { RunnerLimits } from '../../../engines/local/local-runner.ts'
 import type { Log } from '../../../log.ts'
-import type { Caging } from '../../../platform/sandbox/caging.ts'
+import type { Sandboxing } from '../../../platform/sandbox/sandboxing.ts'
 
 /** Overrides that make tests fast. */
 export interface LocalLimits {
@@ -18,12 +18,12 @@ export interface LocalLimits {
 /** Engines with models on this machine, after checking which models exist. */
 export async function openLocalAi(tools: {
   config: Pick<Config, 'dataDir' | 'localModels' | 'modelsDir' | 'modelsHubUrl'>
-  caging: Caging
+  sandboxing: Sandboxing
   chosenModel(capability: LocalCapability): string | null
   limits: LocalLimits | undefined
   log: Log
 }): Promise<LocalAi> {
-  const { config, caging, chosenModel, limits, log } = tools
+  const { config, sandboxing, chosenModel, limits, log } = tools
   const files = await createLocalModelFiles({
     isEnabled: config.localModels !== 'off',
     directory: config.modelsDir,
@@ -33,7 +33,7 @@ export async function openLocalAi(tools: {
     log,
     ...limits?.files,
   })
-  return createLocalAi({ caging, files, chosenModel, limits: limits?.processes, log })
+  return createLocalAi({ sandboxing, files, chosenModel, limits: limits?.processes, log })
 }
 
 export { createModelsService } from './models.service.ts'

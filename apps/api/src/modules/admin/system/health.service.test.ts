@@ -16,7 +16,7 @@ function serviceWith(deps: Partial<HealthDeps> = {}) {
     database: { engine: 'embedded', isHealthy: async () => true, hasWorker: async () => false },
     probeStorage: async () => 10 ** 12,
     queue: { counts: async () => ({}) as never },
-    caging: { check: () => null },
+    sandboxing: { check: () => null },
     untrustedProxies: { list: () => [] },
     auditChain: { brokenAt: async () => null },
     ai: { checks: () => ({ ...models, chat: { state: 'ok', engine: 'built-in' } }) },

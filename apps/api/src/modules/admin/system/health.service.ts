@@ -6,7 +6,7 @@ import { sentenceOf, UnavailableError } from '../../../errors.ts'
 import type { AuditChain } from '../../../platform/database/audit-chain.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
-import type { Caging } from '../../../platform/sandbox/caging.ts'
+import type { Sandboxing } from '../../../platform/sandbox/sandboxing.ts'
 import { asReason, type Sentence, say } from '../../../sentences.ts'
 
 /** Parts of the server that the report covers. */
@@ -20,7 +20,7 @@ export interface HealthDeps {
   probeStorage(): Promise<number>
   storageEngine?: 'disk' | 's3'
   queue: Pick<Queue, 'counts'>
-  caging: Pick<Caging, 'check'>
+  sandboxing: Pick<Sandboxing, 'check'>
   /** Proxies that TRUST_PROXY doesn't include. */
   untrustedProxies: { list(): string[] }
   auditChain: Pick<AuditChain, 'brokenAt'>
@@ -48,7 +48,7 @@ export function createHealthService({
   probeStorage,
   storageEngine = 'disk',
   queue,
-  caging,
+  sandboxing,
   untrustedProxies,
   auditChain,
   ai,
@@ -110,7 +110,7 @@ export function createHealthService({
       withTimeout(checkQueue(), say('queue_silent', {})),
       checkAudit(),
     ])
-    const parsers = caging.check()
+    const parsers = sandboxing.check()
     return {
       database: databaseCheck,
       storage,

@@ -30,12 +30,12 @@ interface ImportsTools extends Common, Pick<ChatImporterDeps, 'conversations' | 
 
 /** Builds imports from other programs. */
 export function buildImports(tools: ImportsTools) {
-  const { config, database, caging, log, events, conversations } = tools
+  const { config, database, sandboxing, log, events, conversations } = tools
   const store = createImportsStore(database)
   const things = createImportedThingsStore(database)
   const seal = createSeal({ secret: tools.jwtSecret, purpose: 'keys of servers that things are brought from' })
   const sandbox = {
-    caging,
+    sandboxing,
     warn: (fields: Record<string, unknown>, sentence: string) => log.warn(fields, sentence),
   }
   const archives = createArchiveReader(sandbox)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { filmFormats, makeFilm, makeRecording, makeThreeScenes, tagMp3, threeBursts } from '../../../../test/films.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
-import { testCaging } from '../../../../test/test-caging.ts'
+import { testSandboxing } from '../../../../test/test-sandboxing.ts'
 import { writtenPicture } from '../../../../test/written-pictures.ts'
 import { createAv } from '../../../parsers/video/create-av.ts'
 
@@ -131,7 +131,7 @@ test('a silent film of an old kind gets a copy to play, and each step says why i
   expect(headers['content-type']).toBe('video/mp4')
   const copy = join(folder, 'copy.mp4')
   await writeFile(copy, body)
-  const av = createAv({ caging: testCaging })
+  const av = createAv({ sandboxing: testSandboxing })
   const info = await av.probe({ filename: copy, format: 'mp4' }, AbortSignal.timeout(20_000))
   await av.close()
   expect([info.video?.codec, info.audio]).toEqual(['h264', null])

@@ -53,9 +53,12 @@ export interface Processing {
 
 /** Builds the processing of items. */
 export async function buildProcessing(tools: ProcessingTools): Promise<Processing> {
-  const { config, log, database, caging, ai, pictures, useScratch } = tools
+  const { config, log, database, sandboxing, ai, pictures, useScratch } = tools
   const { prisma } = database
-  const sandbox = { caging, warn: (fields: Record<string, unknown>, sentence: string) => log.warn(fields, sentence) }
+  const sandbox = {
+    sandboxing,
+    warn: (fields: Record<string, unknown>, sentence: string) => log.warn(fields, sentence),
+  }
   const [av, pdf, papers] = [createAv(sandbox), createPdfReader(sandbox), createPaperReader(sandbox)]
   const store = createProcessingStore(database)
   const results = createResults({ ...tools, store: createResultsStore(database) })
@@ -84,7 +87,7 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     store,
     results,
     reprocessing,
-    steps: withSandboxNote(steps, () => caging.check()?.engine !== 'none'),
+    steps: withSandboxNote(steps, () => sandboxing.check()?.engine !== 'none'),
     concurrency: config.ingestConcurrency,
   })
   const resuming = createResumingService({ ...tools, prisma, store, processing })

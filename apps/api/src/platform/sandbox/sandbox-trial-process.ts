@@ -1,11 +1,11 @@
-// Tries to escape from its cage, like a parser that a malicious file has taken over.
+// Tries to escape from its sandbox, like a parser that a malicious file has taken over.
 import { ok } from 'node:assert'
 import { readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import type { Reached } from './cage.ts'
+import type { Reached } from './sandbox.ts'
 import { serveTasks } from './serve-tasks.ts'
 
 const CONNECT_TIMEOUT_MS = 1_000

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createCaging } from '../src/platform/sandbox/caging.ts'
+import { createSandboxing } from '../src/platform/sandbox/sandboxing.ts'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'mira-cage-user-'))
+const dataDir = mkdtempSync(join(tmpdir(), 'mira-sandbox-user-'))
 const kinds = [process.argv[2] as 'bubblewrap' | 'namespaces']
-const caging = createCaging({ dataDir, isOnlyProcess: true, kinds, warn: (fields) => console.error(fields) })
-await caging.decided()
-process.stdout.write(JSON.stringify(caging.check()))
+const sandboxing = createSandboxing({ dataDir, isOnlyProcess: true, kinds, warn: (fields) => console.error(fields) })
+await sandboxing.decided()
+process.stdout.write(JSON.stringify(sandboxing.check()))
 rmSync(dataDir, { recursive: true, force: true })

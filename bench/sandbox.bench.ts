@@ -1,7 +1,7 @@
 // What a sandbox costs where a stranger's picture is read: the same thumbnail in the best sandbox of this machine, in
 // a process without one, and in this process, in turns. Small: 1280 × 960, large: 4000 × 3000, first: a small one with
 // the start of the process.
-//   node bench/cage.bench.ts [--rounds 20] [--no-write]
+//   node bench/sandbox.bench.ts [--rounds 20] [--no-write]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createPictureProcesses } from '../apps/api/src/parsers/image/picture-processes.ts'
 import { createImages } from '../apps/api/src/parsers/image/picture-reader.ts'
-import { createCaging, withoutCage } from '../apps/api/src/platform/sandbox/caging.ts'
+import { createSandboxing, withoutSandbox } from '../apps/api/src/platform/sandbox/sandboxing.ts'
 import { noisyPicture } from '../apps/api/test/pictures.ts'
 import { type Cell, compared, describeMachine, percentiles, report } from './support/results.ts'
 
@@ -17,12 +17,12 @@ const { values: flags } = parseArgs({
   options: { rounds: { type: 'string', default: '20' }, 'no-write': { type: 'boolean', default: false } },
 })
 const machine = describeMachine()
-const folder = mkdtempSync(join(tmpdir(), 'mira-cage-bench-'))
-const caging = createCaging({ dataDir: folder, isOnlyProcess: true })
-const { kind } = await caging.decided()
+const folder = mkdtempSync(join(tmpdir(), 'mira-sandbox-bench-'))
+const sandboxing = createSandboxing({ dataDir: folder, isOnlyProcess: true })
+const { kind } = await sandboxing.decided()
 const kinds = {
-  [`in a sandbox of ${kind}`]: caging,
-  'in a process without a sandbox': withoutCage(join(folder, 'open')),
+  [`in a sandbox of ${kind}`]: sandboxing,
+  'in a process without a sandbox': withoutSandbox(join(folder, 'open')),
 }
 
 const small = join(folder, 'small.jpg')
@@ -45,7 +45,7 @@ for (let round = 0; round < Number(flags.rounds); round++) {
   keep('small in this process', await timed(() => bare.thumbnail(small)))
   keep('large in this process', await timed(() => bare.thumbnail(large)))
   for (const [name, one] of Object.entries(kinds)) {
-    const pictures = createPictureProcesses({ caging: one })
+    const pictures = createPictureProcesses({ sandboxing: one })
     // the first picture waits for the process to start
     keep(`first ${name}`, await timed(() => pictures.images.thumbnail(small)))
     keep(`small ${name}`, await timed(() => pictures.images.thumbnail(small)))
@@ -54,7 +54,7 @@ for (let round = 0; round < Number(flags.rounds); round++) {
   }
 }
 clearInterval(awake)
-caging.close()
+sandboxing.close()
 rmSync(folder, { recursive: true })
 
 const base = { first: 'small in this process', small: 'small in this process', large: 'large in this process' }

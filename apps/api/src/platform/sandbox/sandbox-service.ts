@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Cage, ProcessEnd, ProcessLink, ProcessListener, ProcessToStart } from './cage.ts'
 import { apiFolder } from './compiled-readers.ts'
 import { type FromProcess, readMessages, requireMessage, type ToProcess, writeMessage } from './process-protocol.ts'
+import type { ProcessEnd, ProcessLink, ProcessListener, ProcessToStart, Sandbox } from './sandbox.ts'
 
 /** Messages to a parser service: first the process to start, then its messages. */
 export type ToService = { kind: 'start'; what: ProcessOrder } | { kind: 'send'; message: ToProcess }
@@ -33,11 +33,11 @@ const UNREACHABLE: ProcessEnd = {
 }
 
 /**
- * Cage of processes in another container, which has no network, no secrets, and only the task folders of users' files. For
+ * Sandbox of processes in another container, which has no network, no secrets, and only the task folders of users' files. For
  * systems that don't allow namespaces inside containers.
  * @param socket on which that service listens.
  */
-export function createServiceCage({ directory, socket: path }: { directory: string; socket: string }): Cage {
+export function createServiceSandbox({ directory, socket: path }: { directory: string; socket: string }): Sandbox {
   return {
     kind: 'service',
     directory,

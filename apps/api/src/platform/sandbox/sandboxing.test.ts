@@ -19,10 +19,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test,
 import type { TestTasks } from '../../../test/task-module.ts'
 import type { PictureTasks } from '../../parsers/image/picture-process.ts'
 import { findProgram, programSearchPath } from '../lib/find-program.ts'
-import { type Caging, createCaging } from './caging.ts'
 import { compiledReaders, readerSources } from './compiled-readers.ts'
 import { openTaskFolder } from './lent-folders.ts'
 import { createCompiledLinks, moduleOf, startParserService } from './parser-service.ts'
+import { createSandboxing, type Sandboxing } from './sandboxing.ts'
 import { createTaskProcess, type TaskProcess } from './task-process.ts'
 
 const timeoutMs = 20_000
@@ -35,12 +35,12 @@ const isHere = {
   namespaces: works('unshare', '--user', '--map-root-user', '--mount', '--net', '--pid', '--fork', '--', '/bin/true'),
 }
 if (!Object.values(isHere).includes(true)) {
-  console.warn('This machine allows no namespaces: what holds in a cage is not tested here.')
+  console.warn('This machine allows no namespaces: the sandbox tests are skipped.')
 }
 
 let dataDir: string
 beforeAll(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'mira-cage-'))
+  dataDir = mkdtempSync(join(tmpdir(), 'mira-sandbox-'))
   mkdirSync(join(dataDir, 'files', 'another-person'), { recursive: true })
   writeFileSync(join(dataDir, 'files', 'another-person', 'diary.txt'), 'their diary')
   writeFileSync(join(dataDir, 'files', 'mine.txt'), 'my letter')
@@ -53,32 +53,32 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
 })
 
-function start(caging: Caging): TaskProcess<TestTasks> {
+function start(sandboxing: Sandboxing): TaskProcess<TestTasks> {
   const module = new URL('../../../test/task-module.ts', import.meta.url)
-  const task = createTaskProcess<TestTasks>({ caging, module, name: 'test', memoryLimitMb: 300 })
+  const task = createTaskProcess<TestTasks>({ sandboxing, module, name: 'test', memoryLimitMb: 300 })
   open.push(task)
   return task
 }
 const nowhere = { network: false, secrets: false, files: false }
 
-describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) => {
+describe.each(['bubblewrap', 'namespaces'] as const)('in a sandbox of %s', (kind) => {
   describe.skipIf(!isHere[kind])('a process', () => {
-    let caging: Caging
+    let sandboxing: Sandboxing
     beforeAll(() => {
-      caging = { ...createCaging({ dataDir, isOnlyProcess: false, kinds: [kind] }), onlyUser: 'ana' }
+      sandboxing = { ...createSandboxing({ dataDir, isOnlyProcess: false, kinds: [kind] }), onlyUser: 'ana' }
     })
 
     test('was tried out before anything was read in it, and reached nothing', async () => {
-      expect((await caging.decided()).kind).toBe(kind)
-      expect(caging.check()).toEqual({ state: 'ok', engine: kind, reaches: nowhere })
+      expect((await sandboxing.decided()).kind).toBe(kind)
+      expect(sandboxing.check()).toEqual({ state: 'ok', engine: kind, reaches: nowhere })
     })
 
     test('is sandboxed for an ordinary user whose PATH has no sbin', async () => {
-      const script = fileURLToPath(new URL('../../../test/cage-trial-alone.ts', import.meta.url))
+      const script = fileURLToPath(new URL('../../../test/sandbox-trial-alone.ts', import.meta.url))
       // another user can only run what they may read: a checkout below a private folder is tried as this user
       const isOpen = spawnSync(process.execPath, ['--version'], { ...NOBODY, cwd: dirname(script) }).status === 0
       const nobody = process.getuid?.() === 0 && isOpen ? NOBODY : {}
-      const temporary = mkdtempSync('/tmp/mira-cage-nobody-')
+      const temporary = mkdtempSync('/tmp/mira-sandbox-nobody-')
       chmodSync(temporary, 0o777)
       onTestFinished(() => rmSync(temporary, { recursive: true }))
       const program = await findProgram(kind === 'bubblewrap' ? 'bwrap' : 'unshare', programSearchPath())
@@ -88,7 +88,7 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
     })
 
     test('reads what is lent to it, and neither the secrets nor the files of others', async () => {
-      const child = start(caging)
+      const child = start(sandboxing)
       const mine = join(dataDir, 'files', 'mine.txt')
       expect(
         await child.run('read', async (taskFolder) => ({ filename: await taskFolder.provide(mine) }), { timeoutMs }),
@@ -106,7 +106,7 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
     })
 
     test('sees nothing of what was lent for the task before', async () => {
-      const child = start(caging)
+      const child = start(sandboxing)
       const inputFolder: string[] = []
       await child.run(
         'read',
@@ -122,14 +122,14 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
     })
 
     test('changes neither what is lent to it nor the product', async () => {
-      const child = start(caging)
+      const child = start(sandboxing)
       const mine = join(dataDir, 'files', 'mine.txt')
       const provide = async (taskFolder: { provide(filename: string): Promise<string> }) => ({
         filename: await taskFolder.provide(mine),
       })
       await expect(child.run('write', provide, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
       expect(readFileSync(mine, 'utf8')).toBe('my letter')
-      const code = fileURLToPath(new URL('./cage.ts', import.meta.url))
+      const code = fileURLToPath(new URL('./sandbox.ts', import.meta.url))
       await expect(child.run('write', { filename: code }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
       // what one could write there the next one would run
       const compiled = join(compiledReaders, 'planted')
@@ -142,11 +142,13 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
       open.push({ close: () => door.close() })
       await vi.waitFor(() => expect(door.listening).toBe(true), 30_000)
       const { port } = door.address() as { port: number }
-      await expect(start(caging).run('connect', { port }, { timeoutMs })).rejects.toMatchObject({ reason: 'failed' })
+      await expect(start(sandboxing).run('connect', { port }, { timeoutMs })).rejects.toMatchObject({
+        reason: 'failed',
+      })
     })
 
     test('sees no other process, and is no administrator', async () => {
-      const view = await start(caging).run('lookAround', none, { timeoutMs })
+      const view = await start(sandboxing).run('lookAround', none, { timeoutMs })
       expect(view.processes.length).toBeLessThan(6)
       expect(view.processes).not.toContain(process.pid)
       expect(view.capabilities).toMatch(/^0+$/)
@@ -154,8 +156,8 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
       expect(view.canSetKernel).toBe(false)
     })
 
-    test('that grows, hangs or is not wanted any more is ended as without a cage', { timeout: 60_000 }, async () => {
-      const child = start(caging)
+    test('that grows, hangs or is not wanted any more is ended as without a sandbox', { timeout: 60_000 }, async () => {
+      const child = start(sandboxing)
       await expect(child.run('growOutside', none, { timeoutMs })).rejects.toMatchObject({ reason: 'memory' })
       await expect(child.run('spin', none, { timeoutMs: 500 })).rejects.toMatchObject({ reason: 'timeout' })
       expect(await child.run('wait', { ms: 0 }, { timeoutMs })).toBe('waited')
@@ -163,29 +165,29 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
   })
 })
 
-describe('without a cage', () => {
+describe('without a sandbox', () => {
   test('processes are bounded, know no secret of the environment, and what they reach is said', async () => {
     const warn = vi.fn()
-    const caging = createCaging({ dataDir, isOnlyProcess: false, kinds: [], warn })
+    const sandboxing = createSandboxing({ dataDir, isOnlyProcess: false, kinds: [], warn })
     const mine = join(dataDir, 'files', 'mine.txt')
-    const child = start(caging)
+    const child = start(sandboxing)
     expect(
       await child.run('read', async (taskFolder) => ({ filename: await taskFolder.provide(mine) }), { timeoutMs }),
     ).toBe('my letter')
     const reason = 'File parsing isn’t sandboxed. Install bubblewrap and restart.'
-    expect(caging.check()).toMatchObject({ state: 'off', engine: 'none', reason })
-    expect(caging.check()?.reaches).toEqual({ network: true, secrets: true, files: true })
+    expect(sandboxing.check()).toMatchObject({ state: 'off', engine: 'none', reason })
+    expect(sandboxing.check()?.reaches).toEqual({ network: true, secrets: true, files: true })
     expect(warn).toHaveBeenCalledWith({ tried: [] }, reason)
   })
 
   test('files are refused where a sandbox is required, with a sentence for whoever adds them; models run', async () => {
-    const caging = createCaging({ dataDir, isOnlyProcess: false, kinds: [], isRequired: true })
+    const sandboxing = createSandboxing({ dataDir, isOnlyProcess: false, kinds: [], isRequired: true })
     const refused = { status: 422, code: 'files_refused' }
-    await expect(start(caging).run('wait', { ms: 0 }, { timeoutMs })).rejects.toMatchObject(refused)
-    expect(caging.check()).toMatchObject({ state: 'error', engine: 'none' })
+    await expect(start(sandboxing).run('wait', { ms: 0 }, { timeoutMs })).rejects.toMatchObject(refused)
+    expect(sandboxing.check()).toMatchObject({ state: 'error', engine: 'none' })
     const module = new URL('../../../test/task-module.ts', import.meta.url)
     const model = createTaskProcess<TestTasks>({
-      caging,
+      sandboxing,
       module,
       name: 'test',
       memoryLimitMb: 300,
@@ -195,15 +197,15 @@ describe('without a cage', () => {
     expect(await model.run('wait', { ms: 0 }, { timeoutMs })).toBe('waited')
   })
 
-  test('a cage that does not hold is not used', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mira-false-cage-'))
+  test('a leaky sandbox is not used', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mira-false-sandbox-'))
     open.push({ close: () => rmSync(folder, { recursive: true }) })
     // looks like bubblewrap, and starts what comes after the dashes with nothing around it
     const script = '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n'
     writeFileSync(join(folder, 'bwrap'), script, { mode: 0o755 })
     const warn = vi.fn()
-    const caging = createCaging({ dataDir, isOnlyProcess: false, searchPath: folder, warn })
-    expect((await caging.decided()).kind).toBe('none')
+    const sandboxing = createSandboxing({ dataDir, isOnlyProcess: false, searchPath: folder, warn })
+    expect((await sandboxing.decided()).kind).toBe('none')
     const [{ tried }] = warn.mock.calls[0] as [{ tried: string[] }]
     expect(tried).toEqual(['bubblewrap: it still reaches network, secrets, files'])
   })
@@ -212,32 +214,35 @@ describe('without a cage', () => {
 describe('a parser service', () => {
   const socketOf = (name: string) => join(dataDir, `${name}.sock`)
   const tryWith = (socket: string) => {
-    const caging = createCaging({ dataDir, isOnlyProcess: false, serviceSocket: socket })
-    open.push(caging)
-    return caging
+    const sandboxing = createSandboxing({ dataDir, isOnlyProcess: false, serviceSocket: socket })
+    open.push(sandboxing)
+    return sandboxing
   }
-  const startPictures = (caging: Caging) => {
+  const startPictures = (sandboxing: Sandboxing) => {
     const module = new URL('../../parsers/image/picture-process.ts', import.meta.url)
-    const pictureProcess = createTaskProcess<PictureTasks>({ caging, module, name: 'pictures', memoryLimitMb: 600 })
+    const pictureProcess = createTaskProcess<PictureTasks>({ sandboxing, module, name: 'pictures', memoryLimitMb: 600 })
     open.push(pictureProcess)
     return pictureProcess
   }
 
   test('that is not there leaves files unread, and says so', async () => {
-    const caging = tryWith(socketOf('nowhere'))
-    const looking = startPictures(caging).run('thumbhash', { picture: new Uint8Array() }, { timeoutMs })
+    const sandboxing = tryWith(socketOf('nowhere'))
+    const looking = startPictures(sandboxing).run('thumbhash', { picture: new Uint8Array() }, { timeoutMs })
     await expect(looking).rejects.toMatchObject({ reason: 'unstartable' })
-    await vi.waitFor(() => expect(caging.check()).toMatchObject({ state: 'error', engine: 'service', reaches: null }), {
-      timeout: 10_000,
-    })
+    await vi.waitFor(
+      () => expect(sandboxing.check()).toMatchObject({ state: 'error', engine: 'service', reaches: null }),
+      {
+        timeout: 10_000,
+      },
+    )
   })
 
-  test('that is not kept apart itself is no cage', async () => {
+  test('that is not sandboxed itself is refused', async () => {
     const server = await startParserService(socketOf('open'))
     open.push({ close: () => server.close() })
-    const caging = tryWith(socketOf('open'))
-    await caging.decided()
-    await vi.waitFor(() => expect(caging.check()).toMatchObject({ state: 'error', engine: 'service' }), {
+    const sandboxing = tryWith(socketOf('open'))
+    await sandboxing.decided()
+    await vi.waitFor(() => expect(sandboxing.check()).toMatchObject({ state: 'error', engine: 'service' }), {
       timeout: 10_000,
     })
   })
@@ -305,10 +310,10 @@ describe('a parser service', () => {
         },
       )
       open.push({ close: () => service.kill('SIGKILL') })
-      const caging = tryWith(socket)
-      await caging.decided()
-      await vi.waitFor(() => expect(caging.check()?.state).toBe('ok'), { timeout: 30_000 })
-      expect(caging.check()).toEqual({ state: 'ok', engine: 'service', reaches: nowhere })
+      const sandboxing = tryWith(socket)
+      await sandboxing.decided()
+      await vi.waitFor(() => expect(sandboxing.check()?.state).toBe('ok'), { timeout: 30_000 })
+      expect(sandboxing.check()).toEqual({ state: 'ok', engine: 'service', reaches: nowhere })
       await vi.waitFor(() => expect(readdirSync(outputFolder)).toEqual([]), { timeout: 30_000 })
     },
   )

@@ -26,8 +26,8 @@ export interface Reached {
 }
 
 /** Sandboxes for processes that parse untrusted files, strongest first. */
-export const cageKinds = ['bubblewrap', 'namespaces', 'service', 'none'] as const
-export type CageKind = (typeof cageKinds)[number]
+export const sandboxKinds = ['bubblewrap', 'namespaces', 'service', 'none'] as const
+export type SandboxKind = (typeof sandboxKinds)[number]
 
 export interface ProcessToStart {
   /** A module that calls serveTasks. */
@@ -69,8 +69,8 @@ export interface ProcessLink {
 }
 
 /** A way to start processes. */
-export interface Cage {
-  kind: CageKind
+export interface Sandbox {
+  kind: SandboxKind
   /** Parent of its task folders. */
   directory: string
   /** Socket of its service, when it has one. */
@@ -108,12 +108,12 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 /** Stored tail of its output. */
 const KEPT_CHARACTERS = 1_000
 
-/** Cage of processes on this machine. @param around wraps a command in the sandbox's command. */
-export function createLocalCage({
+/** Sandbox of processes on this machine. @param around wraps a command in the sandbox's command. */
+export function createLocalSandbox({
   kind,
   directory,
   around,
-}: Pick<Cage, 'kind' | 'directory'> & { around(command: Command, what: ProcessToStart): Command }): Cage {
+}: Pick<Sandbox, 'kind' | 'directory'> & { around(command: Command, what: ProcessToStart): Command }): Sandbox {
   return {
     kind,
     directory,
@@ -122,7 +122,7 @@ export function createLocalCage({
 }
 
 /** Starts processes without a sandbox, only with limits of memory and time, and without secrets in their environment. */
-export function createOpenCage(directory: string): Cage {
+export function createOpenSandbox(directory: string): Sandbox {
   return {
     kind: 'none',
     directory,
@@ -166,7 +166,7 @@ function startHere(
   listener: ProcessListener,
   userId?: number,
 ): ProcessLink {
-  // HOME is set because libraries need it while loading, and a cage has no user with a home
+  // HOME is set because libraries need it while loading, and a sandbox has no user with a home
   const child = spawn(program, words, {
     env: {
       ...pick(process.env, inheritedVariables),

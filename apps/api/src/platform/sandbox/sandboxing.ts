@@ -8,13 +8,20 @@ import { ValidationError } from '../../errors.ts'
 import { asReason, type Sentence, say } from '../../sentences.ts'
 import { findProgram, programSearchPath } from '../lib/find-program.ts'
 import { removeTree } from '../lib/remove-tree.ts'
-import { type Cage, type Command, createLocalCage, createOpenCage, type ProcessToStart, type Reached } from './cage.ts'
-import { createServiceCage } from './cage-service.ts'
-import { tryCage } from './cage-trial.ts'
 import { isOwnTaskFolder } from './lent-folders.ts'
 import type { ProcessLog } from './process-protocol.ts'
+import {
+  type Command,
+  createLocalSandbox,
+  createOpenSandbox,
+  type ProcessToStart,
+  type Reached,
+  type Sandbox,
+} from './sandbox.ts'
+import { createServiceSandbox } from './sandbox-service.ts'
+import { trySandbox } from './sandbox-trial.ts'
 
-/** A path of this machine that is visible in a cage, under the same name. */
+/** A path of this machine that is visible in a sandbox, under the same name. */
 interface Shown {
   path: string
   how: 'read' | 'write' | 'link'
@@ -30,13 +37,13 @@ const systemFiles = [
   ...['/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/ld-musl-x86_64.path', '/etc/alternatives'],
   ...['/etc/localtime', '/sys/devices/system/cpu'],
 ]
-/** Product files visible in a cage: the code and its packages. Their parent folder may contain `.env` and the data. */
+/** Product files visible in a sandbox: the code and its packages. Their parent folder may contain `.env` and the data. */
 const productFiles = [
   ...['package.json', 'node_modules', 'packages/shared/package.json', 'packages/shared/src'],
   ...['packages/shared/node_modules', 'apps/api/package.json', 'apps/api/node_modules', 'apps/api/src'],
 ].map((name) => join(root, name))
 
-/** All paths that a process in a cage can see. */
+/** All paths that a process in a sandbox can see. */
 function shownTo({ module, reads, taskFolder }: ProcessToStart): Shown[] {
   const [systemLists, productLists] = [
     [...systemFolders, ...systemFiles, ...libraryFolders()],
@@ -72,12 +79,12 @@ function describe(path: string): Shown[] {
 }
 
 /**
- * Cage by bubblewrap: an empty root with only the paths that the process needs, no network, no visible other processes, no
+ * Sandbox by bubblewrap: an empty root with only the paths that the process needs, no network, no visible other processes, no
  * capabilities.
  * @param program path of bubblewrap.
  */
-function createBubblewrapCage({ directory, program }: { directory: string; program: string }): Cage {
-  return createLocalCage({
+function createBubblewrapSandbox({ directory, program }: { directory: string; program: string }): Sandbox {
+  return createLocalSandbox({
     kind: 'bubblewrap',
     directory,
     around: (command, what) => ({ program, words: [...wordsFor(what), '--', command.program, ...command.words] }),
@@ -92,7 +99,7 @@ function wordsFor(what: ProcessToStart): Command['words'] {
     ...['--cap-drop', 'ALL'],
     '--die-with-parent',
     '--new-session',
-    ...['--hostname', 'cage'],
+    ...['--hostname', 'sandbox'],
     // first, because visible paths may be in the system's memory folders (/dev/shm)
     ...['--proc', '/proc'],
     // if the server runs as root, the process owns these files even without capabilities
@@ -108,15 +115,15 @@ function wordsFor(what: ProcessToStart): Command['words'] {
   ]
 }
 
-const script = fileURLToPath(new URL('./cage-namespaces.sh', import.meta.url))
+const script = fileURLToPath(new URL('./sandbox-namespaces.sh', import.meta.url))
 const namespaces = ['--user', '--map-root-user', '--mount', '--net', '--pid', '--ipc', '--uts']
 
 /**
  * The same with util-linux, which nearly every Linux has, if the system allows unprivileged namespaces.
  * @param program path of unshare.
  */
-function createNamespacesCage({ directory, program }: { directory: string; program: string }): Cage {
-  return createLocalCage({
+function createNamespacesSandbox({ directory, program }: { directory: string; program: string }): Sandbox {
+  return createLocalSandbox({
     kind: 'namespaces',
     directory,
     around(command, what) {
@@ -159,11 +166,11 @@ function readOnlyMounts(): (path: string) => string {
   }
 }
 
-/** Chooses the cage for all processes that parse untrusted files. */
-export interface Caging {
-  /** The strongest cage that passed its trial, for which the first caller waits. */
-  decided(): Promise<Cage>
-  /** Kind of the cage and the resources that the trial reached; null during the trial. */
+/** Chooses the sandbox for all processes that parse untrusted files. */
+export interface Sandboxing {
+  /** The strongest sandbox that passed its trial, for which the first caller waits. */
+  decided(): Promise<Sandbox>
+  /** Kind of the sandbox and the resources that the trial reached; null during the trial. */
   check(): ParserCheck | null
   /** @throws ValidationError when a sandbox is required but none works. */
   requireSandbox(): void
@@ -172,7 +179,7 @@ export interface Caging {
   close(): void
 }
 
-export interface CagingOptions {
+export interface SandboxingOptions {
   /** Data folder; task folders are created in it, so that inputs can be hard links instead of copies. */
   dataDir: string
   /** True when no other server uses the folder, so that all existing task folders are leftovers. */
@@ -181,7 +188,7 @@ export interface CagingOptions {
   serviceSocket?: string | undefined
   /** Refuse files while no sandbox works. */
   isRequired?: boolean
-  /** Allowed cages of this machine, strongest first; all by default. */
+  /** Allowed sandboxes of this machine, strongest first; all by default. */
   kinds?: readonly ('bubblewrap' | 'namespaces')[]
   /** Folders searched for bubblewrap and unshare, in PATH's format; by default PATH and the system's own. */
   searchPath?: string
@@ -195,52 +202,52 @@ const NO_SERVICE = say('no_parser_service', {})
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
- * Tries the cages of this machine, strongest first, and uses the first that works. A configured parser service is always
+ * Tries the sandboxes of this machine, strongest first, and uses the first that works. A configured parser service is always
  * used: while it's unavailable, no files are read.
  */
-export function createCaging(options: CagingOptions): Caging {
+export function createSandboxing(options: SandboxingOptions): Sandboxing {
   const { dataDir, isOnlyProcess, serviceSocket, isRequired = false, warn } = options
   const directory = join(dataDir, 'desks')
   const closing = new AbortController()
-  let deciding: Promise<Cage> | undefined
+  let deciding: Promise<Sandbox> | undefined
   let check: ParserCheck | null = null
 
-  const tryOut = async (cage: Cage): Promise<string | null> => {
-    const { reached, failure } = await tryCage(cage, dataDir)
+  const tryOut = async (sandbox: Sandbox): Promise<string | null> => {
+    const { reached, failure } = await trySandbox(sandbox, dataDir)
     const isTight = !Object.values(reached).includes(true)
     if (failure === null && isTight) {
-      check = { state: 'ok', engine: cage.kind, reaches: reached }
+      check = { state: 'ok', engine: sandbox.kind, reaches: reached }
       return null
     }
-    return `${cage.kind}: ${isTight ? failure : reachedWords(reached)}`
+    return `${sandbox.kind}: ${isTight ? failure : reachedWords(reached)}`
   }
   const useService = async (socket: string) => {
-    const cage = createServiceCage({ directory, socket })
+    const sandbox = createServiceSandbox({ directory, socket })
     const settle = async () => {
-      for (let failure = await tryOut(cage); failure !== null; failure = await tryOut(cage)) {
+      for (let failure = await tryOut(sandbox); failure !== null; failure = await tryOut(sandbox)) {
         if (check === null) warn?.({ failure }, NO_SERVICE.text)
-        check = { state: 'error', engine: cage.kind, reaches: null, ...asReason(NO_SERVICE) }
+        check = { state: 'error', engine: sandbox.kind, reaches: null, ...asReason(NO_SERVICE) }
         await sleep(RETRY_SERVICE_MS, undefined, { ref: false, signal: closing.signal })
       }
     }
     // only rejects when closing
     void settle().catch(() => {})
-    return cage
+    return sandbox
   }
   const decide = async () => {
     // the service itself removes its processes' results
     await prepare(directory, isOnlyProcess, serviceSocket === undefined ? ['lent', 'made'] : ['lent'])
     if (serviceSocket !== undefined) return useService(serviceSocket)
     const failures: string[] = []
-    for (const cage of await candidates(directory, options)) {
-      const failure = await tryOut(cage)
-      if (failure === null) return cage
+    for (const sandbox of await candidates(directory, options)) {
+      const failure = await tryOut(sandbox)
+      if (failure === null) return sandbox
       failures.push(failure)
     }
     const reason = sentenceWithout(failures)
     warn?.({ tried: failures }, reason.text)
-    const open = createOpenCage(directory)
-    const { reached } = await tryCage(open, dataDir)
+    const open = createOpenSandbox(directory)
+    const { reached } = await trySandbox(open, dataDir)
     check = { state: isRequired ? 'error' : 'off', engine: open.kind, reaches: reached, ...asReason(reason) }
     return open
   }
@@ -257,11 +264,11 @@ export function createCaging(options: CagingOptions): Caging {
   }
 }
 
-/** No cage, for programs that only read their own files. @param directory parent of the task folders. */
-export function withoutCage(directory: string): Caging {
-  const cage = createOpenCage(directory)
+/** No sandbox, for programs that only read their own files. @param directory parent of the task folders. */
+export function withoutSandbox(directory: string): Sandboxing {
+  const sandbox = createOpenSandbox(directory)
   return {
-    decided: async () => cage,
+    decided: async () => sandbox,
     check: () => null,
     requireSandbox: () => {},
     onlyUser: 'this program',
@@ -284,17 +291,17 @@ async function prepare(directory: string, isOnlyProcess: boolean, kinds: ('lent'
   }
 }
 
-async function candidates(directory: string, options: CagingOptions): Promise<Cage[]> {
+async function candidates(directory: string, options: SandboxingOptions): Promise<Sandbox[]> {
   const { kinds = ['bubblewrap', 'namespaces'], searchPath = programSearchPath() } = options
   if (process.platform !== 'linux') return []
-  const cages = await Promise.all(
+  const sandboxes = await Promise.all(
     kinds.map(async (kind) => {
       const program = await findProgram(kind === 'bubblewrap' ? 'bwrap' : 'unshare', searchPath)
       if (program === undefined) return []
-      return [(kind === 'bubblewrap' ? createBubblewrapCage : createNamespacesCage)({ directory, program })]
+      return [(kind === 'bubblewrap' ? createBubblewrapSandbox : createNamespacesSandbox)({ directory, program })]
     }),
   )
-  return cages.flat()
+  return sandboxes.flat()
 }
 
 function reachedWords(reached: Reached): string {

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import type { Cage, Reached } from './cage.ts'
-import type { Escape, Planted, TrialTasks } from './cage-trial-process.ts'
 import { type ChildHandle, startChild } from './child.ts'
 import { openTaskFolder, type TaskFolder } from './lent-folders.ts'
+import type { Reached, Sandbox } from './sandbox.ts'
+import type { Escape, Planted, TrialTasks } from './sandbox-trial-process.ts'
 
-/** Result of trying a cage; `failure` is the reason why processes can't work in it. */
-type CageTrial = { reached: Reached; failure: null } | { reached: Reached; failure: string }
+/** Result of trying a sandbox; `failure` is the reason why processes can't work in it. */
+type SandboxTrial = { reached: Reached; failure: null } | { reached: Reached; failure: string }
 
 /** Generous, so that a busy machine doesn't appear to have no working sandbox. */
 const TIMEOUT_MS = 60_000
@@ -16,17 +16,17 @@ const MEMORY_LIMIT_MB = 300
 const nothing: Reached = { network: false, secrets: false, files: false }
 
 /**
- * Starts two processes in a cage, each with its own task folder. The second one tries to escape, and to reach the first one.
+ * Starts two processes in a sandbox, each with its own task folder. The second one tries to escape, and to reach the first one.
  * Returns what it reached; never rejects.
  */
-export async function tryCage(cage: Cage, dataDir: string): Promise<CageTrial> {
+export async function trySandbox(sandbox: Sandbox, dataDir: string): Promise<SandboxTrial> {
   const listener = createServer((socket) => socket.destroy())
   // a unique name, next to the secrets and users' files
-  const canary = join(dataDir, `cage-trial-${process.pid}-${Date.now()}`)
+  const canary = join(dataDir, `sandbox-trial-${process.pid}-${Date.now()}`)
   const opened: { child: ChildHandle; taskFolder: TaskFolder }[] = []
   const start = async () => {
-    const taskFolder = await openTaskFolder(cage.directory, { isForeign: cage.kind === 'service' })
-    const child = startTrial(cage, taskFolder)
+    const taskFolder = await openTaskFolder(sandbox.directory, { isForeign: sandbox.kind === 'service' })
+    const child = startTrial(sandbox, taskFolder)
     opened.push({ child, taskFolder })
     await child.ready(TIMEOUT_MS, AbortSignal.timeout(TIMEOUT_MS))
     return { child, taskFolder }
@@ -54,9 +54,9 @@ export async function tryCage(cage: Cage, dataDir: string): Promise<CageTrial> {
       inputFolder: await taskFolder.provide(canary),
       outputFolder: taskFolder.outputFolder,
       neighbour: planted,
-      serviceSocket: cage.socket ?? null,
+      serviceSocket: sandbox.socket ?? null,
     }
-    return (await ask(child, 'escape', input)) as CageTrial
+    return (await ask(child, 'escape', input)) as SandboxTrial
   } catch (error) {
     return { reached: nothing, failure: error instanceof Error ? error.message : String(error) }
   } finally {
@@ -69,12 +69,12 @@ export async function tryCage(cage: Cage, dataDir: string): Promise<CageTrial> {
   }
 }
 
-function startTrial(cage: Cage, taskFolder: TaskFolder): ChildHandle {
+function startTrial(sandbox: Sandbox, taskFolder: TaskFolder): ChildHandle {
   return startChild({
-    cage,
-    name: 'trial of the cage',
+    sandbox,
+    name: 'trial of the sandbox',
     what: {
-      module: new URL('./cage-trial-process.ts', import.meta.url),
+      module: new URL('./sandbox-trial-process.ts', import.meta.url),
       settings: { memoryLimitMb: MEMORY_LIMIT_MB, niceness: 0 },
       heapLimitMb: MEMORY_LIMIT_MB / 2,
       environment: {},

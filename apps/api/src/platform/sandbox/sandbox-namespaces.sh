@@ -4,7 +4,7 @@
 set -eu
 root=$1
 shift
-mount -t tmpfs -o size=1m,mode=755 cage "$root"
+mount -t tmpfs -o size=1m,mode=755 sandbox "$root"
 
 while [ "$1" != -- ]; do
   how=$1 path=$2 target=$3

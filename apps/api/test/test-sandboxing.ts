@@ -1,0 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSandboxing, type Sandboxing } from '../src/platform/sandbox/sandboxing.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'mira-desks-'))
+process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
+
+/** The best sandbox of this machine, so that what is tested runs as it does in a server; its processes serve all users. */
+export const testSandboxing: Sandboxing = {
+  ...createSandboxing({ dataDir, isOnlyProcess: true }),
+  onlyUser: 'the test',
+  // files that share a process share its sandbox
+  close: () => {},
+}
