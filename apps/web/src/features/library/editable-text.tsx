@@ -93,7 +93,7 @@ export function YoursBadge() {
   return <Badge icon={<UserRoundPen aria-hidden />}>{text('edit.yours')}</Badge>
 }
 
-/** Editor of a text: Ctrl+Enter saves, Escape discards. The draft survives navigation until then. */
+/** Editor of a text: Ctrl+Enter saves, Escape discards. Until then the draft is kept, also on other pages. */
 export function TextEditor({
   draftKey,
   label,

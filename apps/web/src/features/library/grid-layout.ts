@@ -196,7 +196,7 @@ export function daysOf(sort: MediaSort, timeZone: string): ((item: GridItem) => 
   return (item) => {
     const cached = days.get(item)
     if (cached !== undefined) return cached
-    // the day where it was taken, whatever the time zone of the viewer
+    // the local day where it was taken, regardless of the viewer's time zone
     const local = item.takenLocal?.slice(0, DAY_CHARACTERS)
     const day = local ?? (sort === 'taken' ? 'unknown' : isoDayIn(item.timestamp, timeZone))
     days.set(item, day)

@@ -41,7 +41,7 @@ function readWhole(parameter: string | null): number | null {
   return value !== null && Number.isInteger(value) ? value : null
 }
 
-/** Part of a text: a search word, or what's between two of them. */
+/** Part of a text, either a search word or the text between them. */
 interface MarkedPart {
   /** Offset in the text. */
   at: number

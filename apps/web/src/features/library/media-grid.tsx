@@ -119,7 +119,7 @@ type GridKeyboardOptions = {
 }
 
 /** Rows rendered beyond the visible ones, after the first paint. */
-const KEPT_ROWS = 3
+const OVERSCAN_ROWS = 3
 /** A heading and a row of pictures, rendered first so that they don't wait for those below on a slow connection. */
 const FIRST_ROWS = 2
 /** Distance from the end, in rows, at which the next page is fetched. */
@@ -186,7 +186,7 @@ export function MediaGrid({
     getScrollElement: () => scroller.current,
     estimateSize: (index) => rows[index]?.height ?? 0,
     getItemKey: (index) => rows[index]?.key ?? index,
-    overscan: isPainted ? KEPT_ROWS : 0,
+    overscan: isPainted ? OVERSCAN_ROWS : 0,
     scrollMargin: bounds.top,
     scrollPaddingStart: TOOLS_HEIGHT + (rows[0]?.kind === 'heading' ? rows[0].height : 0),
     scrollPaddingEnd: 16,

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { createStore, type Store } from '../../lib/loading/store.ts'
 
-const MIN_BAR = 0.03
+const MIN_BAR_HEIGHT = 0.03
 
 /** Resamples levels from 0 to 1 to `count` bars, each its part's maximum, normalized to the loudest. */
 export function waveBars(levels: readonly number[], count: number): number[] {
@@ -11,7 +11,7 @@ export function waveBars(levels: readonly number[], count: number): number[] {
     const to = Math.max(from + 1, Math.floor(((bar + 1) * levels.length) / count))
     let level = 0
     for (let at = from; at < to; at += 1) level = Math.max(level, levels[at] ?? 0)
-    return loudest === 0 ? MIN_BAR : Math.max(MIN_BAR, Math.min(1, level / loudest))
+    return loudest === 0 ? MIN_BAR_HEIGHT : Math.max(MIN_BAR_HEIGHT, Math.min(1, level / loudest))
   })
 }
 

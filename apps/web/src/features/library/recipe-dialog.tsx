@@ -107,15 +107,15 @@ function useRecipe(onDone: () => void) {
   const errorText = useErrorText()
   const navigate = useNavigate()
   const [doneCount, setDoneCount] = useState<number | null>(null)
-  const [stopping, setStopping] = useState(() => new AbortController())
-  useEffect(() => () => stopping.abort(), [stopping])
+  const [controller, setController] = useState(() => new AbortController())
+  useEffect(() => () => controller.abort(), [controller])
 
   return {
     done: doneCount,
-    stop: () => stopping.abort(),
+    stop: () => controller.abort(),
     async apply({ steps }: SavedRecipe, items: readonly GridItem[]): Promise<void> {
-      const working = new AbortController()
-      setStopping(working)
+      const current = new AbortController()
+      setController(current)
       setDoneCount(0)
       let failed = 0
       let madeCount = 0
@@ -123,11 +123,11 @@ function useRecipe(onDone: () => void) {
       for (const { id, type } of items) {
         try {
           const input = { mediaId: id, frameNumber: type === 'image' ? null : FIRST_PART }
-          const order = { prompt: null, requestId: randomUuid(), signal: working.signal }
+          const order = { prompt: null, requestId: randomUuid(), signal: current.signal }
           if ((await applyEffects(input, steps, order)) === null) failed += 1
           else madeCount += 1
         } catch (error) {
-          if (working.signal.aborted) break
+          if (current.signal.aborted) break
           console.error('A recipe could not be applied to an item', error)
           firstError ??= error
           failed += 1
@@ -146,7 +146,7 @@ function useRecipe(onDone: () => void) {
         const description = firstError === undefined ? undefined : errorText(firstError)
         showToast({ tone: 'danger', title: text('recipe.failed', { count: failed }), description })
       }
-      if (!working.signal.aborted) onDone()
+      if (!current.signal.aborted) onDone()
     },
   }
 }

@@ -105,7 +105,7 @@ function withStatus(item: GridItem, status: ProcessingStatus): GridItem {
   return item.status === status ? item : { ...item, status }
 }
 
-/** Age from which a failed picture causes a refetch: its signed URL expires with the day. */
+/** Age from which a failed picture causes a refetch: signed URLs expire at the end of the day. */
 const OLD_LIST_MS = 10 * 60_000
 
 /** The fetched part of the library, kept up to date. */

@@ -186,9 +186,9 @@ function Actions({ job }: { job: ImportJson }) {
  * Source detected in a file that was rejected as another program's; null when none was detected or the file is gone.
  */
 function likelySource({ has_file: hasFile, told: sentences }: ImportJson) {
-  const seems = sentences.find(({ code }) => code === 'import_seems_of')
-  if (!hasFile || seems === undefined) return null
-  return importFileSources.find((source) => source.replace('-', '') === seems.params.source) ?? null
+  const detected = sentences.find(({ code }) => code === 'import_seems_of')
+  if (!hasFile || detected === undefined) return null
+  return importFileSources.find((source) => source.replace('-', '') === detected.params.source) ?? null
 }
 
 function useImportActions({ id, name, source, imported }: ImportJson) {
@@ -212,8 +212,8 @@ function useImportActions({ id, name, source, imported }: ImportJson) {
     onError,
   })
   const countAs = useMutation({
-    mutationFn: (right: ImportFileSource) =>
-      call('POST /imports/:id/source', { params: { id }, json: { source: right } }),
+    mutationFn: (correctSource: ImportFileSource) =>
+      call('POST /imports/:id/source', { params: { id }, json: { source: correctSource } }),
     onSettled,
     onError,
   })

@@ -51,10 +51,10 @@ function NoteEditor({
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const { id: userId } = useUser()
-  const [kept, setKept] = useState(() => readDraft(userId, note))
-  const isRestored = note !== null && kept !== nothing
-  const { isOutdated } = kept
-  const [draft, setDraft] = useState<NoteDraft>(note === null || (isRestored && !isOutdated) ? kept : note)
+  const [stored, setStored] = useState(() => readDraft(userId, note))
+  const isRestored = note !== null && stored !== nothing
+  const { isOutdated } = stored
+  const [draft, setDraft] = useState<NoteDraft>(note === null || (isRestored && !isOutdated) ? stored : note)
   const [view, setView] = useState<View>('write')
   const [isTried, setIsTried] = useState(false)
   const keeper = useDraftKeeper(userId, note)
@@ -68,7 +68,7 @@ function NoteEditor({
     const pasted = (location.state as { text?: unknown } | null)?.text
     if (note !== null || typeof pasted !== 'string') return
     change(withText(draft, pasted))
-    // on a reload the browser would insert it again
+    // or a reload would insert it again, without later edits
     void navigate(location, { replace: true, state: null })
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same text may be pasted again
@@ -107,12 +107,12 @@ function NoteEditor({
   }
 
   const showChanges = () => {
-    change({ title: kept.title, text: kept.text })
-    setKept({ ...kept, isOutdated: false })
+    change({ title: stored.title, text: stored.text })
+    setStored({ ...stored, isOutdated: false })
   }
   const discard = () => {
     keeper.keep(nothing)
-    setKept(nothing)
+    setStored(nothing)
     setDraft(note ?? nothing)
   }
 

@@ -148,9 +148,9 @@ const MAX_FILE_BYTES = 2 * 1024 ** 3
 export function createKnownLookup({ knownFiles, next, settle }: LookupTools): { look: () => void } {
   let isLooking = false
 
-  async function lookUpBatch({ sha256Of, fetchKnownItems }: KnownFiles, some: readonly QueueEntry[]): Promise<void> {
+  async function lookUpBatch({ sha256Of, fetchKnownItems }: KnownFiles, batch: readonly QueueEntry[]): Promise<void> {
     const hashes = new Map<number, string>()
-    for (const { id, file } of some) {
+    for (const { id, file } of batch) {
       if (file.size > MAX_FILE_BYTES) continue
       // an unreadable file fails when it's sent, with the reason
       await sha256Of(file).then(
@@ -160,14 +160,14 @@ export function createKnownLookup({ knownFiles, next, settle }: LookupTools): { 
     }
     const uniqueHashes = [...new Set(hashes.values())]
     const idsByHash = uniqueHashes.length === 0 ? new Map<string, string>() : await fetchKnownItems(uniqueHashes)
-    for (const { id } of some) await settle(id, idsByHash.get(hashes.get(id) ?? '') ?? null)
+    for (const { id } of batch) await settle(id, idsByHash.get(hashes.get(id) ?? '') ?? null)
   }
 
   const lookUpAll = async (lookup: KnownFiles) => {
-    for (let some = firstOf(next()); some.length > 0; some = firstOf(next())) {
-      await lookUpBatch(lookup, some).catch(async (error: unknown) => {
+    for (let batch = nextBatch(next()); batch.length > 0; batch = nextBatch(next())) {
+      await lookUpBatch(lookup, batch).catch(async (error: unknown) => {
         console.warn('Failed to look up existing files', error)
-        for (const { id } of some) await settle(id, null)
+        for (const { id } of batch) await settle(id, null)
       })
     }
   }
@@ -183,7 +183,7 @@ export function createKnownLookup({ knownFiles, next, settle }: LookupTools): { 
   }
 }
 
-function firstOf(entries: readonly QueueEntry[]): readonly QueueEntry[] {
+function nextBatch(entries: readonly QueueEntry[]): readonly QueueEntry[] {
   let bytes = 0
   return entries.slice(0, MAX_FILES).filter(({ file }, at) => {
     bytes += file.size

@@ -30,10 +30,10 @@ export function thingOf({ title, text, url }: SharedWords): SharedThing | null {
   const link = [url.trim(), words].find(isLink)
   // some apps put the title before the link in the text
   const linkInText = link === undefined ? words.split(/\s+/).find(isLink) : undefined
-  const besides = linkInText === undefined ? words : words.replace(linkInText, '').trim()
+  const rest = linkInText === undefined ? words : words.replace(linkInText, '').trim()
   if (link !== undefined && (words === '' || words === link || words === title.trim()))
     return { kind: 'page', url: link }
-  if (linkInText !== undefined && (besides === '' || besides === title.trim())) return { kind: 'page', url: linkInText }
+  if (linkInText !== undefined && (rest === '' || rest === title.trim())) return { kind: 'page', url: linkInText }
   const body = [words, words.includes(url.trim()) ? '' : url.trim()].filter((part) => part !== '').join('\n\n')
   if (body === '' && title.trim() === '') return null
   return { kind: 'note', title: title.trim(), text: body === '' ? title.trim() : body }
@@ -49,15 +49,15 @@ const SHARED_WORDS_FILE = 'mira.shared-words'
 const MAX_AGE_MS = 3_600_000
 
 /** An entry of the service worker's cache and the request it's stored under. */
-interface Waiting<Content> {
+interface CachedEntry<Content> {
   request: Request
   content: Content
 }
 
 /** Files and texts that other apps or websites sent to `/share`, not saved yet. */
 interface SharedDelivery {
-  files: Waiting<File>[]
-  words: Waiting<SharedWords>[]
+  files: CachedEntry<File>[]
+  words: CachedEntry<SharedWords>[]
 }
 
 /** Reads the entries of the service worker's cache, oldest first; null when there are none. */
@@ -93,7 +93,7 @@ async function readShared(): Promise<SharedDelivery | null> {
 }
 
 /** Removes exactly these from the browser; later arrivals stay. */
-async function removeShared(waiting: readonly Waiting<unknown>[]): Promise<void> {
+async function removeShared(waiting: readonly CachedEntry<unknown>[]): Promise<void> {
   try {
     const cache = await caches.open(SHARED_CACHE)
     await Promise.all(waiting.map(({ request }) => cache.delete(request)))
@@ -103,7 +103,7 @@ async function removeShared(waiting: readonly Waiting<unknown>[]): Promise<void>
 }
 
 /** Saves a shared text: a link as a page, everything else as a note. Resolves to false on failure. */
-function useSharedWords(): (words: Waiting<SharedWords>) => Promise<boolean> {
+function useSharedWords(): (words: CachedEntry<SharedWords>) => Promise<boolean> {
   const text = useText('upload')
   const errorText = useErrorText()
   const navigate = useNavigate()

@@ -80,15 +80,15 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
   const run = createStore<UploadRun | null>(null)
   const keepsPlace = createStore(false)
   /** Time of the last update for each entry being processed. */
-  const heardAt = new Map<number, number>()
+  const updatedAt = new Map<number, number>()
   let stopping = new AbortController()
   /** The only entries that the run sends; null when it sends all. */
   let onlyIds: Set<number> | null = null
   let lastId = 0
 
   const change = (id: number, changes: Partial<QueueEntry>) => {
-    if (changes.status === 'processing') heardAt.set(id, now())
-    else if (changes.status !== undefined) heardAt.delete(id)
+    if (changes.status === 'processing') updatedAt.set(id, now())
+    else if (changes.status !== undefined) updatedAt.delete(id)
     entries.set(entries.get().map((entry) => (entry.id === id ? { ...entry, ...changes } : entry)))
   }
   const changeRun = (changes: (current: UploadRun) => Partial<UploadRun>) => {
@@ -182,16 +182,16 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
       return
     }
     onlyIds = ids === null ? null : new Set(ids)
-    const mine = new AbortController()
-    stopping = mine
+    const controller = new AbortController()
+    stopping = controller
     run.set({ startedAtMs: now(), finishedFiles: 0, failedFiles: 0, finishedBytes: 0, sentBytes: 0 })
-    let goesOn = true
-    while (goesOn && !mine.signal.aborted) {
+    let canContinue = true
+    while (canContinue && !controller.signal.aborted) {
       const next = entries.get().find(({ id, status }) => status === 'pending' && (onlyIds?.has(id) ?? true))
-      if (next?.isUnchecked && knownFiles !== undefined) await untilChecked(next.id, mine.signal)
-      else goesOn = next !== undefined && (await uploadOne(next, mine.signal))
+      if (next?.isUnchecked && knownFiles !== undefined) await untilChecked(next.id, controller.signal)
+      else canContinue = next !== undefined && (await uploadOne(next, controller.signal))
     }
-    if (stopping === mine) run.set(null)
+    if (stopping === controller) run.set(null)
   }
 
   /** Resolves when a file has been looked up or removed, or sending is stopped. */
@@ -263,7 +263,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
 
     handleEvent(event) {
       if (event.type === 'events.resumed') {
-        for (const id of heardAt.keys()) heardAt.set(id, Number.NEGATIVE_INFINITY)
+        for (const id of updatedAt.keys()) updatedAt.set(id, Number.NEGATIVE_INFINITY)
       } else if (event.type === 'media.progress') {
         for (const { id } of findProcessing(event.id))
           change(id, { status: 'processing', steps: event.steps, queuePosition: null })
@@ -282,8 +282,8 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
       const silentSince = now() - SILENCE_MS
       const silent = entries
         .get()
-        .filter(({ id, status }) => status === 'processing' && (heardAt.get(id) ?? 0) <= silentSince)
-        .sort((one, other) => (heardAt.get(one.id) ?? 0) - (heardAt.get(other.id) ?? 0))
+        .filter(({ id, status }) => status === 'processing' && (updatedAt.get(id) ?? 0) <= silentSince)
+        .sort((one, other) => (updatedAt.get(one.id) ?? 0) - (updatedAt.get(other.id) ?? 0))
         .slice(0, MAX_CHECKS_AT_ONCE)
       await Promise.all(silent.map(({ id, mediaId }) => (mediaId === null ? undefined : refresh(id, mediaId))))
     },
@@ -291,7 +291,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
     reset() {
       stopping.abort()
       stopping = new AbortController()
-      heardAt.clear()
+      updatedAt.clear()
       entries.set([])
       run.set(null)
       keepsPlace.set(false)
