@@ -27,19 +27,19 @@ interface NameHit {
   rest: Excerpt
 }
 
-const BETWEEN = ' · '
+const SEPARATOR = ' · '
 
 /** Splits an excerpt that matched by file name, so that the name and words that only repeat it aren't shown twice. */
 export function nameHit(excerpt: Excerpt, filename: string): NameHit {
   const { content } = excerpt
-  if (content !== filename && !content.startsWith(`${filename}${BETWEEN}`)) return { name: null, rest: excerpt }
-  const words = content.slice(filename.length + BETWEEN.length).split(BETWEEN)[0] ?? ''
-  const isAgain = lettersOf(words) === lettersOf(filename.replace(/\.[^.]{1,5}$/, ''))
-  const from = filename.length + BETWEEN.length + (isAgain ? words.length + BETWEEN.length : 0)
-  return { name: cut(excerpt, 0, filename.length), rest: cut(excerpt, from, content.length) }
+  if (content !== filename && !content.startsWith(`${filename}${SEPARATOR}`)) return { name: null, rest: excerpt }
+  const words = content.slice(filename.length + SEPARATOR.length).split(SEPARATOR)[0] ?? ''
+  const isRepeated = lettersOf(words) === lettersOf(filename.replace(/\.[^.]{1,5}$/, ''))
+  const from = filename.length + SEPARATOR.length + (isRepeated ? words.length + SEPARATOR.length : 0)
+  return { name: sliceExcerpt(excerpt, 0, filename.length), rest: sliceExcerpt(excerpt, from, content.length) }
 }
 
-function cut({ content, highlights }: Excerpt, from: number, to: number): Excerpt {
+function sliceExcerpt({ content, highlights }: Excerpt, from: number, to: number): Excerpt {
   const within = highlights.filter(([begin, end]) => begin >= from && end <= to)
   return {
     content: content.slice(from, to),

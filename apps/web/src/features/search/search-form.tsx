@@ -24,7 +24,7 @@ export function UnderstoodChips({ phrases, literal, onLiteral }: UnderstoodChips
     // biome-ignore lint/a11y/useSemanticElements: these aren't form fields
     <div role="group" aria-label={text('understood.title')} className="mb-4 flex flex-wrap gap-2">
       {phrases.map((phrase) => (
-        <Chip key={phrase.text} does={text('understood.remove')} onPress={() => onLiteral([...literal, phrase.text])}>
+        <Chip key={phrase.text} effect={text('understood.remove')} onPress={() => onLiteral([...literal, phrase.text])}>
           {phrase.kind === 'time' ? <CalendarDays aria-hidden /> : <Shapes aria-hidden />}
           <span className="min-w-0 truncate">
             {text('understood.phrase', { phrase: phrase.text, meaning: meaningOf(phrase) })}
@@ -36,7 +36,7 @@ export function UnderstoodChips({ phrases, literal, onLiteral }: UnderstoodChips
         <Chip
           key={phrase}
           isOff
-          does={text('understood.restore')}
+          effect={text('understood.restore')}
           onPress={() => onLiteral(literal.filter((one) => one !== phrase))}
         >
           <span className="min-w-0 truncate">{text('understood.asWords', { phrase })}</span>
@@ -59,11 +59,11 @@ function useMeaning(): (phrase: UnderstoodPhraseJson) => string {
   }
 }
 
-function Chip({ does, isOff = false, onPress, children }: ChipProps) {
+function Chip({ effect, isOff = false, onPress, children }: ChipProps) {
   return (
     <button
       type="button"
-      title={does}
+      title={effect}
       onClick={onPress}
       className={classNames(
         'inline-flex h-8 max-w-full touch-target items-center gap-1.5 rounded-full border px-3 text-13 font-medium transition-colors [&_svg]:size-4 [&_svg]:shrink-0',
@@ -73,14 +73,14 @@ function Chip({ does, isOff = false, onPress, children }: ChipProps) {
       )}
     >
       {children}
-      <VisuallyHidden>({does})</VisuallyHidden>
+      <VisuallyHidden>({effect})</VisuallyHidden>
     </button>
   )
 }
 
 type ChipProps = {
   /** Description of the click's effect. */
-  does: string
+  effect: string
   isOff?: boolean
   onPress: () => void
   children: React.ReactNode

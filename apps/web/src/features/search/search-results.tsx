@@ -35,11 +35,11 @@ const MAX_UNPROVEN = 5
 
 /** Results grouped by item, without those too far off. */
 export function groupedResults({ results }: Pick<SearchResponseJson, 'results'>): GroupedResults {
-  const sure = grouped(results.filter(({ certainty }) => certainty !== 'perhaps'))
+  const sure = groupByItem(results.filter(({ certainty }) => certainty !== 'perhaps'))
   const isShown = new Set(sure.map(({ result }) => result.media_id))
   const unsure = results.filter(({ certainty }) => certainty === 'perhaps')
   const unproven = new Set(unsure.filter(({ matched }) => matched !== 'words').slice(0, MAX_UNPROVEN))
-  const perhaps = grouped(unsure.filter((result) => isNear(result) || unproven.has(result)))
+  const perhaps = groupByItem(unsure.filter((result) => isNear(result) || unproven.has(result)))
   for (const { result, others } of perhaps.filter(({ result }) => isShown.has(result.media_id))) {
     sure.find((one) => one.result.media_id === result.media_id)?.others.push(result, ...others)
   }
@@ -51,7 +51,7 @@ export function isNear(result: SearchResultJson | undefined): boolean {
   return result !== undefined && (result.is_guess === true || result.similarity_score >= MIN_NEAR)
 }
 
-function grouped(results: SearchResultJson[]): FoundItem[] {
+function groupByItem(results: SearchResultJson[]): FoundItem[] {
   const items = new Map<string, FoundItem>()
   for (const result of results) {
     const entry = items.get(result.media_id)
