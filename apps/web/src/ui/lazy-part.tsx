@@ -42,7 +42,7 @@ const Nothing = () => null
 
 /**
  * The same for a whole screen: a failure goes to the error boundary around it. React's `lazy` delays what replaces a
- * fallback by up to 300 ms, at every level of a screen; this shows it at once.
+ * fallback by up to 300 ms, at every level of a screen; this shows it immediately.
  */
 export function lazyScreen<Props extends object = object>(
   load: Load<Props>,

@@ -35,7 +35,7 @@ export function Table({ label, firstColumns = 1, className, children }: TablePro
   )
 }
 
-/** A row; `selected` tints it and tells screen readers. */
+/** Row; `selected` highlights it and sets `aria-selected`. */
 export function Row({ selected, className, ...rest }: RowProps) {
   return (
     <tr {...rest} aria-selected={selected} className={classNames('group/row', selected && 'is-selected', className)} />

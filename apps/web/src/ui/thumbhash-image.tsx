@@ -95,7 +95,7 @@ export type ThumbhashImageProps = {
   alt: string
   fit?: 'cover' | 'contain'
   /**
-   * Priority among many pictures: `first` loads at once and shows as it arrives, `later` loads after those; null for a
+   * Priority among many pictures: `first` loads immediately and appears as it arrives, `later` loads after those; null for a
    * single picture.
    */
   turn?: 'first' | 'later' | null

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect } from 'react'
 
-/** Keeps toasts above an element at the bottom of the screen, however high it grows, as long as it is shown. */
+/** Keeps toasts above an element at the bottom of the screen while it's shown, following its height. */
 export function useToastsAbove(element: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const { current } = element

@@ -145,7 +145,7 @@ function useSource(): SourceState {
   const [params, setParams] = useSearchParams()
   const [picked, setPicked] = useState<{ file: File; key: string } | null>(null)
   const [rejection, setRejection] = useState<SourceState['rejection']>(null)
-  const fileUrl = useSeenUrl(useObjectUrl(picked?.file ?? null))
+  const fileUrl = useDisplayableUrl(useObjectUrl(picked?.file ?? null))
   const mediaId = params.get('media')
   const frame = Number.parseInt(params.get('frame') ?? '', 10)
   const frameNumber = frame > 0 ? frame : null
@@ -211,8 +211,8 @@ function useSource(): SourceState {
 }
 
 /** URL of a picture; null once it turns out that the browser can't display it. */
-function useSeenUrl(url: string | null): string | null {
-  const [unseen, setUnseen] = useState<string | null>(null)
+function useDisplayableUrl(url: string | null): string | null {
+  const [failedUrl, setUnseen] = useState<string | null>(null)
   useEffect(() => {
     if (url === null) return
     const picture = new Image()
@@ -222,7 +222,7 @@ function useSeenUrl(url: string | null): string | null {
       picture.onerror = null
     }
   }, [url])
-  return url === unseen ? null : url
+  return url === failedUrl ? null : url
 }
 
 function useObjectUrl(file: File | null): string | null {

@@ -36,8 +36,8 @@ export function EngineRow({ capability, fields }: { capability: Capability; fiel
     fields.change({ engines: { ...fields.form.engines, [capability]: { ...choice, ...change } } })
   const localModels = (local?.models ?? []).filter((model) => model.capability === capability).map(({ id }) => id)
   const connection = connections.find(({ id }) => id === choice.connection)
-  const ofConnection = connection?.models.map(({ id }) => id).filter((id) => remote_models.includes(id))
-  const models = choice.engine === 'local' ? localModels : (ofConnection ?? remote_models)
+  const connectionModels = connection?.models.map(({ id }) => id).filter((id) => remote_models.includes(id))
+  const models = choice.engine === 'local' ? localModels : (connectionModels ?? remote_models)
   const { tone, Icon } = looks[check.state]
   const name = text(`capabilities.${capability}.name`)
   const word = (engine: EngineChoice['engine']) =>

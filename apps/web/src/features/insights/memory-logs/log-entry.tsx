@@ -36,15 +36,25 @@ export function LogEntry({ entry }: { entry: MemoryLogEntryJson }) {
   const format = useFormat()
   const [isOpen, setOpen] = useState(false)
   const detailsId = useId()
-  const { type, outcome, content, sentiment, content_type: holds, agent_used: agent, processing_time: took } = entry
+  const {
+    type,
+    outcome,
+    content,
+    sentiment,
+    content_type: contentType,
+    agent_used: agent,
+    processing_time: seconds,
+  } = entry
   const Icon = outcome === 'failed' ? CircleX : outcome === 'interrupted' ? CircleStop : icons[type]
   const Mood = sentiment && sentiments[sentiment]
   const about = [
     text(`filters.type.${type}`),
-    holds && holds !== 'search' && holds !== 'conversation' ? text(`filters.content_type.${holds}`) : null,
+    contentType && contentType !== 'search' && contentType !== 'conversation'
+      ? text(`filters.content_type.${contentType}`)
+      : null,
     outcome === 'completed' ? null : text(`outcomes.${outcome}`),
     agent,
-    took === null ? null : timeText(took, format),
+    seconds === null ? null : timeText(seconds, format),
   ]
   return (
     <li className="px-4 sm:px-5">

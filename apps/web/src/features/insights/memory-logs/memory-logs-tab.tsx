@@ -113,7 +113,7 @@ function LogCards({ data }: { data: MemoryLogsResponseJson | undefined }) {
   const format = useFormat()
   const stats = data?.stats
   const response = stats?.avg_response_time ?? null
-  // 0 means that no result was opened yet, so the accuracy is unknown
+  // unknown until a search result has been opened
   const accuracy = stats?.search_accuracy || null
   const loading = !data
   return (

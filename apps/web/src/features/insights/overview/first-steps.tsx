@@ -42,7 +42,7 @@ interface FirstStep {
   /** Its text is `steps.<name>`. */
   name: 'model' | 'localModels' | 'backup' | 'people' | 'upload' | 'search' | 'ask'
   isDone: boolean
-  /** False for optional steps, which don't count as open. */
+  /** False for optional steps, which don't count toward completion. */
   isNeeded: boolean
   path: string
   /** Current count, for steps that count something. */

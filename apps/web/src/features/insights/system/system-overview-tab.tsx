@@ -49,7 +49,7 @@ function DayCard({ series }: { series: readonly SystemPointJson[] }) {
   )
 }
 
-/** Newest first. */
+/** Metrics as a table, newest first. */
 function DayTable({ series }: { series: readonly SystemPointJson[] }) {
   const text = useText('system-admin')
   const format = useFormat()

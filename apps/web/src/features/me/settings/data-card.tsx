@@ -154,7 +154,7 @@ function receiptLines(receipt: Record<(typeof receiptNames)[number], number>) {
   return some.length > 0 ? some : lines.slice(0, 3)
 }
 
-interface Written {
+interface ExportProgress {
   doneCount: number
   total: number
 }
@@ -163,7 +163,7 @@ interface Written {
 function ExportData() {
   const text = useText('settings')
   const errorText = useErrorText()
-  const [running, setRunning] = useState<Written | null>(null)
+  const [running, setRunning] = useState<ExportProgress | null>(null)
   const exportId = useRef<string>(undefined)
   const prepare = useMutation({
     mutationFn: () => call('POST /me/export'),

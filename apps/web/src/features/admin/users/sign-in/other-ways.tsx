@@ -19,7 +19,7 @@ interface PendingSignIn {
 }
 
 /**
- * Redirects to the provider; keeps the ticket in this tab, so that another sign-in can't be completed here.
+ * Redirects to the provider; keeps the ticket in this tab, so that nobody else's sign-in can be completed here.
  * @param invitation secret of the invitation that the sign-in accepts.
  */
 export async function goToProvider({ from, invitation }: { from?: string; invitation?: string }): Promise<void> {
