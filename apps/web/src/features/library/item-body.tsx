@@ -70,7 +70,7 @@ function FilmStage({ item, player }: { item: MediaDetailJson; player: Player }) 
   )
 }
 
-/** Event handlers that sync a media element with the player. Arrow keys ignore with the element. */
+/** Event handlers that sync a media element with the player. Arrow keys stay with the element. */
 function playerEvents(player: Player, source: PlayableSource) {
   return {
     onLoadedMetadata: (event: React.SyntheticEvent<HTMLMediaElement>) => {

@@ -116,7 +116,7 @@ export function libraryQuery({ query, type, tag, status, sort }: LibraryFilters)
         tag: tag ?? undefined,
         status: status ?? undefined,
         sort,
-        // before-first-paint.js asks for the same before the app runs
+        // before-first-paint.js makes the same request before the app runs
         limit: PAGE_SIZE,
         cursor: pageParam,
       }

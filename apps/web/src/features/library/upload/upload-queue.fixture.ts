@@ -4,7 +4,7 @@ import type { PartsOptions, UploadChoices, UploadedItem } from '../../../lib/api
 import type { KnownFiles } from './queue-entry.ts'
 import { createUploadQueue } from './upload-queue.ts'
 
-/** An item as the server answers it; it is being processed. */
+/** An item being processed, as the server returns it. */
 export const itemOf = (id: string, overrides: Partial<MediaItemJson> = {}): MediaItemJson => ({
   id,
   media_type: 'image',
@@ -45,7 +45,7 @@ export const itemOf = (id: string, overrides: Partial<MediaItemJson> = {}): Medi
   ...overrides,
 })
 
-/** A step of processing that is so far. */
+/** A processing step with this progress. */
 export const step = (progress: number) => ({
   name: 'read' as const,
   status: 'processing' as const,
@@ -62,7 +62,7 @@ interface Sending {
   refuse: (status: number, detail: string) => void
 }
 
-/** A queue on a server that a test answers by hand. */
+/** A queue whose requests the test answers by hand. */
 export function setUp(knownFiles?: KnownFiles) {
   const sendings: Sending[] = []
   const items = new Map<string, MediaItemJson | ApiError>()
