@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { firstLook } from './signed-in-files.ts'
+import { firstLoadFiles } from './signed-in-files.ts'
 
 interface Modules {
   getModuleInfo(
@@ -16,21 +16,21 @@ const routerRoots = ['app/router.tsx']
 const signedInRoots = ['app/signed-in-layout.tsx']
 /** Files that every signed-in page loads after it's painted. */
 const upkeepRoots = ['app/upkeep.ts']
-/** The screens that people open most, and begin at: what they load is kept small. By the name of the file of their parts. */
+/** The most used screens, where people start: their first load is kept small. Each name is also the prefix of its chunk. */
 const mainScreens = ['chat', 'gallery', 'dashboard'] as const
 /** Screens whose first load mustn't grow because of code that only others need. */
 const lightScreens: readonly string[] = ['chat', 'gallery']
 /** All screens but the main ones. */
 const otherScreens = ['agents', 'upload', 'notes', 'effects', 'memory', 'admin'] as const
 /** Larger modules get a chunk of their own. */
-const LARGEST_SHARED_BYTES = 25_000
+const MAX_SHARED_BYTES = 25_000
 /**
  * Modules up to this size that a single screen needs at first are merged into the shared chunk: the extra request would
  * cost more than the bytes.
  */
-const MAX_OF_ONE_BYTES = 3_000
+const MAX_SINGLE_USE_BYTES = 3_000
 
-/** Every module that these files import at once, themselves included. */
+/** These files and all modules that they import statically. */
 function modulesOf(roots: readonly string[], modules: Modules): Set<string> {
   const reached = new Set<string>()
   const waiting = roots.map((root) => join(source, root))
@@ -41,13 +41,13 @@ function modulesOf(roots: readonly string[], modules: Modules): Set<string> {
     reached.add(id)
     const module = modules.getModuleInfo(id)
     for (const icon of iconsIn(module?.code ?? '')) reached.add(icon)
-    // these import all of their parts, of which each screen uses few
+    // index files that import all of their parts, of which each screen uses few
     if (!/\/(radix-ui|lucide-react)\/dist\//.test(id)) waiting.push(...(module?.importedIds ?? []))
   }
   return reached
 }
 
-/** The files of the icons that a module names, as `iconFile` tells them. */
+/** Keys of the icons that a module imports, as in `iconFile`. */
 function iconsIn(code: string): string[] {
   const lists = [...code.matchAll(/import\s*\{([^}]*)\}\s*from\s*["']lucide-react["']/g)]
   return lists
@@ -65,7 +65,7 @@ function iconFile(id: string): string | null {
   return name === undefined ? null : `icon ${name}`
 }
 
-/** As what a module is in a set: some icons have older names, too. */
+/** Keys of a module in a set; several for icons that have older names. */
 function namesOf(id: string, modules: Modules): string[] {
   const icon = iconFile(id)
   if (icon === null) return [id]
@@ -87,16 +87,16 @@ export function chunkGroups() {
   const mainWith = (id: string, modules: Modules) => sets(modules).main.filter(([, set]) => isIn(set, id, modules))
   const othersWith = (id: string, modules: Modules) => sets(modules).others.filter(([, set]) => isIn(set, id, modules))
   /**
-   * True for modules that several main screens need, a light screen and any other, or the upkeep and a screen: a separate
-   * chunk would cost more than its bytes.
+   * True for modules needed by several main screens, by a light screen and any other, or by the upkeep and a screen: a
+   * separate chunk would cost more than its bytes.
    */
-  const isOfEverybody = (id: string, modules: Modules) => {
+  const isInSignedIn = (id: string, modules: Modules) => {
     const main = mainWith(id, modules)
     if (main.length > 1) return true
-    // a screen would wait for all of the upkeep because of a line or two
+    // otherwise the screen would wait for the whole upkeep chunk because of a line or two
     if (isIn(sets(modules).upkeep, id, modules) && main.length + othersWith(id, modules).length > 0) return true
     const isSmall = isOurs(id) || iconFile(id) !== null
-    // an item would load all that the chat and the dashboard have for later, because of a line or two
+    // otherwise an item would load all of the chat's or dashboard's later parts because of a line or two
     const isBesideItem =
       isSmall && id !== tabs && main.length === 1 && main[0]?.[0] !== 'gallery' && isIn(sets(modules).item, id, modules)
     if (isBesideItem) return true
@@ -115,10 +115,10 @@ export function chunkGroups() {
     const [own, ...more] = othersWith(id, modules)
     if (own === undefined) return null
     const isShared = more.length > 0 || mainWith(id, modules).length > 0 || iconFile(id) !== null
-    const isSmall = (modules.getModuleInfo(id)?.code?.length ?? 0) < MAX_OF_ONE_BYTES
+    const isSmall = (modules.getModuleInfo(id)?.code?.length ?? 0) < MAX_SINGLE_USE_BYTES
     const [screen, atFirst] = own
-    // what the screen itself loads later has all of this by then
-    const [page = ''] = firstLook[screen]
+    // importers in the screen's own folder come after its first load, which includes this module
+    const [page = ''] = firstLoadFiles[screen]
     const isOfScreen = (importer: string) => importer.startsWith(join(source, dirname(page), '/'))
     return isShared || (isSmall && isImportedOutside(id, atFirst, modules, isOfScreen)) ? 'more-screens' : null
   }
@@ -128,7 +128,7 @@ export function chunkGroups() {
     const isOfOthers = mainWith(id, modules).length > 0 || othersWith(id, modules).length > 0
     return isOfItem && !isOfOthers ? 'item' : null
   }
-  // the dependencies of what a group takes go along with it, so what everybody loads comes first
+  // a group also takes the dependencies of its modules, so the groups that everybody loads come first
   return [
     {
       name: (id: string, modules: Modules) =>
@@ -142,7 +142,7 @@ export function chunkGroups() {
     },
     {
       name: (id: string, modules: Modules) =>
-        isIn(sets(modules).signedIn, id, modules) || isOfEverybody(id, modules) ? 'signed-in' : null,
+        isIn(sets(modules).signedIn, id, modules) || isInSignedIn(id, modules) ? 'signed-in' : null,
       priority: 4,
     },
     {
@@ -151,9 +151,9 @@ export function chunkGroups() {
       priority: 3,
     },
     { name: libraryName, priority: 3 },
-    { name: moreName, priority: 2, maxModuleSize: LARGEST_SHARED_BYTES },
-    { name: partsName, priority: 1, maxModuleSize: LARGEST_SHARED_BYTES },
-    // after all that takes what others need as well
+    { name: moreName, priority: 2, maxModuleSize: MAX_SHARED_BYTES },
+    { name: partsName, priority: 1, maxModuleSize: MAX_SHARED_BYTES },
+    // last, after the groups of modules that others need as well
     { name: itemName, priority: 0 },
     { name: (id: string) => (iconFile(id) === null ? null : 'more-icons'), priority: 0 },
   ]
@@ -166,11 +166,11 @@ function findSets(modules: Modules) {
     router: modulesOf(routerRoots, modules),
     signedIn: modulesOf(signedInRoots, modules),
     upkeep: modulesOf(upkeepRoots, modules),
-    main: mainScreens.map((name): [string, Set<string>] => [name, modulesOf(firstLook[name], modules)]),
-    item: modulesOf(firstLook['gallery/'], modules),
+    main: mainScreens.map((name): [string, Set<string>] => [name, modulesOf(firstLoadFiles[name], modules)]),
+    item: modulesOf(firstLoadFiles['gallery/'], modules),
     others: otherScreens.map((name): [(typeof otherScreens)[number], Set<string>] => [
       name,
-      modulesOf(firstLook[name], modules),
+      modulesOf(firstLoadFiles[name], modules),
     ]),
   }
 }
@@ -189,7 +189,7 @@ function isImportedOutside(
   return isOurs(id) && importers.some((importer) => !own.has(importer) && !belongs(importer))
 }
 
-/** The file of libraries that several parts need; what sends files and pictures is with what takes them. */
+/** Chunk of a library that several parts need; uploading and dropping files share one. */
 function libraryName(id: string): string | null {
   if (/\/@radix-ui\/react-(roving-focus|collection|presence)\//.test(id)) return 'menus'
   if (/\/node_modules\/@tanstack\/(react-virtual|virtual-core)\//.test(id)) return 'windowing'
@@ -198,7 +198,7 @@ function libraryName(id: string): string | null {
   return isOfSending.test(id) ? 'sending' : null
 }
 
-/** Needed by many screens, and by neither of the lightest. */
+/** Needed by many screens, but by neither of the light ones. */
 const tabs = join(source, 'ui/tabs.tsx')
 
 /** Code that draws every icon. */
@@ -210,7 +210,7 @@ const isEventReader = (id: string) => /\/(eventsource-parser|packages\/shared\/s
 /** Helpers added by the bundler to join modules. */
 const isRuntime = (id: string) => id.startsWith('\0rolldown') || id === '\0virtual:start'
 
-/** Words whose texts are loaded together, by the name of their file: those that are read first by whoever is signed out or in … */
+/** Message files loaded together, by the name of their chunk: those needed first when signed out or signed in … */
 const firstTexts: Readonly<Record<string, readonly string[]>> = {
   start: ['app'],
   'signed-in': ['errors', 'gallery', 'notes', 'notifications', 'reminders'],
@@ -219,18 +219,18 @@ const firstTexts: Readonly<Record<string, readonly string[]>> = {
   chat: ['chat', 'conversations', 'personas', 'projects', 'shares', 'voice'],
   overview: ['overview', 'dashboard'],
 }
-/** … and those of screens that few people open, or rarely. What is left over is in a file of its own, too. */
+/** … and those of rarely used screens. All others share the chunk `more`. */
 const rareTexts = [
   ...['agents-logs', 'analytics', 'automation', 'chat-logs', 'effects', 'webhooks', 'memory-logs'],
   ...['settings', 'settings-admin', 'system-admin', 'trash', 'web'],
 ]
 
-/** The file of a text. English ones of the frame are in its code. */
+/** Chunk of a message file; null for the frame's English texts, which are part of its code. */
 function textsName(id: string): string | null {
-  const [, language, word = ''] = /\/src\/messages\/([a-z]{2})\/([\w-]+)\.json$/.exec(id) ?? []
-  if (language === undefined || (language === 'en' && word === 'app')) return null
-  const [name] = Object.entries(firstTexts).find(([, words]) => words.includes(word)) ?? [
-    rareTexts.includes(word) ? 'rare' : 'more',
+  const [, language, namespace = ''] = /\/src\/messages\/([a-z]{2})\/([\w-]+)\.json$/.exec(id) ?? []
+  if (language === undefined || (language === 'en' && namespace === 'app')) return null
+  const [name] = Object.entries(firstTexts).find(([, namespaces]) => namespaces.includes(namespace)) ?? [
+    rareTexts.includes(namespace) ? 'rare' : 'more',
   ]
   return `texts-${language}-${name}`
 }

@@ -16,7 +16,7 @@ function compileTree(tree: MessageTree): CompiledTree {
 
 /**
  * Compiles the ICU texts of `src/messages`, here and in packages/shared, when they are imported, so that the browser needs no ICU parser
- * (10 kB gzip of what the first screen loads) and a wrong text stops the build.
+ * (10 kB gzip of what the first screen loads) and an invalid text fails the build.
  */
 export function compileMessages(): Plugin {
   return {

@@ -7,14 +7,14 @@ const HELPER = '$$'
 const loadedAlone = /\/src\/messages\/[a-z]{2}\/|\/node_modules\/(tus-js-client|property-information)\//
 
 /**
- * Puts the helpers with which the bundler joins modules into the first script. They would be a file of their own, which every screen
- * waits for: the bundler puts them into a script of `chunks.ts` only if no other one needs them.
+ * Moves the bundler's module helpers into the first script. Otherwise they'd be a separate file that every screen waits for: the
+ * bundler puts them into a chunk of `chunks.ts` only if no other chunk needs them.
  */
 export function runtimeInStart(): Plugin {
   return {
     name: 'runtime-in-start',
     apply: 'build',
-    // texts are scripts by then
+    // after message files have been compiled to scripts
     enforce: 'post',
     resolveId: {
       filter: { id: /^virtual:start$/ },
@@ -23,25 +23,24 @@ export function runtimeInStart(): Plugin {
     load: { filter: { id: /^\0virtual:start$/ }, handler: () => 'export {}' },
     transform: {
       filter: { id: loadedAlone },
-      // the name of a file tells its content: it has to know the first script before it is named
+      // file names contain a hash of the content, so the import must be there before they're chosen
       handler: (code) => ({ code: `import '${START}';\n${code}`, map: null }),
     },
     generateBundle: {
-      // before the page names its scripts
+      // before index.html lists the scripts
       order: 'pre',
       handler(_options, bundle) {
         const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
         const [runtime, start] = ['rolldown-runtime', 'start'].map((name) =>
           chunks.find((chunk) => chunk.name === name),
         )
-        if (!runtime || !start)
-          return this.error('The build has no first script, or none of the helpers of the bundler.')
+        if (!runtime || !start) return this.error('The build has no first script or no bundler helpers.')
         const importOfRuntime = new RegExp(`import\\{([^}]*)\\}from"\\./${fileOf(runtime)}";?`)
         const [, helpers = '', exported = ''] = /^(.*)export\{([^}]*)\};?\s*$/s.exec(runtime.code) ?? []
         const names = readNames(exported)
         const imports = readNames(importOfRuntime.exec(start.code)?.[1] ?? '')
         if (names.length === 0 || imports.length !== names.length) {
-          return this.error('The helpers of the bundler do not look as runtime-in-start.ts knows them.')
+          return this.error('The bundler helpers differ from what runtime-in-start.ts expects.')
         }
         const returned = names.map(([own, name]) => `${name}:${own}`).join()
         const bindings = imports.map(([name, own]) => `${name}:${own}`).join()
@@ -53,7 +52,7 @@ export function runtimeInStart(): Plugin {
           if (chunk === start) continue
           if (!chunk.imports.includes(start.fileName)) {
             return this.error(
-              `${chunk.fileName} needs helpers of the bundler without the first script (runtime-in-start.ts).`,
+              `${chunk.fileName} needs bundler helpers but doesn't import the first script (runtime-in-start.ts).`,
             )
           }
           const importOfStart = new RegExp(`import(?:\\{([^}]*)\\}from)?"\\./${fileOf(start)}";`)
@@ -67,7 +66,7 @@ export function runtimeInStart(): Plugin {
           })
           if (chunk.code.includes(fileOf(runtime)) || !chunk.code.includes(helperImports.join())) {
             return this.error(
-              `${chunk.fileName} does not import the helpers of the bundler as runtime-in-start.ts knows it.`,
+              `${chunk.fileName} imports the bundler helpers differently from what runtime-in-start.ts expects.`,
             )
           }
         }
@@ -79,7 +78,7 @@ export function runtimeInStart(): Plugin {
 
 const fileOf = ({ fileName }: { fileName: string }) => fileName.replace(/^.*\//, '')
 
-/** The pairs of `a as b,c`, as `[['a', 'b'], ['c', 'c']]`. */
+/** Pairs of names: `a as b,c` is `[['a', 'b'], ['c', 'c']]`. */
 function readNames(list: string): [string, string][] {
   return list
     .split(',')

@@ -12,8 +12,8 @@ const dashboard = [
  * Files for the first load of a screen on top of the shared ones, by the first segment of its path; a trailing slash
  * means that more segments follow.
  */
-export const firstLook = {
-  // the address alone, as which the installed app begins, leads to the dashboard
+export const firstLoadFiles = {
+  // the bare address, where the installed app starts, redirects to the dashboard
   '': dashboard,
   dashboard,
   chat: ['features/chat/chat-page.tsx'],
@@ -27,7 +27,7 @@ export const firstLook = {
   admin: ['app/admin-page.tsx'],
 } satisfies Readonly<Record<string, readonly string[]>>
 
-/** The texts that the first look needs beside those of every screen, as chunks.ts names their files. */
+/** Text chunk (see chunks.ts) that a screen's first load needs in addition to the shared ones. */
 const firstTexts: Readonly<Record<string, string>> = {
   '': 'overview',
   dashboard: 'overview',
@@ -41,19 +41,19 @@ const firstTexts: Readonly<Record<string, string>> = {
 export interface SignedInFiles {
   /** On every screen. */
   all: string[]
-  /** On every screen of who is signed out but the one on which one signs in. */
+  /** On every signed-out screen except sign-in. */
   router: string[]
-  /** By language: the texts of the sign-in screen at `start`, of every other one at `all`, and those of single screens. */
+  /** By language: texts of the sign-in screen in `start`, of every other screen in `all`, and of single screens by name. */
   texts: Record<string, Record<string, string[]>>
-  /** By the first part of a screen's address; with a slash where another part follows. */
+  /** Keys as in `firstLoadFiles`. */
   screens: Record<string, string[]>
 }
 
 type Built = Rolldown.OutputChunk | Rolldown.OutputAsset
 
 /**
- * Finds in what was built the scripts that whoever is signed in needs at once.
- * @throws Error when a file or a screen that is counted on is not there.
+ * Finds the scripts of a build that signed-in screens load first.
+ * @throws Error when an expected file or screen is missing.
  */
 export function signedInFiles(built: readonly Built[]): SignedInFiles {
   const chunks = built.filter((file) => file.type === 'chunk')
@@ -61,7 +61,8 @@ export function signedInFiles(built: readonly Built[]): SignedInFiles {
   const atStart = startFiles(built)
   const named = (pattern: RegExp) => chunks.map(({ fileName }) => fileName).filter((name) => pattern.test(name))
   const all = named(/\/(router|signed-in)-[^/]+\.js$/)
-  if (all.length !== 2) throw new Error(`The build has no two files for whoever is signed in: ${all.join(', ')}`)
+  if (all.length !== 2)
+    throw new Error(`The build should have two files for all signed-in screens, but has: ${all.join(', ')}`)
   const address = (name: string) => `/${name}`
 
   const textFile = (language: string, name: string) => {
@@ -74,7 +75,7 @@ export function signedInFiles(built: readonly Built[]): SignedInFiles {
   const texts = Object.fromEntries(
     [...languages].map((language) => {
       const ofScreens = Object.entries(firstTexts).map(([screen, name]) => [screen, textFile(language, name)])
-      // English has the first ones in its code, and what the server tells is in English as it comes
+      // the frame's English texts are part of its code, and the server's messages are in English already
       const start = language === 'en' ? [] : textFile(language, 'start')
       const serverTexts = language === 'en' ? [] : textFile(language, 'problems')
       const all = [...start, ...serverTexts, ...textFile(language, 'signed-in')]
@@ -82,7 +83,7 @@ export function signedInFiles(built: readonly Built[]): SignedInFiles {
     }),
   )
   const screens = Object.fromEntries(
-    Object.entries(firstLook).map(([screen, roots]) => {
+    Object.entries(firstLoadFiles).map(([screen, roots]) => {
       const files = roots.flatMap((root) => {
         const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(join(source, root)))
         if (!chunk) throw new Error(`signed-in-files.ts names ${root}, which is not part of the app.`)
@@ -94,17 +95,17 @@ export function signedInFiles(built: readonly Built[]): SignedInFiles {
   return { all: all.map(address), router: named(/\/router-[^/]+\.js$/).map(address), texts, screens }
 }
 
-/** The scripts that everybody loads. */
+/** Scripts loaded on every screen. */
 export function startFiles(built: readonly Built[]): Set<string> {
   const chunks = built.filter((file) => file.type === 'chunk')
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
-  // the entry itself is gone once the page has been written
+  // the entry chunk itself is removed once index.html has been written
   const entry = chunks.find(({ moduleIds }) => moduleIds.includes(join(source, 'main.tsx')))
   if (entry === undefined) throw new Error('The build has no main.tsx.')
   return new Set(withImports(entry.fileName, byName))
 }
 
-/** A script and every script that it loads at once. */
+/** A script and all scripts that it imports statically. */
 function withImports(
   name: string,
   byName: ReadonlyMap<string, Rolldown.OutputChunk>,
