@@ -12,7 +12,7 @@ import { LoadingScreen } from './loading-screen.tsx'
 import { MissingPartNotice, PageError } from './screen-error.tsx'
 import { noteScreenShown } from './screens-shown.ts'
 
-/** The sign-in screen as the first of all, without the code of any other; `loadNext` loads what comes after it. */
+/** The sign-in screen as the first one, without the code of any other; `loadNext` preloads what follows. */
 function SignInFirst({ loadNext }: { loadNext: () => Promise<unknown> }) {
   const text = useText('app')
   useTitle(text('titles.login'))
@@ -24,11 +24,11 @@ function SignInFirst({ loadNext }: { loadNext: () => Promise<unknown> }) {
   return <LoginPage />
 }
 
-// Who begins at the sign-in screen needs none of it until they are signed in, so that screen comes sooner.
+// Loaded separately so that the sign-in screen, which doesn't need it, shows sooner.
 const loadRouter = () => import('./router.tsx')
 const Router = lazyScreen(() => loadRouter().then((module) => module.Router), LoadingScreen)
 
-/** Everything: the screens and what lies around all of them. */
+/** Root of the app: the screens and the notices above them. */
 export function App() {
   const text = useText('app')
   return (

@@ -26,7 +26,7 @@ import { isComposing } from '../ui/is-composing.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { adminLink, mainLinks, mediaLinks } from './navigation.ts'
 
-/** A setting as it is called on its card, and where that is. */
+/** A setting, by the label on its card. */
 interface PaletteSetting {
   label: string
   path: string
@@ -75,12 +75,12 @@ async function commandsByAgent(language: Language, signal: AbortSignal): Promise
   return agents.map((agent) => ({ name: agent.name, commands: agentCommands(agent, language, text) }))
 }
 
-/** Limit for conversations and for items. */
-const MAX_OF_A_KIND = 5
+/** Maximum number of conversations, items, settings or agent commands shown. */
+const MAX_PER_GROUP = 5
 
 /** Something that the palette leads to. */
 interface PaletteEntry {
-  /** Its words are `palette.<group>`. */
+  /** Shown with the text `palette.<group>`. */
   group: 'pages' | 'settings' | 'conversations' | 'items' | 'agents'
   label: string
   path: string
@@ -89,8 +89,8 @@ interface PaletteEntry {
   Icon: LucideIcon
 }
 
-/** Everything that a query leads to for this person, the pages first; without a query the newest of what is theirs. */
-function usePaletteEntries(query: string): { entries: PaletteEntry[]; isLooking: boolean } {
+/** Entries that match a query, pages first; without a query, all pages and the newest conversations. */
+function usePaletteEntries(query: string): { entries: PaletteEntry[]; isSearching: boolean } {
   const text = useText('app')
   const language = useLanguage()
   const user = useUser()
@@ -101,14 +101,14 @@ function usePaletteEntries(query: string): { entries: PaletteEntry[]; isLooking:
     queryFn: ({ signal }) =>
       callPage('GET /chat/sessions', {
         signal,
-        query: { query: query || null, archived: 'any', limit: MAX_OF_A_KIND },
+        query: { query: query || null, archived: 'any', limit: MAX_PER_GROUP },
       }),
     placeholderData: (previous) => previous,
     enabled: mayChat,
   })
   const items = useQuery({
     queryKey: ['palette', 'items', query],
-    queryFn: ({ signal }) => fetchLibrary({ query, limit: MAX_OF_A_KIND, cursor: null }, signal),
+    queryFn: ({ signal }) => fetchLibrary({ query, limit: MAX_PER_GROUP, cursor: null }, signal),
     placeholderData: (previous) => previous,
     enabled: mayUpload && query !== '',
   })
@@ -144,10 +144,10 @@ function usePaletteEntries(query: string): { entries: PaletteEntry[]; isLooking:
       ...(command === null ? {} : { command }),
     })),
   )
-  const toBeSet = (settings.data ?? []).map(({ label, path }): PaletteEntry => {
+  const settingEntries = (settings.data ?? []).map(({ label, path }): PaletteEntry => {
     return { group: 'settings', label, path, Icon: Settings }
   })
-  const isMeant = ({ label }: PaletteEntry) => label.toLowerCase().includes(query.toLowerCase())
+  const matches = ({ label }: PaletteEntry) => label.toLowerCase().includes(query.toLowerCase())
   const sessions = (conversations.data?.items ?? []).map(
     ({ id, session_name, snippet_message_id }): PaletteEntry => ({
       group: 'conversations',
@@ -165,13 +165,13 @@ function usePaletteEntries(query: string): { entries: PaletteEntry[]; isLooking:
     }),
   )
   return {
-    isLooking: conversations.isFetching || items.isFetching,
+    isSearching: conversations.isFetching || items.isFetching,
     entries: [
-      ...pages.filter(isMeant),
-      ...(query === '' ? [] : toBeSet.filter(isMeant).slice(0, MAX_OF_A_KIND)),
-      // Enter must not open what was found for another query
-      ...(conversations.isPlaceholderData ? sessions.filter(isMeant) : sessions),
-      ...(items.isPlaceholderData ? hits.filter(isMeant) : hits),
+      ...pages.filter(matches),
+      ...(query === '' ? [] : settingEntries.filter(matches).slice(0, MAX_PER_GROUP)),
+      // Enter must not open a result of the previous query
+      ...(conversations.isPlaceholderData ? sessions.filter(matches) : sessions),
+      ...(items.isPlaceholderData ? hits.filter(matches) : hits),
       ...(query !== '' && mayUpload
         ? [
             {
@@ -182,12 +182,12 @@ function usePaletteEntries(query: string): { entries: PaletteEntry[]; isLooking:
             },
           ]
         : []),
-      ...(query === '' ? [] : agentEntries.filter(isMeant).slice(0, MAX_OF_A_KIND)),
+      ...(query === '' ? [] : agentEntries.filter(matches).slice(0, MAX_PER_GROUP)),
     ],
   }
 }
 
-/** One field that leads anywhere: pages, conversations, things and what agents do. */
+/** Field that finds pages, settings, conversations, items and agent commands. */
 export function PaletteDialog({ typed, onClose }: { typed: () => string; onClose: () => void }) {
   const text = useText('app')
   const navigate = useNavigate()
@@ -195,7 +195,7 @@ export function PaletteDialog({ typed, onClose }: { typed: () => string; onClose
   const list = useRef<HTMLDivElement>(null)
   const [query, setQuery] = useState(typed)
   const [selectedIndex, setSelectedIndex] = useState(0)
-  const { entries, isLooking } = usePaletteEntries(query.trim())
+  const { entries, isSearching } = usePaletteEntries(query.trim())
   const current = Math.min(selectedIndex, entries.length - 1)
 
   const go = ({ path, command }: PaletteEntry) => {
@@ -209,7 +209,7 @@ export function PaletteDialog({ typed, onClose }: { typed: () => string; onClose
       event.preventDefault()
       setSelectedIndex((current + step + entries.length) % entries.length)
     }
-    // Radix gives the key to what came last, which may be something beside the page
+    // Radix gives Escape to the layer opened last, which may be a panel beside the page
     if (event.key === 'Escape') onClose()
     const entry = entries[current]
     if (event.key === 'Enter' && entry) {
@@ -217,7 +217,7 @@ export function PaletteDialog({ typed, onClose }: { typed: () => string; onClose
       go(entry)
     }
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: keeps the chosen line in sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: keeps the selected entry in view
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [current])
@@ -248,7 +248,7 @@ export function PaletteDialog({ typed, onClose }: { typed: () => string; onClose
           onKeyDown={handleKey}
           className={classNames(controlClass, 'h-10 touch-target px-9')}
         />
-        {isLooking && (
+        {isSearching && (
           <span className="absolute inset-y-0 right-3 grid place-items-center">
             <Spinner size="sm" />
           </span>
@@ -262,7 +262,7 @@ export function PaletteDialog({ typed, onClose }: { typed: () => string; onClose
         className="mt-3 h-80 overflow-y-auto overscroll-contain"
       >
         {entries.map((entry, index) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the chosen line
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the selected entry
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's
           <div
             key={`${entry.group} ${entry.path} ${entry.label}`}
@@ -282,7 +282,7 @@ export function PaletteDialog({ typed, onClose }: { typed: () => string; onClose
           </div>
         ))}
       </div>
-      {entries.length === 0 && !isLooking && <p className="text-14 text-muted">{text('palette.none')}</p>}
+      {entries.length === 0 && !isSearching && <p className="text-14 text-muted">{text('palette.none')}</p>}
     </Dialog>
   )
 }

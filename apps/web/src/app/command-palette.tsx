@@ -6,16 +6,15 @@ const Palette = lazy(() => import('./command-palette-dialog.tsx').then((module) 
 const isOpenStore = createStore(false)
 /** Characters typed while the palette's code is loading; they belong in its field and must not trigger shortcuts. */
 let typedAhead = ''
-/** One that fades is closed already; beside what lies beside the page (a popover, a panel) the palette may open. */
-const OPEN_WINDOW = ':is([role=dialog], [role=alertdialog]):not([data-state=closed], [data-beside-page])'
+/** Open modal dialog: not one that is fading out, nor a popover or panel, beside which the palette may open. */
+const OPEN_DIALOG = ':is([role=dialog], [role=alertdialog]):not([data-state=closed], [data-beside-page])'
 
-/** Opens the palette. */
 export function showCommandPalette(): void {
   typedAhead = ''
   isOpenStore.set(true)
 }
 
-/** Ctrl K or ⌘ K on every screen, also while somebody writes: goes anywhere. Its code is loaded when it is first opened. */
+/** Command palette, opened with Ctrl K or ⌘ K on every screen, even while typing. Its code loads when it's first opened. */
 export function CommandPalette() {
   const isOpen = useStore(isOpenStore)
   useEffect(() => {
@@ -27,13 +26,13 @@ export function CommandPalette() {
       }
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
-      // Over another window it would take that one's place in the keyboard's order.
-      if (isOpenStore.get() || document.querySelector(OPEN_WINDOW) === null) {
+      // Over another dialog it would break that dialog's focus order.
+      if (isOpenStore.get() || document.querySelector(OPEN_DIALOG) === null) {
         typedAhead = ''
         isOpenStore.set(!isOpenStore.get())
       }
     }
-    // before a field or a shortcut takes the key
+    // before a field or a shortcut handles the key
     document.addEventListener('keydown', handle, { capture: true })
     return () => document.removeEventListener('keydown', handle, { capture: true })
   }, [])
@@ -47,5 +46,5 @@ export function CommandPalette() {
 
 function isTypedAhead({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   const isCharacter = key.length === 1 && !ctrlKey && !metaKey && !altKey
-  return isCharacter && isOpenStore.get() && document.querySelector(OPEN_WINDOW) === null
+  return isCharacter && isOpenStore.get() && document.querySelector(OPEN_DIALOG) === null
 }

@@ -50,7 +50,7 @@ function DashboardHint({ tab }: { tab: DashboardTab }) {
     )
   }
   return (
-    // The height of the strip, which is above the page, is kept free at the page's end.
+    // Leaves room at the end of the page for the strip, which lies over it.
     <div className="mt-6 sm:h-5">
       <aside
         aria-label={text('hint.label')}
@@ -66,7 +66,7 @@ function DashboardHint({ tab }: { tab: DashboardTab }) {
   )
 }
 
-/** Says which permission a page needs that somebody was led away from, until they put it away or are given it. */
+/** Names the permission missing for the page that the user was redirected from, until dismissed or granted. */
 function DeniedNotice({ access }: { access: Access }) {
   const text = useText('dashboard')
   const appText = useText('app')
@@ -87,7 +87,7 @@ function DeniedNotice({ access }: { access: Access }) {
 }
 
 interface Tab {
-  /** Its words are `tabs.<name>` and `hints.<name>`. */
+  /** Its texts are `tabs.<name>` and `hints.<name>`. */
   name: DashboardTab
   access: Access
   Icon: LucideIcon
@@ -192,7 +192,7 @@ const SettingsAndAccount = lazy(async () => {
       'errors',
     ),
   ])
-  const security: SettingsTabProps = {
+  const cards: SettingsTabProps = {
     aboutMe: <AboutMe />,
     prompts: <PromptsCard />,
     personas: <PersonasCard />,
@@ -209,7 +209,7 @@ const SettingsAndAccount = lazy(async () => {
     shares: <SharesCard />,
   }
   return {
-    default: () => <SettingsTab {...security} />,
+    default: () => <SettingsTab {...cards} />,
   }
 })
 
@@ -224,7 +224,7 @@ const tabs: readonly Tab[] = [
   { name: 'settings', access: 'user', Icon: Settings, Panel: SettingsAndAccount },
 ]
 
-/** The dashboard: a greeting, the tabs that the person may see, and a hint about the one that is shown. */
+/** The dashboard: a greeting, the tabs that the user may see, and a hint about the current one. */
 export function DashboardPage() {
   const text = useText('dashboard')
   const user = useUser()
@@ -237,7 +237,7 @@ export function DashboardPage() {
 
   const show = (name: DashboardTab) => {
     const path = dashboardPath(name)
-    // Who presses twice asks twice before the tab is there: the way back must not lead to the same tab again.
+    // A double click comes twice before the tab shows: Back must not lead to the same tab again.
     if (`${window.location.pathname}${window.location.search}` !== path) void navigate(path)
   }
 
@@ -256,7 +256,7 @@ export function DashboardPage() {
         onValueChange={show}
       >
         <TabPanel value={current.name}>
-          {/* Of its own for each tab: the tab that was left must not stay until the next one is there. */}
+          {/* Keyed by tab, so that the previous tab doesn't stay until the next one has loaded. */}
           <Suspense key={current.name} fallback={<TabSkeleton />}>
             <current.Panel />
           </Suspense>
@@ -270,7 +270,7 @@ export function DashboardPage() {
 function TabSkeleton() {
   const text = useText('app')
   return (
-    // as high as the window: what is below a tab moves out of sight before the tab is there, not while one reads
+    // as tall as the window: what's below the tab moves out of sight now, not once the user is reading it
     <LoadingRegion label={text('common.loading')} className="flex min-h-dvh flex-col gap-4">
       <Skeleton className="h-24 rounded-card" />
       <Skeleton className="h-64 rounded-card" />

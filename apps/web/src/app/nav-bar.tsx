@@ -26,7 +26,7 @@ import { HelpMenu } from './help-menu.tsx'
 import { adminLink, mainLinks, mediaLinks } from './navigation.ts'
 import { PhoneMenu } from './phone-menu.tsx'
 
-/** Says on every other screen that files are being sent, and when that is over; leads to the queue. */
+/** Upload progress on every screen but the upload screen, which it links to, and a toast at the end. */
 function UploadChip() {
   const text = useText('app')
   const activity = useStore(uploadActivityStore)
@@ -51,13 +51,13 @@ function UploadChip() {
   )
 }
 
-/** Tells a person who looks at another screen that everything was sent. */
+/** Shows a toast when all uploads have ended while another screen is open. */
 function useEndOfUploads(pathname: string): void {
   const text = useText('app')
   const navigate = useNavigate()
   const last = useRef<UploadActivity | null>(null)
-  const tell = useEffectEvent((ended: UploadActivity) => {
-    // Who signs out stops them, and needs no word about it.
+  const notify = useEffectEvent((ended: UploadActivity) => {
+    // Signing out stops the uploads, which needs no message.
     if (pathname === paths.upload || session.state.get().status !== 'signed-in') return
     const { count, failed } = ended
     showToast({
@@ -69,14 +69,14 @@ function useEndOfUploads(pathname: string): void {
   useEffect(
     () =>
       uploadActivityStore.subscribe((activity) => {
-        if (activity === null && last.current !== null) tell(last.current)
+        if (activity === null && last.current !== null) notify(last.current)
         last.current = activity
       }),
     [],
   )
 }
 
-/** The bar at the top of every screen of a signed-in person. */
+/** Top bar of every signed-in screen. */
 export function NavBar({ isMenuOpen, onMenuOpenChange }: NavBarProps) {
   const text = useText('app')
   const menuButton = useRef<HTMLButtonElement>(null)
@@ -126,7 +126,7 @@ export function NavBar({ isMenuOpen, onMenuOpenChange }: NavBarProps) {
   )
 }
 
-/** Escape, another screen and a window that grows wide close the phone's menu. */
+/** Closes the phone's menu on Escape, on navigation and when the window becomes wide. */
 function useClosing(isOpen: boolean, close: () => void, button: RefObject<HTMLButtonElement | null>): void {
   const { pathname, search } = useLocation()
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes when the address changes

@@ -12,7 +12,7 @@ import {
 } from 'lucide-react'
 import { paths } from '../lib/session/paths.ts'
 
-/** A link of the navigation; its words are `nav.<name>` and, in the Media menu, `nav.<name>Hint`. */
+/** A link of the navigation; its texts are `nav.<name>` and, in the Media menu, `nav.<name>Hint`. */
 interface NavigationLink<Name extends string> {
   name: Name
   path: string

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A whole page that says one thing: what is the matter and what to do about it. */
+/** Full-page message: what happened and what to do about it. */
 export function Notice({ icon, title, text, action }: NoticeProps) {
   return (
     <div className="mx-auto flex w-full max-w-page flex-col items-center px-4 py-16 text-center sm:px-6 sm:py-24">

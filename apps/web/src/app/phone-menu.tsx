@@ -113,7 +113,7 @@ function MenuLink({ to, Icon, label, onClose }: { to: string; Icon: LucideIcon; 
     <li>
       <NavLink
         to={to}
-        // Also when it leads to the screen that is shown, which changes no address.
+        // Also closes for a link to the current screen, which doesn't change the address.
         onClick={onClose}
         className={({ isActive }) => classNames(rowClass, isActive && 'bg-accent-soft text-accent-text')}
       >

@@ -5,13 +5,13 @@ import { session } from '../lib/session/session.ts'
 
 const MAX_RETRIES = 2
 
-/** Makes the store of what was fetched; it forgets everything when another person, or nobody, is signed in. */
+/** Creates the query cache, which is cleared when another user signs in or nobody is signed in. */
 export function createQueryClient(): QueryClient {
-  // Not a task later: a switch that shows a change under way would flip back for a moment.
+  // In a microtask: with a macrotask, a switch that shows a pending change would flip back for a moment.
   notifyManager.setScheduler(queueMicrotask)
   const queryClient = new QueryClient({
     defaultOptions: {
-      // A browser without internet may well reach the server, which is often in the same house or on the same machine.
+      // Without internet the server may still be reachable, often in the same house or on the same machine.
       queries: {
         networkMode: 'always',
         refetchOnReconnect: true,
@@ -30,10 +30,10 @@ export function createQueryClient(): QueryClient {
   return queryClient
 }
 
-/** Made once: each client follows the session for as long as the page is open. */
+/** Created once, because a client stays subscribed to the session while the page is open. */
 let standaloneClient: QueryClient | undefined
 
-/** Queries of a page outside the frame of the signed-in app. */
+/** Query client for pages outside the signed-in frame. */
 export function StandaloneQueries({ children }: { children: ReactNode }) {
   standaloneClient ??= createQueryClient()
   return <QueryClientProvider client={standaloneClient}>{children}</QueryClientProvider>

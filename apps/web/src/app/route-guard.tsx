@@ -49,7 +49,7 @@ const FirstPasswordScreen = lazy(async () => {
   return { default: FirstPasswordScreen }
 })
 
-/** Shows what is inside to those who may see it; nobody goes to sign in, others to the dashboard. */
+/** Shows the children to users with access; redirects to the sign-in screen when signed out, otherwise to the dashboard. */
 export function RequireAccess({ access, children }: { access: Access; children: ReactNode }) {
   const session = useSession()
   const { pathname, search, hash } = useLocation()
@@ -59,7 +59,7 @@ export function RequireAccess({ access, children }: { access: Access; children: 
     case 'unreachable':
       return <UnreachableScreen error={session.error} />
     case 'signed-out': {
-      // Who signs out means to leave: the next one begins at the dashboard.
+      // After signing out on purpose, the next user starts at the dashboard.
       const state: LoginState =
         session.because === 'logout'
           ? {}
@@ -82,7 +82,7 @@ export function RequireAccess({ access, children }: { access: Access; children: 
   }
 }
 
-/** Shows the sign-in screen to nobody; who is signed in goes where they wanted to, else to the dashboard. */
+/** Shows the sign-in screen when signed out; otherwise redirects to the page requested before, or the dashboard. */
 export function LoginGate({ children }: { children: ReactNode }) {
   const session = useSession()
   const { from } = readLoginState(useLocation())
@@ -98,7 +98,7 @@ export function LoginGate({ children }: { children: ReactNode }) {
   }
 }
 
-/** `/`: the dashboard for who is signed in, the sign-in screen for nobody. */
+/** `/`: redirects to the dashboard, or to the sign-in screen when signed out. */
 export function HomeRedirect() {
   const session = useSession()
   if (session.status === 'loading') return <LoadingScreen />

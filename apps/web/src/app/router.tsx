@@ -3,7 +3,7 @@ import { type ComponentType, lazy, Suspense } from 'react'
 import { BrowserRouter, Navigate, Outlet, type RouteObject, useLocation, useRoutes } from 'react-router-dom'
 import { LoginPage } from '../features/admin/users/login-page.tsx'
 import { loadTexts, useText } from '../lib/i18n/i18n.ts'
-import type { TextWord } from '../lib/i18n/messages.ts'
+import type { TextNamespace } from '../lib/i18n/messages.ts'
 import { readLoginState } from '../lib/session/navigation-state.ts'
 import { dashboardPath, paths } from '../lib/session/paths.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
@@ -39,10 +39,10 @@ function ScreenSkeleton({ isFull }: { isFull: boolean }) {
 interface Screen {
   path: string
   access: Access
-  /** Names the document; a text of `messages/<language>/app.json` under `titles`. */
+  /** Document title: a key of `titles` in `messages/<language>/app.json`. */
   title: ScreenTitle
-  /** Texts that are loaded together with the screen. */
-  words: readonly TextWord[]
+  /** Message files loaded together with the screen. */
+  texts: readonly TextNamespace[]
   load: () => Promise<ComponentType>
   /** True for a screen that fills the window and scrolls inside itself. */
   isFull?: boolean
@@ -54,14 +54,14 @@ const screens: readonly Screen[] = [
     path: paths.dashboard,
     access: 'user',
     title: 'dashboard',
-    words: ['dashboard'],
+    texts: ['dashboard'],
     load: () => import('./dashboard-page.tsx').then((module) => module.DashboardPage),
   },
   {
     path: paths.chat,
     access: 'user',
     title: 'chat',
-    words: ['chat', 'conversations', 'personas', 'projects', 'shares', 'voice', 'errors'],
+    texts: ['chat', 'conversations', 'personas', 'projects', 'shares', 'voice', 'errors'],
     load: () => import('../features/chat/chat-page.tsx').then((module) => module.ChatPage),
     isFull: true,
   },
@@ -69,7 +69,7 @@ const screens: readonly Screen[] = [
     path: paths.agents,
     access: 'agents',
     title: 'agents',
-    words: ['agents', 'reminders', 'errors'],
+    texts: ['agents', 'reminders', 'errors'],
     load: async () => {
       const [{ AgentsPage }, { ReminderList }] = await Promise.all([
         import('../features/chat/agents/agents-page.tsx'),
@@ -82,14 +82,14 @@ const screens: readonly Screen[] = [
     path: paths.upload,
     access: 'upload',
     title: 'upload',
-    words: ['upload', 'errors'],
+    texts: ['upload', 'errors'],
     load: () => import('../features/library/upload/upload-page.tsx').then((module) => module.UploadPage),
   },
   {
     path: `${paths.gallery}/:id?`,
     access: 'upload',
     title: 'gallery',
-    words: ['gallery', 'notes', 'errors'],
+    texts: ['gallery', 'notes', 'errors'],
     load: () => import('../features/library/gallery-page.tsx').then((module) => module.GalleryPage),
     isFull: true,
   },
@@ -97,49 +97,49 @@ const screens: readonly Screen[] = [
     path: `${paths.notes}/:id`,
     access: 'upload',
     title: 'notes',
-    words: ['notes', 'errors'],
+    texts: ['notes', 'errors'],
     load: () => import('../features/library/notes/note-page.tsx').then((module) => module.NotePage),
   },
   {
     path: paths.trash,
     access: 'user',
     title: 'trash',
-    words: ['trash', 'errors'],
+    texts: ['trash', 'errors'],
     load: () => import('../features/library/trash/trash-page.tsx').then((module) => module.TrashPage),
   },
   {
     path: paths.effects,
     access: 'upload',
     title: 'effects',
-    words: ['effects', 'errors'],
+    texts: ['effects', 'errors'],
     load: () => import('../features/studio/effects-page.tsx').then((module) => module.EffectsPage),
   },
   {
     path: paths.memory,
     access: 'upload',
     title: 'memory',
-    words: ['memory', 'errors'],
+    texts: ['memory', 'errors'],
     load: () => import('../features/search/memory-page.tsx').then((module) => module.MemoryPage),
   },
   {
     path: paths.admin,
     access: 'admin',
     title: 'admin',
-    words: ['users', 'sign-in', 'errors'],
+    texts: ['users', 'sign-in', 'errors'],
     load: () => import('./admin-page.tsx').then((module) => module.AdminPage),
   },
 ]
 
 /** A component whose code and texts are loaded when it is first shown. */
-function loadLater(load: () => Promise<ComponentType>, words: readonly TextWord[]) {
+function loadLater(load: () => Promise<ComponentType>, texts: readonly TextNamespace[]) {
   return lazy(async () => {
-    const [Page] = await Promise.all([load(), loadTexts(...words)])
+    const [Page] = await Promise.all([load(), loadTexts(...texts)])
     return { default: Page }
   })
 }
 
-/** The same for a page outside the frame of the signed-in app, with queries of its own. */
-function loadStandalone(load: () => Promise<ComponentType>, words: readonly TextWord[]) {
+/** `loadLater` for a page outside the signed-in frame, with its own query client. */
+function loadStandalone(load: () => Promise<ComponentType>, texts: readonly TextNamespace[]) {
   return loadLater(async () => {
     const [Page, { StandaloneQueries }] = await Promise.all([load(), import('./query-client.tsx')])
     return () => (
@@ -147,10 +147,10 @@ function loadStandalone(load: () => Promise<ComponentType>, words: readonly Text
         <Page />
       </StandaloneQueries>
     )
-  }, words)
+  }, texts)
 }
 
-/** The sign-in screen for who was led there, with where they wanted to go. */
+/** Sign-in screen that returns to the page requested before. */
 function LoginRoute() {
   return <LoginPage {...readLoginState(useLocation())} />
 }
@@ -171,7 +171,7 @@ const SharedPage = loadStandalone(
   ['shares', 'errors', 'chat'],
 )
 
-/** A conversation on paper: nothing of the app is around it. */
+/** Print view of a conversation, without the app's frame. */
 const PrintPage = loadStandalone(
   () => import('../features/chat/shares/print-page.tsx').then((module) => module.PrintPage),
   ['shares', 'errors', 'chat'],
@@ -183,10 +183,10 @@ const ConnectPage = loadStandalone(
   ['users', 'programs', 'errors'],
 )
 
-function screenRoute({ path, access, title, words, load, isFull = false }: Screen): RouteObject {
+function screenRoute({ path, access, title, texts, load, isFull = false }: Screen): RouteObject {
   const Page = lazyScreen(
     async () => {
-      const [Screen] = await Promise.all([load(), loadTexts(...words)])
+      const [Screen] = await Promise.all([load(), loadTexts(...texts)])
       return () => (
         <ScreenFrame title={title} isFull={isFull}>
           <Screen />
@@ -200,7 +200,7 @@ function screenRoute({ path, access, title, words, load, isFull = false }: Scree
     element: (
       <RequireAccess access={access}>
         <ErrorBoundary key={path} fallback={<ScreenError />}>
-          {/* Another screen is another boundary: its skeleton shows at once, not what was there before. */}
+          {/* Keyed by screen, so that its skeleton shows immediately instead of the previous screen. */}
           <Suspense key={path} fallback={<ScreenSkeleton isFull={isFull} />}>
             <Page />
           </Suspense>
@@ -306,16 +306,16 @@ function Screens() {
   const { pathname } = useLocation()
   return (
     <ErrorBoundary resetKey={pathname} fallback={<PageError />}>
-      <Found />
+      <CurrentRoute />
     </ErrorBoundary>
   )
 }
 
-function Found() {
+function CurrentRoute() {
   return useRoutes(routes)
 }
 
-/** Every address of the app and what is found there. */
+/** All routes of the app. */
 export function Router() {
   return (
     <BrowserRouter>

@@ -12,7 +12,7 @@ import { Notice } from './notice.tsx'
 /** True when a chunk of the app couldn't be loaded because of an update or a broken connection. */
 export const missingPart = createStore(false)
 
-/** Follows chunks that can't be loaded; returns a function that stops it. */
+/** Watches for chunks that can't be loaded; returns a function that stops it. */
 function followMissingParts(): () => void {
   const notice = ({ payload }: VitePreloadErrorEvent) => {
     noteMissingPart(payload)
@@ -51,9 +51,9 @@ export function MissingPartNotice() {
 export function ScreenError() {
   const text = useText('app')
   const [isMissing] = useState(missingPart.get)
-  // this tells it, and offers the same
+  // this screen replaces the notice
   useEffect(() => missingPart.set(false), [])
-  // nothing of the person's is on this page yet that a new one could lose
+  // there's no user input on this page yet that a reload could lose
   useEffect(() => {
     if (!isMissing) return
     const load = () => window.location.reload()
@@ -68,7 +68,7 @@ export function ScreenError() {
         text={text(isMissing ? 'missingPart.text' : 'failed.text')}
         action={
           <>
-            {/* A part that could not be loaded is asked for again only by a new page, so both ways lead to one. */}
+            {/* Only a new page load fetches a failed chunk again, so both buttons cause one. */}
             <Button variant="primary" icon={<RotateCw aria-hidden />} onClick={() => window.location.reload()}>
               {text(isMissing ? 'missingPart.reload' : 'common.retry')}
             </Button>
@@ -82,7 +82,7 @@ export function ScreenError() {
   )
 }
 
-/** The same where the whole page failed. */
+/** `ScreenError` in place of the whole page. */
 export function PageError() {
   return (
     <main className="grid min-h-dvh place-items-center">

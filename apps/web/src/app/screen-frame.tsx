@@ -10,8 +10,8 @@ import { noteScreenShown } from './screens-shown.ts'
 const STORAGE_KEY = 'scroll-positions'
 const MAX_POSITIONS = 50
 
-/** The router gives the page of every fresh load this key. */
-const FRESH = 'default'
+/** The router's key for the first entry after every page load. */
+const FRESH_KEY = 'default'
 
 /**
  * Scroll offsets in pixels of the browser's history entries, by the router's key; fresh loads include their address.
@@ -22,7 +22,7 @@ function readPositions(): [string, number][] {
   try {
     return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]')
   } catch {
-    // Forbidden storage, or another version's entries: the page then begins at its top.
+    // Storage is blocked or has another version's entries: start at the top.
     return []
   }
 }
@@ -40,11 +40,11 @@ function keepPositions(): void {
   try {
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...positions].slice(-MAX_POSITIONS)))
   } catch {
-    // The positions hold until the page is closed.
+    // Storage is blocked: the positions last until the page is closed.
   }
 }
 
-/** An address that was typed or followed begins at its top; one that was loaded again, or come back to, does not. */
+/** True when the address was typed or a link followed; false after a reload or going back. */
 function isNewlyLoaded(): boolean {
   const [load] = performance.getEntriesByType('navigation')
   return load instanceof PerformanceNavigationTiming && load.type === 'navigate'
@@ -52,11 +52,11 @@ function isNewlyLoaded(): boolean {
 
 let isNew = isNewlyLoaded()
 
-/** Begins a new screen at its top, and goes back to where it was on the way back. */
+/** Scrolls new screens to the top, and restores the position when going back. */
 function useScrollMemory(): void {
   const location = useLocation()
   const { pathname } = location
-  const key = location.key === FRESH ? `${FRESH} ${pathname}${location.search}` : location.key
+  const key = location.key === FRESH_KEY ? `${FRESH_KEY} ${pathname}${location.search}` : location.key
   const navigationType = useNavigationType()
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: moves once per screen, not when only its query changes
@@ -78,17 +78,17 @@ function useScrollMemory(): void {
     }
     window.addEventListener('pagehide', keep)
     return () => {
-      // The screen is still in the page here, so this is how far it was scrolled.
+      // The screen is still in the page here, so its position can be read.
       remember()
       window.removeEventListener('pagehide', keep)
     }
   }, [key])
 }
 
-/** The name of a screen in the document's title. */
+/** Key of a screen's document title. */
 export type ScreenTitle = keyof (typeof app)['titles']
 
-/** The place of a screen: names the document, takes the focus to its heading, sets its width. */
+/** Frame of a screen: sets the document title and the width, and focuses the heading. */
 export function ScreenFrame({ title, isFull = false, isBare = false, children }: ScreenFrameProps) {
   const frame = useHeadingFocus()
   useScrollMemory()
@@ -106,14 +106,14 @@ export function ScreenFrame({ title, isFull = false, isBare = false, children }:
   )
 }
 
-/** Comes before the screen, so that a screen which names the document itself has the last word. */
+/** Rendered before the screen, so that a title set by the screen itself wins. */
 function DocumentTitle({ title }: { title: ScreenTitle }) {
   const text = useText('app')
   useTitle(text(`titles.${title}`))
   return null
 }
 
-/** Moves the focus to the heading when a person came to this screen, so that screen readers say where they are. */
+/** Focuses the heading after navigation, so that screen readers announce the screen. */
 function useHeadingFocus() {
   const frame = useRef<HTMLDivElement>(null)
   const { pathname } = useLocation()

@@ -1,6 +1,6 @@
 let isOneShown = false
 
-/** Notes that a screen is shown, and tells whether it is the first: the focus moves to the heading of those that follow. */
+/** Notes that a screen is shown. The focus moves to its heading unless it's the first of this page load. */
 export function noteScreenShown(): { isFirst: boolean } {
   const isFirst = !isOneShown
   isOneShown = true

@@ -6,17 +6,16 @@ import { Kbd } from '../ui/kbd.tsx'
 import { Switch } from '../ui/switch.tsx'
 
 /** Symbols for keys that have one. */
-const signs: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' }
+const symbols: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' }
 
 const isMac = /Mac|iP(hone|ad)/.test(navigator.userAgent)
 const isOpenStore = createStore(false)
 
-/** Opens the list. */
 export function showShortcuts(): void {
   isOpenStore.set(true)
 }
 
-/** The list of what the keyboard does here, under "?". */
+/** List of keyboard shortcuts, opened with "?". */
 export function Shortcuts() {
   const text = useText('app')
   const isOpen = useStore(isOpenStore)
@@ -26,7 +25,7 @@ export function Shortcuts() {
   const nameOf = (key: string) => {
     if (key === 'Delete') return text('shortcuts.keys.delete')
     if (key === 'Escape') return text('shortcuts.keys.escape')
-    return signs[key] ?? (key.length === 1 ? key.toUpperCase() : key)
+    return symbols[key] ?? (key.length === 1 ? key.toUpperCase() : key)
   }
   const groups = Map.groupBy(
     shortcuts.filter(({ key }, index) => shortcuts.findLastIndex((one) => one.key === key) === index),

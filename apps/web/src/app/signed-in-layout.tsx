@@ -31,14 +31,15 @@ const ItemPeek = lazy(async () => {
   return { default: ItemPeek }
 })
 
-/** In the state of an entry of the browser's history: the item that is shown beside its page. */
+/** State of a history entry. */
 interface PeekState {
+  /** Address of the item shown beside the page. */
   peek?: string
 }
 
 /**
- * Lets what is inside show items beside the page: for those who may see the gallery, until another page is shown. Each is an
- * entry of the browser's history at the same address, so that its way back closes it and leaves the page as it was.
+ * Lets the children show an item beside the page, for users who may see the gallery. The item is a history entry with the
+ * page's own address, so that Back closes it and leaves the page as it was; it's also closed by opening another page.
  */
 export function ItemPeeks({ children }: { children: ReactNode }) {
   const user = useUser()
@@ -46,15 +47,15 @@ export function ItemPeeks({ children }: { children: ReactNode }) {
   const location = useLocation()
   const address = (location.state as PeekState | null)?.peek ?? null
   const returnTo = useRef<Element | null>(null)
-  const now = useRef({ location, navigate })
+  const latest = useRef({ location, navigate })
   useEffect(() => {
-    now.current = { location, navigate }
+    latest.current = { location, navigate }
   })
   const show = useCallback((itemAddress: string) => {
-    const { pathname, search, hash, state } = now.current.location
+    const { pathname, search, hash, state } = latest.current.location
     const isOpen = (state as PeekState | null)?.peek !== undefined
     if (!isOpen) returnTo.current = document.activeElement
-    void now.current.navigate(
+    void latest.current.navigate(
       { pathname, search, hash },
       { state: { ...(state as object | null), peek: itemAddress }, replace: isOpen, preventScrollReset: true },
     )
@@ -71,7 +72,7 @@ export function ItemPeeks({ children }: { children: ReactNode }) {
   )
 }
 
-/** Says quietly that there is no connection, for as long as there is none; `--above-page` makes room for it on small screens. */
+/** Notice shown while offline; `--above-page` makes room for it on small screens. */
 export function OfflineBar() {
   const text = useText('app')
   const isOnline = useSyncExternalStore(followConnection, () => navigator.onLine)
@@ -94,13 +95,13 @@ export function OfflineBar() {
 }
 
 function followConnection(listener: () => void): () => void {
-  // as options it gives its signal, by which both end
-  const ending = new AbortController()
-  for (const change of ['online', 'offline']) window.addEventListener(change, listener, ending)
-  return () => ending.abort()
+  // serves as listener options: its `signal` removes both
+  const controller = new AbortController()
+  for (const change of ['online', 'offline']) window.addEventListener(change, listener, controller)
+  return () => controller.abort()
 }
 
-/** The keys that lead to what people do most, the same on every screen. */
+/** Keyboard shortcuts to the main screens. */
 function GoShortcuts() {
   return [...mainLinks, ...mediaLinks].map((link) => {
     const key = goKeys.get(link.path)
@@ -131,14 +132,14 @@ export function SignedInLayout({ children }: { children: ReactNode }) {
   const { id } = useUser()
   const [isMenuOpen, setIsMenuOpen] = useState(false)
 
-  // the stream of events takes a connection from what the screen shows first
+  // the event stream would take a connection from the screen's first requests
   const isPainted = useIsPainted()
   useEffect(() => {
     if (!isPainted) return
     const upkeep = import('./upkeep.ts').then(({ startUpkeep }) => startUpkeep(id, queryClient)).catch(console.error)
     return () => void upkeep.then((stop) => stop?.())
   }, [id, isPainted])
-  // before anything of it can be seen: a key that is pressed then is heard
+  // before the first paint, so that no key press is missed
   useLayoutEffect(() => listenToShortcuts(), [])
   useUserEvents((event) => {
     if (event.type !== 'account.updated' && event.type !== 'events.resumed') return

@@ -4,13 +4,13 @@ import { startUserEvents } from '../lib/loading/event-connection.ts'
 import { listenToUserEvents } from '../lib/loading/event-stream.ts'
 import { memoryKey } from '../lib/loading/query-keys.ts'
 
-/** Events after which a search may find something else. */
+/** Events after which a search may have other results. */
 const changesResults: ReadonlySet<string> = new Set(['media.done', 'media.updated', 'events.resumed'])
 
-/** Does for a signed-in user what no screen waits for, such as following their events; returns how to stop. */
+/** Starts a signed-in user's background work, such as the event stream; returns a function that stops it. */
 export function startUpkeep(userId: string, queryClient: QueryClient): () => void {
   renewPush(userId).catch((error: unknown) => console.error('This device could not be registered again', error))
-  // nobody searches while they upload or delete
+  // only marked stale: nobody searches while uploading or deleting
   const stopListening = listenToUserEvents(({ type }) => {
     if (changesResults.has(type)) void queryClient.invalidateQueries({ queryKey: memoryKey, refetchType: 'none' })
   })

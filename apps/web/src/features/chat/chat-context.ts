@@ -17,7 +17,7 @@ export interface Chat {
   projectName: string | undefined
   /** Model and parameters of the next answer. */
   choice: ModelChoice
-  /** The message that the page's address leads to. */
+  /** The message that the page's address links to. */
   wantedMessage: WantedMessage | null
   message: ComposedMessage
   /** The message's field. */

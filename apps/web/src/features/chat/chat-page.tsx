@@ -39,7 +39,7 @@ export function ChatPage() {
   const user = useUser()
   const [parameters] = useSearchParams()
   const isTemporary = parameters.has(TEMPORARY_PARAMETER)
-  // begun afresh, so that nothing of the one gets into the other
+  // keyed, so that no state is shared between the two
   if (can(user, 'chat')) return <Chat key={isTemporary ? 'temporary' : 'stored'} isTemporary={isTemporary} />
   return (
     <div className="grid flex-1 place-items-center">
@@ -72,7 +72,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   const viewKey = useViewKey(state.sessionId)
   const address: [URLSearchParams, SetURLSearchParams] = [parameters, setParameters]
   const message = useMessage({ drafts, sessionId: state.sessionId, viewKey, isTemporary, address })
-  const wantedMessage = useWanted(state.sessionId, parameters, setParameters)
+  const wantedMessage = useMessageFromAddress(state.sessionId, parameters, setParameters)
   const panel = useListPanel()
   const field = useRef<HTMLTextAreaElement>(null)
   const searchField = useRef<HTMLDivElement>(null)
@@ -80,7 +80,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   useTitle(state.sessionId === null ? text(isTemporary ? 'temporary.name' : 'newConversation') : state.sessionName)
   useEffect(() => preloadMarkdown(), [])
   useEffect(() => {
-    // Not on a phone, where the keyboard would cover what is there to read.
+    // Not on phones, where the keyboard would cover the messages.
     if (matchMedia('(pointer: fine)').matches) field.current?.focus()
   }, [])
 
@@ -174,7 +174,7 @@ function MissingConversation() {
   )
 }
 
-/** Naming the conversation that is shown, in its header or in the list. */
+/** Renames the current conversation, from its header or the list. */
 function useNaming(conversation: Conversation, { sessionId, sessionName: before }: ConversationState) {
   const text = useText('chat')
   const errorText = useErrorText()
@@ -186,7 +186,7 @@ function useNaming(conversation: Conversation, { sessionId, sessionName: before 
       showToast({ tone: 'danger', title: text('rename.failed'), description: errorText(error) })
     })
   }
-  // The list is not drawn again with every word of an answer: what is handed to it stays the same.
+  // Memoised, so that the list isn't rendered again with every word of an answer.
   const handleRenamed = useCallback(
     (renamedId: string, sessionName: string) => {
       if (renamedId === conversation.state.get().sessionId) conversation.rename(sessionName)
@@ -196,7 +196,7 @@ function useNaming(conversation: Conversation, { sessionId, sessionName: before 
   return { rename, handleRenamed }
 }
 
-/** Keys that are pressed outside of fields. */
+/** Keyboard shortcuts, active outside of fields. */
 function useChatShortcuts({ panel, field, searchField, onNew }: ChatShortcutsOptions): void {
   const text = useText('chat')
   const navigate = useNavigate()
@@ -226,19 +226,19 @@ function useChatShortcuts({ panel, field, searchField, onNew }: ChatShortcutsOpt
 interface ChatShortcutsOptions {
   panel: ListPanel
   field: RefObject<HTMLTextAreaElement | null>
-  /** Around the search field of the list. */
+  /** Element around the list's search field. */
   searchField: RefObject<HTMLDivElement | null>
   onNew: () => void
 }
 
-/** The message that the address leads to, once its conversation is the one that is shown; it leaves the address then. */
-function useWanted(
+/** The message that the address links to, once its conversation is shown; `onSettled` removes it from the address. */
+function useMessageFromAddress(
   sessionId: string | null,
   parameters: URLSearchParams,
   setParameters: SetURLSearchParams,
 ): WantedMessage | null {
   const id = parameters.get('session') === sessionId ? parameters.get(MESSAGE_PARAMETER) : null
-  // the router's key of what was not reached by a link or button of the app
+  // the router's key for a page that wasn't reached by a link or button of the app
   const isFromOutside = useLocation().key === 'default'
   const set = useRef(setParameters)
   useEffect(() => {

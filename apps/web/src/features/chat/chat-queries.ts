@@ -19,7 +19,7 @@ async function fetchAll<Page extends { next_cursor: string | null }, Item>(
   return all
 }
 
-/** The saved prompts of the person, in the order of their commands. */
+/** The user's saved prompts, by command. */
 export const promptsQuery = queryOptions({
   queryKey: ['prompts'],
   queryFn: ({ signal }) =>
@@ -29,7 +29,7 @@ export const promptsQuery = queryOptions({
     ),
 })
 
-/** The personas that the person may talk to, in the order of their names. */
+/** Personas available to the user, by name. */
 export const personasQuery = queryOptions({
   queryKey: ['personas'],
   queryFn: ({ signal }) =>
@@ -45,13 +45,13 @@ export const personaToolsQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /personas/tools', { signal }).then(({ tools }) => tools),
 })
 
-/** Undefined while it isn't known, or doesn't exist. */
+/** Undefined while loading, or if it doesn't exist. */
 export function usePersona(id: string | null): PersonaJson | undefined {
   const { data } = useQuery({ ...personasQuery, enabled: id !== null })
   return data?.find((persona) => persona.id === id)
 }
 
-/** The person's projects, in the order of their names. */
+/** The user's projects, by name. */
 export const projectsQuery = queryOptions({
   queryKey: ['projects'],
   queryFn: ({ signal }) =>
@@ -61,7 +61,7 @@ export const projectsQuery = queryOptions({
     ),
 })
 
-/** Undefined while it isn't known, or doesn't exist. */
+/** Undefined while loading, or if it doesn't exist. */
 export function useProject(id: string | null): ProjectJson | undefined {
   const { data } = useQuery({ ...projectsQuery, enabled: id !== null })
   return data?.find((project) => project.id === id)

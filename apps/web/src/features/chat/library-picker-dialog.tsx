@@ -6,12 +6,12 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { attachedOf } from './messages/attached-items.tsx'
 
-/** Shows the library to choose from. */
+/** Dialog for choosing items of the library. */
 export function LibraryPickerDialog({ max, takenIds, onClose, onChoose }: LibraryPickerDialogProps) {
   const text = useText('chat')
   const common = useText('app')
   const [marked, setMarked] = useState<ReadonlyMap<string, AttachedMedia>>(new Map())
-  const room = max - marked.size
+  const remaining = max - marked.size
 
   const kindTexts = (kind: 'all' | MediaType) => ({ label: text(`attach.kinds.${kind}`), empty: text('attach.empty') })
   const toggle = (item: MediaItemJson) => {
@@ -54,7 +54,7 @@ export function LibraryPickerDialog({ max, takenIds, onClose, onChoose }: Librar
         }}
         isOpen
         isChosen={(id) => marked.has(id) || takenIds.has(id)}
-        isDisabled={(id) => takenIds.has(id) || (room <= 0 && !marked.has(id))}
+        isDisabled={(id) => takenIds.has(id) || (remaining <= 0 && !marked.has(id))}
         onPick={toggle}
       />
     </Dialog>

@@ -8,12 +8,12 @@ import { useUser } from '../../lib/session/session.ts'
 import { lazyDialog } from '../../ui/dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 
-/** The library, to choose items from; loaded when it opens. */
+/** Loaded when it opens. */
 export const LibraryPickerDialog = lazyDialog(() =>
   import('./library-picker-dialog.tsx').then((module) => module.LibraryPickerDialog),
 )
 
-/** The button that opens the library to choose what a message is about; nothing for those who have none. */
+/** Button for attaching items of the library to a message; null for users without a library. */
 export function LibraryPicker({ attached, max = MESSAGE_MAX_MEDIA, onChoose }: LibraryPickerProps) {
   const text = useText('chat')
   const user = useUser()

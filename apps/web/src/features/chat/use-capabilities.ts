@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { configQuery, useQueryOncePainted } from '../../lib/loading/queries.ts'
 
 /** Polling interval while the user waits for a missing capability. */
-const ASK_AGAIN_MS = 15_000
+const POLL_MS = 15_000
 
 /**
  * Available capabilities of this server; undefined until they've loaded.
@@ -16,12 +16,12 @@ export function useCapabilities(
   const { data } = useQueryOncePainted({
     ...configQuery,
     refetchInterval: ({ state }) =>
-      awaited !== undefined && state.data?.capabilities[awaited] === false ? ASK_AGAIN_MS : false,
+      awaited !== undefined && state.data?.capabilities[awaited] === false ? POLL_MS : false,
   })
   return data?.capabilities
 }
 
-/** Asks the server again what has an engine now; fails at once without a network, as a person waits for it. */
+/** Fetches the capabilities again; fails immediately without a network, because the user is waiting. */
 export function useAskCapabilities(): () => Promise<PublicConfig['capabilities']> {
   const queryClient = useQueryClient()
   return async () => (await queryClient.fetchQuery({ ...configQuery, staleTime: 0, retry: false })).capabilities

@@ -31,7 +31,7 @@ export {
   withoutUndefined,
 } from '@mira/client/transport'
 
-/** Calls of the person who is signed in here; an answer of 401 ends the session of this browser at once. */
+/** API calls of the signed-in user; a 401 response ends this browser's session immediately. */
 export const { apiUrl, requestHeaders, sendError, requestJson, requestEvents, call, callForResponse, callPage } =
   createTransport({
     baseUrl: apiBase,

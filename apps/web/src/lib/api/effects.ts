@@ -10,26 +10,26 @@ import type {
 } from '@mira/shared'
 import { call, callForResponse } from './client.ts'
 
-/** A picture that effects are applied to: a file, or an item of the memory (of a film or document, a part of it). */
+/** Input of effects: a file, or an item of the memory (for a video or document, a part of it). */
 export type SentPicture = { file: Blob; name: string } | { mediaId: string; frameNumber: number | null }
 
 /** Options for an effect. */
 interface EffectOrder {
   /** Instructions for the model; null for effects without one. */
   prompt: string | null
-  /** Under which events tell the progress. */
+  /** Id of this request in progress events. */
   requestId: string
   /** Aborting it stops the work on the server. */
   signal: AbortSignal
 }
 
-/** A picture that effects made, as answers have it. */
+/** A picture made by effects, as in responses. */
 export type EffectImage = Omit<EffectsGalleryItemJson, 'recipe'> & { recipe: RecipeSteps }
 
-/** A recipe that was kept, as answers have it. */
+/** A saved recipe, as in responses. */
 export type SavedRecipe = Omit<RecipeJson, 'steps'> & { steps: RecipeSteps }
 
-/** Pictures that effects made, a part of the list. */
+/** Page of the pictures made by effects. */
 export interface EffectsGalleryPage {
   images: EffectImage[]
   next_cursor: string | null
@@ -37,7 +37,7 @@ export interface EffectsGalleryPage {
 
 const DOWNLOAD_TIMEOUT_MS = 120_000
 
-/** Applies effects over each other; null when the server says that nothing came of it. */
+/** Applies effects one after another; null when the server reports no success. */
 export async function applyEffects(
   input: SentPicture,
   steps: RecipeSteps,
@@ -57,7 +57,7 @@ export async function applyEffects(
   return answer.success ? answer.result : null
 }
 
-/** Applies each effect to the same picture; one that failed carries its reason. */
+/** Applies each effect to the same picture; a failed one has its reason. */
 export async function applyBatch(
   input: SentPicture,
   names: readonly EffectName[],
@@ -70,7 +70,7 @@ export async function applyBatch(
   return answer.results
 }
 
-/** Every effect that needs no model on a small copy of a picture, as data URLs. */
+/** Previews of all effects that need no model, on a small copy of a picture, as data URLs. */
 export async function fetchEffectPreviews(
   input: SentPicture,
   intensity: number,
@@ -84,7 +84,7 @@ export async function fetchEffectPreviews(
   return previews
 }
 
-/** A part of the pictures that effects made, the newest first. */
+/** A page of the pictures made by effects, newest first. */
 export async function fetchEffectsGallery(
   { limit, cursor }: { limit: number; cursor: string | null },
   signal?: AbortSignal,
@@ -92,7 +92,7 @@ export async function fetchEffectsGallery(
   return (await call('GET /image-effects/effects/gallery', { query: { limit, cursor }, signal })) as EffectsGalleryPage
 }
 
-/** A picture that effects made, under the name that the server gives it. */
+/** File of a picture made by effects, with the name that the server gives it. */
 export async function downloadEffectImage(
   downloadId: string,
   format: DownloadFormat,
@@ -112,7 +112,7 @@ export async function fetchRecipes(signal?: AbortSignal): Promise<SavedRecipe[]>
   return recipes as SavedRecipe[]
 }
 
-/** Keeps a recipe under a name; one of the same name is replaced. */
+/** Saves a recipe, replacing one of the same name. */
 export async function saveRecipe(name: string, steps: RecipeSteps): Promise<SavedRecipe> {
   return (await call('POST /image-effects/recipes', { json: { name, steps } })) as SavedRecipe
 }
@@ -121,7 +121,7 @@ function fieldsOf({ prompt, requestId }: EffectOrder): Record<string, string> {
   return { request_id: requestId, ...(prompt === null ? {} : { prompt }) }
 }
 
-/** The file comes last, so that the server knows what is wanted of it when it arrives. */
+/** The file comes last, so that the server has the other fields when it arrives. */
 function formOf(input: SentPicture, fields: Record<string, string>): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)

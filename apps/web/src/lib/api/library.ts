@@ -12,13 +12,13 @@ export interface KeptPage {
 /** Longer than the server waits for the page. */
 const TIMEOUT_MS = 45_000
 
-/** Keeps the page at an address; `again` fetches one that was kept before. */
+/** Saves a web page; `again` refetches one that was saved before. */
 export async function keepPage(url: string, { again = false } = {}): Promise<KeptPage> {
   const response = await callForResponse('POST /pages', { json: { url, again, wait: 0 }, timeoutMs: TIMEOUT_MS })
   return { item: (await response.json()) as MediaItemJson, isKnown: response.status === 200 }
 }
 
-/** The most ids that one call about several items takes. */
+/** Maximum number of ids in one call. */
 const MAX_IDS = 1000
 
 /** Filters and cursor for a page of the library. */
@@ -46,18 +46,18 @@ export async function trashMediaItems(ids: readonly string[]): Promise<void> {
   await inParts(ids, (part) => call('POST /media/trash', { json: { ids: part } }))
 }
 
-/** Takes items out of the trash as they were. */
+/** Restores items from the trash. */
 export async function restoreMediaItems(ids: readonly string[]): Promise<void> {
   await inParts(ids, (part) => call('POST /media/restore', { json: { ids: part } }))
 }
 
-/** Deletes items for good, in the trash or not, or there alone, with everything made of them. */
+/** Permanently deletes items and everything made of them; with `place`, only those in the trash. */
 export async function deleteMediaItems(ids: readonly string[], place?: 'trash'): Promise<void> {
   await inParts(ids, (part) => call('POST /media/delete', { json: { ids: part, in: place } }))
   forgetNoteDrafts(ids)
 }
 
-/** Gives tags to items and takes others from them. */
+/** Adds and removes tags of items. */
 export async function changeMediaTags(
   ids: readonly string[],
   { add = [], remove = [] }: { add?: readonly string[]; remove?: readonly string[] },
@@ -65,7 +65,7 @@ export async function changeMediaTags(
   await inParts(ids, (part) => call('POST /media/tags', { json: { ids: part, add, remove } }))
 }
 
-/** Corrects items: when and where they were taken. @returns the number of items that weren't like that before. */
+/** Corrects the time and place of items. @returns the number of items that changed. */
 export async function changeMediaItems(
   ids: readonly string[],
   changes: Omit<ManyMediaChanges, 'ids'>,
@@ -77,10 +77,10 @@ export async function changeMediaItems(
   return count
 }
 
-/** Calls for as many of these as one call takes, one call after the other. */
+/** Splits a list into parts that fit in one call, and makes the calls one after another. */
 export async function inParts<One>(
   all: readonly One[],
   call: (part: readonly One[]) => Promise<unknown>,
 ): Promise<void> {
-  for (let at = 0; at < all.length; at += MAX_IDS) await call(all.slice(at, at + MAX_IDS))
+  for (let start = 0; start < all.length; start += MAX_IDS) await call(all.slice(start, start + MAX_IDS))
 }

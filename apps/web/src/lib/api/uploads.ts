@@ -5,22 +5,22 @@ import { pause } from '../browser/pause.ts'
 import { tokenStore } from '../session/token.ts'
 import { ApiError, apiUrl, call, networkError, requestHeaders, sendError, withoutUndefined } from './client.ts'
 
-/** A connection that takes no byte and gives no answer for so long is dead. */
+/** A connection without progress or response for this long is dead. */
 const STALL_MS = 120_000
 
 /** Options for an upload. */
 export interface SendingOptions {
-  /** Called as bytes leave this browser, with how many of the whole body. */
+  /** Called as bytes are sent, with counts for the whole body. */
   onProgress: (sentBytes: number, totalBytes: number) => void
   signal?: AbortSignal
 }
 
 /**
- * Posts form data, tells how much of it was sent, and returns the answer when it is a success.
+ * Posts form data, reports progress, and returns a successful response.
  *
- * By XMLHttpRequest: `fetch` does not tell how much of a body was sent.
+ * Uses XMLHttpRequest, because `fetch` doesn't report upload progress.
  *
- * @throws ApiError when the answer is no success or none comes; a DOMException `AbortError` when `signal` aborts.
+ * @throws ApiError for an error response or none; a DOMException `AbortError` when `signal` aborts.
  */
 export function sendWithProgress<Answer>(
   path: string,
@@ -75,7 +75,7 @@ export function sendWithProgress<Answer>(
   })
 }
 
-/** Looked at on both ends of a file. */
+/** Number of bytes hashed at each end of a file. */
 const SAMPLE_BYTES = 256 * 1024
 
 /** Fingerprint of a file without reading all of it: size, modification time, and a hash of name, beginning and end. */
@@ -86,7 +86,7 @@ export async function fingerprintOf(file: File): Promise<string> {
   return `${file.size}-${file.lastModified}-${hashOf(parts)}`
 }
 
-/** Two FNV-1a hashes of 32 bits; no secret depends on it, and pages without https have no other. */
+/** FNV-1a and another 32-bit hash; security doesn't depend on them, and pages without HTTPS have no other. */
 function hashOf(parts: Uint8Array[]): string {
   let [one, other] = [0x811c9dc5, 0x01000193]
   for (const part of parts) {
@@ -98,22 +98,22 @@ function hashOf(parts: Uint8Array[]): string {
   return [one, other].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('')
 }
 
-/** A request has so many bytes at most, so that proxies let it through; of very large files more, as each request costs some. */
+/** Maximum size of a request, so that proxies accept it; more for very large files, as each request has a cost. */
 const PART_BYTES = 16 * 1024 * 1024
 const LARGE_PART_BYTES = 64 * 1024 * 1024
 const LARGE_FROM_BYTES = 1024 * 1024 * 1024
-/** Between tries that bring nothing; a connection that comes back is used at once. */
+/** Delays between failed attempts; a returning connection is used immediately. */
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000]
 
 /** Callbacks of an upload in parts, in addition to its progress. */
 export interface PartsOptions extends SendingOptions {
-  /** The server knows the file; so many of its bytes are there already. */
+  /** Called when the server has created or found the upload, with the number of bytes it already has. */
   onBegun?: (partialId: string, offsetBytes: number) => void
   /** Called with true when it waits for the connection, false once bytes are sent again. */
   onWaiting?: (isWaiting: boolean) => void
 }
 
-/** Gives an unfinished upload up; its bytes are removed. One that is gone already is no error. */
+/** Discards an unfinished upload and its bytes. One that's already gone is no error. */
 export async function discardPartialUpload(id: string): Promise<void> {
   try {
     await call('DELETE /media/uploads/:id', { params: { id }, headers: { 'Tus-Resumable': '1.0.0' } })
@@ -123,11 +123,11 @@ export async function discardPartialUpload(id: string): Promise<void> {
 }
 
 /**
- * Sends a file in parts and says what it became. What arrived before, in this page or another, is not sent again; a
- * connection that breaks is waited for.
+ * Uploads a file in parts and returns its final state. Bytes that arrived before, from this page or another, aren't sent
+ * again; a broken connection is waited for.
  *
- * @throws ApiError when the server refuses the file, or tries bring nothing for a minute; a DOMException `AbortError` when
- * `signal` aborts, after which the same file goes on where it stopped.
+ * @throws ApiError when the server refuses the file, or attempts fail for a minute; a DOMException `AbortError` when `signal`
+ * aborts, after which the same file resumes where it stopped.
  */
 export async function uploadInParts(
   file: File,
@@ -142,15 +142,15 @@ export async function uploadInParts(
     url: null,
     sentBytes: -1,
   }
-  for (let fruitless = 0; ; fruitless += 1) {
+  for (let failedAttempts = 0; ; failedAttempts += 1) {
     const before = sending.sentBytes
     try {
-      return await tryToSend(sending, options)
+      return await attempt(sending, options)
     } catch (error) {
       signal?.throwIfAborted()
-      if (sending.sentBytes > before) fruitless = 0
-      const delayMs = RETRY_DELAYS_MS[fruitless]
-      if (!isWorthAnotherTry(error) || (delayMs === undefined && navigator.onLine)) throw error
+      if (sending.sentBytes > before) failedAttempts = 0
+      const delayMs = RETRY_DELAYS_MS[failedAttempts]
+      if (!isRetryable(error) || (delayMs === undefined && navigator.onLine)) throw error
       options.onWaiting?.(true)
       const waitMs = Math.max(delayMs ?? 0, (error.retryAfterSeconds ?? 0) * 1_000)
       await pause(delayMs === undefined ? null : waitMs, signal)
@@ -167,7 +167,7 @@ interface Sending {
   sentBytes: number
 }
 
-async function tryToSend(sending: Sending, options: PartsOptions): Promise<PartialUploadStateJson> {
+async function attempt(sending: Sending, options: PartsOptions): Promise<PartialUploadStateJson> {
   const { file, metadata } = sending
   if (sending.url === null) {
     const resumable = (await call('GET /media/uploads', { signal: options.signal })).uploads.find(
@@ -177,14 +177,14 @@ async function tryToSend(sending: Sending, options: PartsOptions): Promise<Parti
         import_source === (metadata.import_source ?? null),
     )
     if (resumable !== undefined) {
-      sending.url = absolute(path`/media/uploads/${resumable.id}`)
+      sending.url = absoluteUrl(path`/media/uploads/${resumable.id}`)
       options.onBegun?.(resumable.id, resumable.offset_bytes)
       options.onProgress(resumable.offset_bytes, file.size)
     }
   }
   await sendRest(sending, options)
   options.onWaiting?.(false)
-  // the last part may have been answered to a connection that was gone
+  // the response to the last part may have been lost with the connection
   return call('GET /media/uploads/:id', {
     params: { id: idIn(sending.url ?? '') },
     signal: options.signal,
@@ -197,14 +197,14 @@ async function sendRest(sending: Sending, { onProgress, onBegun, onWaiting, sign
   const token = tokenStore.get()
   return new Promise((resolve, reject) => {
     const upload = new Upload(sending.file, {
-      endpoint: absolute('/media/uploads'),
+      endpoint: absoluteUrl('/media/uploads'),
       uploadUrl: sending.url,
       metadata: sending.metadata,
       headers: withoutUndefined(requestHeaders(token)),
       chunkSize: sending.file.size > LARGE_FROM_BYTES ? LARGE_PART_BYTES : PART_BYTES,
-      // tries are made here, where the connection is watched
+      // `uploadInParts` retries, because it watches the connection
       retryDelays: null,
-      // the server knows what is unfinished, on every device
+      // the server knows the unfinished uploads of every device
       storeFingerprintForResuming: false,
       onUploadUrlAvailable: () => {
         if (upload.url === null || upload.url === sending.url) return
@@ -241,12 +241,12 @@ function asApiError(error: Error | DetailedError, token: string | null): Error {
   return sendError({ status: response.getStatus(), headers }, response.getBody(), token)
 }
 
-/** 409: another request still holds the upload, or got further. */
-function isWorthAnotherTry(error: unknown): error is ApiError {
+/** 409: another request is still writing to the upload, or got further. */
+function isRetryable(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.isTemporary || error.status === 409) && error.code !== 'storage_full'
 }
 
-function absolute(path: string): string {
+function absoluteUrl(path: string): string {
   return new URL(apiUrl(path), window.location.href).href
 }
 
@@ -260,47 +260,47 @@ export interface UploadChoices {
   keepPlace: boolean
 }
 
-/** An item that the server has taken, and whether the same bytes were there before. */
+/** An uploaded item; a duplicate when the same bytes were there before. */
 export interface UploadedItem {
   item: MediaItemJson
   isDuplicate: boolean
 }
 
-/** Larger files go in parts, so that a connection that breaks costs little. */
+/** Larger files are sent in parts, so that a broken connection costs little. */
 const WHOLE_MAX_BYTES = 16 * 1024 * 1024
 
-/** Hands a file over; resolves as soon as its bytes are safe, while it is still being processed. */
+/** Uploads a file; resolves once its bytes are stored, while it's still being processed. */
 export async function uploadFile(
   file: File,
   { keepPlace }: UploadChoices,
   options: PartsOptions,
 ): Promise<UploadedItem> {
-  const wishes = { generate_caption: 'true', extract_text: 'true', keep_place: String(keepPlace) }
+  const fields = { generate_caption: 'true', extract_text: 'true', keep_place: String(keepPlace) }
   if (file.size > WHOLE_MAX_BYTES) {
-    const { media_item: item, is_duplicate: isDuplicate } = await uploadInParts(file, wishes, options)
+    const { media_item: item, is_duplicate: isDuplicate } = await uploadInParts(file, fields, options)
     if (item === null) throw networkError(new Error('The server says that bytes are missing'))
     return { item, isDuplicate }
   }
   const form = new FormData()
-  for (const [name, value] of Object.entries(wishes)) form.set(name, value)
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
   form.set('wait', '0')
   form.set('file', file)
   const { status, answer } = await sendWithProgress<MediaItemJson>('/media/upload', form, options)
   return { item: answer, isDuplicate: status === 200 }
 }
 
-/** Ids of the items that have these hashes (SHA-256, hexadecimal), by the hash; those that nothing has are left out. */
+/** Ids of existing items by their SHA-256 hash (hexadecimal). */
 export async function fetchKnownItems(hashes: readonly string[]): Promise<Map<string, string>> {
   const { known: items } = await call('POST /media/known', { json: { sha256: hashes } })
   return new Map(items.map(({ sha256, id }) => [sha256, id]))
 }
 
-/** An item as it is now, with all that was found in it. */
+/** An item's current state, with everything found in it. */
 export async function fetchUploadedItem(id: string): Promise<MediaDetailJson> {
   return call('GET /media/:id', { params: { id } })
 }
 
-/** Has everything done again with an item whose processing failed. */
+/** Reprocesses an item whose processing failed. */
 export async function processAgain(id: string): Promise<void> {
   await call('POST /media/:id/reprocess', { params: { id }, json: {} })
 }

@@ -4,13 +4,13 @@ import { forgetUnstored, readStored, writeStored } from './browser-storage.ts'
 /** One store of values in this browser's database. */
 interface BrowserStore {
   /**
-   * Does one thing with the store; the database is closed again, so that it never stands in the way of clearing it.
+   * Makes one request; the database is closed afterwards, so that it never blocks clearing it.
    * @throws DOMException where the browser stores nothing, Error while another tab holds an older version.
    */
   use<Result>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest): Promise<Result>
 }
 
-/** Names a store, which is made when it is first used. */
+/** A store in a database of its own, created on first use. */
 export function browserStore(databaseName: string, storeName: string): BrowserStore {
   const openDatabase = () =>
     new Promise<IDBDatabase>((resolve, reject) => {
@@ -38,13 +38,13 @@ export function browserStore(databaseName: string, storeName: string): BrowserSt
   }
 }
 
-/** Deletes the values of a store that are old, within the transaction that it was given for. */
-export function throwAwayOld<Kept>(store: IDBObjectStore, isOld: (entry: Kept) => boolean): void {
+/** Deletes old values of a store, within its current transaction. */
+export function deleteOld<Entry>(store: IDBObjectStore, isOld: (entry: Entry) => boolean): void {
   const search = store.openCursor()
   search.onsuccess = () => {
     const cursor = search.result
     if (!cursor) return
-    if (isOld(cursor.value as Kept)) cursor.delete()
+    if (isOld(cursor.value as Entry)) cursor.delete()
     cursor.continue()
   }
 }
@@ -70,7 +70,7 @@ export function clearBrowserData(): Promise<boolean> {
  * @returns false when a part couldn't be cleared, which is logged
  */
 export function clearUserData({ keepsUser = false } = {}): Promise<boolean> {
-  // The owner goes first: other tabs tell a sign-out from an expired session by it.
+  // The owner goes first: by it, other tabs distinguish a sign-out from an expired session.
   if (!keepsUser) writeStored(OWNER_KEY, null)
   const keys = keepsUser ? [...DEVICE_KEYS, TOKEN_KEY, OWNER_KEY, NOTIFIED_KEY] : DEVICE_KEYS
   const clearLocal = () => {
@@ -79,7 +79,7 @@ export function clearUserData({ keepsUser = false } = {}): Promise<boolean> {
   return clearParts([clearLocal, () => clearTabData({ keepsUser }), clearDatabases, clearCaches])
 }
 
-/** Clears what this tab alone stores of its user. */
+/** Clears what only this tab stores about its user. */
 export function clearTabData({ keepsUser = false } = {}): void {
   forgetUnstored((key) => DEVICE_KEYS.includes(key) || key === TOKEN_KEY)
   const owner = keepsUser ? sessionStorage.getItem(OWNER_KEY) : null
@@ -87,7 +87,7 @@ export function clearTabData({ keepsUser = false } = {}): void {
   if (owner !== null) sessionStorage.setItem(OWNER_KEY, owner)
 }
 
-/** Clears what another user has left in this browser or tab, and stores whose data it holds from now on. */
+/** Clears what another user has left in this browser or tab, and stores the new owner. */
 export async function claimBrowser(userId: string): Promise<void> {
   const isOther = (owner: string | null) => owner !== null && owner !== userId
   if (isOther(readStored(OWNER_KEY))) await clearUserData({ keepsUser: true })
@@ -111,7 +111,7 @@ export function isOwner(userId: string): boolean {
 }
 
 async function clearParts(parts: readonly (() => void | Promise<void>)[]): Promise<boolean> {
-  // async turns an error that is thrown at once, as by forbidden storage, into a rejection
+  // async turns synchronous errors, as of blocked storage, into rejections
   const results = await Promise.allSettled(parts.map(async (clear) => clear()))
   const refusals = results.filter((result) => result.status === 'rejected')
   for (const { reason } of refusals) console.error('A part of the browser’s storage could not be cleared', reason)
@@ -127,7 +127,7 @@ function deleteDatabase(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.deleteDatabase(name)
     request.onsuccess = () => resolve()
-    // Open in a tab: the browser deletes it as soon as the tab lets go of it.
+    // Open in a tab: the browser deletes it as soon as the tab closes it.
     request.onblocked = () => resolve()
     request.onerror = () => reject(request.error)
   })

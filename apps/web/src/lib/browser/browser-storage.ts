@@ -1,18 +1,18 @@
 /** Values that couldn't be stored, so that the page works until it's closed. */
 const fallback = new Map<string, string>()
 
-/** Reads a text that this browser keeps; null when there is none. */
+/** Reads a text stored in this browser; null when there's none. */
 export function readStored(key: string): string | null {
   try {
     // A value that couldn't be stored is newer than the one that still is.
     return fallback.get(key) ?? localStorage.getItem(key)
   } catch {
-    // Storage can be forbidden altogether; what was written since the page opened still counts.
+    // Storage may be blocked; values written since the page was opened still count.
     return fallback.get(key) ?? null
   }
 }
 
-/** Keeps a text in this browser, or forgets it (null). False when it holds only until the page is closed. */
+/** Stores a text in this browser, or removes it (null). False when it only lasts until the page is closed. */
 export function writeStored(key: string, value: string | null): boolean {
   fallback.delete(key)
   try {
@@ -26,12 +26,12 @@ export function writeStored(key: string, value: string | null): boolean {
   }
 }
 
-/** Forgets what could not be stored, except for some keys. */
+/** Forgets values that couldn't be stored, except those of some keys. */
 export function forgetUnstored(isKept: (key: string) => boolean): void {
   for (const key of fallback.keys()) if (!isKept(key)) fallback.delete(key)
 }
 
-/** Calls `listener` when another tab changes `key`, or clears everything, and returns how to stop. */
+/** Calls `listener` when another tab changes `key`, or clears everything; returns a function that stops it. */
 export function watchStored(key: string, listener: () => void): () => void {
   const handle = (event: StorageEvent) => {
     if (event.storageArea !== localStorage) return

@@ -9,14 +9,14 @@ const SIGN_IN_CHARACTERS = 16
 // the server forgets a device with its sign-in, while the browser's own subscription stays
 const signInOf = (userId: string) => `${userId} ${tokenStore.get()?.slice(-SIGN_IN_CHARACTERS)}`
 
-/** Has this device notified. */
+/** Subscribes this device to notifications. */
 async function addPushSubscription(subscription: PushSubscription, userId: string): Promise<void> {
   const { endpoint, keys } = subscription.toJSON()
   await call('POST /push/subscriptions', { json: { endpoint, keys } as CreatePushSubscription })
   writeStored(NOTIFIED_KEY, signInOf(userId))
 }
 
-/** Has this device notified again after its user's sign-in expired and they signed in once more. */
+/** Subscribes this device again after its user's sign-in expired and they signed in once more. */
 export async function renewPush(userId: string): Promise<void> {
   const notified = readStored(NOTIFIED_KEY)
   if (!notified?.startsWith(`${userId} `) || notified === signInOf(userId)) return
@@ -36,7 +36,7 @@ export async function pushState(userId: string): Promise<PushState> {
   return Notification.permission === 'denied' ? 'denied' : 'off'
 }
 
-/** Asks for permission, and has this device notified; resolves to what the user decided. */
+/** Asks for permission and subscribes this device; resolves to the resulting state. */
 export async function turnPushOn(userId: string): Promise<PushState> {
   const registration = await registrationOf()
   if (registration === null) return 'unsupported'
@@ -44,7 +44,7 @@ export async function turnPushOn(userId: string): Promise<PushState> {
   const applicationServerKey = await call('GET /push/key').then(({ public_key }) => public_key)
   const subscribe = () => registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })
   const subscription = await subscribe().catch(async (error: unknown) => {
-    // one that was made with the key of another server stands in the way
+    // a subscription made with another server's key is in the way
     const stale = await registration.pushManager.getSubscription()
     if (stale === null) throw error
     await stale.unsubscribe()
@@ -59,12 +59,12 @@ export async function turnPushOn(userId: string): Promise<PushState> {
   return 'on'
 }
 
-/** Ends notifications on this device. */
+/** Unsubscribes this device. */
 export async function turnPushOff(userId: string): Promise<PushState> {
   const subscription = await (await registrationOf())?.pushManager.getSubscription()
   if (subscription) {
     await subscription.unsubscribe()
-    // the server forgets it by itself when the push service says that it is gone
+    // the server also forgets it when the push service reports that it's gone
     await call('DELETE /push/subscriptions', { json: { endpoint: subscription.endpoint } }).catch((error: unknown) =>
       console.warn(error),
     )

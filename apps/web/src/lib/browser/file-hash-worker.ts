@@ -1,20 +1,20 @@
-// Hashes files piece by piece, beside the page: a film of hours must not stop it, nor lie in memory.
+// Hashes files piece by piece in a worker: a long video must not block the page or fill the memory.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 
 /** Response of this worker to a file. */
-export type HashAnswer = { id: number; sha256: string } | { id: number; reason: string }
+export type HashResponse = { id: number; sha256: string } | { id: number; reason: string }
 
 /** Request to this worker. */
-export interface HashQuestion {
+export interface HashRequest {
   id: number
   file: Blob
 }
 
-self.addEventListener('message', ({ data }: MessageEvent<HashQuestion>) => {
+self.addEventListener('message', ({ data }: MessageEvent<HashRequest>) => {
   hashOf(data.file).then(
-    (hash) => self.postMessage({ id: data.id, sha256: hash } satisfies HashAnswer),
-    (error: unknown) => self.postMessage({ id: data.id, reason: String(error) } satisfies HashAnswer),
+    (hash) => self.postMessage({ id: data.id, sha256: hash } satisfies HashResponse),
+    (error: unknown) => self.postMessage({ id: data.id, reason: String(error) } satisfies HashResponse),
   )
 })
 

@@ -3,7 +3,7 @@ import { isComposing } from '../../ui/is-composing.ts'
 import { createStore, useStore } from '../loading/store.ts'
 import { readStored, writeStored } from './browser-storage.ts'
 
-/** A key that does something on the screen that is shown. */
+/** Keyboard shortcut of the current screen. */
 interface Shortcut {
   /** `KeyboardEvent.key`: `c`, `?`, `/`, `Escape`. Letters in lower case. */
   key: string
@@ -21,7 +21,7 @@ const ENABLED_KEY = 'shortcuts'
 const shortcutsStore = createStore<readonly Shortcut[]>([])
 const areEnabledStore = createStore(readStored(ENABLED_KEY) !== 'off')
 
-/** Every shortcut of the screen that is shown, for the list under "?". */
+/** All shortcuts of the current screen, for the list under "?". */
 export function useShortcuts(): readonly Shortcut[] {
   return useStore(shortcutsStore)
 }
@@ -40,7 +40,7 @@ export function useShortcutsEnabled(): [boolean, (areEnabled: boolean) => void] 
 /** Registers a shortcut while the component is shown; of two with one key the later one counts. */
 export function useShortcut({ key, label, group, onPress, isEnabled = true }: Shortcut): void {
   const press = useEffectEvent(onPress)
-  // in one go with what it is a shortcut of: what can be seen can be used
+  // a layout effect, so that the shortcut works as soon as its screen is visible
   useLayoutEffect(() => {
     if (!isEnabled) return
     const shortcut: Shortcut = { key, label, group, onPress: () => press() }
@@ -49,7 +49,7 @@ export function useShortcut({ key, label, group, onPress, isEnabled = true }: Sh
   }, [key, label, group, isEnabled])
 }
 
-/** Listens to the keyboard for all shortcuts and returns how to stop; called once by the layout. */
+/** Handles the keys of all shortcuts; returns a function that stops it. Called once by the layout. */
 export function listenToShortcuts(): () => void {
   const handle = (event: KeyboardEvent) => {
     if (!areEnabledStore.get() || !isMeantForShortcuts(event)) return
@@ -63,7 +63,7 @@ export function listenToShortcuts(): () => void {
   return () => document.removeEventListener('keydown', handle)
 }
 
-/** Not while somebody writes, holds another key, or has a dialog or a menu open. */
+/** False while the user types, holds a modifier key, or has a dialog or a menu open. */
 function isMeantForShortcuts(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.repeat || isComposing(event)) return false
   if (event.ctrlKey || event.metaKey || event.altKey) return false
@@ -72,6 +72,6 @@ function isMeantForShortcuts(event: KeyboardEvent): boolean {
     if (target.isContentEditable) return false
     if (target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [role=menu]')) return false
   }
-  // one that fades is closed already
+  // one that's fading out is already closed
   return document.querySelector(':is([role=dialog], [role=alertdialog]):not([data-state=closed])') === null
 }

@@ -15,7 +15,7 @@ export function apiBase(): string {
   return readMeta('mira-api-base').replace(/\/+$/, '')
 }
 
-/** Names the document after what is shown: "User Management · Mira". */
+/** Sets the document title, such as "User Management · Mira". */
 export function useTitle(title: string): void {
   useEffect(() => {
     const name = assistantName()

@@ -1,4 +1,4 @@
-/** Waits for this long, less when the network returns or the signal is aborted; null waits for one of these alone. */
+/** Waits for a time, or until the network returns or the signal aborts; null waits only for one of these. */
 export function pause(milliseconds: number | null, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

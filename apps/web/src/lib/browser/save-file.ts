@@ -1,4 +1,4 @@
-/** Hands a file to the person as a download. */
+/** Downloads a file to the user's device. */
 export function saveFile({ blob, name }: { blob: Blob; name: string }): void {
   const url = URL.createObjectURL(blob)
   const link = document.createElement('a')

@@ -1,6 +1,6 @@
 import { SERVICE_WORKER } from './trusted-types.ts'
 
-/** Lets the app be installed and take what other apps share; a browser that has no service workers, or forbids them, goes without. */
+/** Registers the service worker, with which the app can be installed and receive shares from other apps, where browsers allow one. */
 export function startServiceWorker(): void {
   if (!('serviceWorker' in navigator)) return
   addEventListener('load', () => {

@@ -29,13 +29,13 @@ export function followTheme(): void {
   watchStored(THEME_KEY, applyTheme)
 }
 
-/** Shows a theme and keeps it in this browser; `system` forgets what was chosen. `keepTheme` also tells the account. */
+/** Applies a theme and stores it in this browser; `system` removes the choice. `keepTheme` also stores it in the account. */
 export function chooseTheme(choice: ThemeChoice): void {
   writeStored(THEME_KEY, choice === 'system' ? null : choice)
   applyTheme()
 }
 
-/** The theme that is shown, and what was chosen. */
+/** The current theme, and the user's choice. */
 export function useTheme(): { theme: Theme; choice: ThemeChoice } {
   return { theme: useStore(themeStore), choice: useStore(choiceStore) }
 }

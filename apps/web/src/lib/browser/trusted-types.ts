@@ -24,8 +24,8 @@ const ownWorkers = new Set([SERVICE_WORKER, FILE_HASH_WORKER, VOICE_ACTIVITY_WOR
 const NAMED_CHARACTER = /^&[a-z\d]{1,31};$/i
 
 /**
- * Makes the page's only policy of trusted types: no text becomes markup but the name of one character, no text becomes code, and
- * three workers are the only scripts that are loaded by their address. Whoever starts another worker adds its address here.
+ * Creates the page's only Trusted Types policy: no text becomes markup except a named character reference, no text becomes
+ * code, and three workers are the only scripts loaded by address. The address of any other worker has to be added here.
  */
 export function setTrustedTypes(): void {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
 import { followSidePanel, isSidePanelShown } from '../../ui/side-panel-shown.ts'
 
-/** From this width on (1024 px) a screen shows two things beside each other, or a table. */
+/** Width (1024 px) from which a screen has two columns, or a table. */
 const WIDE = '(min-width: 64rem)'
-/** From this width on (1280 px) it does so beside a panel as well. */
+/** Width (1280 px) from which it has them beside a panel as well. */
 const WIDE_BESIDE_PANEL = '(min-width: 80rem)'
 
 function follow(condition: string, listener: () => void): () => void {

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from 'react'
 
 /**
- * Files that a paste is about. Programs of texts and tables hand over a picture of what was copied, too: there the text is
- * meant. Files that are copied in a file manager come with their names as text.
+ * Files of a paste. Word processors and spreadsheets add a picture of the copied text, which is ignored. Files copied in a
+ * file manager come with their names as text.
  */
 export function pastedFiles(clipboard: DataTransfer | null): File[] {
   const has = (type: string) => Boolean(clipboard?.getData(type).trim())

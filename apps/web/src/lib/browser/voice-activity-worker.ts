@@ -1,5 +1,4 @@
-// Tells speech from everything else that a microphone hears, beside the page: with Silero's network in WebAssembly, which this
-// worker alone may run.
+// Detects speech in a microphone's samples, with Silero's network in WebAssembly, which only this worker may run.
 import { FrameProcessor, type FrameProcessorEvent } from '@ricky0123/vad-web/dist/frame-processor.js'
 import { Message } from '@ricky0123/vad-web/dist/messages.js'
 import { Silero } from '@ricky0123/vad-web/dist/models/silero.js'
@@ -9,10 +8,10 @@ import runtimeUrl from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
 import * as runtime from 'onnxruntime-web/wasm'
 
 /** Message to this worker: first the sample rate in Hz, then samples. */
-export type VoiceQuestion = { sampleRate: number } | Float32Array
+export type VoiceRequest = { sampleRate: number } | Float32Array
 
 /** Message from this worker; `speech` carries an utterance, sampled at 16 kHz. */
-export type VoiceNews =
+export type VoiceResponse =
   | { type: 'ready' }
   | { type: 'begun' }
   | { type: 'nothing' }
@@ -31,8 +30,8 @@ const options = {
   submitUserSpeechOnPause: false,
 }
 
-const tell = (news: VoiceNews) =>
-  self.postMessage(news, news.type === 'speech' ? { transfer: [news.samples.buffer] } : {})
+const respond = (response: VoiceResponse) =>
+  self.postMessage(response, response.type === 'speech' ? { transfer: [response.samples.buffer] } : {})
 
 async function open(sampleRate: number) {
   runtime.env.wasm.numThreads = 1
@@ -48,25 +47,25 @@ async function open(sampleRate: number) {
   return { processor, resampler }
 }
 
-function hear(event: FrameProcessorEvent): void {
-  if (event.msg === Message.SpeechRealStart) tell({ type: 'begun' })
-  else if (event.msg === Message.SpeechEnd) tell({ type: 'speech', samples: new Float32Array(event.audio) })
-  else if (event.msg === Message.VADMisfire) tell({ type: 'nothing' })
+function handleFrame(event: FrameProcessorEvent): void {
+  if (event.msg === Message.SpeechRealStart) respond({ type: 'begun' })
+  else if (event.msg === Message.SpeechEnd) respond({ type: 'speech', samples: new Float32Array(event.audio) })
+  else if (event.msg === Message.VADMisfire) respond({ type: 'nothing' })
 }
 
 let opening: ReturnType<typeof open> | undefined
 let work = Promise.resolve()
 
-self.addEventListener('message', ({ data }: MessageEvent<VoiceQuestion>) => {
-  const take = async () => {
+self.addEventListener('message', ({ data }: MessageEvent<VoiceRequest>) => {
+  const handle = async () => {
     if (!(data instanceof Float32Array)) {
       opening = open(data.sampleRate)
       await opening
-      tell({ type: 'ready' })
+      respond({ type: 'ready' })
       return
     }
     const { processor, resampler } = (await opening) ?? {}
-    for (const frame of resampler?.process(data) ?? []) await processor?.process(frame, hear)
+    for (const frame of resampler?.process(data) ?? []) await processor?.process(frame, handleFrame)
   }
-  work = work.then(take).catch((error: unknown) => tell({ type: 'failed', reason: String(error) }))
+  work = work.then(handle).catch((error: unknown) => respond({ type: 'failed', reason: String(error) }))
 })

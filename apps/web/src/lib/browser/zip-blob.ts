@@ -1,12 +1,12 @@
-// ZIP archives made of what lies on the disk of the person, without reading it into memory: a blob is a list of pieces of files.
+// Builds ZIP archives from files on the user's disk without reading them into memory: a blob is a list of pieces of files.
 
-/** A file and where it stands in an archive. */
+/** A file and its path in an archive. */
 interface ZippedFile {
   path: string
   file: Blob
 }
 
-/** An archive that cannot be read: cut off, or none at all. */
+/** Thrown for an archive that can't be read: cut off, or none at all. */
 export class ZipProblem extends Error {
   override name = 'ZipProblem'
 }
@@ -15,7 +15,7 @@ interface Entry {
   name: Uint8Array<ArrayBuffer>
   flags: number
   method: number
-  /** Time and date as MS-DOS wrote them. */
+  /** Time and date in MS-DOS format. */
   moment: number
   checksum: number
   packedBytes: number
@@ -38,13 +38,13 @@ const CENTRAL_BYTES = 46
 const LOCAL_BYTES = 30
 const COMMENT_MAX_BYTES = 0xffff
 const CENTRAL_MAX_BYTES = 256 * 1024 * 1024
-/** Names are UTF-8. */
+/** Flag of UTF-8 names. */
 const UTF_8 = 0x0800
 const STORED = 0
 const VERSION = 45
 const READ_BYTES = 4 * 1024 * 1024
 
-const table = Uint32Array.from({ length: 256 }, (_, n) => {
+const crcTable = Uint32Array.from({ length: 256 }, (_, n) => {
   let value = n
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1
   return value
@@ -55,20 +55,20 @@ async function checksumOf(file: Blob, signal?: AbortSignal): Promise<number> {
   for (let start = 0; start < file.size; start += READ_BYTES) {
     signal?.throwIfAborted()
     const bytes = new Uint8Array(await file.slice(start, start + READ_BYTES).arrayBuffer())
-    for (const byte of bytes) value = (table[(value ^ byte) & 0xff] as number) ^ (value >>> 8)
+    for (const byte of bytes) value = (crcTable[(value ^ byte) & 0xff] as number) ^ (value >>> 8)
   }
   return (value ^ FULL_32) >>> 0
 }
 
-/** Bytes of numbers: each with how many of them it takes. */
+/** Little-endian bytes of numbers, each with its length. */
 function packed(...numbers: [value: number, bytes: 2 | 4 | 8][]): Uint8Array<ArrayBuffer> {
   const view = new DataView(new ArrayBuffer(numbers.reduce((sum, [, bytes]) => sum + bytes, 0)))
-  let at = 0
+  let offset = 0
   for (const [value, bytes] of numbers) {
-    if (bytes === 2) view.setUint16(at, value, true)
-    else if (bytes === 4) view.setUint32(at, value, true)
-    else view.setBigUint64(at, BigInt(value), true)
-    at += bytes
+    if (bytes === 2) view.setUint16(offset, value, true)
+    else if (bytes === 4) view.setUint32(offset, value, true)
+    else view.setBigUint64(offset, BigInt(value), true)
+    offset += bytes
   }
   return new Uint8Array(view.buffer)
 }
@@ -130,8 +130,8 @@ function centralHeader(entry: Entry): BlobPart[] {
   return [head, name, extra]
 }
 
-/** The pieces of an archive, and behind them the list of what is in it. */
-function finished(pieces: BlobPart[], entries: Entry[], size: number): Blob {
+/** An archive of pieces, with the central directory behind them. */
+function withDirectory(pieces: BlobPart[], entries: Entry[], size: number): Blob {
   const central = new Blob(entries.flatMap(centralHeader))
   const count = entries.length
   const end64 = packed(
@@ -170,7 +170,7 @@ function finished(pieces: BlobPart[], entries: Entry[], size: number): Blob {
   return new Blob([...pieces, central, ...(isLarge ? [end64, locator] : []), end], { type: 'application/zip' })
 }
 
-/** An archive of files as they are; each is read once, for its checksum. @throws what reading throws, or the signal's reason. */
+/** An archive of uncompressed files; each is read once, for its checksum. @throws read errors, or the signal's reason. */
 export async function zipOfFiles(files: ZippedFile[], signal?: AbortSignal): Promise<Blob> {
   const pieces: BlobPart[] = []
   const entries: Entry[] = []
@@ -185,10 +185,10 @@ export async function zipOfFiles(files: ZippedFile[], signal?: AbortSignal): Pro
     entries.push(entry)
     start += header.size + file.size
   }
-  return finished(pieces, entries, start)
+  return withDirectory(pieces, entries, start)
 }
 
-/** The parts that a large export was split into as one archive, with nothing unpacked. @throws ZipProblem */
+/** Merges the parts of a large export into one archive without unpacking them. @throws ZipProblem */
 export async function mergedZips(archives: Blob[]): Promise<Blob> {
   const pieces: BlobPart[] = []
   const entries: Entry[] = []
@@ -197,29 +197,29 @@ export async function mergedZips(archives: Blob[]): Promise<Blob> {
   for (const [part, archive] of archives.entries()) {
     const { entries: here, end } = await readCentral(archive)
     const inOrder = here.toSorted((a, b) => a.start - b.start)
-    for (const [at, entry] of inOrder.entries()) {
-      const piece = archive.slice(entry.start, inOrder[at + 1]?.start ?? end)
+    for (const [index, entry] of inOrder.entries()) {
+      const piece = archive.slice(entry.start, inOrder[index + 1]?.start ?? end)
       const name = new TextDecoder().decode(entry.name)
       const before = counts.get(name)
-      // what each part repeats about all of them is told once
+      // files that each part repeats are included once
       if (before === entry.checksum || name.endsWith('/')) continue
       const own = before === undefined ? entry.name : new TextEncoder().encode(`part-${part + 1}/${name}`)
       counts.set(name, before ?? entry.checksum)
-      const called = before === undefined ? piece : await renamed(piece, own)
-      pieces.push(called)
+      const namedPiece = before === undefined ? piece : await renamed(piece, own)
+      pieces.push(namedPiece)
       entries.push({
         ...entry,
         name: own,
         flags: before === undefined ? entry.flags : entry.flags | UTF_8,
         start: size,
       })
-      size += called.size
+      size += namedPiece.size
     }
   }
-  return finished(pieces, entries, size)
+  return withDirectory(pieces, entries, size)
 }
 
-/** The piece of one file under another name, which stands before its content, too. */
+/** A file's piece with another name in its local header. */
 async function renamed(piece: Blob, name: Uint8Array<ArrayBuffer>): Promise<Blob> {
   const head = await piece.slice(0, LOCAL_BYTES).arrayBuffer()
   const view = new DataView(head)
@@ -243,8 +243,8 @@ async function readCentral(archive: Blob): Promise<{ entries: Entry[]; end: numb
   ]
   const locator = at - LOCATOR_BYTES
   if (locator >= 0 && tail.getUint32(locator, true) === LOCATOR_64) {
-    const place = Number(tail.getBigUint64(locator + 8, true))
-    const end = new DataView(await archive.slice(place, place + END_64_BYTES).arrayBuffer())
+    const endStart = Number(tail.getBigUint64(locator + 8, true))
+    const end = new DataView(await archive.slice(endStart, endStart + END_64_BYTES).arrayBuffer())
     if (end.byteLength < END_64_BYTES || end.getUint32(0, true) !== END_64) throw new ZipProblem('it has no end')
     count = Number(end.getBigUint64(32, true))
     bytes = Number(end.getBigUint64(40, true))
@@ -253,31 +253,31 @@ async function readCentral(archive: Blob): Promise<{ entries: Entry[]; end: numb
   if (bytes > CENTRAL_MAX_BYTES || start + bytes > archive.size) throw new ZipProblem('it is cut off')
   const central = new DataView(await archive.slice(start, start + bytes).arrayBuffer())
   const entries: Entry[] = []
-  let place = 0
+  let offset = 0
   for (let n = 0; n < count; n++) {
-    if (place + CENTRAL_BYTES > central.byteLength || central.getUint32(place, true) !== CENTRAL) {
+    if (offset + CENTRAL_BYTES > central.byteLength || central.getUint32(offset, true) !== CENTRAL) {
       throw new ZipProblem('its list is damaged')
     }
-    const [nameBytes, extraBytes, commentBytes] = [28, 30, 32].map((from) => central.getUint16(place + from, true))
+    const [nameBytes, extraBytes, commentBytes] = [28, 30, 32].map((from) => central.getUint16(offset + from, true))
     const entry: Entry = {
-      name: new Uint8Array(central.buffer.slice(place + CENTRAL_BYTES, place + CENTRAL_BYTES + (nameBytes ?? 0))),
-      flags: central.getUint16(place + 8, true),
-      method: central.getUint16(place + 10, true),
-      moment: central.getUint32(place + 12, true),
-      checksum: central.getUint32(place + 16, true),
-      packedBytes: central.getUint32(place + 20, true),
-      sizeBytes: central.getUint32(place + 24, true),
-      start: central.getUint32(place + 42, true),
+      name: new Uint8Array(central.buffer.slice(offset + CENTRAL_BYTES, offset + CENTRAL_BYTES + (nameBytes ?? 0))),
+      flags: central.getUint16(offset + 8, true),
+      method: central.getUint16(offset + 10, true),
+      moment: central.getUint32(offset + 12, true),
+      checksum: central.getUint32(offset + 16, true),
+      packedBytes: central.getUint32(offset + 20, true),
+      sizeBytes: central.getUint32(offset + 24, true),
+      start: central.getUint32(offset + 42, true),
     }
-    const extraAt = place + CENTRAL_BYTES + (nameBytes ?? 0)
+    const extraAt = offset + CENTRAL_BYTES + (nameBytes ?? 0)
     readLargeSizes(central, extraAt, extraAt + (extraBytes ?? 0), entry)
     entries.push(entry)
-    place = extraAt + (extraBytes ?? 0) + (commentBytes ?? 0)
+    offset = extraAt + (extraBytes ?? 0) + (commentBytes ?? 0)
   }
   return { entries, end: start }
 }
 
-/** Sizes beyond 4 GiB stand behind the name, those that there are, in this order. */
+/** Reads the sizes from 4 GiB on, which the extra field lists in this order. */
 function readLargeSizes(central: DataView, from: number, to: number, entry: Entry): void {
   for (let at = from; at + 4 <= Math.min(to, central.byteLength); at += 4 + central.getUint16(at + 2, true)) {
     if (central.getUint16(at, true) !== EXTRA_64) continue

@@ -4,7 +4,7 @@ import { CopyLine, type CopyLineProps } from '../../ui/copy-line.tsx'
 import { Dialog, type DialogProps } from '../../ui/dialog.tsx'
 import { useText } from '../i18n/i18n.ts'
 
-/** Shows what is told this once, to be copied before the dialog is closed. */
+/** Shows a secret for the only time, to be copied before the dialog is closed. */
 export function SecretDialog({ hint, secret, copyLabel, copiedLabel, doneLabel, ...dialog }: SecretDialogProps) {
   const text = useText('app')
   return (
@@ -32,7 +32,7 @@ type SecretDialogProps = Pick<DialogProps, 'open' | 'onOpenChange' | 'title'> & 
   doneLabel: string
 }
 
-/** A dialog that is a form: what it does stands at the bottom, beside the way out of it. */
+/** Dialog with a form, and buttons to cancel and submit at the bottom. */
 export function FormDialog({ submitLabel, isBusy = false, canSubmit = true, ...dialog }: FormDialogProps) {
   const text = useText('app')
   return (

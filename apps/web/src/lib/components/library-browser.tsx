@@ -23,7 +23,7 @@ export function LibraryBrowser<Kind extends MediaType | 'all'>({
 }: LibraryBrowserProps<Kind>) {
   const common = useText('app')
   const [kind, setKind] = useState(kinds[0].value)
-  const [words, setWords] = useState('')
+  const [query, setQuery] = useState('')
   return (
     <div className="min-h-[50dvh]">
       <PausingSearchField
@@ -31,8 +31,8 @@ export function LibraryBrowser<Kind extends MediaType | 'all'>({
         label={texts.search}
         placeholder={texts.search}
         clearLabel={common('common.clearSearch')}
-        query={words}
-        onQueryChange={setWords}
+        query={query}
+        onQueryChange={setQuery}
         className="mb-3"
       />
       <Tabs
@@ -50,8 +50,8 @@ export function LibraryBrowser<Kind extends MediaType | 'all'>({
             {value === kind && (
               <Items
                 kind={value}
-                words={words}
-                emptyText={words === '' ? empty : texts.noneFound}
+                query={query}
+                emptyText={query === '' ? empty : texts.noneFound}
                 isOpen={isOpen}
                 isChosen={isChosen}
                 isDisabled={isDisabled}
@@ -65,12 +65,12 @@ export function LibraryBrowser<Kind extends MediaType | 'all'>({
   )
 }
 
-function Items({ kind, words, emptyText, isOpen, isChosen, isDisabled, onPick }: ItemsProps) {
+function Items({ kind, query, emptyText, isOpen, isChosen, isDisabled, onPick }: ItemsProps) {
   const common = useText('app')
   const library = useInfiniteQuery({
-    queryKey: ['library-browser', kind, words],
+    queryKey: ['library-browser', kind, query],
     queryFn: ({ pageParam, signal }) => {
-      const filters = { ...(kind === 'all' ? {} : { media_type: kind }), ...(words === '' ? {} : { query: words }) }
+      const filters = { ...(kind === 'all' ? {} : { media_type: kind }), ...(query === '' ? {} : { query }) }
       return fetchLibrary({ limit: PAGE_SIZE, cursor: pageParam, ...filters }, signal)
     },
     initialPageParam: null as string | null,
@@ -106,21 +106,21 @@ function Items({ kind, words, emptyText, isOpen, isChosen, isDisabled, onPick }:
 type KindChoice<Kind> = {
   value: Kind
   label: string
-  /** Said when there is nothing of this kind. */
+  /** Shown when there's nothing of this kind. */
   empty: string
 }
 
 type LibraryBrowserProps<Kind extends MediaType | 'all'> = Choosing & {
-  /** The first one is shown first. */
+  /** The first one is shown initially. */
   kinds: readonly [KindChoice<Kind>, ...KindChoice<Kind>[]]
   texts: { search: string; kinds: string; noneFound: string }
 }
 
 type Choosing = {
   isOpen: boolean
-  /** Given where several items can be chosen. */
+  /** Passed where several items can be chosen. */
   isChosen?: (id: string) => boolean
   isDisabled?: (id: string) => boolean
   onPick: (item: MediaItemJson) => void
 }
-type ItemsProps = Choosing & { kind: MediaType | 'all'; words: string; emptyText: string }
+type ItemsProps = Choosing & { kind: MediaType | 'all'; query: string; emptyText: string }

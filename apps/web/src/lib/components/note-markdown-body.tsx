@@ -21,7 +21,7 @@ export function NoteMarkdownBody({ text }: { text: string }) {
 }
 
 function heading(depth: number) {
-  // headings of a note stand below that of the screen; how deep one is shows in its size
+  // headings of a note rank below the screen's own; their depth only affects the size
   return ({ dir, children }: ComponentProps<'h3'>) => (
     <h3 data-depth={depth} dir={dir}>
       {children}
@@ -37,7 +37,7 @@ const components: Components = {
   h5: heading(5),
   h6: heading(6),
   a: ({ href, children }) => <NoteLink href={href}>{children}</NoteLink>,
-  // a picture is named, not loaded: loading it would tell its host who reads this
+  // a link in place of the picture, because loading it would tell its host who reads this
   img: ({ src, alt }) => <PictureLink href={typeof src === 'string' ? src : undefined} alt={alt} />,
   table: ({ dir, children }) => <WideTable dir={dir}>{children}</WideTable>,
   input: ({ checked }) => <TaskMark isDone={checked === true} />,

@@ -5,7 +5,7 @@ const NoteMarkdownBody = lazy(async () => {
     const module = await import('./note-markdown-body.tsx')
     return { default: module.NoteMarkdownBody }
   } catch (error) {
-    console.error('The renderer of Markdown could not be loaded', error)
+    console.error('The Markdown renderer could not be loaded', error)
     return { default: PlainText }
   }
 })

@@ -7,7 +7,7 @@ import { LoadMore, type LoadMoreProps } from '../../ui/load-more.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { useText } from '../i18n/i18n.ts'
 
-/** "Could not load" with a way to try again, in the place of what a query would have brought. */
+/** Error message with a retry button, in place of a query's data. */
 export function LoadFailed({ query, className }: LoadFailedProps) {
   const text = useText('app')
   return (
@@ -27,7 +27,7 @@ export type LoadFailedProps = {
   className?: string
 }
 
-/** The way to the next page of a list, and to try it again where that failed; nothing after the last page. */
+/** Button that loads the next page of a list, or retries after a failure; null after the last page. */
 export function NextPage({ query, label, status, className }: NextPageProps) {
   const text = useText('app')
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
@@ -57,7 +57,7 @@ type NextPageProps = Pick<LoadMoreProps, 'status' | 'className'> & {
   label?: string
 }
 
-/** The list of a card, in each of its states: being loaded, not to be had, empty, and with a way to its next page. */
+/** List of a card in each of its states: loading, failed, empty, or loaded with a button for the next page. */
 export function QueryList<Item>({ query, items, label, loading, empty, children }: QueryListProps<Item>) {
   const text = useText('app')
   return (
@@ -84,14 +84,14 @@ type QueryListProps<Item> = {
   items: readonly Item[] | undefined
   /** Accessible name of the list. */
   label: string
-  /** Stands in their place while they are loaded. */
+  /** Placeholder while they're loading. */
   loading?: ReactNode
   /** Undefined where something else says that there are none. */
   empty: Pick<EmptyStateProps, 'icon' | 'title' | 'text'> | undefined
   children: (item: Item) => ReactNode
 }
 
-/** A card that is a list, with a button that adds to it. */
+/** Card with a list and a button to add to it. */
 export function ListCard<Item>({ id, title, description, level, add, ...list }: ListCardProps<Item>) {
   return (
     <Card id={id} className={id && 'scroll-mt-32'}>
@@ -103,7 +103,7 @@ export function ListCard<Item>({ id, title, description, level, add, ...list }: 
 
 type ListCardProps<Item> = Omit<QueryListProps<Item>, 'label'> &
   Pick<CardHeaderProps, 'description' | 'level'> & {
-    /** By which a link leads to it. */
+    /** Anchor for links to it. */
     id?: string
     title: string
     add: Pick<ButtonProps, 'icon' | 'children' | 'onClick'>

@@ -6,7 +6,7 @@ import { useSentenceText } from '../i18n/sentences.ts'
 import { adminPath } from '../session/paths.ts'
 import { useUser } from '../session/session.ts'
 
-/** Leads administrators to where an instance is set up, after the sentence that it belongs to; nothing for others. */
+/** Link to the admin settings after a sentence; null for users who aren't administrators. */
 export function SettingsLink() {
   const text = useText('app')
   if (useUser().role !== 'admin') return null

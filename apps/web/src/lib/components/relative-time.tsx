@@ -14,7 +14,7 @@ export function RelativeTime({ moment, className }: RelativeTimeProps) {
     return () => clearInterval(timer)
   }, [])
 
-  // What happened after the last tick lies before this very moment all the same.
+  // An event after the last tick must not appear to be in the future.
   const at = new Date(moment) > now ? new Date() : now
   return (
     <TimeText

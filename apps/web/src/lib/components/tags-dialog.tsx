@@ -6,10 +6,10 @@ import { splitTags } from '../format/split-tags.ts'
 import { useErrorText } from '../i18n/error-text.ts'
 import { FormDialog } from './form-dialog.tsx'
 
-/** Tags that are offered; more only where all of them are there already. */
+/** Maximum number of tags offered, unless more than these are set already. */
 const MAX_OFFERED = 30
 
-/** Gives tags to several things, or takes them away. */
+/** Dialog to add and remove tags of several things. */
 export function TagsDialog({ tagged, existingTags, labels, onSave, onClose }: TagsDialogProps) {
   const errorText = useErrorText()
   const [draft, setDraft] = useState('')
@@ -82,7 +82,7 @@ export function TagsDialog({ tagged, existingTags, labels, onSave, onClose }: Ta
 
 type TagsDialogProps = {
   tagged: readonly { tags: readonly string[] }[]
-  /** The tags that the person has used. */
+  /** Tags that the user has used. */
   existingTags: readonly { tag: string }[]
   labels: { title: string; add: string; hint: string; all: string; save: string }
   onSave: (change: { add: string[]; remove: string[] }) => Promise<unknown>

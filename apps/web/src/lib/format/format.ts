@@ -9,50 +9,50 @@ const MEGABYTE = 1024 * 1024
 /** A moment: ISO 8601 text from the API, or a date. */
 type Moment = string | Date
 
-/** Writes figures and moments the way a locale and a time zone do. */
+/** Formats numbers and times for a locale and a time zone. */
 export interface Format {
   /** "Nov 20, 2026". */
   date: (moment: Moment) => string
-  /** "Jun 1 – Aug 31, 2026" of all days from the first moment until before the second. */
+  /** "Jun 1 – Aug 31, 2026": the days from the first moment until before the second. */
   days: (from: Moment, to: Moment) => string
   /** "12:34 PM". */
   time: (moment: Moment) => string
   /** "Nov 20, 2026, 12:34 PM". */
   dateTime: (moment: Moment) => string
-  /** A time without a zone, such as 2024-07-14T09:28:00, as it stands. */
+  /** A local time without a zone, such as 2024-07-14T09:28:00, not converted. */
   wallClock: (local: string) => string
-  /** "Nov 20, 2026", of the clock where something was taken; of the moment where that is not known. */
+  /** "Nov 20, 2026", by the local clock where something was taken; by the timestamp if that is unknown. */
   shownDay: (when: { taken_local?: string | null; timestamp: Moment }) => string
   /** "5 minutes ago", "2 hours ago", "3 days ago", "in 4 days": minutes under 60, hours under 24, days otherwise. */
   relative: (moment: Moment, now?: Date) => string
-  /** "1,234.5"; `digits` are those behind the point, none by default. */
+  /** "1,234.5"; `digits` after the decimal point, none by default. */
   number: (value: number, digits?: number) => string
-  /** "98.5%" of 98.5; one digit behind the point by default. */
+  /** "98.5%" for 98.5; one digit after the decimal point by default. */
   percent: (percent: number, digits?: number) => string
-  /** "$1.20", "$0.0034" of US dollars. */
+  /** "$1.20", "$0.0034" for US dollars. */
   dollars: (value: number) => string
-  /** "0.8 s", "12 s", "2m 5s", "1h 2m" of seconds. */
+  /** "0.8 s", "12 s", "2m 5s", "1h 2m" for seconds. */
   duration: (seconds: number) => string
-  /** "1.5 MB" of bytes; the unit that fits. */
+  /** "1.5 MB" for bytes, in the unit that fits. */
   bytes: (bytes: number) => string
-  /** "2.34 MB" of bytes, always in megabytes. */
+  /** "2.34 MB" for bytes, always in megabytes. */
   megabytes: (bytes: number, digits?: number) => string
   /** "Chat, Upload, and Voice". */
   list: (words: readonly string[]) => string
 }
 
-/** Makes the formats of a locale and an IANA time zone. */
+/** @param timeZone an IANA name. */
 export function createFormat(locale: string, timeZone: string): Format {
-  const date = once(() => new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium' }))
-  const time = once(() => new Intl.DateTimeFormat(locale, { timeZone, timeStyle: 'short' }))
-  const dateTime = once(() => new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'short' }))
-  const wallClock = once(
+  const date = lazily(() => new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium' }))
+  const time = lazily(() => new Intl.DateTimeFormat(locale, { timeZone, timeStyle: 'short' }))
+  const dateTime = lazily(() => new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'short' }))
+  const wallClock = lazily(
     () => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' }),
   )
-  const wallDay = once(() => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'medium' }))
-  const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }))
-  const now = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second'))
-  const list = once(() => new Intl.ListFormat(locale))
+  const wallDay = lazily(() => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'medium' }))
+  const relative = lazily(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }))
+  const now = lazily(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second'))
+  const list = lazily(() => new Intl.ListFormat(locale))
 
   const number = (value: number, digits = 0) =>
     new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
@@ -66,7 +66,7 @@ export function createFormat(locale: string, timeZone: string): Format {
       local ? wallDay().format(new Date(`${local}Z`)) : date().format(new Date(timestamp)),
     dateTime: (moment) => dateTime().format(new Date(moment)),
 
-    // what costs less than a cent is not nothing
+    // amounts below a cent must not be shown as zero
     dollars: (value) =>
       new Intl.NumberFormat(locale, {
         style: 'currency',
@@ -110,8 +110,8 @@ export function createFormat(locale: string, timeZone: string): Format {
   }
 }
 
-/** Makes something when it is first asked for: many screens need few of a language's formats, and each takes its time. */
-function once<Value>(make: () => Value): () => Value {
+/** Creates a value on first use: most screens need few of the formats, and each takes time to create. */
+function lazily<Value>(make: () => Value): () => Value {
   let cached: Value | undefined
   return () => {
     cached ??= make()
@@ -129,7 +129,7 @@ function formatOf(locale: string, timeZone: string): Format {
   return format
 }
 
-/** A place in a film or a recording: "1:05" of 65 seconds, "1:01:05" beyond an hour. */
+/** Position in a video or recording: "1:05" for 65 seconds, "1:01:05" from an hour on. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   const pad = (part: number) => String(part).padStart(2, '0')
@@ -137,7 +137,7 @@ export function clock(seconds: number): string {
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(rest)}` : `${minutes}:${pad(rest)}`
 }
 
-/** The formats of the language that is shown, as the browser's region writes it, and the time zone of the settings, or another one. */
+/** Formats for the displayed language with the browser's region, and the time zone of the settings or another one. */
 export function useFormat(zone?: string): Format {
   const locale = useLocale()
   const settings = useSettings()

@@ -1,48 +1,48 @@
 /** Destination of a link in an answer. */
 type LinkTarget =
   | { kind: 'inside'; path: string }
-  /** `host` is to be shown: the text of the link does not say it. */
+  /** `host` to show; null when the link's text already names it. */
   | { kind: 'outside'; url: string; host: string | null }
 
-/** Tells where a link leads; null for addresses that nobody should be sent to. */
+/** Destination of a link; null for unsafe addresses. */
 export function linkTarget(href: string | undefined, text: string): LinkTarget | null {
   if (!href) return null
   if (/^\/(?![/\\])/.test(href)) return { kind: 'inside', path: href }
   if (!/^(https?:|mailto:)/i.test(href) || !URL.canParse(href)) return null
   const url = new URL(href)
-  if (url.protocol === 'mailto:') return { kind: 'outside', url: href, host: textSays(text, url.pathname) }
-  return { kind: 'outside', url: href, host: textSays(text, url.host) }
+  if (url.protocol === 'mailto:') return { kind: 'outside', url: href, host: unnamedHost(text, url.pathname) }
+  return { kind: 'outside', url: href, host: unnamedHost(text, url.host) }
 }
 
-/** Null when the text begins with the host itself, with or without its protocol. */
-function textSays(text: string, host: string): string | null {
+/** The host, or null when the text begins with it, with or without its protocol. */
+function unnamedHost(text: string, host: string): string | null {
   const address = text
     .trim()
     .replace(/^(https?:\/\/|mailto:)/i, '')
     .toLowerCase()
-  const isSaid = address.startsWith(host) && !/[\w.:@-]/.test(address.charAt(host.length))
-  return isSaid ? null : host
+  const isNamed = address.startsWith(host) && !/[\w.:@-]/.test(address.charAt(host.length))
+  return isNamed ? null : host
 }
 
-/** A piece of an excerpt, and whether it is what was searched for. */
+/** Part of an excerpt; `isMatch` when it matches the search. */
 interface ExcerptPart {
   text: string
   isMatch: boolean
 }
 
-/** From the first until before the second, in UTF-16 units, in their order. */
+/** Ranges in UTF-16 units, without their end, in order. */
 export type Highlights = readonly (readonly [from: number, to: number])[]
 
-/** Cuts an excerpt where what was found begins and ends in it. */
+/** Splits an excerpt at the beginning and end of each match. */
 export function highlightedParts(text: string, highlights: Highlights = []): ExcerptPart[] {
-  let at = 0
+  let position = 0
   const parts = highlights.flatMap(([from, to]) => {
     const pieces = [
-      { text: text.slice(at, from), isMatch: false },
+      { text: text.slice(position, from), isMatch: false },
       { text: text.slice(from, to), isMatch: true },
     ]
-    at = to
+    position = to
     return pieces
   })
-  return [...parts, { text: text.slice(at), isMatch: false }].filter((part) => part.text !== '')
+  return [...parts, { text: text.slice(position), isMatch: false }].filter((part) => part.text !== '')
 }

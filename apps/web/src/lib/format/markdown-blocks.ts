@@ -1,6 +1,6 @@
 /**
- * Cuts Markdown where one part cannot change how another reads, so that only the last part of a growing text is
- * parsed again. The parts joined by nothing are the text.
+ * Splits Markdown into parts that don't affect each other, so that only the last part of a growing text is parsed again.
+ * Joined, they are the text.
  */
 export function splitMarkdown(markdown: string): string[] {
   // Definitions count for the whole text: links and footnotes elsewhere may refer to them.
@@ -30,7 +30,7 @@ function continuesBlock(line: string): boolean {
   return /^(\s|>|[-*+](\s|$)|\d{1,9}([.)](\s|$)|$))/.test(line)
 }
 
-/** The fence of the code that is open after a line; empty when none is. */
+/** Fence of the code block that is open after a line; empty when none is. */
 export function fenceAfter(fence: string, line: string): string {
   const marks = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line.trimEnd())
   if (!marks) return fence
@@ -40,8 +40,8 @@ export function fenceAfter(fence: string, line: string): string {
 }
 
 /**
- * Makes the end of a text that is still being written read as it most likely will: marks that are open are closed,
- * and what would turn into something else with the next letters waits for them.
+ * Makes the end of an unfinished text look as it most likely will: open marks are closed, and what would turn into something
+ * else with the next letters is left out.
  */
 export function steadyMarkdown(markdown: string): string {
   if (openFence(markdown) !== '' || isInsideFormula(markdown)) return markdown
@@ -54,24 +54,24 @@ function openFence(markdown: string): string {
   return markdown.split('\n').reduce(fenceAfter, '')
 }
 
-/** True when the text ends inside of a formula of its own lines. */
+/** True when the text ends inside a formula on lines of its own. */
 function isInsideFormula(markdown: string): boolean {
   return markdown.split('\n').filter((line) => line.trim() === '$$').length % 2 === 1
 }
 
 function steadyParagraph(paragraph: string): string {
-  // The heading line of a table reads as a paragraph until the line below it is complete.
+  // The header row of a table looks like a paragraph until the line below it is complete.
   if (/^\n?\s*\|[^\n]*(\n\s*\|?[|:\- \t]*)?$/.test(paragraph)) return ''
   const lineStart = paragraph.lastIndexOf('\n') + 1
   const line = paragraph.slice(lineStart)
-  // Rows of a table come whole, or its columns would move with every letter.
+  // Rows of a table are shown once they're complete, or its columns would move with every letter.
   if (/^\s*\|/.test(line)) return paragraph.slice(0, lineStart)
   // A beginning of a list, a heading or a fence; under a text, "-" or "=" would make that text a heading.
   if (/^\s*([-*+=]+|#{1,6}|\d{1,9}[.)]?|`{1,2}|~{1,2}|>)[ \t]*$/.test(line)) return paragraph.slice(0, lineStart)
   return paragraph.slice(0, lineStart) + closeMarks(line)
 }
 
-/** Closes the code, bold and struck text that is open at the end of a line, and hides half of a link. */
+/** Closes open code, bold and strikethrough at the end of a line, and hides an unfinished link. */
 function closeMarks(line: string): string {
   if ((line.match(/`/g)?.length ?? 0) % 2 === 1) return line.endsWith('`') ? line.slice(0, -1) : `${line}\``
   const text = line

@@ -1,6 +1,6 @@
 import remarkGfm, { type Options as GfmOptions } from 'remark-gfm'
 
-/** The part of a syntax tree of Markdown that is read and written here. */
+/** Parts of the Markdown syntax tree used here. */
 interface MarkdownNode {
   type: string
   value?: string
@@ -8,23 +8,23 @@ interface MarkdownNode {
   children?: MarkdownNode[]
 }
 
-/** GitHub's Markdown as prose has it: a single ~ stands for "about" or a range and strikes nothing through. */
+/** GitHub's Markdown, but a single ~ is no strikethrough: in prose it means "about" or a range. */
 const gfm: [typeof remarkGfm, GfmOptions] = [remarkGfm, { singleTilde: false }]
 
-/** Makes a `<br>` the line break that it means: cells of tables have no other. Other HTML stands as text. */
+/** Turns `<br>` into a line break, because table cells have no other. Other HTML is shown as text. */
 function remarkLineBreaks() {
-  return (tree: MarkdownNode): void => breakLinesIn(tree)
+  return (tree: MarkdownNode): void => replaceBreaks(tree)
 }
 
-function breakLinesIn(node: MarkdownNode): void {
+function replaceBreaks(node: MarkdownNode): void {
   if (node.type === 'html' && /^(<br\s*\/?>\s*)+$/i.test(node.value ?? '')) {
     node.type = 'break'
     delete node.value
   }
-  for (const child of node.children ?? []) breakLinesIn(child)
+  for (const child of node.children ?? []) replaceBreaks(child)
 }
 
-/** Lets each block run in the direction of its own letters. */
+/** Sets the text direction of each block by its own letters. */
 function remarkDirection() {
   return (tree: MarkdownNode): void => {
     for (const block of tree.children ?? []) {
@@ -34,5 +34,5 @@ function remarkDirection() {
   }
 }
 
-/** Plugins of every renderer of Markdown. */
+/** Plugins of every Markdown renderer. */
 export const markdownPlugins = [gfm, remarkLineBreaks, remarkDirection]

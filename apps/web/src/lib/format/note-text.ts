@@ -1,7 +1,7 @@
 import { NOTE_TITLE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { isMarkdownName, plainMarkdown } from '@mira/shared/constants/markdown'
 
-const USUAL_CHARACTERS = 80
+const TITLE_CHARACTERS = 80
 
 /** Text of a note without its first line, when that only repeats the title. */
 export function textBelowTitle({ title, text }: { title: string; text: string }): string {
@@ -12,7 +12,7 @@ export function textBelowTitle({ title, text }: { title: string; text: string })
     : text
 }
 
-/** A title for what has none: its first line with words, without the marks of Markdown. */
+/** Title for an untitled text: its first line with words, without Markdown syntax. */
 export function titleOf(text: string): string {
   const line = text
     .split('\n')
@@ -24,28 +24,28 @@ export function titleOf(text: string): string {
     )
     .find((one) => one !== '')
   if (line === undefined) return ''
-  if (line.length <= USUAL_CHARACTERS) return line
-  const cut = line.slice(0, USUAL_CHARACTERS).toWellFormed()
+  if (line.length <= TITLE_CHARACTERS) return line
+  const cut = line.slice(0, TITLE_CHARACTERS).toWellFormed()
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 40)).trimEnd()}…`.slice(0, NOTE_TITLE_MAX_CHARACTERS)
 }
 
-const CHARACTERS = 400
-/** Characters read for them: much of Markdown is URLs, which aren't shown. */
+const PREVIEW_CHARACTERS = 400
+/** Characters read for a preview: much of Markdown is URLs, which aren't shown. */
 const READ_CHARACTERS = 2_000
 
-/** The beginning of a text without the marks of Markdown where its name says that it is written so; otherwise as it is. */
+/** The beginning of a text, without Markdown syntax if its file name says that it's Markdown. */
 export function plainBeginning(text: string, name: string): string {
   const beginning = text.slice(0, READ_CHARACTERS)
   return isMarkdownName(name) ? plainMarkdown(beginning) : beginning
 }
 
-/** The beginning of a text as a page of it looks; signs of Markdown say nothing there. Null where there is none. */
+/** First lines of a text for a preview, without Markdown syntax; null when there are none. */
 export function firstLines(text: string | null, name: string): string | null {
   if (text === null) return null
   const lines = plainBeginning(text, name)
-    .slice(0, CHARACTERS)
+    .slice(0, PREVIEW_CHARACTERS)
     .split('\n')
-    // where nothing says that it is Markdown, what can mean something else stays
+    // if it may not be Markdown, syntax that can mean something else stays
     .map((line) => (isMarkdownName(name) ? line : line.replace(/^\s*(?:#{1,6}|[-*+>])\s+|[*_`]{2,}/g, '')).trim())
-  return lines.filter((line, at) => line !== '' && line !== lines[at - 1]).join('\n') || null
+  return lines.filter((line, index) => line !== '' && line !== lines[index - 1]).join('\n') || null
 }

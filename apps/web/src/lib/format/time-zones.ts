@@ -1,6 +1,6 @@
 const DAY_MS = 24 * 3600 * 1000
 
-/** Whole days until a moment, begun ones counted; 0 once it is there. */
+/** Days until a moment, rounded up; 0 once it has passed. */
 export function daysLeft(until: string): number {
   return Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / DAY_MS))
 }
@@ -11,7 +11,7 @@ export function allTimeZones(): string[] {
 }
 
 /** Current names of cities whose zones browsers still list under an older name. */
-const presentNames: Readonly<Record<string, string>> = {
+const currentNames: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Asmara',
   'America/Godthab': 'Nuuk',
   'Asia/Calcutta': 'Kolkata',
@@ -25,17 +25,17 @@ const presentNames: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Chuuk',
 }
 
-/** The place that an IANA zone is named after: "Berlin" of Europe/Berlin, "UTC" of UTC. */
+/** The place that an IANA zone is named after: "Berlin" for Europe/Berlin, "UTC" for UTC. */
 export function zonePlace(zone: string): string {
-  return presentNames[zone] ?? (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')
+  return currentNames[zone] ?? (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')
 }
 
-/** The wall clock of a zone as a `datetime-local` field takes it: "2026-11-22T18:00". */
+/** Local time of a zone in the format of a `datetime-local` field: "2026-11-22T18:00". */
 export function toZonedField(moment: string | Date, zone: string): string {
   return new Date(wallClock(new Date(moment), zone)).toISOString().slice(0, 16)
 }
 
-/** The day of a moment in a zone as text that compares: "2026-11-22". */
+/** ISO date of a moment in a zone: "2026-11-22". */
 export function isoDayIn(moment: string | Date, zone: string): string {
   const parts = formatterOf(dayFormatters, zone, dateParts).formatToParts(new Date(moment))
   const digitsOf = (type: string, length: number) =>
@@ -43,11 +43,11 @@ export function isoDayIn(moment: string | Date, zone: string): string {
   return `${digitsOf('year', 4)}-${digitsOf('month', 2)}-${digitsOf('day', 2)}`
 }
 
-/** The moment at which the clock of a zone shows what was typed into a `datetime-local` field; an invalid one of anything else. */
+/** Moment of a `datetime-local` field's time in a zone; an invalid date for any other text. */
 export function fromZonedField(field: string, zone: string): Date {
   const localTime = Date.parse(`${field}Z`)
   if (Number.isNaN(localTime)) return new Date(Number.NaN)
-  // The offset of a moment near it, then that of the moment itself: they differ around a change of the clock.
+  // First the offset of a moment near it, then that of the moment itself: they differ around a clock change.
   const near = localTime - offsetMs(new Date(localTime), zone)
   return new Date(localTime - offsetMs(new Date(near), zone))
 }
@@ -59,7 +59,7 @@ function offsetMs(moment: Date, zone: string): number {
 const dateParts = { calendar: 'iso8601', year: 'numeric', month: 'numeric', day: 'numeric' } as const
 const clockParts = { ...dateParts, hourCycle: 'h23', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const
 
-/** Formatters by zone: making one takes as long as a thousand of its dates, and a day alone takes half as long as a clock. */
+/** Formatters by zone: creating one takes as long as formatting a thousand dates; a date alone takes half as long as one with a time. */
 type Formatters = Map<string, Intl.DateTimeFormat>
 const clockFormatters: Formatters = new Map()
 const dayFormatters: Formatters = new Map()
@@ -70,7 +70,7 @@ function formatterOf(formatters: Formatters, timeZone: string, parts: Intl.DateT
   return formatter
 }
 
-/** Local time of a zone as milliseconds, read as if it were UTC. No locale writes ISO dates in every browser: parts are read. */
+/** Local time of a zone as milliseconds, read as if it were UTC. Reads the parts, because no locale formats ISO dates in every browser. */
 function wallClock(moment: Date, timeZone: string): number {
   const parts = formatterOf(clockFormatters, timeZone, clockParts).formatToParts(moment)
   const of = (type: string) => Number(parts.find((part) => part.type === type)?.value)

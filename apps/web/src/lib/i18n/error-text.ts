@@ -2,20 +2,20 @@ import type { Language } from '@mira/shared/constants/languages'
 import { ApiError } from '../api/client.ts'
 import { type Text, useLanguage, useText } from './i18n.ts'
 
-/** Says what went wrong to a person. */
+/** Text of an error for the user. */
 type ErrorText = (error: unknown, fallback?: string) => string
 
 /**
- * Words an error in `language`.
+ * Text of an error in `language`.
  *
- * In English the server's own sentence is the most exact one; in other languages its code is translated. `fallback`
- * stands in where the server said nothing, as "Login failed" does.
+ * In English the server's own sentence is the most exact one; in other languages its code is translated. `fallback`,
+ * such as "Login failed", is used when the server sent no sentence.
  */
 export function errorText(text: Text<'errors'>, language: Language, error: unknown, fallback?: string): string {
   if (!(error instanceof ApiError)) return fallback ?? text('unknown')
   if (error.code === 'network') return fallback ?? text('network')
   if (error.code === 'http') return fallback ?? text('http', { status: error.status })
-  // what has no code cannot be translated, and is still the best that is known
+  // an error without a code can't be translated, but its sentence is the best there is
   if (language === 'en' || error.code === 'unnamed') return error.detail
   const key = error.code as Parameters<typeof text.has>[0]
   return text.has(key) ? text(key) : (fallback ?? error.detail)
@@ -32,14 +32,14 @@ export function fieldErrors(text: Text<'errors'>, language: Language, error: unk
   )
 }
 
-/** Words errors in the language that is shown. */
+/** Returns texts of errors in the displayed language. */
 export function useErrorText(): ErrorText {
   const text = useText('errors')
   const language = useLanguage()
   return (error, fallback) => errorText(text, language, error, fallback)
 }
 
-/** Words what the server says about single fields, by their wire names, in the language that is shown. */
+/** Returns the server's messages about single fields in the displayed language, by wire name. */
 export function useFieldErrors(): (error: unknown) => Record<string, string> {
   const text = useText('errors')
   const language = useLanguage()

@@ -5,7 +5,7 @@ import { createTranslator } from 'use-intl/core'
 import englishApp from '../../messages/en/app.json'
 import { createStore, useStore } from '../loading/store.ts'
 import { settingsStore } from '../session/settings.ts'
-import type { Messages, TextWord } from './messages.ts'
+import type { Messages, TextNamespace } from './messages.ts'
 
 /** Values for texts about a page, sheet, slide, chapter or mail. */
 // a type, not an interface: texts are filled in with any record
@@ -22,13 +22,13 @@ export function pageWords(page: number, kind: PageKind = 'page', title?: string 
 }
 
 /**
- * The locale in which a language's dates, times and figures are written: its region is that of the browser, where the browser asks for
- * the language at all ("en-GB" of English).
+ * Locale for the dates, times and numbers of a language, with the browser's region if the browser prefers that language
+ * ("en-GB" for English).
  */
 export function localeOf(language: Language, preferred: readonly string[] = navigator.languages): string {
   const locale = preferred.find((tag) => tag.split('-')[0] === language) ?? language
   try {
-    // some browsers name what no standard knows: "en-US@posix"
+    // some browsers have non-standard tags: "en-US@posix"
     return Intl.getCanonicalLocales(locale)[0] ?? language
   } catch {
     return language
@@ -37,11 +37,11 @@ export function localeOf(language: Language, preferred: readonly string[] = navi
 
 /**
  * Finds a text and fills it in: `text('count', { count: 3 })`; `text.rich` also fills in elements.
- * Keys are those of `messages/en/<word>.json`, joined by dots.
+ * Keys are those of `messages/en/<namespace>.json`, joined by dots.
  */
-export type Text<Word extends TextWord> = ReturnType<typeof createTranslator<Messages, Word>>
+export type Text<Namespace extends TextNamespace> = ReturnType<typeof createTranslator<Messages, Namespace>>
 
-// The texts of the shell are there from the start in English; all others come as they are needed.
+// The frame's English texts are part of the code; all others are loaded when needed.
 const files = import.meta.glob<object>(['../../messages/*/*.json', '!../../messages/en/app.json'], {
   import: 'default',
 })
@@ -54,9 +54,9 @@ const problemFiles = import.meta.glob<object>(
   { import: 'default' },
 )
 
-type LoadedText = Promise<Text<TextWord>>
+type LoadedText = Promise<Text<TextNamespace>>
 
-/** Texts loaded, being loaded, or recently failed, by `<language>/<word>`. */
+/** Texts loaded, being loaded, or recently failed, by `<language>/<namespace>`. */
 const texts = new Map<string, LoadedText>()
 
 /** Wait before a failed file is requested again. */
@@ -64,43 +64,46 @@ const RETRY_AFTER_MS = 1_000
 
 const languageStore = createStore<Language>('en')
 
-/** Words that were left out because English was shown. */
-const besideEnglish = new Set<TextWord>()
+/** Namespaces that were skipped because English was displayed. */
+const besideEnglish = new Set<TextNamespace>()
 
 const englishTexts = translate('en', 'app', englishApp)
 texts.set('en/app', fulfil(Promise.resolve(englishTexts), englishTexts))
 
-function translate(language: Language, word: TextWord, messages: object): Text<TextWord> {
+function translate(language: Language, namespace: TextNamespace, messages: object): Text<TextNamespace> {
   return createTranslator({
     locale: localeOf(language),
-    messages: { [word]: messages } as unknown as Messages,
-    namespace: word,
+    messages: { [namespace]: messages } as unknown as Messages,
+    namespace,
     timeZone: 'UTC',
     onError: (error) => console.error(error),
-  }) as Text<TextWord>
+  }) as Text<TextNamespace>
 }
 
-/** Lets no component wait for what is there: React's `use` reads how a promise ended from the promise. */
-function fulfil(promise: LoadedText, value: Text<TextWord>): LoadedText {
+/** Marks a promise as fulfilled for React's `use`, so that no component suspends for loaded texts. */
+function fulfil(promise: LoadedText, value: Text<TextNamespace>): LoadedText {
   return Object.assign(promise, { status: 'fulfilled', value })
 }
 
-/** The texts of one word, for what can do without them until they are there. */
-export function textsOf<Word extends TextWord>(language: Language, word: Word): Promise<Text<Word>>
-export function textsOf(language: Language, word: TextWord): LoadedText {
-  const name = `${language}/${word}`
+/** Texts of a namespace, for code that doesn't suspend for them. */
+export function textsOf<Namespace extends TextNamespace>(
+  language: Language,
+  namespace: Namespace,
+): Promise<Text<Namespace>>
+export function textsOf(language: Language, namespace: TextNamespace): LoadedText {
+  const name = `${language}/${namespace}`
   const loaded = texts.get(name)
   if (loaded !== undefined) return loaded
   const file =
-    word === 'problems'
+    namespace === 'problems'
       ? problemFiles[`../../../../../packages/shared/src/messages/${name}.json`]
       : files[`../../messages/${name}.json`]
   if (!file) return Promise.reject(new Error(`There are no texts ${name}`))
-  const promise: LoadedText = file().then((messages) => translate(language, word, messages))
+  const promise: LoadedText = file().then((messages) => translate(language, namespace, messages))
   texts.set(name, promise)
   promise.then(
     (text) => fulfil(promise, text),
-    // A screen that waits for it must find the failure, or it would ask again without end.
+    // A suspended screen must find the failure, or it would request the file endlessly.
     () => setTimeout(() => texts.delete(name), RETRY_AFTER_MS),
   )
   return promise
@@ -108,15 +111,15 @@ export function textsOf(language: Language, word: TextWord): LoadedText {
 
 async function showLanguage(language: Language): Promise<void> {
   // Everything on the screen changes at once, so its texts must be there first.
-  const words = new Set([...texts.keys()].map((name) => name.split('/')[1] as TextWord))
-  if (language !== 'en') for (const word of besideEnglish) words.add(word)
-  await Promise.all([...words].map((word) => textsOf(language, word)))
+  const namespaces = new Set([...texts.keys()].map((name) => name.split('/')[1] as TextNamespace))
+  if (language !== 'en') for (const namespace of besideEnglish) namespaces.add(namespace)
+  await Promise.all([...namespaces].map((namespace) => textsOf(language, namespace)))
   if (settingsStore.get().language !== language) return
   document.documentElement.lang = language
   languageStore.set(language)
 }
 
-/** Speaks the language of the settings from now on; called once at start, resolves when the shell can be drawn. */
+/** Follows the language of the settings; called once at start, resolves when the frame can be rendered. */
 export async function followLanguage(): Promise<void> {
   const show = (language: Language) =>
     showLanguage(language).catch((error) => console.error(`The texts in "${language}" could not be loaded`, error))
@@ -125,38 +128,38 @@ export async function followLanguage(): Promise<void> {
 }
 
 /** Loads texts ahead of the screen that needs them. */
-export async function loadTexts(...words: TextWord[]): Promise<void> {
-  await Promise.all(words.map((word) => textsOf(languageStore.get(), word)))
+export async function loadTexts(...namespaces: TextNamespace[]): Promise<void> {
+  await Promise.all(namespaces.map((namespace) => textsOf(languageStore.get(), namespace)))
 }
 
 /** Loads a part of the app together with the texts that it needs. */
-export async function withTexts<Part>(part: Promise<Part>, ...words: TextWord[]): Promise<Part> {
-  const [loaded] = await Promise.all([part, loadTexts(...words)])
+export async function withTexts<Part>(part: Promise<Part>, ...namespaces: TextNamespace[]): Promise<Part> {
+  const [loaded] = await Promise.all([part, loadTexts(...namespaces)])
   return loaded
 }
 
-/** The language that is shown: that of the settings, once its texts are there. */
+/** The displayed language: that of the settings, once its texts have loaded. */
 export function useLanguage(): Language {
   return useStore(languageStore)
 }
 
-/** The locale in which the dates and figures of the language that is shown are written. */
+/** Locale for dates and numbers in the displayed language. */
 export function useLocale(): string {
   return localeOf(useLanguage())
 }
 
-/** The texts of one word in the language that is shown; the component waits (Suspense) until they are there. */
-export function useText<Word extends TextWord>(word: Word): Text<Word> {
-  // always through `use`: React must not find a hook the less when it takes up again what has waited
-  return use(textsOf(useLanguage(), word)) as unknown as Text<Word>
+/** Texts of a namespace in the displayed language; the component suspends until they've loaded. */
+export function useText<Namespace extends TextNamespace>(namespace: Namespace): Text<Namespace> {
+  // always through `use`: React must not find fewer hooks when it resumes a suspended component
+  return use(textsOf(useLanguage(), namespace)) as unknown as Text<Namespace>
 }
 
-/** The texts of one word that other languages alone need, because English has them elsewhere: null in English. Waits as `useText`. */
-export function useTextBesideEnglish<Word extends TextWord>(word: Word): Text<Word> | null {
+/** Texts of a namespace that only other languages need, as English has them elsewhere: null in English. Suspends like `useText`. */
+export function useTextBesideEnglish<Namespace extends TextNamespace>(namespace: Namespace): Text<Namespace> | null {
   const language = useLanguage()
   if (language === 'en') {
-    besideEnglish.add(word)
+    besideEnglish.add(namespace)
     return null
   }
-  return use(textsOf(language, word)) as unknown as Text<Word>
+  return use(textsOf(language, namespace)) as unknown as Text<Namespace>
 }

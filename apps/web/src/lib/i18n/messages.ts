@@ -40,9 +40,9 @@ import type web from '../../messages/en/web.json'
 import type webhooks from '../../messages/en/webhooks.json'
 
 /**
- * The texts of the app by their word: one file `messages/<language>/<word>.json` for each; the server's sentences (`problems`)
+ * The app's texts by namespace: one file `messages/<language>/<namespace>.json` for each; the server's sentences (`problems`)
  * are in packages/shared.
- * A feature that brings its own file adds its line here; keys are then checked by the compiler.
+ * A feature with its own file adds a line here; keys are then checked by the compiler.
  */
 export interface Messages {
   'about-me': typeof aboutMe
@@ -87,5 +87,5 @@ export interface Messages {
   web: typeof web
 }
 
-/** The first part of where a text is found. */
-export type TextWord = keyof Messages
+/** Name of a message file, without its ending. */
+export type TextNamespace = keyof Messages

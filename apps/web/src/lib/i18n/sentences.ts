@@ -3,10 +3,10 @@ import type english from '@mira/shared/messages/en/problems.json'
 import { useSession } from '../session/session.ts'
 import { type Text, useTextBesideEnglish } from './i18n.ts'
 
-/** Translates a text of the server, from its English text and the same as codes with parameters. */
+/** Translates a text of the server, given in English and as codes with parameters. */
 export type SentenceText = (text: string, sentences: CodedSentence[] | undefined) => string
 
-/** In English (no `text`) the server's own text is shown; in other languages too where it has words that are not known here. */
+/** Returns the server's own text in English (no `text`), and in other languages if it has an unknown code. */
 export function sentenceText(
   text: Text<'problems'> | null,
   english: string,
@@ -16,11 +16,11 @@ export function sentenceText(
   if (text === null || sentences.length === 0) return english
   if (!sentences.every(({ code }) => text.has(code as Code))) return english
   // rows stored before pictures of one message had names have no `kind`
-  const worded = ({ code, params }: CodedSentence) => text(code as Code, { kind: '', audience, ...params } as never)
-  return sentences.map((one) => worded(one).trim()).join(' ')
+  const translate = ({ code, params }: CodedSentence) => text(code as Code, { kind: '', audience, ...params } as never)
+  return sentences.map((one) => translate(one).trim()).join(' ')
 }
 
-/** Says what the server told in the language that is shown. */
+/** Translates texts of the server into the displayed language. */
 export function useSentenceText(): SentenceText {
   const text = useTextBesideEnglish('problems')
   const state = useSession()
@@ -28,7 +28,7 @@ export function useSentenceText(): SentenceText {
   return (english, sentences) => sentenceText(text, english, sentences, isAdmin ? 'admin' : 'user')
 }
 
-// what the server may tell and what is worded here is the same, or this does not compile
+// compiles only if the server's codes and the translated ones are the same
 type Code = keyof typeof english & SentenceCode
 type Same = [keyof typeof english] extends [SentenceCode]
   ? [SentenceCode] extends [keyof typeof english]

@@ -3,9 +3,9 @@ import { SSE_DONE } from '@mira/shared/constants/sse'
 import { requestEvents } from '../api/client.ts'
 import { pause } from '../browser/pause.ts'
 import { randomUuid } from '../browser/random-uuid.ts'
-import { type ClientEvent, quietMs, tellThisTab } from './event-stream.ts'
+import { type ClientEvent, notifyThisTab, quietMs } from './event-stream.ts'
 
-/** Follows what happens to the user's things; ends when the server closes the stream. */
+/** Streams the user's events; ends when the server closes the stream. */
 async function* followUserEvents(signal: AbortSignal, onActivity: () => void): AsyncGenerator<UserEventJson> {
   for await (const { data } of requestEvents('/events', { signal }, onActivity)) {
     if (data === SSE_DONE) return
@@ -13,32 +13,32 @@ async function* followUserEvents(signal: AbortSignal, onActivity: () => void): A
   }
 }
 
-/** Message between tabs: an event, of which `to` is told alone; or the question of a new tab what was told before. */
+/** Message between tabs: an event, for all of them or `to` alone; or a new tab's question about earlier events. */
 type TabMessage = (ClientEvent & { to?: string }) | { type: 'tab.asks'; tab: string }
 
-/** The server sends something at least every 15 s; a connection that is silent for longer is dead. */
+/** Silence after which a connection is dead: the server sends something at least every 15 s. */
 const SILENCE_MS = 45_000
 const FIRST_DELAY_MS = 1_000
-const LONGEST_DELAY_MS = 30_000
+const MAX_DELAY_MS = 30_000
 
-/** True when there were events since this page began to load, before it was told of any. */
-function hasMissedSome(event: ClientEvent): boolean {
+/** True when there were events between the start of this page's loading and its connection. */
+function hasMissedEvents(event: ClientEvent): boolean {
   return event.type === 'events.connected' && event.quiet_ms <= performance.now()
 }
 
 /**
- * Follows the user's events for all tabs of this browser and returns how to stop.
+ * Follows the user's events for all tabs of this browser; returns a function that stops it.
  *
- * Browsers allow six connections per host, so one tab holds the stream (Web Locks) and tells the others
- * (BroadcastChannel); when it is closed another takes over. Where the browser has no locks (pages that are neither
- * https nor localhost) every tab holds its own.
+ * Browsers allow six connections per host, so one tab opens the stream (Web Locks) and forwards it to the others
+ * (BroadcastChannel); when it's closed, another takes over. Where the browser has no locks (pages that are neither
+ * https nor localhost), every tab opens its own.
  */
 export function startUserEvents(userId: string): () => void {
-  const stopping = new AbortController()
-  const { signal } = stopping
+  const controller = new AbortController()
+  const { signal } = controller
   if (!navigator.locks) {
-    void holdStream(signal, tellThisTab, false)
-    return () => stopping.abort()
+    void keepStreaming(signal, notifyThisTab, false)
+    return () => controller.abort()
   }
   const name = `mira-events-${userId}`
   const channel = new BroadcastChannel(name)
@@ -49,33 +49,37 @@ export function startUserEvents(userId: string): () => void {
   }
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if (data.type === 'tab.asks') answer(data.tab)
-    else if (data.to === undefined) tellThisTab(data)
+    else if (data.to === undefined) notifyThisTab(data)
     // each of the other tabs answers
-    else if (data.to === tab && isNew && hasMissedSome(data)) {
+    else if (data.to === tab && isNew && hasMissedEvents(data)) {
       isNew = false
-      tellThisTab({ type: 'events.resumed' })
+      notifyThisTab({ type: 'events.resumed' })
     }
   }
   channel.postMessage({ type: 'tab.asks', tab } satisfies TabMessage)
-  const tellAllTabs = (event: ClientEvent) => {
+  const notifyAllTabs = (event: ClientEvent) => {
     channel.postMessage(event)
-    tellThisTab(event)
+    notifyThisTab(event)
   }
   const askedAt = performance.now()
   navigator.locks
-    // Who had to wait takes over from a tab that was closed, and does not know what was said meanwhile.
-    .request(name, { signal }, () => holdStream(signal, tellAllTabs, performance.now() - askedAt > FIRST_DELAY_MS))
+    // After a wait, this tab takes over from a closed one and may have missed events meanwhile.
+    .request(name, { signal }, () => keepStreaming(signal, notifyAllTabs, performance.now() - askedAt > FIRST_DELAY_MS))
     .catch((error) => {
       if (!signal.aborted) console.error('The events of this account cannot be followed', error)
     })
   return () => {
-    stopping.abort()
+    controller.abort()
     channel.close()
   }
 }
 
-/** Reads the stream and opens it again when it breaks, until `signal` aborts. */
-async function holdStream(signal: AbortSignal, tell: (event: ClientEvent) => void, isTakeover: boolean): Promise<void> {
+/** Reads the stream and reopens it when it breaks, until `signal` aborts. */
+async function keepStreaming(
+  signal: AbortSignal,
+  notify: (event: ClientEvent) => void,
+  isTakeover: boolean,
+): Promise<void> {
   let failures = 0
   let isInterrupted = isTakeover
   while (!signal.aborted) {
@@ -84,23 +88,23 @@ async function holdStream(signal: AbortSignal, tell: (event: ClientEvent) => voi
     try {
       const onActivity = () => {
         silence.restart()
-        if (isInterrupted) tell({ type: 'events.resumed' })
+        if (isInterrupted) notify({ type: 'events.resumed' })
         isInterrupted = false
         failures = 0
       }
       for await (const event of followUserEvents(silence.signal, onActivity)) {
-        if (event.type !== 'events.connected') tell(event)
-        else if (isFirst && hasMissedSome(event)) tell({ type: 'events.resumed' })
+        if (event.type !== 'events.connected') notify(event)
+        else if (isFirst && hasMissedEvents(event)) notify({ type: 'events.resumed' })
       }
     } catch (error) {
-      if (!signal.aborted && failures === 0) console.warn('The stream of events broke and will be opened again', error)
+      if (!signal.aborted && failures === 0) console.warn('The event stream broke and will be reopened', error)
     } finally {
       silence.stop()
     }
     isInterrupted = true
     failures += 1
-    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), LONGEST_DELAY_MS)
-    // at random, so that many browsers don't come back at once
+    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS)
+    // randomised, so that many browsers don't reconnect at once
     await pause(delayMs * (0.75 + Math.random() / 2), signal)
   }
 }

@@ -5,21 +5,21 @@ import { useEffect, useEffectEvent } from 'react'
 export type ClientEvent = UserEventJson | { type: 'events.resumed' }
 
 const listeners = new Set<(event: ClientEvent) => void>()
-/** By `performance.now()`: what was told before this page began to load, it doesn't know. */
-let lastToldAt = 0
+/** Time of the latest event by `performance.now()`; 0, when the page began to load, before the first. */
+let lastEventAt = 0
 
-/** Gives an event to what this tab shows. */
-export function tellThisTab(event: ClientEvent): void {
-  lastToldAt = performance.now()
-  // what no screen has taken yet is out of date
+/** Passes an event to this tab's listeners. */
+export function notifyThisTab(event: ClientEvent): void {
+  lastEventAt = performance.now()
+  // early responses that no screen has taken yet are outdated
   window.earlyAnswers = undefined
   for (const listener of [...listeners]) listener(event)
 }
 
 /** Milliseconds since this tab's last event, or since the page began to load. */
-export const quietMs = (): number => Math.floor(performance.now() - lastToldAt)
+export const quietMs = (): number => Math.floor(performance.now() - lastEventAt)
 
-/** Calls `listener` for every event of the user and returns how to stop. */
+/** Calls `listener` for every event of the user; returns a function that stops it. */
 export function listenToUserEvents(listener: (event: ClientEvent) => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)

@@ -1,2 +1,2 @@
-/** The beginning of the keys of everything that's searched for in the memory. */
+/** Prefix of the query keys of all searches in the memory. */
 export const memoryKey = ['memory']

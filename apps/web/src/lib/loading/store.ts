@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react'
 
-/** One value outside of React that components can follow. */
+/** A value outside of React that components can follow. */
 export interface Store<Value> {
   get: () => Value
   set: (value: Value) => void
-  /** Calls `listener` after each change and returns how to stop. */
+  /** Calls `listener` after each change; returns a function that stops it. */
   subscribe: (listener: (value: Value) => void) => () => void
 }
 
-/** Makes a store; setting the value that it already holds tells nobody. */
+/** Creates a store; setting its current value again notifies nobody. */
 export function createStore<Value>(initial: Value): Store<Value> {
   let value = initial
   const listeners = new Set<(value: Value) => void>()
@@ -26,7 +26,7 @@ export function createStore<Value>(initial: Value): Store<Value> {
   }
 }
 
-/** The value of a store; the component is drawn again when it changes. */
+/** The value of a store; the component is rendered again when it changes. */
 export function useStore<Value>(store: Store<Value>): Value {
   return useSyncExternalStore(store.subscribe, store.get)
 }

@@ -10,7 +10,7 @@ import { useErrorText } from '../i18n/error-text.ts'
 import { textsOf, useLanguage } from '../i18n/i18n.ts'
 import { configQuery } from './queries.ts'
 
-/** Deletes something on a list for good, once the user has confirmed it, and refetches the list; the focus goes to its neighbour. */
+/** Permanently deletes something on a list after confirmation and refetches the list; the focus goes to its neighbour. */
 export function useRemoval({ remove, queryKey, removed, failed, ...question }: Removal) {
   const errorText = useErrorText()
   const confirm = useConfirm()
@@ -25,7 +25,7 @@ export function useRemoval({ remove, queryKey, removed, failed, ...question }: R
     },
     onSettled: async () => {
       await queryClient.invalidateQueries({ queryKey })
-      // once the list is drawn without it
+      // once the list has been rendered without it
       setTimeout(() => document.activeElement === document.body && findNeighbour.current()?.focus())
     },
   })
@@ -45,10 +45,10 @@ type Removal = Pick<ConfirmQuestion, 'question' | 'detail' | 'confirmLabel'> & {
   failed: string
 }
 
-/** Long enough to read what happened and to take it back. */
+/** Long enough to read what happened and undo it. */
 const UNDO_MS = 8000
 
-const deeds = {
+const operations = {
   items: { trash: trashMediaItems, restore: restoreMediaItems, remove: deleteMediaItems },
   conversations: {
     trash: (ids: readonly string[]) => call('POST /chat/sessions/trash', { json: { ids } }),
@@ -58,9 +58,9 @@ const deeds = {
 }
 
 /** Kinds of things that can go to the trash. */
-export type TrashedKind = keyof typeof deeds
+export type TrashedKind = keyof typeof operations
 
-/** Asks, moves things to the trash, and offers to take it back; where there is no trash, they are deleted for good. */
+/** Moves things to the trash after confirmation and offers to undo it; without a trash, they're deleted permanently. */
 export function useMoveToTrash(kind: TrashedKind) {
   const language = useLanguage()
   const errorText = useErrorText()
@@ -68,10 +68,10 @@ export function useMoveToTrash(kind: TrashedKind) {
   const queryClient = useQueryClient()
 
   /**
-   * @param isSelection whether the question counts them, also one.
-   * @param onMoved called once they have gone, before it is told.
-   * @param onRestored called once they are back.
-   * @returns true when they have gone.
+   * @param isSelection the question has their number, even if it's one.
+   * @param onMoved called once they're gone, before the toast.
+   * @param onRestored called after an undo.
+   * @returns true when they're gone.
    */
   return async function moveToTrash(
     things: readonly { id: string; name: string }[],
@@ -87,16 +87,16 @@ export function useMoveToTrash(kind: TrashedKind) {
       textsOf(language, 'trash'),
       queryClient.fetchQuery({ ...configQuery, staleTime: 60_000, retry: false }),
     ]).catch((error: unknown) => {
-      console.error('It is not known how things are deleted here', error)
+      console.error('The trash settings could not be loaded', error)
       showToast({ tone: 'danger', title: errorText(error) })
     })
     if (!ready) return false
     const [text, { trash }] = ready
     const named = { count: things.length, name: first.name, days: trash.days }
-    const place = trash.days === 0 ? 'forGood' : 'toTrash'
+    const outcome = trash.days === 0 ? 'forGood' : 'toTrash'
     const isSure = await confirm({
       question: text(`${kind}.${isSelection ? 'many' : 'one'}`, named),
-      detail: text(`${kind}.${place}`, named),
+      detail: text(`${kind}.${outcome}`, named),
       confirmLabel: text(`${kind}.confirm`, named),
       tone: 'danger',
     })
@@ -107,22 +107,22 @@ export function useMoveToTrash(kind: TrashedKind) {
       showToast({ tone: 'danger', title, description: errorText(error) })
     }
     try {
-      await (trash.days === 0 ? deeds[kind].remove(ids) : deeds[kind].trash(ids))
+      await (trash.days === 0 ? operations[kind].remove(ids) : operations[kind].trash(ids))
     } catch (error) {
-      fail(error, text(`${place}.failed`))
+      fail(error, text(`${outcome}.failed`))
       return false
     }
     await onMoved?.(trash.days === 0)
     const restore = async () => {
       try {
-        await deeds[kind].restore(ids)
+        await operations[kind].restore(ids)
         await onRestored()
       } catch (error) {
         fail(error, text('restoreFailed'))
       }
     }
     showToast({
-      title: text(`${place}.done`),
+      title: text(`${outcome}.done`),
       ...(trash.days > 0 && { durationMs: UNDO_MS, action: { label: text('undo'), onSelect: () => void restore() } }),
     })
     return true

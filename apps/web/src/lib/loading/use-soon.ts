@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 const SOON_MS = 500
 
-/** A function that does `action` soon: once for all calls until then, and not put off by each of them. */
+/** A function that runs `action` soon: once for all calls until then, and not delayed by later ones. */
 export function useSoon(action: () => void): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const act = useRef(action)

@@ -1,7 +1,7 @@
 import type { LoginChallenge, LoginResponse, MeJson } from '@mira/shared'
 import { apiUrl, call, takeEarlyAnswer } from '../api/client.ts'
 
-/** Signs in and returns the token of the new session, or what a code is asked for with. */
+/** Signs in; returns the token of the new session, or a challenge when a code is needed as well. */
 export async function login(username: string, password: string): Promise<LoginResponse | LoginChallenge> {
   const form = new FormData()
   form.set('username', username)

@@ -7,35 +7,35 @@ import { session } from './session.ts'
 import { saveSettings, settingsStore } from './settings.ts'
 
 /** Choices not saved to the account yet; kept while nobody is signed in or the server can't be reached. */
-let untold: UpdatePreferences = {}
-let telling: Promise<void> | null = null
+let unsaved: UpdatePreferences = {}
+let saving: Promise<void> | null = null
 
 /**
- * Shows what the account chose on any device as soon as it is known, and tells it what was chosen before the sign-in;
- * called once at start.
+ * Applies the account's preferences as soon as they're known, and saves to it what was chosen before the sign-in; called
+ * once at start.
  */
 export function followAccountPreferences(): void {
   session.state.subscribe((state) => {
-    if (state.status === 'signed-out') untold = {}
+    if (state.status === 'signed-out') unsaved = {}
     if (state.status !== 'signed-in') return
-    if (telling === null) apply({ ...state.user.preferences, ...untold })
-    tellAccount().catch((error) => console.warn('The account could not be told what was chosen', error))
+    if (saving === null) apply({ ...state.user.preferences, ...unsaved })
+    saveToAccount().catch((error) => console.warn('The preferences could not be saved to the account', error))
   })
 }
 
-/** Shows a theme on this device and on the others of whoever is signed in. */
+/** Applies a theme on this device, and on the others of the signed-in user. */
 export function keepTheme(choice: ThemeChoice): void {
   chooseTheme(choice)
   keepForAccount({ theme: choice }).catch((error) =>
-    // It holds here, and the account is told when it is fetched the next time.
-    console.warn('The account could not be told about the theme', error),
+    // It's applied here, and saved when the account is fetched the next time.
+    console.warn('The theme could not be saved to the account', error),
   )
 }
 
 /**
- * Tells the account of whoever is signed in, or of who signs in next.
+ * Saves changes to the account of the signed-in user, or of the next one who signs in.
  *
- * @throws ApiError when the server refuses or cannot be reached; in the latter case it is told later.
+ * @throws ApiError when the server refuses or can't be reached; in the latter case they're saved later.
  */
 export function keepForAccount(changes: {
   language?: Language
@@ -43,26 +43,26 @@ export function keepForAccount(changes: {
   theme?: ThemeChoice
   keeps_places?: boolean
 }): Promise<void> {
-  untold = { ...untold, ...changes }
-  return tellAccount()
+  unsaved = { ...unsaved, ...changes }
+  return saveToAccount()
 }
 
-function tellAccount(): Promise<void> {
+function saveToAccount(): Promise<void> {
   if (session.state.get().status !== 'signed-in') return Promise.resolve()
-  telling ??= tellAll().finally(() => {
-    telling = null
+  saving ??= saveAll().finally(() => {
+    saving = null
   })
-  return telling
+  return saving
 }
 
-async function tellAll(): Promise<void> {
-  while (Object.keys(untold).length > 0) {
-    const changes = untold
-    untold = {}
+async function saveAll(): Promise<void> {
+  while (Object.keys(unsaved).length > 0) {
+    const changes = unsaved
+    unsaved = {}
     try {
       await call('PATCH /me/preferences', { json: changes, keepalive: true })
     } catch (error) {
-      if (error instanceof ApiError && error.isTemporary) untold = { ...changes, ...untold }
+      if (error instanceof ApiError && error.isTemporary) unsaved = { ...changes, ...unsaved }
       throw error
     }
   }
@@ -75,7 +75,7 @@ function apply({ language, time_zone, theme }: Preferences): void {
     try {
       saveSettings({ ...settings, ...preferences })
     } catch (error) {
-      // The account keeps it; this browser asks for it again.
+      // The account has them; this browser will fetch them again.
       console.warn('The browser refused to keep a copy of the settings', error)
     }
   }

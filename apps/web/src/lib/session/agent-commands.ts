@@ -15,7 +15,7 @@ export function agentCommands(
   language: Language,
   text: Text<'agents'>,
 ): string[] {
-  // an agent of later has no such text
+  // a newer agent has no such text
   const key = `known.${name as AgentName}.commands` as const
   return language !== 'en' && text.has(key) ? linesOf(text(key)) : intents
 }

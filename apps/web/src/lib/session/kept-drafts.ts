@@ -14,14 +14,14 @@ const store: Store<KeptDrafts> = createStore(none)
 
 const warn = (event: BeforeUnloadEvent) => event.preventDefault()
 
-// the browser asks before it closes or loads the page, wherever in the app somebody is by then
+// the browser asks before closing or reloading the page, whatever screen is shown by then
 store.subscribe(({ drafts }) => {
   window.removeEventListener('beforeunload', warn)
   if (drafts.size > 0) window.addEventListener('beforeunload', warn)
   holdUnsentWork('drafts', drafts.size > 0)
 })
 
-// somebody whose session expired finds them again after signing in
+// after an expired session, the user finds them again when signing in
 session.state.subscribe((state) => {
   const isOver =
     state.status === 'signed-in'
@@ -43,20 +43,20 @@ export function forgetItemDrafts(itemIds: readonly string[]): void {
   if (left.length < drafts.size) store.set({ userId, drafts: new Map(left) })
 }
 
-/** True when the signed-in user has unsaved changes of whatever `key` names. */
+/** True when the signed-in user has unsaved changes under `key`. */
 export const hasKeptDraft = (key: string): boolean => userDrafts().has(key)
 
 /** Unsaved changes that outlive the part of the screen they're made in. */
 interface KeptDraft<Draft> {
-  /** As last drawn; undefined when nothing is unsaved. */
+  /** As last rendered; undefined when nothing is unsaved. */
   draft: Draft | undefined
-  /** As it is now, for what is done once an answer came. */
+  /** As it is now, for code that runs after a response. */
   current: () => Draft | undefined
-  /** Keeps a draft, or forgets it with undefined. */
+  /** Stores a draft, or removes it (undefined). */
   keep: (draft: Draft | undefined) => void
 }
 
-/** The unsaved changes of whatever `key` names, until they're saved or their user signs out. */
+/** The unsaved changes under `key`, until they're saved or their user signs out. */
 export function useKeptDraft<Draft>(key: string): KeptDraft<Draft> {
   const current = () => userDrafts().get(key) as Draft | undefined
   return {

@@ -6,11 +6,11 @@ import type { Location } from 'react-router-dom'
 export interface LoginState {
   /** Page to return to: path, query and hash inside this app. */
   from?: string
-  /** True when they were signed in and the session ended by itself. */
+  /** True when a session has expired. */
   hasExpired?: boolean
 }
 
-/** Reads what the way to the sign-in screen carries; browsers keep it over a reload, so it may be anything. */
+/** Reads the sign-in screen's navigation state, which may be anything, because browsers keep it over a reload. */
 export function readLoginState(location: Location): LoginState {
   const state: unknown = location.state
   if (typeof state !== 'object' || state === null) return {}
@@ -37,7 +37,7 @@ export function readDenied(location: Location): Access | null {
   return deniable.find((access) => access === denied) ?? null
 }
 
-/** Shows an item, at the location that its address names, beside the page. */
+/** Shows an item beside the page, at the location in its address. */
 type ShowItem = (address: string) => void
 
 /** Opens an item next to the page; null where there's no such panel. */
@@ -46,8 +46,8 @@ export const ItemPeekContext = createContext<ShowItem | null>(null)
 const ITEM = /^\/gallery\/[^/?#]+/
 
 /**
- * Has links to items open beside the page, so that the page stays as it is; other links, and those that are opened in a tab
- * or window of their own, are followed as always.
+ * Click handler that opens links to items beside the page, which stays as it is; other links, and those opened in a new tab
+ * or window, work as usual.
  */
 export function useItemPeek(): (address: string) => (event: MouseEvent) => void {
   const show = useContext(ItemPeekContext)

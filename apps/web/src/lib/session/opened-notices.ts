@@ -1,4 +1,4 @@
-/** Goes where the service worker says that a notification leads which the person pressed, and tells it that it does. */
+/** Follows the link of a clicked notification, on a message of the service worker, and confirms it. */
 export function goOn({ data, ports: [port] }: MessageEvent, navigate: (path: string) => void): void {
   if (typeof data?.open !== 'string') return
   navigate(data.open)

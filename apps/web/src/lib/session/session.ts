@@ -12,7 +12,7 @@ type SignedOutBecause = 'no-token' | 'logout' | 'expired'
 type SessionState =
   /** A token was found and its user is being fetched. */
   | { status: 'loading' }
-  /** A token was found, but the server could not say whose it is; the token is kept for another try. */
+  /** A token was found, but its user couldn't be fetched; the token is kept for a retry. */
   | { status: 'unreachable'; error: unknown }
   | { status: 'signed-out'; because: SignedOutBecause }
   | { status: 'signed-in'; user: MeJson }
@@ -20,17 +20,17 @@ type SessionState =
 /** Signing in and out, and who is signed in. */
 interface Session {
   state: Store<SessionState>
-  /** Begins: fetches the user of a stored token, and follows what other tabs do. */
+  /** Fetches the user of a stored token, and follows other tabs. */
   start: () => void
   /**
    * Signs in with a password.
-   * @returns what a code is asked for with, when the password alone is not enough; otherwise null.
+   * @returns a challenge when a code is needed as well; otherwise null.
    * @throws ApiError when the server refuses or cannot be reached.
    */
   login: (username: string, password: string) => Promise<LoginChallenge | null>
-  /** Uses the token of a sign-in that was made another way. @throws ApiError as for `login`. */
+  /** Uses the token of another kind of sign-in. @throws ApiError as for `login`. */
   accept: (answer: LoginResponse) => Promise<void>
-  /** Ends the session here at once, and on the server when it can be reached; resolves once that is known. */
+  /** Ends the session here immediately, and on the server if it can be reached; resolves once that is known. */
   logout: () => Promise<void>
   /** Tries again after `unreachable`. */
   retry: () => void
@@ -52,28 +52,27 @@ interface SessionTools {
     /** Clears what another user left; called before anything of a user is shown. */
     claim: (userId: string) => Promise<void>
     clear: () => Promise<unknown>
-    /** Clears what this tab alone stores. */
+    /** Clears what only this tab stores. */
     clearTab: () => void
     /** False once a sign-out, here or in another tab, has cleared everything. */
     hasOwner: () => boolean
   }
 }
 
-/** Makes the session of this tab. */
 export function createSession({ api, token, storeToken, watchToken, wait, data }: SessionTools): Session {
   const state = createStore<SessionState>(
     token.get() === null ? { status: 'signed-out', because: 'no-token' } : { status: 'loading' },
   )
-  /** The load that counts; an older one that ends later is ignored. */
+  /** Number of the latest load; an older one that ends later is ignored. */
   let currentLoad = 0
 
-  /** Three retries on trouble of the network or the server; none when the answer is final. */
-  async function fetchMePatiently(isWanted: () => boolean): Promise<MeJson> {
+  /** Fetches the user, with three retries after temporary errors. */
+  async function fetchMeWithRetries(isCurrent: () => boolean): Promise<MeJson> {
     for (const delayMs of RETRY_DELAYS_MS) {
       try {
         return await api.fetchMe()
       } catch (error) {
-        if (!(error instanceof ApiError && error.isTemporary) || !isWanted()) throw error
+        if (!(error instanceof ApiError && error.isTemporary) || !isCurrent()) throw error
         await wait(delayMs)
       }
     }
@@ -83,15 +82,15 @@ export function createSession({ api, token, storeToken, watchToken, wait, data }
   async function load(): Promise<void> {
     currentLoad += 1
     const load = currentLoad
-    const isWanted = () => load === currentLoad
+    const isCurrent = () => load === currentLoad
     state.set({ status: 'loading' })
     try {
-      const user = await fetchMePatiently(isWanted)
-      if (isWanted()) await data.claim(user.id)
-      if (isWanted()) state.set({ status: 'signed-in', user })
+      const user = await fetchMeWithRetries(isCurrent)
+      if (isCurrent()) await data.claim(user.id)
+      if (isCurrent()) state.set({ status: 'signed-in', user })
     } catch (error) {
-      if (!isWanted()) return
-      // A refused token was forgotten by then, and the state is `signed-out`.
+      if (!isCurrent()) return
+      // Not a refused token: that has been removed by now, and the state is `signed-out`.
       console.error('The signed-in user could not be fetched', error)
       state.set({ status: 'unreachable', error })
     }
@@ -106,7 +105,7 @@ export function createSession({ api, token, storeToken, watchToken, wait, data }
     currentLoad += 1
     storeToken(access_token)
     try {
-      const user = await fetchMePatiently(() => token.get() === access_token)
+      const user = await fetchMeWithRetries(() => token.get() === access_token)
       await data.claim(user.id)
       state.set({ status: 'signed-in', user })
     } catch (error) {
@@ -127,7 +126,7 @@ export function createSession({ api, token, storeToken, watchToken, wait, data }
       watchToken((next) => {
         if (next === token.get()) return
         if (next === null) {
-          // before the token goes, which alone would mean that it has expired
+          // before the token is removed, which alone would mean that it has expired
           leave(data.hasOwner() ? 'expired' : 'logout')
           if (!data.hasOwner()) data.clearTab()
         }
@@ -147,7 +146,7 @@ export function createSession({ api, token, storeToken, watchToken, wait, data }
     accept,
 
     async logout() {
-      // Called first: it takes the token along, which is forgotten right after.
+      // Called first, because it needs the token, which is removed right after.
       const serverLogout = api.logout()
       const cleared = data.clear()
       leave('logout')
@@ -156,8 +155,8 @@ export function createSession({ api, token, storeToken, watchToken, wait, data }
       try {
         await serverLogout
       } catch (error) {
-        // Leaving must work without the server; the token then ends by its age.
-        console.error('The server could not be told about the sign-out', error)
+        // Signing out must work without the server; the token then expires on its own.
+        console.error('The session could not be ended on the server', error)
       }
     },
 
@@ -183,7 +182,7 @@ export const session = createSession({
   data: { claim: claimBrowser, clear: clearUserData, clearTab: clearTabData, hasOwner },
 })
 
-/** The current user of this browser. */
+/** The session's current state. */
 export function useSession(): SessionState {
   return useStore(session.state)
 }
@@ -191,7 +190,7 @@ export function useSession(): SessionState {
 /**
  * The signed-in user.
  *
- * @throws Error on a screen that is shown to nobody in particular.
+ * @throws Error when nobody is signed in.
  */
 export function useUser(): MeJson {
   const state = useSession()

@@ -2,7 +2,7 @@ import { asLanguage, type Language, languages } from '@mira/shared/constants/lan
 import { readStored, watchStored, writeStored } from '../browser/browser-storage.ts'
 import { createStore, useStore } from '../loading/store.ts'
 
-/** The time zones that the specification names; they come first among all that there are. */
+/** Time zones named in the specification, listed before all others. */
 export const timeZones = [
   'UTC',
   'America/New_York',
@@ -15,13 +15,13 @@ export const timeZones = [
 export interface PersonalSettings {
   notifications: boolean
   language: Language
-  /** An IANA name; one of `timeZones`, or what an older or newer app stored. */
+  /** An IANA name. */
   timezone: string
   autoSave: boolean
   dataSaver: boolean
   /** Enter sends a message; otherwise it begins a new line. */
   enterSends: boolean
-  /** False keeps the person's use out of analytics. */
+  /** False keeps the user's activity out of analytics. */
   analytics: boolean
 }
 
@@ -32,12 +32,12 @@ export const defaultSettings: Readonly<PersonalSettings> = {
   timezone: browserTimeZone(),
   autoSave: true,
   dataSaver: false,
-  // keyboards on a screen have no Shift and Enter
+  // on-screen keyboards have no Shift+Enter
   enterSends: typeof matchMedia === 'undefined' || !matchMedia('(pointer: coarse)').matches,
   analytics: true,
 }
 
-/** The first language of the browser that the app speaks; English when it speaks none of them. */
+/** The first of the browser's languages that the app has; English when it has none of them. */
 export function browserLanguage(preferred: readonly string[]): Language {
   for (const tag of preferred) {
     const language = asLanguage(tag.split('-')[0]?.toLowerCase())
@@ -78,7 +78,7 @@ function isTimeZone(value: unknown): boolean {
   }
 }
 
-/** Reads stored settings; what is corrupt is logged and the default takes its place. */
+/** Reads stored settings; corrupt values are logged and replaced with the default. */
 export function parseSettings(stored: string | null): PersonalSettings {
   const settings: PersonalSettings = { ...defaultSettings }
   if (stored === null) return settings
@@ -101,18 +101,18 @@ export function parseSettings(stored: string | null): PersonalSettings {
   return settings
 }
 
-/** The settings that hold now, also for code outside of components. */
+/** The current settings, also for code outside of components. */
 export const settingsStore = createStore<PersonalSettings>(parseSettings(readStored(SETTINGS_KEY)))
 
-/** Follows what other tabs save; called once at start. */
+/** Follows settings saved by other tabs; called once at start. */
 export function followSettings(): void {
   watchStored(SETTINGS_KEY, () => settingsStore.set(parseSettings(readStored(SETTINGS_KEY))))
 }
 
 /**
- * Keeps and applies new settings.
+ * Stores and applies new settings.
  *
- * @throws Error when this browser refuses to store them; they hold until the page is closed all the same.
+ * @throws Error when this browser refuses to store them; they still apply until the page is closed.
  */
 export function saveSettings(settings: PersonalSettings): void {
   const isStored = writeStored(SETTINGS_KEY, JSON.stringify(settings))
@@ -120,7 +120,6 @@ export function saveSettings(settings: PersonalSettings): void {
   if (!isStored) throw new Error('This browser refused to store the settings')
 }
 
-/** The settings that hold now. */
 export function useSettings(): PersonalSettings {
   return useStore(settingsStore)
 }

@@ -6,7 +6,7 @@ import { useText } from '../i18n/i18n.ts'
 import { createStore } from '../loading/store.ts'
 import { session } from './session.ts'
 
-/** Files that are being sent while a person looks at any screen. */
+/** Progress of the uploads in this tab. */
 export interface UploadActivity {
   /** Current file, counted from 1. */
   number: number
@@ -24,7 +24,7 @@ const LOCK = 'mira-unsent-work'
 export const NOTE_DRAFT_KEY = 'mira.note-draft'
 /** Prefix of the localStorage keys of a user's unsent messages, followed by the id of the conversation. */
 export const draftPrefix = (userId: string) => `chat.draft.${userId}.`
-/** A sign-out waits no longer to learn whether a note with unsaved changes is still there. */
+/** Maximum time that a sign-out waits to learn whether a note with unsaved changes still exists. */
 const NOTE_TIMEOUT_MS = 5_000
 const PICTURES_DATABASE = 'mira.chat'
 /** Pictures of messages that aren't sent yet. */
@@ -35,7 +35,7 @@ let release: (() => void) | null = null
 /** Work that this tab would lose. */
 const unsentWork = { uploads: false, drafts: false }
 
-/** Notes whether this tab holds files that aren't uploaded yet, or unsaved changes, for all tabs to see. */
+/** Records for all tabs that this one has files to upload or unsaved changes, or no longer has any. */
 export function holdUnsentWork(work: keyof typeof unsentWork, hasAny: boolean): void {
   unsentWork[work] = hasAny
   const isHeld = unsentWork.uploads || unsentWork.drafts
@@ -101,7 +101,7 @@ function storedKeys(): string[] {
   try {
     return Object.keys(localStorage)
   } catch {
-    // forbidden storage holds nothing
+    // blocked storage is empty
     return []
   }
 }

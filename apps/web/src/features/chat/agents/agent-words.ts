@@ -3,7 +3,7 @@ import { BellRing, Bot, Calculator, CloudSun, FolderSearch, type LucideIcon, New
 import { useLanguage, useText } from '../../../lib/i18n/i18n.ts'
 import { agentCommands, linesOf } from '../../../lib/session/agent-commands.ts'
 
-/** The agents that come with the product: what they are is said in each language. */
+/** Built-in agents, described in every language. */
 const agentIcons = {
   WeatherAgent: { Icon: CloudSun, isWriting: false },
   CalculatorAgent: { Icon: Calculator, isWriting: false },
@@ -18,7 +18,6 @@ function isKnown(name: string): name is KnownName {
   return Object.hasOwn(agentIcons, name)
 }
 
-/** The mark of an agent. */
 export function agentIcon(name: string): LucideIcon {
   return isKnown(name) ? agentIcons[name].Icon : Bot
 }
@@ -38,7 +37,7 @@ interface AgentWords {
   commands: string[]
 }
 
-/** An agent in the words of the language that is shown; the server speaks English. */
+/** An agent's texts in the user's language; the server sends English ones. */
 export function useAgentWords(): (agent: AgentView) => AgentWords {
   const text = useText('agents')
   const language = useLanguage()

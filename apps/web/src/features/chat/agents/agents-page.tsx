@@ -26,7 +26,7 @@ const looks = {
   unavailable: { tone: 'warning', Icon: CirclePause },
 } as const
 
-/** One agent: what it is for, whether it can be called now, and three commands to begin with. */
+/** An agent's description, status and three example commands. */
 function AgentCard({ agent, status = 'active', onOpen }: AgentCardProps) {
   const text = useText('agents')
   const { description, capabilities, commands } = useAgentWords()(agent)
@@ -90,9 +90,9 @@ function AgentCard({ agent, status = 'active', onOpen }: AgentCardProps) {
 
 type AgentCardProps = {
   agent: AgentView
-  /** From its last calls, as the Agents Logs tell it; active before that is known. */
+  /** Based on its latest calls, as in the Agents Logs; active until loaded. */
   status?: AgentAnalyticsJson['agents'][number]['status'] | undefined
-  /** Opens its panel, with a command of the card or without. */
+  /** Opens its panel, optionally with one of the example commands. */
   onOpen: (command?: string) => void
 }
 
@@ -149,7 +149,7 @@ function StatusBlock() {
   )
 }
 
-/** Asks whichever agent is meant; when none is surely meant, the person chooses. */
+/** Calls the agent that fits a sentence; if that's unclear, the user chooses one. */
 function AskBox({ agents }: { agents: AgentView[] }) {
   const text = useText('agents')
   const [input, setInput] = useState('')
@@ -180,10 +180,9 @@ function AskBox({ agents }: { agents: AgentView[] }) {
 }
 
 /**
- * The screen of the agents: what each can do, a way to ask any of them, and each one's own panel, which the
- * address names.
+ * The agents screen: a card for each, a field to ask any of them, and the panel of the one named in the address.
  *
- * @param reminders the person's reminders, shown in the panel of the ReminderAgent.
+ * @param reminders the user's reminders, shown in the panel of the ReminderAgent.
  */
 export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
   const text = useText('agents')
@@ -194,12 +193,12 @@ export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
   const { data: analytics } = useQuery(agentAnalyticsQuery)
   const opened = agents.find(({ name }) => name === parameters.get('agent')) ?? null
 
-  // not in the address: a link must not have an agent do anything
+  // not in the address: a link must not make an agent do anything
   const [command, setCommand] = useState<string | null>(null)
   const location = useLocation()
   const navigate = useNavigate()
-  const linkedCommand = givenCommand(location.state)
-  // the browser would hand it in again when the page is reloaded
+  const linkedCommand = commandFrom(location.state)
+  // removed from the history entry, which would bring it back after a reload
   useEffect(() => {
     if (linkedCommand === null) return
     setCommand(linkedCommand)
@@ -251,8 +250,8 @@ export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
   )
 }
 
-/** The command that the palette hands over. */
-function givenCommand(state: unknown): string | null {
+/** Command passed on by the command palette. */
+function commandFrom(state: unknown): string | null {
   const command = typeof state === 'object' && state !== null && 'command' in state ? state.command : null
   return typeof command === 'string' ? command : null
 }

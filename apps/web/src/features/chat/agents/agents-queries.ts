@@ -43,21 +43,21 @@ export function runsQuery(agent: string) {
   })
 }
 
-/** Fetches again what a call changes: histories and figures. */
+/** Refetches what a call changes: histories and statistics. */
 async function refreshAfterCall(queryClient: QueryClient): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['agents', 'runs'] }),
     queryClient.invalidateQueries({ queryKey: agentsStatusQuery.queryKey }),
     queryClient.invalidateQueries({ queryKey: ['agents', 'analytics'] }),
-    // a call may have made or changed some
+    // a call may have created or changed reminders
     queryClient.invalidateQueries({ queryKey: ['reminders'] }),
   ])
 }
 
 /**
- * Calls an agent, or the one that a sentence means, and hands on what it does and what it came to.
+ * Calls an agent and yields its events.
  *
- * @param agent null for whichever is meant.
+ * @param agent null for the one that fits the input.
  */
 async function* callAgent(agent: string | null, input: string, signal: AbortSignal): AsyncGenerator<AgentEvent> {
   const address = agent === null ? '/agents/ask' : path`/agents/${agent}/run`
@@ -75,7 +75,7 @@ export type CallState =
   | { step: 'failed'; agent: string | null; reason: string }
   | { step: 'stopped' }
 
-/** Calls agents, one at a time; a new call, Stop and leaving end the one before. */
+/** Calls agents, one at a time; a new call, Stop and unmounting abort the previous one. */
 export function useAgentCall(): {
   call: CallState
   start: (agent: string | null, input: string) => void
@@ -88,16 +88,16 @@ export function useAgentCall(): {
 
   const start = (agent: string | null, input: string) => {
     running.current?.abort()
-    const mine = new AbortController()
-    running.current = mine
+    const controller = new AbortController()
+    running.current = controller
     const show = (state: CallState) => {
-      if (running.current === mine) setCall(state)
+      if (running.current === controller) setCall(state)
     }
     const follow = async () => {
       let called = agent
       let confidence: number | null = null
       let hasEnded = false
-      for await (const event of callAgent(agent, input, mine.signal)) {
+      for await (const event of callAgent(agent, input, controller.signal)) {
         if (event.type === 'started') {
           called = event.agent
           confidence = event.confidence ?? null
@@ -114,11 +114,11 @@ export function useAgentCall(): {
       if (!hasEnded) throw new ApiError(0, { code: 'network', detail: 'The server cannot be reached.' })
     }
     show({ step: 'running', agent, progress: null })
-    // the card that shows a result loads it again
+    // preloads; the result card retries a failed import
     loadResults().catch(() => {})
     follow()
       .catch((error: unknown) => {
-        if (!mine.signal.aborted) show({ step: 'failed', agent, reason: errorText(error) })
+        if (!controller.signal.aborted) show({ step: 'failed', agent, reason: errorText(error) })
       })
       .finally(() => void refreshAfterCall(queryClient))
   }

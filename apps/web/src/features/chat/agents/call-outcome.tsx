@@ -41,7 +41,7 @@ export function CallOutcome({ call, showsAgent = false, choices = [], onChoose }
       )}
       {call.step === 'finished' && (
         <section aria-label={text('call.result', { agent: call.agent })} className="flex min-w-0 flex-col gap-3">
-          {showsAgent && <Answerer {...call} />}
+          {showsAgent && <AnsweringAgent {...call} />}
           <CallResult data={call.answer.data} output={call.answer.output} />
         </section>
       )}
@@ -49,7 +49,7 @@ export function CallOutcome({ call, showsAgent = false, choices = [], onChoose }
   )
 }
 
-function Answerer({ agent, confidence }: { agent: string; confidence: number | null }) {
+function AnsweringAgent({ agent, confidence }: { agent: string; confidence: number | null }) {
   const text = useText('agents')
   const format = useFormat()
   const Icon = agentIcon(agent)
@@ -67,7 +67,7 @@ type CallOutcomeProps = {
   call: CallState
   /** Show the name of the agent that answered. */
   showsAgent?: boolean
-  /** Agents that the person may choose from when none was surely meant. */
+  /** Agents to choose from when it's unclear which one was meant. */
   choices?: string[]
   onChoose?: (agent: string) => void
 }

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { lazyPart } from '../../../ui/lazy-part.tsx'
 import type { AgentResult } from './results/agent-result.tsx'
 
-/** Loads the views of results, which nobody needs before an agent was called. */
+/** Loads the result views, which aren't needed before an agent is called. */
 export const loadResults = () => import('./results/agent-result.tsx')
 
 /** Result of a call; plain text until the view for its kind has been loaded. */

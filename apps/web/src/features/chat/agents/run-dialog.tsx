@@ -25,7 +25,7 @@ import { CallResult } from './call-result.tsx'
 /** As in the contract: AGENT_INPUT_MAX_CHARACTERS. */
 const INPUT_MAX_CHARACTERS = 4000
 
-/** One line to an agent; while it works, its button stops it. */
+/** Input for an agent; its button stops a running call. */
 export function CallInput({
   isRunning,
   isFirst = false,
@@ -47,7 +47,7 @@ export function CallInput({
     >
       <TextField
         {...input}
-        // not where a keyboard would rise over the dialog
+        // not where an on-screen keyboard would cover the dialog
         data-autofocus={(isFirst && matchMedia('(pointer: fine)').matches) || undefined}
         labelHidden
         autoComplete="off"
@@ -86,7 +86,7 @@ type CallInputProps = {
   placeholder?: string
   value: string
   isRunning: boolean
-  /** Has the focus when its dialog opens. */
+  /** Focused when its dialog opens. */
   isFirst?: boolean
   submitLabel: string
   onChange: (value: string) => void
@@ -100,7 +100,7 @@ const outcomes = {
   interrupted: { Icon: CircleSlash, className: 'text-muted' },
 }
 
-/** The user's own calls of an agent: to look at again, to run again, to remove. */
+/** The user's calls of an agent, to view, run again or delete. */
 function RunHistory({ agent, onRunAgain }: RunHistoryProps) {
   const text = useText('agents')
   const confirm = useConfirm()
@@ -204,7 +204,7 @@ function RunRow({ run, onRunAgain, onDelete }: RunRowProps) {
   )
 }
 
-/** Calls that take no second are told in milliseconds. */
+/** Milliseconds for calls that take less than a second. */
 function durationText(milliseconds: number, format: Format): string {
   return milliseconds < 1000 ? `${format.number(milliseconds)} ms` : format.duration(milliseconds / 1000)
 }
@@ -212,11 +212,11 @@ function durationText(milliseconds: number, format: Format): string {
 type RunHistoryProps = { agent: string; onRunAgain: (input: string) => void }
 type RunRowProps = { run: AgentRunJson; onRunAgain: (input: string) => void; onDelete: () => void }
 
-/** The panel of one agent: calling it, what that comes to, and the calls before. */
+/** Panel of one agent: its input, the result and previous calls. */
 export function RunDialog({ agent, command, reminders, onClose }: RunDialogProps) {
   const text = useText('app')
   const words = useAgentWords()
-  // what it showed stays while it closes
+  // keeps its content while it closes
   const [shownAgent, setShownAgent] = useState(agent)
   if (agent !== null && agent !== shownAgent) setShownAgent(agent)
   return (
@@ -240,7 +240,7 @@ function RunPanel({ agent, command, reminders }: { agent: AgentView; command: st
   const { call, start, stop } = useAgentCall()
   const { name, available, unavailable_reason: reason } = agent
 
-  // an example of an agent that only tells is carried out at once
+  // an example runs immediately unless the agent changes something
   const begin = useRef(() => {
     if (command !== null && available && !isWriting(name)) start(name, command)
   })
@@ -248,9 +248,9 @@ function RunPanel({ agent, command, reminders }: { agent: AgentView; command: st
     begin.current()
   }, [])
 
-  const run = (text: string) => {
-    setInput(text)
-    start(name, text)
+  const run = (newInput: string) => {
+    setInput(newInput)
+    start(name, newInput)
   }
   return (
     <div className="flex flex-col gap-6">
@@ -289,7 +289,7 @@ function RunPanel({ agent, command, reminders }: { agent: AgentView; command: st
 type RunDialogProps = {
   /** Null closes it. */
   agent: AgentView | null
-  /** Put into the field, and carried out when the agent only tells. */
+  /** Put into the field, and run immediately unless the agent changes something. */
   command: string | null
   reminders?: ReactNode
   onClose: () => void

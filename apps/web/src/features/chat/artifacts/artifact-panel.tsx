@@ -78,19 +78,19 @@ function WholeTable({ rows }: { rows: string[][] }) {
       <table>
         <thead>
           <tr>
-            {head.map((cell, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: they stand still
-              <th key={at}>{cell}</th>
+            {head.map((cell, column) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: cells never move
+              <th key={column}>{cell}</th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {body.map((row, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they stand still
-            <tr key={at}>
-              {row.map((cell, inRow) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: they stand still
-                <td key={inRow}>{cell}</td>
+          {body.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: cells never move
+            <tr key={index}>
+              {row.map((cell, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: cells never move
+                <td key={column}>{cell}</td>
               ))}
             </tr>
           ))}
@@ -101,7 +101,7 @@ function WholeTable({ rows }: { rows: string[][] }) {
 }
 
 function codeFile({ code, language }: { code: string; language: string }) {
-  // as text: a browser must not open a page of a model as one of this server
+  // as binary data: a browser must not open a model's page as one of this server
   return { blob: new Blob([code], { type: 'application/octet-stream' }), name: `code.${extensionOf(language)}` }
 }
 

@@ -3,13 +3,13 @@ import { type Artifact, ShowArtifactContext } from '../messages/artifact.ts'
 
 const ArtifactPanel = lazy(() => import('./artifact-panel.tsx').then((module) => ({ default: module.ArtifactPanel })))
 
-/** Lets what is inside show code and tables beside the conversation, until another one is opened. */
+/** Lets the children show code and tables beside the conversation, until another conversation is opened. */
 export function Artifacts({ viewKey, children }: { viewKey: string; children: ReactNode }) {
   const [opened, setOpened] = useState<{ artifact: Artifact; returnTo: Element | null; key: number } | null>(null)
   const [show] = useState(() => (artifact: Artifact) => {
     setOpened((before) => ({ artifact, returnTo: document.activeElement, key: (before?.key ?? 0) + 1 }))
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation ends it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes when another conversation is shown
   useEffect(() => setOpened(null), [viewKey])
   return (
     <ShowArtifactContext value={show}>

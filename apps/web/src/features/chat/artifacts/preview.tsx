@@ -18,7 +18,7 @@ interface PythonParts {
   library: ArrayBuffer
 }
 
-/** Fetches Python and its standard library from this server; a browser keeps them, since their names have a hash. */
+/** Fetches Python and its standard library from this server; browsers cache them, since their names contain a hash. */
 async function loadPython(): Promise<PythonParts> {
   const [loader, module, program, library] = await Promise.all([
     import('pyodide/pyodide.mjs?url').then(fetchFile).then((response) => response.text()),
@@ -31,30 +31,30 @@ async function loadPython(): Promise<PythonParts> {
 
 async function fetchFile({ default: address }: { default: string }): Promise<Response> {
   const response = await fetch(address)
-  if (!response.ok) throw new Error(`${address} answered ${response.status}`)
+  if (!response.ok) throw new Error(`${address} responded with ${response.status}`)
   return response
 }
 
 /** Message from a sandbox: untrusted, so show all of it as plain text. */
-type SandboxNews =
-  /** its time runs from now on; until then what runs it was loaded */
+type SandboxMessage =
+  /** the runtime has been loaded: the time limit starts now */
   | { type: 'begun' }
   | { type: 'line'; level: string; text: string }
   | { type: 'end'; text: string | null }
   | { type: 'failed'; text: string }
-  /** stopped: its time was over; flooded: it said too much; silent: it does not answer any more; missing: what shows it is not there. */
+  /** stopped: time limit reached; flooded: too much output; silent: no reply to pings; missing: the runtime couldn't be loaded. */
   | { type: 'stopped' | 'flooded' | 'silent' | 'missing' }
 
 /** Time limit for scripts. */
 const SCRIPT_LIMIT_MS = 5_000
 const PING_EVERY_MS = 2_000
 /**
- * A sandbox that leaves this many in a row unanswered is in an endless loop. They are counted because time also passes
- * while the device sleeps and between the rare turns of a tab in the background, where nothing is asked.
+ * A sandbox that leaves this many pings in a row unanswered is in an endless loop. Time alone isn't enough: it also passes
+ * while the device sleeps or the tab is throttled in the background, when no pings are sent.
  */
-const SILENT_PINGS = 4
+const MAX_UNANSWERED_PINGS = 4
 
-/** Queries of the sandbox's address: the server sends the policy that each of these needs. */
+/** Query strings of the sandbox's address, by which the server sends the content security policy that each kind needs. */
 const queries: Readonly<Record<SandboxKind, string>> = {
   html: '',
   svg: '',
@@ -65,51 +65,52 @@ const queries: Readonly<Record<SandboxKind, string>> = {
 }
 
 /**
- * A document of its own that shows or runs what a model wrote: with an origin that is nobody's and without a network. It is
- * handed the text once it is there.
+ * Frame that shows or runs what a model wrote, with an opaque origin and no network. The source is posted to it once it has
+ * loaded.
  */
-function SandboxFrame({ kind, source, isDark, onNews }: SandboxFrameProps) {
+function SandboxFrame({ kind, source, isDark, onMessage }: SandboxFrameProps) {
   const text = useText('chat')
   const frame = useRef<HTMLIFrameElement>(null)
-  const tell = useEffectEvent(onNews)
+  const emit = useEffectEvent(onMessage)
   useEffect(() => {
-    const inside = () => frame.current?.contentWindow
+    const sandbox = () => frame.current?.contentWindow
     let unanswered = 0
     let isGone = false
-    const post = (message: object, handedOver: Transferable[] = []) => inside()?.postMessage(message, '*', handedOver)
-    const begin = async () => {
+    const post = (message: object, transferred: Transferable[] = []) =>
+      sandbox()?.postMessage(message, '*', transferred)
+    const sendSource = async () => {
       const library = kind === 'mermaid' ? await loadMermaid() : undefined
       const parts = kind === 'python' ? await loadPython() : undefined
-      const handedOver = parts === undefined ? [] : [parts.program, parts.library]
-      if (!isGone) post({ kind, source, library, parts, isDark, limitMs: SCRIPT_LIMIT_MS }, handedOver)
+      const transferred = parts === undefined ? [] : [parts.program, parts.library]
+      if (!isGone) post({ kind, source, library, parts, isDark, limitMs: SCRIPT_LIMIT_MS }, transferred)
     }
-    const hear = ({ source: from, data }: MessageEvent<unknown>) => {
-      if (from !== inside() || typeof data !== 'object' || data === null) return
+    const handleMessage = ({ source: from, data }: MessageEvent<unknown>) => {
+      if (from !== sandbox() || typeof data !== 'object' || data === null) return
       unanswered = 0
       const { type } = data as { type?: unknown }
       if (type === 'ready') {
-        begin().catch((error: unknown) => {
-          console.error('What the sandbox needs could not be loaded', error)
-          if (!isGone) tell({ type: 'missing' })
+        sendSource().catch((error: unknown) => {
+          console.error('The runtime for the sandbox could not be loaded', error)
+          if (!isGone) emit({ type: 'missing' })
         })
         return
       }
-      const news = newsOf(data)
-      if (news !== null) tell(news)
+      const message = parseMessage(data)
+      if (message !== null) emit(message)
     }
     const timer = setInterval(() => {
-      if (unanswered >= SILENT_PINGS) {
-        tell({ type: 'silent' })
+      if (unanswered >= MAX_UNANSWERED_PINGS) {
+        emit({ type: 'silent' })
         return
       }
       unanswered += 1
       post({ type: 'ping' })
     }, PING_EVERY_MS)
-    addEventListener('message', hear)
+    addEventListener('message', handleMessage)
     return () => {
       isGone = true
       clearInterval(timer)
-      removeEventListener('message', hear)
+      removeEventListener('message', handleMessage)
     }
   }, [kind, source, isDark])
   return (
@@ -125,15 +126,12 @@ function SandboxFrame({ kind, source, isDark, onNews }: SandboxFrameProps) {
   )
 }
 
-/** The library as a text: the sandbox has no network to load it by itself. */
-async function loadMermaid(): Promise<string> {
-  const { default: address } = await import('@mermaid-js/tiny/dist/mermaid.tiny.js?url')
-  const response = await fetch(address)
-  if (!response.ok) throw new Error(`${address} answered ${response.status}`)
-  return response.text()
+/** Source of the library, because the sandbox has no network to load it. */
+function loadMermaid(): Promise<string> {
+  return import('@mermaid-js/tiny/dist/mermaid.tiny.js?url').then(fetchFile).then((response) => response.text())
 }
 
-function newsOf(data: object): SandboxNews | null {
+function parseMessage(data: object): SandboxMessage | null {
   const { type, text, level } = data as Record<string, unknown>
   switch (type) {
     case 'line':
@@ -151,20 +149,20 @@ function newsOf(data: object): SandboxNews | null {
   }
 }
 
-/** `page`: an `html` whose scripts run. */
+/** `page` is `html` with scripts enabled. */
 type SandboxKind = PreviewKind | 'page'
 
 type SandboxFrameProps = {
   kind: SandboxKind
   source: string
   isDark: boolean
-  onNews: (news: SandboxNews) => void
+  onMessage: (message: SandboxMessage) => void
 }
 
-/** More lines than these are not shown. */
+/** Only this many of the newest lines are shown. */
 const MAX_LINES = 500
 
-/** Shows a page, a drawing or a diagram without scripts; scripts of a page and programs run on a click. */
+/** Shows a page, drawing or diagram without scripts; a page's scripts and programs run on a click. */
 export function Preview({ kind, source }: { kind: PreviewKind; source: string }) {
   return isRun(kind) ? <Program kind={kind} source={source} /> : <Shown kind={kind} source={source} />
 }
@@ -172,7 +170,7 @@ export function Preview({ kind, source }: { kind: PreviewKind; source: string })
 function Shown({ kind, source }: { kind: PreviewKind; source: string }) {
   const text = useText('chat')
   const { theme } = useTheme()
-  const [trouble, setTrouble] = useState<SandboxNews | null>(null)
+  const [trouble, setTrouble] = useState<SandboxMessage | null>(null)
   const [isRunning, setIsRunning] = useState(false)
   if (trouble === null || trouble.type === 'line' || trouble.type === 'begun' || trouble.type === 'end') {
     return (
@@ -196,7 +194,7 @@ function Shown({ kind, source }: { kind: PreviewKind; source: string }) {
             kind={isRunning ? 'page' : kind}
             source={source}
             isDark={theme === 'dark'}
-            onNews={setTrouble}
+            onMessage={setTrouble}
           />
         </div>
       </div>
@@ -211,12 +209,12 @@ function Shown({ kind, source }: { kind: PreviewKind; source: string }) {
   )
 }
 
-/** A program with what it says; it runs on a click, for a few seconds at most. */
+/** A program and its output; it runs on a click, for a few seconds at most. */
 function Program({ kind, source }: { kind: 'script' | 'python'; source: string }) {
   const text = useText('chat')
   const [run, setRun] = useState(0)
-  const [news, setNews] = useState<SandboxNews[]>([])
-  const last = news.at(-1)
+  const [messages, setMessages] = useState<SandboxMessage[]>([])
+  const last = messages.at(-1)
   const isOver = last !== undefined && last.type !== 'line' && last.type !== 'begun'
   const isRunning = run > 0 && !isOver
   return (
@@ -227,7 +225,7 @@ function Program({ kind, source }: { kind: 'script' | 'python'; source: string }
           icon={<Play aria-hidden />}
           loading={isRunning}
           onClick={() => {
-            setNews([])
+            setMessages([])
             setRun(run + 1)
           }}
         >
@@ -244,7 +242,7 @@ function Program({ kind, source }: { kind: 'script' | 'python'; source: string }
           kind={kind}
           source={source}
           isDark={false}
-          onNews={(one) => setNews((before) => [...before, one].slice(-MAX_LINES))}
+          onMessage={(one) => setMessages((before) => [...before, one].slice(-MAX_LINES))}
         />
       )}
       {run > 0 && (
@@ -255,9 +253,9 @@ function Program({ kind, source }: { kind: 'script' | 'python'; source: string }
           tabIndex={0}
           className="min-h-24 flex-1 overflow-auto rounded-control border border-border bg-surface-sunken p-3 font-mono text-13"
         >
-          {news.map((one, at) => (
+          {messages.map((one, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines are only added
-            <Line key={at} news={one} />
+            <Line key={index} message={one} />
           ))}
           {isRunning && (
             <p className="flex items-center gap-2 font-sans text-muted">
@@ -271,29 +269,29 @@ function Program({ kind, source }: { kind: 'script' | 'python'; source: string }
   )
 }
 
-function Line({ news }: { news: SandboxNews }) {
+function Line({ message }: { message: SandboxMessage }) {
   const text = useText('chat')
-  switch (news.type) {
+  switch (message.type) {
     case 'line':
       return (
-        <p className={news.level === 'error' ? 'whitespace-pre-wrap text-danger-text' : 'whitespace-pre-wrap'}>
-          {news.text}
+        <p className={message.level === 'error' ? 'whitespace-pre-wrap text-danger-text' : 'whitespace-pre-wrap'}>
+          {message.text}
         </p>
       )
     case 'end':
       return (
         <p className="whitespace-pre-wrap text-muted">
-          {news.text === null ? text('artifact.ended') : `→ ${news.text}`}
+          {message.text === null ? text('artifact.ended') : `→ ${message.text}`}
         </p>
       )
     case 'failed':
-      return <p className="whitespace-pre-wrap text-danger-text">{news.text}</p>
+      return <p className="whitespace-pre-wrap text-danger-text">{message.text}</p>
     case 'begun':
       return null
     default:
       return (
         <p className="font-sans font-medium text-warning-text">
-          {text(`artifact.${news.type}`, { seconds: SCRIPT_LIMIT_MS / 1000 })}
+          {text(`artifact.${message.type}`, { seconds: SCRIPT_LIMIT_MS / 1000 })}
         </p>
       )
   }

@@ -18,7 +18,7 @@ import { useAnswerProblem } from '../messages/stream-error.tsx'
 import { useModels } from '../models/use-models.ts'
 import type { Comparison } from './use-comparison.ts'
 
-/** Answers of several models side by side, on a phone one after the other; one is kept. */
+/** Answers of several models side by side, in tabs on a phone; the user keeps one. */
 export function ComparisonView({ comparison: { question, answers, keep, close } }: { comparison: Comparison }) {
   const text = useText('chat')
   const isWide = useIsWide()
@@ -26,7 +26,7 @@ export function ComparisonView({ comparison: { question, answers, keep, close } 
   const [shownColumn, setShownColumn] = useState('0')
   const nameOf = ({ model_used }: ChatItem) =>
     models?.find(({ id }) => id === model_used)?.name ?? model_used ?? text('model.default')
-  const columns = answers.map((answer, place) => ({ answer, place: String(place), name: nameOf(answer) }))
+  const columns = answers.map((answer, index) => ({ answer, index: String(index), name: nameOf(answer) }))
   return (
     <section aria-label={text('compare.title')} className="flex min-h-0 flex-1 flex-col gap-3 px-3 pt-3 sm:px-4">
       <div className="flex items-start gap-2">
@@ -36,14 +36,14 @@ export function ComparisonView({ comparison: { question, answers, keep, close } 
       {isWide ? (
         <div className="grid min-h-0 flex-1 auto-cols-[minmax(18rem,1fr)] grid-flow-col gap-3 overflow-x-auto pb-3">
           {columns.map((column) => (
-            <Column key={column.place} {...column} onKeep={keep} />
+            <Column key={column.index} {...column} onKeep={keep} />
           ))}
         </div>
       ) : (
         <Tabs
           label={text('compare.title')}
-          tabs={columns.map(({ place, name, answer }) => ({
-            value: place,
+          tabs={columns.map(({ index, name, answer }) => ({
+            value: index,
             label: name,
             icon: answer.streaming ? <Spinner size="sm" /> : undefined,
           }))}
@@ -52,7 +52,7 @@ export function ComparisonView({ comparison: { question, answers, keep, close } 
           className="flex min-h-0 flex-1 flex-col"
         >
           {columns.map((column) => (
-            <TabPanel key={column.place} value={column.place} className="flex min-h-0 flex-1 flex-col pb-3">
+            <TabPanel key={column.index} value={column.index} className="flex min-h-0 flex-1 flex-col pb-3">
               <Column {...column} onKeep={keep} />
             </TabPanel>
           ))}
@@ -71,7 +71,7 @@ function Column({ answer, name, onKeep }: ColumnProps) {
   const calls = answer.agent_calls.filter(({ state }) => state !== 'waiting')
   const isWaiting = calls.length < answer.agent_calls.length
   const problem = error === null ? null : answerProblem(error, error_code as ChatErrorCode | null, error_told)
-  const wrong = failure !== null ? errorText(failure) : problem
+  const failureText = failure !== null ? errorText(failure) : problem
   return (
     <article
       aria-label={name}
@@ -111,10 +111,10 @@ function Column({ answer, name, onKeep }: ColumnProps) {
           </CitedSourcesProvider>
         )}
         {isWaiting && <p className="mt-2 text-13 text-muted">{text('compare.waits')}</p>}
-        {wrong !== null && (
+        {failureText !== null && (
           <p className="mt-2 flex items-start gap-2 text-danger-text">
             <CircleAlert aria-hidden className="mt-1 size-4 shrink-0" />
-            <span className="min-w-0 wrap-anywhere">{text('messages.error', { text: wrong })}</span>
+            <span className="min-w-0 wrap-anywhere">{text('messages.error', { text: failureText })}</span>
           </p>
         )}
         {sources.length > 0 && <Sources sources={sources} />}

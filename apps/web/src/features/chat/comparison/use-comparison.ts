@@ -6,7 +6,7 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../ui/show-toast.ts'
 import type { AnswerPart } from '../conversation/chat-calls.ts'
 import * as chatApi from '../conversation/chat-calls.ts'
-import { awaitedItem, receive, silence, storedItem } from '../conversation/chat-items.ts'
+import { awaitedItem, initialStream, receive, storedItem } from '../conversation/chat-items.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import {
   type ChatItem,
@@ -16,7 +16,7 @@ import {
 } from '../conversation/conversation-state.ts'
 import { beforeDrawing, waitForNetwork } from '../conversation/use-chat-stream.ts'
 
-/** Waiting times before a lost answer is taken up again; after the last one it is given up. */
+/** Delays before reconnecting to a lost answer, which is given up after the last one. */
 const RECONNECT_DELAYS_MS = [300, 1_000, 2_000, 4_000, 8_000, 15_000]
 
 interface ComparedAnswerTools extends Pick<ConversationTools, 'newId' | 'now' | 'wait' | 'beforeDrawing'> {
@@ -27,14 +27,14 @@ interface ComparedAnswerTools extends Pick<ConversationTools, 'newId' | 'now' | 
 type ComparedAnswer = { sessionId: string } & ({ answerId: string; model: string } | { startedItem: ChatItem })
 
 /**
- * Has a question answered by one more model beside an answer that is there, or being made, and reads it to its end; of one that
- * has begun, the rest is read. What goes wrong is told in the item: no other answer is touched by it.
+ * Generates an answer by another model beside an existing one and reads it to its end; of one that has already started, reads
+ * the rest. Errors are stored in the item and don't affect other answers.
  */
 async function readComparedAnswer(
   { api, newId, now, wait, beforeDrawing }: ComparedAnswerTools,
   compared: ComparedAnswer,
   signal: AbortSignal,
-  tell: (item: ChatItem) => void,
+  onChange: (item: ChatItem) => void,
 ): Promise<void> {
   const { sessionId } = compared
   const first = 'startedItem' in compared ? compared.startedItem : awaited(newId(), now(), compared.model)
@@ -43,43 +43,43 @@ async function readComparedAnswer(
     ...emptyConversation,
     sessionId,
     items: [first],
-    live: { ...silence, answerKey: key, questionKey: `question-${key}` },
+    live: { ...initialStream, answerKey: key, questionKey: `question-${key}` },
   }
   const item = () => state.items[0]!
-  let isTelling = false
-  const tellSoon = () => {
-    if (isTelling) return
-    isTelling = true
+  let isScheduled = false
+  const notifySoon = () => {
+    if (isScheduled) return
+    isScheduled = true
     beforeDrawing(() => {
-      isTelling = false
-      if (!signal.aborted) tell(item())
+      isScheduled = false
+      if (!signal.aborted) onChange(item())
     })
   }
   const end = (changes: Partial<ChatItem>) => {
     state = { ...state, items: [{ ...item(), ...changes, streaming: false }] }
-    if (!signal.aborted) tell(item())
+    if (!signal.aborted) onChange(item())
   }
   const read = async (parts: AsyncIterable<AnswerPart>) => {
     for await (const part of parts) {
       state = receive(state, part)
-      tellSoon()
+      notifySoon()
     }
   }
 
-  tell(item())
+  onChange(item())
   let parts =
     'startedItem' in compared
       ? api.followAnswer(sessionId, { messageId: first.id ?? '', afterEventId: null }, signal)
       : api.regenerateAnswer(sessionId, { messageId: compared.answerId, model: compared.model, isBeside: true }, signal)
   for (let failures = 0; ; ) {
-    const reached = state.live?.lastEventId ?? null
+    const previousEventId = state.live?.lastEventId ?? null
     try {
       await read(parts)
       return end({})
     } catch (error) {
       if (signal.aborted) return
       const { id } = item()
-      if (state.live?.lastEventId !== reached) failures = 0
+      if (state.live?.lastEventId !== previousEventId) failures = 0
       const delay = RECONNECT_DELAYS_MS[failures]
       const isTemporary = error instanceof ApiError && error.isTemporary
       if (!(error instanceof ApiError)) console.error('An answer could not be read for a comparison', error)
@@ -98,19 +98,19 @@ function awaited(key: string, at: Date, model: string): ChatItem {
 const KEY = 'mira-comparisons'
 const MAX_KEPT = 20
 
-/** The answer whose comparison was open in a conversation when this tab showed it last; null for none. */
+/** Id of the answer whose comparison was last open in a conversation in this tab; null for none. */
 function openComparison(sessionId: string): string | null {
   return new Map(read()).get(sessionId) ?? null
 }
 
-/** Remembers in this tab, for as long as it is open, what is compared in a conversation; null for nothing any more. */
+/** Remembers, while this tab is open, which answer is compared in a conversation; null for none. */
 function keepComparison(sessionId: string, answerId: string | null): void {
   const others = read().filter(([id]) => id !== sessionId)
   const entries = answerId === null ? others : [...others, [sessionId, answerId] as const].slice(-MAX_KEPT)
   try {
     sessionStorage.setItem(KEY, JSON.stringify(entries))
   } catch (error) {
-    // without room it is only not shown again after a reload
+    // it just isn't restored after a reload
     console.warn('An open comparison could not be remembered', error)
   }
 }
@@ -128,18 +128,18 @@ function isEntry(value: unknown): value is [string, string] {
   return Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string')
 }
 
-/** Answers of several models to one question, beside one another. */
+/** Answers of several models to one question. */
 export interface Comparison {
   question: ChatItem | undefined
-  /** The first one is that of the conversation. */
+  /** The conversation's own answer comes first. */
   answers: readonly ChatItem[]
-  /** Goes on with an answer that has come to its end; the others stay as its other versions. */
+  /** Continues with a completed answer; the others remain as its versions. */
   keep: (answer: ChatItem) => Promise<void>
   /** Shows the conversation again, with the first answer. */
   close: () => void
 }
 
-interface Begun {
+interface StartedComparison {
   sessionId: string
   /** The conversation's own answer. */
   answerId: string
@@ -148,10 +148,9 @@ interface Begun {
 }
 
 /**
- * Compares the answer to the next message with those of other models, and versions of an answer that are there; what was
- * compared when the page was left is shown again.
- * @returns the comparison, null for none, what begins one with the next message that is sent, and what shows the versions of an
- *   answer.
+ * Compares the answer to the next message with those of other models, or existing versions of an answer; an open comparison
+ * is restored after a reload.
+ * @returns the comparison (null for none) and functions that compare the next message's answers or an answer's versions.
  */
 export function useComparison(
   conversation: Conversation,
@@ -164,7 +163,7 @@ export function useComparison(
   const text = useText('chat')
   const errorText = useErrorText()
   const nextModels = useRef<readonly string[]>([])
-  const [started, setStarted] = useState<Begun | null>(null)
+  const [started, setStarted] = useState<StartedComparison | null>(null)
   const { sessionId, live, items } = state
   const liveId = items.find(({ key }) => key === live?.answerKey)?.id ?? null
 
@@ -188,7 +187,7 @@ export function useComparison(
       read(reading, place, { sessionId, answerId: liveId, model })
     })
   }, [sessionId, liveId, read])
-  // a message that was not taken is compared with nothing
+  // a message that wasn't accepted isn't compared
   useEffect(() => {
     if (state.activity === 'idle') nextModels.current = []
   }, [state.activity])
@@ -200,7 +199,7 @@ export function useComparison(
   }, [isElsewhere])
 
   const opening = useRef<AbortController>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: who goes to another conversation opens nothing of this one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: aborts when another conversation is opened
   useEffect(() => () => opening.current?.abort(), [sessionId])
   const compareVersions = async (ofSession: string, answerId: string) => {
     opening.current?.abort()
@@ -221,15 +220,15 @@ export function useComparison(
     }
   }
   const hasBegun = started !== null
-  const wasOpen = useMemo(
+  const storedAnswerId = useMemo(
     () => (sessionId === null || hasBegun ? null : openComparison(sessionId)),
     [sessionId, hasBegun],
   )
-  const isWasOpenShown = wasOpen !== null && items.some(({ id }) => id === wasOpen)
+  const isStoredAnswerShown = storedAnswerId !== null && items.some(({ id }) => id === storedAnswerId)
   const openAgain = useEffectEvent(compareVersions)
   useEffect(() => {
-    if (sessionId !== null && wasOpen !== null && isWasOpenShown) void openAgain(sessionId, wasOpen)
-  }, [sessionId, wasOpen, isWasOpenShown])
+    if (sessionId !== null && storedAnswerId !== null && isStoredAnswerShown) void openAgain(sessionId, storedAnswerId)
+  }, [sessionId, storedAnswerId, isStoredAnswerShown])
 
   const compareNext = (models: readonly string[]) => {
     opening.current?.abort()

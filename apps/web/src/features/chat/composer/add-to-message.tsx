@@ -16,18 +16,18 @@ const ACCEPTED = acceptedEndingsOf(...mediaTypes)
   .map((ending) => `.${ending}`)
   .join(',')
 
-/** The input that asked last: browsers forget one that nobody holds, and what was chosen in it. */
-let opened: HTMLInputElement | undefined
+/** Keeps the latest input referenced: browsers may garbage-collect one outside the page, with the files chosen in it. */
+let latestInput: HTMLInputElement | undefined
 
 /**
- * Opens the browser's choice of files that the memory can read. The input is made for each choice: the one that stands in
- * the page is that of the pictures, and scripts rely on it being the only one.
+ * Opens a file dialog for the formats that the memory can read. The input isn't in the page: scripts rely on the input for
+ * pictures being the only one there.
  */
 function chooseFiles(onChoose: (files: File[]) => void): void {
   const input = Object.assign(document.createElement('input'), { type: 'file', accept: ACCEPTED, multiple: true })
   input.addEventListener('change', () => onChoose([...(input.files ?? [])]))
-  opened = input
-  opened.click()
+  latestInput = input
+  latestInput.click()
 }
 
 /** Ways to attach something to a message: one button each, or a single menu in narrow layouts. */
@@ -100,10 +100,10 @@ export function AddToMessage({ attached, onPictures, onFiles, onItems }: AddToMe
 }
 
 interface AddToMessageProps {
-  /** Items that go with the message already. */
+  /** Items already attached. */
   attached: readonly AttachedMedia[]
   onPictures: (files: File[]) => void
-  /** Undefined where files cannot be given. */
+  /** Undefined where files can't be added. */
   onFiles: ((files: File[]) => void) | undefined
   onItems: (items: AttachedMedia[]) => void
 }

@@ -33,7 +33,7 @@ import { useComposerMenus } from './use-composer-menus.tsx'
 import { type UploadingFile, useGivenFiles } from './use-file-uploads.ts'
 import { returnToField, useSendOnceRead } from './use-message.ts'
 
-/** The files that are on their way into the memory, how far each is, and a button that does not wait for it. */
+/** Files being uploaded to the memory, each with its progress and a button to stop waiting for it. */
 export function UploadingFiles({ uploads, isSentThen, onLeave }: UploadingFilesProps) {
   const text = useText('chat')
   return (
@@ -71,7 +71,7 @@ type UploadingFilesProps = {
   onLeave: (key: string) => void
 }
 
-/** Warns before pictures are sent that no model can see them, with what can be done about it. */
+/** Warns that no model can see the chosen pictures, and says what to do about it. */
 function VisionNote() {
   const text = useText('chat')
   const { role } = useUser()
@@ -114,7 +114,7 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
   const length = draft.trim().length
   const isTooLong = length > MESSAGE_MAX_CHARACTERS
   const hasContent = length > 0 || pictures.pictures.length > 0 || attached.media.length > 0
-  // a question about an item must not leave without it
+  // a question about an item must not be sent without it
   const canSend = hasContent && !isTooLong && !isAttaching && files.uploads.length === 0
   const canWait = length > 0 && !isTooLong && !isAttaching && files.uploads.length > 0
   const menus = useComposerMenus()
@@ -140,9 +140,9 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
     sendWhenPossible()
   }
   const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // while letters are being composed, Enter chooses one of them
+    // while an input method composes letters, Enter chooses one of them
     if (isComposing(event.nativeEvent) || menus.takeKey(event)) return
-    // Out of the field, where single keys are shortcuts.
+    // Leaves the field, so that single keys are shortcuts again.
     if (event.key === 'Escape' && !isBusy) event.currentTarget.blur()
     if (!asksToSend(event, enterSends)) return
     event.preventDefault()
@@ -263,7 +263,7 @@ function CharacterCount({ id, count }: { id: string; count: number }) {
   )
 }
 
-/** Stops the answer that is being made; without its name where a phone has no room for it. */
+/** Stops the answer being generated; without its label where a phone has no room for it. */
 function StopButton({ isStopping, hasName, onStop }: { isStopping: boolean; hasName: boolean; onStop: () => void }) {
   const text = useText('chat')
   return (

@@ -5,7 +5,7 @@ import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { TextArea } from '../../../ui/text-area.tsx'
 
-/** Asks for what a prompt leaves open; what stays empty stays open. */
+/** Form for the variables of a prompt; empty ones stay as they are. */
 export function FillPromptDialog({ prompt, onFilled, onClose }: FillPromptDialogProps) {
   const text = useText('chat')
   const [values, setValues] = useState<Record<string, string>>({})

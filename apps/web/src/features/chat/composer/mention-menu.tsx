@@ -15,21 +15,21 @@ import { useModels } from '../models/use-models.ts'
 import { webQuery } from '../models/web-switch.tsx'
 import { OptionList, takeMenuKey } from './option-list.tsx'
 
-/** A sign at the beginning of a word, with what is written of the word before the caret. */
-const ASKED = /(?:^|\s)([@#])([\p{L}\p{N}_.-]{0,40})$/u
-const MAX_OF_A_KIND = 4
+/** `@` or `#` at the beginning of a word, with the part of the word before the caret. */
+const TRIGGER = /(?:^|\s)([@#])([\p{L}\p{N}_.-]{0,40})$/u
+const MAX_PER_KIND = 4
 const MAX_TAGS = 8
-/** A library is not searched for each letter. */
+/** Delay of the search, so that the library isn't searched for every letter. */
 const TYPING_PAUSE_MS = 150
 
-/** Something that may be named. */
+/** Something that can be mentioned. */
 type MentionOption =
   | { kind: 'item'; name: string; item: AttachedMedia }
   | { kind: Mention['kind']; name: string; mention: Mention }
 
 /** Suggestions for the mention being typed before the caret, and its keys. */
 interface MentionMenu {
-  /** Empty while nothing is asked for, or nothing is found. */
+  /** Empty while no mention is being typed, or nothing is found. */
   options: readonly MentionOption[]
   activeIndex: number
   choose: (option: MentionOption) => void
@@ -38,8 +38,8 @@ interface MentionMenu {
 }
 
 /**
- * @param onChoose is told what was chosen, and what the message is then: what was written of it is gone, and a name stands
- *   there that is part of the sentence.
+ * @param onChoose gets the option and the edited draft, in which the typed part is removed, or replaced with the name where
+ *   that belongs to the sentence.
  */
 export function useMentionMenu(
   draft: string,
@@ -47,15 +47,15 @@ export function useMentionMenu(
   onChoose: (option: MentionOption, edit: { draft: string; caret: number }) => void,
 ): MentionMenu {
   const before = draft.slice(0, caret)
-  const [, sign, word = ''] = ASKED.exec(before) ?? []
-  const [putAway, setPutAway] = useState<string>()
+  const [, sign, word = ''] = TRIGGER.exec(before) ?? []
+  const [dismissed, setDismissed] = useState<string>()
   const [active, setActive] = useState({ before, index: 0 })
-  const options = useMentionOptions(putAway === before ? undefined : sign, word)
+  const options = useMentionOptions(dismissed === before ? undefined : sign, word)
   const activeIndex = active.before === before ? Math.min(active.index, Math.max(0, options.length - 1)) : 0
 
   const choose = (option: MentionOption) => {
     const textBefore = before.slice(0, before.length - word.length - 1)
-    // an agent or a tool is asked, not spoken of
+    // agents and tools are called: their names don't belong to the sentence
     const textWithName = option.kind === 'agent' || option.kind === 'tool' ? textBefore : `${textBefore}${option.name} `
     onChoose(option, { draft: textWithName + draft.slice(caret).trimStart(), caret: textWithName.length })
   }
@@ -69,7 +69,7 @@ export function useMentionMenu(
         count: options.length,
         activeIndex,
         move: (index) => setActive({ before, index }),
-        putAway: () => setPutAway(before),
+        dismiss: () => setDismissed(before),
         choose: (index) => options[index] && choose(options[index]),
       }),
   }
@@ -89,12 +89,12 @@ function useMentionOptions(sign: string | undefined, word: string): MentionOptio
     enabled: isTagged,
     staleTime: 30_000,
   })
-  const { data: items = [], isPlaceholderData: areEarlier } = useQuery({
+  const { data: items = [], isPlaceholderData: areStale } = useQuery({
     queryKey: ['mention-items', term],
     queryFn: async ({ signal }) => {
       await new Promise((resolve) => setTimeout(resolve, TYPING_PAUSE_MS))
       signal.throwIfAborted()
-      const { media_items } = await fetchLibrary({ query: term, limit: MAX_OF_A_KIND, cursor: null }, signal)
+      const { media_items } = await fetchLibrary({ query: term, limit: MAX_PER_KIND, cursor: null }, signal)
       return media_items.map(attachedOf)
     },
     enabled: isNamed && hasLibrary,
@@ -103,30 +103,30 @@ function useMentionOptions(sign: string | undefined, word: string): MentionOptio
   })
   const toolNames = useToolNames(isNamed, hasAgents)
   const optionOf = (mention: Mention): MentionOption => ({ kind: mention.kind, name: nameOf(mention), mention })
-  const isMeant = ({ name }: { name: string }) => name.toLowerCase().includes(term)
+  const matches = ({ name }: { name: string }) => name.toLowerCase().includes(term)
   if (isTagged) {
     return tags
       .map(({ tag }) => optionOf({ kind: 'tag', id: null, name: tag }))
-      .filter(isMeant)
+      .filter(matches)
       .slice(0, MAX_TAGS)
   }
   if (!isNamed) return []
   const itemOptions = hasLibrary ? items.map((item): MentionOption => ({ kind: 'item', name: item.title, item })) : []
   const agents = hasAgents ? agentNames.map((name) => optionOf({ kind: 'agent', id: null, name })) : []
   const tools = toolNames.map((name) => optionOf({ kind: 'tool', id: null, name }))
-  const ofProjects = projects.map(({ id, name }) => optionOf({ kind: 'project', id, name }))
+  const projectOptions = projects.map(({ id, name }) => optionOf({ kind: 'project', id, name }))
   return [
-    // Enter must not attach what was found for earlier letters
-    ...(areEarlier ? itemOptions.filter(isMeant) : itemOptions),
-    ...ofProjects.filter(isMeant).slice(0, MAX_OF_A_KIND),
-    ...agents.filter(isMeant).slice(0, MAX_OF_A_KIND),
-    ...tools.filter(isMeant).slice(0, MAX_OF_A_KIND),
+    // Enter must not attach a result for earlier letters
+    ...(areStale ? itemOptions.filter(matches) : itemOptions),
+    ...projectOptions.filter(matches).slice(0, MAX_PER_KIND),
+    ...agents.filter(matches).slice(0, MAX_PER_KIND),
+    ...tools.filter(matches).slice(0, MAX_PER_KIND),
   ]
 }
 
 const builtIn: readonly string[] = [...agentNames, ...answerToolNames]
 
-/** The web where it may be searched, and the tools of connected servers; nothing without a model that could call them. */
+/** Web search where it's allowed, and tools of connected servers; none without a model to call them. */
 function useToolNames(isWanted: boolean, hasAgents: boolean): string[] {
   const models = useModels()
   const { data: web } = useQuery({ ...webQuery, enabled: isWanted })
@@ -135,7 +135,7 @@ function useToolNames(isWanted: boolean, hasAgents: boolean): string[] {
   return [...(web?.search ? [SEARCH_WEB] : []), ...(hasAgents ? names.filter((name) => !builtIn.includes(name)) : [])]
 }
 
-/** The id of an entry, by which the field says which one is meant. */
+/** DOM id of an option, for the field's `aria-activedescendant`. */
 export const mentionOptionId = (option: MentionOption): string =>
   `mention-${option.kind}-${option.kind === 'item' ? option.item.media_id : (option.mention.id ?? option.name)}`.replace(
     /\s/g,

@@ -6,13 +6,13 @@ interface MenuKeys {
   count: number
   activeIndex: number
   move: (index: number) => void
-  putAway: () => void
+  dismiss: () => void
   choose: (index: number) => void
 }
 
-/** True when a key was meant for the list: arrows move, Enter and Tab choose, Escape puts it away. */
-export function takeMenuKey(event: KeyboardEvent, { count, activeIndex, move, putAway, choose }: MenuKeys): boolean {
-  if (event.key === 'Escape') putAway()
+/** True when the list handled a key: arrows move, Enter and Tab choose, Escape dismisses it. */
+export function takeMenuKey(event: KeyboardEvent, { count, activeIndex, move, dismiss, choose }: MenuKeys): boolean {
+  if (event.key === 'Escape') dismiss()
   else if (count === 0) return false
   else if (event.key === 'ArrowDown') move((activeIndex + 1) % count)
   else if (event.key === 'ArrowUp') move((activeIndex - 1 + count) % count)
@@ -25,9 +25,9 @@ export function takeMenuKey(event: KeyboardEvent, { count, activeIndex, move, pu
 /** Options above the field while the user types; the field keeps the focus. */
 export function OptionList({ id, label, status, options, activeIndex }: OptionListProps) {
   const active = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls again when another one is meant
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls again when another option is active
   useEffect(() => {
-    // newer browsers return a promise, which is no way to end an effect
+    // newer browsers return a promise, which an effect must not return
     void active.current?.scrollIntoView?.({ block: 'nearest' })
   }, [activeIndex])
   return (
@@ -41,7 +41,7 @@ export function OptionList({ id, label, status, options, activeIndex }: OptionLi
         className="max-h-72 overflow-y-auto p-1.5 focus-visible:-outline-offset-2"
       >
         {options.map((option, index) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and says which one is meant
+          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active option
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
           <div
             key={option.id}
@@ -79,7 +79,7 @@ export function OptionPanel({ status, children }: { status: string; children: Re
 type OptionListProps = {
   id: string
   label: string
-  /** Told to those who do not see it. */
+  /** For screen readers. */
   status: string
   options: readonly { id: string; content: ReactNode; onChoose: () => void }[]
   activeIndex: number

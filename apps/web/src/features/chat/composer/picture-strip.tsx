@@ -5,7 +5,7 @@ import { ThumbhashImage } from '../../../ui/thumbhash-image.tsx'
 import { Tooltip } from '../../../ui/tooltip.tsx'
 import type { OutgoingPicture } from '../conversation/conversation-state.ts'
 
-/** The pictures that will go with the next message, each with a button that takes it away. */
+/** Pictures of the next message, each with a button to remove it. */
 export function PictureStrip({ pictures, onRemove, onClear }: PictureStripProps) {
   const text = useText('chat')
   return (
@@ -39,7 +39,7 @@ export function PictureStrip({ pictures, onRemove, onClear }: PictureStripProps)
   )
 }
 
-/** A picture that this browser cannot show: the server can, once it is sent. */
+/** Placeholder for a picture that this browser can't show; the server can, once it's sent. */
 function Unseen({ name }: { name: string }) {
   return (
     <span

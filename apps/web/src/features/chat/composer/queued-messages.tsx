@@ -3,12 +3,12 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import type { UnsentMessage } from '../conversation/conversation-state.ts'
-import { MAX_WAITING } from '../conversation/message-queue.ts'
+import { MAX_QUEUED } from '../conversation/message-queue.ts'
 
-/** Over the composer: the messages that are sent when the answer is done, each to be changed, left out or sent at once. */
+/** Messages to be sent after the current answer, shown above the composer; each can be edited, removed or sent now. */
 export function QueuedMessages({ queued, isBusy, onSendNow, onEdit, onRemove }: QueuedMessagesProps) {
   const text = useText('chat')
-  const full = queued.length >= MAX_WAITING ? text('queue.full', { count: queued.length }) : null
+  const full = queued.length >= MAX_QUEUED ? text('queue.full', { count: queued.length }) : null
   return (
     <div>
       <p role="status" className="sr-only">
@@ -69,9 +69,9 @@ function Extras({ message: { picture_count = 0, media = [], mentions = [] } }: {
 }
 
 type QueuedMessagesProps = {
-  /** In the order in which they are sent. */
+  /** In sending order. */
   queued: readonly UnsentMessage[]
-  /** While an answer is made. */
+  /** True while an answer is generated. */
   isBusy: boolean
   onSendNow: (key: string) => void
   onEdit: (key: string) => void

@@ -10,13 +10,13 @@ import { promptsQuery } from '../chat-queries.ts'
 import { MentionList, mentionOptionId, useMentionMenu } from './mention-menu.tsx'
 import { OptionList, OptionPanel, takeMenuKey } from './option-list.tsx'
 
-/** A message that is only a slash and the beginning of a word asks for a saved prompt. */
-const ASKED = /^\/([\p{L}\p{N}_-]*)$/u
+/** Draft that is only a slash and the beginning of a word, which opens the saved prompts. */
+const TRIGGER = /^\/([\p{L}\p{N}_-]*)$/u
 const MAX_SHOWN = 8
 
-/** The saved prompts that a draft asks for by a slash, and the keys that choose one. */
+/** Saved prompts that match the draft after its slash, and the menu's keys. */
 interface PromptMenu {
-  /** Null while none is asked for. */
+  /** Null while the menu is closed. */
   matches: readonly PromptJson[] | null
   /** True when the user has no saved prompts. */
   isEmpty: boolean
@@ -26,13 +26,13 @@ interface PromptMenu {
   takeKey: (event: KeyboardEvent) => boolean
 }
 
-/** @param onChoose is told the prompt that takes the draft's place. */
+/** @param onChoose gets the prompt that replaces the draft. */
 function usePromptMenu(draft: string, onChoose: (prompt: PromptJson) => void): PromptMenu {
-  const term = ASKED.exec(draft)?.[1]?.toLowerCase()
+  const term = TRIGGER.exec(draft)?.[1]?.toLowerCase()
   /** Draft for which the menu was dismissed. */
-  const [putAway, setPutAway] = useState<string>()
+  const [dismissed, setDismissed] = useState<string>()
   const [active, setActive] = useState({ draft, index: 0 })
-  const isOpen = term !== undefined && putAway !== draft
+  const isOpen = term !== undefined && dismissed !== draft
   const { data } = useQuery({ ...promptsQuery, enabled: term !== undefined })
   const matches = isOpen && data !== undefined ? findPrompts(data, term) : null
   const activeIndex = active.draft === draft ? Math.min(active.index, Math.max(0, (matches?.length ?? 0) - 1)) : 0
@@ -48,7 +48,7 @@ function usePromptMenu(draft: string, onChoose: (prompt: PromptJson) => void): P
         count: matches.length,
         activeIndex,
         move: (index) => setActive({ draft, index }),
-        putAway: () => setPutAway(draft),
+        dismiss: () => setDismissed(draft),
         choose: (index) => matches[index] && onChoose(matches[index]),
       })
     },
@@ -57,17 +57,17 @@ function usePromptMenu(draft: string, onChoose: (prompt: PromptJson) => void): P
 
 /** Matching prompts: those whose command starts with the text, then those whose command or title contains it. */
 function findPrompts(prompts: readonly PromptJson[], query: string): PromptJson[] {
-  const begins = prompts.filter(({ command }) => command.startsWith(query))
-  const holds = prompts.filter(
-    (prompt) => !begins.includes(prompt) && `${prompt.command} ${prompt.title.toLowerCase()}`.includes(query),
+  const prefixMatches = prompts.filter(({ command }) => command.startsWith(query))
+  const others = prompts.filter(
+    (prompt) => !prefixMatches.includes(prompt) && `${prompt.command} ${prompt.title.toLowerCase()}`.includes(query),
   )
-  return [...begins, ...holds].slice(0, MAX_SHOWN)
+  return [...prefixMatches, ...others].slice(0, MAX_SHOWN)
 }
 
-/** The id of an entry, by which the field says which one is meant. */
+/** DOM id of an option, for the field's `aria-activedescendant`. */
 const promptOptionId = (id: string) => `prompt-${id}`
 
-/** The saved prompts that are asked for, above the field. */
+/** Matching prompts above the field. */
 function PromptList({ id, menu: { matches, isEmpty, activeIndex, choose } }: { id: string; menu: PromptMenu }) {
   const text = useText('chat')
   if (matches === null || (matches.length === 0 && !isEmpty)) return null
@@ -115,7 +115,7 @@ const FillPromptDialog = lazyDialog(() => import('./fill-prompt-dialog.tsx').the
 const PROMPTS_ID = 'composer-prompts'
 const MENTIONS_ID = 'composer-mentions'
 
-/** The menus that open while a message is written: saved prompts after a slash, and what may be named after @ and #. */
+/** Menus that open while a message is written: saved prompts after a slash, mentions after @ and #. */
 export function useComposerMenus() {
   const { field, message } = useChat()
   const { draft, setDraft, named, attached } = message

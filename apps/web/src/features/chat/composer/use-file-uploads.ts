@@ -15,38 +15,38 @@ import { filesOf } from '../conversation/choose-pictures.ts'
 import { attachedOf } from '../messages/attached-items.tsx'
 import type { ChosenPictures } from './use-pictures.ts'
 
-const LOOK_EVERY_MS = 1_000
-/** A message waits no longer for a file to be read. */
+const POLL_MS = 1_000
+/** Maximum time that a message waits for a file to be read. */
 const READ_TIMEOUT_MS = 30 * 60_000
 
-/** A file on its way into the memory, from where it goes with the next message. */
+/** A file being uploaded to the memory, to be attached to the next message. */
 export interface UploadingFile {
   key: string
   name: string
-  /** Percent of its bytes that were sent; 100 while it is read. */
+  /** Percentage of its bytes uploaded; 100 while the server reads it. */
   progress: number
 }
 
-/** The files that a person gives with the next message and that the memory does not know yet. */
+/** Files for the next message that aren't in the memory yet. */
 export interface FileUploads {
   /** True for users who may upload. */
   isOffered: boolean
   uploads: readonly UploadingFile[]
-  /** Adds files to the memory, one after the other; each is chosen for the message once it was read. */
+  /** Uploads files to the memory one by one, and attaches each to the message once it has been read. */
   add: (files: readonly File[]) => void
-  /** Does not wait for one any more; what the memory has of it by then stays there. */
+  /** Stops waiting for a file; what the memory already has of it stays there. */
   leave: (key: string) => void
 }
 
-/** Files that become items of the memory and are chosen for the next message of what is shown. */
+/** Uploads files to the memory and attaches them to the next message of the current conversation. */
 export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions): FileUploads {
   const text = useText('chat')
   const errorText = useErrorText()
   const sentenceText = useSentenceText()
   const mayUpload = can(useUser(), 'upload')
   const [uploads, setUploads] = useState<readonly UploadingFile[]>([])
-  const leaving = useRef(new Map<string, AbortController>())
-  /** The end of the last file that was begun: they are sent one after the other. */
+  const controllers = useRef(new Map<string, AbortController>())
+  /** Resolves when the latest file has been uploaded: files are sent one by one. */
   const lastSent = useRef<Promise<unknown>>(Promise.resolve())
 
   const attach = useEffectEvent((items: AttachedMedia[]) => attached.add(items))
@@ -54,29 +54,29 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
     showToast({ tone: 'danger', title: text('files.failed', { name }), description }),
   )
   const leaveAll = useEffectEvent(() => {
-    for (const one of leaving.current.values()) one.abort()
+    for (const one of controllers.current.values()) one.abort()
     setUploads([])
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is given belongs to the conversation that is shown
+  // biome-ignore lint/correctness/useExhaustiveDependencies: added files belong to the conversation that was shown
   useEffect(() => () => leaveAll(), [viewKey])
 
   const forget = (key: string) => {
-    leaving.current.delete(key)
+    controllers.current.delete(key)
     setUploads((now) => now.filter((one) => one.key !== key))
   }
 
-  const bring = async (file: File, key: string, signal: AbortSignal, isTurn: Promise<unknown>, endTurn: () => void) => {
+  const upload = async (file: File, key: string, signal: AbortSignal, previous: Promise<unknown>, done: () => void) => {
     try {
-      await isTurn
+      await previous
       signal.throwIfAborted()
       const onProgress = (sentBytes: number, total: number) => {
         const progress = Math.floor((sentBytes / Math.max(total, 1)) * 100)
         setUploads((now) => now.map((one) => (one.key === key ? { ...one, progress } : one)))
       }
-      // most messages are written without a file
+      // loaded on demand: most messages have no file
       const { uploadFile } = await import('../../../lib/api/uploads.ts')
       const { item } = await uploadFile(file, { keepPlace: false }, { onProgress, signal })
-      endTurn()
+      done()
       const read = await whenRead(item.id, signal)
       if (read === null) complain(file.name, text('files.takesLong'))
       else if (read.processing_status === 'failed') complain(file.name, sentenceText(read.error ?? '', read.error_told))
@@ -84,7 +84,7 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
     } catch (error) {
       if (!signal.aborted) complain(file.name, errorText(error))
     } finally {
-      endTurn()
+      done()
       forget(key)
     }
   }
@@ -100,21 +100,21 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
       for (const file of files.slice(0, Math.max(room, 0))) {
         const key = randomUuid()
         const controller = new AbortController()
-        leaving.current.set(key, controller)
+        controllers.current.set(key, controller)
         setUploads((now) => [...now, { key, name: file.name, progress: 0 }])
         const { promise, resolve } = Promise.withResolvers<void>()
-        void bring(file, key, controller.signal, lastSent.current, resolve)
+        void upload(file, key, controller.signal, lastSent.current, resolve)
         lastSent.current = promise
       }
     },
     leave(key) {
-      leaving.current.get(key)?.abort()
+      controllers.current.get(key)?.abort()
       forget(key)
     },
   }
 }
 
-/** An item once nothing more is found in it, or null after a long time; a connection that is away for a while is waited for. */
+/** An item once it has been processed; null after `READ_TIMEOUT_MS`. Waits for a lost connection to return. */
 async function whenRead(id: string, signal: AbortSignal): Promise<MediaDetailJson | null> {
   const endsAt = performance.now() + READ_TIMEOUT_MS
   for (;;) {
@@ -124,7 +124,7 @@ async function whenRead(id: string, signal: AbortSignal): Promise<MediaDetailJso
     })
     if (item?.processing_status === 'completed' || item?.processing_status === 'failed') return item
     if (item !== null && performance.now() > endsAt) return null
-    await pause(LOOK_EVERY_MS, signal)
+    await pause(POLL_MS, signal)
     signal.throwIfAborted()
   }
 }

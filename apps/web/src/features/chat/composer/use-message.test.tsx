@@ -4,12 +4,12 @@ import { act, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { session } from '../../../lib/session/session.ts'
-import { createDrafts, createPictureShelf } from '../conversation/drafts.ts'
+import { createDrafts, createPictureStore } from '../conversation/drafts.ts'
 import { type ComposedMessage, useMessage } from './use-message.ts'
 
 const owner = { userId: 'u1', mayStore: () => false }
 const storage = { read: () => null, write: () => undefined }
-const drafts = createDrafts({ ...owner, storage, pictures: createPictureShelf(owner) })
+const drafts = createDrafts({ ...owner, storage, pictures: createPictureStore(owner) })
 let message: ComposedMessage
 
 function Draft({ sessionId }: { sessionId: string }) {

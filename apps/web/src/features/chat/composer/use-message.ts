@@ -10,15 +10,15 @@ import { ATTACH_PARAMETER } from '../../../lib/session/paths.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { settingsStore } from '../../../lib/session/settings.ts'
 import { showToast } from '../../../ui/show-toast.ts'
-import { createDrafts, createPictureShelf, type Drafts } from '../conversation/drafts.ts'
+import { createDrafts, createPictureStore, type Drafts } from '../conversation/drafts.ts'
 import { attachedOf } from '../messages/attached-items.tsx'
 import { mentionKey } from '../messages/mention-chips.tsx'
 import { type FileUploads, useFileUploads } from './use-file-uploads.ts'
 import { type ChosenPictures, usePictures } from './use-pictures.ts'
 
 /**
- * Leaves the focus where a message is written when the button that had it goes away: the next letters would be shortcuts of
- * the page. On a phone the keyboard goes instead: it would lie over what is there to read.
+ * Focuses the message field when the focused button disappears: otherwise the next letters would be keyboard shortcuts. On
+ * phones the field is blurred instead, so that the keyboard doesn't cover the messages.
  */
 export function returnToField(field: RefObject<HTMLTextAreaElement | null>): void {
   if (matchMedia('(pointer: coarse)').matches) field.current?.blur()
@@ -26,30 +26,30 @@ export function returnToField(field: RefObject<HTMLTextAreaElement | null>): voi
 }
 
 /** Message to send later: its text, and its number of items including the files being read. */
-interface Wish {
+interface DelayedMessage {
   draft: string
   items: number
 }
 
 /**
- * Sends a message by itself once the files that it was given are read, where that was asked for before. It stays where it is
- * when its text was changed meanwhile, or when one of the files does not go with it.
+ * Sends a message automatically once its files have been read, if the user asked for that. It isn't sent if its text has
+ * changed since, or one of the files couldn't be attached.
  */
 export function useSendOnceRead({ draft, itemCount, fileCount, onSend }: SendOnceReadOptions): SendOnceRead {
-  const [wish, setWish] = useState<Wish | null>(null)
-  const isMeant = wish !== null && wish.draft === draft
-  const goOn = useEffectEvent(() => {
-    if (wish === null) return
-    setWish(null)
-    if (isMeant && itemCount >= wish.items) onSend()
+  const [delayed, setDelayed] = useState<DelayedMessage | null>(null)
+  const isUnchanged = delayed !== null && delayed.draft === draft
+  const sendDelayed = useEffectEvent(() => {
+    if (delayed === null) return
+    setDelayed(null)
+    if (isUnchanged && itemCount >= delayed.items) onSend()
   })
   const isRead = fileCount === 0
   useEffect(() => {
-    if (isRead) goOn()
+    if (isRead) sendDelayed()
   }, [isRead])
   return {
-    isWaiting: isMeant && !isRead,
-    wait: () => setWish({ draft, items: itemCount + fileCount }),
+    isWaiting: isUnchanged && !isRead,
+    wait: () => setDelayed({ draft, items: itemCount + fileCount }),
   }
 }
 
@@ -61,9 +61,9 @@ interface SendOnceRead {
 
 interface SendOnceReadOptions {
   draft: string
-  /** Items that go with the message by now. */
+  /** Items attached so far. */
   itemCount: number
-  /** Files that are still on their way to it. */
+  /** Files still being uploaded or read. */
   fileCount: number
   onSend: () => void
 }
@@ -71,7 +71,7 @@ interface SendOnceReadOptions {
 /** Items of the library that are chosen for the next message. */
 export interface ChosenMedia {
   media: readonly AttachedMedia[]
-  /** Adds items up to the limit; a toast tells when there are too many. */
+  /** Adds items up to the limit; shows a toast when there are too many. */
   add: (items: readonly AttachedMedia[]) => void
   remove: (mediaId: string) => void
   clear: () => void
@@ -85,7 +85,7 @@ interface ChosenMentions {
   clear: () => void
 }
 
-/** The message that is being written, and what goes with it. */
+/** The message being written, with its attachments and mentions. */
 export interface ComposedMessage {
   draft: string
   setDraft: (draft: string) => void
@@ -121,12 +121,12 @@ export function useMessage({ drafts, sessionId, viewKey, isTemporary, address }:
 export function useDrafts({ isTemporary }: { isTemporary: boolean }): Drafts {
   const { id } = useUser()
   return useMemo(() => {
-    // Under another key, so that the draft of the next stored conversation stays.
+    // Under a key of its own, so that the draft of a new stored conversation stays.
     const owner = isTemporary ? { userId: `${id}.temporary`, mayStore: never } : { userId: id, mayStore }
     return createDrafts({
       ...owner,
       storage: { read: readStored, write: writeStored },
-      pictures: createPictureShelf(owner),
+      pictures: createPictureStore(owner),
     })
   }, [id, isTemporary])
 }

@@ -7,13 +7,13 @@ import { choosePictures, type RejectedPicture, readPicture } from '../conversati
 import type { OutgoingPicture } from '../conversation/conversation-state.ts'
 import type { Drafts } from '../conversation/drafts.ts'
 
-/** No model looks closer than this, so that nothing is lost on it. */
-const LONGEST_SIDE = 4096
+/** In pixels; no model sees more detail than this. */
+const MAX_SIDE = 4096
 const QUALITIES = [0.92, 0.8, 0.6]
 
 /**
- * A picture that is larger than a message may carry, drawn again so that it fits, as a JPEG on white; a picture that fits is
- * given back as it is. Null where the browser cannot read it.
+ * Shrinks a picture that is too large for a message, to a JPEG on white; one that fits is returned unchanged. Null if the
+ * browser can't read it or it stays too large.
  */
 async function shrinkPicture(file: File): Promise<File | null> {
   if (file.size <= IMAGE_MAX_BYTES) return file
@@ -36,7 +36,7 @@ async function shrinkPicture(file: File): Promise<File | null> {
 }
 
 function draw(bitmap: ImageBitmap, quality: number): Promise<Blob | null> {
-  const scale = Math.min(1, LONGEST_SIDE / Math.max(bitmap.width, bitmap.height))
+  const scale = Math.min(1, MAX_SIDE / Math.max(bitmap.width, bitmap.height))
   const canvas = document.createElement('canvas')
   canvas.width = Math.max(1, Math.round(bitmap.width * scale))
   canvas.height = Math.max(1, Math.round(bitmap.height * scale))
@@ -48,20 +48,20 @@ function draw(bitmap: ImageBitmap, quality: number): Promise<Blob | null> {
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality))
 }
 
-/** The pictures that a person has chosen for the next message. */
+/** Pictures chosen for the next message. */
 export interface ChosenPictures {
   pictures: readonly OutgoingPicture[]
-  /** Takes those files that can go with a message; says why the others cannot. */
+  /** Adds the files that can go with a message; toasts say why others can't. */
   add: (files: readonly File[]) => void
   remove: (url: string) => void
   clear: () => void
-  /** Leaves the pictures to the message that was sent with them. */
+  /** Clears the list without revoking the URLs, which the sent message uses. */
   handOver: () => void
-  /** Takes those of a message that was taken back, as far as there is room. */
+  /** Adds the pictures of a withdrawn message, up to the limit. */
   giveBack: (pictures: readonly OutgoingPicture[]) => void
 }
 
-/** The pictures chosen in one conversation; they are there again after a reload, like the text beside them. */
+/** Pictures chosen in a conversation, restored after a reload like the draft. */
 export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: string): ChosenPictures {
   const text = useText('chat')
   const format = useFormat()
@@ -72,16 +72,16 @@ export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: s
   if (selection.viewKey !== viewKey) setSelection({ viewKey, pictures: [] })
   const { pictures } = selection
   /** Pictures last stored in this browser, to write only changes. */
-  const latestSelection = useRef<{ viewKey: string; pictures: readonly OutgoingPicture[] } | null>(null)
+  const lastStored = useRef<{ viewKey: string; pictures: readonly OutgoingPicture[] } | null>(null)
 
-  // A new conversation that gets its id is the same view: its pictures are not read again.
-  const readKept = useEffectEvent(() => drafts.pictures.read(sessionId))
+  // A new conversation that gets its id is the same view, so its pictures aren't read again.
+  const readStored = useEffectEvent(() => drafts.pictures.read(sessionId))
   useEffect(() => {
     let isCurrent = true
-    latestSelection.current = null
-    void readKept().then((stored) => {
+    lastStored.current = null
+    void readStored().then((stored) => {
       if (!isCurrent) return
-      latestSelection.current = { viewKey, pictures: stored }
+      lastStored.current = { viewKey, pictures: stored }
       setSelection((now) =>
         now.viewKey === viewKey
           ? { viewKey, pictures: [...stored, ...now.pictures].slice(0, MESSAGE_MAX_IMAGES) }
@@ -95,13 +95,13 @@ export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: s
 
   useEffect(() => {
     if (
-      latestSelection.current?.viewKey !== viewKey ||
+      lastStored.current?.viewKey !== viewKey ||
       selection.viewKey !== viewKey ||
-      latestSelection.current.pictures === pictures
+      lastStored.current.pictures === pictures
     )
       return
-    if (latestSelection.current.pictures.length > 0 || pictures.length > 0) drafts.pictures.write(sessionId, pictures)
-    latestSelection.current = { viewKey, pictures }
+    if (lastStored.current.pictures.length > 0 || pictures.length > 0) drafts.pictures.write(sessionId, pictures)
+    lastStored.current = { viewKey, pictures }
   }, [drafts, sessionId, viewKey, selection, pictures])
 
   const reasonOf = (problem: RejectedPicture) => {

@@ -8,10 +8,10 @@ import { useUserEvents } from '../../../lib/loading/event-stream.ts'
 import { chatPath } from '../../../lib/session/paths.ts'
 import { useSettings } from '../../../lib/session/settings.ts'
 
-/** Nobody looks away from an answer that is there sooner. */
-const LONG_MS = 8_000
+/** Minimum duration of an answer to notify about: nobody looks away from a quicker one. */
+const MIN_DURATION_MS = 8_000
 
-/** Tells that an answer which took long is done, while the page is not in front. */
+/** Notifies the user that a long answer is done while the page isn't focused. */
 export function AnswerNotices() {
   const text = useText('notifications')
   const navigate = useNavigate()
@@ -21,7 +21,7 @@ export function AnswerNotices() {
 
   useEffect(() => {
     const { serviceWorker: worker } = navigator
-    // pressed, what a device shows leads this page on; there is no worker where the page came without encryption
+    // a click on a notification navigates this page; there's no service worker without HTTPS
     if (worker)
       worker.onmessage = (event) =>
         import('../../../lib/session/opened-notices.ts').then((lib) => lib.goOn(event, navigate))
@@ -32,15 +32,15 @@ export function AnswerNotices() {
     if (event.type === 'events.resumed') startTimes.current.clear()
     if (event.type !== 'chat.updated') return
     const { session_id: id } = event
-    const beganAt = startTimes.current.get(id)
-    if (event.answering) return void startTimes.current.set(id, beganAt ?? Date.now())
+    const startedAt = startTimes.current.get(id)
+    if (event.answering) return void startTimes.current.set(id, startedAt ?? Date.now())
     startTimes.current.delete(id)
-    if (beganAt === undefined || event.deleted || Date.now() - beganAt < LONG_MS) return
+    if (startedAt === undefined || event.deleted || Date.now() - startedAt < MIN_DURATION_MS) return
     if (!mayNotify || document.hasFocus()) return
     const link = chatPath(id)
     const title = text('answered', { assistant: assistantName() })
-    // a device that is told by the server shows it under the same tag, once
-    void onceInBrowser(`answer ${id} ${beganAt}`, () => showOutside({ title, tag: link }, () => void navigate(link)))
+    // a push message of the server has the same tag, so the device shows only one of them
+    void onceInBrowser(`answer ${id} ${startedAt}`, () => showOutside({ title, tag: link }, () => void navigate(link)))
   })
   return null
 }

@@ -3,28 +3,28 @@ import { ApiError } from '../../../lib/api/client.ts'
 import type { AnswerPart } from './chat-calls.ts'
 import type { ConversationTools, OpenConversation } from './conversation-state.ts'
 
-/** Waiting times before the connection is tried again; the last one is kept. */
+/** Delays before reconnecting; the last one repeats. */
 const RECONNECT_DELAYS_MS = [300, 1_000, 2_000, 4_000, 8_000, 15_000]
-/** Is told that the server has the message, and the conversation that it is in; null where nothing is stored. */
+/** Called when the server has the message, with its conversation; null where nothing is stored. */
 type Accept = (sessionId: string | null) => void
 
-/** Reads the answers of one conversation to their ends, however often the connection breaks. */
+/** Reads a conversation's answers to the end, however often the connection breaks. */
 export interface AnswerReader {
-  /** Takes in the events of a stream. @throws what the stream throws. */
+  /** Applies the events of a stream. @throws the stream's errors. */
   read: (parts: AsyncIterable<AnswerPart>, signal: AbortSignal, onAccepted?: Accept) => Promise<void>
-  /** Reads the answer that the server is making, from its beginning. */
+  /** Reads an answer that the server is generating, from its beginning. */
   follow: (sessionId: string, messageId: string) => Promise<void>
-  /** Goes on where a lost stream stopped, as often as it takes. */
-  takeUp: (signal: AbortSignal) => Promise<void>
-  /** The stream came to its end. */
+  /** Resumes a lost stream, as often as needed. */
+  resume: (signal: AbortSignal) => Promise<void>
+  /** Handles the end of a stream. */
   end: (signal: AbortSignal) => void
-  /** The stream cannot be read any more, although the server answers: what it has is shown. */
+  /** Gives up a stream that can't be read although the server responds, and loads what the server has. */
   fail: (error: unknown, signal: AbortSignal) => void
-  /** Reads another answer beside one that is there. @throws ApiError when the server refused. */
+  /** Generates and reads another version of an answer. @throws ApiError when the server refuses. */
   regenerate: (key: string, model?: string) => Promise<void>
 }
 
-/** Makes the reader of what is open. */
+/** Creates the reader of the open conversation. */
 export function createAnswerReader(
   open: OpenConversation,
   { api, newId, now, wait, beforeDrawing }: Pick<ConversationTools, 'api' | 'newId' | 'now' | 'wait' | 'beforeDrawing'>,
@@ -40,11 +40,11 @@ export function createAnswerReader(
     } catch (error) {
       if (signal.aborted) return
       if (!isTemporary(error)) return fail(error, signal)
-      await takeUp(signal)
+      await resume(signal)
     }
   }
 
-  async function takeUp(signal: AbortSignal): Promise<void> {
+  async function resume(signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted; failures += 1) {
       dispatch({ type: 'lost' })
       await wait(RECONNECT_DELAYS_MS[Math.min(failures, RECONNECT_DELAYS_MS.length - 1)]!, signal)
@@ -55,7 +55,7 @@ export function createAnswerReader(
       try {
         const reached = { messageId, afterEventId: live.lastEventId }
         await read(api.followAnswer(sessionId, reached, signal), signal)
-        // What was said while nobody listened, such as a new name, is fetched now.
+        // Events missed meanwhile, such as a new name, are made up for by a reload.
         open.hasNews = true
         return end(signal)
       } catch (error) {
@@ -66,13 +66,13 @@ export function createAnswerReader(
     }
   }
 
-  /** All events that come between two drawings are taken in at once. */
+  /** All events that arrive between two frames are applied together. */
   async function read(parts: AsyncIterable<AnswerPart>, signal: AbortSignal, onAccepted?: Accept): Promise<void> {
     let waiting: AnswerPart[] = []
     const flush = () => {
       const arrived = waiting
       waiting = []
-      if (arrived.length > 0 && !signal.aborted) take(arrived)
+      if (arrived.length > 0 && !signal.aborted) apply(arrived)
     }
     try {
       for await (const part of parts) {
@@ -87,10 +87,10 @@ export function createAnswerReader(
     }
   }
 
-  function take(parts: readonly AnswerPart[]): void {
+  function apply(parts: readonly AnswerPart[]): void {
     open.revision += 1
     dispatch({ type: 'received', parts })
-    // what was drawn is no part of the stream: it comes with the message
+    // a generated picture isn't part of the stream: it comes with the message
     if (parts.some(({ event }) => event.type === 'agent' && event.name === MAKE_PICTURE)) open.hasNews = true
     if (!parts.some(({ event }) => event.type === 'session')) return
     const { items, live } = state.get()
@@ -104,7 +104,7 @@ export function createAnswerReader(
     dispatch({ type: 'ended' })
     if (!open.hasNews && isComplete) return
     open.hasNews = false
-    // A stream that ended without saying how would only do so again.
+    // A stream that ended without a final event isn't followed again: it would end the same way.
     void open.refresh(isComplete)
   }
 
@@ -133,7 +133,7 @@ export function createAnswerReader(
       end(signal)
     } catch (error) {
       if (signal.aborted) return
-      if (isAccepted) return isTemporary(error) ? takeUp(signal) : fail(error, signal)
+      if (isAccepted) return isTemporary(error) ? resume(signal) : fail(error, signal)
       dispatch({ type: 'regenerate-refused', items })
       void open.refresh()
       throw error
@@ -142,10 +142,10 @@ export function createAnswerReader(
     }
   }
 
-  return { read, follow, takeUp, end, fail, regenerate }
+  return { read, follow, resume, end, fail, regenerate }
 }
 
-/** True when asking again may help. */
+/** True when a retry may help. */
 export function isTemporary(error: unknown): boolean {
   return error instanceof ApiError && error.isTemporary
 }

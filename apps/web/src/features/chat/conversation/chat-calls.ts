@@ -14,7 +14,7 @@ import { call, callForResponse, requestEvents } from '../../../lib/api/client.ts
 export type { AnswerPart }
 
 /**
- * Sends a message and reads its answer as it is made; returns at the end of the answer.
+ * Sends a message and streams its answer.
  *
  * @throws ApiError when the server refuses, cannot be reached, or the stream breaks off or falls silent.
  */
@@ -23,8 +23,7 @@ export function sendMessage(message: ChatRequestJson, signal: AbortSignal): Asyn
 }
 
 /**
- * Asks for another answer beside one that is there, by the model of the conversation or by another one, and reads it as
- * it is made.
+ * Requests another version of an answer, by the conversation's model or another one, and streams it.
  *
  * @throws ApiError as `sendMessage`.
  */
@@ -38,7 +37,7 @@ export function regenerateAnswer(
 }
 
 /**
- * Reads an answer of a conversation, as far as it was made and as it goes on, from its beginning or after an event.
+ * Streams an answer being generated, from its beginning or after an event.
  *
  * @throws ApiError as `sendMessage`.
  */
@@ -56,20 +55,19 @@ export function followAnswer(
   )
 }
 
-/** Cancels the answer that is being made; what has arrived is kept. */
+/** Stops the answer being generated; its text so far is kept. */
 export async function stopAnswer(sessionId: string): Promise<void> {
   await call('POST /chat/sessions/:id/stop', { params: { id: sessionId }, timeoutMs: 10_000 })
 }
 
 export type SessionFilter = {
-  /** In their name or messages. */
+  /** Searches names and messages. */
   query?: string
   /** Defaults to conversations that aren't archived. */
   archived?: 'true' | 'any'
   tag?: string
-  /** The project that they belong to. */
   projectId?: string
-  /** Lists the trash alone. */
+  /** Lists only the trash. */
   in?: 'trash'
 }
 
@@ -82,18 +80,17 @@ export async function fetchChatSession(
   return call('GET /chat/sessions/:id', { params: { id }, signal, query: { before, limit } })
 }
 
-/** Changes what is given of a conversation. */
 export async function updateChatSession(id: string, change: UpdateChatSession): Promise<ChatSessionJson> {
   return call('PATCH /chat/sessions/:id', { params: { id }, json: change })
 }
 
-/** All answers to the question of an answer, in the order in which they began. */
+/** All versions of an answer, in the order in which they were started. */
 export async function fetchAnswerVersions(id: string, signal?: AbortSignal): Promise<ChatMessageJson[]> {
   const { messages }: AnswerVersionsJson = await call('GET /chat/messages/:id/versions', { params: { id }, signal })
   return messages
 }
 
-/** Allows or refuses a call of an agent that waits; the message that it belongs to. */
+/** Allows or refuses a waiting agent call; returns the message that it belongs to. */
 export async function answerCall(sessionId: string, callId: string, isAllowed: boolean): Promise<ChatMessageJson> {
   const json = { allow: isAllowed }
   return call('POST /chat/sessions/:id/calls/:call_id', {

@@ -2,17 +2,17 @@ import type { AgentCall, ChatEvent, ChatMessageJson } from '@mira/shared'
 import type { AnswerPart } from './chat-calls.ts'
 import type { ChatItem, ConversationState, LiveAnswer, UnsentMessage } from './conversation-state.ts'
 
-/** The key of the answer to a message that is sent from here. */
+/** Key of the answer to a message sent from this page. */
 function answerKeyOf(clientId: string): string {
   return `answer-${clientId}`
 }
 
-/** A message that the server has, at the place of the one that is known of it. */
+/** Item of a stored message; keeps the key of an existing item. */
 export function storedItem(message: ChatMessageJson, existing: ChatItem | undefined): ChatItem {
   return { ...message, key: existing?.key ?? message.id, delivery: 'stored', failure: null }
 }
 
-/** A message that the server does not have yet. */
+/** Item of a message that the server doesn't have yet. */
 export function unsentItem(message: UnsentMessage, delivery: ChatItem['delivery']): ChatItem {
   return {
     ...blankItem,
@@ -27,7 +27,7 @@ export function unsentItem(message: UnsentMessage, delivery: ChatItem['delivery'
   }
 }
 
-/** Leaves out a message that the server does not have, and the place of its answer. */
+/** Removes an unsent message and the placeholder of its answer. */
 export function withoutUnsent(items: readonly ChatItem[], key: string): ChatItem[] {
   return items.filter((item) => item.id !== null || (item.key !== key && item.key !== answerKeyOf(key)))
 }
@@ -38,7 +38,7 @@ export function itemsBefore(items: ChatItem[], key: string | undefined): ChatIte
   return index === -1 ? items : items.slice(0, index)
 }
 
-/** The place of an answer that is on its way. */
+/** Placeholder of an answer that's on its way. */
 export function awaitedItem(key: string, rest: Pick<ChatItem, 'created_at' | 'parent_id'>): ChatItem {
   return { ...blankItem, ...rest, key, role: 'assistant', streaming: true, delivery: 'sending' }
 }
@@ -67,9 +67,9 @@ const blankItem: Omit<ChatItem, 'key' | 'role' | 'created_at' | 'delivery'> = {
 }
 
 /** State of an answer before its stream's first event. */
-export const silence = { lastEventId: null, received: '', thoughts: '', calls: [] }
+export const initialStream = { lastEventId: null, received: '', thoughts: '', calls: [] }
 
-/** Shows a message and the place of its answer at the end, also when it was there as a failed one. */
+/** Appends a message, or moves a failed one to the end, with a placeholder for its answer. */
 export function startSending(state: ConversationState, message: UnsentMessage): ConversationState {
   const answerKey = answerKeyOf(message.client_id)
   const answer = awaitedItem(answerKey, { created_at: message.created_at, parent_id: null })
@@ -78,11 +78,11 @@ export function startSending(state: ConversationState, message: UnsentMessage): 
     items: [...withoutUnsent(state.items, message.client_id), unsentItem(message, 'sending'), answer],
     activity: 'sending',
     isStopping: false,
-    live: { ...silence, answerKey, questionKey: message.client_id },
+    live: { ...initialStream, answerKey, questionKey: message.client_id },
   }
 }
 
-/** Shows the place of another answer where one stands; what came after that one belongs to its branch. */
+/** Replaces an answer with a placeholder for another version; the messages after it belong to the old branch. */
 export function startRegenerating(
   state: ConversationState,
   { key, answerKey, at }: { key: string; answerKey: string; at: string },
@@ -96,22 +96,22 @@ export function startRegenerating(
     items: [...items, answer],
     activity: 'sending',
     isStopping: false,
-    live: { ...silence, answerKey, questionKey },
+    live: { ...initialStream, answerKey, questionKey },
   }
 }
 
-/** Gets ready to read the answer that the server is making in this conversation. */
+/** Prepares for reading the answer that the server is generating. */
 export function startFollowing(state: ConversationState): ConversationState {
   const answer = state.items.findLast((item) => item.role === 'assistant' && item.streaming)
   return {
     ...state,
     activity: 'answering',
     isStopping: false,
-    live: { ...silence, answerKey: answer?.key ?? '', questionKey: null },
+    live: { ...initialStream, answerKey: answer?.key ?? '', questionKey: null },
   }
 }
 
-/** Shows that a message was not taken, and on the place of its answer why. */
+/** Marks a message as failed, with the error in its answer's place. */
 export function refuse(state: ConversationState, clientId: string, error: unknown): ConversationState {
   const answerKey = answerKeyOf(clientId)
   return {
@@ -127,14 +127,14 @@ export function refuse(state: ConversationState, clientId: string, error: unknow
   }
 }
 
-/** Ends the answer that is being read where it is. */
+/** Ends the live answer as interrupted. */
 export function cutLive(state: ConversationState): ConversationState {
   const answerKey = state.live?.answerKey
   const items = state.items.map((item) => (item.key === answerKey ? { ...item, interrupted: true } : item))
   return endLive({ ...state, items })
 }
 
-/** Nothing is read any more. */
+/** Ends the live answer. */
 export function endLive(state: ConversationState): ConversationState {
   const answerKey = state.live?.answerKey
   return {
@@ -146,14 +146,14 @@ export function endLive(state: ConversationState): ConversationState {
   }
 }
 
-/** Takes in one event of the answer that is being read. */
+/** Applies an event of the live answer. */
 export function receive(state: ConversationState, { eventId, event }: AnswerPart): ConversationState {
   const { live } = state
   if (!live) return state
-  // The beginning of the answer, the first time or again when the server could not go on where the stream broke.
+  // The start of the answer: the first one, or a repeated one if the server couldn't resume the stream.
   if (event.type === 'session')
-    return receiveSession(state, { ...live, ...silence, lastEventId: eventId }, event, isAnew(live, eventId))
-  // After a lost connection the server may send again what had arrived.
+    return receiveSession(state, { ...live, ...initialStream, lastEventId: eventId }, event, isRestart(live, eventId))
+  // After a lost connection the server may repeat events.
   if (eventId !== null && live.lastEventId !== null && eventId <= live.lastEventId) return state
   const next = { ...live, lastEventId: eventId ?? live.lastEventId }
   if (event.type === 'chunk') next.received += event.content
@@ -168,8 +168,8 @@ export function receive(state: ConversationState, { eventId, event }: AnswerPart
   }
 }
 
-/** True where an answer begins again while it is read: what was taken for its text was something else. */
-function isAnew({ lastEventId }: LiveAnswer, eventId: number | null): boolean {
+/** True when the answer restarts while it's being read: its text so far turned out to be something else. */
+function isRestart({ lastEventId }: LiveAnswer, eventId: number | null): boolean {
   return eventId !== null && lastEventId !== null && eventId > lastEventId
 }
 
@@ -177,19 +177,19 @@ function receiveSession(
   state: ConversationState,
   live: LiveAnswer,
   event: Extract<ChatEvent, { type: 'session' }>,
-  isAnew: boolean,
+  isRestart: boolean,
 ): ConversationState {
-  // what is not stored has no id by which anything could be done with it
+  // a message that isn't stored has no id that the server would accept
   const isStored = event.session_id !== null
   const message = state.items.find((item) => item.id === event.message_id)
-  // An answer that is not on the screen yet gets its place when the conversation is loaded again.
+  // An answer that isn't on the screen yet is added when the conversation is reloaded.
   const answerKey = message?.key ?? (live.questionKey === null ? event.message_id : live.answerKey)
   return {
     ...state,
     sessionId: event.session_id,
     sessionName: event.session_name,
     items: state.items.map((item): ChatItem => {
-      if (item.key === answerKey && isAnew) return { ...item, content: '', reasoning: null, sources: [] }
+      if (item.key === answerKey && isRestart) return { ...item, content: '', reasoning: null, sources: [] }
       if (item.key === answerKey) return { ...item, id: isStored ? event.message_id : null, delivery: 'stored' }
       if (item.key === live.questionKey)
         return { ...item, id: isStored ? event.user_message_id : null, delivery: 'stored' }
@@ -199,7 +199,7 @@ function receiveSession(
   }
 }
 
-/** A call takes the place of what was known of it; of its arguments, what is not said again stays. */
+/** Adds a call, or updates a known one, keeping what isn't repeated. */
 function withCall(
   calls: readonly AgentCall[],
   { type: _type, ...call }: Extract<ChatEvent, { type: 'agent' }>,

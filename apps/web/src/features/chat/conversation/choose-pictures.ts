@@ -11,11 +11,11 @@ export type RejectedPicture = { kind: 'not-image' | 'too-large'; name: string } 
 /**
  * Splits files into those that can be attached, in addition to the ones already chosen, and problems with the others.
  */
-export function choosePictures<Given extends Pick<File, 'name' | 'type' | 'size'>>(
-  files: readonly Given[],
+export function choosePictures<Candidate extends Pick<File, 'name' | 'type' | 'size'>>(
+  files: readonly Candidate[],
   chosenCount: number,
-): { accepted: Given[]; problems: RejectedPicture[] } {
-  const accepted: Given[] = []
+): { accepted: Candidate[]; problems: RejectedPicture[] } {
+  const accepted: Candidate[] = []
   const problems: RejectedPicture[] = []
   for (const file of files) {
     if (!isPicture(file)) problems.push({ kind: 'not-image', name: file.name })
@@ -46,7 +46,7 @@ export function readPicture(file: File): Promise<OutgoingPicture> {
   })
 }
 
-/** The files that a paste or a drop brings. */
+/** Files of a paste or a drop. */
 export function filesOf(transfer: DataTransfer | null): File[] {
   return [...(transfer?.files ?? [])]
 }

@@ -20,7 +20,7 @@ import {
   type UnsentMessage,
 } from './conversation-state.ts'
 
-/** Takes in the newest messages: what is older or not yet sent stays, what is gone goes. */
+/** Merges the newest messages: older and unsent ones stay, deleted ones are removed. */
 function mergeNewest(state: ConversationState, detail: ChatSessionDetailJson): ConversationState {
   const itemsById = new Map(state.items.flatMap((item) => (item.id === null ? [] : [[item.id, item] as const])))
   const arrived = new Set(detail.messages.map((message) => message.id))
@@ -31,7 +31,7 @@ function mergeNewest(state: ConversationState, detail: ChatSessionDetailJson): C
     return item && item.key === state.live?.answerKey ? item : storedItem(message, item)
   })
   const { live } = state
-  const onTheWay = withoutArrived(state.items, detail.messages).filter(
+  const pending = withoutArrived(state.items, detail.messages).filter(
     (item) =>
       !(item.id !== null && arrived.has(item.id)) &&
       (item.delivery !== 'stored' || item.key === live?.answerKey || item.key === live?.questionKey),
@@ -44,7 +44,7 @@ function mergeNewest(state: ConversationState, detail: ChatSessionDetailJson): C
     projectId: detail.project_id,
     personaId: detail.persona_id,
     status: 'ready',
-    items: [...older, ...newest, ...onTheWay],
+    items: [...older, ...newest, ...pending],
     previousCursor: older.length > 0 ? state.previousCursor : detail.previous_cursor,
     older: older.length > 0 ? state.older : 'idle',
   }
@@ -62,7 +62,7 @@ function prependOlder(state: ConversationState, detail: ChatSessionDetailJson): 
   }
 }
 
-/** Leaves out messages whose sending seemed to fail, although the server has them. */
+/** Removes messages that seemed to have failed, although the server has them. */
 function withoutArrived(items: readonly ChatItem[], messages: readonly ChatMessageJson[]): readonly ChatItem[] {
   const arrivedKeys = new Set(messages.map(({ client_id }) => client_id))
   return items
@@ -84,7 +84,7 @@ export function reduceConversation(state: ConversationState, action: Conversatio
     case 'loaded':
       return mergeNewest(state, action.detail)
     case 'load-failed':
-      // What is on the screen is worth more than the news that it could not be refreshed.
+      // Messages on the screen are worth more than an error about refreshing them.
       if (!action.isMissing && state.status === 'ready') return state
       return { ...state, status: action.isMissing ? 'missing' : 'unreachable' }
     case 'older-wanted':

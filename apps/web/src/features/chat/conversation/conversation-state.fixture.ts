@@ -7,7 +7,7 @@ export const SESSION = 'session-1'
 /** Time of everything in these tests. */
 export const AT = '2026-11-20T12:00:00.000Z'
 
-/** A message as the server tells it. */
+/** A message as the server sends it. */
 export function message(
   id: string,
   role: 'user' | 'assistant',
@@ -40,7 +40,7 @@ export function message(
   }
 }
 
-/** A conversation as the server tells it. */
+/** A conversation as the server sends it. */
 export function detail(messages: ChatMessageJson[], rest: Partial<ChatSessionDetailJson> = {}): ChatSessionDetailJson {
   return {
     id: SESSION,

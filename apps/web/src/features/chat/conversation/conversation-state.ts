@@ -12,7 +12,7 @@ import type { AnswerPart } from './chat-calls.ts'
 
 /** Model and parameters of a conversation; null uses the administrators' defaults. */
 export interface ModelChoice {
-  /** As its provider names it. */
+  /** Id as its provider names it. */
   model: string | null
   parameters: ChatParameters | null
 }
@@ -26,43 +26,43 @@ export interface ChatItem extends Omit<ChatMessageJson, 'id' | 'images'> {
   images: Pick<ChatMessageJson['images'][number], 'url' | 'name' | 'thumbnail'>[]
   /** State on the server; an answer's is that of its question. */
   delivery: 'sending' | 'failed' | 'stored'
-  /** On the answer to a message that could not be sent: what was thrown; null on all others. */
+  /** Error thrown when sending the question; null on all other items. */
   failure: unknown
 }
 
 /** A message that was written but is not known to be stored. */
 export interface UnsentMessage {
-  /** Makes sending it again the same message for the server. */
+  /** Lets the server recognise the message when it's sent again. */
   client_id: string
   content: string
   /** ISO 8601. */
   created_at: string
-  /** The message that it follows, null for the beginning; left out for the end of what is shown. */
+  /** Id of the message that it follows; null for the first, undefined for the end of the current branch. */
   parent_id?: string | null
   /** Number of its pictures, which are stored separately. */
   picture_count?: number
-  /** Items of the library that go with it. */
+  /** Attached items of the library. */
   media?: ChatItem['media']
-  /** Agents, projects and tags that it names. */
+  /** Mentioned agents, tools, projects and tags. */
   mentions?: ChatItem['mentions']
-  /** As long as the page lives. */
+  /** Not stored; available until the page is closed. */
   images?: ChatItem['images']
-  /** Written while an answer was made: it is sent when that has ended. */
+  /** Written while an answer was generated; sent when that has ended. */
   isWaiting?: true
 }
 
 /** The answer that is being read from the server. */
 export interface LiveAnswer {
   answerKey: string
-  /** The question's, when it was sent from here. */
+  /** Key of the question, if it was sent from this page. */
   questionKey: string | null
   /** Position to resume the stream after a lost connection; null before the first event. */
   lastEventId: number | null
   /** Text from this stream; the previously known text stays on screen until this is longer. */
   received: string
-  /** The thoughts that this stream has brought. */
+  /** Reasoning received in this stream. */
   thoughts: string
-  /** The calls of agents that this stream has brought. */
+  /** Agent calls received in this stream. */
   calls: AgentCall[]
 }
 
@@ -74,19 +74,19 @@ export interface ConversationState {
   status: 'loading' | 'ready' | 'missing' | 'unreachable'
   /** Oldest first. */
   items: ChatItem[]
-  /** Written while an answer is made, in the order in which they are sent afterwards. */
+  /** Written while an answer is generated, in the order in which they're sent afterwards. */
   queued: readonly UnsentMessage[]
-  /** Leads to older messages; null when there are none. */
+  /** Cursor of the older messages; null when there are none. */
   previousCursor: string | null
   older: 'idle' | 'loading' | 'failed'
   activity: 'idle' | 'sending' | 'answering' | 'reconnecting'
   isStopping: boolean
   live: LiveAnswer | null
-  /** Null while nobody chose: of a new conversation until its first message, of another one until it is loaded. */
+  /** Null until a new conversation's first message, or until a stored one has loaded. */
   choice: ModelChoice | null
-  /** The project that it belongs to, as far as it is known. */
+  /** Null for none, or while it isn't known yet. */
   projectId: string | null
-  /** The persona that answers in it, as far as it is known. */
+  /** Persona that answers; null for none, or while it isn't known yet. */
   personaId: string | null
 }
 
@@ -98,7 +98,7 @@ export type ConversationAction =
   | { type: 'older-wanted' }
   | { type: 'older-loaded'; detail: ChatSessionDetailJson }
   | { type: 'older-failed' }
-  /** `replaces` is the key of the message beside which it begins another branch. */
+  /** `replaces` is the key of the message that it's another version of. */
   | { type: 'sent'; message: UnsentMessage; replaces?: string }
   /** Another answer beside the one with this key. */
   | { type: 'regenerated'; key: string; answerKey: string; at: string }
@@ -107,24 +107,24 @@ export type ConversationAction =
   | { type: 'received'; parts: readonly AnswerPart[] }
   | { type: 'followed' }
   | { type: 'lost' }
-  /** The error is null when the person gave up. */
+  /** The error is null when the user gave up. */
   | { type: 'refused'; clientId: string; error: unknown }
   | { type: 'withdrawn'; key: string }
   | { type: 'queued'; message: UnsentMessage }
   | { type: 'unqueued'; key: string }
-  /** Is the next one to be sent. */
+  /** Moves a queued message to the front. */
   | { type: 'preferred'; key: string }
-  /** The pictures of a message that is not sent were found in this browser. */
+  /** Pictures of an unsent message, found in this browser. */
   | { type: 'pictures-found'; key: string; images: ChatItem['images'] }
   | { type: 'stop-wanted' }
   | { type: 'stop-failed' }
   | { type: 'ended' }
-  /** An answer that nobody makes any more stays as far as it came. */
+  /** The live answer was interrupted; its text so far stays. */
   | { type: 'cut' }
   | { type: 'renamed'; sessionName: string }
   | { type: 'chosen'; choice: ModelChoice | null }
 
-/** A conversation that nothing is known of yet. */
+/** State before anything has loaded. */
 export const emptyConversation: ConversationState = {
   sessionId: null,
   sessionName: '',
@@ -143,7 +143,7 @@ export const emptyConversation: ConversationState = {
 
 /** Dependencies of a conversation. */
 export interface ConversationTools {
-  /** Nothing of it is stored at the server: each message takes along what was said before. */
+  /** The server stores nothing of it: each message includes the history. */
   isTemporary?: boolean
   api: Pick<
     typeof chatApi,
@@ -158,12 +158,12 @@ export interface ConversationTools {
   /** Messages that were written but are not known to be stored; survives a reload. */
   unsent: {
     list: (sessionId: string | null) => UnsentMessage[]
-    /** With pictures: from now on those go with it. */
+    /** Given pictures replace those stored with the message. */
     keep: (sessionId: string | null, message: UnsentMessage, pictures?: readonly OutgoingPicture[]) => void
-    /** The pictures that were kept with a message. */
+    /** Pictures stored with a message. */
     pictures: (clientId: string) => Promise<readonly OutgoingPicture[]>
     forget: (sessionId: string | null, clientId: string) => void
-    /** The new conversation got its id: these messages go along, and the draft unless somebody writes another new one. */
+    /** Moves messages, and the draft if wanted, to a new conversation that has got its id. */
     adopt: (sessionId: string, clientIds: ReadonlySet<string>, withDraft: boolean) => void
   }
   /** Question, in the user's language, for a message with pictures or items but no text. */
@@ -172,14 +172,14 @@ export interface ConversationTools {
   now: () => Date
   /** Resolves after a time, or sooner when the network returns or `signal` aborts. */
   wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
-  /** Calls back before the browser draws next. */
+  /** Calls back before the browser's next frame. */
   beforeDrawing: (callback: () => void) => void
 }
 
 /** A picture that goes with a message. */
 export interface OutgoingPicture {
   name: string
-  /** Shows it on this page. */
+  /** Address for showing it on this page. */
   url: string
   /** Its bytes as a `data:` address in base64. */
   data: string
@@ -190,9 +190,9 @@ export interface MessageOptions {
   pictures?: readonly OutgoingPicture[]
   /** Items of the library. */
   media?: readonly AttachedMedia[]
-  /** Agents, projects and tags that it names. */
+  /** Mentioned agents, tools, projects and tags. */
   mentions?: readonly Mention[]
-  /** The key of an own message beside which this one begins another branch. */
+  /** Key of the own message that this one is another version of. */
   replaces?: string
 }
 
@@ -208,14 +208,14 @@ export interface OpenConversation {
   state: Store<ConversationState>
   dispatch: (action: ConversationAction) => void
   visit: Visit
-  /** Counts what changes the messages, so that an answer from before is not taken for the newest. */
+  /** Counts changes of the messages, so that a response requested before the latest one is discarded. */
   revision: number
   /** Reload the conversation at the end of the answer. */
   hasNews: boolean
-  /** Resolves once the server makes the other answer that was asked for last, or won't. */
+  /** Resolves once the server has accepted or refused the latest regeneration. */
   regenerating?: Promise<void>
-  /** Set while the server is told what the conversation is answered with. */
+  /** Pending request that stores the conversation's model choice. */
   choosing: Promise<unknown> | null
-  /** Loads the newest messages again; unless told not to, follows an answer that is being made. */
+  /** Reloads the newest messages; unless `mayFollow` is false, follows an answer being generated. */
   refresh: (mayFollow?: boolean) => Promise<void>
 }

@@ -38,7 +38,7 @@ function createStream(signal: AbortSignal) {
   }
 }
 
-/** A conversation whose server the test plays. */
+/** A conversation with a fake server that the test controls. */
 export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | 'choiceOfNew'>> = {}) {
   const sends: { message: ChatRequestJson; stream: ReturnType<typeof createStream> }[] = []
   const follows: { sessionId: string; reached: unknown; stream: ReturnType<typeof createStream> }[] = []
@@ -119,7 +119,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
   const conversation = createConversation(tools)
   return {
     conversation,
-    /** The same conversation on a page that is loaded anew. */
+    /** The same conversation after a page reload. */
     reload: () => createConversation(tools),
     keptPictures,
     sends,
@@ -137,7 +137,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
   }
 }
 
-/** Lets everything happen that waits for nothing but its turn. */
+/** Waits for everything that's ready to run. */
 export const settle = () => new Promise((resolve) => setTimeout(resolve, 2))
 
 /** The beginning of the answer `a1` to the question `u1`. */
@@ -162,7 +162,7 @@ export const complete: ChatEvent = {
   interrupted: false,
 }
 
-/** A message of the server that says nothing. */
+/** A stored message without content. */
 export const emptyMessage = message('', 'user', '')
 
 /** A conversation of two questions that is open. */

@@ -13,35 +13,34 @@ import {
 } from './conversation-state.ts'
 import { createMessageSender, type MessageSender } from './message-sender.ts'
 
-/** One conversation that is open on the screen: what is shown of it and what can be done in it. */
+/** The open conversation: its state and the actions on it. */
 export interface Conversation
   extends Pick<MessageSender, 'send' | 'sendLater' | 'sendNow' | 'retry' | 'withdraw' | 'stop'> {
   state: Store<ConversationState>
   /** Shows a conversation, or a new one (null). */
   open: (sessionId: string | null) => void
-  /** Leaves what is shown; an answer that is being made goes on at the server. */
+  /** Leaves the conversation; an answer being generated continues on the server. */
   close: () => void
   /**
-   * Makes another answer beside one that is there, by the model of the conversation or by another one.
+   * Generates another version of an answer, by the conversation's model or another one.
    *
-   * @throws ApiError when the server refused; what was shown is shown again then.
+   * @throws ApiError when the server refuses; the previous messages are shown again then.
    */
   regenerate: (key: string, model?: string) => Promise<void>
-  /** Shows what the server says of a message that was changed, and the rest of an answer that goes on. */
+  /** Shows the server's version of a changed message, and follows an answer that continues. */
   takeChange: (message: ChatMessageJson) => void
   loadOlder: () => Promise<void>
-  /** Loads the newest messages again and follows an answer that is being made. */
+  /** Reloads the newest messages and follows an answer being generated. */
   refresh: () => Promise<void>
-  /** Says that the server has news of this conversation: it is loaded again now or at the end of the answer. */
+  /** Reloads the conversation because the server has news of it: now, or at the end of the answer. */
   notice: () => void
   /** Shows that the conversation was deleted. */
   noticeDeleted: () => void
   rename: (sessionName: string) => void
-  /** Has it answered with something else from now on. @throws ApiError when the server refused; it stays as it was then. */
+  /** Changes the model and parameters. @throws ApiError when the server refuses; the previous choice is restored then. */
   choose: (choice: ModelChoice) => Promise<void>
 }
 
-/** Makes the conversation of one screen. */
 export function createConversation(tools: ConversationTools): Conversation {
   const { api, unsent } = tools
   const state = createStore<ConversationState>(emptyConversation)
@@ -118,11 +117,11 @@ export function createConversation(tools: ConversationTools): Conversation {
     current.revision += 1
     dispatch({ type: 'chosen', choice })
     if (sessionId === null) return
-    const telling = api.updateChatSession(sessionId, { model: choice.model, parameters: choice.parameters })
-    const settled = telling.catch(() => undefined)
+    const update = api.updateChatSession(sessionId, { model: choice.model, parameters: choice.parameters })
+    const settled = update.catch(() => undefined)
     current.choosing = settled
     try {
-      await telling
+      await update
     } catch (error) {
       if (!signal.aborted && state.get().choice === choice) dispatch({ type: 'chosen', choice: before })
       throw error
@@ -181,7 +180,7 @@ function createVisit(): Visit {
   return { signal: controller.signal, leave: () => controller.abort() }
 }
 
-/** True when asking again would not help: it is not there, or not for this person. */
+/** True when a retry wouldn't help: it doesn't exist or isn't accessible to this user. */
 function isFinal(error: ApiError): boolean {
   return error.status === 404 || error.status === 403 || error.status === 422
 }

@@ -1,43 +1,43 @@
 import type { AttachedMedia, Mention } from '@mira/shared'
-import { throwAwayOld } from '../../../lib/browser/browser-data.ts'
-import { draftPrefix, unsentPictures as shelf } from '../../../lib/session/unsent-work.ts'
+import { deleteOld } from '../../../lib/browser/browser-data.ts'
+import { unsentPictures as database, draftPrefix } from '../../../lib/session/unsent-work.ts'
 import type { ConversationTools, OutgoingPicture, UnsentMessage } from './conversation-state.ts'
-import { MAX_WAITING } from './message-queue.ts'
+import { MAX_QUEUED } from './message-queue.ts'
 
 /** Age after which unsent pictures are deleted. */
 const KEPT_MS = 30 * 24 * 3_600_000
 
-/** Pictures that the server is not known to have; they survive a reload where the browser lets them. */
-interface PictureShelf {
-  /** Puts these pictures in the place of what is kept under a name; none are forgotten. Never fails. */
+/** Storage of pictures that the server may not have yet; survives a reload where the browser allows it. */
+interface PictureStore {
+  /** Stores pictures under a name, replacing earlier ones; an empty list deletes them. Never fails. */
   keep: (name: string, pictures: readonly OutgoingPicture[]) => Promise<void>
   /** Pictures stored under a name; none when the browser stores nothing. Never fails. */
   read: (name: string) => Promise<OutgoingPicture[]>
 }
 
-interface ShelfTools {
-  /** Owner of the pictures: users who share a browser must not see each other's. */
+interface PictureStoreOptions {
+  /** Owner: users who share a browser must not see each other's pictures. */
   userId: string
-  /** False while the person does not want drafts stored. */
+  /** False while the user doesn't want drafts stored. */
   mayStore: () => boolean
 }
 
 /** Stored record of one name. */
-interface Kept {
+interface StoredPictures {
   keptAt: number
   pictures: { name: string; data: string }[]
 }
 
-/** Makes the shelf of a person, in this browser's database. */
-export function createPictureShelf({ userId, mayStore }: ShelfTools): PictureShelf {
+/** Stores a user's pictures in this browser's database. */
+export function createPictureStore({ userId, mayStore }: PictureStoreOptions): PictureStore {
   const keyOf = (name: string) => `${userId}/${name}`
 
-  /** One after the other, so that the last state stays. */
+  /** Runs one at a time, so that the last write wins. */
   let queue: Promise<unknown> = Promise.resolve()
-  const inTurn = <Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> => {
+  const runNext = <Result>(work: () => Promise<Result>, fallback: Result): Promise<Result> => {
     const result = queue.then(work).catch((error: unknown) => {
       console.error('Pictures that are not sent yet could not be kept in this browser', error)
-      return otherwise
+      return fallback
     })
     queue = result
     return result
@@ -45,18 +45,21 @@ export function createPictureShelf({ userId, mayStore }: ShelfTools): PictureShe
 
   return {
     keep: (name, pictures) =>
-      inTurn(async () => {
-        const value: Kept = { keptAt: Date.now(), pictures: pictures.map(({ name, data }) => ({ name, data })) }
+      runNext(async () => {
+        const value: StoredPictures = {
+          keptAt: Date.now(),
+          pictures: pictures.map(({ name, data }) => ({ name, data })),
+        }
         const isKept = pictures.length > 0 && mayStore()
-        await shelf.use('readwrite', (store) => {
-          throwAwayOld<Kept>(store, ({ keptAt }) => keptAt < Date.now() - KEPT_MS)
+        await database.use('readwrite', (store) => {
+          deleteOld<StoredPictures>(store, ({ keptAt }) => keptAt < Date.now() - KEPT_MS)
           return isKept ? store.put(value, keyOf(name)) : store.delete(keyOf(name))
         })
       }, undefined),
     read: (name) =>
-      inTurn(async () => {
+      runNext(async () => {
         if (!mayStore()) return []
-        const entry = await shelf.use<Kept | undefined>('readonly', (store) => store.get(keyOf(name)))
+        const entry = await database.use<StoredPictures | undefined>('readonly', (store) => store.get(keyOf(name)))
         return (entry?.pictures ?? []).map(({ name, data }) => ({ name, data, url: URL.createObjectURL(blobOf(data)) }))
       }, []),
   }
@@ -70,22 +73,22 @@ function blobOf(data: string): Blob {
   return new Blob([bytes], { type })
 }
 
-/** More messages than this are not kept for one conversation: all that may wait, and as many that did not arrive. */
-const MAX_UNSENT = 2 * MAX_WAITING
+/** Maximum stored for one conversation: a full queue, and as many failed messages. */
+const MAX_UNSENT = 2 * MAX_QUEUED
 
 /** Unsent work in a conversation, including messages not known to be stored. */
-interface Written {
+interface UnsentWork {
   draft: string
   /** Items of the library that are chosen for the next message. */
   media: AttachedMedia[]
-  /** Agents, projects and tags that are named for it. */
+  /** Mentioned agents, tools, projects and tags. */
   mentions: Mention[]
   unsent: UnsentMessage[]
 }
 
-const nothing: Written = { draft: '', media: [], mentions: [], unsent: [] }
+const nothing: UnsentWork = { draft: '', media: [], mentions: [], unsent: [] }
 
-/** Keeps what a person writes until it is sent, per conversation; null is the new one. */
+/** Unsent work of a user, by conversation; null is a new conversation. */
 export interface Drafts {
   read: (sessionId: string | null) => string
   write: (sessionId: string | null, text: string) => void
@@ -94,7 +97,7 @@ export interface Drafts {
     read: (sessionId: string | null) => AttachedMedia[]
     write: (sessionId: string | null, media: readonly AttachedMedia[]) => void
   }
-  /** Agents, projects and tags that are named for the next message. */
+  /** Agents, tools, projects and tags mentioned in the next message. */
   mentions: {
     read: (sessionId: string | null) => Mention[]
     write: (sessionId: string | null, mentions: readonly Mention[]) => void
@@ -105,42 +108,41 @@ export interface Drafts {
     write: (sessionId: string | null, pictures: readonly OutgoingPicture[]) => void
   }
   unsent: ConversationTools['unsent']
-  /** Stores again what is written in a conversation: it may have been restored from the trash. */
+  /** Stores drafts of a forgotten conversation again: it may have been restored from the trash. */
   openSession: (sessionId: string | null) => void
   /** Forgets everything about a conversation that was deleted, also what arrives for it until it's opened again. */
   forgetSession: (sessionId: string) => void
 }
 
 interface DraftTools {
-  /** Whose drafts: people who share a browser must not see each other's. */
+  /** Owner: users who share a browser must not see each other's drafts. */
   userId: string
-  /** False while the person does not want drafts stored: they then live as long as the page. */
+  /** False while the user doesn't want drafts stored: they then last until the page is closed. */
   mayStore: () => boolean
   storage: { read: (key: string) => string | null; write: (key: string, value: string | null) => void }
-  pictures: PictureShelf
+  pictures: PictureStore
 }
 
-/** Makes the drafts of a person. */
 export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools): Drafts {
-  const inPage = new Map<string, string>()
+  const inMemory = new Map<string, string>()
   const forgotten = new Set<string | null>()
   const keyOf = (sessionId: string | null) => `${draftPrefix(userId)}${sessionId ?? 'new'}`
-  const chosenFor = (sessionId: string | null) => `draft/${sessionId ?? 'new'}`
-  const sentWith = (clientId: string) => `message/${clientId}`
+  const draftPicturesKey = (sessionId: string | null) => `draft/${sessionId ?? 'new'}`
+  const messagePicturesKey = (clientId: string) => `message/${clientId}`
 
-  function read(sessionId: string | null): Written {
+  function read(sessionId: string | null): UnsentWork {
     const key = keyOf(sessionId)
-    return parseWritten(mayStore() ? storage.read(key) : (inPage.get(key) ?? null))
+    return parseUnsentWork(mayStore() ? storage.read(key) : (inMemory.get(key) ?? null))
   }
 
-  function write(sessionId: string | null, entry: Written): void {
+  function write(sessionId: string | null, entry: UnsentWork): void {
     if (forgotten.has(sessionId)) return
     const key = keyOf(sessionId)
     const { draft, media, mentions, unsent } = entry
     const isNothing = draft === '' && media.length + mentions.length + unsent.length === 0
     const text = isNothing ? null : JSON.stringify(entry)
-    if (text === null) inPage.delete(key)
-    else inPage.set(key, text)
+    if (text === null) inMemory.delete(key)
+    else inMemory.set(key, text)
     storage.write(key, mayStore() ? text : null)
   }
 
@@ -156,16 +158,17 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
       write: (sessionId, mentions) => write(sessionId, { ...read(sessionId), mentions: [...mentions] }),
     },
     pictures: {
-      read: (sessionId) => pictures.read(chosenFor(sessionId)),
+      read: (sessionId) => pictures.read(draftPicturesKey(sessionId)),
       write: (sessionId, outgoing) => {
-        if (!forgotten.has(sessionId)) void pictures.keep(chosenFor(sessionId), outgoing)
+        if (!forgotten.has(sessionId)) void pictures.keep(draftPicturesKey(sessionId), outgoing)
       },
     },
     unsent: {
-      pictures: (clientId) => pictures.read(sentWith(clientId)),
+      pictures: (clientId) => pictures.read(messagePicturesKey(clientId)),
       list: (sessionId) => read(sessionId).unsent,
       keep(sessionId, message, itsPictures) {
-        if (itsPictures && !forgotten.has(sessionId)) void pictures.keep(sentWith(message.client_id), itsPictures)
+        if (itsPictures && !forgotten.has(sessionId))
+          void pictures.keep(messagePicturesKey(message.client_id), itsPictures)
         const { unsent, ...rest } = read(sessionId)
         const others = unsent.filter((one) => one.client_id !== message.client_id)
         write(sessionId, { ...rest, unsent: [...others, message].slice(-MAX_UNSENT) })
@@ -174,36 +177,36 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
         const { unsent, ...rest } = read(sessionId)
         const message = unsent.find((one) => one.client_id === clientId)
         if (!message) return
-        if (message.picture_count) void pictures.keep(sentWith(clientId), [])
+        if (message.picture_count) void pictures.keep(messagePicturesKey(clientId), [])
         write(sessionId, { ...rest, unsent: unsent.filter((one) => one.client_id !== clientId) })
       },
       adopt(sessionId, clientIds, withDraft) {
         const { unsent, ...rest } = read(null)
         const isOwn = ({ client_id }: UnsentMessage) => clientIds.has(client_id)
-        const there = read(sessionId)
-        const ownUnsent = [...there.unsent, ...unsent.filter(isOwn)]
-        write(sessionId, { ...(withDraft ? rest : there), unsent: ownUnsent })
+        const existing = read(sessionId)
+        const ownUnsent = [...existing.unsent, ...unsent.filter(isOwn)]
+        write(sessionId, { ...(withDraft ? rest : existing), unsent: ownUnsent })
         write(null, { ...(withDraft ? nothing : rest), unsent: unsent.filter((one) => !isOwn(one)) })
         if (!withDraft) return
-        void pictures.read(chosenFor(null)).then((outgoing) => {
+        void pictures.read(draftPicturesKey(null)).then((outgoing) => {
           if (outgoing.length === 0) return
-          void pictures.keep(chosenFor(sessionId), outgoing)
-          void pictures.keep(chosenFor(null), [])
+          void pictures.keep(draftPicturesKey(sessionId), outgoing)
+          void pictures.keep(draftPicturesKey(null), [])
         })
       },
     },
     openSession: (sessionId) => void forgotten.delete(sessionId),
     forgetSession(sessionId) {
-      for (const { client_id } of read(sessionId).unsent) void pictures.keep(sentWith(client_id), [])
-      void pictures.keep(chosenFor(sessionId), [])
+      for (const { client_id } of read(sessionId).unsent) void pictures.keep(messagePicturesKey(client_id), [])
+      void pictures.keep(draftPicturesKey(sessionId), [])
       write(sessionId, nothing)
       forgotten.add(sessionId)
     },
   }
 }
 
-/** Reads what the browser kept; anything else than what was written counts as nothing. */
-function parseWritten(stored: string | null): Written {
+/** Parses what the browser stored; drops whatever is invalid. */
+function parseUnsentWork(stored: string | null): UnsentWork {
   if (stored === null) return nothing
   let value: unknown
   try {

@@ -7,24 +7,24 @@ import type {
   UnsentMessage,
 } from './conversation-state.ts'
 
-/** More messages than this do not wait: a longer list would fill the screen, and the storage of the browser. */
-export const MAX_WAITING = 20
+/** Maximum length of the queue: a longer one would fill the screen and the browser's storage. */
+export const MAX_QUEUED = 20
 
 /** Queue for messages written while an answer is generated. */
 export interface MessageQueue {
-  /** Sends a message when the answer that is being made has ended well; false when it is blank, or no more may wait. */
+  /** Queues a message until the current answer has ended well; false when it's blank or the queue is full. */
   sendLater: (content: string, options: MessageOptions) => boolean
   /**
-   * Sends a message that waits before the others: an answer that is being made is stopped for it.
+   * Sends a queued message before the others, stopping the current answer.
    *
-   * @throws ApiError when the server could not be told to stop.
+   * @throws ApiError when the answer couldn't be stopped.
    */
   sendNow: (key: string) => Promise<void>
 }
 
 /**
- * Makes the queue of what is open. After an answer that was stopped or failed, or that asks its person, nothing is sent by
- * itself: what was written before that may no longer be meant.
+ * Creates the queue of the open conversation. After an answer that was stopped or failed, or that asks the user something,
+ * nothing is sent automatically: messages written before may no longer apply.
  */
 export function createMessageQueue(
   { state, dispatch }: OpenConversation,
@@ -35,23 +35,23 @@ export function createMessageQueue(
     keep,
   }: {
     compose: (content: string, options: MessageOptions) => UnsentMessage | null
-    /** False when the message is not waiting any more. */
+    /** False when the message is no longer queued. */
     start: (message: UnsentMessage) => Promise<boolean>
     stop: () => Promise<void>
     keep: ConversationTools['unsent']['keep']
   },
 ): MessageQueue {
-  /** The message that is sent however the answer ends: it was written or asked for after that was stopped. */
+  /** Message to send however the answer ends: it was written after Stop, or the user chose to send it now. */
   let nextKey: string | null = null
   let before = state.get()
-  /** The stream ended without saying how: the answer may still be made. */
+  /** True when the stream ended without a final event: the answer may still be in progress. */
   let wasCut = false
 
   state.subscribe((now) => {
     const hasEnded = before.activity !== 'idle' && now.activity === 'idle'
     if (hasEnded) wasCut = before.items.at(-1)?.streaming === true
     before = now
-    // who hears of the end has its turn first, such as the one that loads the conversation again
+    // after other subscribers, such as the one that reloads the conversation
     if (hasEnded) queueMicrotask(sendNext)
   })
 
@@ -68,7 +68,7 @@ export function createMessageQueue(
 
   return {
     sendLater(content, options) {
-      if (state.get().queued.length >= MAX_WAITING) return false
+      if (state.get().queued.length >= MAX_QUEUED) return false
       const composed = compose(content, options)
       if (!composed) return false
       const message: UnsentMessage = { ...composed, isWaiting: true }

@@ -15,7 +15,7 @@ import { createMessageQueue, type MessageQueue } from './message-queue.ts'
 
 /** Delay before an automatic retry. */
 const RESEND_DELAY_MS = 1_000
-/** A message that could not reach the server is tried this often again by itself. */
+/** Automatic retries of a message that couldn't reach the server. */
 const SEND_RETRIES = 1
 /** Time that Stop waits for the server to accept the message; after it the user gets the message back. */
 const STOP_UNSENT_MS = 3_000
@@ -28,33 +28,33 @@ export interface Withdrawn {
   mentions: readonly Mention[]
 }
 
-/** A message on its way: accepted once the server has said that it is stored. */
+/** A message being sent; accepted once the server has confirmed that it's stored. */
 interface Sending {
   message: UnsentMessage
   sessionId: string | null
   isAccepted: boolean
   accepted: PromiseWithResolvers<void>
-  /** Gives up a message that the server has not taken yet. */
+  /** Cancels a message that the server hasn't accepted yet. */
   abort: AbortController
 }
 
-/** Sends the messages of one conversation, and takes them back. */
+/** Sends and withdraws messages of a conversation. */
 export interface MessageSender extends MessageQueue {
-  /** False when it is blank or another message is on its way; nothing was sent then. */
+  /** False when it's blank or another message is being sent; nothing was sent then. */
   send: (content: string, options?: MessageOptions) => boolean
   /** Sends a failed message again. */
   retry: (key: string) => void
-  /** Takes a message back that failed or waits, and returns what the person had written and chosen. */
+  /** Withdraws a failed or queued message and returns its text and attachments. */
   withdraw: (key: string) => Promise<Withdrawn>
-  /** @throws ApiError when the server could not be told. */
+  /** Stops the current answer. @throws ApiError when the request fails. */
   stop: () => Promise<void>
-  /** Finds the pictures of messages that are shown as not sent. */
+  /** Loads the pictures of unsent messages. */
   findPictures: (messages: readonly UnsentMessage[]) => Promise<void>
-  /** Another conversation is opened: what is on its way goes on without being shown. */
+  /** Called when another conversation is opened: messages being sent continue unseen. */
   leave: () => void
 }
 
-/** Makes the sender of what is open. */
+/** Creates the sender of the open conversation. */
 export function createMessageSender(
   open: OpenConversation,
   {
@@ -69,13 +69,13 @@ export function createMessageSender(
     wait,
     isTemporary: isUnstored = false,
   }: ConversationTools,
-  { read, takeUp, end, fail }: AnswerReader,
+  { read, resume, end, fail }: AnswerReader,
 ): MessageSender {
   const { state, dispatch } = open
   let sending: Sending | null = null
   /** Messages that were written on this visit. */
   let own = new Set<string>()
-  /** Pictures of messages that are on their way, or failed on it. */
+  /** Pictures of messages being sent, or failed. */
   const pictures = new Map<string, readonly OutgoingPicture[]>()
 
   function send(content: string, options: MessageOptions = {}): boolean {
@@ -142,8 +142,8 @@ export function createMessageSender(
       media_ids: (message.media ?? []).flatMap(({ media_id }) => media_id ?? []),
       ...(message.mentions ? { mentions: message.mentions.map(requestOf) } : {}),
       client_id: message.client_id,
-      // later ones are answered with what the conversation has
-      // null is said as well: without it the server would take the person's own model
+      // only for the first message: later ones use what the conversation has
+      // null is sent, too: without it the server would use the user's preferred model
       ...(current.sessionId === null && choice ? { model: choice.model } : {}),
       ...(current.sessionId === null && choice?.parameters ? { parameters: choice.parameters } : {}),
       ...(current.sessionId === null && projectId !== null ? { project_id: projectId } : {}),
@@ -152,20 +152,20 @@ export function createMessageSender(
       ...(isUnstored ? { temporary: true, history: historyBefore(state.get().items, message.client_id) } : {}),
     }
     sending = current
-    // Who leaves before the server has the message does not take it back: it is read until it is stored.
+    // Leaving before the server has the message doesn't withdraw it: the stream is read until it's stored.
     const reading = new AbortController()
     const leave = () => (current.isAccepted || isUnstored) && reading.abort()
     signal.addEventListener('abort', leave)
     current.abort.signal.addEventListener('abort', () => reading.abort())
     const ownIds = own
     const accept = (sessionId: string | null) => {
-      // an answer that begins again says so once more
+      // an answer that restarts sends this event again
       if (current.isAccepted) return
       current.isAccepted = true
       current.accepted.resolve()
       pictures.delete(message.client_id)
       unsent.forget(current.sessionId, message.client_id)
-      // who left may be writing another new one by now
+      // after leaving, the user may be writing in another new conversation
       if (current.sessionId === null && sessionId !== null) unsent.adopt(sessionId, ownIds, !signal.aborted)
       if (signal.aborted) reading.abort()
     }
@@ -189,13 +189,13 @@ export function createMessageSender(
           await wait(RESEND_DELAY_MS, current.abort.signal)
         }
       }
-      await takeUp(signal)
+      await resume(signal)
     } finally {
       signal.removeEventListener('abort', leave)
       if (sending === current) sending = null
     }
 
-    // nobody else has the answer: what had arrived is all there is
+    // the answer isn't stored anywhere: what has arrived is all there is
     function cut(): void {
       if (!signal.aborted) dispatch({ type: 'cut' })
     }
@@ -212,17 +212,17 @@ export function createMessageSender(
     dispatch({ type: 'stop-wanted' })
     if (isUnstored) return sending?.abort.abort()
     if (!sending) {
-      // there is nothing to stop before the server makes it
+      // there's nothing to stop before the server has accepted it
       await open.regenerating
-      return state.get().isStopping ? tellToStop(sessionId!) : undefined
+      return state.get().isStopping ? requestStop(sessionId!) : undefined
     }
-    if (sending.isAccepted) return tellToStop(sessionId!)
-    // Not stored yet: it is stopped as soon as it is, or not sent at all.
+    if (sending.isAccepted) return requestStop(sessionId!)
+    // Not stored yet: stop it as soon as it is, or don't send it at all.
     const current = sending
     await Promise.race([current.accepted.promise, wait(STOP_UNSENT_MS, open.visit.signal)])
     if (sending !== current) return
     if (!current.isAccepted) current.abort.abort()
-    else await tellToStop(state.get().sessionId!)
+    else await requestStop(state.get().sessionId!)
   }
 
   async function findPictures(messages: readonly UnsentMessage[]): Promise<void> {
@@ -236,7 +236,7 @@ export function createMessageSender(
     }
   }
 
-  async function tellToStop(sessionId: string): Promise<void> {
+  async function requestStop(sessionId: string): Promise<void> {
     const { signal } = open.visit
     try {
       await api.stopAnswer(sessionId)
@@ -247,16 +247,16 @@ export function createMessageSender(
     }
   }
 
-  /** A message that waits takes its place, with the pictures that this browser has of it; false when it waits no more. */
-  async function startKept(message: UnsentMessage): Promise<boolean> {
+  /** Sends a queued message with its stored pictures; false when it's no longer queued. */
+  async function startQueued(message: UnsentMessage): Promise<boolean> {
     const { signal } = open.visit
     const isIt = ({ client_id }: UnsentMessage) => client_id === message.client_id
     await findPictures([message])
     if (signal.aborted || state.get().activity !== 'idle' || !state.get().queued.some(isIt)) return true
-    // another tab may have sent it, changed it or left it out
-    const stillWaits = unsent.list(state.get().sessionId).some((one) => isIt(one) && one.isWaiting)
+    // another tab may have sent, changed or removed it
+    const isStillQueued = unsent.list(state.get().sessionId).some((one) => isIt(one) && one.isWaiting)
     dispatch({ type: 'unqueued', key: message.client_id })
-    if (!stillWaits) return false
+    if (!isStillQueued) return false
     const { isWaiting: _isWaiting, ...rest } = message
     open.revision += 1
     start({ ...rest, created_at: now().toISOString() })
@@ -267,7 +267,7 @@ export function createMessageSender(
     send,
     stop,
     findPictures,
-    ...createMessageQueue(open, { compose, start: startKept, stop, keep: unsent.keep }),
+    ...createMessageQueue(open, { compose, start: startQueued, stop, keep: unsent.keep }),
     leave() {
       sending = null
       own = new Set()
@@ -293,13 +293,13 @@ export function createMessageSender(
       unsent.forget(sessionId, key)
       pictures.delete(key)
       dispatch({ type: waiting ? 'unqueued' : 'withdrawn', key })
-      // An edited message had taken the place of a branch, which is shown again.
+      // An edited message had replaced a branch, which is shown again.
       if (!waiting) void open.refresh()
       const ownPictures = await itsPictures
       const media = item?.media ?? []
-      const isGiven = item?.content === textWithout(ownPictures.length > 0, media.length > 0)
+      const isDefaultText = item?.content === textWithout(ownPictures.length > 0, media.length > 0)
       return {
-        content: isGiven ? '' : (item?.content ?? ''),
+        content: isDefaultText ? '' : (item?.content ?? ''),
         pictures: ownPictures,
         media,
         mentions: item?.mentions ?? [],
@@ -308,7 +308,7 @@ export function createMessageSender(
   }
 }
 
-/** A thing that is named, as the server takes it. */
+/** A mention as the server accepts it. */
 function requestOf({ kind, id, name }: Mention): NonNullable<ChatRequestJson['mentions']>[number] {
   if (kind === 'project') return { kind, id: id ?? '' }
   return kind === 'agent' ? { kind, name: name as AgentName } : { kind, name }
@@ -330,7 +330,7 @@ function shownImages(pictures: readonly OutgoingPicture[]): ChatItem['images'] {
   return pictures.map(({ name, url }) => ({ name, url, thumbnail: url }))
 }
 
-/** True when the connection broke, so that nobody knows whether the server has the message. */
+/** True when the connection broke, so that the server may or may not have the message. */
 function isLost(error: unknown): boolean {
   return error instanceof ApiError && error.status === 0
 }

@@ -10,12 +10,12 @@ import { type Conversation, createConversation } from './conversation.ts'
 import type { ConversationState, ModelChoice } from './conversation-state.ts'
 import type { Drafts } from './drafts.ts'
 
-/** A page in the background is not drawn: what arrives is then taken in after this time. */
+/** Delay for a page in the background, which gets no animation frames. */
 const HIDDEN_DELAY_MS = 150
 
 /**
- * The conversation of the page's address, kept up to date: its messages, the answer that is being made, and what other
- * tabs and devices do in it. When a new conversation gets its id the address follows.
+ * The conversation of the page's address, kept up to date: its messages, the answer being generated, and changes by other
+ * tabs and devices. When a new conversation gets its id, the address is updated.
  */
 export function useChatStream(
   sessionId: string | null,
@@ -38,7 +38,7 @@ export function useChatStream(
       isTemporary,
       api: chatApi,
       unsent: drafts.unsent,
-      textWithout: (hasPictures, hasMedia) => describing(current.current.text, hasPictures, hasMedia),
+      textWithout: (hasPictures, hasMedia) => defaultQuestion(current.current.text, hasPictures, hasMedia),
       choiceOfNew: () => current.current.choiceOfNew,
       projectOfNew: () => current.current.projectId,
       personaOfNew: () => current.current.personaId,
@@ -86,7 +86,7 @@ export function useChatStream(
   return { conversation, state }
 }
 
-/** Waits about as long as told, less when the network returns or the page is shown again. */
+/** Waits for about the given time; less when the network returns or the page is shown again. */
 export function waitForNetwork(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
@@ -104,13 +104,13 @@ export function waitForNetwork(milliseconds: number, signal: AbortSignal): Promi
   })
 }
 
-/** Calls back before the browser draws next. */
+/** Calls back before the browser's next frame. */
 export function beforeDrawing(callback: () => void): void {
   if (document.visibilityState === 'hidden') setTimeout(callback, HIDDEN_DELAY_MS)
   else requestAnimationFrame(callback)
 }
 
-function describing(text: Text<'chat'>, hasPictures: boolean, hasMedia: boolean): string {
+function defaultQuestion(text: Text<'chat'>, hasPictures: boolean, hasMedia: boolean): string {
   if (hasPictures) return text('describe.pictures')
   return hasMedia ? text('describe.items') : ''
 }

@@ -10,11 +10,11 @@ import type { ChatItem, OutgoingPicture } from './conversation-state.ts'
 
 /** Actions on one message. */
 export interface MessageOperations {
-  /** Has another answer made, by the model of the conversation or by another one. */
+  /** Generates another answer, by the conversation's model or another one. */
   regenerate: (answer: ChatItem, model?: string) => void
   /** Asks for the rest of an answer that was interrupted. */
   goOn: () => void
-  /** Has an answer go on in its place that was cut at its length. */
+  /** Continues an answer in place that reached its length limit. */
   continueAnswer: (answer: ChatItem) => Promise<void>
   /** Sends another version of an own message, with its pictures and items; false when it was not sent. */
   resend: (question: ChatItem, content: string) => Promise<boolean>
@@ -23,13 +23,13 @@ export interface MessageOperations {
   /** Shows all versions of an answer side by side. */
   compareVersions: (answerId: string) => void
   rate: (answer: ChatItem, rating: 'up' | 'down' | null) => void
-  /** Lets a call that waits be made, or not. */
+  /** Allows or refuses a waiting call. */
   answerCall: (callId: string, isAllowed: boolean) => Promise<void>
-  /** Stores a picture in the person's memory. */
+  /** Stores a picture in the user's memory. */
   keepPicture: (messageId: string, index: number) => Promise<void>
 }
 
-/** The operations on messages of a conversation, always the same object; what goes wrong is told in a toast. */
+/** Operations on messages of a conversation, always the same object; errors are shown in toasts. */
 export function useMessageOperations(
   conversation: Conversation,
   compareVersions: (answerId: string) => void,
@@ -49,7 +49,7 @@ export function useMessageOperations(
 
     async continueAnswer(answer) {
       const { sessionId } = conversation.state.get()
-      // a temporary one isn't stored, so that the next message asks for the rest
+      // a temporary answer isn't stored, so another message asks for the rest
       if (sessionId === null || answer.id === null) return latest.goOn()
       try {
         conversation.takeChange(
@@ -119,7 +119,7 @@ export function useMessageOperations(
   useLayoutEffect(() => {
     newest.current = latest
   })
-  // One object whose functions call the newest ones, so that messages are not drawn again for them.
+  // A stable object whose functions call the latest ones, so that messages aren't rendered again.
   return useMemo(
     () => ({
       regenerate: (answer, model) => newest.current.regenerate(answer, model),
@@ -138,6 +138,6 @@ export function useMessageOperations(
 
 async function fetchPicture({ url, name }: ChatItem['images'][number]): Promise<OutgoingPicture> {
   const response = await fetch(url)
-  if (!response.ok) throw new Error(`The picture ${name} answered ${response.status}`)
+  if (!response.ok) throw new Error(`The picture ${name} could not be loaded: ${response.status}`)
   return readPicture(new File([await response.blob()], name))
 }

@@ -39,7 +39,7 @@ function CallLine({ state, Icon, children }: CallLineProps) {
 
 type CallLineProps = { state: AgentCall['state']; Icon: LucideIcon; children: React.ReactNode }
 
-/** A fact about the person that an answer proposes to remember: kept on a click, and where to find it then. */
+/** A fact about the user that an answer proposes to remember: buttons to decide, and a link to it once it's kept. */
 function ProposedFact({ call, isAnswering, onAnswer }: ProposedFactProps) {
   const text = useText('chat')
   const [decision, setDecision] = useState<boolean | null>(null)
@@ -203,7 +203,7 @@ export function AgentCalls({ calls, isAnswering, onAnswer }: AgentCallsProps) {
   )
 }
 
-/** Asks whether a call that would change something may be made; the answer must have come to its end first. */
+/** Asks the user to approve a call that would change something; enabled once the answer has ended. */
 function Approval({ call, isAnswering, onAnswer }: ApprovalProps) {
   const text = useText('chat')
   const [decision, setDecision] = useState<boolean | null>(null)
@@ -275,7 +275,7 @@ function AgentCard({ call }: { call: AgentCall }) {
   )
 }
 
-/** Calls are often done in no time, which "0.0 s" would say badly. */
+/** Milliseconds for quick calls, instead of "0.0 s". */
 function briefDuration(milliseconds: number, format: ReturnType<typeof useFormat>): string {
   return milliseconds < 100 ? `${format.number(milliseconds)} ms` : format.duration(milliseconds / 1000)
 }

@@ -1,9 +1,9 @@
 import { createContext } from 'react'
 
-/** Something that an answer holds and that can be looked at beside it. */
+/** Code or a table of an answer that can be opened beside it. */
 export type Artifact = { kind: 'code'; code: string; language: string } | { kind: 'table'; rows: string[][] }
 
-/** Shows something beside the conversation; null where nobody does. */
+/** Opens an artifact beside the conversation; null where there's no panel for it. */
 export const ShowArtifactContext = createContext<((artifact: Artifact) => void) | null>(null)
 
 /** Way to preview or run code. */
@@ -64,28 +64,28 @@ const extensions: Readonly<Record<string, string>> = {
   php: 'php',
 }
 
-/** The ending of a file that holds code of a language. */
+/** File extension for code in a language. */
 export function extensionOf(language: string): string {
   const name = language.toLowerCase()
   return Object.hasOwn(extensions, name) ? (extensions[name] ?? 'txt') : 'txt'
 }
 
-/** Rows as a file for spreadsheets: a cell that one would take for a formula stays a text. */
+/** Rows as CSV; cells that a spreadsheet would take for a formula are escaped. */
 export function csvOf(rows: readonly (readonly string[])[]): string {
   const cell = (text: string) => {
     const plain = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text
     return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
   }
-  // the mark tells spreadsheets that it is UTF-8
+  // the byte order mark tells spreadsheets that it's UTF-8
   return `\uFEFF${rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')}`
 }
 
-/** The words of a table as it is shown. */
+/** Texts of a rendered table's cells. */
 export function rowsOf(table: HTMLTableElement): string[][] {
   return [...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent.trim()))
 }
 
-/** A table as a file for spreadsheets. */
+/** A table as a CSV file. */
 export function tableFile(rows: readonly (readonly string[])[]): { blob: Blob; name: string } {
   return { blob: new Blob([csvOf(rows)], { type: 'text/csv' }), name: 'table.csv' }
 }

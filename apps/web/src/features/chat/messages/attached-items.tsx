@@ -14,7 +14,7 @@ export function attachedOf({ id, media_type, thumbnail, metadata }: MediaItemJso
   return { media_id: id, title: metadata.original_filename, media_type, thumbnail, url: path`/gallery/${id}` }
 }
 
-/** The items of the library that a message is about; each leads to its item as long as that is there. */
+/** Library items attached to a message, each with a link while the item exists. */
 export function AttachedItems({ media }: { media: readonly AttachedMedia[] }) {
   const text = useText('chat')
   return (
@@ -40,7 +40,7 @@ export function AttachedItems({ media }: { media: readonly AttachedMedia[] }) {
   )
 }
 
-/** The items that will go with the next message, each with a button that takes it away. */
+/** Items attached to the next message, each with a button to remove it. */
 export function AttachedStrip({ media, isAttaching, onRemove, onClear }: AttachedStripProps) {
   const text = useText('chat')
   const common = useText('app')
@@ -84,7 +84,7 @@ function Content({ item, title }: { item: AttachedMedia; title: string }) {
   return (
     <>
       {item.thumbnail !== null && hasPicture ? (
-        // its address may have ceased to open since it was chosen
+        // its address may have expired since it was chosen
         <img
           src={item.thumbnail}
           alt=""
@@ -106,7 +106,7 @@ function Content({ item, title }: { item: AttachedMedia; title: string }) {
 
 type AttachedStripProps = {
   media: readonly AttachedMedia[]
-  /** True while one more is on its way. */
+  /** True while another item is being fetched. */
   isAttaching: boolean
   onRemove: (mediaId: string) => void
   onClear: () => void

@@ -26,12 +26,12 @@ import { MessagePictures } from './message-pictures.tsx'
 import { Sources } from './sources.tsx'
 import { StreamError } from './stream-error.tsx'
 
-/** True for the keys that send a message: Ctrl or ⌘ and Enter always, Enter alone if the user has it so. */
+/** True for the keys that send a message: Ctrl or ⌘ and Enter always, Enter alone if the user prefers that. */
 export function asksToSend({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent, enterSends: boolean): boolean {
   return key === 'Enter' && !shiftKey && (enterSends || ctrlKey || metaKey)
 }
 
-/** An own message while it is changed: Enter sends it as another version, Escape leaves it as it was. */
+/** Editor of an own message: Enter sends it as another version, Escape cancels. */
 function MessageEditor({ content, isBusy, hasPictures, onSend, onCancel }: MessageEditorProps) {
   const text = useText('chat')
   const common = useText('app')
@@ -111,7 +111,7 @@ export function Reasoning({ thoughts, isThinking }: { thoughts: string; isThinki
 /** Most answers call no agent; without a network an answer is shown without its agent calls. */
 const AgentCalls = lazyPart(() => import('./agent-calls.tsx').then((module) => module.AgentCalls))
 
-/** One message with its time and, for an answer, what made it and what went wrong. */
+/** A message with its time and, for an answer, its engine and errors. */
 export const Bubble = memo(function Bubble(props: BubbleProps) {
   return props.item.role === 'user' ? <Question {...props} /> : <Answer {...props} />
 })
@@ -264,7 +264,7 @@ function Answer({ item, isBusy, canAskAgain, operations }: BubbleProps) {
   )
 }
 
-/** The answer is on its way, nothing of it is here yet. */
+/** Placeholder until the first text of an answer arrives. */
 function Waiting() {
   const text = useText('chat')
   return (
@@ -277,7 +277,7 @@ function Waiting() {
   )
 }
 
-/** The message could not be sent: one sentence for that, and what the server said beneath it. */
+/** Error for a message that couldn't be sent, with the server's reason below. */
 function Failure({ error }: { error: unknown }) {
   const text = useText('chat')
   const errorText = useErrorText()

@@ -15,13 +15,13 @@ import { useUser } from '../../../lib/session/session.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 
-/** The address of a source that is a page of the web; null for others, and for one that nobody should be sent to. */
+/** Address of a web page used as a source; null for other sources and for unsafe addresses. */
 export function webAddressOf({ url }: Source): string | null {
   const target = linkTarget(url, '')
   return target?.kind === 'outside' ? target.url : null
 }
 
-/** Keeps a page of the web in the memory, with its address and date. */
+/** Button to keep a web page in the memory, with its address and date. */
 export function KeepPage({ source, address }: { source: Source; address: string }) {
   const text = useText('chat')
   const errorText = useErrorText()
@@ -55,41 +55,41 @@ interface MarkdownNode {
 
 const MARK = /\[(\d{1,3})\]/g
 /** Nodes whose content isn't searched for marks. */
-const closed = new Set(['link', 'linkReference', 'definition', 'footnoteDefinition'])
+const skippedTypes = new Set(['link', 'linkReference', 'definition', 'footnoteDefinition'])
 
-/** The attribute by which a link is known to be a citation; Markdown itself cannot write it. */
+/** Attribute that marks a link as a citation; Markdown text can't set it. */
 export const CITATION = 'data-citation'
 
-/** A plugin of the Markdown renderer: numbers in square brackets become links that carry the number. */
+/** Remark plugin that turns numbers in square brackets into citation links. */
 export function remarkCitations() {
-  return (tree: MarkdownNode): void => markIn(tree)
+  return (tree: MarkdownNode): void => addCitations(tree)
 }
 
-function markIn(node: MarkdownNode): void {
-  if (!node.children || closed.has(node.type)) return
+function addCitations(node: MarkdownNode): void {
+  if (!node.children || skippedTypes.has(node.type)) return
   node.children = node.children.flatMap((child) => (child.type === 'text' ? splitText(child) : [child]))
-  for (const child of node.children) markIn(child)
+  for (const child of node.children) addCitations(child)
 }
 
 function splitText(node: MarkdownNode): MarkdownNode[] {
   const text = node.value ?? ''
   const parts: MarkdownNode[] = []
-  let at = 0
+  let position = 0
   for (const match of text.matchAll(MARK)) {
     const [mark, number = ''] = match
-    if (match.index > at) parts.push({ type: 'text', value: text.slice(at, match.index) })
+    if (match.index > position) parts.push({ type: 'text', value: text.slice(position, match.index) })
     const data = { hProperties: { [CITATION]: number } }
     parts.push({ type: 'link', url: '', data, children: [{ type: 'text', value: mark }] })
-    at = match.index + mark.length
+    position = match.index + mark.length
   }
-  if (at === 0) return [node]
-  if (at < text.length) parts.push({ type: 'text', value: text.slice(at) })
+  if (position === 0) return [node]
+  if (position < text.length) parts.push({ type: 'text', value: text.slice(position) })
   return parts
 }
 
 const CitedSources = createContext<readonly Source[]>([])
 
-/** Lets citations in what is inside find the sources that they stand for. */
+/** Provides the sources for citations inside. */
 export const CitedSourcesProvider = CitedSources.Provider
 
 /** Location in a source in words: page 3, at 4:05. */
@@ -112,14 +112,14 @@ export function addressOf({ url, session_id, message_id }: Source): string {
   return session_id === undefined || message_id === undefined ? url : chatPath(session_id, message_id)
 }
 
-/** The number of a source in an answer: it leads to the place; without such a source it is only text. */
+/** Citation number that links to its source, or plain text if there's no such source. */
 export function Citation({ number, children }: { number: number; children?: ReactNode }) {
   const text = useText('chat')
-  const placeOf = useLocationText()
+  const locationOf = useLocationText()
   const peek = useItemPeek()
   const source = useContext(CitedSources).find(({ n }) => n === number)
   if (source === undefined) return children
-  const name = [source.title, placeOf(source)].filter((part) => part !== '').join(', ')
+  const name = [source.title, locationOf(source)].filter((part) => part !== '').join(', ')
   const label = { title: name, 'aria-label': text('sources.citation', { number, name }) }
   const look =
     'mx-0.5 inline-grid h-5 min-w-5 place-items-center rounded-full bg-ai-soft px-1 align-[0.1em] text-12 leading-none font-medium text-ai-text tabular-nums no-underline transition-colors shade-on-hover'

@@ -6,13 +6,13 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { isRun, previewKindOf, ShowArtifactContext } from './artifact.ts'
 import type { highlightCode } from './highlight-code.tsx'
 
-/** Longer code stays plain: colouring it again with every letter that comes would be felt. */
-const COLOURED_MAX_CHARACTERS = 20_000
+/** Longer code isn't highlighted: doing so again for every new letter would be slow. */
+const HIGHLIGHTED_MAX_CHARACTERS = 20_000
 
 type Highlight = typeof highlightCode
-let loaded: Highlight | null = null
+let loadedHighlight: Highlight | null = null
 
-/** Code with the name of its language and a button that copies it; known languages are coloured. */
+/** Code with its language and a copy button; known languages are highlighted. */
 export function CodeBlock({ code, language }: { code: string; language: string }) {
   const text = useText('chat')
   const show = useContext(ShowArtifactContext)
@@ -35,24 +35,24 @@ export function CodeBlock({ code, language }: { code: string; language: string }
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} className="overflow-x-auto px-3 py-2.5 font-mono text-13 focus-visible:-outline-offset-2">
-        <code>{useColours(code, language)}</code>
+        <code>{useHighlighted(code, language)}</code>
       </pre>
     </figure>
   )
 }
 
-function useColours(code: string, language: string): ReactNode {
-  const [highlight, setHighlight] = useState<Highlight | null>(() => loaded)
-  const isWanted = language !== '' && code.length <= COLOURED_MAX_CHARACTERS
+function useHighlighted(code: string, language: string): ReactNode {
+  const [highlight, setHighlight] = useState<Highlight | null>(() => loadedHighlight)
+  const isWanted = language !== '' && code.length <= HIGHLIGHTED_MAX_CHARACTERS
   useEffect(() => {
     if (!isWanted || highlight) return
     let isGone = false
     import('./highlight-code.tsx')
       .then((module) => {
-        loaded = module.highlightCode
+        loadedHighlight = module.highlightCode
         if (!isGone) setHighlight(() => module.highlightCode)
       })
-      .catch((error: unknown) => console.error('The colours of code could not be loaded', error))
+      .catch((error: unknown) => console.error('The syntax highlighter could not be loaded', error))
     return () => {
       isGone = true
     }

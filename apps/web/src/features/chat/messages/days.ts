@@ -5,15 +5,15 @@ import { useSettings } from '../../../lib/session/settings.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** Tells days of a time zone apart and names them. */
+/** Distinguishes and names the days of a time zone. */
 interface DayNames {
-  /** The day of a moment as text that compares, "2026-11-20". */
+  /** ISO date of a moment, such as "2026-11-20". */
   keyOf: (moment: string | Date) => string
-  /** "Today", "Yesterday", "Wednesday, 18 November", with the year when it is another one. */
+  /** "Today", "Yesterday", "Wednesday, 18 November"; in other years "18 November 2025". */
   nameOf: (moment: string | Date) => string
 }
 
-/** Makes the days of a locale and an IANA time zone, as they are at `now`. */
+/** Names days in a locale and an IANA time zone, relative to `now`. */
 export function createDays(
   locale: string,
   timeZone: string,
@@ -23,7 +23,7 @@ export function createDays(
   const day = { timeZone, weekday: 'long', day: 'numeric', month: 'long' } as const
   const thisYear = new Intl.DateTimeFormat(locale, day)
   const otherYear = new Intl.DateTimeFormat(locale, { ...day, weekday: undefined, year: 'numeric' })
-  // The same moments are asked for each time a list is drawn.
+  // Cached, because a list asks for the same moments at every render.
   const keys = new Map<string, string>()
   const keyOf = (moment: string | Date) => {
     const text = typeof moment === 'string' ? moment : moment.toISOString()
@@ -32,7 +32,7 @@ export function createDays(
     return dayKey
   }
   const today = keyOf(now)
-  // Noon of the day before: no change of the clocks moves it to another day.
+  // Noon of the day before, so that a clock change can't move it to another day.
   const yesterday = new Date(Date.parse(`${today}T12:00:00Z`) - DAY_MS).toISOString().slice(0, 10)
 
   return {
@@ -47,7 +47,7 @@ export function createDays(
   }
 }
 
-/** Puts neighbours of the same day together. */
+/** Groups consecutive items of the same day. */
 export function groupByDay<Item>(
   items: readonly Item[],
   momentOf: (item: Item) => string,
@@ -65,12 +65,12 @@ export function groupByDay<Item>(
 
 const HOUR_MS = 3_600_000
 
-/** The days of the language that is shown and the time zone of the settings. */
+/** Day names in the user's language and time zone. */
 export function useDays(): DayNames {
   const text = useText('chat')
   const locale = useLocale()
   const { timezone } = useSettings()
-  // Days begin at full hours, or at halves: "today" moves on with the first drawing after that.
+  // Days begin at a full or half hour (UTC): "today" changes at the first render after one.
   const halfHour = Math.floor(Date.now() / (HOUR_MS / 2))
   return useMemo(
     () =>

@@ -12,25 +12,25 @@ const options: KatexOptions = {
   maxExpand: 500,
 }
 
-/** Reads formulas between two dollar signs; `normaliseMaths` brings the other ways of writing them into this one. */
+/** Parses formulas between double dollar signs, to which `normaliseMaths` converts the other notations. */
 export const formulaPlugins: [[typeof remarkMath, { singleDollarTextMath: boolean }]] = [
   [remarkMath, { singleDollarTextMath: false }],
 ]
 
 /**
- * A formula as it is read; one that is wrong stands as it was written. It is drawn node by node: the content security
- * policy allows no styles in markup, which is how the renderer would show what is wrong.
+ * A rendered formula; an invalid one is shown as its source. It's rendered into DOM nodes: the content security policy
+ * allows no inline styles in markup, with which KaTeX would show errors.
  */
 export function Formula({ source, isDisplayed }: { source: string; isDisplayed: boolean }) {
-  const place = useRef<HTMLSpanElement>(null)
+  const container = useRef<HTMLSpanElement>(null)
   useLayoutEffect(() => {
-    if (!place.current) return
+    if (!container.current) return
     try {
-      katex.render(source, place.current, { ...options, displayMode: isDisplayed })
+      katex.render(source, container.current, { ...options, displayMode: isDisplayed })
     } catch (error) {
       if (!(error instanceof katex.ParseError)) throw error
-      place.current.textContent = source
+      container.current.textContent = source
     }
   }, [source, isDisplayed])
-  return <span ref={place} className={isDisplayed ? 'block' : undefined} />
+  return <span ref={container} className={isDisplayed ? 'block' : undefined} />
 }

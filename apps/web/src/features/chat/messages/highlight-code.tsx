@@ -5,7 +5,7 @@ import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
 
 const lowlight = createLowlight(common)
 
-/** Code with its parts marked by what they are; null when its language is not known. */
+/** Code with syntax highlighting; null for an unknown language. */
 export function highlightCode(code: string, language: string): ReactNode {
   const name = language.toLowerCase()
   if (!lowlight.registered(name)) return null

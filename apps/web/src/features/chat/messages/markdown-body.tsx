@@ -34,7 +34,7 @@ export function MarkdownBody({ text, isStreaming }: MarkdownProps) {
   )
 }
 
-/** A part of a text that does not change any more is not parsed again. */
+/** Memoised, so that parts that no longer change aren't parsed again. */
 const Block = memo(function Block({ text, maths }: { text: string; maths: Maths | null }) {
   const say = useText('chat')
   const id = useId()
@@ -42,10 +42,10 @@ const Block = memo(function Block({ text, maths }: { text: string; maths: Maths 
     <ReactMarkdown
       remarkPlugins={maths ? [...plugins, ...maths.formulaPlugins] : plugins}
       remarkRehypeOptions={{
-        // ids of notes are of this text alone
+        // makes footnote ids unique to this text
         clobberPrefix: `${id}-`,
         footnoteLabel: say('markdown.footnotes'),
-        footnoteBackLabel: (at) => say('markdown.backToFootnote', { number: at + 1 }),
+        footnoteBackLabel: (index) => say('markdown.backToFootnote', { number: index + 1 }),
       }}
       components={components}
     >
@@ -58,7 +58,7 @@ type Maths = typeof formulas
 
 let loadedMaths: Maths | null = null
 
-/** The renderer of formulas, once a text needs it and it is there. */
+/** The formula renderer, once a text needs it and it has loaded. */
 function useMaths(markdown: string): Maths | null {
   const [maths, setMaths] = useState(loadedMaths)
   const isNeeded = mayHoldMaths(markdown)
@@ -70,7 +70,7 @@ function useMaths(markdown: string): Maths | null {
         loadedMaths = module
         if (!isGone) setMaths(loadedMaths)
       })
-      .catch((error: unknown) => console.error('The renderer of formulas could not be loaded', error))
+      .catch((error: unknown) => console.error('The formula renderer could not be loaded', error))
     return () => {
       isGone = true
     }
@@ -79,7 +79,7 @@ function useMaths(markdown: string): Maths | null {
 }
 
 function heading(depth: number) {
-  // Headings of an answer stand below the message's own; how deep one is shows in its size.
+  // Headings of an answer rank below the message's own; their depth only affects the size.
   return ({ dir, children }: ComponentProps<'h3'>) => (
     <h3 data-depth={depth} dir={dir}>
       {children}
@@ -105,7 +105,7 @@ const components: Components = {
 function LinkOrCitation({ href, children, ...props }: ComponentProps<'a'> & { [CITATION]?: string }) {
   const number = props[CITATION]
   if (number !== undefined) return <Citation number={Number(number)}>{children}</Citation>
-  if (href?.startsWith('#') && isOfFootnote(props)) {
+  if (href?.startsWith('#') && isFootnoteLink(props)) {
     return (
       <a href={href} id={props.id} aria-label={props['aria-label']} className="px-0.5 text-accent-text">
         {children}
@@ -115,10 +115,10 @@ function LinkOrCitation({ href, children, ...props }: ComponentProps<'a'> & { [C
   return <Anchor href={href}>{children}</Anchor>
 }
 
-/** True for the mark of a footnote and for the way back, which Markdown's own links can't be. */
-const isOfFootnote = (props: object) => 'data-footnote-ref' in props || 'data-footnote-backref' in props
+/** True for a footnote's reference and back link, which links in the text can't imitate. */
+const isFootnoteLink = (props: object) => 'data-footnote-ref' in props || 'data-footnote-backref' in props
 
-/** A link inside the app, or one that shows where it leads and opens beside the app. */
+/** A link inside the app, or an external one that shows its host and opens in a new tab. */
 function Anchor({ href, children }: { href?: string; children?: ReactNode }) {
   const text = useText('chat')
   const target = linkTarget(href, textOf(children))
@@ -149,7 +149,7 @@ function Anchor({ href, children }: { href?: string; children?: ReactNode }) {
   )
 }
 
-/** A picture is named, not loaded: loading it would tell its host who reads this. */
+/** Link in place of a picture, because loading it would tell its host who reads this. */
 function ImageLink({ href, alt }: { href?: string; alt?: string }) {
   const text = useText('chat')
   const name = alt?.trim() || text('markdown.image')
@@ -238,6 +238,6 @@ function textOf(children: ReactNode): string {
 
 export type MarkdownProps = {
   text: string
-  /** True while more is coming: a caret stands at the end and half-written marks do not flicker. */
+  /** True while more is coming: shows a caret at the end and keeps unfinished syntax from flickering. */
   isStreaming: boolean
 }

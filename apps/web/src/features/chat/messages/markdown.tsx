@@ -7,18 +7,18 @@ const loadBody = async () => {
     const { MarkdownBody } = await import('./markdown-body.tsx')
     return { default: MarkdownBody }
   } catch (error) {
-    // An answer without its looks is better than none, for example when the network is away. Caught here and not by a
-    // second argument of `then`, which the build would put where it does not hear of a style sheet that does not come.
-    console.error('The renderer of Markdown could not be loaded', error)
+    // Plain text is better than no answer, for example without a network. Caught here and not in a second argument of
+    // `then`, which the build would place where it misses the failure of a style sheet.
+    console.error('The Markdown renderer could not be loaded', error)
     return { default: PlainText }
   }
 }
 const MarkdownBody = lazy(loadBody)
 
-/** Loads the renderer ahead of the first answer, but not before what is seen first is there. */
+/** Loads the renderer ahead of the first answer, but only after the first screen has loaded. */
 export const preloadMarkdown = (): (() => void) => loadAhead(() => import('./markdown-body.tsx'))
 
-/** A text in Markdown; its renderer is loaded when the first one is shown, until then the text stands as it is. */
+/** Rendered Markdown; plain text until the renderer has loaded. */
 export function Markdown(props: MarkdownProps) {
   return (
     <Suspense fallback={<PlainText {...props} />}>

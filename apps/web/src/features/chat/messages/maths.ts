@@ -1,13 +1,13 @@
 import { fenceAfter } from '../../../lib/format/markdown-blocks.ts'
 
-/** True when a text may hold formulas, so that their renderer is worth loading. */
+/** True when a text may contain formulas, so that their renderer is worth loading. */
 export function mayHoldMaths(markdown: string): boolean {
   return /\$\$|\\\(|\\\[|\$[^\s$]/.test(markdown)
 }
 
 /**
- * Writes formulas as the renderer reads them, whichever way a model wrote them: \(…\), \[…\], $…$ and $$…$$. Sums of
- * money stay what they are, and code is left alone.
+ * Converts formulas to the renderer's notation, from any that models use: \(…\), \[…\], $…$ and $$…$$. Amounts of money and
+ * code are left alone.
  */
 export function normaliseMaths(markdown: string): string {
   let fence = ''
@@ -30,7 +30,7 @@ export function normaliseMaths(markdown: string): string {
   return result
 }
 
-/** Between formulas and text in code marks, which come back as they are. */
+/** Converts formulas outside of inline code. */
 function outsideCode(text: string): string {
   return text
     .split(/(`+[^`]*`+)/)
@@ -42,27 +42,27 @@ function formulas(text: string): string {
   return (
     text
       .replace(/\\\[((?:(?!\\[[\]]|\n[ \t]*\n)[\s\S])+)\\\]/g, (match, formula: string) =>
-        // brackets that Markdown needs no backslash for: [1], [x]
+        // needlessly escaped brackets, such as \[1\] and \[x\]
         /^\s*\w{0,3}\s*$/.test(formula) ? match : displayed(formula),
       )
       .replace(/^[ \t]*\$\$([^\n$]+)\$\$[ \t]*$/gm, (_match, formula: string) => displayed(formula).trim())
-      // before others become this form: what stands in \(…\) is a formula, even a wrong one
+      // before other notations are converted to this one: the content of \(…\) is a formula, even an invalid one
       .replace(/(?<![\\$])\$\$(?!\$)([^$\n]+)\$\$(?!\$)/g, (match, formula: string) =>
         readsAsFormula(formula.trim()) ? match : match.replaceAll('$', '\\$'),
       )
       .replace(/\\\((.+?)\\\)/g, (_match, formula: string) => `$$${formula.trim()}$$`)
-      // A formula touches its marks, and no digit follows: "$5 and $10" is money. Nor does what a shell reads as a name.
+      // A formula touches its dollar signs, and neither a digit ("$5 and $10" is money) nor a shell's variable name follows.
       .replace(/(?<![\\$\w])\$(?![\s$])([^$\n]*?[^\s\\$])\$(?![A-Z_{(\d$])/g, (match, formula: string) =>
         readsAsFormula(formula) ? `$$${formula}$$` : match,
       )
   )
 }
 
-/** True for what stands between two dollar signs as a formula, not between two prices or names of variables. */
+/** True for a formula between two dollar signs; false for text between two prices or variable names. */
 function readsAsFormula(source: string): boolean {
   const plain = source.replace(/\\[a-zA-Z]+\*?(\s*\{[^{}]*\})?/g, 'x')
   const isCutOff = /^[)\]},;:/|]|[([/:,;=<>+*&|-]$/.test(plain.replace(/\\[{}|]/g, 'x'))
-  // words of a sentence, and quotation marks around what a program reads
+  // words of a sentence, or the quotation marks of code
   const isProse = /(?<![\p{L}\d])\p{L}{2,}[,;]? \p{L}{2,}(?!\p{L})|["`]/u.test(plain)
   const isPrice = /^\d[\d.,]*\s?(?:[–—-]|\p{L}{2})/u.test(plain)
   return !isCutOff && !isProse && !isPrice && areBracketsClosed(plain)
@@ -82,12 +82,12 @@ function displayed(formula: string): string {
   return `\n$$\n${formula.trim()}\n$$\n`
 }
 
-/** Half a formula is no longer than this; what goes on for longer is none. */
+/** Longer text after an opening mark isn't an unfinished formula. */
 const OPEN_FORMULA_MAX_CHARACTERS = 500
 
 /**
- * Leaves out a formula that is still being written at the end of a text, in any way of writing it: half of one reads
- * as something else, and would turn into the formula under the reader's eyes.
+ * Removes a formula that is still being written at the end of a text, in any notation: half of one would be shown as
+ * something else, and turn into the formula before the reader's eyes.
  */
 export function withoutOpenFormula(markdown: string): string {
   if (markdown.split('\n').reduce(fenceAfter, '') !== '') return markdown

@@ -59,7 +59,7 @@ export function AnswerActions({ item, isBusy, operations }: ActionsProps) {
   )
 }
 
-/** All that can be done with a message of a temporary conversation. */
+/** Copy button, the only action on a message of a temporary conversation. */
 export function CopyOfUnstored({ item }: { item: ChatItem }) {
   const text = useText('chat')
   if (item.id !== null || item.delivery !== 'stored' || item.content === '') return null
@@ -82,20 +82,20 @@ function RatingButton({ item, rating, operations }: Omit<ActionsProps, 'isBusy'>
   )
 }
 
-/** The version that a switcher with the focus led to, and its button: the version takes that switcher's place. */
-let led: { to: string; by: 'previous' | 'next' } | null = null
+/** Version opened by a focused switcher, and the button used: the version's own switcher gets the focus. */
+let pendingFocus: { to: string; by: 'previous' | 'next' } | null = null
 
-/** Leads to the other versions of a message; the arrow keys do as well. */
+/** Buttons for the other versions of a message; the arrow keys work as well. */
 function BranchSwitcher({ item, isBusy, operations }: ActionsProps) {
   const text = useText('chat')
   const switcher = useRef<HTMLFieldSetElement>(null)
   const { index, count, previous_id, next_id } = item.siblings
   const { id: shownId } = item
   useEffect(() => {
-    if (led === null || led.to !== shownId) return
-    const { by } = led
-    led = null
-    // the browser drops the focus with the version that goes
+    if (pendingFocus === null || pendingFocus.to !== shownId) return
+    const { by } = pendingFocus
+    pendingFocus = null
+    // the browser drops the focus when the previous version is removed
     if (document.activeElement !== document.body) return
     const buttons = [...(switcher.current?.querySelectorAll<HTMLElement>('button:not(:disabled)') ?? [])]
     buttons.at(by === 'next' ? -1 : 0)?.focus({ preventScroll: true })
@@ -105,7 +105,7 @@ function BranchSwitcher({ item, isBusy, operations }: ActionsProps) {
   const show = (by: 'previous' | 'next') => {
     const to = by === 'previous' ? previous_id : next_id
     if (to === null || isBusy) return
-    led = switcher.current?.contains(document.activeElement) ? { to, by } : null
+    pendingFocus = switcher.current?.contains(document.activeElement) ? { to, by } : null
     operations.showVersion(to)
   }
   const handleKey = (event: KeyboardEvent) => {

@@ -21,9 +21,9 @@ import { Bubble, type BubbleProps } from './bubble.tsx'
 import { groupByDay, useDays } from './days.ts'
 import { useNearness, useSeen, Windowed } from './windowed.tsx'
 
-/** So near to the end a reader counts as being there. */
+/** Distance from the end within which a reader counts as being there. */
 const NEAR_PX = 40
-/** A position that is not whole may be this far from the end although it is there. */
+/** Fractional scroll positions may be off by this much at the end. */
 const ROUNDING_PX = 2
 
 /** Scroll position in a growing list of messages, and the elements that keep it. */
@@ -35,11 +35,11 @@ interface FollowScroll {
 }
 
 /**
- * Keeps a reader who is at the end at the end while the content grows, and everybody else where they are, also when
- * something is put before what they read.
+ * Follows the end of growing content while the reader is there; otherwise keeps their position, also when something is
+ * inserted above it.
  *
- * @param viewKey changes when other content is shown: it then begins at its end.
- * @param firstKey changes when something was put before what was first.
+ * @param viewKey changes when other content is shown, which scrolls to its end.
+ * @param firstKey changes when something was inserted before the first message.
  */
 function useFollowScroll(viewKey: string, firstKey: string | undefined): FollowScroll {
   const scroller = useRef<HTMLDivElement>(null)
@@ -69,7 +69,7 @@ function useFollowScroll(viewKey: string, firstKey: string | undefined): FollowS
       const distance = element.scrollHeight - element.clientHeight - element.scrollTop
       const isUpwards = element.scrollTop < lastTop.current
       lastTop.current = element.scrollTop
-      // One step up is enough to be left in peace; the end is reached by coming near it from above.
+      // Any scrolling up stops following; scrolling down to near the end resumes it.
       if (distance <= ROUNDING_PX) setFollowing(true)
       else if (isUpwards) setFollowing(false)
       else if (distance <= NEAR_PX) setFollowing(true)
@@ -96,7 +96,7 @@ function useFollowScroll(viewKey: string, firstKey: string | undefined): FollowS
   // biome-ignore lint/correctness/useExhaustiveDependencies: acts when it changes
   useLayoutEffect(() => toEnd(), [viewKey, toEnd])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: acts when something was put before the first message
+  // biome-ignore lint/correctness/useExhaustiveDependencies: acts when something was inserted before the first message
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
@@ -123,8 +123,8 @@ export interface WantedMessage {
 }
 
 /**
- * Brings a message into view: loads older ones until it is there, and shows another version of the conversation when it is
- * in that. Gives the id of the message that stands out for a moment.
+ * Scrolls a linked message into view: loads older ones until it's there, or shows the version of the conversation that it's
+ * in. Returns the id of the message to highlight for a moment.
  */
 export function useWantedMessage({
   wantedMessage,
@@ -160,19 +160,19 @@ export function useWantedMessage({
 
   useEffect(() => {
     if (shownId === null || !scroller.current || !content.current) return
-    const stopping = new AbortController()
+    const controller = new AbortController()
     const reveal = () =>
       content.current?.querySelector(`[data-message="${shownId}"]`)?.scrollIntoView({ block: 'center' })
     reveal()
-    // formulas, pictures and colours of code come later and would push it away
+    // formulas, pictures and highlighted code load later and would push it away
     const observer = new ResizeObserver(reveal)
     observer.observe(content.current)
     for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown']) {
-      scroller.current.addEventListener(type, () => observer.disconnect(), { signal: stopping.signal, passive: true })
+      scroller.current.addEventListener(type, () => observer.disconnect(), { signal: controller.signal, passive: true })
     }
     const timer = setTimeout(() => setShownId(null), SHOWN_MS)
     return () => {
-      stopping.abort()
+      controller.abort()
       observer.disconnect()
       clearTimeout(timer)
     }
@@ -189,10 +189,10 @@ interface Options {
   onShowVersion: (messageId: string) => void
 }
 
-/** From so many messages on, those that are far from what is seen leave the page. */
+/** Number of messages from which those far from the visible area are removed from the page. */
 const LONG_COUNT = 100
 
-/** The messages of a conversation: older ones come when one scrolls up, the end is followed by who is there. */
+/** Messages of a conversation; scrolling up loads older ones, and a reader at the end follows new ones. */
 export const MessageList = memo(function MessageList({
   state,
   viewKey,
@@ -209,7 +209,7 @@ export const MessageList = memo(function MessageList({
   const near = useNearness(scroller)
   const isLong = items.length > LONG_COUNT
   const { showVersion } = operations
-  /** The branch that is shown is stored, so a link from elsewhere only offers to change it. */
+  /** The current branch is stored, so a link from outside only offers to change it. */
   const offerVersion = (messageId: string) =>
     showToast({
       tone: 'info',
@@ -222,7 +222,7 @@ export const MessageList = memo(function MessageList({
   const days = useDays()
   const groups = useMemo(() => groupByDay(items, ({ created_at }) => created_at, days), [items, days])
 
-  // Who sends wants to see it, wherever they were reading.
+  // Sending a message scrolls to it, wherever the user was reading.
   const sentKey = state.live?.questionKey
   useLayoutEffect(() => {
     if (sentKey) toEnd()
@@ -290,7 +290,7 @@ export const MessageList = memo(function MessageList({
   )
 })
 
-/** One of thousands of messages: it is looked at again only when it changes, not with every word of the newest. */
+/** Memoised: of thousands of messages, only those that change are rendered again with every word of the newest. */
 const Message = memo(function Message({ near, isLong, standsOut, ...bubble }: MessageProps) {
   return (
     <div
@@ -310,7 +310,7 @@ const Message = memo(function Message({ near, isLong, standsOut, ...bubble }: Me
 type MessageProps = BubbleProps & {
   near: ReturnType<typeof useNearness>
   isLong: boolean
-  /** A link has just led to it. */
+  /** True for a message that a link has just led to. */
   standsOut: boolean
 }
 

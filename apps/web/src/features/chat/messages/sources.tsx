@@ -67,7 +67,7 @@ function SourceCard({ source }: { source: Source }) {
           decoding="async"
           className={classNames(
             'size-14 shrink-0 rounded-control border border-border object-cover',
-            // pages say what they are at their top
+            // a page is recognised by its top
             source.media_type === 'document' && 'object-top',
           )}
           onError={() => setHasPicture(false)}

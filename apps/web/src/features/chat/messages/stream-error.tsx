@@ -7,14 +7,14 @@ import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 
 /** Errors that are fixed in the settings of model servers. */
-const ofConnections: ReadonlySet<ChatErrorCode> = new Set([
+const connectionErrors: ReadonlySet<ChatErrorCode> = new Set([
   'model_unreachable',
   'model_key_refused',
   'model_not_found',
   'vision_unavailable',
 ])
 
-/** Says why an answer failed in the language that is shown: as exactly as the server told, else by the kind of failure. */
+/** Reason for a failed answer in the user's language: the server's sentences, else a text for the error code. */
 export function useAnswerProblem(): (
   error: string,
   code: ChatErrorCode | null,
@@ -39,7 +39,7 @@ export function StreamError({ error, code, sentences, isSpaced, onAskAgain }: St
         <CircleAlert aria-hidden className="mt-1 size-4 shrink-0" />
         <span className="min-w-0 break-words">
           {text('messages.error', { text: reason })}
-          {code && ofConnections.has(code) && <SettingsLink />}
+          {code && connectionErrors.has(code) && <SettingsLink />}
         </span>
       </p>
       {onAskAgain && (

@@ -36,7 +36,7 @@ const KEPT_PX = 2_000
 
 type Near = (element: Element, onChange: (entry: IntersectionObserverEntry) => void) => () => void
 
-/** Tells elements inside a scroller when they come near its visible part and when they leave it; one watcher for all. */
+/** Calls back when elements come near a scroller's visible part or leave it, with one observer for all. */
 export function useNearness(scroller: RefObject<Element | null>): Near {
   const watched = useRef(new Map<Element, (entry: IntersectionObserverEntry) => void>())
   const observer = useRef<IntersectionObserver>(undefined)
@@ -62,14 +62,14 @@ export function useNearness(scroller: RefObject<Element | null>): Near {
 }
 
 /**
- * Something in a long list that leaves the page while it is far from what is seen. What was drawn once keeps its
- * height, so nothing moves when it goes or returns; what is being used stays.
+ * Part of a long list that is removed from the page while it's far from the visible area. Its height is kept, so nothing
+ * moves when it's removed or restored; parts in use stay.
  */
 export function Windowed({ near, isOn, children }: WindowedProps) {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const [keptHeight, setKeptHeight] = useState<number | null>(null)
   useEffect(() => {
-    const element = place.current
+    const element = container.current
     if (!element || !isOn) return
     return near(element, ({ isIntersecting, boundingClientRect }) => {
       if (isIntersecting) setKeptHeight(null)
@@ -78,13 +78,13 @@ export function Windowed({ near, isOn, children }: WindowedProps) {
   }, [near, isOn])
   const isAway = isOn && keptHeight !== null
   return (
-    <div ref={place} className="flex flex-col" style={isAway ? { height: keptHeight } : undefined}>
+    <div ref={container} className="flex flex-col" style={isAway ? { height: keptHeight } : undefined}>
       {!isAway && children}
     </div>
   )
 }
 
-/** True while somebody types, reads something unfolded, or has marked something in it. */
+/** True while the user types in it, has details open or text selected. */
 function isInUse(element: Element): boolean {
   const selection = getSelection()
   return (

@@ -8,7 +8,7 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 import { useModels } from './use-models.ts'
 
-/** Has another answer made by another model; nothing where there is no other one. */
+/** Menu to regenerate an answer with another model; null when there's no other. */
 export function RegenerateWith({ item, isBusy, onChoose }: RegenerateWithProps) {
   const text = useText('chat')
   const others = (useModels() ?? []).filter(({ id }) => id !== item.model_used)
@@ -40,7 +40,7 @@ export function RegenerateWith({ item, isBusy, onChoose }: RegenerateWithProps) 
 
 type RegenerateWithProps = { item: ChatItem; isBusy: boolean; onChoose: (model: string) => void }
 
-/** Beside the model of the conversation. */
+/** Maximum number of models beside the conversation's. */
 const MAX_OTHERS = 2
 
 /** Picker for other models that answer the next message too; hidden when there are none. */
@@ -69,7 +69,7 @@ export function CompareWith({ models, answering, modelIds, onChange }: CompareWi
   )
 }
 
-/** Says with which models the next message is compared, and takes that back. */
+/** Names the models that the next answer is compared with, with a button to cancel. */
 export function ComparedWith({ modelIds, onChange }: Pick<CompareWithProps, 'modelIds' | 'onChange'>) {
   const text = useText('chat')
   const models = useModels()

@@ -23,15 +23,15 @@ import { CompareWith } from './compare-with.tsx'
 import { costOf, fullnessOf, type UsedTokens } from './use-models.ts'
 import { withWeb } from './web-switch.tsx'
 
-/** From so many models on there is a box to search them. */
+/** Number of models from which there's a search field. */
 const SEARCHED_FROM = 8
 
-/** The models that may be picked, and the one that is there anyway; arrows move among them. */
+/** Selectable models and the default; arrow keys move between them. */
 function ModelList({ models, selected, onChoose }: ModelListProps) {
   const text = useText('chat')
   const common = useText('app')
   const [query, setQuery] = useState('')
-  const standard = models.find(({ is_default }) => is_default)
+  const defaultModel = models.find(({ is_default }) => is_default)
   const words = query.trim().toLowerCase()
   const matches = models.filter(({ name, connection }) => `${name} ${connection}`.toLowerCase().includes(words))
   return (
@@ -55,7 +55,7 @@ function ModelList({ models, selected, onChoose }: ModelListProps) {
             <Choice isChosen={selected === null} onChoose={() => onChoose(null)}>
               <span className="block truncate text-14">{text('model.default')}</span>
               <span className="block truncate text-12 text-muted">
-                {standard === undefined ? text('model.defaultText') : standard.name}
+                {defaultModel === undefined ? text('model.defaultText') : defaultModel.name}
               </span>
             </Choice>
           </li>
@@ -114,20 +114,20 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   if (step === undefined) return
   event.preventDefault()
   const choices = [...event.currentTarget.querySelectorAll('button')]
-  const at = choices.indexOf(document.activeElement as HTMLButtonElement)
-  choices[Math.max(0, Math.min(choices.length - 1, at + step))]?.focus()
+  const index = choices.indexOf(document.activeElement as HTMLButtonElement)
+  choices[Math.max(0, Math.min(choices.length - 1, index + step))]?.focus()
 }
 
 type ChoiceProps = { isChosen: boolean; onChoose: () => void; children: React.ReactNode }
 
 type ModelListProps = {
   models: readonly ChatModel[]
-  /** Null for the one that is there anyway. */
+  /** Null for the default. */
   selected: string | null
   onChoose: (model: string | null) => void
 }
 
-/** Bounds of what is typed, the same as the server's. */
+/** Bounds of the fields, the same as the server's. */
 const parameterBounds = {
   temperature: { min: 0, max: 2 },
   top_p: { min: 0, max: 1 },
@@ -137,7 +137,7 @@ const parameterBounds = {
 type NumberParameter = keyof typeof parameterBounds
 const numberParameters = Object.keys(parameterBounds) as NumberParameter[]
 
-/** Parameters as they stand in their fields; empty for what is left to the model's server. */
+/** Contents of the parameter fields; empty for the default of the model's server. */
 type TypedParameters = Record<NumberParameter | 'reasoning_effort', string>
 
 function typedOf(parameters: ChatParameters | null): TypedParameters {
@@ -210,8 +210,8 @@ function ParameterFields({ typed, onChange }: ParameterFieldsProps) {
 
 type ParameterFieldsProps = { typed: TypedParameters; onChange: (typed: TypedParameters) => void }
 
-/** Lets new conversations begin with the model of this one, on every device of the person. */
-function BeginWith({ model, name }: { model: string | null; name: string | null }) {
+/** Makes this conversation's model the user's default for new ones, on every device. */
+function PreferModel({ model, name }: { model: string | null; name: string | null }) {
   const text = useText('chat')
   const errorText = useErrorText()
   const preferred = useUser().preferences.model
@@ -250,9 +250,9 @@ export function ModelPanel({
   const close = (model: string | null) => {
     const parameters = parametersOf(typed)
     const isWebOn = choice.parameters?.use_web === true
-    const wish = { model, parameters: parameters === undefined ? choice.parameters : withWeb(parameters, isWebOn) }
-    const isSame = JSON.stringify(typedOf(wish.parameters)) === JSON.stringify(typedOf(choice.parameters))
-    if (model !== choice.model || !isSame) onChoose(wish)
+    const next = { model, parameters: parameters === undefined ? choice.parameters : withWeb(parameters, isWebOn) }
+    const isSame = JSON.stringify(typedOf(next.parameters)) === JSON.stringify(typedOf(choice.parameters))
+    if (model !== choice.model || !isSame) onChoose(next)
     onClose()
   }
   const isKnown = (id: string) => models.some((model) => model.id === id)
@@ -267,7 +267,7 @@ export function ModelPanel({
         )}
         <ModelList models={models} selected={choice.model} onChoose={close} />
         {(choice.model === null || answering !== undefined) && (
-          <BeginWith model={choice.model} name={answering?.name ?? null} />
+          <PreferModel model={choice.model} name={answering?.name ?? null} />
         )}
         {usedTokens !== null && <Used used={usedTokens} answering={answering} models={models} />}
         {compared && (
@@ -289,7 +289,7 @@ function Used({ used, answering, models }: Pick<ModelPanelProps, 'answering' | '
   const text = useText('chat')
   const format = useFormat()
   const fullness = fullnessOf(used, answering)
-  // another one may be picked by now
+  // another model may be selected by now
   const usedModel = models.find(({ id }) => id === used.model)
   const cost = usedModel ? costOf(used, usedModel) : null
   if (fullness === null && cost === null) return null
@@ -319,11 +319,11 @@ export type ModelPanelProps = {
   anchor: RefObject<HTMLElement | null>
   models: readonly ChatModel[]
   choice: ModelChoice
-  /** The one that answers now; undefined when the chosen one is gone, or it is no model of a connection. */
+  /** The model that answers now; undefined when the chosen one is gone or isn't a connection's. */
   answering: ChatModel | undefined
   /** Tokens of the newest answer; null when unknown. */
   usedTokens: UsedTokens | null
-  /** The models that answer the next message as well; undefined where nothing is compared. */
+  /** Models to compare the next answer with; undefined where comparing isn't possible. */
   compared?: { others: readonly string[]; onChange: (others: readonly string[]) => void } | undefined
   onChoose: (choice: ModelChoice) => void
   onClose: () => void

@@ -7,40 +7,40 @@ import { Select } from '../../../ui/select.tsx'
 import type { ModelPanelProps } from './model-panel.tsx'
 import { fullnessOf, useModels } from './use-models.ts'
 
-/** The value of the choice that leaves it open: no model is called so. */
-const USUAL = ''
+/** Option value of the default; no model has this id. */
+const DEFAULT = ''
 
-/** A model for what begins with it; nothing where no model is connected and none was picked. */
+/** Model for new conversations, as of a persona; null when no model is connected and none is selected. */
 export function ModelField({ label, model, onChange }: ModelFieldProps) {
   const text = useText('chat')
   const models = useModels() ?? []
   if (models.length === 0 && model === null) return null
   const options = [
-    { value: USUAL, label: text('model.default') },
+    { value: DEFAULT, label: text('model.default') },
     ...models.map(({ id, name }) => ({ value: id, label: name })),
   ]
-  // one that is away now stays until another one is picked
+  // an unavailable model stays selectable until another one is selected
   if (model !== null && models.every(({ id }) => id !== model)) options.push({ value: model, label: model })
   return (
     <Select
       label={label}
       options={options}
-      value={model ?? USUAL}
-      onValueChange={(value) => onChange(value === USUAL ? null : value)}
+      value={model ?? DEFAULT}
+      onValueChange={(value) => onChange(value === DEFAULT ? null : value)}
     />
   )
 }
 
 type ModelFieldProps = { label: string; model: string | null; onChange: (model: string | null) => void }
 
-/** From so many percent of what the model holds, the button says it. */
+/** Percentage of the model's context from which the button shows it. */
 const NEARLY_FULL = 75
 
 const ModelPanel = lazy(() => import('./model-panel.tsx').then((module) => ({ default: module.ModelPanel })))
 
 /**
- * The button that tells which model answers, and opens what may be chosen of it; nothing where no model is connected and
- * none was ever picked.
+ * Button that names the model that answers and opens its panel; null when no model is connected and none was ever
+ * selected.
  */
 export function ModelPicker({ choice, usedTokens, isBusy, compared, onChoose }: ModelPickerProps) {
   const text = useText('chat')

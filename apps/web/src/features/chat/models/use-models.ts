@@ -5,7 +5,7 @@ import { useQueryOncePainted } from '../../../lib/loading/queries.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import type { ChatItem, ModelChoice } from '../conversation/conversation-state.ts'
 
-/** The tokens that an answer was made of, with all that was read for it, and the model that made it. */
+/** Tokens of an answer, including all of its input, and the model that generated it. */
 export interface UsedTokens {
   input: number
   output: number
@@ -19,7 +19,7 @@ export function usedTokensOf(items: readonly ChatItem[]): UsedTokens | null {
   return { input: answer.usage.input_tokens, output: answer.usage.output_tokens, model: answer.model_used }
 }
 
-/** The percentage of what a model holds that an answer of its own took; null where that is not known. */
+/** Percentage of a model's context used by an answer of its own; null when unknown. */
 export function fullnessOf(used: UsedTokens | null, model: ChatModel | undefined): number | null {
   if (used === null || !model?.context_tokens || used.model !== model.id) return null
   return ((used.input + used.output) / model.context_tokens) * 100

@@ -18,7 +18,7 @@ export const webQuery = queryOptions({
   staleTime: STALE_MS,
 })
 
-/** Lets this conversation look things up on the web, or not; only where an administrator allows it and a model is connected. */
+/** Switch for web access in this conversation, where an administrator allows it and a model is connected. */
 export function WebSwitch({ choice, isBusy, onChoose }: WebSwitchProps) {
   const text = useText('chat')
   const { data } = useQueryOncePainted(webQuery)
@@ -37,7 +37,7 @@ export function WebSwitch({ choice, isBusy, onChoose }: WebSwitchProps) {
   )
 }
 
-/** Parameters with the web on or off; null when nothing is left of them. */
+/** Parameters with the web on or off; null when none are left. */
 export function withWeb(parameters: ChatParameters | null, isOn: boolean): ChatParameters | null {
   const { use_web: _before, ...others } = parameters ?? {}
   if (isOn) return { ...others, use_web: true }

@@ -30,11 +30,11 @@ import { ModelField } from '../models/model-picker.tsx'
 import { LimitSwitch, ProjectItems } from '../projects/project-dialog.tsx'
 import { PersonaPicture } from './persona-greeting.tsx'
 
-/** Sharp enough on screens of twice the density. */
+/** In pixels; sharp enough on screens with double density. */
 const SIDE = 128
 const QUALITIES = [0.85, 0.6, 0.4]
 
-/** The middle of a picture, small and square, as a data URL. @throws Error when the browser cannot read it. */
+/** Small square from the centre of a picture, as a data URL. @throws Error when the browser can't read it. */
 async function smallPicture(file: File): Promise<string> {
   const bitmap = await createImageBitmap(file)
   try {
@@ -42,7 +42,7 @@ async function smallPicture(file: File): Promise<string> {
     canvas.width = SIDE
     canvas.height = SIDE
     const context = canvas.getContext('2d')
-    if (context === null) throw new Error('This browser draws no pictures')
+    if (context === null) throw new Error('This browser has no canvas')
     context.fillStyle = '#ffffff'
     context.fillRect(0, 0, SIDE, SIDE)
     const part = Math.min(bitmap.width, bitmap.height)
@@ -58,7 +58,7 @@ async function smallPicture(file: File): Promise<string> {
   }
 }
 
-/** The picture of a persona: chosen from the device, or taken away. */
+/** Field to choose a persona's picture from the device, or remove it. */
 function PictureField({ name, picture, onChange }: PictureFieldProps) {
   const text = useText('personas')
   const id = useId()
@@ -118,7 +118,7 @@ const builtIn: readonly string[] = [...agentNames, ...answerToolNames]
 function PersonaTools({ tools, onChange }: PersonaToolsProps) {
   const text = useText('personas')
   const { data: offered = [] } = useQuery(personaToolsQuery)
-  // one whose server is away just now stays allowed
+  // a tool whose server is unavailable stays allowed
   const connected = [...new Set([...offered, ...(tools ?? [])])].filter((name) => !builtIn.includes(name))
   const all = [...builtIn, ...connected]
   const isAllowed = (name: string) => tools === null || tools.includes(name)
@@ -145,7 +145,7 @@ type PersonaToolsProps = {
   onChange: (tools: readonly string[] | null) => void
 }
 
-/** Makes a persona, or changes one; administrators share it with everybody. */
+/** Creates or edits a persona; administrators can share it with everyone. */
 export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | null; onClose: () => void }) {
   const text = useText('personas')
   const errorText = useErrorText()
@@ -162,10 +162,10 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
   const [items, setItems] = useState<KnownItem[]>(persona?.items ?? [])
   const [limited, setLimited] = useState(persona?.limited ?? false)
   const [picture, setPicture] = useState(persona?.picture ?? null)
-  /** Made already, when only the sharing of a new one failed. */
-  const made = useRef<string>(null)
+  /** Id of a new persona that was created, in case sharing it fails. */
+  const createdId = useRef<string>(null)
   const [isShared, setIsShared] = useState(persona?.shared === true)
-  const readAgain = () => queryClient.invalidateQueries({ queryKey: personasQuery.queryKey })
+  const refetch = () => queryClient.invalidateQueries({ queryKey: personasQuery.queryKey })
   const save = useMutation({
     mutationFn: async () => {
       const questions = starters.split('\n').map((line) => line.trim().slice(0, PERSONA_STARTER_MAX_CHARACTERS))
@@ -179,10 +179,10 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
         starters: questions.filter((line) => line !== '').slice(0, PERSONA_MAX_STARTERS),
         ...(isOwn ? { media_ids: items.map(({ media_id }) => media_id), limited: limited || items.length > 0 } : {}),
       }
-      const id = persona?.id ?? made.current
+      const id = persona?.id ?? createdId.current
       if (id === null) {
         const created = await call('POST /personas', { json: body })
-        made.current = created.id
+        createdId.current = created.id
         return isShared
           ? call('PATCH /admin/personas/:id', { params: { id: created.id }, json: { shared: true } })
           : created
@@ -194,11 +194,11 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
       })
     },
     onSuccess: async () => {
-      await readAgain()
+      await refetch()
       close()
     },
-    // it may have been made without being shared
-    onError: () => void readAgain(),
+    // it may have been created without being shared
+    onError: () => void refetch(),
   })
   const canSave = name.trim() !== ''
   return (
@@ -250,7 +250,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
             <ProjectItems
               items={items}
               onChange={(next) => {
-                // whoever takes the last one away is shown what follows
+                // after removing the last item, the switch shows the consequence
                 if (items.length > 0) setLimited(true)
                 setItems(next)
               }}

@@ -9,7 +9,7 @@ import { personasQuery } from '../chat-queries.ts'
 
 const sizes = { sm: 'size-7', md: 'size-9', lg: 'size-12' }
 
-/** The picture of a persona, or its initials; decoration beside its name. */
+/** A persona's picture or initials; decorative beside its name. */
 export function PersonaPicture({ persona: { name, picture }, size = 'md' }: PersonaPictureProps) {
   if (picture === null) return <Avatar name={name} size={size} />
   return <img src={picture} alt="" className={classNames('shrink-0 rounded-full object-cover', sizes[size])} />
@@ -19,7 +19,7 @@ type PersonaPictureProps = { persona: { name: string; picture: string | null }; 
 
 const MAX_OFFERED = 12
 
-/** The personas with whom a new conversation can be begun; nothing where there are none. */
+/** Personas to start a new conversation with; null when there are none. */
 export function PersonaChoices() {
   const text = useText('personas')
   const { data = [] } = useQueryOncePainted(personasQuery)

@@ -16,11 +16,11 @@ import { personasQuery } from '../chat-queries.ts'
 import { PersonaDialog } from './persona-dialog.tsx'
 import { PersonaPicture } from './persona-greeting.tsx'
 
-/** The personas that the person may talk to: to add to, change and delete. */
+/** Personas available to the user, to add, edit and delete. */
 export function PersonasCard() {
   const text = useText('personas')
   const query = useQuery(personasQuery)
-  /** Undefined while none is written; null for a new one. */
+  /** Undefined while none is being edited; null for a new one. */
   const [edited, setEdited] = useState<PersonaJson | null>()
   return (
     <>

@@ -24,7 +24,7 @@ import { projectsQuery } from '../chat-queries.ts'
 import { LibraryPicker } from '../library-picker.tsx'
 import { ModelField } from '../models/model-picker.tsx'
 
-/** The items of the library that something is answered from: to add to and take away. */
+/** Library items that a project or persona answers from, to add and remove. */
 export function ProjectItems({ items, onChange }: ProjectItemsProps) {
   const text = useText('projects')
   const attached: AttachedMedia[] = items.map((item) => ({ ...item, thumbnail: null, url: null }))
@@ -61,7 +61,7 @@ export function ProjectItems({ items, onChange }: ProjectItemsProps) {
   )
 }
 
-/** Says whether only what is attached is looked at, and gives the whole memory back where nothing is attached any more. */
+/** Switch that limits answers to the attached items; it can be turned off once nothing is attached. */
 export function LimitSwitch({ hasKnowledge, isLimited, onChange }: LimitSwitchProps) {
   const text = useText('projects')
   if (!hasKnowledge && !isLimited) return null
@@ -79,7 +79,7 @@ export function LimitSwitch({ hasKnowledge, isLimited, onChange }: LimitSwitchPr
 type LimitSwitchProps = { hasKnowledge: boolean; isLimited: boolean; onChange: (isLimited: boolean) => void }
 type ProjectItemsProps = { items: readonly KnownItem[]; onChange: (items: KnownItem[]) => void }
 
-/** Makes a project, or changes one. */
+/** Creates or edits a project. */
 export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps) {
   const text = useText('projects')
   const errorText = useErrorText()
@@ -141,7 +141,7 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
             <ProjectItems
               items={items}
               onChange={(next) => {
-                // whoever takes the last one away is shown what follows
+                // after removing the last item, the switch shows the consequence
                 if (items.length > 0) setLimited(true)
                 setItems(next)
               }}

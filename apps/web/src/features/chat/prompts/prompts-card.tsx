@@ -24,7 +24,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
 import { promptsQuery } from '../chat-queries.ts'
 
-/** Writes a prompt, or another version of one. */
+/** Creates or edits a prompt. */
 function PromptDialog({ prompt, onClose }: { prompt: PromptJson | null; onClose: () => void }) {
   const text = useText('prompts')
   const errorText = useErrorText()
@@ -101,11 +101,11 @@ function PromptDialog({ prompt, onClose }: { prompt: PromptJson | null; onClose:
   )
 }
 
-/** The texts that the person saved to begin messages with: to add to, change and delete. */
+/** The user's saved prompts, to add, edit and delete. */
 export function PromptsCard() {
   const text = useText('prompts')
   const query = useQuery(promptsQuery)
-  /** Undefined while none is written; null for a new one. */
+  /** Undefined while none is being edited; null for a new one. */
   const [edited, setEdited] = useState<PromptJson | null>()
   return (
     <>

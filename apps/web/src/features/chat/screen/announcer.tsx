@@ -9,7 +9,7 @@ import { spokenSince } from '../voice/spoken-sentences.ts'
 
 /** Interval for announcing new text of an answer. */
 const SPEAK_EVERY_MS = 1_000
-/** Older parts leave the region: they were read, and the answer itself has them. */
+/** Older parts are removed: they've been announced, and the answer itself contains them. */
 const MAX_PARTS = 6
 
 /** Announces to screen readers the answer in whole sentences, and that it began, stopped or failed. */
@@ -60,7 +60,7 @@ function useSpokenAnswer(state: ConversationState, codeWord: string): { id: numb
     if (speech !== '') setParts((previous) => [...previous, { id: next, speech }].slice(-MAX_PARTS))
   })
   const begin = useEffectEvent(() => {
-    // What was there when the answer came on the screen is read from the page, not announced.
+    // Text that was there when the answer appeared is read from the page, not announced.
     reached.current = { key: answer?.key ?? '', position: state.live?.questionKey ? 0 : (answer?.content.length ?? 0) }
     setParts([])
   })

@@ -13,7 +13,7 @@ import { NameField } from '../sidebar/session-row.tsx'
 
 const COPIED_MS = 1_500
 
-/** The title, the conversation's name, which a click changes, and its identifier. */
+/** The title, the conversation's name (a click renames it) and its id. */
 export function ChatHeader({ isListShown, onShowList, onRename, onNewChat }: ChatHeaderProps) {
   const { state, isTemporary, persona, projectName, message } = useChat()
   const { sessionId, sessionName } = state
@@ -119,7 +119,7 @@ export function ChatHeader({ isListShown, onShowList, onRename, onNewChat }: Cha
   )
 }
 
-/** The whole identifier, clipped to the eye where there is no room; a click copies it. */
+/** The full id, visually truncated where there's no room; a click copies it. */
 function SessionIdentifier({ id }: { id: string }) {
   const text = useText('chat')
   const [isCopied, setIsCopied] = useState(false)

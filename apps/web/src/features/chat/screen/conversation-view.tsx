@@ -16,7 +16,7 @@ import { Composer } from '../composer/composer.tsx'
 import { QueuedMessages } from '../composer/queued-messages.tsx'
 import { returnToField } from '../composer/use-message.ts'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
-import { MAX_WAITING } from '../conversation/message-queue.ts'
+import { MAX_QUEUED } from '../conversation/message-queue.ts'
 import type { Withdrawn } from '../conversation/message-sender.ts'
 import { type MessageOperations, useMessageOperations } from '../conversation/use-message-operations.ts'
 import { MessageList } from '../messages/message-list.tsx'
@@ -51,7 +51,7 @@ function useSending({ onBegin, onSent }: SendingOptions) {
     const options = { pictures: pictures.pictures, media: attached.media, mentions: named?.mentions ?? [] }
     if (state.activity !== 'idle') {
       if (!conversation.sendLater(draft, options)) {
-        if (state.queued.length >= MAX_WAITING) showFull()
+        if (state.queued.length >= MAX_QUEUED) showFull()
         return
       }
     } else {
@@ -100,7 +100,7 @@ function useSending({ onBegin, onSent }: SendingOptions) {
   }
 }
 
-/** One line over the composer while the language model is away: what happens with questions until then. */
+/** Note above the composer while the language model is unavailable: what happens to questions until it's back. */
 export function ModelAwayNote({ isAway, isAskedAgain }: ModelAway) {
   const text = useText('chat')
   return (
@@ -132,9 +132,9 @@ export function ConversationView() {
   const { comparison, compareNext, compareVersions } = useComparison(conversation, state)
   const operations = useMessageOperations(conversation, compareVersions)
 
-  const tellNotStopped = (error: unknown) =>
+  const reportNotStopped = (error: unknown) =>
     showToast({ tone: 'danger', title: text('composer.stopFailed'), description: errorText(error) })
-  const stop = () => void conversation.stop().catch(tellNotStopped)
+  const stop = () => void conversation.stop().catch(reportNotStopped)
   useEscape(isBusy, stop)
   const away = useModelAway({ items: state.items, isBusy, onAskAgain: operations.regenerate })
   const choose = (choice: ModelChoice) => {
@@ -151,7 +151,7 @@ export function ConversationView() {
       setOthers([])
     },
   })
-  // A queued message is sent: its answer would be hidden by the comparison.
+  // A comparison would hide the answer to a queued message that is sent now.
   const closeComparison = useEffectEvent(() => comparison?.close())
   useEffect(() => {
     if (state.activity === 'sending') closeComparison()
@@ -186,7 +186,7 @@ export function ConversationView() {
             queued={state.queued}
             isBusy={isBusy}
             onSendNow={(key) => {
-              void conversation.sendNow(key).catch(tellNotStopped)
+              void conversation.sendNow(key).catch(reportNotStopped)
               returnToField(field)
             }}
             onEdit={(key) => void edit(key)}
@@ -267,7 +267,7 @@ function MessagesSkeleton({ label }: { label: string }) {
   )
 }
 
-/** Escape stops the answer, unless it is meant for something that is open over the page. */
+/** Calls back on Escape, unless something is open over the page. */
 function useEscape(isActive: boolean, onEscape: () => void): void {
   const handleEscape = useEffectEvent(onEscape)
   useEffect(() => {

@@ -14,19 +14,19 @@ import { PersonaChoices } from '../personas/persona-greeting.tsx'
 import { useCapabilities } from '../use-capabilities.ts'
 
 /** Number of recent items to make starters from. */
-const NEWEST = 24
+const NEWEST_COUNT = 24
 const MAX_STARTERS = 4
 
 const newestQuery = queryOptions({
   queryKey: ['chat', 'starters'],
-  queryFn: ({ signal }) => fetchLibrary({ limit: NEWEST, status: 'completed', cursor: null }, signal),
+  queryFn: ({ signal }) => fetchLibrary({ limit: NEWEST_COUNT, status: 'completed', cursor: null }, signal),
 })
 
-/** Questions about the person's own newest things, one of each kind first; a press puts one into the composer. */
+/** Questions about the user's newest items, one of each kind first; a click puts one into the composer. */
 function Starters({ onAsk }: { onAsk: (question: string) => void }) {
   const text = useText('chat')
   const mayUpload = can(useUser(), 'upload')
-  // Without an answer there are none: the greeting says all that is needed.
+  // If the request fails there are none: the greeting is enough.
   const { data } = useQueryOncePainted({ ...newestQuery, enabled: mayUpload })
   const starters = chooseOfEachKind(data?.media_items ?? [])
   if (starters.length === 0) return null
@@ -77,7 +77,7 @@ export function Greeting({ onAsk }: { onAsk: (question: string) => void }) {
     { key: 'search', icon: Search, label: text('greeting.search'), isThere: true },
   ]
   return (
-    // from the top, and with room for what comes later: in the middle all of it would jump once the starters are there
+    // aligned to the top, with space reserved: centred content would jump when the starters appear
     <div className="mx-auto mt-[10dvh] mb-auto flex w-full max-w-2xl flex-col items-center px-6 py-8 text-center">
       <BrandMark className="size-12" />
       <h2 className="mt-5 text-24 font-semibold">

@@ -3,13 +3,13 @@ import { call } from '../../../lib/api/client.ts'
 import { useQueryOncePainted } from '../../../lib/loading/queries.ts'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 
-/** Failures that pass by themselves when the model server is back. */
-const passing: ReadonlySet<string> = new Set(['model_unreachable', 'model_rate_limited'])
-const LOOK_EVERY_MS = 10_000
-const SELDOM_MS = 120_000
+/** Errors that resolve themselves when the model server is back. */
+const temporaryErrors: ReadonlySet<string> = new Set(['model_unreachable', 'model_rate_limited'])
+const POLL_MS = 10_000
+const IDLE_POLL_MS = 120_000
 const MAX_TRIES = 3
-/** An older question is asked again only by the person. */
-const FRESH_MS = 30 * 60_000
+/** Maximum age of a question that is repeated automatically. */
+const MAX_AGE_MS = 30 * 60_000
 
 /** Availability of the model; `isAskedAgain` when the last question will be repeated automatically. */
 export interface ModelAway {
@@ -18,22 +18,22 @@ export interface ModelAway {
 }
 
 /**
- * Watches whether the language model is away, and has a question that it did not answer asked again when it is back: a
- * few times at most, and only while the conversation is open.
+ * Watches whether the language model is available, and repeats an unanswered question when it's back: a few times at most,
+ * and only while the conversation is open.
  */
 export function useModelAway({ items, isBusy, onAskAgain }: ModelAwayOptions): ModelAway {
   const last = items.at(-1)
-  const failed = last !== undefined && last.id !== null && passing.has(last.error_code ?? '') ? last : null
-  // a failed answer that is asked again is another message with the same parent
+  const failed = last !== undefined && last.id !== null && temporaryErrors.has(last.error_code ?? '') ? last : null
+  // when repeated, a failed answer becomes another message with the same parent
   const question = failed?.parent_id ?? null
   const tries = useRef(new Map<string, number>())
   const [givenUp, setGivenUp] = useState<string | null>(null)
   const isWaiting =
-    failed !== null && givenUp !== question && Date.now() - Date.parse(failed.created_at) < FRESH_MS && !isBusy
+    failed !== null && givenUp !== question && Date.now() - Date.parse(failed.created_at) < MAX_AGE_MS && !isBusy
   const { data, dataUpdatedAt, refetch } = useQueryOncePainted({
     queryKey: ['health', 'models'],
     queryFn: async ({ signal }) => (await call('GET /health', { signal })).checks.models.chat.state,
-    refetchInterval: ({ state }) => (isWaiting || state.data === 'error' ? LOOK_EVERY_MS : SELDOM_MS),
+    refetchInterval: ({ state }) => (isWaiting || state.data === 'error' ? POLL_MS : IDLE_POLL_MS),
   })
   const failedSince = useRef(0)
   const failedId = failed?.id ?? null
@@ -45,13 +45,13 @@ export function useModelAway({ items, isBusy, onAskAgain }: ModelAwayOptions): M
 
   const askAgain = useEffectEvent(() => {
     if (failed === null || question === null || !isWaiting) return
-    const tried = tries.current.get(question) ?? 0
-    if (tried >= MAX_TRIES) return setGivenUp(question)
-    tries.current.set(question, tried + 1)
+    const triesSoFar = tries.current.get(question) ?? 0
+    if (triesSoFar >= MAX_TRIES) return setGivenUp(question)
+    tries.current.set(question, triesSoFar + 1)
     onAskAgain(failed)
   })
   useEffect(() => {
-    // what was known before it failed says nothing
+    // a status from before the failure doesn't count
     if (failedId !== null && data === 'ok' && dataUpdatedAt >= failedSince.current) askAgain()
   }, [failedId, data, dataUpdatedAt])
 

@@ -11,9 +11,9 @@ import { Button } from '../../../ui/button.tsx'
 import { fetchChatSession } from '../conversation/chat-calls.ts'
 import { ReadingPage, ReadMessage } from './read-message.tsx'
 
-const AT_ONCE = 200
+const PAGE_SIZE = 200
 
-/** A whole conversation as it goes on paper, or into a PDF: all of the branch that is shown. */
+/** A whole conversation for printing or a PDF: all messages of the current branch. */
 export function PrintPage() {
   const text = useText('shares')
   const format = useFormat()
@@ -59,10 +59,10 @@ export function PrintPage() {
 }
 
 async function fetchWhole(id: string, signal: AbortSignal): Promise<ChatSessionDetailJson> {
-  const newest = await fetchChatSession(id, { limit: AT_ONCE }, signal)
+  const newest = await fetchChatSession(id, { limit: PAGE_SIZE }, signal)
   const parts: ChatMessageJson[][] = [newest.messages]
   for (let before = newest.previous_cursor; before !== null; ) {
-    const part = await fetchChatSession(id, { before, limit: AT_ONCE }, signal)
+    const part = await fetchChatSession(id, { before, limit: PAGE_SIZE }, signal)
     parts.unshift(part.messages)
     before = part.previous_cursor
   }

@@ -31,7 +31,7 @@ export function ReadingPage({ isPending, children }: { isPending: boolean; child
   )
 }
 
-/** A message as it is read and printed: nothing can be done with it. */
+/** Read-only message, for reading and printing. */
 export function ReadMessage({ message, assistant }: { message: ReadableMessage; assistant: string }) {
   const text = useText('shares')
   const format = useFormat()
@@ -78,7 +78,7 @@ export function ReadMessage({ message, assistant }: { message: ReadableMessage; 
   )
 }
 
-/** A page of the web with its address: on paper nothing can be pressed. */
+/** Source as text; a web page with its address, because links don't work on paper. */
 function sourceText({ n, title, url, media_type }: ReadableMessage['sources'][number]): string {
   return media_type === WEB_SOURCE && url !== undefined ? `[${n}] ${title} (${url})` : `[${n}] ${title}`
 }

@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const lifetimes = { week: 7, month: 30, year: 365, ever: null } as const
 type Lifetime = keyof typeof lifetimes
 
-/** Shares a conversation by a link, and lists the links that there are to it. */
+/** Dialog to share a conversation by a link, with its existing links. */
 export function ShareDialog({ session, onClose }: { session: ChatSessionJson; onClose: () => void }) {
   const text = useText('shares')
   const appText = useText('app')

@@ -14,10 +14,10 @@ import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 
 const PAGE_SIZE = 20
 
-/** The beginning of the keys of everything about links. */
+/** Prefix of the query keys of all lists of links. */
 export const sharesKey = ['shares']
 
-/** The person's links, page by page; those of one conversation where it is named. */
+/** The user's links, or those of one conversation, page by page. */
 const sharesQuery = (subjectId?: string) =>
   infiniteQueryOptions({
     queryKey: [...sharesKey, subjectId ?? 'all'],
@@ -27,7 +27,7 @@ const sharesQuery = (subjectId?: string) =>
     getNextPageParam: ({ next_cursor }) => next_cursor,
   })
 
-/** Links that the signed-in person gave, each to be copied, opened and revoked; those of one conversation where it is named. */
+/** The user's links, or those of one conversation, each to copy, open or revoke. */
 export function ShareList({ subjectId, label }: { subjectId?: string; label: string }) {
   const text = useText('shares')
   const appText = useText('app')
@@ -100,7 +100,7 @@ export function ShareList({ subjectId, label }: { subjectId?: string; label: str
   )
 }
 
-/** Every link that the signed-in person gave to others. */
+/** Card with all links that the user has shared. */
 export function SharesCard() {
   const text = useText('shares')
   return (

@@ -60,7 +60,7 @@ function Heading({ share, token }: { share: PublicShareJson; token: string }) {
   const format = useFormat()
   const navigate = useNavigate()
   const state = useSession()
-  const goOn = useMutation({
+  const continuation = useMutation({
     mutationFn: () => call('POST /public/shares/:token/continue', { params: { token }, timeoutMs: null }),
     onError: (error) => console.error('The shared conversation could not be continued', error),
   })
@@ -77,10 +77,10 @@ function Heading({ share, token }: { share: PublicShareJson; token: string }) {
           <Button
             variant="primary"
             icon={<MessageSquarePlus aria-hidden />}
-            loading={goOn.isPending}
+            loading={continuation.isPending}
             onClick={() =>
-              // on the call, as it is left out when the person went elsewhere meanwhile
-              goOn.mutate(undefined, { onSuccess: ({ session_id: id }) => void navigate(chatPath(id)) })
+              // an option of this call, so that it's skipped when the user has left the page meanwhile
+              continuation.mutate(undefined, { onSuccess: ({ session_id: id }) => void navigate(chatPath(id)) })
             }
           >
             {text('continue')}
@@ -90,7 +90,7 @@ function Heading({ share, token }: { share: PublicShareJson; token: string }) {
           {text('print')}
         </Button>
       </div>
-      {goOn.error && <Banner tone="error">{errorText(goOn.error)}</Banner>}
+      {continuation.error && <Banner tone="error">{errorText(continuation.error)}</Banner>}
     </header>
   )
 }

@@ -17,26 +17,26 @@ export type ListPanel = ReturnType<typeof useListPanel>
  */
 export function useListPanel() {
   const isWide = useIsWide()
-  // what is cited and the answer are seen together: the list folds away for a panel
+  // folds away for a side panel, so that a cited source and the answer are visible together
   const isFolded = useIsTight()
   const [isWanted, setIsWanted] = useState(() => readStored(LIST_KEY) !== 'hidden')
   const [isSheetOpen, setIsSheetOpen] = useState(false)
-  const hasRoomBeside = isWide && !isFolded
+  const hasSpaceBeside = isWide && !isFolded
 
   const toggle = () => {
-    if (!hasRoomBeside) return setIsSheetOpen(!isSheetOpen)
+    if (!hasSpaceBeside) return setIsSheetOpen(!isSheetOpen)
     writeStored(LIST_KEY, isWanted ? 'hidden' : null)
     setIsWanted(!isWanted)
   }
   const closeSheet = useCallback(() => setIsSheetOpen(false), [])
 
   return {
-    isListShown: hasRoomBeside && isWanted,
+    isListShown: hasSpaceBeside && isWanted,
     isBeside: isWide && isWanted,
     isFolded,
-    isSheetOpen: isSheetOpen && !hasRoomBeside,
+    isSheetOpen: isSheetOpen && !hasSpaceBeside,
     setIsSheetOpen,
-    /** Stays the same function. */
+    /** Stable. */
     closeSheet,
     toggle,
   }
@@ -51,7 +51,7 @@ export function ListBeside({ panel, children }: ListProps) {
       aria-label={text('list.label')}
       className={classNames(
         'w-72 shrink-0 flex-col border-r border-border bg-surface',
-        // what was looked for in it stays
+        // hidden, not removed: its search stays
         panel.isFolded ? 'hidden' : 'flex',
       )}
     >
@@ -71,7 +71,7 @@ export function ListBeside({ panel, children }: ListProps) {
   )
 }
 
-/** The list over the chat, where there is no room beside it. */
+/** The list in a sheet over the chat, where there's no space beside it. */
 export function ListSheet({ panel, children }: ListProps) {
   const text = useText('chat')
   const common = useText('app')

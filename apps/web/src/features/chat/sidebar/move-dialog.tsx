@@ -10,10 +10,10 @@ import { Select } from '../../../ui/select.tsx'
 import { projectsQuery } from '../chat-queries.ts'
 import { LIST_KEY } from './use-session-list.ts'
 
-/** No project is called so: it stands for none. */
+/** Option value for no project; no project has this id. */
 const NONE = ''
 
-/** Puts conversations into a project, or takes them out of theirs. */
+/** Dialog to move conversations into a project, or out of theirs. */
 export function MoveDialog({ sessions, onMoved, onClose }: MoveDialogProps) {
   const text = useText('projects')
   const errorText = useErrorText()

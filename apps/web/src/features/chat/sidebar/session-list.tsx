@@ -36,12 +36,12 @@ interface SessionDialogsOptions {
   onProjectSaved: (project: ProjectJson) => void
 }
 
-/** The dialogs of the list of conversations: what opens them, and those that are open. */
+/** Dialogs of the list of conversations, and functions that open them. */
 function useSessionDialogs({ onMoved, onProjectSaved }: SessionDialogsOptions) {
   const [shared, share] = useState<ChatSessionJson | null>(null)
   const [tagged, tag] = useState<readonly ChatSessionJson[] | null>(null)
   const [moved, move] = useState<readonly ChatSessionJson[] | null>(null)
-  /** Undefined while none is written; null for a new one. */
+  /** Undefined while none is being edited; null for a new one. */
   const [edited, editProject] = useState<ProjectJson | null>()
   const dialogs = (
     <>
@@ -63,7 +63,7 @@ function useSessionDialogs({ onMoved, onProjectSaved }: SessionDialogsOptions) {
 
 const SelectionBar = lazy(() => import('./selection-bar.tsx').then((module) => ({ default: module.SelectionBar })))
 
-/** The conversations: a new one, a search, and all that were, grouped by day and loaded as one scrolls. */
+/** List of conversations, with a search and a link to a new one; grouped by day and loaded while scrolling. */
 export const SessionList = memo(function SessionList({
   currentId,
   searchField,
@@ -221,16 +221,16 @@ function EmptyList({ query, view }: { query: string; view: ListView }) {
   const text = useText('chat')
   const bulkText = useText('conversations')
   const projectsText = useText('projects')
-  const why = () => {
+  const reason = () => {
     if (query !== '') return text('list.noMatch', { query })
     if (view.kind === 'all') return text('list.empty')
     if (view.kind === 'project') return projectsText('empty')
     return bulkText(`empty.${view.kind}`, view.kind === 'tag' ? { tag: view.tag } : {})
   }
-  return <p className="px-3 py-6 text-center text-13 text-pretty text-muted">{why()}</p>
+  return <p className="px-3 py-6 text-center text-13 text-pretty text-muted">{reason()}</p>
 }
 
-/** The end of what is loaded: more is loaded as soon as it is seen. */
+/** End of the loaded conversations; loads more when it comes into view. */
 function MoreSessions({ list, scroller }: { list: LoadedSessions; scroller: RefObject<HTMLElement | null> }) {
   const common = useText('app')
   const end = useSeen(scroller, () => {
@@ -267,9 +267,9 @@ function ListSkeleton({ label }: { label: string }) {
 
 type SidebarSessionListProps = {
   currentId: string | null
-  /** Around the search field, for the shortcut that leads there. */
+  /** Element around the search field, for its shortcut. */
   searchField?: RefObject<HTMLDivElement | null>
-  /** A conversation, or a new one, was chosen. */
+  /** Called when a conversation, or a new one, is opened. */
   onOpen: () => void
   onRenamed: (sessionId: string, sessionName: string) => void
   onDeleted: (sessionId: string) => void

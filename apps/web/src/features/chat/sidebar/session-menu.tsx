@@ -82,7 +82,7 @@ export function SessionMenu({
           key: 'print',
           label: sharesText('print'),
           icon: <Printer aria-hidden />,
-          // beside the conversation, whose answer may still be made
+          // in a new tab, because an answer may still be generated in this one
           onSelect: () => window.open(printedChatPath(session.id), '_blank', 'noopener'),
         },
         {
@@ -113,7 +113,7 @@ export function SessionMenu({
 export type SessionMenuProps = OpenMenuProps & {
   session: ChatSessionJson
   onPin: (isPinned: boolean) => void
-  /** A new name is to be written. */
+  /** Starts renaming. */
   onRename: () => void
   onTag: () => void
   onMove: () => void

@@ -14,7 +14,7 @@ import { isComposing } from '../../../ui/is-composing.ts'
 import { TimeText } from '../../../ui/time-text.tsx'
 import type { SessionMenuProps } from './session-menu.tsx'
 
-/** A field in the place of a name: Enter or leaving it keeps what was written, Escape does not. */
+/** Field in place of a name: Enter or leaving it saves, Escape cancels. */
 export function NameField({ label, name, onDone, className }: NameFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   const isDone = useRef(false)
@@ -37,7 +37,7 @@ export function NameField({ label, name, onDone, className }: NameFieldProps) {
   return (
     <input
       ref={field}
-      // biome-ignore lint/a11y/noAutofocus: the person asked for this field a moment ago
+      // biome-ignore lint/a11y/noAutofocus: the user asked for this field a moment ago
       autoFocus
       aria-label={label}
       defaultValue={name}
@@ -53,14 +53,14 @@ export function NameField({ label, name, onDone, className }: NameFieldProps) {
 type NameFieldProps = {
   label: string
   name: string
-  /** Called once: with the new name, or null when it stays; by key when the focus has no other place to go. */
+  /** Called once, with the new name or null if unchanged; `isByKey` means that the focus has no other place to go. */
   onDone: (name: string | null, isByKey: boolean) => void
   className?: string
 }
 
 const SessionMenu = menuLater(() => import('./session-menu.tsx').then((module) => module.SessionMenu))
 
-/** One conversation of the list: opens it, renames it, deletes it. F2 and Delete do the last two by keyboard. */
+/** Row of a conversation: opens it, renames it (F2) or deletes it (Delete). */
 export function SessionRow({ session, isCurrent, isAnswering, onOpen, onRename, ...actions }: SessionRowProps) {
   const text = useText('chat')
   const [isRenaming, setIsRenaming] = useState(false)
@@ -149,7 +149,7 @@ function SessionFacts({ session, isAnswering }: Pick<SessionRowProps, 'session' 
   )
 }
 
-/** Messages are Markdown, whose signs say nothing in an excerpt of two lines. */
+/** Removes Markdown syntax, which is only noise in an excerpt of two lines. */
 const withoutMarkup = (text: string) => text.replace(/\*\*|`|\\(?=[#*_[\]])/g, '')
 
 /** Excerpt of the conversation around the search words. */
@@ -172,7 +172,7 @@ function Snippet({ text, highlights }: { text: string; highlights: Highlights | 
 
 type SessionRowProps = Omit<SessionMenuProps, 'trigger' | 'focusFirst' | 'onRename'> & {
   isCurrent: boolean
-  /** True while an answer is being made in it. */
+  /** True while an answer is being generated in it. */
   isAnswering: boolean
   onOpen: () => void
   onRename: (sessionName: string) => void

@@ -5,7 +5,7 @@ import { TagsDialog } from '../../../lib/components/tags-dialog.tsx'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { chatTagsQuery, LIST_KEY } from './use-session-list.ts'
 
-/** Gives tags to conversations, or takes them away. */
+/** Dialog to add and remove tags of conversations. */
 export function SessionTagsDialog({ sessions, onClose }: SessionTagsDialogProps) {
   const text = useText('conversations')
   const queryClient = useQueryClient()

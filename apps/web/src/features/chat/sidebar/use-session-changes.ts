@@ -14,7 +14,7 @@ import { exportChatSession } from '../conversation/chat-calls.ts'
 import type { useSelection } from './selection-bar.tsx'
 import { chatTagsQuery, LIST_KEY, type useSessionList } from './use-session-list.ts'
 
-/** Long enough to read what happened and to take it back. */
+/** Long enough to read what happened and undo it. */
 const UNDO_MS = 8000
 
 /** Actions on one or more conversations; toasts report success and failure. */
@@ -24,7 +24,7 @@ function useSessionActions() {
   const errorText = useErrorText()
   const moveToTrash = useMoveToTrash('conversations')
   const queryClient = useQueryClient()
-  const tellFailure = (title: string) => (error: unknown) =>
+  const reportFailure = (title: string) => (error: unknown) =>
     showToast({ tone: 'danger', title, description: errorText(error) })
 
   const setArchived = async (ids: readonly string[], archived: boolean): Promise<void> => {
@@ -32,18 +32,18 @@ function useSessionActions() {
     await queryClient.invalidateQueries({ queryKey: [LIST_KEY] })
   }
 
-  const readAgain = () =>
+  const refetch = () =>
     Promise.all([
       queryClient.invalidateQueries({ queryKey: [LIST_KEY] }),
       queryClient.invalidateQueries({ queryKey: chatTagsQuery.queryKey }),
     ])
 
   return {
-    tellFailure,
+    reportFailure,
 
-    /** Archives or takes back; the person can undo it. */
+    /** Archives or restores conversations; a toast offers to undo it. */
     archive: async (ids: readonly string[], archived: boolean): Promise<boolean> => {
-      const failed = tellFailure(bulkText('archive.failed'))
+      const failed = reportFailure(bulkText('archive.failed'))
       try {
         await setArchived(ids, archived)
       } catch (error) {
@@ -64,14 +64,14 @@ function useSessionActions() {
     exportAs: (session: ChatSessionJson, format: 'markdown' | 'json') => {
       exportChatSession(session.id, format)
         .then(saveFile)
-        .catch(tellFailure(text('export.failed')))
+        .catch(reportFailure(text('export.failed')))
     },
 
-    /** Moves them to the trash after a question; whether they have gone. */
+    /** Moves conversations to the trash after a question; false if they weren't moved. */
     remove: (sessions: readonly ChatSessionJson[]): Promise<boolean> =>
       moveToTrash(
         sessions.map(({ id, session_name }) => ({ id, name: session_name || text('list.unnamed') })),
-        { onMoved: readAgain, onRestored: readAgain },
+        { onMoved: refetch, onRestored: refetch },
       ),
   }
 }
@@ -79,7 +79,7 @@ function useSessionActions() {
 interface SessionChangesOptions {
   list: Pick<ReturnType<typeof useSessionList>, 'rename' | 'pin'>
   selection: ReturnType<typeof useSelection>
-  /** Around the list. */
+  /** Element around the list. */
   scroller: RefObject<HTMLElement | null>
   currentId: string | null
   onRenamed: (sessionId: string, sessionName: string) => void
@@ -121,10 +121,10 @@ export function useSessionChanges({
     rename(session: ChatSessionJson, sessionName: string): void {
       list
         .rename(session.id, sessionName)
-        .then(() => onRenamed(session.id, sessionName), actions.tellFailure(text('rename.failed')))
+        .then(() => onRenamed(session.id, sessionName), actions.reportFailure(text('rename.failed')))
     },
     pin(session: ChatSessionJson, isPinned: boolean): void {
-      list.pin(session.id, isPinned).catch(actions.tellFailure(text('list.pinFailed')))
+      list.pin(session.id, isPinned).catch(actions.reportFailure(text('list.pinFailed')))
     },
     archive: (session: ChatSessionJson, isArchived: boolean) => void actions.archive([session.id], isArchived),
     exportAs: actions.exportAs,
@@ -148,12 +148,12 @@ export function useDeleted(currentId: string | null, forget: (sessionId: string)
   )
 }
 
-/** The links of a list, in their order. */
+/** Links of the list, in order. */
 export function sessionLinks(list: Element | null): HTMLElement[] {
   return [...(list?.querySelectorAll<HTMLElement>('[data-session-link]') ?? [])]
 }
 
-/** The link that takes the focus when a conversation goes. */
+/** Link to focus after a conversation is removed. */
 function neighbourOf(list: Element | null, sessionId: string): HTMLElement | null {
   const links = sessionLinks(list)
   const index = links.findIndex((link) => link.dataset.sessionLink === sessionId)

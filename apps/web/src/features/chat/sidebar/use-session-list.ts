@@ -8,7 +8,7 @@ import { type SessionFilter, updateChatSession } from '../conversation/chat-call
 /** The conversations that were loaded, page by page, newest first. */
 type SessionPages = Page<ChatSessionJson>[]
 
-/** All conversations of the pages; one that moved between two loads is there once. */
+/** All conversations of the pages; one that moved between two requests is included once. */
 export function sessionsOf(pages: SessionPages): ChatSessionJson[] {
   const seenIds = new Set<string>()
   return pages.flatMap(({ items }) =>
@@ -20,7 +20,7 @@ export function sessionsOf(pages: SessionPages): ChatSessionJson[] {
   )
 }
 
-/** Tells pinned conversations from the others, each newest first, also while changes come in one by one. */
+/** Separates pinned conversations from the others, each newest first, also while single changes arrive. */
 export function splitPinned(sessions: readonly ChatSessionJson[]): {
   pinned: ChatSessionJson[]
   others: ChatSessionJson[]
@@ -29,13 +29,13 @@ export function splitPinned(sessions: readonly ChatSessionJson[]): {
   return { pinned: newestFirst.filter(({ pinned }) => pinned), others: newestFirst.filter(({ pinned }) => !pinned) }
 }
 
-/** Puts a first page that was loaded again before the others, without reading those again. */
+/** Replaces the first page with a fresh one, without refetching the others. */
 export function withFreshFirstPage(pages: SessionPages, fresh: Page<ChatSessionJson>): SessionPages {
   const [first, ...others] = pages
   if (!first || fresh.nextCursor === null || others.length === 0) return [fresh]
   const freshIds = new Set(fresh.items.map(({ id }) => id))
   const oldest = fresh.items.at(-1)
-  // What newer ones pushed off the first page; what should be on it and is not was deleted.
+  // Conversations pushed off the first page by newer ones; any others missing from it were deleted.
   const pushedOff = first.items.filter(
     ({ id, updated_at }) => !freshIds.has(id) && oldest !== undefined && updated_at <= oldest.updated_at,
   )
@@ -45,12 +45,12 @@ export function withFreshFirstPage(pages: SessionPages, fresh: Page<ChatSessionJ
   )
 }
 
-/** Leaves a conversation out of the pages. */
+/** Removes a conversation from the pages. */
 export function withoutSession(pages: SessionPages, sessionId: string): SessionPages {
   return pages.map((page) => ({ ...page, items: page.items.filter(({ id }) => id !== sessionId) }))
 }
 
-/** Puts a changed conversation in its place. */
+/** Replaces a changed conversation in the pages. */
 export function withSession(pages: SessionPages, session: ChatSessionJson): SessionPages {
   return pages.map((page) => ({ ...page, items: page.items.map((one) => (one.id === session.id ? session : one)) }))
 }
@@ -64,15 +64,15 @@ export const chatTagsQuery = queryOptions({
 const PAGE_SIZE = 30
 /** Prefix of the query keys of all lists of conversations. */
 export const LIST_KEY = 'chat-session-list'
-/** An answer makes several events; the list is read once for all of them. */
-const GATHER_MS = 300
+/** An answer causes several events; the list is fetched once for all of them. */
+const DEBOUNCE_MS = 300
 
 type Data = InfiniteData<Page<ChatSessionJson>, string | null>
 
-/** The pages that are loaded, and those that can be. */
+/** Query of the loaded pages. */
 export type LoadedSessions = ReturnType<typeof useSessionList>['list']
 
-/** The user's conversations beside the chat: searched, paged, and kept up to date by what the server tells. */
+/** The user's conversations beside the chat: searched, paged, and kept up to date by the server's events. */
 export function useSessionList({ query, archived, tag, projectId }: SessionFilter) {
   const queryClient = useQueryClient()
   const key = useMemo(() => [LIST_KEY, query, archived, tag, projectId], [query, archived, tag, projectId])
@@ -80,7 +80,7 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   /** Number of the last refresh. */
   const requestCount = useRef(0)
-  /** Number of the newest refresh whose answer is shown, or no longer true. */
+  /** Number of the newest refresh whose response is shown or outdated. */
   const settled = useRef(0)
 
   const list = useInfiniteQuery({
@@ -93,13 +93,13 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: (previous) => previous,
-    // What happens to them is told by events; reading all pages again would move the list under the pointer.
+    // Changes arrive as events; refetching all pages would move the list under the pointer.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
 
   const change = (edit: (pages: SessionPages) => SessionPages) => {
-    // an answer on its way doesn't know of it
+    // a response on its way doesn't include this change
     if (settled.current < requestCount.current) {
       settled.current = requestCount.current
       refreshSoon()
@@ -127,9 +127,9 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
           )
         },
         // The list that is shown stays; the next event or page brings it up to date.
-        (error) => console.warn('The list of conversations could not be brought up to date', error),
+        (error) => console.warn('The list of conversations could not be refreshed', error),
       )
-    }, GATHER_MS)
+    }, DEBOUNCE_MS)
   }
   useEffect(() => () => clearTimeout(timer.current), [])
 
@@ -163,7 +163,7 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
   }
 }
 
-/** The cursor with which each page is read is the one at the end of the page before. */
+/** Pages with their cursors: each page's is the previous page's `nextCursor`. */
 function pagesAndCursors(pages: SessionPages): Data {
   return { pages, pageParams: [null, ...pages.slice(0, -1).map(({ nextCursor }) => nextCursor)] }
 }

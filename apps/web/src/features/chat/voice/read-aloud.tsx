@@ -11,7 +11,7 @@ import { useWhileShown } from '../../../ui/use-while-shown.ts'
 import { useAskCapabilities, useCapabilities } from '../use-capabilities.ts'
 import { NoVoiceError, speakingStore, startSpeaking, stopSpeaking } from './speaker.ts'
 
-/** Reads an answer aloud, and stops it. */
+/** Button that reads an answer aloud, or stops it. */
 export function ReadAloud({ id, content }: { id: string; content: string }) {
   const text = useText('voice')
   const user = useUser()
@@ -23,7 +23,7 @@ export function ReadAloud({ id, content }: { id: string; content: string }) {
   const isShown = useWhileShown(true)
   const isMine = speaking?.id === id
 
-  // what is not shown any more is not read either
+  // stops when the message is no longer shown
   useEffect(
     () => () => {
       if (speakingStore.get()?.id === id) stopSpeaking()

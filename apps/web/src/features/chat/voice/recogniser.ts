@@ -1,4 +1,4 @@
-/** The browser's own recogniser, as far as it is used here: not every browser has one, and TypeScript knows none. */
+/** Parts of the browser's SpeechRecognition used here; not every browser has it, and TypeScript doesn't declare it. */
 interface Recogniser {
   lang: string
   continuous: boolean
@@ -11,7 +11,7 @@ interface Recogniser {
   onend: (() => void) | null
 }
 
-/** Listening that the browser does itself. */
+/** Speech recognition by the browser, in progress. */
 export interface Listening {
   finish: () => Promise<string>
   cancel: () => void
@@ -34,13 +34,13 @@ export function hasRecogniser(): boolean {
 }
 
 /**
- * Has the browser listen; what is said may go to whoever made the browser.
+ * Starts the browser's speech recognition, which may send the audio to the browser's vendor.
  *
- * @param onEnd called when it stops by itself, with its reason when something is wrong, and what was said.
+ * @param onEnd called when the browser stops it, with the reason of a failure (else null) and the transcript.
  */
 export function startListening(
   language: string,
-  onEnd: (trouble: RecogniserTrouble | null, said: string) => void,
+  onEnd: (trouble: RecogniserTrouble | null, transcript: string) => void,
 ): Listening {
   const Class = recogniserClass()
   if (Class === undefined) throw new Error('This browser has no recogniser')
@@ -60,10 +60,10 @@ export function startListening(
     trouble = error === 'not-allowed' || error === 'service-not-allowed' ? 'denied' : 'recogniser'
   }
   recogniser.onend = () => {
-    const isByItself = !isOver
+    const isByBrowser = !isOver
     isOver = true
     resolve()
-    if (isByItself) onEnd(trouble, transcript.trim())
+    if (isByBrowser) onEnd(trouble, transcript.trim())
   }
   recogniser.start()
   return {

@@ -16,9 +16,9 @@ export class MicrophoneError extends Error {
 interface Recording {
   /** Current loudness, 0 to 1. */
   level: () => number
-  /** Ends it and returns what was said. */
+  /** Ends it and returns the audio. */
   finish: () => Promise<Blob>
-  /** Ends it and forgets it. */
+  /** Ends it and discards the audio. */
   cancel: () => void
 }
 
@@ -31,7 +31,7 @@ const PIECE_MS = 1000
 const GAIN = 3
 
 /**
- * Begins to record from the microphone, which the browser may ask about first.
+ * Starts recording from the microphone; the browser may ask for permission first.
  *
  * @throws MicrophoneError; an AbortError when `signal` aborts while the browser asks.
  */
@@ -61,7 +61,7 @@ export async function startRecording(signal: AbortSignal): Promise<Recording> {
   })
   recorder.start(PIECE_MS)
   const end = () => {
-    // a microphone that was pulled out has ended it already
+    // unplugging the microphone has ended it already
     if (recorder.state !== 'inactive') recorder.stop()
   }
   return {
@@ -75,7 +75,7 @@ export async function startRecording(signal: AbortSignal): Promise<Recording> {
   }
 }
 
-/** Opens the microphone, which the browser may ask about first. @throws MicrophoneError */
+/** Opens the microphone; the browser may ask for permission first. @throws MicrophoneError */
 export async function openMicrophone(): Promise<MediaStream> {
   if (!window.isSecureContext) throw new MicrophoneError('insecure')
   if (navigator.mediaDevices === undefined) throw new MicrophoneError('unsupported')

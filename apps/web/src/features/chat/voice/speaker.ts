@@ -3,11 +3,11 @@ import { speakable, speakablePieces } from '@mira/shared/speakable'
 import { call, callForResponse } from '../../../lib/api/client.ts'
 import { createStore } from '../../../lib/loading/store.ts'
 
-/** Writing down ten minutes takes its time on a slow server. */
+/** Transcribing ten minutes takes a while on a slow server. */
 const TRANSCRIBE_TIMEOUT_MS = 15 * 60_000
 const SPEAK_TIMEOUT_MS = 5 * 60_000
 
-/** Has a recording written down; it is not kept. */
+/** Transcribes a recording, which the server doesn't store. */
 export async function transcribe(
   recording: Blob,
   { language, signal }: { language: string; signal: AbortSignal },
@@ -18,7 +18,7 @@ export async function transcribe(
   return call('POST /voice/transcribe', { form, signal, timeoutMs: TRANSCRIBE_TIMEOUT_MS })
 }
 
-/** Has a text of at most 4000 characters read aloud; sound that the browser can play. */
+/** Synthesises speech for a text of at most 4000 characters, as audio that the browser can play. */
 async function speak(text: string, signal: AbortSignal): Promise<Blob> {
   const response = await callForResponse('POST /voice/speak', { json: { text }, signal, timeoutMs: SPEAK_TIMEOUT_MS })
   return response.blob()
@@ -44,13 +44,12 @@ export const speakingStore = createStore<Speaking | null>(null)
 
 /** Short enough that the first words come soon. */
 const PIECE_CHARACTERS = 800
-/** Browsers stop in the middle of longer ones. */
+/** Browsers stop in the middle of longer utterances. */
 const UTTERANCE_CHARACTERS = 200
 const VOICES_WAIT_MS = 2000
 
 let running: AbortController | null = null
 
-/** Ends what is being read. */
 export function stopSpeaking(): void {
   running?.abort()
   running = null
@@ -58,36 +57,36 @@ export function stopSpeaking(): void {
 }
 
 /**
- * Reads a message aloud from its beginning; what is read already ends.
+ * Reads a message aloud from its beginning, instead of any other.
  *
- * @throws ApiError, NoVoiceError, or what the browser says when it may not play.
+ * @throws ApiError, NoVoiceError, or the browser's error when it may not play.
  */
 export async function startSpeaking(id: string, markdown: string, voice: Voice, language: string): Promise<void> {
   stopSpeaking()
-  const mine = new AbortController()
-  running = mine
+  const controller = new AbortController()
+  running = controller
   const text = speakable(markdown)
-  const tell = (step: Speaking['step']) => {
-    if (running === mine) speakingStore.set({ id, step })
+  const setStep = (step: Speaking['step']) => {
+    if (running === controller) speakingStore.set({ id, step })
   }
-  tell('loading')
+  setStep('loading')
   try {
-    if (voice === 'server') await speakByServer(text, mine.signal, () => tell('speaking'))
-    else await speakByBrowser(text, language, mine.signal, () => tell('speaking'))
+    if (voice === 'server') await speakByServer(text, controller.signal, () => setStep('speaking'))
+    else await speakByBrowser(text, language, controller.signal, () => setStep('speaking'))
   } catch (error) {
-    if (!mine.signal.aborted) throw error
+    if (!controller.signal.aborted) throw error
   } finally {
-    if (running === mine) stopSpeaking()
+    if (running === controller) stopSpeaking()
   }
 }
 
-/** The next piece is fetched while one is heard. */
+/** Fetches the next piece while one is played. */
 async function speakByServer(text: string, signal: AbortSignal, onBegin: () => void): Promise<void> {
   const pieces = speakablePieces(text, PIECE_CHARACTERS)
   const fetchPiece = (index: number) => {
     const piece = pieces[index]
     const fetching = piece === undefined ? null : speak(piece, signal)
-    // waited for later; a failure is told then
+    // awaited later, where a failure is reported
     fetching?.catch(() => undefined)
     return fetching
   }
@@ -144,7 +143,7 @@ async function speakByBrowser(text: string, language: string, signal: AbortSigna
   }
 }
 
-/** A voice of the language, else any; some browsers tell of theirs only after a while. */
+/** A voice of the language, else any; some browsers list their voices only after a while. */
 async function findVoice(language: string): Promise<SpeechSynthesisVoice | null> {
   const synthesis = window.speechSynthesis as SpeechSynthesis | undefined
   if (synthesis === undefined) return null

@@ -7,9 +7,9 @@ interface SpokenPart {
 }
 
 /**
- * The whole sentences of an answer behind `from`; at its end, all that is left. Code is named, not read.
+ * Complete sentences of an answer after `from`; at its end, all that's left.
  *
- * @param codeWord stands for a block of code.
+ * @param codeWord spoken in place of a block of code.
  */
 export function spokenSince(markdown: string, from: number, isEnd: boolean, codeWord: string): SpokenPart {
   const next = isEnd ? markdown.length : from + lastSentenceEnd(markdown.slice(from))

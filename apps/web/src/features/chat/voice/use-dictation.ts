@@ -8,9 +8,9 @@ import { transcribe } from './speaker.ts'
 
 export type DictationState =
   | { step: 'idle' }
-  /** The browser asks whether the microphone may be used. */
+  /** The browser asks for permission to use the microphone. */
   | { step: 'asking' }
-  /** `level` is null where the browser listens itself and does not tell. */
+  /** `level` is null for the browser's recognition, which doesn't report it. */
   | { step: 'listening'; startedAt: number; level: (() => number) | null; canKeep: boolean }
   | { step: 'writing' }
 
@@ -26,8 +26,8 @@ interface Options {
   onTrouble: (trouble: DictationTrouble) => void
 }
 
-/** As long as the server takes, with a little to spare. */
-const LONGEST_MS = 595_000
+/** A little less than the server accepts. */
+const MAX_RECORDING_MS = 595_000
 
 const signedInId = () => {
   const state = session.state.get()
@@ -41,7 +41,7 @@ interface Current {
   cancel: () => void
 }
 
-/** Dictates: records and has it written down by the server, or has the browser listen. Leaving the screen finishes it. */
+/** Dictation: recorded and transcribed by the server, or recognised by the browser. Leaving the screen finishes it. */
 export function useDictation(options: Options) {
   const language = useLanguage()
   const [state, setState] = useState<DictationState>({ step: 'idle' })
@@ -50,31 +50,31 @@ export function useDictation(options: Options) {
   latest.current = options
   const isShown = useWhileShown(true)
   const onTrouble = (trouble: DictationTrouble) => latest.current.onTrouble(trouble)
-  const stopping = useRef<AbortController | null>(null)
+  const running = useRef<AbortController | null>(null)
   /** Id of the user who dictates. */
   const speakerId = useRef<string | null>(null)
 
   const end = () => {
     current.current = null
-    stopping.current = null
+    running.current = null
     setState({ step: 'idle' })
   }
 
   const cancel = () => {
     current.current?.cancel()
-    stopping.current?.abort()
+    running.current?.abort()
     end()
   }
 
-  const record = async (mine: AbortController) => {
-    const recording = await startRecording(mine.signal)
-    const timer = setTimeout(() => void finish(), LONGEST_MS)
+  const record = async (controller: AbortController) => {
+    const recording = await startRecording(controller.signal)
+    const timer = setTimeout(() => void finish(), MAX_RECORDING_MS)
     const stop = async () => {
       clearTimeout(timer)
       return recording.finish()
     }
     current.current = {
-      finish: async () => (await transcribe(await stop(), { language, signal: mine.signal })).text,
+      finish: async () => (await transcribe(await stop(), { language, signal: controller.signal })).text,
       record: stop,
       cancel: () => {
         clearTimeout(timer)
@@ -86,7 +86,7 @@ export function useDictation(options: Options) {
 
   const listen = () => {
     const listening = startListening(language, (trouble) => {
-      // it stops by itself after a while without a word
+      // browsers stop after a while of silence
       if (trouble === null) void finish()
       else {
         end()
@@ -98,29 +98,29 @@ export function useDictation(options: Options) {
   }
 
   const start = async (engine: DictationEngine) => {
-    if (current.current !== null || stopping.current !== null) return
-    const mine = new AbortController()
-    stopping.current = mine
+    if (current.current !== null || running.current !== null) return
+    const controller = new AbortController()
+    running.current = controller
     speakerId.current = signedInId()
     setState({ step: 'asking' })
     try {
-      if (engine === 'server') await record(mine)
+      if (engine === 'server') await record(controller)
       else if (hasRecogniser()) listen()
       else throw new MicrophoneError('unsupported')
     } catch (error) {
-      if (mine.signal.aborted) return
+      if (controller.signal.aborted) return
       end()
       onTrouble(error instanceof MicrophoneError ? error.trouble : { error })
     }
   }
 
   const finish = async () => {
-    const [work, mine] = [current.current, stopping.current]
-    if (work === null || mine === null) return
+    const [work, controller] = [current.current, running.current]
+    if (work === null || controller === null) return
     current.current = null
     setState({ step: 'writing' })
     const userId = speakerId.current
-    const isForgotten = () => mine.signal.aborted || signedInId() !== userId
+    const isForgotten = () => controller.signal.aborted || signedInId() !== userId
     try {
       const text = await work.finish()
       if (isForgotten()) return
@@ -134,7 +134,7 @@ export function useDictation(options: Options) {
     }
   }
 
-  /** Ends it and hands the recording over instead of having it written down. */
+  /** Ends it and returns the recording instead of transcribing it. */
   const take = async (): Promise<Blob | null> => {
     const work = current.current
     if (work?.record == null) return null

@@ -17,8 +17,8 @@ import { useAskCapabilities, useCapabilities } from '../use-capabilities.ts'
 import { hasRecogniser } from './recogniser.ts'
 import { type DictationEngine, type DictationState, type DictationTrouble, useDictation } from './use-dictation.ts'
 
-/** Tells a person why nothing is heard, and what they can do. */
-export function useTellTrouble(): (trouble: DictationTrouble) => void {
+/** Explains a problem with dictation, and what to do about it, in a toast. */
+export function useReportTrouble(): (trouble: DictationTrouble) => void {
   const text = useText('voice')
   const errorText = useErrorText()
   return (trouble) => {
@@ -36,16 +36,16 @@ export function useTellTrouble(): (trouble: DictationTrouble) => void {
   }
 }
 
-/** Finds out who writes down speech: the server, else the browser where its person agrees; null when nobody does, which is told. */
-export function useWhoListens(): (hasLeft: () => boolean) => Promise<DictationEngine | null> {
+/** Chooses the dictation engine: the server, else the browser if the user agrees; null when there's none. */
+export function useChooseEngine(): (hasLeft: () => boolean) => Promise<DictationEngine | null> {
   const text = useText('voice')
   const user = useUser()
   const confirm = useConfirm()
   const capabilities = useCapabilities()
   const askCapabilities = useAskCapabilities()
-  const tell = useTellTrouble()
+  const report = useReportTrouble()
 
-  /** The browser's recogniser may send what it hears away: that is said once. */
+  /** Asks once, because the browser's recogniser may send the audio elsewhere. */
   const mayUseBrowser = async (): Promise<boolean> => {
     const key = `voice-browser-${user.id}`
     if (readStored(key) === 'yes') return true
@@ -73,7 +73,7 @@ export function useWhoListens(): (hasLeft: () => boolean) => Promise<DictationEn
     if (hasLeft()) return null
     if (isServer) return 'server'
     if (hasRecogniser()) return (await mayUseBrowser()) ? 'browser' : null
-    tell('noEngine')
+    report('noEngine')
     return null
   }
 }
@@ -81,7 +81,7 @@ export function useWhoListens(): (hasLeft: () => boolean) => Promise<DictationEn
 const BARS = 24
 const TICK_MS = 250
 
-/** Lies over the composer while it listens and writes: how loud it is, how long, and how to end it. Escape cancels. */
+/** Covers the composer during dictation, with the level, the duration and buttons to end it. Escape cancels. */
 function ListeningBar({ state, canKeep, onFinish, onKeep, onCancel }: ListeningBarProps) {
   const text = useText('voice')
   const isListening = state.step === 'listening'
@@ -146,7 +146,7 @@ function ListeningBar({ state, canKeep, onFinish, onKeep, onCancel }: ListeningB
   )
 }
 
-/** The loudness of the last seconds, the newest at the right. */
+/** Levels of the last seconds, the newest on the right. */
 function LevelMeter({ level }: { level: () => number }) {
   const text = useText('voice')
   const bars = useRef<HTMLDivElement>(null)
@@ -156,7 +156,7 @@ function LevelMeter({ level }: { level: () => number }) {
     let count = 0
     const draw = () => {
       frame = requestAnimationFrame(draw)
-      // so that the eye can follow
+      // slow enough for the eye to follow
       if (count++ % 4 !== 0) return
       levels.push(level())
       levels.shift()
@@ -211,19 +211,19 @@ export function voiceNoteName(name: string, at: Date, contentType: string): stri
   return `${name} ${day} ${two(at.getHours())}.${two(at.getMinutes())}.${extensions[contentType] ?? 'webm'}`
 }
 
-/** A press that lasts longer is a hold: letting go ends it. */
+/** A longer press is a hold: releasing it ends the dictation. */
 const HOLD_MS = 400
 
 /**
- * The button that is clicked or held to speak, and the bar over the composer while it listens. What was said lands in
- * the message, to be looked at before it is sent.
+ * Button to click or hold for dictation, and the bar over the composer meanwhile. The text is added to the message, to be
+ * checked before it's sent.
  */
 export function VoiceInput({ field, onText }: VoiceInputProps) {
   const text = useText('voice')
   const user = useUser()
   const errorText = useErrorText()
-  const tell = useTellTrouble()
-  const whoListens = useWhoListens()
+  const report = useReportTrouble()
+  const chooseEngine = useChooseEngine()
   const pressedAt = useRef(0)
   const isShown = useWhileShown(true)
 
@@ -238,13 +238,13 @@ export function VoiceInput({ field, onText }: VoiceInputProps) {
         current?.setSelectionRange(current.value.length, current.value.length)
       })
     },
-    onTrouble: tell,
+    onTrouble: report,
   })
   if (!can(user, 'voice')) return null
 
-  /** Nothing listens to a person who has let go, or gone on to another screen, before it was known who listens. */
+  /** Doesn't start if the button was released or the screen left before the engine was chosen. */
   const begin = async (hasLetGo = () => false) => {
-    const engine = await whoListens(() => !isShown.current || hasLetGo())
+    const engine = await chooseEngine(() => !isShown.current || hasLetGo())
     if (engine !== null && isShown.current) await dictation.start(engine)
   }
 
@@ -270,7 +270,7 @@ export function VoiceInput({ field, onText }: VoiceInputProps) {
       const file = new File([recording], voiceNoteName(text('note.name'), new Date(), recording.type), {
         type: recording.type,
       })
-      // few people keep what they said
+      // loaded on demand: recordings are rarely kept
       const { uploadFile } = await import('../../../lib/api/uploads.ts')
       await uploadFile(file, { keepPlace: false }, { onProgress: () => undefined })
       showToast({ title: text('note.kept'), description: text('note.keptText'), tone: 'success' })
@@ -287,7 +287,7 @@ export function VoiceInput({ field, onText }: VoiceInputProps) {
         onPointerDown={(event) => {
           if (event.button === 0) press()
         }}
-        // by keyboard and by screen readers, which press no pointer
+        // for keyboards and screen readers, which send no pointer events
         onClick={(event) => event.detail === 0 && void begin()}
         onContextMenu={(event) => event.preventDefault()}
         className="touch-none"

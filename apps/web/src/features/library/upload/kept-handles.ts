@@ -1,5 +1,5 @@
 import { PARTIAL_UPLOAD_MAX_DAYS } from '@mira/shared/constants/limits'
-import { browserStore, throwAwayOld } from '../../../lib/browser/browser-data.ts'
+import { browserStore, deleteOld } from '../../../lib/browser/browser-data.ts'
 
 const handles = browserStore('mira.uploads', 'handles')
 /** Maximum time for which the server keeps unfinished uploads. */
@@ -45,7 +45,7 @@ export function createKeptHandles(userId: () => string | null): KeptHandles {
       const { handle } = file as { handle?: FileHandle }
       if (handle === undefined) return
       await inStore('readwrite', (store, owner) => {
-        throwAwayOld<Kept>(store, ({ keptAtMs }) => keptAtMs < Date.now() - KEPT_MS)
+        deleteOld<Kept>(store, ({ keptAtMs }) => keptAtMs < Date.now() - KEPT_MS)
         return store.put({ handle, keptAtMs: Date.now() } satisfies Kept, `${owner}/${partialId}`)
       })
     },

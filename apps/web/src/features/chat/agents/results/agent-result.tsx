@@ -38,7 +38,7 @@ function FileList({ answer: { items, totals, action }, output }: { answer: Files
                   hash={null}
                   alt=""
                   fit="cover"
-                  // pages say what they are at their top
+                  // a page is recognised by its top
                   className={item.media_type === 'document' ? '[&_img]:object-top' : undefined}
                   fallback={
                     <span className="grid size-full place-items-center text-muted">
@@ -105,7 +105,7 @@ function Totals({ totals }: { totals: NonNullable<FilesData['totals']> }) {
   )
 }
 
-/** News with their sources; every text is plain text that others wrote. */
+/** News with their sources; all texts are untrusted and shown as plain text. */
 function NewsList({ news }: { news: NewsData }) {
   const text = useText('agents')
   const format = useFormat()
@@ -158,12 +158,12 @@ function NewsList({ news }: { news: NewsData }) {
 
 const knownFigures = ['count', 'sum', 'mean', 'median', 'minimum', 'maximum', 'standardDeviation'] as const
 
-/** A figure about a list of numbers; the others are the unknowns of equations. */
+/** True for a statistic of a list of numbers; other figures are the unknowns of equations. */
 function isKnownFigure(name: string): name is (typeof knownFigures)[number] {
   return knownFigures.some((one) => one === name)
 }
 
-/** A result and how it was found. */
+/** A result and the steps to it. */
 function CalculationResult({ calculation }: { calculation: CalculationData }) {
   const text = useText('agents')
   const { question, result, is_exact: isExact, steps, figures } = calculation

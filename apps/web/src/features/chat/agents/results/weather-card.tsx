@@ -87,7 +87,7 @@ function Days({ weather: { days, asked_day: requestedDay } }: { weather: Weather
   const text = useText('agents')
   const format = useFormat()
   const locale = useLocale()
-  // a day of the place, whatever zone the person is in
+  // a day at the place, independent of the user's time zone
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', timeZone: 'UTC' })
   return (
     <ul aria-label={text('weather.days')} className="grid grid-cols-[repeat(auto-fit,minmax(3.9rem,1fr))] gap-2">
@@ -128,7 +128,7 @@ function degrees(value: number | null, format: Format): string | null {
   return value === null ? null : `${format.number(Math.round(value) + 0)} °C`
 }
 
-/** Degrees without their unit for days, which have little room: the unit stands above. */
+/** Degrees without the unit, to save space in the daily forecast. */
 function roundDegrees(value: number, format: Format): string {
   return `${format.number(Math.round(value) + 0)}°`
 }
@@ -137,7 +137,7 @@ function withUnit(value: number | null, unit: string, format: Format, digits = 0
   return value === null ? null : `${format.number(value, digits)} ${unit}`
 }
 
-/** The picture of a weather code (WMO, table 4677). */
+/** Icon of a weather code (WMO table 4677). */
 function weatherIcon(code: number): LucideIcon {
   if (code <= 1) return Sun
   if (code === 2) return CloudSun

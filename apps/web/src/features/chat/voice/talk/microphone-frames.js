@@ -1,7 +1,7 @@
-// Hands on what the microphone hears, as it comes: a part of the browser's own thread for sound.
+// Audio worklet that forwards the microphone's samples to the page.
 class MicrophoneFrames extends AudioWorkletProcessor {
   process([[channel] = []]) {
-    // the browser uses its memory again
+    // copied, because the browser reuses the memory
     if (channel !== undefined) this.port.postMessage(channel.slice())
     return true
   }

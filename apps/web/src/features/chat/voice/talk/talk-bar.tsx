@@ -13,7 +13,7 @@ import type { RecogniserTrouble } from '../recogniser.ts'
 import { MicrophoneError } from '../recorder.ts'
 import { NoVoiceError, transcribe } from '../speaker.ts'
 import type { DictationEngine } from '../use-dictation.ts'
-import { useTellTrouble } from '../voice-input.tsx'
+import { useReportTrouble } from '../voice-input.tsx'
 import { wavOf } from './listener.ts'
 import { startTalk, type Talk, type TalkState } from './talk.ts'
 
@@ -25,13 +25,13 @@ const looks = {
   muted: { Icon: MicOff, tone: 'text-warning-text' },
 }
 
-/** Lies over the composer during a talk: what goes on, and how to be silent or to end it. Escape ends it. */
+/** Covers the composer during a talk, with its state and buttons to mute or end it. Escape ends it. */
 export function TalkBar({ conversation, listens, onEnd }: TalkBarProps) {
   const text = useText('voice')
   const chat = useText('chat')
   const language = useLanguage()
   const errorText = useErrorText()
-  const tell = useTellTrouble()
+  const report = useReportTrouble()
   const capabilities = useCapabilities()
   const speaks = capabilities?.speech ? 'server' : 'browser'
   const [talk, setTalk] = useState<Talk | null>(null)
@@ -40,11 +40,11 @@ export function TalkBar({ conversation, listens, onEnd }: TalkBarProps) {
   const trouble = useEffectEvent((error: unknown) => {
     if (error instanceof NoVoiceError) {
       showToast({ title: text('read.failed'), description: text('read.noVoice'), tone: 'warning' })
-    } else if (error instanceof MicrophoneError) tell(error.trouble)
+    } else if (error instanceof MicrophoneError) report(error.trouble)
     else showToast({ title: text('talk.failed'), description: errorText(error), tone: 'danger' })
   })
   const onRecogniserFailed = useEffectEvent((reason: RecogniserTrouble) => {
-    tell(reason)
+    report(reason)
     onEnd()
   })
   const end = useEffectEvent(onEnd)
@@ -56,8 +56,8 @@ export function TalkBar({ conversation, listens, onEnd }: TalkBarProps) {
         speaks,
         language,
         codeWord: chat('announce.code'),
-        transcribe: async (samples, mine) =>
-          (await transcribe(wavOf(samples, SAMPLE_RATE), { language, signal: mine })).text,
+        transcribe: async (samples, abortSignal) =>
+          (await transcribe(wavOf(samples, SAMPLE_RATE), { language, signal: abortSignal })).text,
         onTrouble: trouble,
         onRecogniserFailed,
       },

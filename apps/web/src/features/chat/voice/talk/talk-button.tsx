@@ -6,15 +6,15 @@ import { useUser } from '../../../../lib/session/session.ts'
 import { IconButton } from '../../../../ui/icon-button.tsx'
 import type { Conversation } from '../../conversation/conversation.ts'
 import type { DictationEngine } from '../use-dictation.ts'
-import { useWhoListens } from '../voice-input.tsx'
+import { useChooseEngine } from '../voice-input.tsx'
 
 const TalkBar = lazy(() => import('./talk-bar.tsx').then((module) => ({ default: module.TalkBar })))
 
-/** Begins to talk with the assistant instead of writing. */
+/** Button to talk with the assistant instead of writing. */
 export function TalkButton({ conversation, isBusy }: { conversation: Conversation; isBusy: boolean }) {
   const text = useText('voice')
   const user = useUser()
-  const whoListens = useWhoListens()
+  const chooseEngine = useChooseEngine()
   const [listens, setListens] = useState<DictationEngine | null>(null)
   if (!can(user, 'voice')) return null
   return (
@@ -23,7 +23,7 @@ export function TalkButton({ conversation, isBusy }: { conversation: Conversatio
         name={text('talk.begin')}
         icon={<AudioLines aria-hidden />}
         disabled={isBusy}
-        onClick={() => void whoListens(() => false).then(setListens)}
+        onClick={() => void chooseEngine(() => false).then(setListens)}
       />
       {listens !== null && (
         <Suspense>

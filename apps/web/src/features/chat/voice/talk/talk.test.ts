@@ -5,14 +5,14 @@ import { message } from '../../conversation/conversation-state.fixture.ts'
 import { emptyConversation } from '../../conversation/conversation-state.ts'
 import { type RecogniserTrouble, startListening } from '../recogniser.ts'
 import { startSpeaking } from '../speaker.ts'
-import { type Ears, startListener } from './listener.ts'
+import { type ListenerEvents, startListener } from './listener.ts'
 import { startTalk } from './talk.ts'
 
 vi.mock('./listener.ts')
 vi.mock('../recogniser.ts')
 vi.mock('../speaker.ts')
 
-let ears: Ears
+let ears: ListenerEvents
 const listening: {
   finish: () => Promise<string>
   cancel: ReturnType<typeof vi.fn>

@@ -11,7 +11,7 @@ type TalkStep = 'preparing' | 'listening' | 'hearing' | 'thinking' | 'speaking'
 export interface TalkState {
   step: TalkStep
   isMuted: boolean
-  /** Set once no voice is there: answers are read on the screen then. */
+  /** True once no voice was available: answers are only shown then. */
   isVoiceless: boolean
 }
 
@@ -19,7 +19,7 @@ export interface TalkState {
 export interface Talk {
   state: Store<TalkState>
   setMuted: (isMuted: boolean) => void
-  /** Ends it: nothing listens and nothing speaks any more. */
+  /** Ends listening and speaking. */
   end: () => void
 }
 
@@ -29,9 +29,9 @@ interface Options {
   listens: DictationEngine
   speaks: Voice
   language: string
-  /** Has a recording written down. */
+  /** Transcribes recorded speech. */
   transcribe: (samples: Float32Array, signal: AbortSignal) => Promise<string>
-  /** Stands for a block of code. */
+  /** Spoken in place of a block of code. */
   codeWord: string
   /** Something went wrong; the talk goes on. */
   onTrouble: (error: unknown) => void
@@ -41,42 +41,42 @@ interface Options {
 
 /** Id under which the answer's sentences are read aloud. */
 const SPOKEN = 'talk'
-/** Pause before listening again, for browsers that stop at once. */
+/** Pause before listening again, for browsers that stop immediately. */
 const LISTEN_AGAIN_MS = 250
 
 /**
- * Talks: hears when somebody speaks, sends what was said, and reads the answer aloud while it is written. Who speaks
- * into it is heard at once, and the answer ends.
+ * Starts a talk: detects speech, sends its transcript, and reads the answer aloud while it's generated. Speaking interrupts
+ * the answer.
  *
- * @throws MicrophoneError; what the browser says when its parts cannot be loaded.
+ * @throws MicrophoneError, or the browser's error when its parts can't be loaded.
  */
 export async function startTalk(options: Options, signal: AbortSignal): Promise<Talk> {
   const { conversation, language } = options
   const state = createStore<TalkState>({ step: 'preparing', isMuted: false, isVoiceless: false })
   const set = (change: Partial<TalkState>) => state.set({ ...state.get(), ...change })
   const talk = new AbortController()
-  /** Aborted when somebody speaks into it. */
+  /** Aborted when the user speaks during it. */
   let turn = new AbortController()
-  /** The answer that is read, and how far; null where none is. */
+  /** The answer being read aloud, with its progress; null when there's none. */
   let reading: { key: string | null; next: number; waiting: string; isSpeaking: boolean } | null = null
   /** The browser's recogniser while it runs. */
   let recogniser: Listening | null = null
-  /** Set while the recogniser is ended to have its text. */
+  /** Set while the recogniser is stopped to get its text. */
   let finishing: Promise<void> | null = null
   /** The recogniser's text that isn't sent yet: it stops after silences, and a speaker continues after a breath. */
   let pendingText = ''
-  const hear = (said: string) => {
-    pendingText = `${pendingText} ${said}`.trim()
+  const addText = (text: string) => {
+    pendingText = `${pendingText} ${text}`.trim()
   }
   /** Starts the browser's recogniser where it is used, unless it runs or the talk is muted or over. */
   const listen = () => {
     if (options.listens === 'server' || recogniser || finishing || talk.signal.aborted || state.get().isMuted) return
-    // It would write down what is read aloud.
+    // It would transcribe the answer that's read aloud.
     if (state.get().step === 'speaking') return
-    const mine = startListening(language, (trouble, said) => {
+    const mine = startListening(language, (trouble, transcript) => {
       if (recogniser !== mine) return
       recogniser = null
-      hear(said)
+      addText(transcript)
       if (trouble === null) setTimeout(listen, LISTEN_AGAIN_MS)
       else options.onRecogniserFailed(trouble)
     })
@@ -85,7 +85,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
   const finishListening = async () => {
     const mine = recogniser
     recogniser = null
-    hear((await mine?.finish()) ?? '')
+    addText((await mine?.finish()) ?? '')
     finishing = null
     listen()
   }
@@ -93,7 +93,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     recogniser?.cancel()
     recogniser = null
   }
-  /** Drops the recogniser's text, unless it is being finished: that was said to be sent. */
+  /** Drops the recogniser's text, unless it's being stopped: that text will be sent. */
   const dropPendingText = () => {
     if (finishing === null) pendingText = ''
     stopListening()
@@ -114,7 +114,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     listen()
   }
   const listenOn = () => set({ step: 'listening' })
-  /** Listens without what was heard until now. */
+  /** Listens again, without what was heard until now. */
   const restartListening = () => {
     dropPendingText()
     listenOn()
@@ -131,7 +131,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     await finishing
     return pendingText
   }
-  /** The answer that was cut short has to end first: a conversation takes one message at a time. */
+  /** Waits for an interrupted answer to end: a conversation takes one message at a time. */
   const untilIdle = async (mine: AbortSignal) => {
     if (!isAnswering()) return
     const idle = Promise.withResolvers<void>()
@@ -143,7 +143,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     const mine = turn.signal
     set({ step: 'thinking' })
     try {
-      const transcript = (await transcribe(joined(unsent), mine)).trim()
+      const transcript = (await transcribe(concatenate(unsent), mine)).trim()
       await untilIdle(mine)
       if (mine.aborted || talk.signal.aborted) return
       forget()
@@ -157,7 +157,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     }
   }
 
-  /** Reads what is ready of the answer, then what has become ready meanwhile. */
+  /** Reads the answer's ready sentences aloud, then those that have become ready meanwhile. */
   const speakOn = async (mine: NonNullable<typeof reading>) => {
     if (mine.isSpeaking) return
     mine.isSpeaking = true
@@ -190,7 +190,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     const isOver = !isAnswering()
     if (answer?.role === 'assistant') {
       mine.key ??= answer.key
-      // all of it so far was thoughts
+      // all of it so far was reasoning
       if (answer.content.length < mine.next) Object.assign(mine, { next: 0, waiting: '' })
       const { speech, next } = spokenSince(answer.content, mine.next, isOver, options.codeWord)
       mine.next = next
@@ -243,12 +243,12 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
   }
 }
 
-function joined(parts: Float32Array[]): Float32Array {
+function concatenate(parts: Float32Array[]): Float32Array {
   const whole = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
+  let offset = 0
   for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
+    whole.set(part, offset)
+    offset += part.length
   }
   return whole
 }
