@@ -78,7 +78,7 @@ async function commandsByAgent(language: Language, signal: AbortSignal): Promise
 /** Maximum number of conversations, items, settings or agent commands shown. */
 const MAX_PER_GROUP = 5
 
-/** Something that the palette leads to. */
+/** Entry of the palette. */
 interface PaletteEntry {
   /** Shown with the text `palette.<group>`. */
   group: 'pages' | 'settings' | 'conversations' | 'items' | 'agents'

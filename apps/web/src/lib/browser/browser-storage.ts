@@ -35,7 +35,7 @@ export function forgetUnstored(isKept: (key: string) => boolean): void {
 export function watchStored(key: string, listener: () => void): () => void {
   const handle = (event: StorageEvent) => {
     if (event.storageArea !== localStorage) return
-    // What another tab stores is newer than what this one couldn't.
+    // Another tab's value is newer than one that this tab couldn't store.
     if (event.key === null) fallback.clear()
     else fallback.delete(event.key)
     if (event.key === key || event.key === null) listener()

@@ -37,7 +37,7 @@ export function useShortcutsEnabled(): [boolean, (areEnabled: boolean) => void] 
   ]
 }
 
-/** Registers a shortcut while the component is shown; of two with one key the later one counts. */
+/** Registers a shortcut while the component is shown; of two with the same key, the later one wins. */
 export function useShortcut({ key, label, group, onPress, isEnabled = true }: Shortcut): void {
   const press = useEffectEvent(onPress)
   // a layout effect, so that the shortcut works as soon as its screen is visible

@@ -180,7 +180,7 @@ print(json.dumps([z.getinfo('film.mov').file_size, small]))`
   await expect(mergedZips([merged.slice(0, merged.size - 150)])).rejects.toBeInstanceOf(ZipProblem)
 })
 
-test('a folder of more files than a plain archive can count is whole', async () => {
+test('a folder of more files than a plain archive can count is whole', { timeout: 30_000 }, async () => {
   vi.stubGlobal('Blob', SparseBlob)
   const files = Array.from({ length: 65_600 }, (_, n) => ({ path: `${n}`, file: text('') }))
   const filename = join(folder, 'many.zip')

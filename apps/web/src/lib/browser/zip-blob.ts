@@ -38,7 +38,7 @@ const CENTRAL_BYTES = 46
 const LOCAL_BYTES = 30
 const COMMENT_MAX_BYTES = 0xffff
 const CENTRAL_MAX_BYTES = 256 * 1024 * 1024
-/** Flag of UTF-8 names. */
+/** Flag for UTF-8 names. */
 const UTF_8 = 0x0800
 const STORED = 0
 const VERSION = 45

@@ -161,7 +161,7 @@ export function receive(state: ConversationState, { eventId, event }: AnswerPart
   if (event.type === 'agent') next.calls = withCall(next.calls, event)
   return {
     ...state,
-    // a server may name the conversation at the end alone
+    // a server may send the conversation's id only at the end
     sessionId: event.type === 'complete' ? (state.sessionId ?? event.session_id) : state.sessionId,
     live: next,
     items: state.items.map((item) => (item.key === next.answerKey ? applyEvent(item, event, next) : item)),

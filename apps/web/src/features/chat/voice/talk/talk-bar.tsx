@@ -26,14 +26,14 @@ const looks = {
 }
 
 /** Covers the composer during a talk, with its state and buttons to mute or end it. Escape ends it. */
-export function TalkBar({ conversation, listens, onEnd }: TalkBarProps) {
+export function TalkBar({ conversation, engine, onEnd }: TalkBarProps) {
   const text = useText('voice')
   const chat = useText('chat')
   const language = useLanguage()
   const errorText = useErrorText()
   const report = useReportTrouble()
   const capabilities = useCapabilities()
-  const speaks = capabilities?.speech ? 'server' : 'browser'
+  const voice = capabilities?.speech ? 'server' : 'browser'
   const [talk, setTalk] = useState<Talk | null>(null)
   const group = useRef<HTMLDivElement>(null)
 
@@ -52,8 +52,8 @@ export function TalkBar({ conversation, listens, onEnd }: TalkBarProps) {
     startTalk(
       {
         conversation,
-        listens,
-        speaks,
+        engine,
+        voice,
         language,
         codeWord: chat('announce.code'),
         transcribe: async (samples, abortSignal) =>
@@ -143,4 +143,4 @@ function Mute({ talk }: { talk: Talk }) {
   )
 }
 
-type TalkBarProps = { conversation: Conversation; listens: DictationEngine; onEnd: () => void }
+type TalkBarProps = { conversation: Conversation; engine: DictationEngine; onEnd: () => void }

@@ -15,7 +15,7 @@ export function TalkButton({ conversation, isBusy }: { conversation: Conversatio
   const text = useText('voice')
   const user = useUser()
   const chooseEngine = useChooseEngine()
-  const [listens, setListens] = useState<DictationEngine | null>(null)
+  const [engine, setEngine] = useState<DictationEngine | null>(null)
   if (!can(user, 'voice')) return null
   return (
     <>
@@ -23,11 +23,11 @@ export function TalkButton({ conversation, isBusy }: { conversation: Conversatio
         name={text('talk.begin')}
         icon={<AudioLines aria-hidden />}
         disabled={isBusy}
-        onClick={() => void chooseEngine(() => false).then(setListens)}
+        onClick={() => void chooseEngine(() => false).then(setEngine)}
       />
-      {listens !== null && (
+      {engine !== null && (
         <Suspense>
-          <TalkBar conversation={conversation} listens={listens} onEnd={() => setListens(null)} />
+          <TalkBar conversation={conversation} engine={engine} onEnd={() => setEngine(null)} />
         </Suspense>
       )}
     </>

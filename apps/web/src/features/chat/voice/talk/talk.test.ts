@@ -41,8 +41,8 @@ function talk() {
   const started = startTalk(
     {
       conversation,
-      listens: 'browser',
-      speaks: 'browser',
+      engine: 'browser',
+      voice: 'browser',
       language: 'en',
       codeWord: 'code',
       transcribe: async () => '',

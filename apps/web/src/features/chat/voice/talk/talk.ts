@@ -26,8 +26,8 @@ export interface Talk {
 interface Options {
   conversation: Pick<Conversation, 'state' | 'send' | 'stop'>
   /** Speech recognition and voice to use. */
-  listens: DictationEngine
-  speaks: Voice
+  engine: DictationEngine
+  voice: Voice
   language: string
   /** Transcribes recorded speech. */
   transcribe: (samples: Float32Array, signal: AbortSignal) => Promise<string>
@@ -70,7 +70,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
   }
   /** Starts the browser's recogniser where it is used, unless it runs or the talk is muted or over. */
   const listen = () => {
-    if (options.listens === 'server' || recogniser || finishing || talk.signal.aborted || state.get().isMuted) return
+    if (options.engine === 'server' || recogniser || finishing || talk.signal.aborted || state.get().isMuted) return
     // It would transcribe the answer that's read aloud.
     if (state.get().step === 'speaking') return
     const mine = startListening(language, (trouble, transcript) => {
@@ -126,7 +126,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
   }
 
   const transcribe = async (samples: Float32Array, mine: AbortSignal): Promise<string> => {
-    if (options.listens === 'server') return options.transcribe(samples, mine)
+    if (options.engine === 'server') return options.transcribe(samples, mine)
     finishing ??= finishListening()
     await finishing
     return pendingText
@@ -168,7 +168,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
       set({ step: 'speaking' })
       dropPendingText()
       try {
-        await startSpeaking(SPOKEN, sentences, options.speaks, language)
+        await startSpeaking(SPOKEN, sentences, options.voice, language)
       } catch (error) {
         if (error instanceof NoVoiceError) set({ isVoiceless: true })
         options.onTrouble(error)
