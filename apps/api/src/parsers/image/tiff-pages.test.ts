@@ -43,6 +43,44 @@ test('smaller copies of a page are none, and it stays a picture', async () => {
   expect(await sniffFile(filename)).toMatchObject({ mediaType: 'image' })
 })
 
+/** Little-endian TIFF of directories without pixels, with numbers by tag. */
+function directories(...all: Record<number, number>[]): Buffer {
+  const parts = [Buffer.from('II*\0\b\0\0\0', 'latin1')]
+  let end = 8
+  for (const [index, numbers] of all.entries()) {
+    const entries = Object.entries(numbers)
+    const part = Buffer.alloc(2 + entries.length * 12 + 4)
+    part.writeUInt16LE(entries.length, 0)
+    for (const [n, [tag, value]] of entries.entries()) {
+      part.writeUInt16LE(Number(tag), 2 + n * 12)
+      part.writeUInt16LE(4, 4 + n * 12)
+      part.writeUInt32LE(1, 6 + n * 12)
+      part.writeUInt32LE(value, 10 + n * 12)
+    }
+    end += part.length
+    part.writeUInt32LE(index === all.length - 1 ? 0 : end, part.length - 4)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+const [SUBFILE_TYPE, OLD_SUBFILE_TYPE, PAGE_NUMBER, TILE_WIDTH] = [254, 255, 297, 322]
+const letter = { 256: 2480, 257: 3508 }
+const halfLetter = { 256: 1240, 257: 1754 }
+const tiled = { [TILE_WIDTH]: 256 }
+
+test.each([
+  ['a page marked as one', { ...letter, ...tiled }, { ...halfLetter, [SUBFILE_TYPE]: 2 }, 2],
+  ['a page marked in the old way', { ...letter, ...tiled }, { ...halfLetter, [OLD_SUBFILE_TYPE]: 3 }, 2],
+  ['a numbered page', { ...letter, ...tiled }, { ...halfLetter, [PAGE_NUMBER]: 1 }, 2],
+  ['an unmarked page in a scan', letter, halfLetter, 2],
+  ['a marked copy', { ...letter, [PAGE_NUMBER]: 0 }, { ...halfLetter, [SUBFILE_TYPE]: 1, [PAGE_NUMBER]: 1 }, 1],
+  ['a copy marked in the old way', letter, { ...halfLetter, [OLD_SUBFILE_TYPE]: 2 }, 1],
+  ['an unmarked copy in a zoomable picture', { ...letter, ...tiled }, { ...halfLetter, ...tiled }, 1],
+])('%s with the shape of a larger page is taken for what it is', async (_what, one, other, count) => {
+  expect(await tiffPagesOf(directories(one, other))).toHaveLength(count)
+})
+
 test('the pixels of a fax are as wide as high once it is read', async () => {
   const filename = await write('fax.tif', sharp(await plain('#ffffff', 600, 200)).tiff({ xres: 8, yres: 4 }))
   expect(await createImages().thumbnail(filename)).toMatchObject({ width: 512, height: 341 })

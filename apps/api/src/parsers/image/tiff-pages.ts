@@ -7,19 +7,34 @@ interface TiffPage {
   index: number
   width: number
   height: number
-  /** Height of its pixels by their width: those of a fax aren't square. */
+  /** Pixel height divided by pixel width; not 1 for a fax. */
   pixelRatio: number
 }
 
-const TAG = { subfileType: 254, width: 256, height: 257, xResolution: 282, yResolution: 283 } as const
+interface Directory extends TiffPage {
+  /** Declared to be a page of several. */
+  isMarked: boolean
+  isTiled: boolean
+}
+
+const TAG = {
+  ...{ subfileType: 254, oldSubfileType: 255, width: 256, height: 257, xResolution: 282, yResolution: 283 },
+  ...{ pageNumber: 297, tileWidth: 322 },
+} as const
 const wantedTags: ReadonlySet<number> = new Set(Object.values(TAG))
 const MAX_PAGES = 1_000
 /** Subfile bits of a smaller copy of another page and of a transparency mask. */
 const COPY_OR_MASK = 0b101
+/** Subfile bit of one page of several. */
+const PAGE = 0b10
+/** Values of the older tag for the same. */
+const OLD_COPY = 2
+const OLD_PAGE = 3
 /** Unmarked copies have the shape of their page and at most this share of its area. */
 const COPY_AREA = 1 / 3
-/** Bounds on the ratio of non-square pixels. */
+/** Relative difference below which pixels count as square and shapes as equal. */
 const RATIO_TOLERANCE = 0.02
+/** Maximum plausible ratio of a pixel's sides. */
 const MAX_PIXEL_RATIO = 5
 
 /** Size of a page with square pixels, without losing any. */
@@ -32,24 +47,29 @@ type Entries = Map<number, number>
 /** The pages of a TIFF file, without smaller copies of them; none for other files. */
 export function tiffPagesOf(source: Uint8Array | string): Promise<TiffPage[]> {
   return withBytes(source, async (bytes) => {
-    const all = (await directoriesOf(bytes)).flatMap((entries, index): TiffPage[] => {
+    const all = (await directoriesOf(bytes)).flatMap((entries, index): Directory[] => {
       const [width = 0, height = 0] = [entries.get(TAG.width), entries.get(TAG.height)]
-      const isPage = ((entries.get(TAG.subfileType) ?? 0) & COPY_OR_MASK) === 0 && width > 0 && height > 0
-      return isPage ? [{ index, width, height, pixelRatio: pixelRatioOf(entries) }] : []
+      const [subfileType = 0, oldType] = [entries.get(TAG.subfileType), entries.get(TAG.oldSubfileType)]
+      if ((subfileType & COPY_OR_MASK) !== 0 || oldType === OLD_COPY || width === 0 || height === 0) return []
+      const isMarked = (subfileType & PAGE) !== 0 || oldType === OLD_PAGE || entries.has(TAG.pageNumber)
+      const isTiled = entries.has(TAG.tileWidth)
+      return [{ index, width, height, pixelRatio: pixelRatioOf(entries), isMarked, isTiled }]
     })
     return all.filter((one) => !all.some((other) => isCopyOf(one, other)))
   })
 }
 
-function isCopyOf(one: TiffPage, other: TiffPage): boolean {
+/** True for an unmarked directory like a smaller copy in a zoomable picture, which is tiled, unlike scanned pages. */
+function isCopyOf(one: Directory, other: Directory): boolean {
+  if (one.isMarked || !other.isTiled) return false
   const isSmaller = one.width * one.height <= COPY_AREA * other.width * other.height
   return isSmaller && Math.abs((one.width * other.height) / (one.height * other.width) - 1) < RATIO_TOLERANCE
 }
 
 function pixelRatioOf(entries: Entries): number {
   const ratio = (entries.get(TAG.xResolution) ?? 1) / (entries.get(TAG.yResolution) ?? 1)
-  const isReported = ratio >= 1 / MAX_PIXEL_RATIO && ratio <= MAX_PIXEL_RATIO && Math.abs(ratio - 1) > RATIO_TOLERANCE
-  return isReported ? ratio : 1
+  const isPlausible = ratio >= 1 / MAX_PIXEL_RATIO && ratio <= MAX_PIXEL_RATIO && Math.abs(ratio - 1) > RATIO_TOLERANCE
+  return isPlausible ? ratio : 1
 }
 
 /** Wanted tags of the directories in the chain. */
