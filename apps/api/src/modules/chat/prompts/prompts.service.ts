@@ -51,6 +51,11 @@ async function countPrompts({ pool }: Database, userId: string): Promise<number>
   return rows[0]?.count ?? 0
 }
 
+async function hasPrompt({ pool }: Database, userId: string, command: string): Promise<boolean> {
+  const { rowCount } = await pool.query(sql`SELECT FROM prompts WHERE user_id = ${userId} AND command = ${command}`)
+  return rowCount === 1
+}
+
 /** @returns null when the user has a prompt with this command */
 async function insertPrompt(
   { pool }: Database,
@@ -132,6 +137,7 @@ export function createPromptsService(database: Database) {
     async bring(userId: string, { title, command, text }: Record<string, unknown>): Promise<string | null> {
       const parsed = createPromptSchema.safeParse({ title, command, text })
       if (!parsed.success) return null
+      if (await hasPrompt(database, userId, parsed.data.command)) return parsed.data.command
       const max = MAX_PROMPTS
       if ((await countPrompts(database, userId)) >= max) throw new ConflictError(say('import_too_many', { max }))
       await insertPrompt(database, userId, parsed.data)

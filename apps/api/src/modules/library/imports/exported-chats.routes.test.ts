@@ -1,4 +1,4 @@
-import { type ChatSessionDetailJson, MAX_PROJECTS } from '@mira/shared'
+import { type ChatSessionDetailJson, MAX_PROJECTS, MAX_PROMPTS } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readBinary } from '../../../../test/binary.ts'
 import {
@@ -177,6 +177,13 @@ test('Mira’s own export goes into another account with everything, and into it
     project_id: projects[0].id,
     persona_id: personas[0].id,
   })
+  // nor does it fail when there is no room for another one, as nothing would be added
+  await mira.context.database.pool.query(
+    `INSERT INTO prompts (id, user_id, title, command, text)
+     SELECT gen_random_uuid(), $1, 'Prompt', 'prompt-' || n, 'Text' FROM generate_series(2, $2::int) n`,
+    [ben.user.id, MAX_PROMPTS],
+  )
+  expect((await bring(ben, 'mira', exported as Buffer)).failed).toEqual([])
   // there is no room for another one, which is said
   const carl = await mira.createUser()
   await mira.context.database.pool.query(
