@@ -147,6 +147,11 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
     })
   }
 
+  /** Runs ffmpeg to its end. @throws ValidationError when the time limit stopped it. */
+  const runToEnd = async (work: Run): Promise<void> => {
+    if (!(await run(work))) throw tooSlowMedia()
+  }
+
   /** Output of ffprobe for a file. @param subtitles stream whose packets it returns instead of the streams. */
   const inspect = async (file: AvFile, signal: AbortSignal, subtitles?: number): Promise<FfprobeOutput> => {
     const forced = optionsFor(file)
@@ -174,10 +179,10 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
     }
   }
 
-  /** Duration in seconds, found by reading the whole file without decoding it. */
+  /** Duration in seconds, found by reading the whole file without decoding it; null when that takes too long. */
   const measure = async (file: AvFile, signal: AbortSignal): Promise<number | null> => {
     let seconds: number | undefined
-    await run({
+    const isWhole = await run({
       file,
       outputOptions: ['-map', '0:V?', '-map', '0:a?', '-c', 'copy', '-f', 'null'],
       output: '-',
@@ -187,8 +192,8 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
         seconds = secondsOf(line) ?? seconds
       },
     })
-    return plausibleDuration(seconds)
+    return isWhole ? plausibleDuration(seconds) : null
   }
 
-  return { run, inspect, measure }
+  return { run, runToEnd, inspect, measure }
 }

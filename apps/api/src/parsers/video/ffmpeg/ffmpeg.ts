@@ -38,7 +38,7 @@ import { infoOf, packetsOf, playbackArguments, secondsOf, textSubtitlesOf, varia
 /** Films and recordings through the installed ffmpeg, one process per task. */
 export function createFfmpegAv(programs: FfmpegPrograms): Av {
   const { version, hasToneMapping = false } = programs
-  const { run, inspect, measure } = createFfmpegRunner(programs)
+  const { run, runToEnd, inspect, measure } = createFfmpegRunner(programs)
 
   const streamsOf = async (file: AvFile, signal: AbortSignal) =>
     infoOf(await inspect(file, signal), demuxerOf(file.format) ?? '')
@@ -158,7 +158,7 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
     async sound(file, { filename, startSeconds = 0, maxSeconds = avLimits.maxSoundSeconds, signal }) {
       const { audio } = await streamsOf(file, signal)
       if (!audio) return 0
-      const isWhole = await run({
+      await runToEnd({
         file,
         inputOptions: startSeconds > 0 ? ['-ss', startSeconds.toFixed(3)] : [],
         outputOptions: [
@@ -170,7 +170,6 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
         timeoutMs: avLimits.soundTimeoutMs,
         signal,
       })
-      if (!isWhole) throw tooSlowMedia()
       return wavSeconds(filename)
     },
 
@@ -180,7 +179,7 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
         ? streams
         : { ...streams, video: streams.video && { ...streams.video, wideColour: undefined } }
       if (info[kind] === null) throw missingStream(kind)
-      const isWhole = await run({
+      await runToEnd({
         file,
         outputOptions: playbackArguments(kind, info),
         output: filename,
@@ -191,7 +190,6 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
           if (seconds !== undefined && durationSeconds) onProgress?.(Math.min(1, seconds / durationSeconds))
         },
       })
-      if (!isWhole) throw tooSlowMedia()
     },
 
     async subtitles(file, signal) {
@@ -208,7 +206,7 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
       const { streams = [] } = await inspect(file, signal)
       const cover = streams.find(({ disposition }) => disposition?.attached_pic === 1)
       if (!cover) return false
-      await run({
+      await runToEnd({
         file,
         outputOptions: [
           ...['-map', `0:${cover.index}`, '-c', 'copy', '-frames:v', '1', '-fs', String(avLimits.maxCoverBytes)],

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { avLimits } from '../av.ts'
 import { createFfmpegAv } from './ffmpeg.ts'
 import { withDeathSignal } from './ffmpeg-programs.ts'
 
@@ -70,3 +71,34 @@ test.skipIf(setpriv === undefined)('that ffmpeg has gone is not taken for damage
   const looking = createFfmpegAv(programs).probe({ filename: '/dev/null', format: 'wav' }, new AbortController().signal)
   await expect(looking).rejects.toMatchObject({ status: 503, code: 'no_av' })
 })
+
+test('a picture or a length that ffmpeg did not finish in time is none', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const pidFile = join(folder, 'slow-pid')
+    const formats = ['DE wav', ' E image2pipe', ' E null'].map((format) => ` ${format} x`).join('\n')
+    const hang = `echo 'time=00:00:05.00' >&2; echo $$ > '${pidFile}'; exec sleep 60`
+    const ffmpeg = await pretend('slow', `case "$*" in *-nostdin*) ${hang};; *-formats*) echo '${formats}';; esac`)
+    const streams = [
+      { index: 0, codec_type: 'audio', codec_name: 'mp3' },
+      { index: 1, codec_type: 'video', codec_name: 'mjpeg', disposition: { attached_pic: 1 } },
+    ]
+    const ffprobe = await pretend('probe', `echo '${JSON.stringify({ streams })}'`)
+    const av = createFfmpegAv({ ffmpeg, ffprobe, version: '7.1', setpriv: undefined })
+    const file = { filename: '/dev/null', format: 'wav' }
+    const { signal } = new AbortController()
+    const late = async <Result>(work: Promise<Result>): Promise<Result> => {
+      work.catch(() => {})
+      while (!existsSync(pidFile)) await new Promise((resolve) => setImmediate(resolve))
+      await rm(pidFile)
+      await vi.advanceTimersByTimeAsync(avLimits.probeTimeoutMs)
+      return work
+    }
+    await expect(late(av.cover(file, { filename: join(folder, 'cover'), signal }))).rejects.toMatchObject({
+      code: 'damaged_media',
+    })
+    expect((await late(av.probe(file, signal))).durationSeconds).toBeNull()
+  } finally {
+    vi.useRealTimers()
+  }
+}, 30_000)
