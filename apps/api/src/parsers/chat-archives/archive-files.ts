@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { isSystemError } from '../../platform/storage/whole-file.ts'
 import { openZip } from '../../platform/storage/zip.ts'
 
 /** Codes of errors that are the file's fault. */
@@ -46,7 +47,7 @@ export interface ReadingProgress {
 
 /**
  * @param onRead called repeatedly while announced files are read.
- * @throws ArchiveProblem for an unreadable ZIP.
+ * @throws ArchiveProblem for an unreadable ZIP; file system errors.
  */
 export async function openArchive(
   filename: string,
@@ -87,7 +88,7 @@ async function openFiles(filename: string): Promise<Omit<ArchiveFiles, 'willRead
     }
   }
   const zip = await openZip(filename, { maxEntries: MAX_ENTRIES }).catch((error: unknown) => {
-    throw new ArchiveProblem('damaged_archive', String(error))
+    throw isSystemError(error) ? error : new ArchiveProblem('damaged_archive', String(error))
   })
   let remainingBytes = MAX_UNPACKED_BYTES
   const tooLarge = () => new ArchiveProblem('too_large_archive', 'it unpacks to more than can be read')
@@ -99,17 +100,14 @@ async function openFiles(filename: string): Promise<Omit<ArchiveFiles, 'willRead
       if (unpacked > remainingBytes || (unpacked > UNSUSPECTED_BYTES && unpacked > MAX_RATIO * size)) throw tooLarge()
       const asProblem = (error: unknown) =>
         new ArchiveProblem(/encrypt/i.test(String(error)) ? 'encrypted_archive' : 'damaged_archive', String(error))
-      const stream = await zip.open(name).catch((error: unknown) => {
-        throw asProblem(error)
-      })
       try {
-        for await (const piece of stream as AsyncIterable<Uint8Array>) {
+        for await (const piece of (await zip.open(name)) as AsyncIterable<Uint8Array>) {
           remainingBytes -= piece.length
           if (remainingBytes < 0) throw tooLarge()
           yield piece
         }
       } catch (error) {
-        throw error instanceof ArchiveProblem ? error : asProblem(error)
+        throw error instanceof ArchiveProblem || isSystemError(error) ? error : asProblem(error)
       }
     },
     close: () => zip.close(),

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { type ChatImportSource, IMAGE_MAX_BYTES, type ImportFileSource } from '@mira/shared'
 import type { TaskContext } from '../../platform/sandbox/process-protocol.ts'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
+import { isSystemError } from '../../platform/storage/whole-file.ts'
 import { type ArchiveFiles, ArchiveProblem, openArchive, type ReadingProgress } from './archive-files.ts'
 import type {
   ArchivedPicture,
@@ -83,8 +84,8 @@ async function read(
   try {
     return await write(await openArchive(filename, onRead), { source, folder, lineOf })
   } catch (error) {
-    // any error is the file's fault
-    throw error instanceof ArchiveProblem ? error : new ArchiveProblem('damaged_archive', String(error))
+    if (error instanceof ArchiveProblem || isSystemError(error)) throw error
+    throw new ArchiveProblem('damaged_archive', String(error))
   }
 }
 
@@ -153,8 +154,9 @@ async function hasConversations(entries: AsyncIterable<ArchiveEntry>): Promise<b
       examined += 1
       if (examined === MAX_EXAMINED_ENTRIES) return false
     }
-  } catch {
+  } catch (error) {
     // an export that this program's reader can't read isn't one of its own
+    if (isSystemError(error)) throw error
   }
   return false
 }

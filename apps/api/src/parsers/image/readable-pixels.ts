@@ -1,4 +1,5 @@
 import sharp, { type Colour, type Sharp } from 'sharp'
+import { isSystemError } from '../../platform/storage/whole-file.ts'
 import { READABLE_LONGEST_SIDE } from '../ocr/ocr.ts'
 import { sniffImage } from '../sniff/sniff.ts'
 import { isPhoneFormat } from './phone/decoded.ts'
@@ -63,6 +64,7 @@ export async function readablePixels(filename: string, longestSide: number): Pro
     const size = isTall || (format !== null && isPhoneFormat(format)) ? whole : readableSize(picture, longestSide)
     return { ...(await resized(pixels, size)), isTall, isWhole: size.width === whole.width }
   } catch (error) {
+    if (isSystemError(error)) throw error
     throw new DamagedPictureError(error instanceof Error ? error.message : String(error))
   }
 }

@@ -14,6 +14,7 @@ import {
 } from '@mira/shared'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
 import { writeJsonLines } from '../../platform/storage/json-lines.ts'
+import { isSystemError } from '../../platform/storage/whole-file.ts'
 import { type OpenedZip, openZip } from '../../platform/storage/zip.ts'
 import { openApple } from './kinds/apple.ts'
 import { openTakeout } from './kinds/takeout.ts'
@@ -85,19 +86,20 @@ const tasks = {
   /** Writes the files that can become items into a folder, as lines of JSON. */
   list: (input: { filename: string; source: MediaImportSource; maxFileBytes: number; folder: string }) =>
     asProblem(() => list(input)),
-  /** Unpacks files into a folder. @returns their names; null for a damaged one. */
+  /** Unpacks files into a folder. @returns their paths; null for a damaged one. */
   unpack: (input: { filename: string; entries: string[]; folder: string }) => asProblem(() => unpack(input)),
 }
 
 /** Tasks of this process. */
 export type MediaArchiveTasks = typeof tasks
 
-/** Turns every error into a MediaArchiveProblem, as the file is always at fault. */
+/** Turns errors into a MediaArchiveProblem, except those of the file system, such as a full disk. */
 async function asProblem<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof MediaArchiveProblem ? error : new MediaArchiveProblem(codeOf(error), String(error))
+    if (error instanceof MediaArchiveProblem || isSystemError(error)) throw error
+    throw new MediaArchiveProblem(codeOf(error), String(error))
   }
 }
 
@@ -205,8 +207,9 @@ function indexOf(zip: OpenedZip, names: string[]): ArchiveIndex {
       if ((zip.sizes.get(name) ?? Number.POSITIVE_INFINITY) > MAX_TEXT_BYTES) return null
       try {
         return (await buffer(await zip.open(name))).toString('utf8')
-      } catch {
+      } catch (error) {
         // broken metadata mustn't fail the picture
+        if (isSystemError(error)) throw error
         return null
       }
     },
@@ -242,8 +245,7 @@ async function unpackOne(zip: OpenedZip, entry: string, path: string): Promise<b
       createWriteStream(path),
     )
   } catch (error) {
-    // a full disk is not the archive's fault
-    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error
+    if (isSystemError(error)) throw error
     return false
   }
   return checksum === zip.facts.get(entry)?.checksum

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { PaperFormat } from '@mira/shared'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
 import { writeJsonLines } from '../../platform/storage/json-lines.ts'
+import { isSystemError } from '../../platform/storage/whole-file.ts'
 import { readArticle } from './kinds/article.ts'
 import { readCsv } from './kinds/csv.ts'
 import { readEpub } from './kinds/epub.ts'
@@ -65,8 +66,8 @@ const tasks = {
       })
     } catch (error) {
       if (error instanceof PaperFull) isCut = true
-      // any error is the file's fault
-      else throw error instanceof PaperProblem ? error : new PaperProblem('damaged_document', String(error))
+      else if (error instanceof PaperProblem || isSystemError(error)) throw error
+      else throw new PaperProblem('damaged_document', String(error))
     }
     const pages = writer.pages()
     if (writer.isDamaged() && pages.every(({ blocks }) => blocks.length === 0))

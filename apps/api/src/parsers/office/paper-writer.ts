@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { MailField, PaperBlock, PaperPage } from '@mira/shared'
+import { isSystemError } from '../../platform/storage/whole-file.ts'
 import { openPaperZip } from './paper-zip.ts'
 import { type AttachedFormat, type PaperPicture, PaperProblem, type ReadPage } from './papers.ts'
 
@@ -68,8 +69,9 @@ async function unpacked(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
         yield piece
       }
     }, createWriteStream(filename))
-  } catch {
+  } catch (error) {
     // a failed picture mustn't fail its document
+    if (isSystemError(error)) throw error
     return 0
   }
   return bytes
@@ -98,9 +100,7 @@ export async function readPart(writer: PaperWriter, name: string, read: () => Pr
     await read()
   } catch (error) {
     const concernsDocument = error instanceof PaperProblem && error.code !== 'damaged_document'
-    // such as a full disk, which isn't the document's fault
-    const isSystemError = /^E[A-Z]+$/.test(String((error as { code?: unknown }).code))
-    if (error instanceof PaperFull || concernsDocument || isSystemError) throw error
+    if (error instanceof PaperFull || concernsDocument || isSystemError(error)) throw error
     writer.damaged(name)
   }
 }

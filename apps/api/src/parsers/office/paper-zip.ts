@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
+import { isSystemError } from '../../platform/storage/whole-file.ts'
 import { type OpenedZip, openZip } from '../../platform/storage/zip.ts'
 import { PaperProblem } from './papers.ts'
 
@@ -37,6 +38,7 @@ export async function openPaperZip(filename: string, unread: (name: string) => v
   try {
     zip = await openZip(filename, { maxEntries: MAX_ENTRIES, mayRepeat: true })
   } catch (error) {
+    if (isSystemError(error)) throw error
     throw new PaperProblem('damaged_document', error instanceof Error ? error.message : String(error))
   }
   const { size: packedBytes } = await stat(filename)
@@ -62,7 +64,7 @@ export async function openPaperZip(filename: string, unread: (name: string) => v
           yield piece as Uint8Array
         }
       } catch (error) {
-        if (error instanceof PaperProblem) throw error
+        if (error instanceof PaperProblem || isSystemError(error)) throw error
         if (/encrypt/i.test(String(error))) throw new PaperProblem('encrypted_document', String(error))
         unread(name)
       }
@@ -80,7 +82,8 @@ export async function openPaperZip(filename: string, unread: (name: string) => v
       try {
         // the stream fails when it's longer than its size
         return await buffer(await zip.open(name))
-      } catch {
+      } catch (error) {
+        if (isSystemError(error)) throw error
         unread(name)
         return null
       }

@@ -3,6 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PasswordException, PDFParse } from 'pdf-parse'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
+import { isSystemError } from '../../platform/storage/whole-file.ts'
 import { drawnNotes, type Operations, operationsOn } from './drawn-notes.ts'
 import { isGarbled } from './garbled-text.ts'
 import type { PdfAttachment, ReadPdfPage } from './pdf.ts'
@@ -88,7 +89,8 @@ async function load(filename: string, options: { enableXfa?: boolean } = {}): Pr
   }
 }
 
-const problemOf = (error: unknown) => new PdfProblem(error instanceof PasswordException ? ENCRYPTED : DAMAGED, error)
+const problemOf = (error: unknown) =>
+  isSystemError(error) ? error : new PdfProblem(error instanceof PasswordException ? ENCRYPTED : DAMAGED, error)
 
 /** Runs work on an open file; any error of the library counts as the file's fault, and closes it. */
 async function reading<T>(filename: string, work: (reader: PDFParse) => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { FileFormat } from '@mira/shared'
+import { isSystemError } from '../../platform/storage/whole-file.ts'
 import { type OpenedZip, openZip } from '../../platform/storage/zip.ts'
 
 /** Reason why a document can't be read, as far as its beginning shows. */
@@ -45,7 +46,8 @@ export async function sniffArchive(
   let zip: OpenedZip
   try {
     zip = await openZip(filename, { maxEntries: MAX_ENTRIES, mayRepeat: true })
-  } catch {
+  } catch (error) {
+    if (isSystemError(error)) throw error
     const isDocument = DOCUMENT_BEGINNING.test(Buffer.from(head.subarray(0, 200)).toString('latin1'))
     return isDocument ? { problem: 'damaged' } : null
   }
@@ -58,7 +60,8 @@ export async function sniffArchive(
     const match = byContentType.find(([pattern]) => pattern.test(types))
     if (match !== undefined) return { format: match[1] }
     return [...zip.sizes.keys()].some((name) => IWORK.test(name)) ? { kind: 'iWork' } : null
-  } catch {
+  } catch (error) {
+    if (isSystemError(error)) throw error
     return { problem: 'damaged' }
   } finally {
     zip.close()

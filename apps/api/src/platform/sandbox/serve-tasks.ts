@@ -5,6 +5,7 @@ import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AppError, serializeError } from '../../errors.ts'
+import { asStorageError } from '../storage/whole-file.ts'
 import type { GuardTask } from './guard.ts'
 import {
   CHANNEL_FD,
@@ -47,7 +48,11 @@ export function serveTasks(tasks: TaskList): void {
       .then(() => perform(tasks[task], input, { signal: canceller.signal, emit }))
       .then(
         (result): FromProcess => ({ kind: 'done', id, result, residentBytes: process.memoryUsage.rss() }),
-        (error: unknown): FromProcess => ({ id, ...describe(error), residentBytes: process.memoryUsage.rss() }),
+        (error: unknown): FromProcess => ({
+          id,
+          ...describe(asStorageError(error)),
+          residentBytes: process.memoryUsage.rss(),
+        }),
       )
       .then(send)
       .finally(() => running.delete(id))

@@ -20,6 +20,9 @@ export const unlessGone =
     throw error
   }
 
+/** True for an error of the file system, which isn't the fault of the content that's read or written. */
+export const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error
+
 /** Converts a full disk or exceeded quota to StorageFullError; other errors stay as they are. */
 export function asStorageError(error: unknown): unknown {
   return codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'

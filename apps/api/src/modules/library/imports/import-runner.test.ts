@@ -6,6 +6,7 @@ import type { ImportJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+import { StorageFullError } from '../../../errors.ts'
 import type { ChatArchives } from '../../../parsers/chat-archives/chat-archives.ts'
 import { createChatImporter } from './chat-importer.ts'
 import { createImportRunner, type ImportRunnerDeps } from './import-runner.ts'
@@ -139,4 +140,30 @@ test('an import that the server dies of is begun four times; one that merely fai
   await failing.handleJob(id, run)
   expect(onStart).toHaveBeenCalledTimes(6)
   expect(await get(anna, id)).toMatchObject({ state: 'failed', told: [{ code: 'import_failed' }] })
+})
+
+test.each([
+  ['its folder is on', () => Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' })],
+  ['the process that reads it writes to', () => new StorageFullError()],
+])('an import waits for room on a full disk that %s, and keeps its file', async (_what, fullDisk) => {
+  const anna = await mira.createUser()
+  const id = await addImport(anna)
+  const failing = runnerWith(async () => {
+    throw fullDisk()
+  })
+  await expect(failing.handleJob(id, run)).rejects.toThrow(StorageFullError)
+  expect(await get(anna, id)).toMatchObject({ told: [{ code: 'storage_full' }], finished_at: null })
+  const working = runnerWith(async () => ({ found: 3, unreadable: [], sourceIds: async function* () {} }))
+  await working.handleJob(id, run)
+  expect(await get(anna, id)).toMatchObject({ state: 'done', found: 3, told: [] })
+})
+
+test('an import for which its user has no storage left fails', async () => {
+  const anna = await mira.createUser()
+  const id = await addImport(anna)
+  const failing = runnerWith(async () => {
+    throw new StorageFullError('Your storage is full.', { code: 'user_storage_full' })
+  })
+  await failing.handleJob(id, run)
+  expect(await get(anna, id)).toMatchObject({ state: 'failed', error: 'Your storage is full.' })
 })

@@ -5,7 +5,7 @@ import {
   type MediaImportSource,
   type ServerImportSource,
 } from '@mira/shared'
-import { AppError, NotFoundError, UnavailableError, ValidationError } from '../../../errors.ts'
+import { AppError, NotFoundError, StorageFullError, UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { ChatArchives } from '../../../parsers/chat-archives/chat-archives.ts'
 import type { ArchivedFile, LeftOutReason, MediaArchives } from '../../../parsers/media-archives/media-archives.ts'
@@ -16,6 +16,7 @@ import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import { asStorageError } from '../../../platform/storage/whole-file.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { ChatImporter } from './chat-importer.ts'
 import { type ImportCounts, type ImportRow, type ImportsStore, leaveOut, unreadable } from './imports.store.ts'
@@ -232,8 +233,9 @@ export function createImportRunner(deps: ImportRunnerDeps) {
           await store.finish(id, { state: 'done', counts, activity: activityOf(row, counts) })
           report(row, 'done')
         }
-      } catch (error) {
-        const isUnavailable = error instanceof UnavailableError
+      } catch (thrown) {
+        const error = asStorageError(thrown)
+        const isUnavailable = error instanceof UnavailableError || isDiskFull(error)
         const isRetryable = signal.aborted || isUnavailable || !(error instanceof AppError)
         // A preview of a server fails immediately: the user is waiting, and may have mistyped the address.
         const isUserWaiting = isUnavailable && row.isPreview && isServerSource(row.source)
@@ -258,6 +260,8 @@ export function createImportRunner(deps: ImportRunnerDeps) {
   }
 }
 
+/** True for the server's full disk, unlike a user's limit. */
+const isDiskFull = (error: unknown) => error instanceof StorageFullError && error.code === 'storage_full'
 const interrupted = () => new ValidationError(say('import_failed', {}))
 const missingKey = () => new ValidationError(say('import_key_gone', {}))
 const emptyServer = () => new ValidationError(say('import_server_empty', {}))

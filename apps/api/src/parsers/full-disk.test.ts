@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { chatGptExport } from '../../test/exported-chats.ts'
+import { wordOf, zipOf } from '../../test/paper-files.ts'
+import { plainPicture } from '../../test/pictures.ts'
+import { StorageFullError } from '../errors.ts'
+import type { TaskList } from '../platform/sandbox/process-protocol.ts'
+import { withoutSandbox } from '../platform/sandbox/sandboxing.ts'
+import { createTaskProcess, type TaskProcess } from '../platform/sandbox/task-process.ts'
+import type { ArchiveTasks } from './chat-archives/archive-process.ts'
+import type { MediaArchiveTasks } from './media-archives/media-archive-process.ts'
+import type { PaperTasks } from './office/paper-process.ts'
+
+/** A file that no byte can be written to. */
+const FULL = '/dev/full'
+const run = { timeoutMs: 60_000 }
+
+let folder: string
+let chats: string
+let pictures: string
+let document: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mira-full-disk-'))
+  const picture = await plainPicture({ width: 6, height: 4, format: 'png' })
+  const write = async (name: string, content: Buffer) => {
+    await writeFile(join(folder, name), content)
+    return join(folder, name)
+  }
+  chats = await write('chats.zip', await chatGptExport(picture))
+  pictures = await write('pictures.zip', await zipOf({ 'boat.png': picture }))
+  document = await write('letter.docx', await wordOf('<w:p><w:r><w:t>Dear Anna</w:t></w:r></w:p>'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const started: TaskProcess<TaskList>[] = []
+afterEach(async () => {
+  for (const one of started.splice(0)) await one.close()
+})
+
+function start<Tasks extends TaskList>(module: string): TaskProcess<Tasks> {
+  const options = { sandboxing: withoutSandbox(folder), module: new URL(module, import.meta.url), name: 'test' }
+  const child = createTaskProcess<Tasks>({ ...options, memoryLimitMb: 400 })
+  started.push(child as unknown as TaskProcess<TaskList>)
+  return child
+}
+
+/** A folder for results, of which writing one fails. */
+async function folderWithout(name: string): Promise<string> {
+  const results = await mkdtemp(join(folder, 'results-'))
+  await symlink(FULL, join(results, name))
+  return results
+}
+
+describe.skipIf(!existsSync(FULL))('a full disk is no fault of', () => {
+  test('an archive of pictures, whether it is listed or unpacked', async () => {
+    const child = start<MediaArchiveTasks>('./media-archives/media-archive-process.ts')
+    const file = { filename: pictures, source: 'files' as const, maxFileBytes: 1e9 }
+    const listing = child.run('list', { ...file, folder: await folderWithout('files.ndjson') }, run)
+    await expect(listing).rejects.toBeInstanceOf(StorageFullError)
+    const entries = ['boat.png']
+    const unpacking = child.run('unpack', { filename: pictures, entries, folder: await folderWithout('file-1') }, run)
+    await expect(unpacking).rejects.toBeInstanceOf(StorageFullError)
+  })
+
+  test.each(['conversations.ndjson', 'picture-1'])('an export of chats, which is read into %s', async (name) => {
+    const child = start<ArchiveTasks>('./chat-archives/archive-process.ts')
+    const file = { filename: chats, source: 'chatgpt' as const, folder: await folderWithout(name) }
+    await expect(child.run('read', file, run)).rejects.toBeInstanceOf(StorageFullError)
+  })
+
+  test('a document', async () => {
+    const child = start<PaperTasks>('./office/paper-process.ts')
+    const file = { filename: document, format: 'docx' as const, folder: await folderWithout('pages.ndjson') }
+    await expect(child.run('read', file, run)).rejects.toBeInstanceOf(StorageFullError)
+  })
+})
