@@ -178,8 +178,8 @@ export type NewConnection = z.output<typeof newConnectionSchema>
 export type NewConnectionJson = z.input<typeof newConnectionSchema>
 
 /**
- * PATCH /admin/connections/{id}: omitted fields stay. An empty key and null remove it; headers replace all earlier ones.
- * With an address on another host, a key and headers that are not sent again are removed.
+ * PATCH /admin/connections/{id}: omitted fields stay. An empty key or null removes it; headers replace all earlier ones.
+ * With an address of another origin, a key and headers that are not sent again are removed.
  */
 export const updateConnectionSchema = newConnectionSchema.extend({ enabled: z.boolean() }).partial()
 export type UpdateConnection = z.output<typeof updateConnectionSchema>

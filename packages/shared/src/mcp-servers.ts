@@ -102,8 +102,8 @@ export type NewMcpServer = z.output<typeof newMcpServerSchema>
 export type NewMcpServerJson = z.input<typeof newMcpServerSchema>
 
 /**
- * PATCH /admin/mcp-servers/{id}: omitted fields stay. An empty key and null remove it; headers replace all earlier ones.
- * With another address or command, a key and headers that are not sent again are removed.
+ * PATCH /admin/mcp-servers/{id}: omitted fields stay. An empty key or null removes it; headers replace all earlier ones.
+ * With another command, or an address of another origin, a key and headers that are not sent again are removed.
  */
 export const updateMcpServerSchema = z.strictObject({ ...fields, current_password: currentPassword }).partial()
 export type UpdateMcpServer = z.output<typeof updateMcpServerSchema>

@@ -33,8 +33,8 @@ export const webSettingsSchema = z.object({
 export type WebSettings = z.infer<typeof webSettingsSchema>
 
 /**
- * PUT /admin/web. `base_url` defaults to the provider's own address. The key is never returned; omitted, it stays as long as
- * the address does. An empty key and null remove it.
+ * PUT /admin/web. `base_url` defaults to the provider's own address. The key is never returned; omitted, it stays while the
+ * provider and the address's origin do. An empty key or null removes it.
  */
 export const updateWebSettingsSchema = z
   .strictObject({

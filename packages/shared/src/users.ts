@@ -112,7 +112,10 @@ export const updateUserSchema = z
     email: emailSchema,
     full_name: fullNameSchema.nullable(),
     password: newPasswordSchema,
-    /** The administrator's own, if they have one; needed when the password or the role changes. */
+    /**
+     * The administrator's own, if they have one; needed to change the password or the role and, more than ten minutes after
+     * signing in, the email address.
+     */
     current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS),
     role: roleSchema,
     can_chat: z.boolean(),

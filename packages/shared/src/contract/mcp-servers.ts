@@ -11,7 +11,9 @@ import {
 import { noContentSchema, routes } from './route.ts'
 
 const WRITE_ONLY = 'Key and headers are stored encrypted and never returned.'
-const FRESHNESS = 'A `command` also needs `current_password` more than ten minutes after signing in.'
+const FRESHNESS =
+  'Adding a program, or changing its `command`, `arguments` or `headers`, also needs `current_password` more than ten ' +
+  'minutes after signing in.'
 
 export const mcpServersRoutes = routes({
   'GET /admin/mcp-servers': {
@@ -40,8 +42,8 @@ export const mcpServersRoutes = routes({
     audit: 'mcp_server.changed',
     summary: 'Change an MCP server',
     description:
-      `Omitted fields stay; an empty key and null remove it. ${WRITE_ONLY} With another address or command, a key and ` +
-      `headers that are not sent again are removed. ${FRESHNESS}`,
+      `Omitted fields stay; an empty key or null removes it. ${WRITE_ONLY} With another command, or an address of ` +
+      `another origin, a key and headers that are not sent again are removed. ${FRESHNESS}`,
     tag: 'Admin',
     params: idParamsSchema,
     body: updateMcpServerSchema,
@@ -92,8 +94,8 @@ export const mcpServersRoutes = routes({
     sessionOnly: true,
     summary: 'Change one of the caller’s MCP servers',
     description:
-      `Omitted fields stay; an empty key and null remove it. ${WRITE_ONLY} On another host, a key and headers that ` +
-      'are not sent again are removed.',
+      `Omitted fields stay; an empty key or null removes it. ${WRITE_ONLY} With an address of another origin, a key ` +
+      'and headers that are not sent again are removed.',
     tag: 'Agents',
     params: idParamsSchema,
     body: updateOwnMcpServerSchema,

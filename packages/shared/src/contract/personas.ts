@@ -90,8 +90,8 @@ export const personasRoutes = routes({
     access: 'chat',
     summary: 'Create a project',
     description:
-      'Its instructions are sent to the model in each of its conversations. Their answers draw only on its items, ' +
-      'or on those that its search finds.',
+      'Its instructions are sent to the model in each of its conversations. With items or a ' +
+      'search, or while it is `limited`, their answers draw only on its items and those that its search finds.',
     tag: 'Chat',
     body: createProjectSchema,
     response: { 201: projectSchema },

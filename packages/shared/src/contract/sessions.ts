@@ -167,8 +167,8 @@ export const sessionsRoutes = routes({
     response: { 200: sharesResponseSchema },
   },
   'POST /shares': {
-    // anyone could read it, even after the token is revoked
     access: 'chat',
+    // no API tokens: the link would outlive the token
     sessionOnly: true,
     summary: 'Share a conversation by link',
     description:

@@ -158,7 +158,7 @@ export const settingsRoutes = routes({
     audit: 'connection.changed',
     summary: 'Change a connection',
     description:
-      `Omitted fields stay; an empty key and null remove it. ${WRITE_ONLY} With an address on another host, a key and ` +
+      `Omitted fields stay; an empty key or null removes it. ${WRITE_ONLY} With an address of another origin, a key and ` +
       'headers that are not sent again are removed.',
     tag: 'Admin',
     params: connectionParamsSchema,

@@ -103,8 +103,8 @@ export function createPicturesService(deps: PicturesDeps) {
 
   return {
     /**
-     * Checks pictures by their content and stores them. Unless a message attaches them within a quarter of an hour, their files
-     * are deleted.
+     * Checks pictures by their content and stores them. Unless a message attaches them while they're held
+     * (`HOLD_MINUTES`), their files are deleted.
      * @param encoded base64, with or without the prefix of a data URL, whose declared type is ignored
      * @throws ValidationError when there are too many, or one is empty or damaged; PayloadTooLargeError; UnsupportedTypeError
      *   when one isn't a picture; StorageFullError. Each names the picture. UnavailableError when too many messages with

@@ -73,7 +73,7 @@ const LOOKUP_BATCH_SIZE = 1000
 /** Conversations per transaction: few statements, and short waits for other queries. */
 const MAX_BATCH_CONVERSATIONS = 50
 const MAX_BATCH_CHARACTERS = 1_000_000
-/** Bounds the time until rows refer to the stored files: without one, a file is removed after 15 minutes. */
+/** Bounds the time until rows refer to the stored files: without one, a file is removed after `HOLD_MINUTES`. */
 const MAX_BATCH_PICTURES = 40
 
 /** Counts and imports the conversations of an export. */

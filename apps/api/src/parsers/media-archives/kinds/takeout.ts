@@ -32,7 +32,7 @@ type Sidecar = z.infer<typeof sidecarSchema>
 /** Names of a folder's sidecar, to find its picture. */
 interface SidecarName extends NumberedName {
   entry: string
-  /** Name without Google's suffix, and true when it had one. */
+  /** Picture name in the sidecar's name, without Google's suffix. */
   base: string
   /** Name of the picture when it was uploaded, as Google writes it into archives; '' where it's missing. */
   title: string

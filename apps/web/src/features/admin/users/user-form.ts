@@ -11,7 +11,7 @@ export interface UserFormValues {
   full_name: string
   /** Empty to keep an existing user's password. */
   password: string
-  /** The administrator's own password, required to change a user's password or role. */
+  /** The administrator's own password, required to create an administrator and to change a password, role or email address. */
   current_password: string
   role: UserJson['role']
   can_chat: boolean
