@@ -87,7 +87,7 @@ export const importStates = ['queued', 'running', 'done', 'failed', 'cancelled',
 export type ImportState = (typeof importStates)[number]
 
 /** True for sources of items rather than conversations. */
-export function bringsMedia(source: ImportSource): source is MediaImportSource | ServerImportSource {
+export function importsMedia(source: ImportSource): source is MediaImportSource | ServerImportSource {
   return ([...mediaImportSources, ...serverImportSources] as readonly string[]).includes(source)
 }
 

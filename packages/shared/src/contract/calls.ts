@@ -9,15 +9,14 @@ export type KeyWith<Name extends keyof RouteSpec> = {
   [Key in ContractKey]: Contract[Key] extends Record<Name, unknown> ? Key : never
 }[ContractKey]
 
-/** Request data, deeply read-only. */
-type Sent<Value> = Value extends object ? { readonly [Name in keyof Value]: Sent<Value[Name]> } : Value
+type DeepReadonly<Value> = Value extends object ? { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> } : Value
 
 /** Query fields are parsed from text, but callers may pass booleans and numbers. */
 type QueryValue<Input, Output> = (unknown extends Input ? Output : Input) | (boolean extends Output ? boolean : never)
 
 /** Query values before they become text; null omits a field. */
 type QueryOf<Schema extends z.ZodType> = {
-  [Name in keyof z.input<Schema>]: Sent<
+  [Name in keyof z.input<Schema>]: DeepReadonly<
     QueryValue<z.input<Schema>[Name], z.output<Schema>[Name & keyof z.output<Schema>]>
   > | null
 }
@@ -32,9 +31,9 @@ export type CallOf<Key extends ContractKey> = (PartOf<Contract[Key], 'params'> e
     ? Field<'query', QueryOf<Schema>>
     : { query?: never }) &
   (PartOf<Contract[Key], 'body'> extends infer Schema extends z.ZodType
-    ? Field<'json', Sent<z.input<Schema>>>
+    ? Field<'json', DeepReadonly<z.input<Schema>>>
     : PartOf<Contract[Key], 'insteadOfForm'> extends infer Schema extends z.ZodType
-      ? { json?: Sent<z.input<Schema>> }
+      ? { json?: DeepReadonly<z.input<Schema>> }
       : { json?: never })
 
 /** Response body of a route; undefined for none. */

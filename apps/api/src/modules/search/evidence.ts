@@ -149,7 +149,7 @@ function createWordMatcher({ terms, stems, rare, unknown, language: queryLanguag
       const weight = weightOf(word, term, [language, queryLanguage], stems.get(word))
       if (weight > 0) matches.push([index, weight, false])
       else if (unknown.has(term) && isBegunBy(word, term))
-        matches.push([index, (weights.match.begun * term.word.length) / word.length, true])
+        matches.push([index, (weights.match.prefix * term.word.length) / word.length, true])
     }
     if (rareTerms.length === 0) return matches
     // This runs for every distinct word of every text.

@@ -121,14 +121,14 @@ export function createPassagesService(deps: PassagesDeps) {
   const present = async (userId: string, hits: SearchHit[]): Promise<FoundPassage[]> => {
     if (hits.length === 0) return []
     const moments = hits.map(({ moment }) => moment)
-    const [rows, surroundings] = await Promise.all([
+    const [rows, contexts] = await Promise.all([
       store.readResults(userId, moments),
-      items.readSurroundings(
+      items.readContexts(
         userId,
         moments.map(({ id }) => id),
       ),
     ])
-    const around = new Map(surroundings.map((context) => [context.id, context]))
+    const around = new Map(contexts.map((context) => [context.id, context]))
     const sign = (path: string) => signedPaths.sign(userId, path)
     return hits.flatMap((hit, index) => {
       const row = rows[index]

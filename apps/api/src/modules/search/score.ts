@@ -256,14 +256,14 @@ function sumOfWords(strengths: number[], { pairs, phrases }: Evidence, { terms, 
  * only counts together with some of the contents.
  */
 function coverOf(shares: number[], name: number[], { rarities, isFramed, contentTerms }: Scoring): number {
-  const sought = contentTerms.filter((index) => !(isFramed && (name[index] ?? 0) > 0))
+  const otherTerms = contentTerms.filter((index) => !(isFramed && (name[index] ?? 0) > 0))
   const shareOf = (indexes: number[]) => {
     const total = indexes.reduce((sum, index) => sum + (rarities[index] ?? 0), 0)
     const matched = indexes.reduce((sum, index) => sum + (shares[index] ?? 0) * (rarities[index] ?? 0), 0)
     return total === 0 ? 0 : matched / total
   }
-  const contents = shareOf(sought)
-  return sought.length > 0 && contents < weights.certainty.minSought ? contents : shareOf(contentTerms)
+  const contents = shareOf(otherTerms)
+  return otherTerms.length > 0 && contents < weights.certainty.minContents ? contents : shareOf(contentTerms)
 }
 
 /** Indexes of the query's own words without stop words; with them when there are no others. */

@@ -26,7 +26,7 @@ export const weights = {
     undated: 0.3,
     /** Factor of the preference for an item added in the time span whose text names other days. */
     onlyAdded: 0.3,
-    /** Minimum trust: even an engine that seems to understand no words can order hits that hold none of the query's. */
+    /** Minimum trust: even an engine that seems to understand no words can rank hits that contain none of the query's words. */
     minTrust: 0.05,
     /** Matches of a smaller share of the query aren't scaled up to a full match. */
     minFullMatch: 0.5,
@@ -47,14 +47,14 @@ export const weights = {
     /** Kinds of moments: names and descriptions are more likely to say what the item is about. */
     kind: { name: 1.2, caption: 1.1, text: 1, speech: 1 },
   },
-  /** Words of a query; a typed one counts 1. 2026-11-23, "follow-ups" (context) and "words that tell little" (spoken). */
+  /** Words of a query; a typed one counts 1. 2026-11-23, "follow-ups" (context) and "words that tell little" (everyday). */
   terms: {
     /** A word of preceding text. */
     context: 0.35,
     /** A single Chinese character: different names of the same thing share one. */
     character: 0.35,
-    /** Factor for the everyday sentences, which are written: everyday words are more frequent in speech. */
-    spoken: 1.5,
+    /** Factor for word counts in the everyday sentences: they're written, and everyday words are more frequent in speech. */
+    everyday: 1.5,
     /** Days that a text names; only for becoming a candidate. 2026-11-28. */
     days: 2,
   },
@@ -64,7 +64,7 @@ export const weights = {
     accents: 0.95,
     otherLanguage: 0.9,
     /** A word that begins with the typed one, times the typed share of it. */
-    begun: 0.9,
+    prefix: 0.9,
     misspelled: 0.8,
     /** Deduction for each further mistake. */
     furtherMistake: 0.15,
@@ -85,8 +85,8 @@ export const weights = {
     maxGuessed: 0.45,
     /** Exponent of matched share × relative score: a product of 0.19 gives 50 per cent. */
     power: 0.41,
-    /** Minimum matched share of the sought contents for an item's name to count. */
-    minSought: 0.25,
+    /** Minimum matched share of the other terms for an item's name to count, when a query asks for a named item's contents. */
+    minContents: 0.25,
     /** Standard deviations above unrelated questions: up to `chance` a coincidence, from `certain` on a sure match. */
     chance: 3.5,
     certain: 8,

@@ -35,8 +35,8 @@ const MAX_UNPACKED_BYTES = 8 * 1024 ** 3
 const MAX_ENTRIES = 200_000
 /** Highest plausible compression ratio: conversations compress to a tenth. */
 const MAX_RATIO = 150
-/** Files below this size aren't checked for it. */
-const UNSUSPECTED_BYTES = 32 * 1024 * 1024
+/** Smaller files aren't checked for an implausible ratio. */
+const MIN_CHECKED_BYTES = 32 * 1024 * 1024
 const ZIP_SIGNATURE = 'PK\u0003\u0004'
 
 /** Progress of reading an archive. */
@@ -97,7 +97,7 @@ async function openFiles(filename: string): Promise<Omit<ArchiveFiles, 'willRead
     sizeOf: (name) => zip.sizes.get(name) ?? 0,
     async *pieces(name) {
       const unpacked = zip.sizes.get(name) ?? 0
-      if (unpacked > remainingBytes || (unpacked > UNSUSPECTED_BYTES && unpacked > MAX_RATIO * size)) throw tooLarge()
+      if (unpacked > remainingBytes || (unpacked > MIN_CHECKED_BYTES && unpacked > MAX_RATIO * size)) throw tooLarge()
       const asProblem = (error: unknown) =>
         new ArchiveProblem(/encrypt/i.test(String(error)) ? 'encrypted_archive' : 'damaged_archive', String(error))
       try {

@@ -35,7 +35,7 @@ const MAX_UNREADABLE = 100
 /** Entries examined to recognise another program's export. */
 const MAX_EXAMINED_ENTRIES = 20
 const MAX_PICTURES = 20_000
-const LINES = 'conversations.ndjson'
+const CONVERSATIONS_FILE = 'conversations.ndjson'
 const BELONGINGS = 'belongings.json'
 const MAX_BELONGINGS = 2000
 /** Interval of progress reports. */
@@ -97,7 +97,7 @@ async function write(
     found: 0,
     unreadable: [],
     pictures: [],
-    lines: join(folder, LINES),
+    lines: join(folder, CONVERSATIONS_FILE),
     belongings: join(folder, BELONGINGS),
   }
   const belongings: ReadBelonging[] = []

@@ -13,7 +13,7 @@ import type { ChatArchives, ReadBelonging, ReadConversation } from './chat-archi
 /** Timeout for one archive. */
 const TIMEOUT_MS = 20 * 60_000
 const MEMORY_LIMIT_MB = 400
-const LINES = 'conversations.ndjson'
+const CONVERSATIONS_FILE = 'conversations.ndjson'
 const BELONGINGS = 'belongings.json'
 
 /** Exports of other programs, each read in a sandboxed process. */
@@ -35,7 +35,7 @@ export function createArchiveReader({ sandboxing, warn }: { sandboxing: Sandboxi
     { filename, source }: Parameters<ChatArchives['read']>[0],
     { folder, signal, onProgress }: Parameters<ChatArchives['read']>[1],
   ) => {
-    const linesFile = join(folder, LINES)
+    const linesFile = join(folder, CONVERSATIONS_FILE)
     const input = async (taskFolder: TaskFolder) => ({
       filename: await taskFolder.provide(filename),
       source,

@@ -88,10 +88,10 @@ test('a JPEG in which much is damaged is shown as far as it goes', async () => {
 })
 
 test('what is wrong with a picture is said as where it is decoded', async () => {
-  const called = 'The picture "holiday.png"'
-  await expect(pictures.images.readImage(Buffer.from('no picture'), { called })).rejects.toMatchObject({
+  const label = 'The picture "holiday.png"'
+  await expect(pictures.images.readImage(Buffer.from('no picture'), { label })).rejects.toMatchObject({
     status: 415,
-    message: expect.stringContaining(called),
+    message: expect.stringContaining(label),
   })
   const large = await plainPicture({ width: 200, height: 200 })
   await expect(pictures.images.thumbnail(large, { maxPixels: 100 })).rejects.toMatchObject({

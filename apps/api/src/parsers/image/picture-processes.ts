@@ -143,11 +143,11 @@ export function createPictureProcesses({
   return {
     images: {
       readImage: (source, options) =>
-        withPlainErrors(reading.run('readImage', inputOf(source, options), limits), options?.called),
+        withPlainErrors(reading.run('readImage', inputOf(source, options), limits), options?.label),
       shrinkForModel: (source, options) =>
-        withPlainErrors(reading.run('shrinkForModel', inputOf(source, options), limits), options?.called),
+        withPlainErrors(reading.run('shrinkForModel', inputOf(source, options), limits), options?.label),
       thumbnail: (source, options) =>
-        withPlainErrors(reading.run('thumbnail', inputOf(source, options), limits), options?.called),
+        withPlainErrors(reading.run('thumbnail', inputOf(source, options), limits), options?.label),
     },
     pixels,
     tiffs,
@@ -211,13 +211,13 @@ async function withPixels<Picture>(
 }
 
 /** Converts errors of the process into errors for the user; errors about the picture pass through. */
-async function withPlainErrors<Result>(work: Promise<Result>, called?: string): Promise<Result> {
+async function withPlainErrors<Result>(work: Promise<Result>, label?: string): Promise<Result> {
   try {
     return await work
   } catch (error) {
     if (!(error instanceof TaskError)) throw error
     const damaged = (code: 'content_slow' | 'content_memory' | 'content_crashed') =>
-      new ValidationError(say(code, pictureParams(called)), { code: 'damaged_image', cause: error })
+      new ValidationError(say(code, pictureParams(label)), { code: 'damaged_image', cause: error })
     if (error.reason === 'timeout') throw damaged('content_slow')
     if (error.reason === 'memory') throw damaged('content_memory')
     if (error.reason === 'crashed') throw damaged('content_crashed')

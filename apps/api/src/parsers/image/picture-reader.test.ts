@@ -105,8 +105,8 @@ describe('refused is', () => {
     huge.writeInt32LE(10_000, 22)
     for (const file of [png, huge]) {
       const refusal = [413, 'too_many_pixels', sentence]
-      expect(await refusalOf(images.readImage(file, { called: 'Picture 3' }))).toEqual(refusal)
-      expect(await refusalOf(images.shrinkForModel(file, { called: 'Picture 3' }))).toEqual(refusal)
+      expect(await refusalOf(images.readImage(file, { label: 'Picture 3' }))).toEqual(refusal)
+      expect(await refusalOf(images.shrinkForModel(file, { label: 'Picture 3' }))).toEqual(refusal)
     }
   })
 
@@ -132,7 +132,7 @@ describe('refused is', () => {
         'This picture is damaged: it can’t be decoded.',
       ])
     }
-    expect(await refusalOf(images.shrinkForModel(bmp(0).subarray(0, 900), { called: 'Picture 1' }))).toEqual([
+    expect(await refusalOf(images.shrinkForModel(bmp(0).subarray(0, 900), { label: 'Picture 1' }))).toEqual([
       422,
       'damaged_image',
       'Picture 1 is damaged: it ends before its last row.',

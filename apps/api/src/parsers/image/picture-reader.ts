@@ -23,13 +23,13 @@ interface ReadOptions {
   /** 50 million by default. */
   maxPixels?: number
   /** Name of the picture in sentences; "This picture" by default. */
-  called?: string
+  label?: string
   /** Decodes as much of a damaged picture as possible and leaves the rest blank, instead of failing. */
   toleratesDamage?: boolean
 }
 
-interface KnownOptions extends Required<Omit<ReadOptions, 'called'>> {
-  called: string | undefined
+interface KnownOptions extends Required<Omit<ReadOptions, 'label'>> {
+  label: string | undefined
 }
 
 export interface ThumbnailOptions extends ReadOptions {
@@ -81,9 +81,9 @@ export function createImages({
 } = {}): LocalImages {
   const semaphore = createSemaphore({ permits: atOnce, maxWaiting })
 
-  const formatOf = async (source: ImageSource, called: string | undefined): Promise<ImageFormat> => {
+  const formatOf = async (source: ImageSource, label: string | undefined): Promise<ImageFormat> => {
     const sniffed = await sniffImage(source)
-    if (sniffed.format === null) throw notAnImage(called, sniffed.kind)
+    if (sniffed.format === null) throw notAnImage(label, sniffed.kind)
     return sniffed.format
   }
 
@@ -91,7 +91,7 @@ export function createImages({
   const guarded = <T>(options: ReadOptions | undefined, work: (options: KnownOptions) => Promise<T>): Promise<T> => {
     const withDefaults = {
       maxPixels: options?.maxPixels ?? MAX_PIXELS,
-      called: options?.called,
+      label: options?.label,
       toleratesDamage: options?.toleratesDamage ?? false,
     }
     return semaphore.run(() =>
@@ -102,8 +102,8 @@ export function createImages({
   }
 
   const draw: LocalImages['draw'] = (source, options, work) =>
-    guarded(options, async ({ maxPixels, called, toleratesDamage }) => {
-      const format = await formatOf(source, called)
+    guarded(options, async ({ maxPixels, label, toleratesDamage }) => {
+      const format = await formatOf(source, label)
       const upright = await openUpright(source, format, { maxPixels, timeoutSeconds })
       return work(upright.pixels({ toleratesDamage }), infoOf(format, upright), upright.metadata)
     })
@@ -112,8 +112,8 @@ export function createImages({
     draw,
 
     readImage: (source, options) =>
-      guarded(options, async ({ maxPixels, called }) => {
-        const format = await formatOf(source, called)
+      guarded(options, async ({ maxPixels, label }) => {
+        const format = await formatOf(source, label)
         return infoOf(format, await uprightSize(source, format, maxPixels))
       }),
 
@@ -131,16 +131,16 @@ function infoOf(format: ImageFormat, { width, height }: { width: number; height:
   return { format, contentType, extension, width, height }
 }
 
-function notAnImage(called: string | undefined, type: string | null): AppError {
-  const params = pictureParams(called)
+function notAnImage(label: string | undefined, type: string | null): AppError {
+  const params = pictureParams(label)
   return new UnsupportedTypeError(
     type === null ? say('no_picture', params) : say('picture_of_type', { ...params, type }),
   )
 }
 
-function refusal(error: unknown, { maxPixels, called }: KnownOptions): unknown {
+function refusal(error: unknown, { maxPixels, label }: KnownOptions): unknown {
   if (!(error instanceof Error) || isMissingFile(error)) return error
-  const params = pictureParams(called)
+  const params = pictureParams(label)
   const reason = error instanceof PictureProblem ? error.reason : null
   if (reason === 'too-large' || error instanceof BmpTooLargeError || /pixel limit/i.test(error.message)) {
     const megapixels = Math.floor(maxPixels / 1_000_000)
@@ -150,7 +150,7 @@ function refusal(error: unknown, { maxPixels, called }: KnownOptions): unknown {
     })
   }
   if (reason === 'unknown-coding' || reason === 'no-preview') {
-    return unshowable(error, reason, called)
+    return unshowable(error, reason, label)
   }
   if (/timeout/i.test(error.message)) {
     return new ValidationError(say('content_slow', params), { code: 'damaged_image', cause: error })

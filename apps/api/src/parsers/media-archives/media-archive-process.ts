@@ -56,11 +56,11 @@ const MAX_LEFT_OUT = 100
 const MAX_TEXT_BYTES = 4 * 1024 * 1024
 /** Highest plausible compression ratio: texts compress to a twentieth, pictures and films not at all. */
 const MAX_RATIO = 200
-/** Files below this size aren't checked for it. */
-const UNSUSPECTED_BYTES = 32 * 1024 * 1024
+/** Smaller files aren't checked for an implausible ratio. */
+const MIN_CHECKED_BYTES = 32 * 1024 * 1024
 /** Highest plausible compression ratio of the whole archive. */
 const MAX_TOTAL_RATIO = 50
-/** Limit of a file's folders: a picture is in its year's and in those of some albums. */
+/** Maximum number of folders recorded per file: Takeout repeats a picture in the folders of its year and its albums. */
 const MAX_FOLDERS = 100
 /** Keys that identify the program behind a list of conversations; they occur early in the file. */
 const chatPatterns: readonly (readonly [ChatImportSource, RegExp])[] = [
@@ -68,7 +68,7 @@ const chatPatterns: readonly (readonly [ChatImportSource, RegExp])[] = [
   ['claude', /"chat_messages"\s*:\s*\[/],
 ]
 const SAMPLE_CHARACTERS = 100_000
-const LINES = 'files.ndjson'
+const FILES_FILE = 'files.ndjson'
 const FACTS_FILE = 'sidecars.ndjson'
 
 const photoExtensions = new Set(acceptedEndingsOf('image', 'video'))
@@ -78,7 +78,7 @@ const archiveExtensions = new Set(['zip', '7z', 'rar', 'tar', 'gz', 'tgz', 'bz2'
 interface ListResult {
   found: number
   leftOut: { name: string; reason: LeftOutReason }[]
-  lines: string
+  filesFile: string
   factsFile: string
 }
 
@@ -116,7 +116,7 @@ async function list({ filename, source, maxFileBytes, folder }: Parameters<typeo
     const result: ListResult = {
       found: 0,
       leftOut: [],
-      lines: join(folder, LINES),
+      filesFile: join(folder, FILES_FILE),
       factsFile: join(folder, FACTS_FILE),
     }
     const files = await filesOf(zip, names, { kind, maxFileBytes, leftOut: result.leftOut })
@@ -131,7 +131,7 @@ async function list({ filename, source, maxFileBytes, folder }: Parameters<typeo
     await writeJsonLines(result.factsFile, rest())
     if (files.length + factsCount + result.leftOut.length === 0)
       throw new MediaArchiveProblem('nothing', 'it has no usable file')
-    await writeJsonLines(result.lines, files)
+    await writeJsonLines(result.filesFile, files)
     return result
   } finally {
     zip.close()
@@ -153,12 +153,12 @@ async function chatsIn(zip: OpenedZip, names: string[]): Promise<ChatImportSourc
 async function requireBounded(filename: string, zip: OpenedZip, names: string[]): Promise<void> {
   const { size } = await stat(filename)
   const unpacked = names.reduce((sum, name) => sum + (zip.sizes.get(name) ?? 0), 0)
-  if (unpacked > UNSUSPECTED_BYTES && unpacked > MAX_TOTAL_RATIO * size) {
+  if (unpacked > MIN_CHECKED_BYTES && unpacked > MAX_TOTAL_RATIO * size) {
     throw new MediaArchiveProblem('too_large_archive', 'it unpacks to far more than its size')
   }
 }
 
-/** Files that can become items. Duplicates, as Takeout has of a picture in its year and its albums, are one file with all their tags. */
+/** Files that can become items. Duplicates, such as Takeout's copies in the folders of albums, become one file with all their tags. */
 async function filesOf(
   zip: OpenedZip,
   names: string[],
@@ -178,7 +178,7 @@ async function filesOf(
     }
     const sizeBytes = zip.sizes.get(entry) ?? 0
     const { packedBytes, checksum } = zip.facts.get(entry) ?? { packedBytes: 0, checksum: 0 }
-    const isSuspect = sizeBytes > UNSUSPECTED_BYTES && sizeBytes > MAX_RATIO * packedBytes
+    const isSuspect = sizeBytes > MIN_CHECKED_BYTES && sizeBytes > MAX_RATIO * packedBytes
     if (sizeBytes > maxFileBytes || isSuspect) {
       leaveOut(entry, 'too_large')
       continue

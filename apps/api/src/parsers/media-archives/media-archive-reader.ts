@@ -12,7 +12,7 @@ import type { ArchivedFile, MediaArchives, SidecarFile } from './media-archives.
 /** Time limit for one task. */
 const TIMEOUT_MS = 20 * 60_000
 const MEMORY_LIMIT_MB = 400
-const LINES = 'files.ndjson'
+const FILES_FILE = 'files.ndjson'
 const FACTS_FILE = 'sidecars.ndjson'
 
 /** Archives of pictures, films and documents, each read in a sandboxed process. */
@@ -36,14 +36,14 @@ export function createMediaArchiveReader({
   })
   const refuse = (error: unknown, source?: MediaImportSource) => {
     if (!(error instanceof TaskError)) throw error
-    // any archive will do as one of files
+    // with the source `files`, any archive is accepted
     const isOther = error.code === 'other_source' && source !== undefined && source !== 'files'
     throw isOther ? otherSource(source, error) : refusedArchive(error)
   }
 
   return {
     async read({ filename, source, maxFileBytes }, { folder, signal }) {
-      const linesFile = join(folder, LINES)
+      const filesFile = join(folder, FILES_FILE)
       const factsFile = join(folder, FACTS_FILE)
       const { found, leftOut } = await child
         .run(
@@ -58,7 +58,7 @@ export function createMediaArchiveReader({
             timeoutMs: TIMEOUT_MS,
             signal,
             collect: async (result, taskFolder) => {
-              await taskFolder.take(result.lines, linesFile)
+              await taskFolder.take(result.filesFile, filesFile)
               await taskFolder.take(result.factsFile, factsFile)
               return result
             },
@@ -68,7 +68,7 @@ export function createMediaArchiveReader({
       return {
         found,
         leftOut,
-        files: (stop) => readJsonLines<ArchivedFile>(linesFile, stop),
+        files: (stop) => readJsonLines<ArchivedFile>(filesFile, stop),
         sidecarFacts: (stop) => readJsonLines<SidecarFile>(factsFile, stop),
       }
     },

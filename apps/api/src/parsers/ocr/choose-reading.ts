@@ -26,8 +26,8 @@ const SLICE_HEIGHT = 2
 const MIN_SLICE_ROWS = 960
 const MAX_SLICES = 60
 /** No further slice starts after this; the text so far counts. */
-const LONG_MS = 80_000
-/** Share of a slice's height, at its end, in which a calm row is searched. */
+const MAX_MS = 80_000
+/** Share of a slice's height, at its end, that is searched for a calm row (one with little contrast). */
 const CUT_WITHIN = 0.25
 /** Rows beyond a cut that are read too, as a share of the width: more than the height of a line. */
 const OVERLAP = 0.1
@@ -44,7 +44,7 @@ async function readInSlices(
   const startedAt = performance.now()
   const paragraphs: ReadParagraph[] = []
   for (const slice of slicesOf(picture)) {
-    if (performance.now() - startedAt > LONG_MS) break
+    if (performance.now() - startedAt > MAX_MS) break
     const before = paragraphs.flat(2)
     const own = (await read(slice)).map((paragraph) =>
       paragraph.map((line) => line.map((word) => placed(word, slice, picture))).filter(isOwn(slice, picture, before)),
@@ -56,12 +56,14 @@ async function readInSlices(
 
 function slicesOf({ width, height, data }: ColourPicture): Slice[] {
   const changes = changesOfRows({ width, height, data })
-  const high = Math.max(MIN_SLICE_ROWS, SLICE_HEIGHT * width)
+  const sliceHeight = Math.max(MIN_SLICE_ROWS, SLICE_HEIGHT * width)
   const overlap = Math.ceil(OVERLAP * width)
   const slices: Slice[] = []
   for (let from = 0; from < height && slices.length < MAX_SLICES; ) {
     const to =
-      height - from <= high ? height : calmRow(changes, from + Math.round(high * (1 - CUT_WITHIN)), from + high)
+      height - from <= sliceHeight
+        ? height
+        : calmRow(changes, from + Math.round(sliceHeight * (1 - CUT_WITHIN)), from + sliceHeight)
     const top = Math.max(0, from - overlap)
     const rows = Math.min(height, to + overlap) - top
     slices.push({ width, height: rows, data: data.subarray(top * width * 3, (top + rows) * width * 3), top, from, to })
@@ -193,14 +195,16 @@ let loading: Promise<TextModels | null> | undefined
 /** PaddleOCR's networks; null when they can't run, which is logged; Tesseract then reads alone. */
 function textModels(): Promise<TextModels | null> {
   loading ??= loadTextModels().catch((error: unknown) => {
-    console.error(`Text isn't detected before it's read: ${error instanceof Error ? error.message : error}`)
+    console.error(
+      `Text detection is unavailable, so Tesseract reads alone: ${error instanceof Error ? error.message : error}`,
+    )
     return null
   })
   return loading
 }
 
 /**
- * Detects the lines of text in a picture, as most photos have none.
+ * Detects lines of text in a picture; most photos have none and needn't be read.
  * @param overview at most DETECTION_SIDE long.
  * @returns null when PaddleOCR's networks aren't available.
  */

@@ -89,7 +89,7 @@ const LARGE_SIDE = 1_600
 const FIRST_LIMIT_MS = 60_000
 const OTHER_LIMIT_MS = 8_000
 /** No further attempt starts after this. */
-const LONG_MS = 12_000
+const MAX_MS = 12_000
 
 /** A variant of the picture to read. */
 interface Variant {
@@ -149,7 +149,7 @@ export async function readPage(engine: OcrEngine, picture: GreyPicture, data: Oc
     for await (const variant of otherVariants(plain, level, first)) {
       const reading = await readVariant(engine, variant, { data, limitMs: OTHER_LIMIT_MS })
       if (reading && reading.sureCharacters > best.sureCharacters) best = reading
-      if (isGood(best) || performance.now() - startedAt > LONG_MS) break
+      if (isGood(best) || performance.now() - startedAt > MAX_MS) break
     }
   }
   if (best.words.length === 0) return []

@@ -26,8 +26,8 @@ const MAX_ENTRIES = 20_000
  * memory.
  */
 const MAX_RATIO = 150
-/** Files below this size aren't checked for it. */
-const UNSUSPECTED_BYTES = 16 * 1024 * 1024
+/** Smaller files aren't checked for an implausible ratio. */
+const MIN_CHECKED_BYTES = 16 * 1024 * 1024
 
 /**
  * Opens a document. A damaged file inside is read up to the damage; its name is passed to `unread`.
@@ -56,7 +56,7 @@ export async function openPaperZip(filename: string, unread: (name: string) => v
       const name = nameOf(target)
       const size = zip.sizes.get(name)
       if (size === undefined) return
-      if (size > remainingBytes || (size > UNSUSPECTED_BYTES && size > MAX_RATIO * packedBytes)) throw tooLarge()
+      if (size > remainingBytes || (size > MIN_CHECKED_BYTES && size > MAX_RATIO * packedBytes)) throw tooLarge()
       try {
         for await (const piece of await zip.open(name)) {
           remainingBytes -= (piece as Uint8Array).length

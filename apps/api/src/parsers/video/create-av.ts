@@ -175,7 +175,7 @@ const toneMappingFilters = ['zscale', 'tonemap']
 
 interface AvOptions {
   sandboxing: Sandboxing
-  /** Folders in which ffmpeg is searched, in the format of PATH. */
+  /** Folders searched for ffmpeg, in PATH's format. */
   searchPath?: string
   warn?: ProcessLog
 }

@@ -5,7 +5,7 @@ import { runAsUser } from '../lib/current-user.ts'
 import { isAnalyticsOff, principalOf } from './access.ts'
 
 /** Signal that is aborted when the client disconnects before the response is complete. */
-export function abortWhenCallerLeaves(reply: FastifyReply): AbortSignal {
+export function abortOnDisconnect(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort(new DOMException('The caller went away.', 'AbortError'))

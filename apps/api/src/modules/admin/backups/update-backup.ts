@@ -41,7 +41,7 @@ export function createUpdateBackup(
       try {
         const earlier = await folder.unfinishedUpdate()
         if (earlier !== null && isContinued(earlier, pending)) {
-          // The database is half updated by now; its backup would push out those from before.
+          // The database is half updated, so its backup would push out those from before.
           log.warn(
             { file: earlier.fileName, migrations: pending },
             'an update that failed is resumed; its backup is kept',

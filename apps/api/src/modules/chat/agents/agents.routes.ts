@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { sentenceOf } from '../../../errors.ts'
 import { isAdminCall, isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
-import { abortWhenCallerLeaves, callerOf } from '../../../platform/http/caller-of.ts'
+import { abortOnDisconnect, callerOf } from '../../../platform/http/caller-of.ts'
 import { asAppError } from '../../../platform/http/error-handler.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import { sendSse, sseEvent } from '../../../platform/http/sse.ts'
@@ -61,7 +61,7 @@ export async function agentsRoutes(app: FastifyInstance, { agents }: { agents: A
     const { input } = request.body
     const caller = { ...callerOf(request), now: new Date() }
     const origin = originOf(request)
-    if (!wantsEvents(request)) return agents.ask(input, { ...caller, signal: abortWhenCallerLeaves(reply) }, origin)
+    if (!wantsEvents(request)) return agents.ask(input, { ...caller, signal: abortOnDisconnect(reply) }, origin)
     const { agent, confidence, candidates } = agents.choose(input, caller)
     if (agent !== null) {
       const run = (context: AgentContext) => agents.run(agent, input, context, origin)
@@ -76,8 +76,7 @@ export async function agentsRoutes(app: FastifyInstance, { agents }: { agents: A
     const { input } = request.body
     const caller = { ...callerOf(request), now: new Date() }
     const origin = originOf(request)
-    if (!wantsEvents(request))
-      return agents.run(name, input, { ...caller, signal: abortWhenCallerLeaves(reply) }, origin)
+    if (!wantsEvents(request)) return agents.run(name, input, { ...caller, signal: abortOnDisconnect(reply) }, origin)
     agents.requireAgent(name)
     const run = (context: AgentContext) => agents.run(name, input, context, origin)
     return sendEvents(reply, caller, { type: 'started', agent: name }, run)

@@ -47,7 +47,7 @@ export function ownsAttached({ userId, mediaIds }: UserItems): SqlText {
  * CTE that attaches items to a message: `attached AS (…)`.
  * @param message query for the message's id; without rows, nothing is stored
  */
-export function attachmentsStep(message: SqlText, { userId, mediaIds }: UserItems): SqlText {
+export function attachmentCtes(message: SqlText, { userId, mediaIds }: UserItems): SqlText {
   return sql`attached AS (
     INSERT INTO chat_message_media (message_id, position, media_item_id, title, media_type)
     SELECT owner.id, listed.place - 1, i.id, i.original_filename, i.media_type

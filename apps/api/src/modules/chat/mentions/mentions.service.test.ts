@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NO_SURROUNDINGS } from '../surroundings.ts'
+import { EMPTY_CONTEXT } from '../projects-and-personas.ts'
 import { createMentionsService } from './mentions.service.ts'
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
       web: { state: async () => ({ allowed: true, search: true }) },
       projects: {
         find: async () => Promise.reject(new Error('no project is named')),
-        surroundingsOf: async () => NO_SURROUNDINGS,
+        answerContextOf: async () => EMPTY_CONTEXT,
       },
     })
     const caller = {
@@ -30,7 +30,7 @@ test.each([
       },
     }
     const named = [{ kind: 'tool' as const, id: null, name: 'search_web' }]
-    const around = await mentions.apply(caller, named, { ...NO_SURROUNDINGS, allowedTools })
+    const around = await mentions.apply(caller, named, { ...EMPTY_CONTEXT, allowedTools })
     expect([around.allowedTools, around.calledTools]).toEqual([expected, ['search_web']])
   },
 )

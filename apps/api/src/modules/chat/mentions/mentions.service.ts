@@ -4,14 +4,14 @@ import { ForbiddenError, NotFoundError } from '../../../errors.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
 import type { MentionsStore } from '../attachments/attachments.store.ts'
 import type { ProjectsService } from '../projects/projects.service.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { AnswerContext } from '../projects-and-personas.ts'
 import type { WebService } from '../web/web.service.ts'
 
 interface MentionsDeps {
   store: MentionsStore
   agents: Pick<AgentsService, 'tools' | 'agentNameOf'>
   web: Pick<WebService, 'state'>
-  projects: Pick<ProjectsService, 'find' | 'surroundingsOf'>
+  projects: Pick<ProjectsService, 'find' | 'answerContextOf'>
 }
 
 export type MentionsService = ReturnType<typeof createMentionsService>
@@ -48,10 +48,10 @@ export function createMentionsService({ store, agents, web, projects }: Mentions
   }
 
   /** Knowledge of a mention: no items when it no longer exists, undefined when it sets no limit. */
-  const read = async (caller: Caller, { kind, id, name }: Mention): Promise<Partial<Surroundings>> => {
+  const read = async (caller: Caller, { kind, id, name }: Mention): Promise<Partial<AnswerContext>> => {
     if (kind === 'tag') return { knowledge: await store.itemsWithTag(caller.userId, name) }
     try {
-      return await projects.surroundingsOf(caller, id ?? '')
+      return await projects.answerContextOf(caller, id ?? '')
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error
       return { knowledge: [] }
@@ -67,14 +67,14 @@ export function createMentionsService({ store, agents, web, projects }: Mentions
       Promise.all(requests.map((mention) => resolveOne(caller, mention))),
 
     /**
-     * Surroundings of an answer to a message with mentions: it may only use the mentioned agents and tools, and mentioned
+     * Context of an answer to a message with mentions: it may only use the mentioned agents and tools, and mentioned
      * projects and tags replace the conversation's usual knowledge.
      * @throws ForbiddenError when the conversation's persona may not use a mentioned tool
      */
-    async apply(caller: Caller, mentions: Mention[], surroundings: Surroundings): Promise<Surroundings> {
+    async apply(caller: Caller, mentions: Mention[], context: AnswerContext): Promise<AnswerContext> {
       const toolNames = mentions.flatMap(({ kind, name }) => (isTool(kind) ? [name] : []))
       const forbiddenName = toolNames.find(
-        (name) => surroundings.allowedTools !== undefined && !surroundings.allowedTools.includes(name),
+        (name) => context.allowedTools !== undefined && !context.allowedTools.includes(name),
       )
       if (forbiddenName !== undefined)
         throw new ForbiddenError(`The assistant of this conversation may not use ${forbiddenName}.`, {
@@ -87,19 +87,17 @@ export function createMentionsService({ store, agents, web, projects }: Mentions
       const itemLists = mentioned.flatMap(({ knowledge }) => (knowledge === undefined ? [] : [knowledge]))
       const toolInstruction = `The person asks for the tools ${tools.join(', ')} in this message: call them, and answer from what they give.`
       return {
-        ...surroundings,
+        ...context,
         instructions: [
-          surroundings.instructions,
+          context.instructions,
           ...mentioned.map(({ instructions = '' }) => instructions),
           tools.length > 0 ? toolInstruction : '',
         ]
           .filter(Boolean)
           .join('\n\n'),
-        knowledge: itemLists.length === 0 ? surroundings.knowledge : [...new Set(itemLists.flat())],
+        knowledge: itemLists.length === 0 ? context.knowledge : [...new Set(itemLists.flat())],
         allowedTools:
-          toolNames.length === 0
-            ? surroundings.allowedTools
-            : toolNames.flatMap((name) => withCompanion(name, surroundings)),
+          toolNames.length === 0 ? context.allowedTools : toolNames.flatMap((name) => withCompanion(name, context)),
         calledTools: tools,
       }
     },
@@ -109,7 +107,7 @@ export function createMentionsService({ store, agents, web, projects }: Mentions
 const isTool = (kind: Mention['kind']): boolean => kind === 'agent' || kind === 'tool'
 
 /** A tool with the tools that it needs: a web search also reads the best pages, if the persona may. */
-function withCompanion(name: string, { allowedTools }: Pick<Surroundings, 'allowedTools'>): string[] {
+function withCompanion(name: string, { allowedTools }: Pick<AnswerContext, 'allowedTools'>): string[] {
   const mayRead = name === SEARCH_WEB && (allowedTools === undefined || allowedTools.includes(READ_PAGE))
   return mayRead ? [name, READ_PAGE] : [name]
 }

@@ -12,7 +12,7 @@ import {
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../errors.ts'
 import type { PageQuery } from '../../../platform/lib/page.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
-import { importExported, listByName, type Surroundings } from '../surroundings.ts'
+import { type AnswerContext, importExported, listByName } from '../projects-and-personas.ts'
 import type { PersonasStore } from './personas.store.ts'
 
 export type PersonasService = ReturnType<typeof createPersonasService>
@@ -71,7 +71,7 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
     },
 
     /** Imports a persona from an export. @returns its id; null when it's invalid @throws ConflictError when there are too many */
-    bring: (userId: string, fields: Record<string, unknown>): Promise<string | null> =>
+    importOne: (userId: string, fields: Record<string, unknown>): Promise<string | null> =>
       importExported(userId, fields, {
         kind: 'persona',
         schema: createPersonaSchema,
@@ -120,7 +120,7 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
     },
 
     /** A persona's contribution to an answer; null when the user may no longer use it. */
-    async surroundingsOf(userId: string, id: string): Promise<Surroundings | null> {
+    async answerContextOf(userId: string, id: string): Promise<AnswerContext | null> {
       const persona = await store.find(userId, id)
       if (persona === null) return null
       const { name, instructions, model, tools, items, limited } = persona

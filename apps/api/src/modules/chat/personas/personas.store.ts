@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { insertItemsOf, removeItemsOf } from '../../../platform/database/own-items.ts'
 import { inTransaction, sql } from '../../../platform/database/sql.ts'
-import { createOwnedQueries, type NamePosition, pageByName } from '../surroundings.ts'
+import { createOwnedQueries, type NamePosition, pageByName } from '../projects-and-personas.ts'
 
 export type PersonasStore = ReturnType<typeof createPersonasStore>
 

@@ -128,7 +128,7 @@ describe('refused, by the number of the picture, is', () => {
     expect(await refusalOf(pictures.acceptPictures(account.user.id, Array(6).fill('')))).toEqual([
       422,
       'too_many_images',
-      'A message holds at most 5 pictures.',
+      'A message can have at most 5 pictures.',
     ])
   })
 

@@ -62,9 +62,9 @@ export function createPicturesService(deps: PicturesDeps) {
   ): Promise<AcceptedPicture> => {
     // Each picture takes milliseconds to decode, so other work gets a turn in between.
     await nextTurn()
-    const { contentType, extension, width, height } = await images.readImage(content, { called: title })
+    const { contentType, extension, width, height } = await images.readImage(content, { label: title })
     // Only a completely decodable picture is accepted.
-    const shrunk = await images.shrinkForModel(content, { called: title })
+    const shrunk = await images.shrinkForModel(content, { label: title })
     const sha256 = await hash(content)
     const path = files.pathOf(userId, sha256)
     const holdId = await looseFiles.hold(path)
@@ -161,7 +161,7 @@ export function createPicturesService(deps: PicturesDeps) {
         for (const [position, image] of encoded.entries()) {
           const title = `Picture ${position + 1}`
           await nextTurn()
-          const { data, contentType } = await images.shrinkForModel(decodePicture(image, title), { called: title })
+          const { data, contentType } = await images.shrinkForModel(decodePicture(image, title), { label: title })
           dataUrls.push(`data:${contentType};base64,${Buffer.from(data).toString('base64')}`)
         }
         return dataUrls
@@ -204,11 +204,11 @@ export function createPicturesService(deps: PicturesDeps) {
      * @throws NotFoundError when there is no such picture, ForbiddenError when the user may not upload
      */
     async keep(
-      keeper: { userId: string; mayUpload: boolean; inAnalytics: boolean },
+      user: { userId: string; mayUpload: boolean; inAnalytics: boolean },
       messageId: string,
       position: number,
     ): Promise<{ item: MediaItem; isNew: boolean }> {
-      const { userId, mayUpload, inAnalytics } = keeper
+      const { userId, mayUpload, inAnalytics } = user
       const picture = await find(userId, messageId, position)
       if (!mayUpload) throw new ForbiddenError('Your account does not have permission to do this.')
       const { name, sha256, path, contentType, sizeBytes, width, height } = picture
@@ -232,7 +232,7 @@ export function createPicturesService(deps: PicturesDeps) {
 /** @throws ValidationError for more pictures than a message may have */
 function requireFew(encoded: string[]): void {
   if (encoded.length <= MESSAGE_MAX_IMAGES) return
-  throw new ValidationError(`A message holds at most ${MESSAGE_MAX_IMAGES} pictures.`, { code: 'too_many_images' })
+  throw new ValidationError(`A message can have at most ${MESSAGE_MAX_IMAGES} pictures.`, { code: 'too_many_images' })
 }
 
 /** @throws ValidationError when it's empty, PayloadTooLargeError before decoding more than the limit */

@@ -36,7 +36,7 @@ const ofUser = (userId: string) => sql`FROM chat_message_images i
  * @param message query for the message's id; without rows, nothing is stored
  * @param first position of the first picture
  */
-export function picturesSteps(message: SqlText, pictures: AcceptedPicture[], first = 0): SqlText {
+export function pictureCtes(message: SqlText, pictures: AcceptedPicture[], first = 0): SqlText {
   const rows = pictures.map((picture, index) => ({ id: newId(), position: first + index, ...picture }))
   return sql`input AS (
     SELECT owner.id AS message_id, p.* FROM (${message}) AS owner (id),
@@ -52,7 +52,7 @@ export function picturesSteps(message: SqlText, pictures: AcceptedPicture[], fir
 
 /** Attaches pictures to an existing message. */
 export function addPictures(messageId: string, pictures: AcceptedPicture[], first = 0): SqlText {
-  return sql`WITH ${picturesSteps(sql`SELECT ${messageId}::uuid`, pictures, first)} SELECT count(*)::int FROM pictures`
+  return sql`WITH ${pictureCtes(sql`SELECT ${messageId}::uuid`, pictures, first)} SELECT count(*)::int FROM pictures`
 }
 
 export type PicturesStore = ReturnType<typeof createPicturesStore>

@@ -10,7 +10,7 @@ import type { Caller } from '../../../caller.ts'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { PageQuery } from '../../../platform/lib/page.ts'
 import type { MemoryService } from '../../search/index.ts'
-import { importExported, listByName, type Surroundings } from '../surroundings.ts'
+import { type AnswerContext, importExported, listByName } from '../projects-and-personas.ts'
 import type { ProjectsStore } from './projects.store.ts'
 
 export type ProjectsService = ReturnType<typeof createProjectsService>
@@ -58,7 +58,7 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
     },
 
     /** Imports a project from an export. @returns its id; null when it's invalid @throws ConflictError when there are too many */
-    bring: (userId: string, fields: Record<string, unknown>): Promise<string | null> =>
+    importOne: (userId: string, fields: Record<string, unknown>): Promise<string | null> =>
       importExported(userId, fields, {
         kind: 'project',
         schema: createProjectSchema,
@@ -73,7 +73,10 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
     },
 
     /** A project's contribution to an answer. @throws NotFoundError */
-    async surroundingsOf(reader: Pick<Caller, 'userId' | 'language' | 'timeZone'>, id: string): Promise<Surroundings> {
+    async answerContextOf(
+      reader: Pick<Caller, 'userId' | 'language' | 'timeZone'>,
+      id: string,
+    ): Promise<AnswerContext> {
       const { name, instructions, model, items, search, limited } = await requireProject(reader.userId, id)
       const attached = items.map(({ media_id }) => media_id)
       const matches = search === null ? [] : await memory.findItems(reader, search)

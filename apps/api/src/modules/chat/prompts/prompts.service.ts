@@ -103,7 +103,7 @@ const positionSchema = z.string().max(PROMPT_COMMAND_MAX_CHARACTERS)
 
 const notFound = () => new NotFoundError('This prompt no longer exists.')
 const commandTaken = (command: string) =>
-  new ConflictError(`You already have a prompt /${command}. Choose another command.`, {
+  new ConflictError(`You already have a prompt with the command /${command}. Choose another one.`, {
     code: 'prompt_command_taken',
     errors: [{ path: 'command', message: 'is taken' }],
   })
@@ -134,7 +134,7 @@ export function createPromptsService(database: Database) {
      * Imports a prompt from an export, unless its command exists.
      * @returns its command; null when it's invalid @throws ConflictError when there are too many
      */
-    async bring(userId: string, { title, command, text }: Record<string, unknown>): Promise<string | null> {
+    async importOne(userId: string, { title, command, text }: Record<string, unknown>): Promise<string | null> {
       const parsed = createPromptSchema.safeParse({ title, command, text })
       if (!parsed.success) return null
       if (await hasPrompt(database, userId, parsed.data.command)) return parsed.data.command

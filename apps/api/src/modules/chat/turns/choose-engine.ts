@@ -94,7 +94,7 @@ export function createChooseEngine(ai: Ai) {
  */
 export async function firstModelRequest(
   request: ModelChange,
-  surroundings: { model: string | null },
+  context: { model: string | null },
   {
     userId,
     chooseEngine,
@@ -105,7 +105,7 @@ export async function firstModelRequest(
   const { parameters } = request
   const isConnected = async (model: string | null): Promise<boolean> =>
     model !== null && (await chooseEngine.isKnown(model))
-  if (await isConnected(surroundings.model)) return { model: surroundings.model, parameters }
+  if (await isConnected(context.model)) return { model: context.model, parameters }
   const preferred = (await preferences.read(userId)).model
   return (await isConnected(preferred)) ? { model: preferred, parameters } : request
 }

@@ -13,13 +13,13 @@ import type { MentionsService } from '../mentions/mentions.service.ts'
 import type { PersonasService } from '../personas/personas.service.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import type { ProjectsService } from '../projects/projects.service.ts'
-import { NO_SURROUNDINGS, type Surroundings } from '../surroundings.ts'
+import { type AnswerContext, EMPTY_CONTEXT } from '../projects-and-personas.ts'
 import { type ChooseEngine, type ChosenEngine, firstModelRequest } from './choose-engine.ts'
 import type { HistoryRow } from './recall.store.ts'
 import type { PreparedTurn } from './turn.ts'
 
 /** Project and persona of a conversation; null for none. */
-interface SurroundingIds {
+interface ContextIds {
   projectId: string | null
   personaId: string | null
 }
@@ -45,7 +45,7 @@ interface PreparedMessage {
   stored: StoredPlace | null
   mediaIds: string[]
   mentions: Mention[]
-  surroundingIds: SurroundingIds
+  contextIds: ContextIds
 }
 
 interface PrepareDeps {
@@ -66,17 +66,17 @@ export function createPrepare(deps: PrepareDeps) {
   const { sessions, attachments, chooseEngine, mentions, personas, pictures, preferences, projects } = deps
 
   /** @throws NotFoundError when the project isn't the user's, ForbiddenError when a mentioned agent may not be used. */
-  const readSurroundings = async (
+  const readContext = async (
     caller: Caller,
-    { projectId, personaId }: SurroundingIds,
+    { projectId, personaId }: ContextIds,
     mentioned: Mention[],
-  ): Promise<Surroundings> => {
+  ): Promise<AnswerContext> => {
     const [persona, project] = await Promise.all([
-      personaId === null ? NO_SURROUNDINGS : personas.surroundingsOf(caller.userId, personaId),
-      projectId === null ? NO_SURROUNDINGS : projects.surroundingsOf(caller, projectId),
+      personaId === null ? EMPTY_CONTEXT : personas.answerContextOf(caller.userId, personaId),
+      projectId === null ? EMPTY_CONTEXT : projects.answerContextOf(caller, projectId),
     ])
     // A persona that is no longer shared is missing in other users' conversations.
-    const joined = joinSurroundings(persona ?? NO_SURROUNDINGS, project)
+    const joined = joinContexts(persona ?? EMPTY_CONTEXT, project)
     return mentioned.length === 0 ? joined : mentions.apply(caller, mentioned, joined)
   }
 
@@ -115,16 +115,16 @@ export function createPrepare(deps: PrepareDeps) {
       // For a stored message, the statement that stores it checks this.
       if (request.temporary && attached.length < mediaIds.length) throw noItem()
       if (request.persona_id) await personas.find(userId, request.persona_id)
-      const previousIds = surroundingIdsOf(stored)
-      const surroundingIds = {
+      const previousIds = contextIdsOf(stored)
+      const contextIds = {
         projectId: request.project_id === undefined ? previousIds.projectId : request.project_id,
         personaId: request.persona_id === undefined ? previousIds.personaId : request.persona_id,
       }
       const mentioned = await mentions.resolve(caller, request.mentions)
-      const surroundings = await readSurroundings(caller, surroundingIds, mentioned)
+      const context = await readContext(caller, contextIds, mentioned)
       const modelRequest = request.session_id
         ? request
-        : await firstModelRequest(request, surroundings, { userId, chooseEngine, preferences })
+        : await firstModelRequest(request, context, { userId, chooseEngine, preferences })
       const engineChoice = await chooseEngine.choose(modelRequest, stored, { hasPictures, attached })
       const turn: PreparedTurn = {
         ...caller,
@@ -133,7 +133,7 @@ export function createPrepare(deps: PrepareDeps) {
         content,
         hasPictures,
         attached,
-        ...answerSettings(engineChoice, surroundings),
+        ...answerSettings(engineChoice, context),
         unstored: request.temporary
           ? {
               // Unknown for the client's answers, so they count as containing others' text.
@@ -142,7 +142,7 @@ export function createPrepare(deps: PrepareDeps) {
             }
           : undefined,
       }
-      return { turn, engineChoice, stored, mediaIds, mentions: mentioned, surroundingIds }
+      return { turn, engineChoice, stored, mediaIds, mentions: mentioned, contextIds }
     },
 
     /**
@@ -163,9 +163,9 @@ export function createPrepare(deps: PrepareDeps) {
       // The token must not read what this answer reads.
       if (stored?.chatTokenId && caller.canReadStored)
         await sessions.updateSession(userId, sessionId, { chatTokenId: null })
-      const surroundings = await readSurroundings(caller, surroundingIdsOf(stored), mentioned)
+      const context = await readContext(caller, contextIdsOf(stored), mentioned)
       const engineChoice = await chooseEngine.choose({ model }, stored, { hasPictures, attached: traits.attached })
-      return { ...caller, ...traits, content, hasPictures, ...answerSettings(engineChoice, surroundings) }
+      return { ...caller, ...traits, content, hasPictures, ...answerSettings(engineChoice, context) }
     },
 
     /**
@@ -198,7 +198,7 @@ export function createPrepare(deps: PrepareDeps) {
         content,
         hasPictures,
         attached: [],
-        ...answerSettings(engineChoice, { ...NO_SURROUNDINGS, instructions }),
+        ...answerSettings(engineChoice, { ...EMPTY_CONTEXT, instructions }),
         unstored: {
           // Unknown for the client's answers, so they count as containing others' text.
           history: rowsOf(history, ({ role, calls }) => role === 'assistant' || calls !== undefined),
@@ -244,8 +244,8 @@ function questionText({ content, images, media_ids }: ChatRequest): string {
   throw new ValidationError(message, { errors: [{ path: 'content', message }] })
 }
 
-/** Combines the surroundings of a persona and a project: the persona's model takes precedence, the knowledge is merged. */
-function joinSurroundings(persona: Surroundings, project: Surroundings): Surroundings {
+/** Combines the contexts of a persona and a project: the persona's model takes precedence, the knowledge is merged. */
+function joinContexts(persona: AnswerContext, project: AnswerContext): AnswerContext {
   const itemLists = [persona.knowledge, project.knowledge].filter((ids) => ids !== undefined)
   return {
     instructions: [persona.instructions, project.instructions].filter(Boolean).join('\n\n'),
@@ -256,14 +256,14 @@ function joinSurroundings(persona: Surroundings, project: Surroundings): Surroun
 }
 
 /** Project and persona of a conversation; none for a new one. */
-function surroundingIdsOf(stored: SurroundingIds | null): SurroundingIds {
+function contextIdsOf(stored: ContextIds | null): ContextIds {
   return { projectId: stored?.projectId ?? null, personaId: stored?.personaId ?? null }
 }
 
-/** Parts of an engine choice and of the surroundings that an answer uses. */
+/** Parts of an engine choice and of the context that an answer uses. */
 function answerSettings(
   { engine, seesPictures, isPicked, choice: { parameters } }: ChosenEngine,
-  { instructions, knowledge, allowedTools, calledTools }: Surroundings,
+  { instructions, knowledge, allowedTools, calledTools }: AnswerContext,
 ) {
   return { engine, seesPictures, isPicked, parameters, instructions, knowledge, allowedTools, calledTools }
 }

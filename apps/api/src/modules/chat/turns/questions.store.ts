@@ -5,9 +5,9 @@ import type { Database } from '../../../platform/database/client.ts'
 import { idOf, newId } from '../../../platform/database/new-id.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
-import { attachmentsStep, ownsAttached } from '../attachments/attachments.store.ts'
+import { attachmentCtes, ownsAttached } from '../attachments/attachments.store.ts'
 import { messageWithId } from '../conversations/branch-steps.ts'
-import { type AcceptedPicture, picturesSteps } from '../pictures/pictures.store.ts'
+import { type AcceptedPicture, pictureCtes } from '../pictures/pictures.store.ts'
 import type { ModelChoice } from './choose-engine.ts'
 import { type HistoryRow, historyOf } from './recall.store.ts'
 
@@ -150,7 +150,7 @@ function insertQuestion(question: PlacedQuestion): SqlText {
       parameters = CASE WHEN ${choice}::jsonb IS NULL THEN parameters
         ELSE nullif(${choice}::jsonb->'parameters', 'null') END
     WHERE id IN (SELECT session_id FROM question)
-  ), ${picturesSteps(message, question.pictures)}, ${attachmentsStep(message, question)}
+  ), ${pictureCtes(message, question.pictures)}, ${attachmentCtes(message, question)}
   SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun`
 }
 

@@ -142,7 +142,7 @@ export function createTurnsService(deps: TurnsDeps) {
       // until the answer runs, or this fails
       using _room = answers.reserve(userId)
       const message = await prepare.message(caller, request, startedAt)
-      const { turn, engineChoice, stored: conversation, mediaIds, surroundingIds } = message
+      const { turn, engineChoice, stored: conversation, mediaIds, contextIds } = message
       const { engine, content, hasPictures } = turn
       const question = {
         userId,
@@ -182,14 +182,14 @@ export function createTurnsService(deps: TurnsDeps) {
         model: engine.model(),
         choice: engineChoice.isNew ? engineChoice.choice : null,
         maxHistoryCharacters: maxCharacters,
-        ...surroundingIds,
+        ...contextIds,
         serverId: answers.serverId,
       })
       const isMoved =
-        surroundingIds.projectId !== (conversation?.projectId ?? null) ||
-        surroundingIds.personaId !== (conversation?.personaId ?? null)
+        contextIds.projectId !== (conversation?.projectId ?? null) ||
+        contextIds.personaId !== (conversation?.personaId ?? null)
       if (outcome.kind === 'begun' && isMoved && !isNew) {
-        await store.updateSession(userId, outcome.answer.sessionId, surroundingIds)
+        await store.updateSession(userId, outcome.answer.sessionId, contextIds)
       }
       // Awaited, since an early answer that isn't taken by the end of this block is discarded.
       return await runStored(turn, outcome, (stored) => (early?.isFor(stored) ? early.take : undefined))

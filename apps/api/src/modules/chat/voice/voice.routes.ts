@@ -1,7 +1,7 @@
 import { transcribeFieldsSchema, VOICE_MAX_BYTES } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../../platform/http/access.ts'
-import { abortWhenCallerLeaves } from '../../../platform/http/caller-of.ts'
+import { abortOnDisconnect } from '../../../platform/http/caller-of.ts'
 import { readUpload } from '../../../platform/http/multipart.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { VoiceService } from './voice.service.ts'
@@ -10,7 +10,7 @@ import type { VoiceService } from './voice.service.ts'
 export async function voiceRoutes(app: FastifyInstance, { voice }: { voice: VoiceService }): Promise<void> {
   serve(app, 'POST /voice/transcribe', async (request, reply) => {
     const userId = principalOf(request).user.id
-    const signal = abortWhenCallerLeaves(reply)
+    const signal = abortOnDisconnect(reply)
     return voice.admit(userId, Number(request.headers['content-length'] ?? 0), async () => {
       const { fields, file } = await readUpload(request, { maxFileBytes: VOICE_MAX_BYTES, receive: voice.receive })
       try {
@@ -24,7 +24,7 @@ export async function voiceRoutes(app: FastifyInstance, { voice }: { voice: Voic
 
   serve(app, 'POST /voice/speak', async (request, reply) => {
     const { text, voice: voiceName } = request.body
-    const signal = abortWhenCallerLeaves(reply)
+    const signal = abortOnDisconnect(reply)
     const { sound, contentType } = await voice.speak(principalOf(request).user.id, { text, voice: voiceName, signal })
     return reply.header('content-type', contentType).send(sound)
   })

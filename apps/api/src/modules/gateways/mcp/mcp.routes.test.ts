@@ -152,7 +152,7 @@ describe.each([
     const foreign = await keepLease(await server.createUser({ can_upload: true }))
     const client = await open(await tokenWith(['read']))
     const result = await client.callTool({ name: 'get_item', arguments: { id: foreign } })
-    expect(result).toMatchObject({ isError: true, content: [{ text: 'This item is not there any more.' }] })
+    expect(result).toMatchObject({ isError: true, content: [{ text: 'This item no longer exists.' }] })
     await expect(client.readResource({ uri: `mira://item/${foreign}` })).rejects.toThrow()
     expect(
       contentOf(await client.callTool({ name: 'search_memory', arguments: { query: 'lease boathouse' } })),

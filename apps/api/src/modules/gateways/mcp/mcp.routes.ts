@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BadRequestError, ForbiddenError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { type Principal, principalOf } from '../../../platform/http/access.ts'
-import { abortWhenCallerLeaves, callerOf } from '../../../platform/http/caller-of.ts'
+import { abortOnDisconnect, callerOf } from '../../../platform/http/caller-of.ts'
 import { asAppError } from '../../../platform/http/error-handler.ts'
 import { mayKnowSetup } from '../../../platform/http/wording.ts'
 import { loadOnce } from '../../../platform/lib/load-once.ts'
@@ -94,7 +94,7 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
       const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
       const isLarge = request.method === 'POST' && length > LARGE_BYTES
       using _permit = isLarge ? await largeCalls.acquire({ userId }) : null
-      const signal = abortWhenCallerLeaves(reply)
+      const signal = abortOnDisconnect(reply)
       const webRequest = webRequestOf(request, signal)
       contexts.set(webRequest, {
         caller: callerOf(request),

@@ -2,7 +2,7 @@ import { MESSAGE_BODY_MAX_BYTES, VOICE_MAX_BYTES } from '@mira/shared'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { BadRequestError, NotFoundError } from '../../../errors.ts'
 import { principalOf } from '../../../platform/http/access.ts'
-import { abortWhenCallerLeaves, callerOf } from '../../../platform/http/caller-of.ts'
+import { abortOnDisconnect, callerOf } from '../../../platform/http/caller-of.ts'
 import { readUpload } from '../../../platform/http/multipart.ts'
 import type { ZodTypeProvider } from '../../../platform/http/serve.ts'
 import { sendSse } from '../../../platform/http/sse.ts'
@@ -62,7 +62,7 @@ export async function openAiRoutes(
       schema: { body: completionSchema },
     },
     async (request, reply) => {
-      const signal = abortWhenCallerLeaves(reply)
+      const signal = abortOnDisconnect(reply)
       return sendCompleted(reply, await completions.complete(callerOf(request), request.body, signal))
     },
   )
@@ -75,7 +75,7 @@ export async function openAiRoutes(
       schema: { body: responseRequestSchema },
     },
     async (request, reply) => {
-      const signal = abortWhenCallerLeaves(reply)
+      const signal = abortOnDisconnect(reply)
       return sendCompleted(reply, await responses.respond(callerOf(request), request.body, signal))
     },
   )
@@ -84,7 +84,7 @@ export async function openAiRoutes(
     '/embeddings',
     { config: { access: 'chat' }, bodyLimit: MESSAGE_BODY_MAX_BYTES, schema: { body: embeddingsSchema } },
     async (request, reply) => {
-      const embedded = await completions.embed(request.body, abortWhenCallerLeaves(reply))
+      const embedded = await completions.embed(request.body, abortOnDisconnect(reply))
       return embedded.kind === 'relayed' ? sendRelayed(reply, embedded.answer) : embedded.body
     },
   )
@@ -95,7 +95,7 @@ export async function openAiRoutes(
     async (request, reply) => {
       if (!request.isMultipart()) throw new BadRequestError('Send the recording as multipart/form-data, as `file`.')
       const userId = principalOf(request).user.id
-      const signal = abortWhenCallerLeaves(reply)
+      const signal = abortOnDisconnect(reply)
       const { transcript, fields } = await voice.admit(
         userId,
         Number(request.headers['content-length'] ?? 0),

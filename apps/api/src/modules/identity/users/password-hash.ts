@@ -10,7 +10,7 @@ export const BCRYPT_COST = 12
 const MAX_CONCURRENT_HASHES = 2
 const MAX_WAITING_HASHES = 200
 /** Queue places reserved for users without recent failures. */
-const RESERVED_FOR_UNSUSPECTED = 100
+const RESERVED_PLACES = 100
 
 /** Hashes and compares passwords off the event loop. */
 export interface PasswordHasher {
@@ -41,7 +41,7 @@ function createHashQueue() {
   let running = 0
   return async <T>(work: () => Promise<T>, { isSuspect = false } = {}): Promise<T> => {
     if (running >= MAX_CONCURRENT_HASHES) {
-      const maxWaiting = isSuspect ? MAX_WAITING_HASHES - RESERVED_FOR_UNSUSPECTED : MAX_WAITING_HASHES
+      const maxWaiting = isSuspect ? MAX_WAITING_HASHES - RESERVED_PLACES : MAX_WAITING_HASHES
       if (waiting.length + suspectsWaiting.length >= maxWaiting) {
         throw new UnavailableError('Too many people are signing in right now. Try again in a moment.', {
           code: 'busy',

@@ -51,7 +51,7 @@ export interface ConversationTaker {
 /** Library's view of projects, personas and prompts: stores an exported row as the user's own. */
 interface ImportTarget {
   /** @returns the new id; null when the row can't be read. @throws ConflictError when there are too many. */
-  bring(userId: string, row: Record<string, unknown>): Promise<string | null>
+  importOne(userId: string, row: Record<string, unknown>): Promise<string | null>
 }
 
 export interface ChatImporterDeps {
@@ -83,7 +83,7 @@ export function createChatImporter({ store, conversations, importTargets }: Chat
     const ids = new Map<string, string>()
     for (const { kind, row } of belongings) {
       try {
-        const id = await importTargets[kind].bring(userId, row)
+        const id = await importTargets[kind].importOne(userId, row)
         if (id !== null && typeof row.id === 'string') ids.set(row.id, id)
         if (id === null) leaveOut(counts, nameOf(row), unreadable)
       } catch (error) {
@@ -157,7 +157,7 @@ export function createChatImporter({ store, conversations, importTargets }: Chat
     },
 
     /** Imports the export's conversations; false when cancelled. */
-    async bring(
+    async importAll(
       row: ImportRow,
       archive: ReadArchive,
       { counts, signal, saveProgress }: ImportProgress,

@@ -29,7 +29,7 @@ const unused = () => {
 function runnerWith(read: ChatArchives['count']) {
   const archives: ChatArchives = { count: read, read: unused, close: async () => {} }
   const store = createImportsStore(mira.context.database)
-  const taker = { bring: unused }
+  const taker = { importOne: unused }
   const deps: Partial<ImportRunnerDeps> = {
     archives,
     store,

@@ -1,6 +1,6 @@
 import {
-  bringsMedia,
   type ChatImportSource,
+  importsMedia,
   isServerSource,
   type MediaImportSource,
   type ServerImportSource,
@@ -118,7 +118,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       counts.found = archive.found
       for (const name of archive.unreadable) leaveOut(counts, name, unreadable)
       if ('conversations' in archive)
-        return chatImporter.bring(row, archive, { counts, signal, saveProgress: createSaveProgress(row, counts) })
+        return chatImporter.importAll(row, archive, { counts, signal, saveProgress: createSaveProgress(row, counts) })
       await chatImporter.count(row, archive, counts, signal)
       return true
     })
@@ -133,7 +133,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     for (const { name, reason } of read.leftOut) leaveOut(counts, name, leftOutSentences[reason])
     await mediaImporter.measure(source, counts, signal)
     if (!row.isPreview)
-      return mediaImporter.bring(row, source, { counts, signal, saveProgress: createSaveProgress(row, counts) })
+      return mediaImporter.importAll(row, source, { counts, signal, saveProgress: createSaveProgress(row, counts) })
     await mediaImporter.count(row, source, counts, signal)
     return true
   }
@@ -176,8 +176,8 @@ export function createImportRunner(deps: ImportRunnerDeps) {
   const run = async (row: ImportRow, counts: ImportCounts, signal: AbortSignal): Promise<boolean> => {
     const { path, source } = row
     if (isServerSource(source)) return runServer(row, photoServers[source], counts, signal)
-    if (path === null) throw new NotFoundError('The file of this import is not there any more.')
-    if (bringsMedia(source)) return files.useLocal(path, (filename) => runArchive(row, filename, counts, signal))
+    if (path === null) throw new NotFoundError('The file of this import no longer exists.')
+    if (importsMedia(source)) return files.useLocal(path, (filename) => runArchive(row, filename, counts, signal))
     return files.useLocal(path, (filename) => runChats(row, filename, counts, signal))
   }
 
@@ -255,7 +255,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       }
       await queue.enqueue('delete-files', { loose: true })
       // Search finds conversations once their words are indexed.
-      if (!row.isPreview && !bringsMedia(row.source)) await queue.enqueue('index-words', {})
+      if (!row.isPreview && !importsMedia(row.source)) await queue.enqueue('index-words', {})
     },
   }
 }
@@ -272,7 +272,7 @@ const leftOutSentences: Record<LeftOutReason, Sentence> = {
 }
 /** Activity of imported conversations, one per import; items have their own. */
 function activityOf({ userId, id, name, source, isPreview }: ImportRow, { imported }: ImportCounts) {
-  if (isPreview || imported === 0 || bringsMedia(source)) return undefined
+  if (isPreview || imported === 0 || importsMedia(source)) return undefined
   const detail = { action: 'conversations_imported', title: name, source, count: imported }
   return { userId, kind: 'account' as const, subjectId: id, detail }
 }

@@ -1,7 +1,7 @@
 import { importFieldsSchema, importServerSchema, UPLOAD_MAX_BYTES } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../../platform/http/access.ts'
-import { abortWhenCallerLeaves } from '../../../platform/http/caller-of.ts'
+import { abortOnDisconnect } from '../../../platform/http/caller-of.ts'
 import { readUpload } from '../../../platform/http/multipart.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { ImportsService } from './imports.service.ts'
@@ -45,7 +45,7 @@ export async function importsRoutes(app: FastifyInstance, { imports }: { imports
 
   serve(app, 'DELETE /imports/:id', async (request, reply) => {
     const { id: userId } = principalOf(request).user
-    const signal = abortWhenCallerLeaves(reply)
+    const signal = abortOnDisconnect(reply)
     const remainingImport = await imports.remove(userId, request.params.id, { waitSeconds: request.query.wait, signal })
     return remainingImport === null ? reply.code(204).send() : reply.code(202).send(remainingImport)
   })

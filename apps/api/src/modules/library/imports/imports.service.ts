@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  bringsMedia,
   can,
   IMPORT_PREVIEW_HOURS,
   type Import,
@@ -8,6 +7,7 @@ import {
   type ImportServer,
   type ImportSource,
   type ImportsResponse,
+  importsMedia,
   MAX_OPEN_IMPORTS,
 } from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError, TooManyRequestsError, ValidationError } from '../../../errors.ts'
@@ -77,7 +77,7 @@ const HOUR_MS = 3_600_000
 /** The user with their permissions. */
 type ImportingUser = NonNullable<Parameters<typeof can>[0]> & { id: string }
 
-const notFound = () => new NotFoundError('This import is not there any more.')
+const notFound = () => new NotFoundError('This import no longer exists.')
 
 /** Service for imports from other programs: start, list, cancel and undo. */
 export function createImportsService(deps: ImportsDeps) {
@@ -282,7 +282,7 @@ export function createImportsService(deps: ImportsDeps) {
 
 /** @throws ForbiddenError when the account may not import from this source. */
 export function requireMayImport(user: ImportingUser, source: ImportSource): void {
-  if (!can(user, bringsMedia(source) ? 'upload' : 'chat'))
+  if (!can(user, importsMedia(source) ? 'upload' : 'chat'))
     throw new ForbiddenError('Your account does not have permission to do this.')
 }
 

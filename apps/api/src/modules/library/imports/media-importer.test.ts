@@ -44,6 +44,6 @@ test('a description is stored with its item: what ends right after has it alread
   const row = { id: '1', userId: '1', source: 'takeout' } as ImportRow
   const { signal } = new AbortController()
   const under = { counts: { imported: 0 } as ImportCounts, signal, saveProgress: async () => true }
-  await expect(bringing.bring(row, source, under)).rejects.toThrow('the server is killed')
+  await expect(bringing.importAll(row, source, under)).rejects.toThrow('the server is killed')
   expect(described).toEqual(['new: Boats'])
 })

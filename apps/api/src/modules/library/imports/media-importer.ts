@@ -205,7 +205,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     },
 
     /** Imports items; false when cancelled. @param saveProgress returns false when cancelled. */
-    async bring<Item extends SourceItem>(
+    async importAll<Item extends SourceItem>(
       row: ImportRow,
       source: MediaSource<Item>,
       {
@@ -215,7 +215,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
       }: { counts: ImportCounts; signal: AbortSignal; saveProgress: (isForced?: boolean) => Promise<boolean> },
     ): Promise<boolean> {
       const tally = { counts, counted: new Set<string>() }
-      const importAll = async (items: Item[]): Promise<boolean> => {
+      const importBatch = async (items: Item[]): Promise<boolean> => {
         const files = items.length === 0 ? [] : await source.writeFiles(items, signal)
         for (const [index, item] of items.entries()) {
           const file = files[index] ?? null
@@ -243,13 +243,13 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
         for (const when of existing.values()) counts[when === 'now' ? 'imported' : 'skipped'] += 1
         await completeExisting(row, batch, existing, tally)
         const newItems = batch.filter((item) => !existing.has(thingIdOf(item)))
-        if (!(await importAll(newItems.filter((item) => !isFilm(item))))) return false
+        if (!(await importBatch(newItems.filter((item) => !isFilm(item))))) return false
         const films = newItems.filter(isFilm)
         const hasFilm = await pictureFilms(row, films)
         // A film without its imported picture isn't imported.
         const missing = films.filter((film) => hasFilm(film) === false)
         counts.skipped += films.length - missing.length
-        if (!(await importAll(missing))) return false
+        if (!(await importBatch(missing))) return false
       }
       await completeFromSidecars(row, source, tally, signal)
       return saveProgress(true)

@@ -48,7 +48,7 @@ export function createArchivesService({ store, files, signedPaths, log }: Archiv
 
   async function findOriginals(userId: string, ids: string[]): Promise<Original[]> {
     const originals = await store.originals(userId, ids)
-    if (originals.length === 0) throw new NotFoundError('These items are not there any more.')
+    if (originals.length === 0) throw new NotFoundError('These items no longer exist.')
     for (const { path } of originals) {
       const file = await openFile(path)
       file?.stream.destroy()

@@ -237,7 +237,7 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
         await changeIn(tx, userId, itemId, changes)
         return true
       })
-      if (isStored === null) throw new NotFoundError('This item is not there any more.')
+      if (isStored === null) throw new NotFoundError('This item no longer exists.')
       events.publish(userId, { type: 'media.updated', ids: [itemId] })
     },
 

@@ -83,7 +83,7 @@ export function createItemPictures(deps: ItemPicturesDeps) {
       work: (picture: { filename: string; name: string }) => Promise<Result>,
     ): Promise<Result> {
       const item = await find(userId, mediaId, number)
-      if (item === null) throw new NotFoundError('This item is not there any more.')
+      if (item === null) throw new NotFoundError('This item no longer exists.')
       const { name, mediaType, path, part, pageCount } = item
       const workWith = (filename: string) => work({ filename, name })
       if (mediaType === 'image') return files.useLocal(path, workWith)

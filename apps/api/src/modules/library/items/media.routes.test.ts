@@ -62,6 +62,6 @@ test('only pictures have smaller sizes', async () => {
   const film = await insertMediaItem(mira.context.database, user.id, { mediaType: 'video' })
   for (const size of ['preview', 'thumbnail']) {
     const { body } = await mira.request.get(`/api/media/${film.id}/${size}`).auth(token, { type: 'bearer' }).expect(404)
-    expect(body).toEqual({ detail: 'This file is not there any more.', code: 'not_found' })
+    expect(body).toEqual({ detail: 'This file no longer exists.', code: 'not_found' })
   }
 })

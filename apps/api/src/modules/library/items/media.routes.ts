@@ -123,7 +123,7 @@ export async function mediaRoutes(
 
   serve(app, 'DELETE /media/:id', async (request, reply) => {
     const deleted = await media.remove(principalOf(request).user.id, [request.params.id])
-    if (deleted === 0) throw new NotFoundError('This item is not there any more.')
+    if (deleted === 0) throw new NotFoundError('This item no longer exists.')
     return reply.code(204).send()
   })
 

@@ -95,8 +95,8 @@ type StoredCopy = Pick<ShownCopy, 'path' | 'contentType' | 'sizeBytes'>
 
 export type MediaService = ReturnType<typeof createMediaService>
 
-const itemGone = () => new NotFoundError('This item is not there any more.')
-const fileGone = () => new NotFoundError('This file is not there any more.')
+const itemGone = () => new NotFoundError('This item no longer exists.')
+const fileGone = () => new NotFoundError('This file no longer exists.')
 
 /** The user's library. */
 export function createMediaService(deps: MediaDeps) {

@@ -1,7 +1,10 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { inTransaction, raw, type SqlClient, type SqlTransaction, sql } from '../../../platform/database/sql.ts'
 
-/** Date and place of an item; times in milliseconds, local times as if they were UTC. */
+/**
+ * Date and place of an item; `found…` is what the file says (decision 013). Times in milliseconds, local times as if they were
+ * UTC.
+ */
 export interface ItemTimeAndPlace {
   id: string
   originalFilename: string
@@ -60,9 +63,10 @@ export function createOwnFactsStore({ pool }: Pick<Database, 'pool'>) {
             keeps_place = keeps_place AND NOT g."forgetsPlace"
           FROM jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) AS g (id uuid, "takenAtMs" float8, "takenLocalMs" float8,
             latitude float8,
-            longitude float8, "forgetsPlace" boolean) WHERE media_items.id = g.id RETURNING media_items.id`)
+            longitude float8, "forgetsPlace" boolean) WHERE media_items.id = g.id`)
     },
 
+    /** @returns ids of the items whose tags changed */
     async setTags(tx: SqlClient, ids: string[], tags: string[]): Promise<string[]> {
       const { rows } = await tx.query<{
         id: string

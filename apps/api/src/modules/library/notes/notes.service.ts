@@ -39,15 +39,15 @@ function findNote({ prisma }: Database, userId: string, id: string): Promise<Sto
 /**
  * Replaces the file of a note and drops the user's corrections of its previous text.
  * @param before hash of the file to replace.
- * @param then runs in the same transaction.
- * @returns `same` when another item has the same content; `changed` when the note has another file by now, or is missing.
+ * @param alongside runs in the same transaction.
+ * @returns `same` when another item has the same content; `changed` when the note has meanwhile got another file or been deleted.
  */
 async function replaceNote(
   { prisma }: Database,
   userId: string,
   { id, before }: { id: string; before: string },
   { holdId, ...file }: NewNoteFile,
-  then: (tx: Prisma.TransactionClient) => Promise<void>,
+  alongside: (tx: Prisma.TransactionClient) => Promise<void>,
 ): Promise<'stored' | 'same' | 'changed'> {
   try {
     return await prisma.$transaction(async (tx) => {
@@ -56,7 +56,7 @@ async function replaceNote(
       if (count === 0) return 'changed'
       await tx.moment.deleteMany({ where: { mediaItemId: id, kind: 'text', lockedAt: { not: null } } })
       await tx.looseFile.deleteMany({ where: { id: holdId } })
-      await then(tx)
+      await alongside(tx)
       return 'stored'
     })
   } catch (error) {
@@ -88,7 +88,7 @@ const WAIT_SECONDS = 10
 
 /** Notes: Markdown files that users write and edit. */
 export function createNotesService({ database, uploads, files, looseFiles, processing, queue, events }: NotesDeps) {
-  const notFound = () => new NotFoundError('This note is not there any more.')
+  const notFound = () => new NotFoundError('This note no longer exists.')
 
   const read = async (userId: string, id: string): Promise<Note> => {
     const note = await findNote(database, userId, id)

@@ -23,7 +23,7 @@ export function createReprocessing({ prisma, store, queue }: ReprocessingDeps) {
     stepNames?: ProcessingStepName[],
     options?: { keepsAttempts?: boolean },
   ): Promise<void> => {
-    const notFound = () => new NotFoundError('This item is not there any more.')
+    const notFound = () => new NotFoundError('This item no longer exists.')
     const type = await store.typeOf(tx, userId, itemId)
     if (type === null) throw notFound()
     const unknown = stepNames?.find((name) => !stepsOfType[type].includes(name))

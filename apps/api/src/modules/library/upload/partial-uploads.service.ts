@@ -65,7 +65,7 @@ function createPartialUploadLocks(store: PartialUploadsStore): PartialUploadLock
         while (true) {
           const outcome = await store.lock(userId, id, token, LEASE_SECONDS)
           if (outcome === 'taken') break
-          if (outcome === 'gone') throw new NotFoundError('This upload is not there any more.')
+          if (outcome === 'gone') throw new NotFoundError('This upload no longer exists.')
           await releases.get(path)?.()
           if (signal.aborted || performance.now() > until) {
             throw new ConflictError('This upload is in progress elsewhere right now.', { code: 'upload_busy' })
@@ -126,7 +126,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
 
   const find = async (userId: string, id: string): Promise<PartialUploadRow> => {
     const row = await store.find(userId, id)
-    if (row === null) throw new NotFoundError('This upload is not there any more.')
+    if (row === null) throw new NotFoundError('This upload no longer exists.')
     return row
   }
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { idParamsSchema, uploadFieldsSchema } from '@mira/shared'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isAnalyticsOff, principalOf, requireStillAllowed } from '../../../platform/http/access.ts'
-import { abortWhenCallerLeaves } from '../../../platform/http/caller-of.ts'
+import { abortOnDisconnect } from '../../../platform/http/caller-of.ts'
 import { readUpload } from '../../../platform/http/multipart.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import { knownItemFor } from './known-item.ts'
@@ -98,7 +98,7 @@ export async function uploadRoutes(
       const upload = { userId, name, file, inAnalytics, durationMs }
       return { accepted: await uploads.accept(upload, options.data), wait: options.data.wait }
     })
-    const { item, outcome } = await uploads.result(userId, accepted, { wait, signal: abortWhenCallerLeaves(reply) })
+    const { item, outcome } = await uploads.result(userId, accepted, { wait, signal: abortOnDisconnect(reply) })
     return reply.code(statuses[outcome]).send(outcome === 'known' ? knownItemFor(request, item) : item)
   })
 }

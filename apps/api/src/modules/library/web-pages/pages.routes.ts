@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
-import { abortWhenCallerLeaves } from '../../../platform/http/caller-of.ts'
+import { abortOnDisconnect } from '../../../platform/http/caller-of.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import { knownItemFor } from '../upload/known-item.ts'
 import type { PagesService } from './pages.service.ts'
@@ -11,7 +11,7 @@ const statuses = { done: 201, processing: 202, known: 200 } as const
 export async function pagesRoutes(app: FastifyInstance, { pages }: { pages: PagesService }): Promise<void> {
   serve(app, 'POST /pages', async (request, reply) => {
     const owner = { userId: principalOf(request).user.id, inAnalytics: !isAnalyticsOff(request) }
-    const { item, outcome } = await pages.keep(owner, request.body, abortWhenCallerLeaves(reply))
+    const { item, outcome } = await pages.keep(owner, request.body, abortOnDisconnect(reply))
     return reply.code(statuses[outcome]).send(outcome === 'known' ? knownItemFor(request, item) : item)
   })
 }

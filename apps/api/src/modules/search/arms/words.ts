@@ -285,7 +285,7 @@ export function everydayShare(word: string, language: string | null, averageByte
 
 function shareIn({ words, counts }: Sample, word: string, averageBytes: number): number {
   const repeats = (counts.get(word) ?? 1) - 1
-  return 1 - Math.exp((-weights.terms.spoken * repeats * averageBytes) / BYTES_PER_WORD / words)
+  return 1 - Math.exp((-weights.terms.everyday * repeats * averageBytes) / BYTES_PER_WORD / words)
 }
 
 function sampleOf(language: EverydayLanguage): Sample {

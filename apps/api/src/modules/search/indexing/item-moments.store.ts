@@ -93,7 +93,7 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Context of each moment. */
-    async readSurroundings(userId: string, ids: string[]): Promise<MomentContext[]> {
+    async readContexts(userId: string, ids: string[]): Promise<MomentContext[]> {
       if (ids.length === 0) return []
       const { rows } = await pool.query<MomentContext>(
         sql`SELECT m.id,

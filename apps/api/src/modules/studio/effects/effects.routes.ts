@@ -11,7 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { ValidationError } from '../../../errors.ts'
 import { isAnalyticsOff, principalOf, requireTokenScope } from '../../../platform/http/access.ts'
-import { abortWhenCallerLeaves } from '../../../platform/http/caller-of.ts'
+import { abortOnDisconnect } from '../../../platform/http/caller-of.ts'
 import { sendFile } from '../../../platform/http/file-answer.ts'
 import { readOptionalUpload } from '../../../platform/http/multipart.ts'
 import { serve } from '../../../platform/http/serve.ts'
@@ -73,7 +73,7 @@ export async function effectsRoutes(app: FastifyInstance, { effects }: { effects
   ): Promise<Result> => {
     const userId = principalOf(request).user.id
     return effects.admit(userId, Number(request.headers['content-length'] ?? 0), async () => {
-      const signal = abortWhenCallerLeaves(reply)
+      const signal = abortOnDisconnect(reply)
       const { fields, upload } = await readOptionalUpload(request, {
         maxFileBytes: EFFECT_UPLOAD_MAX_BYTES,
         receive: effects.receive,

@@ -31,7 +31,7 @@ type ConvertedFormat = Exclude<DownloadFormat, 'png'>
 const MAX_RECIPES = 200
 /** Cache size of converted pictures, since browsers request a file in ranges. */
 const CACHE_BYTES = 32 * MEBIBYTE
-const pictureGone = () => new NotFoundError('This picture is not there any more.')
+const pictureGone = () => new NotFoundError('This picture no longer exists.')
 
 /** Service for pictures made with effects and for recipes: list, download, save, delete. */
 export function createMadePictures(deps: MadePicturesDeps) {
@@ -146,7 +146,7 @@ export function createMadePictures(deps: MadePicturesDeps) {
 
     /** @throws NotFoundError when it is not the person's. */
     async removeRecipe(userId: string, id: string): Promise<void> {
-      if (!(await store.removeRecipe(userId, id))) throw new NotFoundError('This recipe is not there any more.')
+      if (!(await store.removeRecipe(userId, id))) throw new NotFoundError('This recipe no longer exists.')
     },
   }
 }

@@ -17,17 +17,17 @@ export class PictureProblem extends Error {
   }
 }
 
-/** Parameters that name a picture in a sentence. @param called its name beside other pictures; undefined for the only one. */
-export const pictureParams = (called: string | undefined) =>
-  called === undefined ? { kind: 'picture' } : { kind: 'named', name: called }
+/** Parameters that name a picture in a sentence. @param label its name beside other pictures; undefined for the only one. */
+export const pictureParams = (label: string | undefined) =>
+  label === undefined ? { kind: 'picture' } : { kind: 'named', name: label }
 
 /** Error for the user when only another program can show the picture. */
 export function unshowable(
   cause: Error,
   reason: Extract<PictureReason, 'no-preview' | 'unknown-coding'>,
-  called?: string,
+  label?: string,
 ): ValidationError {
-  const params = pictureParams(called)
+  const params = pictureParams(label)
   return reason === 'no-preview'
     ? new ValidationError(say('picture_without_preview', params), { code: 'no_preview', cause })
     : new ValidationError(say('picture_unknown_coding', params), { code: 'unknown_coding', cause })

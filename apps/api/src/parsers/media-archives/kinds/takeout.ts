@@ -50,8 +50,8 @@ interface TakeoutFolder {
   sidecars: Sidecars
 }
 
-/** Suffixes between the name of a picture and `.json`, cut anywhere. */
-const ADDED = ['supplemental-metadata', 'metadata']
+/** Suffixes between the name of a picture and `.json`, possibly truncated. */
+const METADATA_SUFFIXES = ['supplemental-metadata', 'metadata']
 /** File names are truncated, so that none is longer than 51 characters with its extension and number. */
 const CUT_CHARACTERS = 46
 /** Shorter names aren't truncated. */
@@ -114,7 +114,9 @@ function numberedName(name: string): NumberedName {
 function pictureNameIn(bare: string): string {
   const index = bare.lastIndexOf('.')
   const added = bare.slice(index + 1)
-  return index > 0 && added !== '' && ADDED.some((whole) => whole.startsWith(added)) ? bare.slice(0, index) : bare
+  return index > 0 && added !== '' && METADATA_SUFFIXES.some((whole) => whole.startsWith(added))
+    ? bare.slice(0, index)
+    : bare
 }
 
 const comparable = (name: string) => plainText(name).normalize('NFC').replace(REPLACED, '_').toLowerCase()
@@ -142,7 +144,7 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
     candidates?.[0] ??
     null
 
-  const named = ({ bare, number }: NumberedName): SidecarName | null => {
+  const findByName = ({ bare, number }: NumberedName): SidecarName | null => {
     const whole = best(byBase.get(`${bare}${number}`), bare)
     if (whole !== null) return whole
     // Google adds the extension to a picture whose title has none
@@ -158,7 +160,7 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
   }
 
   /** By title, which archives may truncate, if it's unique. */
-  const titled = ({ bare, number }: NumberedName): SidecarName | null => {
+  const findByTitle = ({ bare, number }: NumberedName): SidecarName | null => {
     const [only, ...others] = byTitle.get(`${bare}${number}`) ?? []
     if (only !== undefined && others.length === 0) return only
     if (bare.length < CUT_CHARACTERS - number.length) return null
@@ -168,9 +170,9 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
     return long !== undefined && more.length === 0 ? long : null
   }
 
-  const own = (name: string): SidecarName | null => {
+  const findSidecar = (name: string): SidecarName | null => {
     const numbered = numberedName(name)
-    return named(numbered) ?? titled(numbered)
+    return findByName(numbered) ?? findByTitle(numbered)
   }
 
   /** Original of an edited picture in the same folder, possibly in another format. */
@@ -179,7 +181,7 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
     const [stem, extension] = splitName(bare)
     const original = stem.replace(EDITED, '')
     if (original !== stem) {
-      const match = own(`${original}${number}${extension}`)
+      const match = findSidecar(`${original}${number}${extension}`)
       if (match !== null) return match
     }
     return firstOwn(byStem.get(`${stem.replace(MAYBE_EDITED, '')}${number}`), name)
@@ -187,7 +189,7 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
 
   const firstOwn = (names: string[] = [], except: string): SidecarName | null => {
     for (const name of names) {
-      const match = name === except ? null : own(name)
+      const match = name === except ? null : findSidecar(name)
       if (match !== null) return match
     }
     return null
@@ -208,7 +210,7 @@ function createSidecars(names: { entry: string; title: string }[], siblings: rea
      */
     of(name: string): { entry: string | null; isOfPicture: boolean } {
       const comparableName = comparable(name)
-      const match = own(comparableName) ?? editedFrom(comparableName)
+      const match = findSidecar(comparableName) ?? editedFrom(comparableName)
       if (match !== null) return { entry: match.entry, isOfPicture: isOfPicture(match, comparableName) }
       // a film may belong to the live photo of the same name
       const livePhoto = firstOwn(byStem.get(splitName(comparableName)[0]), comparableName)
@@ -306,10 +308,10 @@ function tagsOf(metadata: Sidecar | null, album: string | null): string[] {
 function factsOfSidecar(metadata: Sidecar | null): Omit<SidecarFacts, 'tags'> {
   if (metadata === null) return noFacts
   const seconds = Number(metadata.photoTakenTime.timestamp)
-  const isMoment = Number.isFinite(seconds) && Math.abs(seconds) < 1e10
+  const isValidTime = Number.isFinite(seconds) && Math.abs(seconds) < 1e10
   const places = [metadata.geoData, metadata.geoDataExif].map((one) => coordinatesOf(one?.latitude, one?.longitude))
   const place = places.find((place) => place !== null) ?? null
-  const takenTime = isMoment ? takenTimeOfUtc(new Date(seconds * 1000).toISOString(), place) : null
+  const takenTime = isValidTime ? takenTimeOfUtc(new Date(seconds * 1000).toISOString(), place) : null
   return {
     takenAt: takenTime?.at.toISOString() ?? null,
     takenLocal: takenTime?.local ?? null,

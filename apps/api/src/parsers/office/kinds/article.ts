@@ -101,7 +101,7 @@ function readDocument(document: PageDocument, root: PageElement) {
   if (title !== null && lengthOf(title) > MAX_TITLE_CHARACTERS) title.remove()
   const article = new Readability(document as unknown as Document).parse()
   const isArticle = (article?.textContent ?? '').trim().length >= MIN_CHARACTERS
-  const around = isArticle ? surroundings(article?.content ?? '', tidied, prose) : tidied
+  const around = isArticle ? largerContainer(article?.content ?? '', tidied, prose) : tidied
   const isEmpty = around !== null && lengthOf(around) < MIN_CHARACTERS
   const content = isEmpty ? whole : (around?.innerHTML ?? article?.content ?? '')
 
@@ -289,7 +289,7 @@ function tidy(body: PageElement, isDiscussion: boolean): Map<PageElement, number
 }
 
 /** Part of the page around an article that has much more prose than it; null when the article is most of it. */
-function surroundings(
+function largerContainer(
   content: string,
   tidied: PageElement,
   proseByElement: Map<PageElement, number>,

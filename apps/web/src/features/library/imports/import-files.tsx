@@ -1,5 +1,5 @@
 import { isSystemFile } from '@mira/shared/constants/formats'
-import { bringsMedia, type ImportSource } from '@mira/shared/constants/media'
+import { type ImportSource, importsMedia } from '@mira/shared/constants/media'
 import { FolderOpen, FolderTree } from 'lucide-react'
 import { type DragEvent, useRef, useState } from 'react'
 import { canDrop } from '../../../lib/browser/can-drop.ts'
@@ -96,7 +96,7 @@ export function ImportFiles({ source, selection, disabled, onChoose }: ImportFil
   const format = useFormat()
   const files = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
-  const takesFolders = bringsMedia(source) && 'webkitdirectory' in HTMLInputElement.prototype
+  const takesFolders = importsMedia(source) && 'webkitdirectory' in HTMLInputElement.prototype
   const [only] = selection?.files ?? []
   const [isOver, setIsOver] = useState(false)
   const take = async (transfer: DataTransfer) => {
@@ -127,7 +127,7 @@ export function ImportFiles({ source, selection, disabled, onChoose }: ImportFil
       <input
         ref={files}
         type="file"
-        multiple={bringsMedia(source)}
+        multiple={importsMedia(source)}
         accept=".zip,.json,application/zip,application/json"
         className="sr-only"
         aria-label={text('file')}

@@ -1,5 +1,5 @@
 import type { ImportFileSource, ImportJson } from '@mira/shared'
-import { bringsMedia, importFileSources, isServerSource, MAX_LISTED_FAILURES } from '@mira/shared/constants/media'
+import { importFileSources, importsMedia, isServerSource, MAX_LISTED_FAILURES } from '@mira/shared/constants/media'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Import as ImportIcon, RotateCcw, Undo2, X } from 'lucide-react'
 import { call } from '../../../lib/api/client.ts'
@@ -26,7 +26,7 @@ const tones: Record<ImportJson['state'], BadgeTone> = {
 }
 
 function kindOf({ source }: Pick<ImportJson, 'source'>): 'chat' | 'media' {
-  return bringsMedia(source) ? 'media' : 'chat'
+  return importsMedia(source) ? 'media' : 'chat'
 }
 
 /** An import with its source, progress or result, and actions. */

@@ -1,10 +1,10 @@
 import { LARGE_UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
 import {
-  bringsMedia,
   IMPORT_KEY_MAX_CHARACTERS,
   IMPORT_URL_MAX_CHARACTERS,
   type ImportSource,
   importSources,
+  importsMedia,
   isServerSource,
 } from '@mira/shared/constants/media'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
@@ -128,7 +128,7 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
             setSource(picked)
             count.reset()
             // the selection stays unless the other program has no such exports
-            if (selection !== null && (isSingleFile(selection) || bringsMedia(picked))) return
+            if (selection !== null && (isSingleFile(selection) || importsMedia(picked))) return
             setSelection(null)
             setProblem(undefined)
           }}

@@ -9,7 +9,7 @@ import { cutPage, type PageQuery, readCursor, writeCursor } from '../../platform
 import { say } from '../../sentences.ts'
 
 /** Settings of answers from the conversation's project and persona. */
-export interface Surroundings {
+export interface AnswerContext {
   /** Addition to the system prompt; may be empty. */
   instructions: string
   /** Initial model unless the user picks one. */
@@ -22,7 +22,7 @@ export interface Surroundings {
   calledTools?: string[] | undefined
 }
 
-export const NO_SURROUNDINGS: Surroundings = {
+export const EMPTY_CONTEXT: AnswerContext = {
   instructions: '',
   model: null,
   knowledge: undefined,
