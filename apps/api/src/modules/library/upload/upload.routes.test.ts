@@ -132,7 +132,7 @@ describe('a file is refused, and nothing of it stays,', () => {
       /ZIP files are imported.*Use JPG.*DOCX/,
     ],
     'when it is a program called a film': [beginnings.elf, 'x.mp4', 415, 'unsupported_type', /type ELF/],
-    'when it is nothing known': [Buffer.from([0, 1, 2]), 'x.bin', 415, 'unsupported_type', /nothing that can be read/],
+    'when it is nothing known': [Buffer.from([0, 1, 2]), 'x.bin', 415, 'unsupported_type', /can’t be read/],
     'when it is a playlist called a film': [
       Buffer.from('#EXTM3U\nhttp://169.254.169.254/x.ts\n'),
       'x.mp4',
@@ -165,7 +165,7 @@ describe('a file is refused, and nothing of it stays,', () => {
     ],
     'when it is a drawing called a page': [Buffer.from('<svg/>'), 'x.html', 415, 'unsupported_type', /SVG/],
     'when it is a locked document': [lockedWord(), 'x.docx', 422, 'encrypted_document', /password/],
-    'when it is a drawing of Visio': [visioDrawing(), 'x.vsd', 415, 'unsupported_type', /nothing that can be read/],
+    'when it is a drawing of Visio': [visioDrawing(), 'x.vsd', 415, 'unsupported_type', /can’t be read/],
     'when it is half a document': [
       writtenPaper('letter.docx').subarray(0, 3_000),
       'x.docx',
