@@ -47,7 +47,7 @@ describe.runIf(serverUrl !== '')('a restore on a server of PostgreSQL', () => {
     await expect(restoreInto(file, dataDir, { databaseUrl })).rejects.toThrow(/--replace/)
     const stranger = new pg.Client({ connectionString: databaseUrl, application_name: 'mira-listen' })
     await stranger.connect()
-    await expect(restoreInto(file, dataDir, { databaseUrl, isReplacing: true })).rejects.toThrow(/Stop all of them/)
+    await expect(restoreInto(file, dataDir, { databaseUrl, isReplacing: true })).rejects.toThrow(/Stop all servers/)
     await stranger.end()
     const half = join(work, 'half.zip')
     writeFileSync(half, await halfArchive(archive))
