@@ -38,7 +38,9 @@ describe('a cursor', () => {
   })
 
   test('of another order, or none at all, is refused', () => {
-    expect(() => readSessionCursor(cursorOf('name', 'x'), { sort: 'name', order: 'desc' })).toThrow('isn’t from this list')
+    expect(() => readSessionCursor(cursorOf('name', 'x'), { sort: 'name', order: 'desc' })).toThrow(
+      'isn’t from this list',
+    )
     expect(() => readSessionCursor('nonsense', { sort: 'name', order: 'asc' })).toThrow('isn’t from this list')
   })
 })
