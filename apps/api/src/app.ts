@@ -254,7 +254,7 @@ export async function buildApp(
     mediaTrash: context.mediaTrash,
     corrections: context.corrections,
     ownFacts: context.ownFacts,
-    improving: context.improving,
+    bulkReprocessing: context.bulkReprocessing,
   })
   await app.register(archivesRoutes, { prefix: '/api', archives: context.archives })
   await app.register(mediaFilesRoutes, { prefix: '/api', media: context.media })

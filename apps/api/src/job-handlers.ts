@@ -13,7 +13,7 @@ import type { JobHandlers } from './platform/queue/jobs.ts'
 
 interface JobsTools
   extends Common,
-    Pick<ReturnType<typeof buildLibrary>, 'improving' | 'scanning' | 'watchedFolders'>,
+    Pick<ReturnType<typeof buildLibrary>, 'bulkReprocessing' | 'scanning' | 'watchedFolders'>,
     Pick<ReturnType<typeof buildImports>, 'imports' | 'importRunner' | 'searchPreparing'>,
     Pick<Processing, 'processing' | 'resuming'>,
     Pick<ReturnType<typeof buildBackups>, 'backups' | 'proofs' | 'scrubbing' | 'offsite'>,
@@ -32,7 +32,7 @@ interface JobsTools
 export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): Promise<void> } {
   const { log, database, queue, settings, files, looseFiles, rollups, processing, resuming } = tools
   const {
-    improving,
+    bulkReprocessing,
     embeddingSwitch,
     wordIndex,
     searchPreparing,
@@ -66,7 +66,7 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
           async () => void wordIndex.keepIndexedByUser(),
         ]),
       ...processing.handlers,
-      'improve-media': (job, { signal }) => improving.run(job, signal),
+      'improve-media': (job, { signal }) => bulkReprocessing.run(job, signal),
       'roll-up-activities': (_data, { signal }) => rollups.run(signal),
       'fill-embeddings': ({ kind }, { signal }) => embeddingSwitch.run(kind, signal),
       'index-words': async (_data, { signal }) => {

@@ -125,7 +125,7 @@ export interface AnswerSoFar {
   /** Sources cited so far, numbered from 1; the question's first passages are the same ones. */
   sources: Source[]
   /** Undefined when the answer was cut off. */
-  called: { call: { name: string; argumentsText: string }; result: ToolResult } | undefined
+  resumedCall: { call: { name: string; argumentsText: string }; result: ToolResult } | undefined
 }
 
 /** Input of an engine for one answer. */

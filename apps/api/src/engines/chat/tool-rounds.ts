@@ -85,7 +85,7 @@ export async function* answerInRounds({
   if (question.soFar !== undefined) messages.push(...textSoFar(question.soFar, newCallId, contextTokens))
   let usage: Usage | null = { input_tokens: 0, output_tokens: 0 }
   let hasChanged = false
-  let continuesText = question.soFar?.called !== undefined && question.soFar.text !== ''
+  let continuesText = question.soFar?.resumedCall !== undefined && question.soFar.text !== ''
   for (let round = 1; ; round++) {
     const tools = round <= MAX_TOOL_ROUNDS ? toolsFor(question, hasChanged) : []
     const mustCall = program?.isDemanded === true && tools.length > 0
@@ -184,11 +184,11 @@ function asWireCall({ id, name, argumentsText, extra }: ToolCall): OpenAI.ChatCo
 
 /** Messages that replay the text and the call so far with its result; after a cut-off, the instruction to go on. */
 function textSoFar(
-  { text, called }: AnswerSoFar,
+  { text, resumedCall }: AnswerSoFar,
   newCallId: (rawId: string) => string,
   contextTokens: number,
 ): RoundRequest['messages'] {
-  if (called === undefined) {
+  if (resumedCall === undefined) {
     return [
       { role: 'assistant', content: text },
       { role: 'user', content: GO_ON },
@@ -196,8 +196,8 @@ function textSoFar(
   }
   const id = newCallId('')
   return [
-    { role: 'assistant', content: text || null, tool_calls: [asWireCall({ id, ...called.call })] },
-    { role: 'tool', tool_call_id: id, content: resultMessage(called.result, longestResult(contextTokens, 1)) },
+    { role: 'assistant', content: text || null, tool_calls: [asWireCall({ id, ...resumedCall.call })] },
+    { role: 'tool', tool_call_id: id, content: resultMessage(resumedCall.result, longestResult(contextTokens, 1)) },
   ]
 }
 
@@ -227,10 +227,10 @@ function asWireMessages(
   newCallId: (rawId: string) => string,
 ): RoundRequest['messages'] {
   if (role === 'assistant' && calls.length > 0) {
-    const called = calls.map((call) => ({ ...call, id: newCallId('') }))
+    const callsWithIds = calls.map((call) => ({ ...call, id: newCallId('') }))
     return [
-      { role, content: content || null, tool_calls: called.map(asWireCall) },
-      ...called.map(({ id, result }) => ({ role: 'tool' as const, tool_call_id: id, content: result })),
+      { role, content: content || null, tool_calls: callsWithIds.map(asWireCall) },
+      ...callsWithIds.map(({ id, result }) => ({ role: 'tool' as const, tool_call_id: id, content: result })),
     ]
   }
   if (role === 'assistant' || images.length === 0) return [{ role, content }]

@@ -106,7 +106,7 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
     async *answer(question, signal) {
       const lastMessage = question.turns.at(-1)?.content ?? ''
       if (
-        question.soFar?.called !== undefined ||
+        question.soFar?.resumedCall !== undefined ||
         (question.soFar === undefined && question.toolFor(lastMessage) !== null)
       )
         yield* builtin.answer(question, signal)

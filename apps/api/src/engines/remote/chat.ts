@@ -117,16 +117,17 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
           if (roundRequest.hasClientTools && (roundRequest.mustCall || !isAboutModel))
             throw toolsRefusedError(model, error)
           // one unsupported tool says nothing about the other tools, nor about the model
-          const named =
+          const namedTools =
             isAboutModel || omittedTools >= MAX_TOOLS_LEFT_OUT ? [] : toolsNamedIn(saidIn(error), request.tools)
-          if (!roundRequest.hasClientTools && named.length === 0 && !refusesSchema(error)) modelsWithoutTools.add(model)
-          for (const { name } of named) refusedTools.add(`${model} ${name}`)
-          omittedTools += named.length
+          if (!roundRequest.hasClientTools && namedTools.length === 0 && !refusesSchema(error))
+            modelsWithoutTools.add(model)
+          for (const { name } of namedTools) refusedTools.add(`${model} ${name}`)
+          omittedTools += namedTools.length
           request = {
             ...request,
-            tools: named.length > 0 ? request.tools.filter((tool) => !named.includes(tool)) : [],
+            tools: namedTools.length > 0 ? request.tools.filter((tool) => !namedTools.includes(tool)) : [],
           }
-          log.info({ model, tools: named.map(({ name }) => name) }, 'retrying without refused tools')
+          log.info({ model, tools: namedTools.map(({ name }) => name) }, 'retrying without refused tools')
           attempt--
           continue
         }

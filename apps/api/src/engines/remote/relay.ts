@@ -18,8 +18,10 @@ export function createRelay(
     async models() {
       if (!connection.hasListed()) await connection.probe()
       connection.refresh()
-      const named = chatModel()
-      return [...new Set([...connection.models().map(({ id }) => id), ...(named === null ? [] : [named])])]
+      const defaultModel = chatModel()
+      return [
+        ...new Set([...connection.models().map(({ id }) => id), ...(defaultModel === null ? [] : [defaultModel])]),
+      ]
     },
 
     async post(path, body, signal) {

@@ -12,8 +12,8 @@ import { createMediaStore } from './items/media.store.ts'
 import { createOwnFactsStore } from './items/own-facts.store.ts'
 import { createTagSuggestionsService } from './items/tag-suggestions.service.ts'
 import { createNotesService } from './notes/notes.service.ts'
-import { createImprovingService } from './pipeline/improving.service.ts'
-import { createImprovingStore } from './pipeline/improving.store.ts'
+import { createBulkReprocessingService } from './pipeline/bulk-reprocessing.service.ts'
+import { createBulkReprocessingStore } from './pipeline/bulk-reprocessing.store.ts'
 import type { ProcessingService } from './pipeline/processing.service.ts'
 import { createMediaTrashService } from './trash/trash.service.ts'
 import { createMediaTrashStore } from './trash/trash.store.ts'
@@ -64,7 +64,7 @@ export function buildLibrary(tools: LibraryTools) {
     archives: createArchivesService({ ...tools, store }),
     ownFacts,
     corrections: createCorrectionsService({ ...tools, store: createCorrectionsStore(database), ownFacts }),
-    improving: createImprovingService({ ...tools, store: createImprovingStore(database) }),
+    bulkReprocessing: createBulkReprocessingService({ ...tools, store: createBulkReprocessingStore(database) }),
     uploads,
     webFiles,
     notes: createNotesService({ ...tools, uploads }),

@@ -92,7 +92,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
       ).rows
     },
 
-    /** Frequent words of a user's moments in a language, with the share of moments that hold each; from a sample. */
+    /** Frequent words of a user's moments in a language, with the share of moments that contain each; from a sample. */
     async frequentWords(userId: string, language: string, minShare: number): Promise<Map<string, number>> {
       const { rows } = await pool.query<{ word: string; share: number }>(
         sql`SELECT word, ndoc / sampled.count::float8 AS share FROM (

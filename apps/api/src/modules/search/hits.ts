@@ -29,11 +29,11 @@ export interface SearchHit {
   moment: MomentRow
   /** Kind of the text that matched; an item found by its name is shown with its text. */
   foundIn: MomentKind
-  /** True when the item's name holds words of the query. */
+  /** True when the item's name contains words of the query. */
   isNamed: boolean
   matched: 'words' | 'meaning' | 'looks'
-  /** True when the hit, or its item's name or caption, holds a typed word in any form. */
-  holdsTyped: boolean
+  /** True when the hit, or its item's name or caption, contains a typed word in any form. */
+  hasTypedWord: boolean
   /** Words of the hit that may have been meant by words that no text contains. */
   guesses: Correction[]
   /** Sort key of the hits. */
@@ -50,14 +50,14 @@ export const FOUND_PROBABILITY = 0.5
 /** Separates the file name, the words in it, and other names in a moment of kind `name`. */
 const NAME_SEPARATOR = ' · '
 
-/** True when a hit only holds guesses at typed words. */
-export function isGuess({ holdsTyped, guesses, probability }: SearchHit): boolean {
-  return !holdsTyped && guesses.length > 0 && probability < FOUND_PROBABILITY
+/** True when a hit only contains guesses at typed words. */
+export function isGuess({ hasTypedWord, guesses, probability }: SearchHit): boolean {
+  return !hasTypedWord && guesses.length > 0 && probability < FOUND_PROBABILITY
 }
 
-/** Moves guesses behind hits that were found or hold a typed word; otherwise keeps the order. */
+/** Moves guesses behind hits that were found or contain a typed word; otherwise keeps the order. */
 export function guessesLast(hits: SearchHit[]): SearchHit[] {
-  const last = hits.findLastIndex((hit) => hit.holdsTyped || hit.probability >= FOUND_PROBABILITY)
+  const last = hits.findLastIndex((hit) => hit.hasTypedWord || hit.probability >= FOUND_PROBABILITY)
   const sure = hits.filter((hit, index) => index <= last && !isGuess(hit))
   return [...sure, ...hits.filter((hit, index) => index > last || isGuess(hit))]
 }
@@ -77,7 +77,7 @@ export function significantWords(evidence: Evidence | null, { terms, rarities }:
   return new Set(significant.flatMap((index) => [...(words.get(index) ?? [])]))
 }
 
-export function holdsContentTerm(evidence: Evidence | null, { terms }: WeighedTerms): boolean {
+export function hasContentTerm(evidence: Evidence | null, { terms }: WeighedTerms): boolean {
   return matchedContentTerms(evidence, terms).length > 0
 }
 
@@ -116,7 +116,7 @@ function merged(name: SearchHit, text: SearchHit): SearchHit {
   return {
     ...text,
     isNamed: true,
-    holdsTyped: name.holdsTyped || text.holdsTyped,
+    hasTypedWord: name.hasTypedWord || text.hasTypedWord,
     score: Math.max(name.score, text.score),
     probability: Math.max(name.probability, text.probability),
   }
@@ -128,7 +128,7 @@ function withBestText(hit: SearchHit, candidates: Candidate[], words: WeighedTer
   const [best] = candidates
     .filter(({ moment, evidence }) => {
       const isOfItem = moment.mediaId === hit.moment.mediaId && moment.kind !== 'name'
-      return isOfItem && holdsContentTerm(evidence, words)
+      return isOfItem && hasContentTerm(evidence, words)
     })
     .sort((one, other) => wordScoreOf(other) - wordScoreOf(one))
   if (!best) return hit
@@ -153,7 +153,7 @@ export async function withBeginnings(
   })
 }
 
-/** True when the file name alone holds the matches, and not the title or the camera after it. */
+/** True when the file name alone contains the matches, and not the title or the camera after it. */
 function matchesOnlyFilename({ moment, matchedWords }: SearchHit): boolean {
   const words = new Set(moment.body.split(NAME_SEPARATOR).slice(0, 2).flatMap(wordsOf))
   return [...matchedWords].every((word) => words.has(word))

@@ -4,7 +4,7 @@ import type { MomentKind } from './memory.store.ts'
 
 /** Statistics of a user's memory for the rarity of words. */
 export interface MemorySize extends WordStatistics {
-  /** Frequent words with the share of a language's moments that hold each; empty for a small memory, whose words are counted. */
+  /** Frequent words with the share of a language's moments that contain each; empty for a small memory: its words are counted. */
   frequent: Map<string, number>
   /** Average bytes of an item's texts, without its name. */
   averageItemBytes: number

@@ -70,7 +70,7 @@ export function createMemoryService(deps: MemoryDeps) {
         probability: 1,
         matchedWords: new Set(),
         isNamed: false,
-        holdsTyped: false,
+        hasTypedWord: false,
         guesses: [],
         moment: { ...moment, frameNumber: null, page: null, startSeconds: null },
       }),
@@ -200,9 +200,9 @@ function correctionsOf(hits: SearchHit[]): Pick<UnderstoodQuery, 'corrections'> 
     for (const { from, to } of guesses) {
       const spellings = corrections.get(from) ?? new Map<string, string>()
       corrections.set(from, spellings)
-      const placed = placedWords.find(({ word }) => word === to)
+      const placedWord = placedWords.find(({ word }) => word === to)
       if (spellings.size < MAX_CORRECTIONS && !spellings.has(to))
-        spellings.set(to, placed ? moment.body.slice(placed.from, placed.to) : to)
+        spellings.set(to, placedWord ? moment.body.slice(placedWord.from, placedWord.to) : to)
     }
   }
   const all = [...corrections].flatMap(([from, spellings]) => [...spellings.values()].map((to) => ({ from, to })))

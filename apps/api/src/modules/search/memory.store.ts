@@ -168,7 +168,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       return rows
     },
 
-    /** Ids of the items that hold every phrase of a scope; null when there are more than `max`. */
+    /** Ids of the items that contain every phrase of a scope; null when there are more than `max`. */
     async itemsOfPhrases({ userId, items, phrases }: SearchScope, max: number): Promise<string[] | null> {
       const partialScope = { userId, items, phrases, types: null, tags: [], from: null, to: null, timeZone: 'UTC' }
       const { isItemInScope } = scopeSql({ ...partialScope, includesFrames: true, excluded: null })

@@ -32,7 +32,7 @@ export function passageText(
       ]
     : [row.caption, row.extractedText, moment.body]
   const present = parts.filter((part): part is string => typeof part === 'string' && part.trim() !== '')
-  // The first text of a page already holds its title.
+  // The first text of a page already contains its title.
   const distinct = present.filter(
     (part, index) => present.indexOf(part) === index && (part === moment.body || !moment.body.includes(part)),
   )
@@ -253,7 +253,7 @@ function asHit(moment: MomentRow): SearchHit {
     probability: 0,
     matchedWords: new Set(),
     guesses: [],
-    holdsTyped: false,
+    hasTypedWord: false,
     isNamed: false,
   }
 }

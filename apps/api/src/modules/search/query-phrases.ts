@@ -12,7 +12,7 @@ import { isUnspaced, queryWordsOf, tsqueryOf } from './terms.ts'
 // A quoted phrase is matched letter by letter, first by the database, then in the texts that it returned. Both allow any white
 // space between the words and match whole words only.
 
-/** Condition that a text holds a phrase. A phrase without indexed words is matched against the text as written. */
+/** Condition that a text contains a phrase. A phrase without indexed words is matched against the text as written. */
 export function phraseConditionOf(phrase: string, stemsOf: (word: string) => Stems): Condition {
   const wholePhrase = wholeWords(phrase)
   const tsquery = phraseQueryOf(wholePhrase, stemsOf)

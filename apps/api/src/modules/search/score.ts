@@ -3,7 +3,7 @@ import {
   type Candidate,
   type Correction,
   guessesLast,
-  holdsContentTerm,
+  hasContentTerm,
   type SearchHit,
   significantWords,
   type WeighedTerms,
@@ -75,19 +75,22 @@ export function rankHits(candidates: Candidate[], ranking: Ranking, limit: numbe
     const nearness = trust * (weight.moment * scaleMoment(hit.cosine) + weight.item * scaleItem(hit.itemCosine))
     const ofItem = (itemWords.get(mediaId) ?? 0) / bestItem
     const words = (1 - weight.itemWords) * (hit.words / bestWords) + weight.itemWords * ofItem
-    const allWords = hit.holdsAll ? weight.allWords : 0
+    const allWords = hit.hasAllWords ? weight.allWords : 0
     return { hit, score: words + allWords + nearness + weight.looks * hit.looks + boostOf(hit.preferenceMatch) }
   })
   scored.sort((one, other) => other.score - one.score || (one.hit.key < other.hit.key ? 1 : -1))
 
   const bestPossible =
     1 +
-    (measurements.some(({ holdsAll }) => holdsAll) ? weight.allWords : 0) +
+    (measurements.some(({ hasAllWords }) => hasAllWords) ? weight.allWords : 0) +
     ranking.trust * (weight.moment + weight.item)
-  const bestFullMatch = Math.max(minBest, ...measurements.map(({ words, holdsAll }) => (holdsAll ? words : 0)))
+  const bestFullMatch = Math.max(minBest, ...measurements.map(({ words, hasAllWords }) => (hasAllWords ? words : 0)))
   const ranked = scored.map(({ hit, score }) => {
     // A text with all typed words is no less certain because its nearness is unknown.
-    const scoreShare = Math.max(Math.min(1, score / bestPossible), hit.holdsAll ? hit.words / (bestFullMatch || 1) : 0)
+    const scoreShare = Math.max(
+      Math.min(1, score / bestPossible),
+      hit.hasAllWords ? hit.words / (bestFullMatch || 1) : 0,
+    )
     return asHit(hit, score, scoreShare, ranking)
   })
   return limitPerItem(guessesLast(withTextsOfNames(ranked, candidates, ranking)), ranking.by === 'location', limit)
@@ -105,8 +108,8 @@ interface MeasuredHit {
   /** Share of the query's own words in the hit, weighted by rarity, 0 to 1; `guessedCover` includes other spellings. */
   cover: number
   guessedCover: number
-  holdsAll: boolean
-  holdsTyped: boolean
+  hasAllWords: boolean
+  hasTypedWord: boolean
   isNamed: boolean
   /** Certainty by meaning or looks, weighted by the trust in the engine. */
   semanticScore: number
@@ -164,9 +167,9 @@ function measure(
     looks: Math.max(0, ...looks.map(({ semanticScore }) => semanticScore)),
     cover: coverOf(shares, name, ranking),
     guessedCover: coverOf(guessedShares, name, ranking),
-    holdsTyped: contentTerms.some((index) => (shares[index] ?? 0) > 0),
+    hasTypedWord: contentTerms.some((index) => (shares[index] ?? 0) > 0),
     isNamed: contentTerms.some((index) => (name[index] ?? 0) > 0),
-    holdsAll:
+    hasAllWords:
       ranking.terms.length > 0 && ranking.terms.every(({ weight }, index) => weight < 1 || (shares[index] ?? 0) > 0),
     semanticScore: Math.max(
       0,
@@ -189,9 +192,9 @@ function asHit(
   ranking: Ranking,
 ): SearchHit {
   const { max, maxGuessed, power } = weights.certainty
-  const { key, best, holdsTyped, isNamed, looks } = hit
+  const { key, best, hasTypedWord, isNamed, looks } = hit
   const certaintyOf = (cover: number) => max * (cover * scoreShare) ** power
-  const byWords = holdsTyped ? certaintyOf(hit.cover) : Math.min(maxGuessed, certaintyOf(hit.guessedCover))
+  const byWords = hasTypedWord ? certaintyOf(hit.cover) : Math.min(maxGuessed, certaintyOf(hit.guessedCover))
   const byPreference = ranking.isOnlyPreferences ? hit.preferenceMatch.share ** 2 : 0
   const byMeaning = Math.max(hit.semanticScore, maxGuessed * hit.untrustedScore)
   const probability = Math.max(byPreference, byMeaning, 1 - (1 - byWords) * (1 - hit.semanticScore))
@@ -202,7 +205,7 @@ function asHit(
     moment: best.moment,
     foundIn: best.moment.kind,
     isNamed,
-    holdsTyped,
+    hasTypedWord,
     guesses: guessesOf(best.evidence, ranking),
     score,
     matched: !isByMeaning ? 'words' : isByLooks ? 'looks' : 'meaning',
@@ -275,7 +278,7 @@ function contentTermsOf({ terms }: Ranking): number[] {
 
 /** Candidate with the best words, a name only if no text has any; the nearest candidate if none has words. */
 function shownOf(all: Candidate[], ranking: Ranking): Candidate {
-  const texts = all.filter(({ moment, evidence }) => moment.kind !== 'name' && holdsContentTerm(evidence, ranking))
+  const texts = all.filter(({ moment, evidence }) => moment.kind !== 'name' && hasContentTerm(evidence, ranking))
   const members = texts.length > 0 ? texts : all
   const sumOf = ({ evidence }: Candidate) => (evidence ? sumOfWords(evidence.strengths, evidence, ranking) : 0)
   const nearnessOf = ({ cosine, semanticScore }: Candidate) => cosine ?? semanticScore - 1

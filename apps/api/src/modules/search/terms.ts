@@ -46,17 +46,17 @@ export function queryWordsOf(text: string): string[] {
 export function placedWordsOf(body: string): PlacedWord[] {
   const { text, placeOf } = searchedForm(body)
   return [...text.matchAll(WORDS)].flatMap(({ 0: match, index }) => {
-    const placed: PlacedWord[] = wholeOf(match).map((word) => ({
+    const placedWords: PlacedWord[] = wholeOf(match).map((word) => ({
       word: word.toLowerCase(),
       ...placeOf(index, index + match.length),
     }))
     let start = index
     for (const part of partsOf(match)) {
       for (const { word, from } of isUnspaced(part) ? placedRuns(part, start) : [{ word: part, from: start }])
-        placed.push({ word: word.toLowerCase(), ...placeOf(from, from + word.length) })
+        placedWords.push({ word: word.toLowerCase(), ...placeOf(from, from + word.length) })
       start += part.length + SEAM.length
     }
-    return placed
+    return placedWords
   })
 }
 
@@ -90,9 +90,9 @@ function placedPairs(run: string, start: number): { word: string; from: number }
   const characters = [...run]
   let from = start
   return characters.map((character, index) => {
-    const placed = { word: `${character}${characters[index + 1] ?? ''}`, from }
+    const pair = { word: `${character}${characters[index + 1] ?? ''}`, from }
     from += character.length
-    return placed
+    return pair
   })
 }
 

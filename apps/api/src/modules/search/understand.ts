@@ -14,7 +14,7 @@ interface ParsedQuery {
   words: string[]
   /** To be found letter by letter, ignoring case. */
   phrases: string[]
-  /** Items that hold one of these are left out. */
+  /** Items that contain one of these words are left out. */
   excluded: string[]
   /** Null for any type. */
   types: MediaType[] | null

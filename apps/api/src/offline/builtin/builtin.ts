@@ -155,9 +155,9 @@ function isAboutAttached({ attached = [] }: Question): boolean {
 
 /** Continues an answer after the user's decision about a tool call; null for a new answer. */
 function resume({ soFar, language }: Question): Reply | null {
-  if (soFar?.called === undefined) return null
+  if (soFar?.resumedCall === undefined) return null
   const say = textsIn('builtin', language)
-  const { text, isError, isDeclined } = soFar.called.result
+  const { text, isError, isDeclined } = soFar.resumedCall.result
   const answer = isDeclined ? say('toolDeclined') : isError ? say('toolFailed', { reason: text }) : text
   return { text: soFar.text === '' ? answer : `\n\n${answer}`, sources: [] }
 }

@@ -34,7 +34,7 @@ const yearFirst = new RegExp(
 /** 4.3.2025 */
 const yearLast = new RegExp(`(?<!\\d)(?<day>\\d\\d?)[./](?<month>\\d\\d?)[./](?<year>${YEAR})(?!\\d)`, 'gu')
 /** 4 March 2025, March 4th, 2025, March 2025, 4 de marzo de 2025 */
-const named = new RegExp(
+const withMonthName = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:(?<before>\\d\\d?)(?:st|nd|rd|th|er|[.ºª])?\\s+(?:${JOINING})?)?(?:${MONTH})(?!\\p{L})\\.?(?:\\s+(?<behind>\\d\\d?)(?:st|nd|rd|th)?(?![\\p{L}\\p{N}]))?(?:,?\\s+(?:${JOINING})?(?<year>${YEAR})(?!\\d))?`,
   'giu',
 )
@@ -46,7 +46,7 @@ function readWrittenDays(text: string): WrittenDay[] {
     const isMonthFirst = month > 12 && day !== null && day <= 12
     return dayOf(Number(groups.year), isMonthFirst ? day : month, isMonthFirst ? month : day)
   })
-  const words = [...text.matchAll(named)].flatMap(({ groups = {} }) => {
+  const words = [...text.matchAll(withMonthName)].flatMap(({ groups = {} }) => {
     const month = monthSources.findIndex((_, index) => groups[`m${index + 1}`] !== undefined) + 1
     const day = groups.before ?? groups.behind
     // a month alone may be another word, such as "may"

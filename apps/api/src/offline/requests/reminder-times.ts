@@ -385,10 +385,10 @@ function dayOfMonth(day: number, here: DateTime): DateTime {
 /** Text without the ranges and their leading words. */
 function without(text: string, ranges: TextRange[], language: Language): string {
   let rest = ''
-  let kept = 0
+  let restBegin = 0
   for (const { begin, end } of [...ranges].sort((one, other) => one.begin - other.begin)) {
-    if (begin >= kept) rest += `${text.slice(kept, begin).replace(leadingWords[language], '')} `
-    kept = Math.max(kept, end)
+    if (begin >= restBegin) rest += `${text.slice(restBegin, begin).replace(leadingWords[language], '')} `
+    restBegin = Math.max(restBegin, end)
   }
-  return rest + text.slice(kept)
+  return rest + text.slice(restBegin)
 }

@@ -154,8 +154,13 @@ export async function readPage(engine: OcrEngine, picture: GreyPicture, data: Oc
   }
   if (best.words.length === 0) return []
   const { words, variant } = await inItsLanguage(engine, best, data)
-  const placed = placeWords(words, { width: picture.width, height: picture.height, read: variant.picture, ...variant })
-  return inParagraphs(words, placed)
+  const placedWords = placeWords(words, {
+    width: picture.width,
+    height: picture.height,
+    read: variant.picture,
+    ...variant,
+  })
+  return inParagraphs(words, placedWords)
 }
 
 /**

@@ -44,7 +44,7 @@ const HYPHEN_ALONE = /(?<![\p{L}\p{M}])\u00AD/gu
 /** Lines of a page. @param positionOf position on the displayed page, from its top left. */
 export function linesOf(runs: TextRun[], positionOf: (x: number, y: number) => number[]): string {
   const lines: LineRun[][] = [[]]
-  const drawn = new Map<string, { x: number; y: number }[]>()
+  const positionsByText = new Map<string, { x: number; y: number }[]>()
   let [endX, lastY, lineHeight] = [Number.NaN, Number.NaN, 0]
   // combining marks that are drawn separately belong to it
   let base: LineRun | undefined
@@ -57,10 +57,10 @@ export function linesOf(runs: TextRun[], positionOf: (x: number, y: number) => n
     const isBlank = str.trim() === ''
     const distance = Math.abs(lastY - y)
     const isNextLine = distance > Math.max(LINE_DISTANCE, lineHeight + 1) && !(isBlank && hasEOL)
-    const positions = drawn.get(str) ?? []
+    const positions = positionsByText.get(str) ?? []
     const isRepeated =
       !isBlank && positions.some((position) => Math.hypot(position.x - x, position.y - y) < height * SAME_POSITION)
-    if (!isRepeated) drawn.set(str, [{ x, y }, ...positions.slice(0, MAX_SAME_TEXTS - 1)])
+    if (!isRepeated) positionsByText.set(str, [{ x, y }, ...positions.slice(0, MAX_SAME_TEXTS - 1)])
     if (!isRepeated && ONLY_MARKS.test(str) && !isNextLine && base !== undefined) base.text += str
     else if (!isRepeated) {
       if (isNextLine && lines.at(-1)?.length !== 0) startLine()

@@ -105,19 +105,19 @@ function labelOf(field: PdfAnnotation & { mark?: string }, texts: PlacedText[]):
 function textBeside(rect: number[] | undefined, texts: PlacedText[], side: 'left' | 'right' | 'above'): string {
   const [left = 0, bottom = 0, right = 0, top = 0] = rect ?? []
   const middle = (bottom + top) / 2
-  const placed = texts
+  const placedTexts = texts
     .map(({ str, transform: [, , , , x = 0, y = 0], width, height }) => ({ str, x, end: x + width, y, height }))
     .filter(({ str }) => str.trim() !== '')
   const isOnLine = (y: number, height: number) => Math.abs(y + height / 2 - middle) < Math.max(height, 8)
   let edge = side === 'right' ? right : left
   if (side === 'above') {
-    const line = placed.filter(
+    const line = placedTexts.filter(
       ({ x, end, y }) => y >= top - 1 && y - top < 20 && end > left && x < right && x >= left - MAX_DISTANCE,
     )
     const lowest = Math.min(...line.map(({ y }) => y))
     return oneLine(line.filter(({ y }) => y - lowest < 2))
   }
-  const line = placed
+  const line = placedTexts
     .filter(({ x, end, y, height }) => isOnLine(y, height) && (side === 'right' ? x >= right - 2 : end <= left + 2))
     .sort((a, b) => (side === 'right' ? a.x - b.x : b.end - a.end))
   const words: typeof line = []

@@ -31,7 +31,7 @@ export interface EmbeddedDatabase {
 }
 
 export interface EmbeddedOptions {
-  /** Absolute path whose folder `database` holds the rows; undefined keeps them in memory. */
+  /** Absolute path whose folder `database` contains the rows; undefined keeps them in memory. */
   dataDir: string | undefined
   /** Dump to initialise a new database with. */
   templateFile?: string | undefined

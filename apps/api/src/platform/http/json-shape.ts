@@ -11,7 +11,7 @@ const CLOSING_BRACKETS = new Set([0x5d, 0x7d])
 /**
  * True for JSON with too many values or nested too deeply, without parsing it. For anything but JSON the result is undefined.
  */
-export function holdsTooMuch(json: Uint8Array): boolean {
+export function exceedsLimits(json: Uint8Array): boolean {
   let isInText = false
   let commas = 0
   let opened = 0

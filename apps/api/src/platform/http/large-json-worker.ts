@@ -1,13 +1,13 @@
 // Parses one untrusted JSON text. Refuses prototype pollution, as Fastify's own parser does, and too many values, because
 // receiving them would block the event loop.
 import { parentPort } from 'node:worker_threads'
-import { holdsTooMuch } from './json-shape.ts'
+import { exceedsLimits } from './json-shape.ts'
 import type { FromJsonWorker } from './large-json.ts'
 
 parentPort?.once('message', (bytes: Uint8Array) => parentPort?.postMessage(read(bytes)))
 
 function read(bytes: Uint8Array): FromJsonWorker {
-  if (holdsTooMuch(bytes)) return { kind: 'overfull' }
+  if (exceedsLimits(bytes)) return { kind: 'overfull' }
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8').decode(bytes))
     return pollutesPrototype(value) ? { kind: 'malformed' } : { kind: 'value', value }
@@ -23,6 +23,6 @@ function pollutesPrototype(value: unknown): boolean {
 }
 
 function hasPrototypeKey(value: object): boolean {
-  const named: unknown = Object.getOwnPropertyDescriptor(value, 'constructor')?.value
-  return typeof named === 'object' && named !== null && Object.hasOwn(named, 'prototype')
+  const propertyValue: unknown = Object.getOwnPropertyDescriptor(value, 'constructor')?.value
+  return typeof propertyValue === 'object' && propertyValue !== null && Object.hasOwn(propertyValue, 'prototype')
 }

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequestError, PayloadTooLargeError, UnavailableError } from '../../errors.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
-import { holdsTooMuch } from './json-shape.ts'
+import { exceedsLimits } from './json-shape.ts'
 
 export type FromJsonWorker = { kind: 'value'; value: unknown } | { kind: 'malformed' } | { kind: 'overfull' }
 
@@ -95,7 +95,7 @@ export function readJson(app: FastifyInstance): void {
     }
     if (content.length <= LARGE_BYTES) {
       releaseByRequest.get(request)?.()
-      if (holdsTooMuch(content)) return done(tooMuch())
+      if (exceedsLimits(content)) return done(tooMuch())
       return readSmall(request, content.toString('utf8'), done)
     }
     parsing

@@ -108,9 +108,9 @@ function clockOf(text: string): Clock | null {
     const [, year, , month, day, hour = NOON, minute = '00', second = '00', zone = ''] = numeric
     return clockFrom([year, month, day, hour, minute, second].map(Number), zone)
   }
-  const named = NAMED_TIME.exec(clean)
-  if (named === null) return null
-  const [, day, month = '', year, hour, minute, second = '00', zone = ''] = named
+  const match = NAMED_TIME.exec(clean)
+  if (match === null) return null
+  const [, day, month = '', year, hour, minute, second = '00', zone = ''] = match
   const monthNumber = MONTHS.indexOf(month.toLowerCase()) + 1
   return clockFrom([Number(year), monthNumber, ...[day, hour, minute, second].map(Number)], zone)
 }

@@ -87,8 +87,8 @@ export function createOidcClient(options: OidcOptions): OidcClient {
     try {
       return await grant(recording, returned)
     } catch (error) {
-      const kept = response
-      if (kept === undefined || (await issuerIn(kept.clone())) !== GOOGLE_WITHOUT_SCHEME) throw error
+      const tokenResponse = response
+      if (tokenResponse === undefined || (await issuerIn(tokenResponse.clone())) !== GOOGLE_WITHOUT_SCHEME) throw error
       // the code is used up, so the same response is verified again with the other issuer
       const other = {
         ...(metadata as ServerMetadata),
@@ -96,7 +96,8 @@ export function createOidcClient(options: OidcOptions): OidcClient {
         authorization_response_iss_parameter_supported: false,
       }
       const older = await configurationOf(options, other)
-      older[oidc.customFetch] = async (url, init) => (url === metadata.token_endpoint ? kept : baseFetch(url, init))
+      older[oidc.customFetch] = async (url, init) =>
+        url === metadata.token_endpoint ? tokenResponse : baseFetch(url, init)
       const address = new URL(returned)
       address.searchParams.delete('iss')
       return grant(older, address)

@@ -93,8 +93,8 @@ export async function openInFolder(folder: string, relativePath: string): Promis
   try {
     handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const [opened, real] = [await handle.stat(), await realpath(path)]
-    const named = await stat(real)
-    const isSame = opened.ino === named.ino && opened.dev === named.dev && opened.isFile()
+    const current = await stat(real)
+    const isSame = opened.ino === current.ino && opened.dev === current.dev && opened.isFile()
     isThere = isSame && real === path && isInside(real, folder)
     return isThere ? handle : null
   } catch (error) {

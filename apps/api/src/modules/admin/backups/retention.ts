@@ -60,8 +60,8 @@ export function excessArchives(
 ): KeptArchive[] {
   const archives = ownArchives(files, own, written)
   // If a file is lost every day, at most `keepCount` more are kept.
-  const kept = new Set([...essential(archives), ...irreplaceable(archives).slice(0, keepCount)])
-  return archives.slice(keepCount).filter((archive) => !kept.has(archive))
+  const keptArchives = new Set([...essential(archives), ...irreplaceable(archives).slice(0, keepCount)])
+  return archives.slice(keepCount).filter((archive) => !keptArchives.has(archive))
 }
 
 /**
@@ -72,9 +72,9 @@ export function removableArchives(files: readonly ArchiveFile[], own: readonly O
   const nextName = archiveName(now, { isSealed: false })
   const archives = ownArchives(files, own, nextName)
   const order = newestFirst(nextName)
-  const kept = essential(archives)
+  const essentialArchives = essential(archives)
   const last = new Set(irreplaceable(archives))
-  const removable = archives.filter((archive) => !kept.has(archive)).reverse()
+  const removable = archives.filter((archive) => !essentialArchives.has(archive)).reverse()
   return [
     ...files.filter(({ fileName }) => isUpdateArchive(fileName)).sort((a, b) => order(b.fileName, a.fileName)),
     ...removable.filter((archive) => !last.has(archive)),

@@ -10,7 +10,7 @@ import { findProblem, unknownFiles } from './check-files.ts'
 import type { ArchiveFile } from './own-archives.store.ts'
 import type { FileProblem, ScrubbingStore, ScrubMark } from './scrubbing.store.ts'
 
-/** A backup that may hold a stored file. */
+/** A backup that may contain a stored file. */
 export interface RepairSource {
   name: string
   /** Null without the file. */

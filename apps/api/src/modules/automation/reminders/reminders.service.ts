@@ -70,9 +70,9 @@ export function createRemindersService({
       const message = 'Only a daily or longer recurrence can have a time of day.'
       throw new ValidationError(message, { errors: [{ path: 'recurrence.time', message }] })
     }
-    const begun = beginSeries(recurrence, timeZone, dueAt)
-    if (begun === null) throw tooLate()
-    return { dueAt: begun.first, timeZone, recurrence: begun.series }
+    const start = beginSeries(recurrence, timeZone, dueAt)
+    if (start === null) throw tooLate()
+    return { dueAt: start.first, timeZone, recurrence: start.series }
   }
 
   const requireCapacity = async (userId: string) => {

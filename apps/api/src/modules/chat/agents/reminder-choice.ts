@@ -83,16 +83,18 @@ export function readDueTime(sentence: string, kind: AlarmKind | undefined, reade
   const day = time.kind === 'no_time' && hasDay ? readReminderTime(`${text} ${endOfDay[language]}`, reader).time : null
   // "the 7 o'clock alarm" may be in the morning or in the evening.
   const isBareHour = language === 'en' && !halfOfDay.test(sentence)
-  const named = time.kind === 'at' ? local(time.at) : null
+  const statedTime = time.kind === 'at' ? local(time.at) : null
   const isThen = ({ hour, minute }: { hour: number; minute: number }) =>
-    named !== null && minute === named.minute && (isBareHour ? hour % 12 === named.hour % 12 : hour === named.hour)
+    statedTime !== null &&
+    minute === statedTime.minute &&
+    (isBareHour ? hour % 12 === statedTime.hour % 12 : hour === statedTime.hour)
   const isMeant = ({ due_at, recurrence }: Reminder) => {
     const due = local(due_at)
     if (recurring.test(sentence) && recurrence === null) return false
     if (day !== null) return day.kind === 'at' && due.hasSame(local(day.at), 'day')
     if (time.kind === 'recurring') return recurrence !== null && recurrence.time === time.recurrence.time
-    if (named === null) return time.kind === 'no_time'
-    return isThen(due) && (!hasDay || named.hasSame(due, 'day'))
+    if (statedTime === null) return time.kind === 'no_time'
+    return isThen(due) && (!hasDay || statedTime.hasSame(due, 'day'))
   }
   const mayBeMeant = (reminder: Reminder) => {
     const { due_at, fired_at, recurrence } = reminder

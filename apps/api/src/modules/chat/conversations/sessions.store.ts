@@ -237,10 +237,10 @@ export function createSessionsStore(database: Pick<Database, 'prisma' | 'pool' |
       )
       // The same condition as in the trigram index; imported messages are indexed a little later.
       const isFound = sql`(m.lang IS NOT NULL AND (m.content ILIKE ${pattern} OR m.tsv @@ (${inAnyLanguage})))`
-      const holdsFound = (await hasFewMessages(database, filter.userId))
+      const hasMatch = (await hasFewMessages(database, filter.userId))
         ? sql`EXISTS (SELECT FROM ${messagesOf(sql`s.id`)} WHERE ${isFound})`
         : sql`s.id IN (SELECT m.session_id FROM chat_messages m WHERE ${isFound})`
-      conditions.push(sql`(s.session_name ILIKE ${pattern} OR ${holdsFound})`)
+      conditions.push(sql`(s.session_name ILIKE ${pattern} OR ${hasMatch})`)
       queryCte = sql`query AS MATERIALIZED (${anyWord(shownWords(words), SEARCHED_LANGUAGES)}), `
       snippetSql = foundMessage({ words, pattern, isMatch: isFound })
     }

@@ -154,7 +154,7 @@ export function createSharesService({ store, seal, pictures, foreignConversation
     /** A picture of a shared conversation. @throws NotFoundError */
     async picture(token: string, messageId: string, position: number, size: PictureSize): Promise<PictureFile> {
       const share = await open(token)
-      if (!(await store.holds(share.untilMessageId, messageId))) throw notFound()
+      if (!(await store.isInBranch(share.untilMessageId, messageId))) throw notFound()
       return pictures.file(share.userId, messageId, position, size)
     },
 

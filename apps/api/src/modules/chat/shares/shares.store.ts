@@ -96,7 +96,7 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
     },
 
     /** True when the message is part of the branch. */
-    async holds(untilMessageId: string, messageId: string): Promise<boolean> {
+    async isInBranch(untilMessageId: string, messageId: string): Promise<boolean> {
       const { rowCount } = await pool.query(
         sql`${branchTo(untilMessageId)} SELECT FROM branch WHERE id = ${messageId}::uuid`,
       )

@@ -45,7 +45,7 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
     { text, sources, decided }: ResumedAnswer,
     signal: AbortSignal,
   ): AsyncGenerator<AnswerEvent, AnswerSoFar> {
-    if (decided === null) return { text, sources, called: undefined }
+    if (decided === null) return { text, sources, resumedCall: undefined }
     const { call, isAllowed } = decided
     const tool = agents.tools(turn.userId).find(({ name }) => agents.agentNameOf(name) === call.name)
     // For a missing agent, the call returns an error that says so.
@@ -53,7 +53,7 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
     const soFar = (result: ToolResult): AnswerSoFar => ({
       text,
       sources,
-      called: { call: { name, argumentsText: JSON.stringify(call.arguments ?? {}) }, result },
+      resumedCall: { call: { name, argumentsText: JSON.stringify(call.arguments ?? {}) }, result },
     })
     if (!isAllowed) return soFar({ isError: true, isDeclined: true, text: DECLINED })
     const startedAt = performance.now()
@@ -109,8 +109,8 @@ export function createMakeAnswer(deps: AnswerDeps) {
     // The call comes first, since it may change what is gathered.
     const soFar = turn.resumed && (yield* makeDecidedCall(turn, turn.resumed, signal))
     const gathered = { ...(await outlastOutage(() => gather(turn, signal), signal)), soFar }
-    const { sentiment, holdsOutsideText } = gathered
-    yield { type: 'gathered', sentiment, readsOutsideText: holdsOutsideText }
+    const { sentiment, hasOutsideText } = gathered
+    yield { type: 'gathered', sentiment, readsOutsideText: hasOutsideText }
 
     const fitted = await fitting.fit(turn, gathered)
     if (fitted.unsummarised !== null) yield { type: 'unsummarised', unsummarised: fitted.unsummarised }
@@ -175,7 +175,7 @@ export function createMessageQueue(): (message: { userId: string; clientId: stri
 
 /**
  * Number of events to request ahead: the gathered context, the unsummarised part and the model's first output. By then, the
- * producer continues by itself.
+ * producer continues on its own.
  */
 const EVENTS_AHEAD = 3
 

@@ -73,7 +73,7 @@ const STOP_CHANNEL = 'mira_answer_stop'
 const FLUSH_PARTS = 5
 const MAX_FLUSH_WAITS = 5
 const notStored: ChatEvent = { type: 'error', content: 'The answer couldn’t be saved.', code: 'internal_error' }
-/** A notification holds 7 900 bytes, an id 37. */
+/** A notification has room for 7 900 bytes, an id 37. */
 const IDS_PER_NOTIFICATION = 200
 const MAX_STOP_WAIT_MS = 1000
 const MAX_RETRY_DELAY_MS = 5000

@@ -131,11 +131,11 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       origin: originOf(turn),
       canAskUser: isStored(turn),
       canRemember: tools.includes(REMEMBER_TOOL),
-      holdsOutsideText: gathered.holdsOutsideText,
-      holdsFacts:
+      hasOutsideText: gathered.hasOutsideText,
+      hasFacts:
         gathered.about.facts.length > 0 ||
         gathered.about.instructions.about_me !== '' ||
-        gathered.messages.some(({ holdsReminders }) => holdsReminders) ||
+        gathered.messages.some(({ hasReminders }) => hasReminders) ||
         // Instructions of a project or a persona; a program brings its own.
         (turn.instructions !== '' && turn.kind !== 'program'),
       userTexts,

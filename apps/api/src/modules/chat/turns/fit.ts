@@ -192,7 +192,7 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
     const { soFar } = fitted
     const tools = [...fitted.tools, ...(turn.program?.tools ?? [])]
     const resumedText =
-      soFar === undefined ? '' : soFar.text + (soFar.called?.result.text.slice(0, MAX_RESULT_CHARACTERS) ?? '')
+      soFar === undefined ? '' : soFar.text + (soFar.resumedCall?.result.text.slice(0, MAX_RESULT_CHARACTERS) ?? '')
     const programCalls = turn.program?.turns.length ? JSON.stringify(turn.program.turns) : ''
     const otherText =
       (tools.length > 0 ? JSON.stringify(tools) : '') + memoryText({ memory, ...fitted }) + resumedText + programCalls

@@ -29,7 +29,7 @@ export interface Gathered {
   /** Finished part of a resumed answer. */
   soFar?: AnswerSoFar | undefined
   /** True when any of it was written by others: it may contain requests in the user's name. */
-  holdsOutsideText: boolean
+  hasOutsideText: boolean
   sentiment: AnswerResult['sentiment']
 }
 
@@ -131,13 +131,13 @@ export function createGather(deps: GatherDeps) {
       attached: attachedReading.items,
       about,
       // Pictures may contain text by others.
-      holdsOutsideText:
+      hasOutsideText:
         hasPictures ||
         resumed !== undefined ||
         attachedReading.items.length > 0 ||
         passages.length > 0 ||
         (turn.program?.turns.length ?? 0) > 0 ||
-        history.some((message) => message.holdsOutsideText),
+        history.some((message) => message.hasOutsideText),
       sentiment: sentimentOf(userTexts.slice(-MAX_JUDGED_MESSAGES)),
     }
   }

@@ -55,7 +55,7 @@ class Words {
     this.#words = wordsOf(text)
   }
 
-  /** Uses up the words of a string; false when it holds others. Words in `own` may come anywhere, once each. */
+  /** Uses up the words of a string; false when it contains others. Words in `own` may come anywhere, once each. */
   take(text: string, own: Set<string>): boolean {
     // Single spaces, regular case, usual letters: any choice could encode something.
     const words = text.split(' ')

@@ -223,8 +223,8 @@ function isOpenTo({ canReadStored, chatTokenId }: Caller, stored: StoredPlace): 
 }
 
 /** Unstored messages, as rows of a history. */
-function rowsOf(messages: ChatMessage[], holdsOutsideText: (message: ChatMessage) => boolean): HistoryRow[] {
-  return messages.map((message) => ({ id: newId(), ...message, holdsOutsideText: holdsOutsideText(message) }))
+function rowsOf(messages: ChatMessage[], hasOutsideText: (message: ChatMessage) => boolean): HistoryRow[] {
+  return messages.map((message) => ({ id: newId(), ...message, hasOutsideText: hasOutsideText(message) }))
 }
 
 /** Default question for pictures without a text. */

@@ -44,7 +44,7 @@ interface TalksQuery {
 
 /** The message of an earlier conversation that fits a question best. */
 interface TalkRow extends RecalledRow {
-  /** Part of the question's words that the conversation holds, weighted by rarity, 0 to 1. */
+  /** Share of the question's words in the conversation, weighted by rarity, 0 to 1. */
   share: number
 }
 
@@ -55,9 +55,9 @@ export interface HistoryRow extends ChatMessage {
    * True when it may quote files or the web: an answer whose model had read some, a message with pictures or of another
    * program or person, the first one that was read of a conversation that is longer.
    */
-  holdsOutsideText?: boolean
+  hasOutsideText?: boolean
   /** True for an answer that rests on the user's reminders. */
-  holdsReminders?: boolean
+  hasReminders?: boolean
   /** True when it was taken over from another program or person, so that its words aren't the user's. */
   isForeign?: boolean
   /** Names of the calls in it that the user allowed with a click. */
@@ -98,14 +98,14 @@ const MAX_HISTORY_MESSAGES = 480
 const WHOLE_SNIPPET_CHARACTERS = 240
 /** Smallest similarity of a misspelled word, 0 to 1. */
 const MIN_SIMILARITY = 0.5
-/** Part of the question's words that a message must hold. */
+/** Minimum share of the question's words in a message. */
 const MIN_SHARE = 0.4
 
 /** Words of a question that conversations are ranked by. */
 const MAX_RANKED_WORDS = 32
 /** Most messages looked up for one word; a more common one hardly matters. */
 const MAX_PER_WORD = 5000
-/** In fewer messages, a word that none holds would tell more than all others together. */
+/** In fewer messages, a word in none of them would weigh more than all others together. */
 const ENOUGH_MESSAGES = 100
 /** Usual length of a message in bytes, and BM25's parameters. */
 const [USUAL_BYTES, SATURATION, LENGTH_WEIGHT] = [600, 1.2, 0.75]
@@ -134,8 +134,8 @@ export function historyOf(lastMessageId: SqlText, maxCharacters: number) {
         m.read_outside OR m.sources <> '[]' OR m.agent_calls @> '[{"quotes_others": true}]'
           OR EXISTS (SELECT FROM chat_message_images i WHERE i.message_id = b.id)
           OR (m.parent_id IS NOT NULL AND NOT EXISTS (SELECT FROM branch p WHERE p.id = m.parent_id))
-      ) AS "holdsOutsideText",
-      m.agent_calls @> '[{"name": "ReminderAgent", "state": "finished"}]' AS "holdsReminders",
+      ) AS "hasOutsideText",
+      m.agent_calls @> '[{"name": "ReminderAgent", "state": "finished"}]' AS "hasReminders",
       m.read_outside AND m.role = 'user' AS "isForeign", (
         SELECT coalesce(jsonb_agg(DISTINCT c->>'name'), '[]') FROM jsonb_array_elements(m.agent_calls) c
         WHERE c->'allowed' = 'true'
@@ -240,8 +240,8 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     },
 
     /**
-     * Messages of a user that hold most of the question's words, best first; when none does, those that hold words
-     * spelled nearly so. Words that say nothing in the question's language are left out; answers that only quote are,
+     * Messages of a user that contain most of the question's words, best first; when none does, those with similarly
+     * spelled words. Words that say nothing in the question's language are left out; answers that only quote are,
      * too, and messages that ask the same, which answer it as little as the question does.
      */
     async search(query: RecallQuery): Promise<RecalledRow[]> {
@@ -253,7 +253,7 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     },
 
     /**
-     * Earlier conversations that hold some of a question's words, best first, each as the message that fits best. Rare words
+     * Earlier conversations that contain some of a question's words, best first, each as the message that fits best. Rare words
      * count for more, as do those of one message together, and a time that the question speaks of.
      */
     async findTalks(query: TalksQuery): Promise<TalkRow[]> {

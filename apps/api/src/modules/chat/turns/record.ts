@@ -126,7 +126,7 @@ export function createAnswerRecord(
   const joinerOf = (type: 'chunk' | 'reasoning') =>
     createTextJoiner(limits.joinWindowMs, (text) => log.append({ type, content: storable(text) }))
   const joiners = { chunk: joinerOf('chunk'), reasoning: joinerOf('reasoning') }
-  /** At most one of them holds text. */
+  /** At most one of them has text. */
   const flush = () => {
     joiners.reasoning.flush()
     joiners.chunk.flush()

@@ -26,8 +26,8 @@ const toolboxWith = (deps: Partial<Parameters<typeof createToolbox>[0]>) =>
     own: {},
     caller: { userId: 'someone', canSearchMemory: true, canReadStored: true, language: 'en', timeZone: 'UTC' },
     origin: { from: 'api', inAnalytics: true },
-    holdsOutsideText: true,
-    holdsFacts: false,
+    hasOutsideText: true,
+    hasFacts: false,
     userTexts: [],
     allowedCalls: new Set(),
     canAskUser: false,
@@ -51,7 +51,7 @@ test.each([
     const toolbox = toolboxWith({
       agents: agents(callNames),
       origin: { sessionId: 'one', messageId: 'two', inAnalytics: true },
-      holdsOutsideText: hasOutsideText,
+      hasOutsideText,
       canAskUser: true,
       emit: (call) => emitted.push(call),
     })
@@ -72,7 +72,7 @@ test('what is too long for a person to judge does not wait for them, and is not 
   const toolbox = toolboxWith({
     agents: agents(callNames),
     origin: { sessionId: 'one', messageId: 'two', inAnalytics: true },
-    holdsOutsideText: true,
+    hasOutsideText: true,
     canAskUser: true,
   })
   const result = await toolbox.callTool(
@@ -89,7 +89,7 @@ test('what would wait for a person is not done where nobody can be asked, and sa
   const toolbox = toolboxWith({
     agents: agents(callNames),
     origin: { from: 'api', inAnalytics: true },
-    holdsOutsideText: true,
+    hasOutsideText: true,
     canAskUser: false,
     emit: (call) => emitted.push(call),
   })
@@ -116,7 +116,7 @@ test.each<[string, string, Error | null, true | undefined]>([
       },
     },
     origin: { from: 'api', inAnalytics: true },
-    holdsOutsideText: true,
+    hasOutsideText: true,
     canAskUser: false,
   })
   const result = await toolbox.callTool(name, '{"input":"x"}', new AbortController().signal)
@@ -135,7 +135,7 @@ test('a call that failed may quote others: what changes something waits after it
         return all.callTool(name, ...rest)
       },
     },
-    holdsOutsideText: false,
+    hasOutsideText: false,
     canAskUser: true,
     emit: (call) => emitted.push(call),
   })
@@ -160,12 +160,12 @@ test.each([
   ['the same with words of the user alone', 'lookup', '{"query":"Boat prices"}', {}, 'called'],
   ['the same with a name made up for an argument', 'lookup', '{"DE12":"boat"}', {}, 'waits'],
   ['the same with a number', 'lookup', '{"query":"boat","n":4711}', {}, 'waits'],
-  ['the same where nothing of others was read', 'lookup', SECRET, { holdsOutsideText: false }, 'called'],
+  ['the same where nothing of others was read', 'lookup', SECRET, { hasOutsideText: false }, 'called'],
   [
     'the same where facts about the user are known',
     'lookup',
     SECRET,
-    { holdsOutsideText: false, holdsFacts: true },
+    { hasOutsideText: false, hasFacts: true },
     'waits',
   ],
   ['the same where nobody can be asked', 'lookup', SECRET, { canAskUser: false }, 'refused'],
@@ -200,15 +200,15 @@ test.each([
   [true, true],
 ])(
   'a page is read as if others chose its address where facts about the user are known: %s',
-  async (holdsFacts, expected) => {
+  async (hasFacts, expected) => {
     const guided: boolean[] = []
     const toolbox = toolboxWith({
       tools: [{ name: 'read_page', description: '', parameters: {} }],
       own: {
         read_page: async (_arguments, { isUntrusted }) => ({ output: '', summary: String(guided.push(isUntrusted)) }),
       },
-      holdsOutsideText: false,
-      holdsFacts,
+      hasOutsideText: false,
+      hasFacts,
     })
     await toolbox.callTool('read_page', '{"url":"https://x.example/?likes=boats"}', new AbortController().signal)
     expect(guided).toEqual([expected])
@@ -225,7 +225,7 @@ test('words for a connected tool wait for a click once reminders were listed', a
         return { output: 'DE12', summary: '', data: { kind: 'reminders' }, durationMs: 1 }
       },
     },
-    holdsOutsideText: false,
+    hasOutsideText: false,
     canAskUser: true,
   })
   const { signal } = new AbortController()

@@ -62,9 +62,9 @@ interface ToolboxOptions {
    * True when the engine reads text by others, such as files. That text may request tools in the user's name, so tools that
    * change or send something wait for the user's approval.
    */
-  holdsOutsideText: boolean
+  hasOutsideText: boolean
   /** True when the engine knows facts about the user, which a connected tool's description could request. */
-  holdsFacts: boolean
+  hasFacts: boolean
   /** The user's own messages in the conversation, whose words may be sent out. */
   userTexts: string[]
   /** Names of calls that the user allowed in this conversation; they may send out any words. */
@@ -107,13 +107,13 @@ const noTool = (name: string): ToolResult => ({ isError: true, text: `There is n
 
 /** Tools of one answer; each call emits an event when it begins and when it ends. */
 export function createToolbox(options: ToolboxOptions): AnswerToolbox {
-  const { tools, agents, searchMemory, own, caller, origin, holdsOutsideText, canAskUser, canRemember } = options
+  const { tools, agents, searchMemory, own, caller, origin, hasOutsideText, canAskUser, canRemember } = options
   const { emit, log, allowed } = options
   const mayCall = (tool: string) => allowed === undefined || allowed.includes(agents?.agentNameOf(tool) ?? '')
   let count = 0
   /** True once a call for this answer has returned text by others. */
   let hasFetchedOutsideText = false
-  let { holdsFacts } = options
+  let { hasFacts } = options
   const proposedFacts = new Set<string>()
 
   /** Runs a call, with events under `name` unless it's null. `isRefused`: the call has done nothing. */
@@ -136,7 +136,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
     try {
       const { output, summary, data, quotesOthers, passages, passageCount } = await unlessAborted(call(), signal)
       hasFetchedOutsideText ||= quotesOthers === true
-      holdsFacts ||= data?.kind === 'reminders'
+      hasFacts ||= data?.kind === 'reminders'
       emitEnd('finished', summary, {
         ...(quotesOthers ? { quotes_others: true } : {}),
         ...(passageCount === undefined ? {} : { found: passageCount }),
@@ -165,11 +165,11 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
     }
   }
 
-  const isUntrusted = () => holdsOutsideText || hasFetchedOutsideText
+  const isUntrusted = () => hasOutsideText || hasFetchedOutsideText
   /** True when sending these arguments outside needs approval, because third-party text may have chosen the words. */
   const mustAskToSend = (name: string, argumentsText: string, ownWords: string | null): boolean =>
     ownWords !== null &&
-    (isUntrusted() || (holdsFacts && !isAgent(name))) &&
+    (isUntrusted() || (hasFacts && !isAgent(name))) &&
     !options.allowedCalls.has(name) &&
     !sendsOnlyKnownWords(argumentsText, options.userTexts, ownWords)
   /** Asks the user for approval in the web app. */
@@ -231,7 +231,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       const ownTool = Object.hasOwn(own, name) && tools.some((tool) => tool.name === name) ? own[name] : undefined
       if (ownTool !== undefined) {
         if (name === SEARCH_WEB && mustAskToSend(name, argumentsText, '')) return askToSend(name, argumentsText)
-        const options = { signal, isUntrusted: isUntrusted() || holdsFacts }
+        const options = { signal, isUntrusted: isUntrusted() || hasFacts }
         return make(name, argumentsText, signal, () => ownTool(argumentsText, options))
       }
       if (name === REMEMBER && canRemember) return propose(argumentsText)

@@ -64,7 +64,7 @@ const TEXT_KEYS = new Set([
   ],
   ...['reasoning', 'reasoning_content', 'summary', 'encrypted_content', 'signature'],
 ])
-/** Keys that hold a JSON schema, in which only references are ever fetched. */
+/** Keys of JSON schemas, in which only references are ever fetched. */
 const SCHEMA_KEYS = new Set(['parameters', 'schema', 'guided_json', 'structured_outputs', 'json_schema'])
 const REFERENCE_KEYS = new Set(['$ref', '$dynamicRef', '$recursiveRef'])
 const MAX_DEPTH = 64

@@ -14,7 +14,7 @@ export async function importsRoutes(app: FastifyInstance, { imports }: { imports
       return reply.code(202).send(await imports.beginFromServer(user, importServerSchema.parse(request.body)))
     }
     const announcedBytes = Number(request.headers['content-length'] ?? 0)
-    const begun = await imports.admit(user.id, announcedBytes, async () => {
+    const response = await imports.admit(user.id, announcedBytes, async () => {
       const { fields, name, file } = await readUpload(request, {
         maxFileBytes: UPLOAD_MAX_BYTES,
         receive: imports.receive,
@@ -26,7 +26,7 @@ export async function importsRoutes(app: FastifyInstance, { imports }: { imports
       }
       return imports.begin(user, { ...parsedFields.data, name, file })
     })
-    return reply.code(202).send(begun)
+    return reply.code(202).send(response)
   })
 
   serve(app, 'GET /imports', async (request) => imports.list(principalOf(request).user.id, request.query))

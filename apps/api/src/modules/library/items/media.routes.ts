@@ -4,7 +4,7 @@ import { principalOf } from '../../../platform/http/access.ts'
 import { callerOf } from '../../../platform/http/caller-of.ts'
 import { dispositionOf, sendFile } from '../../../platform/http/file-answer.ts'
 import { serve } from '../../../platform/http/serve.ts'
-import type { ImprovingService } from '../pipeline/improving.service.ts'
+import type { BulkReprocessingService } from '../pipeline/bulk-reprocessing.service.ts'
 import type { MediaTrashService } from '../trash/trash.service.ts'
 import type { ArchivesService } from './archives.service.ts'
 import type { CorrectionsService, OwnFactsService } from './corrections.service.ts'
@@ -71,13 +71,13 @@ export async function mediaRoutes(
     media,
     corrections,
     ownFacts,
-    improving,
+    bulkReprocessing,
     mediaTrash,
   }: {
     media: MediaService
     corrections: CorrectionsService
     ownFacts: OwnFactsService
-    improving: ImprovingService
+    bulkReprocessing: BulkReprocessingService
     mediaTrash: MediaTrashService
   },
 ): Promise<void> {
@@ -128,10 +128,10 @@ export async function mediaRoutes(
   })
 
   serve(app, 'POST /media/reprocess', async (request, reply) => {
-    return reply.code(202).send(await improving.begin(principalOf(request).user.id, request.body))
+    return reply.code(202).send(await bulkReprocessing.begin(principalOf(request).user.id, request.body))
   })
 
-  serve(app, 'GET /media/reprocess', async (request) => improving.progress(principalOf(request).user.id))
+  serve(app, 'GET /media/reprocess', async (request) => bulkReprocessing.progress(principalOf(request).user.id))
 
   serve(app, 'POST /media/:id/reprocess', async (request, reply) => {
     const item = await media.reprocess(principalOf(request).user.id, request.params.id, request.body.steps)

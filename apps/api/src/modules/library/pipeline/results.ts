@@ -78,13 +78,13 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
       momentRows.filter((moment) => !isCorrected(moment)),
       locked,
     )
-    const placed: (PlacedMoment & MomentRow)[] = []
+    const placedMoments: (PlacedMoment & MomentRow)[] = []
     const positions: { id: string; position: number }[] = []
     for (const [position, moment] of all.entries()) {
-      if ('kind' in moment) placed.push({ ...moment, position })
+      if ('kind' in moment) placedMoments.push({ ...moment, position })
       else positions.push({ id: moment.id, position })
     }
-    return { placed, positions, text: rollUp(kind, all, locked) }
+    return { placedMoments, positions, text: rollUp(kind, all, locked) }
   }
 
   /**
@@ -97,11 +97,11 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
       locked: await findCorrected(sql),
       existing: new Map((await store.uncorrectedMoments(sql, item.id, kind)).map(({ id, position }) => [id, position])),
     }))
-    const { placed, positions, text } = placeMoments(kind, momentRows, locked)
-    const placedIds = new Set(placed.map(({ id }) => id))
+    const { placedMoments, positions, text } = placeMoments(kind, momentRows, locked)
+    const placedIds = new Set(placedMoments.map(({ id }) => id))
     const removedIds = [...existing.keys()].filter((id) => !placedIds.has(id))
-    const missing = placed.filter(({ id }) => !existing.has(id))
-    const moved = placed.filter(({ id, position }) => existing.has(id) && existing.get(id) !== position)
+    const missing = placedMoments.filter(({ id }) => !existing.has(id))
+    const moved = placedMoments.filter(({ id, position }) => existing.has(id) && existing.get(id) !== position)
     for (const ids of batchesOf(removedIds)) await store.withLockedItem(item, (sql) => store.removeMoments(sql, ids))
     for (const batch of batchesOf(missing, bytesOf))
       await store.withLockedItem(item, (sql) => store.addMoments(sql, item, batch))
@@ -121,10 +121,10 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
   const append = async (sql: SqlTransaction, item: StepItem, kind: NewMoment['kind'], momentRows: MomentRow[]) => {
     const isCorrected = isCorrectedBy(await store.lockedMoments(sql, item.id, kind))
     const firstPosition = await store.nextPosition(sql, item.id, kind)
-    const placed = momentRows
+    const placedMoments = momentRows
       .filter((moment) => !isCorrected(moment))
       .map((moment, index) => ({ ...moment, position: firstPosition + index }))
-    await store.addMoments(sql, item, placed)
+    await store.addMoments(sql, item, placedMoments)
   }
 
   /** Releases the files of findings that won't be stored, so that they're deleted soon. */
@@ -283,15 +283,16 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
      */
     async replaceMoments(item: StepItem, kind: NewMoment['kind'], moments: NewMoment[]): Promise<Finding> {
       const momentRows = await toMomentRows(kind, moments)
-      if (kind === 'name') return (sql) => store.replaceNames(sql, item, placeMoments(kind, momentRows, []).placed)
+      if (kind === 'name')
+        return (sql) => store.replaceNames(sql, item, placeMoments(kind, momentRows, []).placedMoments)
       if (batchesOf(momentRows, bytesOf).length <= 1 && moments.every(({ id }) => id === undefined)) {
         return async (sql) => {
-          const { placed, positions, text } = placeMoments(
+          const { placedMoments, positions, text } = placeMoments(
             kind,
             momentRows,
             await store.lockedMoments(sql, item.id, kind),
           )
-          await store.replaceMoments(sql, item, kind, placed, text)
+          await store.replaceMoments(sql, item, kind, placedMoments, text)
           await store.moveMoments(sql, positions)
         }
       }

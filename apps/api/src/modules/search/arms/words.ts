@@ -67,7 +67,7 @@ export function createTyposArm({ store, log }: { store: Pick<MemoryStore, 'findL
 
   return {
     /**
-     * Ids of moments that may hold a compound with a rare term, or another spelling of an unknown one; not judged yet. Each
+     * Ids of moments that may contain a compound with a rare term, or another spelling of an unknown one; not judged yet. Each
      * statement has patterns for about one word, so that other work gets the database in between. Never throws: returns fewer
      * after a failure or the time limit.
      */
@@ -148,7 +148,7 @@ export interface WordsQuery {
   days?: DaySpan[] | undefined
 }
 
-/** Moments that may hold the words of a query, and terms to match fuzzily. */
+/** Moments that may contain the words of a query, and terms to match fuzzily. */
 export interface WordsFound extends FuzzyTerms {
   /** Most promising first. */
   moments: MomentRow[]
@@ -208,7 +208,7 @@ export async function findByWords(
   const all = [...terms.keys()]
   const asTyped = await lookUp(rarest(shares, size.moments))
   const unknown = all.filter((index) => terms[index]?.weight === 1 && asTyped.counts.get(index)?.count === 0)
-  // A word that no text holds as typed may be the beginning of one.
+  // A word that no text contains as typed may be the beginning of one.
   const byBeginning = await lookUp(
     unknown.filter((index) => terms[index]?.isPrefix),
     true,
@@ -230,7 +230,7 @@ export async function findByWords(
   const actualCounts = all.map((index) => counts.get(index)?.count ?? estimatedCount(index))
   const few = terms.length <= SHORT_QUERY ? FEW : 1
   const isRare = ({ word, weight }: Term, count: number) =>
-    // A word with a digit that some text holds is meant as typed: another number means something else.
+    // A word with a digit that some text contains is meant as typed: another number means something else.
     weight === 1 && count < few && !(count > 0 && hasDigit(word))
   return {
     moments: [...moments.values()],
@@ -273,9 +273,9 @@ interface Sample {
 const samples = new Map<EverydayLanguage, Sample>()
 
 /**
- * Share of texts of a length that would hold a word if people wrote as they talk, according to the everyday sentences: a small
- * memory of letters and bills can't show that "did" and "which" are common. A word that occurs once in the sentences may be
- * there by chance and doesn't count.
+ * Share of texts of a length that would contain a word if people wrote as they talk, according to the everyday sentences: a
+ * small memory of letters and bills can't show that "did" and "which" are common. A word that occurs once in the sentences may
+ * be there by chance and doesn't count.
  * @param language ISO 639-1 code of the query; no word is common in an unknown one.
  */
 export function everydayShare(word: string, language: string | null, averageBytes: number): number {

@@ -38,7 +38,7 @@ const IS_BESIDE = `x.media_item_id = m.media_item_id AND x.kind = m.kind AND x.p
 /** Order of the moments `m` of an item. */
 const READING_ORDER = 'coalesce(m.page, 0), coalesce(m.start_seconds, 0), m.kind, m.position'
 /** Letters of every script, independent of the database's locale. */
-const HOLDS_WORDS = `m.body ~ '[^[:digit:][:space:][:punct:]]'`
+const HAS_WORDS = `m.body ~ '[^[:digit:][:space:][:punct:]]'`
 const STEP_MEDIA = `(VALUES ('caption', 'seen'), ('read', 'written'), ('transcribe', 'said')) AS step_media (step, medium)`
 
 /** Reads the moments of single items. */
@@ -88,7 +88,7 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
       // Few items begin without a word, so the texts of most needn't be searched.
       const wordless = first.filter(({ body }) => !/\p{L}/u.test(body)).map(({ mediaId }) => mediaId)
       if (wordless.length === 0) return first
-      const later = await readFirst(userId, wordless, { condition: HOLDS_WORDS, maxPerItem: 1 })
+      const later = await readFirst(userId, wordless, { condition: HAS_WORDS, maxPerItem: 1 })
       return first.map((row) => later.find(({ mediaId }) => mediaId === row.mediaId) ?? row)
     },
 

@@ -25,10 +25,10 @@ export const readEpub: PaperKind = async (filename, writer, report) => {
       for (const source of pictures) writer.picture(source)
     }
     for (const { markup, picture } of chapters) {
-      const titled = withTitles(writer, (source) => posix.join(posix.dirname(markup ?? ''), decoded(source)))
-      if (picture !== null) titled.writer.picture(posix.relative(posix.dirname(markup ?? ''), encodeURI(picture)))
-      if (markup !== null) await readPart(writer, markup, () => readMarkup(zip.pieces(markup), 'xhtml', titled.writer))
-      const pictures = titled.pictures()
+      const chapter = withTitles(writer, (source) => posix.join(posix.dirname(markup ?? ''), decoded(source)))
+      if (picture !== null) chapter.writer.picture(posix.relative(posix.dirname(markup ?? ''), encodeURI(picture)))
+      if (markup !== null) await readPart(writer, markup, () => readMarkup(zip.pieces(markup), 'xhtml', chapter.writer))
+      const pictures = chapter.pictures()
       if (pictures.length === 0) continue
       // fixed pages look as printed
       if (isFixed) addDrawn(pictures)

@@ -99,12 +99,12 @@ export async function readMarkup(
   let language = ''
   /** Keys of the places for content that React streams later. */
   const places = new Set<string | null>()
-  let hidden = 0
+  let skippedDepth = 0
   /** Depth inside an invisible element; 0 outside. */
-  let unseen = 0
+  let invisibleDepth = 0
   /** Depth inside a drawing, whose text is only read in books. */
-  let drawn = 0
-  const isSkipped = (name: string) => skippedElements.has(name) || (drawn > 0 && drawingDescriptions.has(name))
+  let drawingDepth = 0
+  const isSkipped = (name: string) => skippedElements.has(name) || (drawingDepth > 0 && drawingDescriptions.has(name))
   let isDrawnText = false
   /** Vertical position of the last drawn text, '' when only an element around it states one; null before the first. */
   let drawnY: string | null = null
@@ -144,21 +144,21 @@ export async function readMarkup(
     {
       open: (rawName, attributes) => {
         const name = plainName(rawName)
-        if (unseen > 0) {
-          unseen++
+        if (invisibleDepth > 0) {
+          invisibleDepth++
           return
         }
         const { hidden: _, ...shown } = attributes
         const key = streamedKey(attributes.id)
         if (isUnseen(name, key !== null && places.has(key) ? shown : attributes)) {
-          unseen = 1
+          invisibleDepth = 1
           return
         }
         if (name === 'template') places.add(placeKey(attributes.id))
         if (name === 'html') language = attributes.lang ?? ''
-        if (isSkipped(name)) hidden++
-        if (name === 'svg') drawn++
-        if (drawn > 0 && hidden === drawn) {
+        if (isSkipped(name)) skippedDepth++
+        if (name === 'svg') drawingDepth++
+        if (drawingDepth > 0 && skippedDepth === drawingDepth) {
           if (name === 'image') notePicture(attributes.href ?? attributes['xlink:href'] ?? '', writer)
           if (name === 'text' && kind === 'xhtml') {
             if (drawnY === null) endLine()
@@ -172,10 +172,10 @@ export async function readMarkup(
             drawnY = y
           }
         }
-        if (name === 'title' && hidden === 0) isTitle = true
+        if (name === 'title' && skippedDepth === 0) isTitle = true
         if (name === 'meta')
           metadata.set(metadataKey(attributes.property ?? attributes.name ?? ''), attributes.content ?? '')
-        if (hidden > 0) return
+        if (skippedDepth > 0) return
         if (name === 'br') line.add('\n')
         if (name === 'en-todo') line.add(checkbox(attributes.checked === 'true'))
         if (name === 'img' || name === 'image') {
@@ -201,24 +201,24 @@ export async function readMarkup(
       },
       text: (text) => {
         if (isTitle) title = (title + text).slice(0, 1_000)
-        else if ((hidden === 0 || (isDrawnText && hidden === drawn)) && unseen === 0)
+        else if ((skippedDepth === 0 || (isDrawnText && skippedDepth === drawingDepth)) && invisibleDepth === 0)
           line.add(preDepth > 0 ? text : text.replaceAll(/\s+/g, ' '))
       },
       close: (rawName) => {
         const name = plainName(rawName)
-        if (unseen > 0) {
-          unseen--
+        if (invisibleDepth > 0) {
+          invisibleDepth--
           return
         }
         if (name === 'text') isDrawnText = false
         if (name === 'svg') {
-          drawn--
+          drawingDepth--
           if (drawnY !== null) endLine()
           drawnY = null
         }
-        if (isSkipped(name)) hidden--
+        if (isSkipped(name)) skippedDepth--
         if (name === 'title') isTitle = false
-        if (hidden > 0) return
+        if (skippedDepth > 0) return
         if (blocks.has(name)) endLine()
         if (name === 'li') {
           isItem = false

@@ -302,6 +302,6 @@ export function authorOf(byline: string | null | undefined): string | null {
       ({ name, isNamed }) =>
         isNamed || name.split(/[^\p{L}\p{M}]+/u).some((word) => word && !NO_NAMES.has(letters(word))),
     )
-  const named = parts.find(({ isNamed }) => isNamed) ?? parts.find(({ part }) => !/\d/.test(part)) ?? parts[0]
-  return nameText(named?.name ?? null)
+  const author = parts.find(({ isNamed }) => isNamed) ?? parts.find(({ part }) => !/\d/.test(part)) ?? parts[0]
+  return nameText(author?.name ?? null)
 }

@@ -108,11 +108,11 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
       return response.results.filter(({ certainty }) => certainty === 'found')
     }
     const results = isAnyType ? await searchAnyType() : ofType
-    const named = { topic: escapeMarkdown(topic) }
+    const topicParams = { topic: escapeMarkdown(topic) }
     const certain = results.filter(({ certainty }) => certainty === 'found')
     const isUnseen = question.type === 'image' && (isAnyType || certain.length === 0) && !seesPictures()
     const hint = isUnseen ? `\n\n${text('unseen')}` : ''
-    const nothing = text('nothingAbout', named)
+    const nothing = text('nothingAbout', topicParams)
     if (results.length === 0) return resultOf('found', [], `${nothing}${hint}`, nothing)
     const hits = limit === MAX_COUNTED && certain.length > 0 ? certain : results
     const ordered = sort === null ? hits : await sortHits(hits, sort, caller)
@@ -120,7 +120,7 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     const isCut = isCounting && results.length === MAX_COUNTED
     const certainHeading = isAnyType ? 'elsewhere' : isAnyTime ? 'elsewhen' : isCut ? 'foundAtLeast' : 'found'
     const heading = certain.length === 0 ? 'noneCertain' : certainHeading
-    const head = text(heading, { count: isCounting ? hits.length : items.length, ...named })
+    const head = text(heading, { count: isCounting ? hits.length : items.length, ...topicParams })
     return resultOf('found', items, `${head}\n\n${lines(items, caller.language)}${hint}`, head)
   }
 
@@ -128,7 +128,7 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     const { language, userId } = caller
     const text = textsIn('files', language)
     const { type, wish, tag, days, formats, topic } = question
-    const named = (count: number) => text(`types.${type ?? 'any'}`, { count })
+    const typeName = (count: number) => text(`types.${type ?? 'any'}`, { count })
     if (wish === 'count' && topic !== null) return find(question, topic, caller)
     const allSizes = await media.sizes(userId, selectionOf(question, caller))
     const sizes = allSizes.filter(({ mediaType }) => type === null || mediaType === type)
@@ -136,8 +136,8 @@ export function createFile({ media, memory, seesPictures }: FileTools): AgentKin
     const bytes = sizes.reduce((sum, size) => sum + size.sizeBytes, 0)
     const headline =
       wish === 'size'
-        ? text('space', { what: named(count), count, bytes: inBytes(bytes, language) })
-        : text('counted', { what: named(count), count })
+        ? text('space', { what: typeName(count), count, bytes: inBytes(bytes, language) })
+        : text('counted', { what: typeName(count), count })
     const rows = sizes.map((size) => {
       const name = text(`types.${size.mediaType}`, { count: size.count })
       return `- ${size.count} ${name}${colonIn(language)} ${inBytes(size.sizeBytes, language)}`

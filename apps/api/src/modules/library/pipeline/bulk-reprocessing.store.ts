@@ -4,38 +4,40 @@ import { join, sql } from '../../../platform/database/sql.ts'
 import { libraryFilters } from '../items/library.store.ts'
 
 /** Items of a user to process again: the ids, or those that match a filter. */
-export interface ImproveTarget {
+export interface BulkTarget {
   user_id: string
   ids?: string[] | undefined
   filter?: ImproveFilter | undefined
 }
 
-/** Progress of a running improvement, in items. */
-interface Improvement {
+/** Progress of bulk reprocessing, in items. */
+interface ReprocessingProgress {
   total: number
-  /** Enqueued so far, including finished ones. */
+  /** Including finished ones. */
+  enqueued: number
+  startedAt: Date
+}
+
+/** Progress as stored in the settings. */
+interface StoredProgress {
+  total: number
   asked: number
   begun_at: string
 }
 
-/** A running improvement with the time of its last progress. */
-interface RunningImprovement extends Improvement {
-  touchedAt: Date
-}
-
-export type ImprovingStore = ReturnType<typeof createImprovingStore>
+export type BulkReprocessingStore = ReturnType<typeof createBulkReprocessingStore>
 
 const keyOf = (userId: string) => `improving.${userId}`
 
-/** Access to the items to improve, and the stored progress. */
-export function createImprovingStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
-  const conditionOf = ({ user_id, ids, filter }: ImproveTarget) => {
+/** Access to the items to process again, and the stored progress. */
+export function createBulkReprocessingStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  const conditionOf = ({ user_id, ids, filter }: BulkTarget) => {
     const idCondition = ids === undefined ? [] : [sql`m.id = ANY (${ids}::uuid[])`]
     return join([...libraryFilters(user_id, filter ?? {}), ...idCondition], ' AND ')
   }
 
   return {
-    async count(filter: ImproveTarget): Promise<number> {
+    async count(filter: BulkTarget): Promise<number> {
       const { rows } = await pool.query<{ count: number }>(
         sql`SELECT count(*)::int AS count FROM media_items m WHERE ${conditionOf(filter)}`,
       )
@@ -43,7 +45,7 @@ export function createImprovingStore({ prisma, pool }: Pick<Database, 'prisma' |
     },
 
     /** In the order of their ids. */
-    async next(filter: ImproveTarget, after: string, limit: number): Promise<{ id: string; mediaType: string }[]> {
+    async next(filter: BulkTarget, after: string, limit: number): Promise<{ id: string; mediaType: string }[]> {
       const { rows } = await pool.query<{ id: string; mediaType: string }>(
         sql`SELECT m.id, m.media_type AS "mediaType" FROM media_items m
          WHERE ${conditionOf(filter)} AND m.id > ${after} ORDER BY m.id LIMIT ${limit}`,
@@ -62,14 +64,15 @@ export function createImprovingStore({ prisma, pool }: Pick<Database, 'prisma' |
       })
     },
 
-    async read(userId: string): Promise<RunningImprovement | null> {
+    async read(userId: string): Promise<(ReprocessingProgress & { touchedAt: Date }) | null> {
       const row = await prisma.setting.findUnique({ where: { key: keyOf(userId) } })
-      return row && { ...(row.value as unknown as Improvement), touchedAt: row.updatedAt }
+      if (row === null) return null
+      const { total, asked, begun_at } = row.value as unknown as StoredProgress
+      return { total, enqueued: asked, startedAt: new Date(begun_at), touchedAt: row.updatedAt }
     },
 
-    async write(userId: string, improvement: Improvement): Promise<void> {
-      const { total, asked, begun_at } = improvement
-      const [key, value] = [keyOf(userId), { total, asked, begun_at }]
+    async write(userId: string, { total, enqueued, startedAt }: ReprocessingProgress): Promise<void> {
+      const [key, value] = [keyOf(userId), { total, asked: enqueued, begun_at: startedAt.toISOString() }]
       await prisma.setting.upsert({ where: { key }, create: { key, value }, update: { value } })
     },
 

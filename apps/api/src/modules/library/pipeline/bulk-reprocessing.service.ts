@@ -1,23 +1,23 @@
 import type { ImproveFilter, ImproveResponse, MediaType, ProcessingStepName } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
-import type { ImproveTarget, ImprovingStore } from './improving.store.ts'
+import type { BulkReprocessingStore, BulkTarget } from './bulk-reprocessing.store.ts'
 import { BEFORE_ALL_IDS, stepsOfType } from './plan.ts'
 import type { ProcessingService } from './processing.service.ts'
 
-interface ImproveJob extends ImproveTarget {
+interface BulkReprocessingJob extends BulkTarget {
   steps?: ProcessingStepName[] | undefined
   /** Last enqueued item. */
   after?: string | undefined
 }
 
-interface ImprovingDeps {
-  store: ImprovingStore
+interface BulkReprocessingDeps {
+  store: BulkReprocessingStore
   processing: ProcessingService
   queue: Queue
 }
 
-export type ImprovingService = ReturnType<typeof createImprovingService>
+export type BulkReprocessingService = ReturnType<typeof createBulkReprocessingService>
 
 /** Maximum number of a user's enqueued items, so that other users' items get their turn. */
 const MAX_WAITING = 40
@@ -28,7 +28,7 @@ const LOST_AFTER_MS = 60 * 60_000
 const MAX_DURATION_MS = 24 * 60 * 60_000
 
 /** Repeats steps of many items with the current engines, a few at a time. */
-export function createImprovingService({ store, processing, queue }: ImprovingDeps) {
+export function createBulkReprocessingService({ store, processing, queue }: BulkReprocessingDeps) {
   const findRunning = async (userId: string) => {
     const running = await store.read(userId)
     return running !== null && Date.now() - running.touchedAt.getTime() < LOST_AFTER_MS ? running : null
@@ -37,8 +37,8 @@ export function createImprovingService({ store, processing, queue }: ImprovingDe
   const progress = async (userId: string): Promise<ImproveResponse> => {
     const running = await findRunning(userId)
     if (running === null) return { is_running: false, total: 0, done: 0 }
-    const unfinished = await store.countUnfinished(userId, new Date(running.begun_at))
-    const doneCount = Math.max(0, running.asked - unfinished)
+    const unfinished = await store.countUnfinished(userId, running.startedAt)
+    const doneCount = Math.max(0, running.enqueued - unfinished)
     return { is_running: true, total: running.total, done: doneCount }
   }
 
@@ -65,17 +65,17 @@ export function createImprovingService({ store, processing, queue }: ImprovingDe
       const { ids, filter, steps } = request
       const total = await store.count({ user_id: userId, ids, filter })
       if (total > 0) {
-        await store.write(userId, { total, asked: 0, begun_at: new Date().toISOString() })
+        await store.write(userId, { total, enqueued: 0, startedAt: new Date() })
         await queue.enqueue('improve-media', { user_id: userId, ids, filter, steps })
       }
       return { is_running: total > 0, total, done: 0 }
     },
 
     /** Enqueues the next items, and a job for the rest. */
-    async run(job: ImproveJob, signal: AbortSignal): Promise<void> {
+    async run(job: BulkReprocessingJob, signal: AbortSignal): Promise<void> {
       const running = await store.read(job.user_id)
       if (running === null) return
-      let queuedCount = running.asked
+      let { enqueued } = running
       let after = job.after ?? BEFORE_ALL_IDS
       const capacity = MAX_WAITING - (await store.countUnfinished(job.user_id))
       const items = capacity > 0 ? await store.next(job, after, capacity) : []
@@ -88,15 +88,14 @@ export function createImprovingService({ store, processing, queue }: ImprovingDe
             if (!(error instanceof NotFoundError)) throw error
           })
         }
-        queuedCount++
+        enqueued++
         after = id
       }
-      await store.write(job.user_id, { ...running, asked: queuedCount })
+      await store.write(job.user_id, { ...running, enqueued })
       const isAllEnqueued = capacity > 0 && items.length < capacity
-      const begunAt = new Date(running.begun_at)
-      // An item that never finishes mustn't block improving forever.
-      const isOld = Date.now() - begunAt.getTime() > MAX_DURATION_MS
-      const isDone = isAllEnqueued && (isOld || (await store.countUnfinished(job.user_id, begunAt)) === 0)
+      // An item that never finishes mustn't block the job forever.
+      const isOld = Date.now() - running.startedAt.getTime() > MAX_DURATION_MS
+      const isDone = isAllEnqueued && (isOld || (await store.countUnfinished(job.user_id, running.startedAt)) === 0)
       if (isDone) await store.forget(job.user_id)
       else
         await queue.enqueue('improve-media', { ...job, after }, { startAfter: new Date(Date.now() + RECHECK_DELAY_MS) })
