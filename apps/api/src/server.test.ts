@@ -104,7 +104,7 @@ describe('the server says in one sentence why it cannot start, and ends with cod
     const otherProcessUnderTest = start({ JWT_SECRET: 'a secret that none of them knows.', LOG_LEVEL: 'error' })
     expect(await otherProcessUnderTest.exited).toBe(1)
     expect(otherProcessUnderTest.output()).toMatch(
-      /^Mira cannot start\. JWT_SECRET is not the one .* share JWT_SECRET\. .*\n$/,
+      /^Mira cannot start\. JWT_SECRET differs from the one .* share JWT_SECRET\. .*\n$/,
     )
     const same = start({ JWT_SECRET: 'the secret that all servers share' })
     const token = await tokenOf(await login(await first.ready, TEST_PASSWORD))

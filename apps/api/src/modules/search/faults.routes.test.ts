@@ -102,7 +102,7 @@ describe('an engine that is slow', () => {
     models.embeddings = { dimensions: 1024 }
     const { body } = await ask('lighthouse three')
     expect(body).toMatchObject({ mode: 'words', mode_reason_code: 'embedding_engine_failed' })
-    expect(body.mode_reason).toMatch(/did not answer within 0.2 seconds/)
+    expect(body.mode_reason).toMatch(/didn’t respond within 0.2 seconds/)
     expect((body as SearchResponseJson).results[0]?.content).toContain('by the sea')
     expect(models.requests.length).toBe(requestsBefore)
   })
