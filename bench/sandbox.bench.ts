@@ -19,7 +19,7 @@ const { values: flags } = parseArgs({
 const machine = describeMachine()
 const folder = mkdtempSync(join(tmpdir(), 'mira-sandbox-bench-'))
 const sandboxing = createSandboxing({ dataDir: folder, isOnlyProcess: true })
-const { kind } = await sandboxing.decided()
+const { kind } = await sandboxing.choose()
 const kinds = {
   [`in a sandbox of ${kind}`]: sandboxing,
   'in a process without a sandbox': withoutSandbox(join(folder, 'open')),

@@ -321,7 +321,7 @@ async function buildContext(
         await queue.start(jobs.handlers, { sweep: jobs.sweep })
       }
       // Test the sandbox before the first file arrives, without delaying the start.
-      void common.sandboxing.decided()
+      void common.sandboxing.choose()
     },
     /** Stops taking jobs and scheduled runs, and waits for those running on this server. */
     drain: async () => {

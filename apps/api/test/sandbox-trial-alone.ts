@@ -7,6 +7,6 @@ import { createSandboxing } from '../src/platform/sandbox/sandboxing.ts'
 const dataDir = mkdtempSync(join(tmpdir(), 'mira-sandbox-user-'))
 const kinds = [process.argv[2] as 'bubblewrap' | 'namespaces']
 const sandboxing = createSandboxing({ dataDir, isOnlyProcess: true, kinds, warn: (fields) => console.error(fields) })
-await sandboxing.decided()
+await sandboxing.choose()
 process.stdout.write(JSON.stringify(sandboxing.check()))
 rmSync(dataDir, { recursive: true, force: true })

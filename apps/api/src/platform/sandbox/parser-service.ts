@@ -18,10 +18,10 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { removeTree } from '../lib/remove-tree.ts'
 import { apiFolder, compiledReaders, nameForUser } from './compiled-readers.ts'
-import type { TaskFolder } from './lent-folders.ts'
 import { readMessages, writeMessage } from './process-protocol.ts'
-import { createOpenSandbox, type ProcessLink, type ProcessListener, startAsUser } from './sandbox.ts'
+import { createNoSandbox, type ProcessLink, type ProcessListener, startAsUser } from './sandbox.ts'
 import { type FromService, MAX_MESSAGE_BYTES, type ProcessOrder, type ToService } from './sandbox-service.ts'
+import type { TaskFolder } from './task-folder.ts'
 
 /** Names of modules that serve tasks; nothing else is started. */
 const TASK_MODULE = /^(?:src\/.+-process\.ts|dist\/[\w-]+-process\.mjs)$/
@@ -71,7 +71,7 @@ export async function startParserService(socket: string): Promise<Server> {
       const what = { module: moduleOf(module), settings, heapLimitMb, environment, reads: [], taskFolder }
       if (!users.areMany) {
         mkdirSync(taskFolder.outputFolder, { mode: 0o700 })
-        const link = createOpenSandbox(folder).start(what, listener)
+        const link = createNoSandbox(folder).start(what, listener)
         const end = () => {
           link.kill()
           return removeTree(taskFolder.outputFolder)
@@ -166,7 +166,7 @@ export function createCompiledLinks(parent: string) {
   }
 }
 
-/** Creates `made` for a user, and gives them access to `lent`. Results get the server's group, so that it can read them. */
+/** Creates the output folder for a user, and gives them access to the inputs. Results get the server's group, so that it can read them. */
 function giveTaskFolder({ inputFolder, outputFolder }: TaskFolder, user: number): void {
   const server = lstatSync(inputFolder)
   chownSync(inputFolder, server.uid, user)

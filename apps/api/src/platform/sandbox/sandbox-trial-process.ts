@@ -14,8 +14,7 @@ const SECRETS = /(SECRET|PASSWORD|API_KEY|TOKEN|DATABASE_URL)=./
 
 /** Files of the other process that the trial starts. */
 export interface Planted {
-  /** An input file. */
-  inputFolder: string
+  inputFile: string
   outputFolder: string
 }
 
@@ -26,7 +25,7 @@ export interface Escape {
   /** A file that must be inaccessible. */
   canary: string
   /** The same file, among its inputs. */
-  inputFolder: string
+  inputFile: string
   outputFolder: string
   neighbour: Planted
   /** Socket of the parser service; null without one. */
@@ -49,9 +48,9 @@ async function reachesNetwork(port: number): Promise<boolean> {
 }
 
 /** Sentence about a resource that the process needs but can't use; null when there is none. */
-function missingAccess({ inputFolder, outputFolder }: Escape): string | null {
-  if (!can(() => readFileSync(inputFolder))) return 'it cannot read its input'
-  if (can(() => writeFileSync(inputFolder, 'changed'))) return 'it can change its input'
+function missingAccess({ inputFile, outputFolder }: Escape): string | null {
+  if (!can(() => readFileSync(inputFile))) return 'it cannot read its input'
+  if (can(() => writeFileSync(inputFile, 'changed'))) return 'it can change its input'
   if (!can(() => writeFileSync(join(outputFolder, 'result'), 'made'))) return 'it cannot write results'
   // a package with native code
   return can(() => createRequire(import.meta.url).resolve('sharp')) ? null : 'it cannot find packages'
@@ -66,10 +65,10 @@ function findsSecrets(): boolean {
 const NEIGHBOURS_FILE = 'neighbours-result'
 
 /** True when it can read or change another process's files, or replace the service. */
-function reachesNeighbour({ neighbour: { inputFolder, outputFolder }, serviceSocket }: Escape): boolean {
+function reachesNeighbour({ neighbour: { inputFile, outputFolder }, serviceSocket }: Escape): boolean {
   const theirs = join(outputFolder, NEIGHBOURS_FILE)
   const attempts = [
-    () => readFileSync(inputFolder),
+    () => readFileSync(inputFile),
     () => readFileSync(theirs),
     () => writeFileSync(theirs, 'changed'),
     () => writeFileSync(join(outputFolder, 'planted'), 'made by another one'),

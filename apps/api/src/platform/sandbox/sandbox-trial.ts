@@ -3,9 +3,9 @@ import { rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { type ChildHandle, startChild } from './child.ts'
-import { openTaskFolder, type TaskFolder } from './lent-folders.ts'
 import type { Reached, Sandbox } from './sandbox.ts'
 import type { Escape, Planted, TrialTasks } from './sandbox-trial-process.ts'
+import { openTaskFolder, type TaskFolder } from './task-folder.ts'
 
 /** Result of trying a sandbox; `failure` is the reason why processes can't work in it. */
 type SandboxTrial = { reached: Reached; failure: null } | { reached: Reached; failure: string }
@@ -42,7 +42,7 @@ export async function trySandbox(sandbox: Sandbox, dataDir: string): Promise<San
     await writeFile(canary, 'to be found by nobody', { mode: 0o600 })
     const neighbour = await start()
     const planted: Planted = {
-      inputFolder: await neighbour.taskFolder.provide(canary),
+      inputFile: await neighbour.taskFolder.provide(canary),
       outputFolder: neighbour.taskFolder.outputFolder,
     }
     await ask(neighbour.child, 'settle', planted)
@@ -51,7 +51,7 @@ export async function trySandbox(sandbox: Sandbox, dataDir: string): Promise<San
       port: (listener.address() as AddressInfo).port,
       dataDir,
       canary,
-      inputFolder: await taskFolder.provide(canary),
+      inputFile: await taskFolder.provide(canary),
       outputFolder: taskFolder.outputFolder,
       neighbour: planted,
       serviceSocket: sandbox.socket ?? null,

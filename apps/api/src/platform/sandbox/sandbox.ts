@@ -4,7 +4,6 @@ import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { programSearchPath } from '../lib/find-program.ts'
 import { compiledReaders } from './compiled-readers.ts'
-import type { TaskFolder } from './lent-folders.ts'
 import {
   CHANNEL_FD,
   type FromProcess,
@@ -15,6 +14,7 @@ import {
   type ToProcess,
   writeMessage,
 } from './process-protocol.ts'
+import type { TaskFolder } from './task-folder.ts'
 
 /** Forbidden resources that a process could reach. */
 export interface Reached {
@@ -108,21 +108,21 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 /** Stored tail of its output. */
 const KEPT_CHARACTERS = 1_000
 
-/** Sandbox of processes on this machine. @param around wraps a command in the sandbox's command. */
+/** Sandbox of processes on this machine. @param wrap returns the sandbox's command for a command. */
 export function createLocalSandbox({
   kind,
   directory,
-  around,
-}: Pick<Sandbox, 'kind' | 'directory'> & { around(command: Command, what: ProcessToStart): Command }): Sandbox {
+  wrap,
+}: Pick<Sandbox, 'kind' | 'directory'> & { wrap(command: Command, what: ProcessToStart): Command }): Sandbox {
   return {
     kind,
     directory,
-    start: (what, listener) => startHere(around(limited(nodeCommand(what), what, true), what), what, listener),
+    start: (what, listener) => startHere(wrap(limited(nodeCommand(what), what, true), what), what, listener),
   }
 }
 
 /** Starts processes without a sandbox, only with limits of memory and time, and without secrets in their environment. */
-export function createOpenSandbox(directory: string): Sandbox {
+export function createNoSandbox(directory: string): Sandbox {
   return {
     kind: 'none',
     directory,

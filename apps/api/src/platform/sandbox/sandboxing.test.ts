@@ -20,9 +20,9 @@ import type { TestTasks } from '../../../test/task-module.ts'
 import type { PictureTasks } from '../../parsers/image/picture-process.ts'
 import { findProgram, programSearchPath } from '../lib/find-program.ts'
 import { compiledReaders, readerSources } from './compiled-readers.ts'
-import { openTaskFolder } from './lent-folders.ts'
 import { createCompiledLinks, moduleOf, startParserService } from './parser-service.ts'
 import { createSandboxing, type Sandboxing } from './sandboxing.ts'
+import { openTaskFolder } from './task-folder.ts'
 import { createTaskProcess, type TaskProcess } from './task-process.ts'
 
 const timeoutMs = 20_000
@@ -69,7 +69,7 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a sandbox of %s', (kind
     })
 
     test('was tried out before anything was read in it, and reached nothing', async () => {
-      expect((await sandboxing.decided()).kind).toBe(kind)
+      expect((await sandboxing.choose()).kind).toBe(kind)
       expect(sandboxing.check()).toEqual({ state: 'ok', engine: kind, reaches: nowhere })
     })
 
@@ -205,7 +205,7 @@ describe('without a sandbox', () => {
     writeFileSync(join(folder, 'bwrap'), script, { mode: 0o755 })
     const warn = vi.fn()
     const sandboxing = createSandboxing({ dataDir, isOnlyProcess: false, searchPath: folder, warn })
-    expect((await sandboxing.decided()).kind).toBe('none')
+    expect((await sandboxing.choose()).kind).toBe('none')
     const [{ tried }] = warn.mock.calls[0] as [{ tried: string[] }]
     expect(tried).toEqual(['bubblewrap: it still reaches network, secrets, files'])
   })
@@ -241,7 +241,7 @@ describe('a parser service', () => {
     const server = await startParserService(socketOf('open'))
     open.push({ close: () => server.close() })
     const sandboxing = tryWith(socketOf('open'))
-    await sandboxing.decided()
+    await sandboxing.choose()
     await vi.waitFor(() => expect(sandboxing.check()).toMatchObject({ state: 'error', engine: 'service' }), {
       timeout: 10_000,
     })
@@ -311,7 +311,7 @@ describe('a parser service', () => {
       )
       open.push({ close: () => service.kill('SIGKILL') })
       const sandboxing = tryWith(socket)
-      await sandboxing.decided()
+      await sandboxing.choose()
       await vi.waitFor(() => expect(sandboxing.check()?.state).toBe('ok'), { timeout: 30_000 })
       expect(sandboxing.check()).toEqual({ state: 'ok', engine: 'service', reaches: nowhere })
       await vi.waitFor(() => expect(readdirSync(outputFolder)).toEqual([]), { timeout: 30_000 })

@@ -8,21 +8,21 @@ import { ValidationError } from '../../errors.ts'
 import { asReason, type Sentence, say } from '../../sentences.ts'
 import { findProgram, programSearchPath } from '../lib/find-program.ts'
 import { removeTree } from '../lib/remove-tree.ts'
-import { isOwnTaskFolder } from './lent-folders.ts'
 import type { ProcessLog } from './process-protocol.ts'
 import {
   type Command,
   createLocalSandbox,
-  createOpenSandbox,
+  createNoSandbox,
   type ProcessToStart,
   type Reached,
   type Sandbox,
 } from './sandbox.ts'
 import { createServiceSandbox } from './sandbox-service.ts'
 import { trySandbox } from './sandbox-trial.ts'
+import { isOwnTaskFolder } from './task-folder.ts'
 
 /** A path of this machine that is visible in a sandbox, under the same name. */
-interface Shown {
+interface VisiblePath {
   path: string
   how: 'read' | 'write' | 'link'
   /** Target of a symbolic link. */
@@ -44,7 +44,7 @@ const productFiles = [
 ].map((name) => join(root, name))
 
 /** All paths that a process in a sandbox can see. */
-function shownTo({ module, reads, taskFolder }: ProcessToStart): Shown[] {
+function visiblePathsOf({ module, reads, taskFolder }: ProcessToStart): VisiblePath[] {
   const [systemLists, productLists] = [
     [...systemFolders, ...systemFiles, ...libraryFolders()],
     [...productFiles, process.execPath, dirname(fileURLToPath(module)), ...reads],
@@ -68,7 +68,7 @@ function withoutRepeats(paths: string[]): string[] {
 }
 
 /** Empty for a missing path. */
-function describe(path: string): Shown[] {
+function describe(path: string): VisiblePath[] {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return []
   // symlinks are replaced by their targets, except the system's own in place of folders
@@ -79,7 +79,7 @@ function describe(path: string): Shown[] {
 }
 
 /**
- * Sandbox by bubblewrap: an empty root with only the paths that the process needs, no network, no visible other processes, no
+ * Sandbox of bubblewrap: an empty root with only the paths that the process needs, no network, no visible other processes, no
  * capabilities.
  * @param program path of bubblewrap.
  */
@@ -87,7 +87,7 @@ function createBubblewrapSandbox({ directory, program }: { directory: string; pr
   return createLocalSandbox({
     kind: 'bubblewrap',
     directory,
-    around: (command, what) => ({ program, words: [...wordsFor(what), '--', command.program, ...command.words] }),
+    wrap: (command, what) => ({ program, words: [...wordsFor(what), '--', command.program, ...command.words] }),
   })
 }
 
@@ -105,7 +105,7 @@ function wordsFor(what: ProcessToStart): Command['words'] {
     // if the server runs as root, the process owns these files even without capabilities
     ...['sys', 'sysrq-trigger', 'irq', 'bus'].flatMap((name) => ['--ro-bind-try', `/proc/${name}`, `/proc/${name}`]),
     ...['--dev', '/dev'],
-    ...shownTo(what).flatMap(({ path, how, target }) => {
+    ...visiblePathsOf(what).flatMap(({ path, how, target }) => {
       if (how === 'link') return ['--symlink', target ?? '', path]
       return [how === 'write' ? '--bind' : '--ro-bind', path, path]
     }),
@@ -126,12 +126,12 @@ function createNamespacesSandbox({ directory, program }: { directory: string; pr
   return createLocalSandbox({
     kind: 'namespaces',
     directory,
-    around(command, what) {
+    wrap(command, what) {
       // each process mounts its own empty root over it
       const root = join(directory, 'root')
       mkdirSync(root, { recursive: true, mode: 0o700 })
       const optionsOf = readOnlyMounts()
-      const mounts = shownTo(what).flatMap(({ how, path, target = '-' }) => {
+      const mounts = visiblePathsOf(what).flatMap(({ how, path, target = '-' }) => {
         return [how, path, how === 'read' ? optionsOf(path) : target]
       })
       return {
@@ -169,7 +169,7 @@ function readOnlyMounts(): (path: string) => string {
 /** Chooses the sandbox for all processes that parse untrusted files. */
 export interface Sandboxing {
   /** The strongest sandbox that passed its trial, for which the first caller waits. */
-  decided(): Promise<Sandbox>
+  choose(): Promise<Sandbox>
   /** Kind of the sandbox and the resources that the trial reached; null during the trial. */
   check(): ParserCheck | null
   /** @throws ValidationError when a sandbox is required but none works. */
@@ -209,7 +209,7 @@ export function createSandboxing(options: SandboxingOptions): Sandboxing {
   const { dataDir, isOnlyProcess, serviceSocket, isRequired = false, warn } = options
   const directory = join(dataDir, 'desks')
   const closing = new AbortController()
-  let deciding: Promise<Sandbox> | undefined
+  let choosing: Promise<Sandbox> | undefined
   let check: ParserCheck | null = null
 
   const tryOut = async (sandbox: Sandbox): Promise<string | null> => {
@@ -234,7 +234,7 @@ export function createSandboxing(options: SandboxingOptions): Sandboxing {
     void settle().catch(() => {})
     return sandbox
   }
-  const decide = async () => {
+  const chooseSandbox = async () => {
     // the service itself removes its processes' results
     await prepare(directory, isOnlyProcess, serviceSocket === undefined ? ['lent', 'made'] : ['lent'])
     if (serviceSocket !== undefined) return useService(serviceSocket)
@@ -246,15 +246,15 @@ export function createSandboxing(options: SandboxingOptions): Sandboxing {
     }
     const reason = sentenceWithout(failures)
     warn?.({ tried: failures }, reason.text)
-    const open = createOpenSandbox(directory)
-    const { reached } = await trySandbox(open, dataDir)
-    check = { state: isRequired ? 'error' : 'off', engine: open.kind, reaches: reached, ...asReason(reason) }
-    return open
+    const none = createNoSandbox(directory)
+    const { reached } = await trySandbox(none, dataDir)
+    check = { state: isRequired ? 'error' : 'off', engine: none.kind, reaches: reached, ...asReason(reason) }
+    return none
   }
   return {
-    decided: () => {
-      deciding ??= decide()
-      return deciding
+    choose: () => {
+      choosing ??= chooseSandbox()
+      return choosing
     },
     check: () => check,
     requireSandbox: () => {
@@ -266,9 +266,9 @@ export function createSandboxing(options: SandboxingOptions): Sandboxing {
 
 /** No sandbox, for programs that only read their own files. @param directory parent of the task folders. */
 export function withoutSandbox(directory: string): Sandboxing {
-  const sandbox = createOpenSandbox(directory)
+  const sandbox = createNoSandbox(directory)
   return {
-    decided: async () => sandbox,
+    choose: async () => sandbox,
     check: () => null,
     requireSandbox: () => {},
     onlyUser: 'this program',

@@ -3,10 +3,10 @@ import { AppError } from '../../errors.ts'
 import { currentUserKey, SERVER_KEY } from '../lib/current-user.ts'
 import { createSemaphore, type Semaphore } from '../lib/semaphore.ts'
 import { type ChildHandle, startChild } from './child.ts'
-import { openTaskFolder, type TaskFolder } from './lent-folders.ts'
 import type { ProcessLog, TaskContext, TaskList } from './process-protocol.ts'
 import type { Sandboxing } from './sandboxing.ts'
 import { TaskError, type TaskFailure } from './task-error.ts'
+import { openTaskFolder, type TaskFolder } from './task-folder.ts'
 
 export interface TaskProcessOptions {
   /** Provides the sandbox of the process. */
@@ -148,7 +148,7 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
 
   /** The existing process or a new one, once it's ready. */
   const readyChild = async (signal: AbortSignal | undefined) => {
-    const sandbox = await sandboxing.decided()
+    const sandbox = await sandboxing.choose()
     if (!options.isForEverybody) sandboxing.requireSandbox()
     const user = userOfTask()
     if (user !== childUser) await endChild()

@@ -6,7 +6,7 @@ import { removeTree } from '../lib/remove-tree.ts'
 
 /**
  * Two folders of a process, for its inputs and its results. In a sandbox it sees no other files of users. The server
- * deletes nothing in `made` while the process is alive.
+ * deletes nothing in the output folder while the process is alive.
  */
 export interface TaskFolder {
   /** Folder of input files; the process can't change it. */
@@ -44,8 +44,8 @@ export function isOwnTaskFolder(name: string): boolean {
 
 /**
  * Creates a task folder on the disk of its inputs, so that they needn't be copied.
- * @param isForeign true when a parser service runs the process as another user: the service creates and removes `made`,
- * gives that user access to `lent`, and results are copied, because that user owns their files.
+ * @param isForeign true when a parser service runs the process as another user: the service creates and removes the output
+ * folder and gives that user access to the inputs; results are copied, because that user owns their files.
  */
 export async function openTaskFolder(directory: string, { isForeign = false } = {}): Promise<TaskFolder> {
   const name = `${owner}-${randomUUID()}`
