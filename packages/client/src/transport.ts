@@ -198,12 +198,14 @@ export function createTransport({
     options?: Omit<RequestOptions, 'timeoutMs'>,
     onActivity?: () => void,
   ): AsyncGenerator<SseMessage> {
-    // loaded on first use: the sign-in screen doesn't need it
-    const { decodeSse } = await import('@mira/shared/sse')
     const response = await request(path, {
       ...options,
       headers: { Accept: 'text/event-stream', ...options?.headers },
       timeoutMs: null,
+    })
+    // loaded on first use, as the sign-in screen doesn't need it; a browser without a network fails before
+    const { decodeSse } = await import('@mira/shared/sse').catch((error: unknown) => {
+      throw networkError(error)
     })
     yield* decodeSse(readText(response, options?.signal, onActivity))
   }

@@ -151,6 +151,21 @@ describe('a stream of events', () => {
     expect(onActivity).toHaveBeenCalledTimes(4)
   })
 
+  it('without a network is asked for before its reader is loaded, which may fail as well', async () => {
+    vi.doMock('@mira/shared/sse', () => {
+      throw new Error('Failed to fetch dynamically imported module')
+    })
+    try {
+      fetchMock.mockRejectedValueOnce(new TypeError('Failed to fetch'))
+      expect(await errorOf(requestEvents('/events').next())).toMatchObject({ code: 'network' })
+      fetchMock.mockResolvedValueOnce(streamOf('data: [DONE]\n\n'))
+      expect(await errorOf(requestEvents('/events').next())).toMatchObject({ code: 'network' })
+      expect(fetchMock).toHaveBeenCalledTimes(2)
+    } finally {
+      vi.doUnmock('@mira/shared/sse')
+    }
+  })
+
   it('that breaks is an error of the network', async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new TypeError('network error')) })
     fetchMock.mockResolvedValueOnce(new Response(broken))
