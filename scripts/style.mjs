@@ -6,12 +6,18 @@ import { join } from 'node:path'
 
 /** First words of docstrings that are clauses rather than noun phrases or imperatives. */
 const CLAUSE = /^(?:What|Whether|How|Where|Why|Who|Whoever|Whatever|Which|When|That|Those|Of)\b/
+/** Private words of earlier versions, which readers stopped at; docs/style.md has the field's. */
+const RETIRED =
+  /\b(?:anew|caged?|caging|surroundings|told of|by itself|of before|that is none|is there already|not there any more)\b/i
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm
 const DOCSTRING = /^[ \t]*\/\*\*([\s\S]*?)\*\//gm
 const SUBJECT = /^[a-z0-9-]+(?:, [a-z0-9-]+)*: [a-z]/
 const MAX_SUBJECT_CHARACTERS = 72
 
 const PRODUCT_SOURCE = /^apps\/api\/src\/.*\.ts$/
 const TEST = /\.test\.ts$/
+/** Tests and what helps them. */
+const TEST_FILE = /\.(?:test|spec)\.|^(?:apps\/[^/]+\/test|packages\/[^/]+\/test|e2e|bench)\//
 const INTERFACE = /^(?:export )?interface (\w+)[^\n{]*\{\n([\s\S]*?)^\}/gm
 const FIELD = /^ {2}(\w+)(\??)[:(<]/gm
 const PLACEHOLDER = /\$\d/
@@ -62,6 +68,14 @@ export function rejectedDocstrings(source) {
     const text = body.replace(/^[\s*]+/, '')
     if (!CLAUSE.test(text)) return []
     return [{ line: source.slice(0, index).split('\n').length, text: text.split('\n')[0].trim() }]
+  })
+}
+
+/** Comments of a source text with retired words, each with its line. */
+export function retiredWords(source) {
+  return [...source.matchAll(COMMENT)].flatMap(({ 0: comment, index }) => {
+    const word = RETIRED.exec(comment.replace(/\n[\s*]*/g, ' '))?.[0]
+    return word === undefined ? [] : [{ line: source.slice(0, index).split('\n').length, text: word }]
   })
 }
 
@@ -121,6 +135,9 @@ export function checkStyle(root) {
     return [
       ...rejectedDocstrings(source).map(
         ({ line, text }) => `${file}:${line}: a docstring is a noun phrase or an imperative: ${text}`,
+      ),
+      ...(TEST_FILE.test(file) ? [] : retiredWords(source)).map(
+        ({ line, text }) => `${file}:${line}: a retired word in a comment, see docs/style.md: ${text}`,
       ),
       ...localeDates(source).map(({ line, text }) => `${file}:${line}: no locale reliably formats ISO dates: ${text}`),
       ...clocks.map(

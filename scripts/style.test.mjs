@@ -6,6 +6,7 @@ import {
   rejectedDocstrings,
   rejectedPlaceholders,
   rejectedSubjects,
+  retiredWords,
   storedClocks,
 } from './style.mjs'
 
@@ -21,6 +22,14 @@ test('a docstring that opens with a clause is rejected, a noun phrase or an impe
   expect(rejectedDocstrings(source)).toEqual([
     { line: 1, text: 'What is done with a picture.' },
     { line: 3, text: 'Whether it runs.' },
+  ])
+})
+
+test('retired words are found in comments, also across lines, and not in code', () => {
+  const source = ["const anew = 'told of'", '// read anew', '/**', ' * Facts told', ' * of a person.', ' */'].join('\n')
+  expect(retiredWords(source)).toEqual([
+    { line: 2, text: 'anew' },
+    { line: 3, text: 'told of' },
   ])
 })
 

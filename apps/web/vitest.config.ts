@@ -37,7 +37,7 @@ export default mergeConfig(viteConfig, {
         },
       },
     ],
-    // by itself Vitest leaves one processor free, which on a machine of two is half of them
+    // by default Vitest leaves one processor free, which is half of a machine with two
     maxWorkers: '100%',
   },
 })

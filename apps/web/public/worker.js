@@ -46,7 +46,7 @@ self.addEventListener('fetch', (event) => {
 
 self.addEventListener('push', (event) => event.waitUntil(show(event.data)))
 
-/** Shows what the server tells, unless somebody looks at a page, which tells it by itself. */
+/** Shows a notification, unless a page is visible, which shows it itself. */
 async function show(data) {
   const { title, body, link, tag, renotify } = data.json()
   const pages = await self.clients.matchAll({ type: 'window' })

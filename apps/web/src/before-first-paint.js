@@ -23,7 +23,7 @@
   try {
     chosen = JSON.parse(settings)
   } catch {
-    // What is corrupt is told of by the app; what the browser says is as good here.
+    // The app reports corrupt settings; the browser's languages will do here.
   }
   const spoken = navigator.languages.map((tag) => tag.split('-')[0].toLowerCase())
   const language = [chosen?.language, ...spoken, 'en'].find((one) => Object.hasOwn(texts, one))

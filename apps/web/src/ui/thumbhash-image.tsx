@@ -46,7 +46,7 @@ export function ThumbhashImage({
           alt={alt}
           loading={isFirst ? 'eager' : 'lazy'}
           fetchPriority={turn === null ? 'auto' : isFirst ? 'high' : 'low'}
-          // the first pictures are painted together with their surroundings, not a frame later
+          // the first pictures are painted together with what is around them, not a frame later
           decoding={isFirst ? 'sync' : 'async'}
           draggable={false}
           onLoad={() => setLoaded(src)}
