@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -81,6 +82,17 @@ test('files without rows are named by a check, and come back to the disk', async
   const mover = startProcess('move-files.ts', { ...environment, FILES_URL: TARGET }, ['--to', 'disk'])
   expect(await mover.exited).toBe(0)
   expect(await disk.usage()).toMatchObject({ fileCount: FILES })
+  // a copy that was verified then may be damaged when its original is to be removed
+  const [first = ''] = contents.keys()
+  const copy = join(environment.DATA_DIR ?? '', 'files', first)
+  rmSync(copy)
+  writeFileSync(copy, randomBytes(contents.get(first)?.length ?? 0))
+  const remover = startProcess('move-files.ts', { ...environment, FILES_URL: TARGET }, ['--to', 'disk', '--remove'])
+  expect(await remover.exited).toBe(0)
+  expect(readFileSync(copy).equals(contents.get(first) ?? Buffer.alloc(0))).toBe(true)
+  expect(s3.objects.size).toBe(0)
+  expect(readdirSync(environment.DATA_DIR ?? '').filter((name) => name.startsWith('moved-files'))).toEqual([])
+
   const again = startProcess('move-files.ts', environment, ['--to', 'disk'])
   expect(await again.exited).toBe(1)
   expect(again.output()).toContain('already')

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { NotFoundError } from '../../errors.ts'
 import { sha256Of } from '../lib/hashing.ts'
@@ -23,7 +23,7 @@ interface MovedFiles {
 /**
  * Copies all files of a store to another one, reads each copy back and compares its hash. Verified paths are written to a
  * journal, with which a later run resumes an interrupted one.
- * @param options.isRemoving also removes every verified file from the source, at the end.
+ * @param options.isRemoving also removes every file verified by this run from the source, at the end.
  * @throws what either store throws; it can be run again.
  */
 export async function moveFiles(options: {
@@ -79,7 +79,8 @@ export async function moveFiles(options: {
   const moveOne = async ({ path, sizeBytes }: ListedFile, file: FileHandle) => {
     signal.throwIfAborted()
     const isThere = sizes.get(path) === sizeBytes
-    const isEarlier = isThere && earlier.has(path)
+    // content that an earlier run compared may be damaged since, so its only copy isn't removed for that
+    const isEarlier = isThere && !isRemoving && earlier.has(path)
     const outcome = isEarlier || (isThere && (await isIntact(to, path))) ? 'moved' : await copy(path)
     doneBytes += sizeBytes
     onProgress({ doneBytes, totalBytes })
@@ -99,6 +100,7 @@ export async function moveFiles(options: {
   } finally {
     await file.close()
   }
+  if (result.damaged.length === 0) await rm(journal)
   if (!isRemoving) return result
   for (const path of verified) {
     signal.throwIfAborted()
