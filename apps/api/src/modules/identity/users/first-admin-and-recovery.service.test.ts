@@ -111,6 +111,18 @@ describe('resetting a password', () => {
     expect((await createOperator().resetPassword(undefined)).username).toBe('boss')
   })
 
+  test('restores an account in the trash, but none whose data is being deleted', async () => {
+    const { id, username } = await insertUser(database)
+    const trashedAt = (at: Date) =>
+      database.prisma.user.update({ where: { id }, data: { trashedAt: at, isActive: false } })
+    await trashedAt(new Date())
+    await createOperator().resetPassword(username)
+    expect(await readUsers()).toMatchObject([{ trashedAt: null, isActive: true }])
+    await trashedAt(new Date(0))
+    await expect(createOperator().resetPassword(username)).rejects.toThrow('is being deleted')
+    expect(await readUsers()).toMatchObject([{ trashedAt: new Date(0), isActive: false }])
+  })
+
   test('says when there is no such account', async () => {
     await expect(createOperator().resetPassword('nobody')).rejects.toThrow('There is no user “nobody”.')
     await expect(createOperator().resetPassword(undefined)).rejects.toThrow('There is no administrator yet')

@@ -5,6 +5,7 @@ import { endAllAccess } from '../access-items/access-items.store.ts'
 import type { TotpStore } from '../sign-in/totp.store.ts'
 import type { AuthStore } from './auth.store.ts'
 import { generatePassword, type PasswordHasher, requireStrongPassword } from './password-hash.ts'
+import { isTrashTimeOver } from './users.service.ts'
 import type { UsersStore } from './users.store.ts'
 
 /** The first administrator of this instance. */
@@ -72,7 +73,7 @@ export function createFirstAdminAndRecovery({
      * Sets a new password for an account, makes it active, turns its codes off, clears its failed attempts, and ends
      * everything else with access to it.
      * @param username undefined for the oldest administrator.
-     * @throws StartupError when there is no such account.
+     * @throws StartupError when there is no such account, or it's being deleted.
      */
     async resetPassword(username: string | undefined): Promise<{ username: string; password: string }> {
       const user =
@@ -87,6 +88,11 @@ export function createFirstAdminAndRecovery({
       const password = generatePassword()
       const passwordHash = await passwords.hash(password)
       await store.transaction(async (tx) => {
+        await store.lockAccounts(tx)
+        const current = await store.find(user.id, tx)
+        if (current === null || isTrashTimeOver(current, new Date())) {
+          throw new StartupError(`The account “${user.username}” is being deleted and can’t be restored any more.`)
+        }
         await store.update(user.id, { passwordHash, isActive: true, trashedAt: null, mustChangePassword: true }, tx)
         await totp.remove(user.id, tx)
         await auth.removeSessions(user.id, tx)

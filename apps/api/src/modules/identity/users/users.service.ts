@@ -271,7 +271,6 @@ export function createUsersService(deps: {
         await requireAdmin(admin, tx)
         const before = await findOrFail(id, tx)
         if (!before.trash) throw new ConflictError('This account is not in the trash.', { code: 'not_in_trash' })
-        // Some of its data may be gone already.
         if (isTrashTimeOver(before, new Date())) {
           const message = 'This account is being deleted and can’t be restored any more.'
           throw new ConflictError(message, { code: 'trash_time_over' })
@@ -328,7 +327,8 @@ export function createUsersService(deps: {
   }
 }
 
-function isTrashTimeOver({ trash }: User, now: Date): boolean {
+/** True once an account in the trash is being removed for good: some of its data may be gone. */
+export function isTrashTimeOver({ trash }: User, now: Date): boolean {
   return trash !== undefined && trash.until <= now
 }
 
