@@ -86,7 +86,7 @@ describe('an answer is read as its server sends it:', () => {
         sendStream(
           response,
           deltaEvent({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }] }),
-          deltaEvent({ content: [{ type: 'text', text: '391' }] }, 'stop'),
+          deltaEvent({ content: [{ type: 'text', text: '391', thinking: null }] }, 'stop'),
           DONE,
         ),
       { text: '391', reasoning: 'Hm.' },
