@@ -91,7 +91,7 @@ export function InviteDialog({ onClose }: InviteDialogProps) {
       isBusy={create.isPending}
     >
       <div className="flex flex-col gap-4">
-        {create.error && emailError === undefined && !isUnconfirmed(create.error) && (
+        {create.error && fieldErrors(create.error).email === undefined && !isUnconfirmed(create.error) && (
           <Banner tone="error">{errorText(create.error)}</Banner>
         )}
         <TextField
