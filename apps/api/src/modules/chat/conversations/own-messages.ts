@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { type SqlText, sql } from '../../../platform/database/sql.ts'
 
-/** Share of all messages below which a user's own are read one by one. */
+/** Share of all messages below which a user's own are read one by one for the many words of a question. */
 const MINORITY_SHARE = 0.1
 
 /**
@@ -11,10 +11,11 @@ const MINORITY_SHARE = 0.1
 export async function hasFewMessages(
   { pool, engine }: Pick<Database, 'pool' | 'engine'>,
   userId: string,
+  minorityShare = MINORITY_SHARE,
 ): Promise<boolean> {
   if (engine === 'embedded') return false
   const { rows } = await pool.query<{ few: boolean }>(
-    sql`SELECT reltuples * ${MINORITY_SHARE}::float8 > (
+    sql`SELECT reltuples * ${minorityShare}::float8 > (
        SELECT coalesce(sum(message_count), 0) FROM chat_session_figures WHERE user_id = ${userId}
      ) AS few FROM pg_class WHERE oid = 'chat_messages'::regclass`,
   )
