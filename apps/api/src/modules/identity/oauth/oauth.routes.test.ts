@@ -146,7 +146,11 @@ describe('asking for access', () => {
     ]) {
       const answer = await fetch(oauth.authorizeUrl(clientId, { redirect_uri: redirect }), { redirect: 'manual' })
       expect([redirect, answer.status, answer.headers.get('location')]).toEqual([redirect, 400, null])
-      expect(await answer.json()).toMatchObject({ error: 'invalid_redirect_uri' })
+      expect(await answer.json()).toMatchObject({
+        error: 'invalid_redirect_uri',
+        // RFC 6749 allows no other characters
+        error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/),
+      })
       const consent = {
         ...Object.fromEntries(oauth.authorizeUrl(clientId, { redirect_uri: redirect }).searchParams),
         agreed: true,

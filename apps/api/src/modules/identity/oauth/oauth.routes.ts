@@ -102,7 +102,7 @@ export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOpti
     return reply
       .code(status === 422 || status === 413 || status === 415 ? 400 : status)
       .header('cache-control', 'no-store')
-      .send({ error: code, error_description: appError?.message ?? 'Internal server error' })
+      .send({ error: code, error_description: asciiOf(appError?.message ?? 'Internal server error') })
   })
 
   const resourceDocument = async (request: FastifyRequest) => {
@@ -181,6 +181,10 @@ export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOpti
     return reply.header('cache-control', 'no-store').send()
   })
 }
+
+/** A sentence in the characters that RFC 6749 allows in `error_description`. */
+const asciiOf = (sentence: string): string =>
+  sentence.replaceAll(/[’“”"]/g, "'").replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')
 
 function codeOf(status: number): string {
   if (status >= 500) return 'server_error'
