@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { PictureProblem } from './phone/picture-problem.ts'
 import { MAX_PIXELS } from './picture-reader.ts'
@@ -25,13 +26,15 @@ export async function drawTiffPage({ filename, page, widthPixels, into }: PageTo
   const square = squareSize(tiffPage)
   const upright = orientation >= 5 ? { width: square.height, height: square.width } : square
   const { width, height } = fitted(upright, widthPixels)
-  const info = await opened
+  const { data, info } = await opened
     .autoOrient()
     .resize(width, height, { fit: 'fill' })
     .flatten({ background: '#ffffff' })
     .timeout({ seconds: TIMEOUT_SECONDS })
     .png({ compressionLevel: 3 })
-    .toFile(into)
+    .toBuffer({ resolveWithObject: true })
+  // sharp's own error of a full disk isn't recognised as one
+  await writeFile(into, data)
   return { page, filename: into, width: info.width, height: info.height }
 }
 

@@ -178,7 +178,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   } catch (error) {
     unlock()
     const where = directory === undefined ? 'in memory' : `in ${directory}`
-    throw new StartupError(`The embedded database ${where} can’t be opened:  ${(error as Error).message}`, {
+    throw new StartupError(`The embedded database ${where} can’t be opened: ${(error as Error).message}`, {
       cause: error,
     })
   }
