@@ -12,7 +12,7 @@ interface MovedFiles {
   /** Files in the target whose hash was verified. */
   verifiedCount: number
   verifiedBytes: number
-  /** Verified files that an earlier run had verified already. */
+  /** Verified files that an earlier run had copied. */
   earlierCount: number
   /** Paths whose content in the source doesn't match the hash; they aren't moved. */
   damaged: string[]
@@ -81,13 +81,14 @@ export async function moveFiles(options: {
     const isThere = sizes.get(path) === sizeBytes
     // content that an earlier run compared may be damaged since, so its only copy isn't removed for that
     const isEarlier = isThere && !isRemoving && earlier.has(path)
-    const outcome = isEarlier || (isThere && (await isIntact(to, path))) ? 'moved' : await copy(path)
+    const isCopied = isEarlier || (isThere && (await isIntact(to, path)))
+    const outcome = isCopied ? 'moved' : await copy(path)
     doneBytes += sizeBytes
     onProgress({ doneBytes, totalBytes })
     if (outcome === 'damaged') result.damaged.push(path)
     if (outcome !== 'moved') return
-    if (isEarlier) result.earlierCount++
-    else await file.appendFile(`${path}\n`)
+    if (isCopied) result.earlierCount++
+    if (!isEarlier) await file.appendFile(`${path}\n`)
     verified.push(path)
     result.verifiedCount++
     result.verifiedBytes += sizeBytes
