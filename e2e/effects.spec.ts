@@ -212,7 +212,9 @@ test('everything works by keyboard', async ({ userPage: page }) => {
 test('what fails is said in the words of the server, or in our own', async ({ userPage: page }) => {
   await openWithPicture(page)
   await input(page).setInputFiles({ name: 'fake.png', mimeType: 'image/png', buffer: Buffer.from('no picture at all') })
-  await expect(page.getByText(/The effects couldn’t be shown on your picture: This file isn’t a picture/)).toBeVisible({
+  await expect(
+    page.getByText(/The effects couldn’t be shown on your picture: This file isn’t a supported picture/),
+  ).toBeVisible({
     timeout: SLOW_MS,
   })
   await card(page, 'Sepia').click()
