@@ -58,8 +58,8 @@ const conversations: BatchSql = (userId, last) => sql`
   WHERE user_id = ${userId} AND ${isAfter(sql`id`, last)} ORDER BY id LIMIT ${BATCH_SIZE}`
 
 /**
- * Tables whose trashed rows are deleted too, with the dependent tables that have thousands of rows for each of theirs. The
- * newest messages go first: deleting a message also deletes its replies.
+ * Tables whose trashed rows are deleted too, with the dependent tables that can have thousands of rows per row. The newest
+ * messages go first: deleting a message also deletes its replies.
  */
 const tablesWithTrash: Readonly<Record<string, { name: string; key: string; order?: string }[]>> = {
   chat_sessions: [{ name: 'chat_messages', key: 'session_id', order: 'ORDER BY created_at DESC, id DESC' }],

@@ -173,7 +173,7 @@ export const deletedTables = [
   'weekly_summaries',
   'tag_models',
   'known_item_checks',
-  // Last, since deleting these marks everybody's totals to be recomputed from what's left.
+  // Last: the deletion of these rows marks everybody's totals as outdated, and they're recomputed from what's left.
   'activity_session_hours',
   'activity_hours',
   'activity_days',

@@ -22,7 +22,7 @@ export function createConfirmation(deps: {
   /**
    * Checks a password, counts a failure, and runs `onSuccess` in the same transaction. The result is only revealed while
    * the account is below its limit, so that concurrent guesses gain nothing.
-   * @param attempt.isPermitted false treats a correct password like a wrong one, which takes as long.
+   * @param attempt.isPermitted false treats a correct password like a wrong one: it counts as a failure and takes as long.
    * @returns null when the password was wrong.
    */
   const checkPassword = async <T>(

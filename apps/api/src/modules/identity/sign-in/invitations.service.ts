@@ -128,9 +128,10 @@ export function createInvitationsService(deps: {
     }: { token: string; username: string; fullName: string | null; password: string } & Visitor): Promise<NewSession> {
       const { id, fields } = await findOpen(token, visitor.address)
       if (fields.role !== 'admin' && !settings.current().sign_in.passwords && hasProvider) {
-        throw new ForbiddenError('Passwords are turned off here. Sign in at the provider to accept the invitation.', {
-          code: 'passwords_off',
-        })
+        throw new ForbiddenError(
+          'Passwords are turned off here. Open the link of your invitation again and sign in with the provider.',
+          { code: 'passwords_off' },
+        )
       }
       const owner = { username, email: fields.email, assistantName: settings.current().assistant_name }
       await requireStrongPassword(password, owner, OWN_PASSWORD)

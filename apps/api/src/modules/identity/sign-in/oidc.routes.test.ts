@@ -267,7 +267,7 @@ describe('an invitation', () => {
     expect(await stateOf(invitation.id)).toBe('open')
   })
 
-  test('is accepted with a password where passwords are off only by an administrator', async () => {
+  test('where passwords are off, is only accepted with one when it is for an administrator', async () => {
     const settings = mira.context.settings.current()
     const other = { ...settings, sign_in: { ...settings.sign_in, passwords: false } }
     const withPassword = ({ token }: { token: string }, username: string) =>

@@ -60,7 +60,7 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
     await store.recordAudit({ action, actorId: null, via, outcome: 'failed', address, ...subject, detail }, tx)
   }
 
-  // Groups of /48, which one site may own: with a limit per /64, it could lock out an account's owner alone.
+  // One site may own a whole /48: with a limit per /64, it alone could lock out an account's owner.
   const keyOf = ({ username, address }: Pick<Attempt, 'username' | 'address'>) => ({
     username: username.toLowerCase(),
     address: addressGroup(address, 48),
@@ -95,13 +95,13 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
      */
     async require(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
       const { username, address } = keyOf(attempt)
-      const { remainingMs: accountWaitMs, isLongest } = await waitOfAccountAtAddress(attempt, tx)
+      const { remainingMs, isLongest } = await waitOfAccountAtAddress(attempt, tx)
       // A failed transaction would roll the row back; at the longest wait no more rows are needed.
-      if (accountWaitMs > 0 && !isLongest && tx === undefined) {
+      if (remainingMs > 0 && !isLongest && tx === undefined) {
         await store.insertFailure({ username, address, purpose: attempt.purpose, isRefused: true })
       }
-      const waits = [accountWaitMs]
-      if (attempt.purpose === 'sign_in' && accountWaitMs <= 0) {
+      const waits = [remainingMs]
+      if (attempt.purpose === 'sign_in' && remainingMs <= 0) {
         waits.push(await waitMsOf({ username }, PER_ACCOUNT, tx))
         if (tx === undefined) {
           waits.push(

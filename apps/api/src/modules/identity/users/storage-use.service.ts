@@ -5,7 +5,7 @@ import { prepared } from '../../../platform/database/prepared.ts'
 import { sql } from '../../../platform/database/sql.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 
-/** Files that a user has added or generated, including trash; UNION counts a file that several rows share once. */
+/** Files that a user has added or generated, including trash; UNION counts a file of several rows only once. */
 const filesOf = (userId: string) => sql`
   SELECT path, size_bytes::bigint FROM media_items WHERE user_id = ${userId} OR trashed_from = ${userId}
   UNION SELECT c.path, c.size_bytes::bigint FROM media_copies c JOIN media_items m ON m.id = c.media_item_id

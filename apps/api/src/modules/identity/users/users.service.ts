@@ -327,7 +327,7 @@ export function createUsersService(deps: {
   }
 }
 
-/** True once an account in the trash is being removed for good: some of its data may be gone. */
+/** True once an account's time in the trash is over: it's being removed for good, and some of its data may be gone. */
 export function isTrashTimeOver({ trash }: User, now: Date): boolean {
   return trash !== undefined && trash.until <= now
 }
