@@ -218,8 +218,8 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     },
 
     /**
-     * Updates the rows from the folder, where archives may be added and removed by hand. When all are gone, no row is
-     * changed, since the folder's disk may not be mounted.
+     * Updates the rows from the folder, where archives may be added and removed by hand. When all of them are gone, their
+     * rows stay as they are, since the folder's disk may not be mounted.
      * @param listFiles null when the folder can't be read.
      */
     async syncWithFolder(listFiles: () => Promise<ArchiveFile[] | null>): Promise<void> {

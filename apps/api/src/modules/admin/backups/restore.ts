@@ -119,7 +119,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     await mkdir(staging, { recursive: true, mode: 0o700 })
     const tools = { isSelfChecking, onProgress, onWarning }
     task = { ...options, ...tools, manifest, staging, directFiles, fileCount: 0 }
-    // Before anything changes, as a failure promises that nothing has.
+    // Before anything changes, since after any error but UnfinishedRestoreError nothing must have changed.
     const lostFiles = await lostFilesOf(task)
     const { codes, ...placed } = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
     if (isOnOwnDisk && options.isReplacing && manifest.elsewhere === undefined)
@@ -290,7 +290,7 @@ function storedPathsOf({ files }: Manifest): string[] {
   return files.flatMap(({ name }) => storedPath(name) ?? [])
 }
 
-/** Files that a database-only archive, which leaves the stored files in place, relies on but that don't exist. */
+/** Missing files that a database-only archive relies on: it leaves the stored files in place. */
 async function lostFilesOf({ config, manifest: { elsewhere = [] }, directFiles }: RestoreTask): Promise<string[]> {
   if (elsewhere.length === 0) return []
   const files = directFiles ?? (await createDiskFiles({ directory: join(config.dataDir, 'files') }))

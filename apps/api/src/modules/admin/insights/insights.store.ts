@@ -7,8 +7,8 @@ import { isUse, useKinds } from './hour-rows.ts'
 /**
  * SQL for a user's uses after `since`: rows of `at`, `kind`, `completed`, `failed` and `interrupted`. Whole hours come from
  * the rollups, dated at their start. So that nothing is missed or counted twice, activities are read for the rest: hours not
- * rolled up yet or changed since, those older than the retention period, uses kept out of analytics, and hours that contain a
- * time of `cuts`.
+ * rolled up yet or changed since, those whose activities may have been removed for their age (only the remaining ones count),
+ * uses kept out of analytics, and hours that contain a time of `cuts`.
  * @param cuts boundaries of the periods that the rows are counted in; `since` is one of them.
  */
 function recentUses(userId: string, since: Date, cuts: Date[]): Prisma.Sql {

@@ -16,7 +16,7 @@ export interface HealthDeps {
   /** True while the server is shutting down. */
   isStopping(): boolean
   database: Pick<Database, 'engine' | 'isHealthy' | 'hasWorker'>
-  /** Free bytes of the data folder's disk. @throws UnavailableError without the file store, other errors when the disk isn't writable. */
+  /** Free bytes of the data folder's disk. @throws UnavailableError while the file store is unavailable; others when it isn't writable. */
   probeStorage(): Promise<number>
   storageEngine?: 'disk' | 's3'
   queue: Pick<Queue, 'counts'>

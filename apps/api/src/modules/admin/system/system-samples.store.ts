@@ -33,7 +33,7 @@ export type SystemSamplesStore = ReturnType<typeof createSystemSamplesStore>
 
 const RETENTION = '8 days'
 
-/** Size of stored files; UNION counts a file that several rows share once. */
+/** Size of stored files; UNION counts a file of several rows only once. */
 const STORAGE_BYTES = `(SELECT coalesce(sum(size_bytes), 0) FROM (
   SELECT path, size_bytes::bigint FROM media_items UNION SELECT path, size_bytes::bigint FROM media_parts
   UNION SELECT path, size_bytes::bigint FROM media_copies UNION SELECT path, size_bytes::bigint FROM effect_images
