@@ -41,7 +41,7 @@ export function beginSeries(
   }
   const first = nextOccurrence(series, timeZone, new Date(from.toMillis() - 1))
   if (first === null) return null
-  // Starts tomorrow when today's time has passed; months are counted from there too.
+  // Starts on the next day when the time of day has passed on this one; months are counted from there too.
   if (unit === 'week' || isAbsolute || start >= from) return { series, first }
   const later = atWallTime(from.plus({ days: 1 }), hour, minute)
   return { series: { ...series, starts_at: later.toUTC().toISO() ?? '' }, first: later.toJSDate() }

@@ -170,7 +170,7 @@ export function createScheduler(deps: SchedulerDeps) {
 
   const fire = async (row: TaskRow, time: Date) => {
     const { taskType, isEnabled, schedule, timeZone, checkedUntil } = row
-    // The clock was ahead: slots since then come again, and rows say which have run.
+    // The clock was ahead: slots up to the time it showed come again, and rows say which have run.
     if (checkedUntil === null || checkedUntil.getTime() > time.getTime() + CLOCK_DIFFERENCE_MS) {
       return tasksStore.check(row, time)
     }

@@ -26,7 +26,7 @@ const MAX_TAGS = 50
 const MIN_PER_TAG = 4
 const MIN_TAGS = 2
 const MIN_TAGGED = MIN_PER_TAG * MIN_TAGS
-/** Every fifth example is held out for measuring. */
+/** About one example in five is held out for measuring. */
 const HELD_OUT_OF = 5
 const USERS_BATCH = 100
 
