@@ -40,7 +40,7 @@ test('a page is kept by its address, and what cannot be kept says why', async ({
   const address = page.getByLabel('Page address')
   await address.fill('http://192.168.0.1/router')
   await address.press('Enter')
-  await expect(page.getByText('This address is not on the public internet')).toBeVisible()
+  await expect(page.getByText('This address isn’t on the public internet')).toBeVisible()
   await expectAccessible(page)
   await page.screenshot({ path: process.env.SHOTS ? `${process.env.SHOTS}/page-address.png` : undefined })
 })

@@ -41,7 +41,7 @@ export interface ImportRunnerDeps {
 
 export type ImportRunner = ReturnType<typeof createImportRunner>
 
-/** Pause between storing and publishing progress. */
+/** Pause between two reports of progress, which are stored and published. */
 const PROGRESS_PAUSE_MS = 500
 /** Interval of checks for a cancellation that another server received. */
 const CANCELLATION_CHECK_MS = 1000

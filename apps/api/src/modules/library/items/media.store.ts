@@ -175,7 +175,10 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
         WHERE id = ${id}::uuid`)
     },
 
-    /** Deletes a user's items, including trashed ones, or only those; also their notifications. @returns the deleted ids. */
+    /**
+     * Deletes a user's items, including trashed ones, or only those; also their notifications, and their activities' details.
+     * @returns the deleted ids.
+     */
     async remove(userId: string, ids: string[], place?: 'trash'): Promise<string[]> {
       const isOwn = place === 'trash' ? sql`trashed_from = ${userId}` : sql`${userId} IN (user_id, trashed_from)`
       const { rows } = await pool.query<{ id: string }>(

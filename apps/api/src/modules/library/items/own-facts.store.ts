@@ -66,7 +66,7 @@ export function createOwnFactsStore({ pool }: Pick<Database, 'pool'>) {
             longitude float8, "forgetsPlace" boolean) WHERE media_items.id = g.id`)
     },
 
-    /** @returns ids of the items whose tags changed */
+    /** @returns ids of the items whose tags changed. */
     async setTags(tx: SqlClient, ids: string[], tags: string[]): Promise<string[]> {
       const { rows } = await tx.query<{
         id: string

@@ -58,7 +58,7 @@ const DONE_CHECK_INTERVAL_MS = 1000
 /** Time after which an item yields to others between two steps. */
 const TURN_MS = 30_000
 const STOP_TIMEOUT_MS = 2000
-/** Users are notified of items that took longer than this. */
+/** Users are notified of items that took at least this long. */
 const LONG_MS = 60_000
 /** Maximum age of a step that counts as part of this round, when the round's start is unknown. */
 const ROUND_MS = 6 * 3_600_000
@@ -203,12 +203,12 @@ export function createProcessingService(deps: ProcessingDeps) {
           again = new Date()
         }
         const isKnownFailure = finish !== undefined && hasFailedAgain(steps, since)
-        const isNotified =
+        const finishesSeparately =
           finish !== undefined && (isKnownFailure || finish.error !== null || roundDurationMs(steps, since) >= LONG_MS)
-        const change: Advance = { settled, next, finish: isNotified ? undefined : finish }
+        const change: Advance = { settled, next, finish: finishesSeparately ? undefined : finish }
         if (stepResult !== null && startedRun !== null && step !== undefined) {
           state = await endStep({ ...state.item, run: startedRun }, step, stepResult, change)
-        } else if (isNotified && finish !== undefined && settled.length === 0) {
+        } else if (finishesSeparately && finish !== undefined && settled.length === 0) {
           state = await finishAndNotify(item, finish, { isKnownFailure })
         } else {
           state = await store.advance(itemId, change)

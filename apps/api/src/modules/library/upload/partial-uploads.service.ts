@@ -190,7 +190,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     return open
   }
 
-  /** Checks for disk space for a whole file, besides the user's other uploads and some bytes of other users'. */
+  /** Checks for disk space for a whole file, besides what is missing of the user's other uploads and, up to a limit each, of others'. */
   const requireDiskSpace = async (userId: string, sizeBytes: number) => {
     let neededBytes = sizeBytes + keptFreeBytes
     for (const upload of await openUploads())

@@ -139,7 +139,7 @@ function refusalOf({ problem, status }: FetchFailure, maxBytes: number): AppErro
         },
       )
     case 'private':
-      return new ValidationError('This address is not on the public internet, so it isn’t fetched.', { code })
+      return new ValidationError('This address isn’t on the public internet, so it can’t be fetched.', { code })
     case 'timeout':
       return new ValidationError('The page didn’t load in time. Try again later, or save it and upload the file.', {
         code,

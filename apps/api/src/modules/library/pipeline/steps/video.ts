@@ -42,7 +42,7 @@ interface FilmLimits {
 
 const usualLimits: FilmLimits = { framesInTurn: 50, captionsInTurn: 12 }
 
-/** Maximum of frames and captions per hour; the minimums apply to short films. */
+/** Maximum number of frames and captions per hour; the minimums apply to short films. */
 const FRAMES_PER_HOUR = 120
 const CAPTIONS_PER_HOUR = 12
 const MIN_MAX_FRAMES = 200
