@@ -2,7 +2,7 @@ import type { Common } from '../../common.ts'
 import { createSemaphore } from '../../platform/lib/semaphore.ts'
 import { createAdmission } from '../../platform/storage/admission.ts'
 import { createItemPictures, createItemPicturesStore, type FileReaders, type MediaService } from '../library/index.ts'
-import { EFFECT_LIMITS, effectLimitWords } from './effects/effect-kind.ts'
+import { EFFECT_LIMITS, effectLimitTexts } from './effects/effect-kind.ts'
 import { createEffectPool } from './effects/effect-pool.ts'
 import { createEffectsService } from './effects/effects.service.ts'
 import { createEffectsStore } from './effects/effects.store.ts'
@@ -32,7 +32,7 @@ export function buildEffects(deps: StudioDeps) {
     admit: createAdmission({
       freeBytes: () => files.freeBytes(),
       limits: EFFECT_LIMITS,
-      words: effectLimitWords,
+      words: effectLimitTexts,
       requireSpace: deps.requireSpace,
     }),
     pool: createEffectPool(),

@@ -95,7 +95,7 @@ export interface Band {
   readUntil: number
 }
 
-/** Small enough that a cancelled effect stops soon and needs little memory. */
+/** Small enough that a cancelled effect stops soon, and that workers need little memory. */
 const BAND_PIXELS = 1_000_000
 
 /** Cuts a picture into bands, the same ones for every worker. */

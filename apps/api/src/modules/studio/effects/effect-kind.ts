@@ -1,14 +1,14 @@
 import type { EffectCategory } from '@mira/shared'
 import type { AdmissionLimits, AdmissionTexts } from '../../../platform/storage/admission.ts'
 
-/** Limits on pictures being received at the same time: one user's leave capacity for others. */
+/** Limits on pictures received and processed at the same time, so that one user leaves capacity for others. */
 export const EFFECT_LIMITS: AdmissionLimits = { perUser: 3, inAll: 24, keptFreeBytes: 200 * 1024 * 1024 }
 
 /** Size of the quick preview before an effect is applied, in pixels. */
 export const PREVIEW_LONGEST_SIDE = 320
 
 /** Messages for users who reach the limits. */
-export const effectLimitWords: AdmissionTexts = {
+export const effectLimitTexts: AdmissionTexts = {
   ofUser: { sentence: `Process at most ${EFFECT_LIMITS.perUser} pictures at a time.`, code: 'busy' },
   inAll: 'Too many pictures are being processed right now. Try again in a moment.',
 }

@@ -19,7 +19,7 @@ export interface EffectPool {
   /** Returns a new picture. @throws the signal's reason when it's aborted, at the latest after a band. */
   apply(raster: Raster, effectName: PixelEffectName, options: ApplyOptions): Promise<Raster>
   /**
-   * Like `apply`, but the workers pack the rows for a PNG, since the last effect needs no pixels of the whole picture.
+   * Like `apply`, but the workers pack the rows for a PNG, since nothing needs the whole picture's pixels after the last effect.
    * @throws what `apply` throws.
    */
   applyAndPack(

@@ -92,7 +92,7 @@ export function createMadePictures(deps: MadePicturesDeps) {
       return { images, next_cursor: nextCursor }
     },
 
-    /** @throws NotFoundError when it is not the person's. */
+    /** @throws NotFoundError when it isn't the user's. */
     async picture(userId: string, id: string, size: 'original' | 'preview' | 'thumbnail'): Promise<PictureFile> {
       const row = await find(userId, id)
       return pictureFiles.inSize(asPngFile(row, fileNameOf(row, 'png')), size)
@@ -112,7 +112,7 @@ export function createMadePictures(deps: MadePicturesDeps) {
       }
     },
 
-    /** @throws NotFoundError when it is not the person's. */
+    /** @throws NotFoundError when it isn't the user's. */
     async remove(userId: string, id: string): Promise<void> {
       if (!(await store.remove(userId, id))) throw pictureGone()
       await queue.enqueue('delete-files', { loose: true })
@@ -144,7 +144,7 @@ export function createMadePictures(deps: MadePicturesDeps) {
       return presentRecipe(await store.saveRecipe(userId, recipe))
     },
 
-    /** @throws NotFoundError when it is not the person's. */
+    /** @throws NotFoundError when it isn't the user's. */
     async removeRecipe(userId: string, id: string): Promise<void> {
       if (!(await store.removeRecipe(userId, id))) throw new NotFoundError('This recipe no longer exists.')
     },
