@@ -156,7 +156,7 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
 
     /**
      * A snapshot as an archive with its files, each verified by its hash while it's read.
-     * @param folder for the decrypted archive of the database, a file without a name.
+     * @param folder for the decrypted archive of the database, which is a nameless file.
      * @param name by default the newest; those dated in the future don't count.
      * @throws StartupError when there is none.
      */

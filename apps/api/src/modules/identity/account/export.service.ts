@@ -14,7 +14,7 @@ import { type ZipEntry, zipOf } from '../../../platform/storage/zip.ts'
 import type { AccountStore } from './account.store.ts'
 import { otherOwnedTables } from './owned-tables.ts'
 
-/** The exporting user, with everything that words the archive's texts. */
+/** The exporting user, with what determines the wording of the archive's texts. */
 interface ExportReader {
   id: string
   username: string
