@@ -28,7 +28,7 @@ describe('a place that a person has said something for', () => {
   })
 
   test('is what was said for most of the time of a moment, within another one or around it', () => {
-    const isTaken = isCorrectedBy(
+    const isCorrected = isCorrectedBy(
       [timeSpan(0, 100), timeSpan(2, 4), timeSpan(200, 204), timeSpan(300, 300)].map(locked),
     )
     const spans = [
@@ -40,7 +40,7 @@ describe('a place that a person has said something for', () => {
       [120, 130],
       [299, 301],
     ] as const
-    const results = spans.map(([start, end]) => isTaken(fresh('speech', timeSpan(start, end))))
+    const results = spans.map(([start, end]) => isCorrected(fresh('speech', timeSpan(start, end))))
     expect(results).toEqual([true, true, true, false, false, false, true])
   })
 
@@ -55,7 +55,7 @@ describe('a place that a person has said something for', () => {
       return timeSpan(start, start + random(12))
     }
     const theirs = Array.from({ length: 20 }, () => locked(span()))
-    const isTaken = isCorrectedBy(theirs)
+    const isCorrected = isCorrectedBy(theirs)
     const middle = ({ startSeconds, endSeconds }: ReturnType<typeof span>) => (startSeconds + endSeconds) / 2
     const holds = ({ startSeconds, endSeconds }: ReturnType<typeof span>, second: number) =>
       startSeconds <= second && second <= endSeconds
@@ -66,7 +66,7 @@ describe('a place that a person has said something for', () => {
         const their = timeSpan(one.startSeconds ?? 0, one.endSeconds ?? 0)
         return holds(their, middle(place)) || holds(place, middle(their))
       })
-      expect(isTaken(fresh('speech', place))).toBe(expected)
+      expect(isCorrected(fresh('speech', place))).toBe(expected)
       counts[expected ? 'taken' : 'free']++
     }
     expect(Math.min(counts.taken, counts.free)).toBeGreaterThan(50)

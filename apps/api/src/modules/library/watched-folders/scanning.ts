@@ -200,7 +200,7 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
     const [first] = unreadable
     return {
       seenCount,
-      problem: first === undefined ? null : unreadableFolder(join(folder.path, first.below), first.cause),
+      problem: first === undefined ? null : unreadablePath(join(folder.path, first.below), first.cause),
     }
   }
 
@@ -256,10 +256,10 @@ function nameOf({ relativePath }: Pick<WalkedFile, 'relativePath'>): string {
 }
 
 function unreadableFile({ relativePath }: WalkedFile, cause: unknown): AppError {
-  return new UnavailableError(unreadableFolder(relativePath, codeOf(cause) ?? (cause as Error).message), { cause })
+  return new UnavailableError(unreadablePath(relativePath, codeOf(cause) ?? (cause as Error).message), { cause })
 }
 
-function unreadableFolder(path: string, cause: string): Sentence {
+function unreadablePath(path: string, cause: string): Sentence {
   return say('folder_unreadable', { path, cause })
 }
 

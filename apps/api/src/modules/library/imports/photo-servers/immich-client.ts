@@ -53,7 +53,7 @@ export function openImmich(
   const base = `${url.replace(/(?<!\/)\/+$/, '').replace(/\/api$/, '')}/api`
   const headers = { 'x-api-key': key }
 
-  const withWordedErrors = async (send: () => Promise<Response>): Promise<Response> => {
+  const withAppErrors = async (send: () => Promise<Response>): Promise<Response> => {
     try {
       return await send()
     } catch (error) {
@@ -86,7 +86,7 @@ export function openImmich(
             headers: { ...jsonHeaders, 'content-type': 'application/json' },
             body: JSON.stringify(body),
           }
-    const response = await withWordedErrors(() => bounded(base + path, requestInit))
+    const response = await withAppErrors(() => bounded(base + path, requestInit))
     if (mayBeGone && isGone(response.status)) {
       await response.body?.cancel()
       return null
@@ -158,7 +158,7 @@ export function openImmich(
       const startTimer = () =>
         setTimeout(() => silence.abort(new Error('the server stopped sending')), limits.silenceMs)
       let timer = startTimer()
-      const response = await withWordedErrors(() =>
+      const response = await withAppErrors(() =>
         fetch(base + path, { headers, signal: AbortSignal.any([signal, silence.signal]) }),
       ).finally(() => clearTimeout(timer))
       if (isGone(response.status) || response.status === 500) {
