@@ -157,8 +157,8 @@ export interface Question {
   /** The tool that a sentence certainly asks for, for engines without tool calls; null when there is none. */
   toolFor(text: string): string | null
   /**
-   * Calls a tool; arguments are JSON as the model wrote it. Never rejects: the result reports every failure, including
-   * an aborted signal.
+   * Calls a tool; arguments are JSON as the model wrote it. Never rejects: the result reports every failure, and soon
+   * after an abort that the signal was aborted.
    */
   callTool(name: string, argumentsText: string, signal: AbortSignal): Promise<ToolResult>
 }

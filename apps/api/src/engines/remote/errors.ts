@@ -225,7 +225,7 @@ export function asEngineError(failure: RemoteFailure, cause: unknown): EngineErr
 
 /**
  * True when a server rejected the request for a usage report, which older ones don't know. If a program requests a format,
- * only an error that names the field counts.
+ * only an error that names the field counts, since others may be about names in the program's format.
  */
 export function refusesUsageReport(error: unknown, { format }: { format?: object | undefined }): boolean {
   if (!(error instanceof APIError) || (error.status !== 400 && error.status !== 422)) return false

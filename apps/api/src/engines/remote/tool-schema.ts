@@ -13,7 +13,7 @@ const REFUSED_AT_TOP = new Set<string>([...TOP_LEVEL_CHOICES, 'not', 'enum', 'co
 const SCHEMA_MAPS = new Set(['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'])
 /** Keywords whose value is a list of schemas. */
 const SCHEMA_LISTS = new Set<string>([...TOP_LEVEL_CHOICES, 'prefixItems'])
-/** Keywords whose value is a schema, or a boolean, which providers know here. */
+/** Keywords whose value is a schema or a boolean; a boolean stays, since providers accept it in these. */
 const SUBSCHEMAS = new Set([
   ...['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'additionalItems', 'unevaluatedItems'],
   ...['contains', 'not', 'if', 'then', 'else'],

@@ -51,7 +51,7 @@ export type CandidatesStore = ReturnType<typeof createCandidatesStore>
 const MAX_PER_WORD = 20_000
 /** Maximum moments of an item to compare: reading their vectors takes longest. */
 const MAX_PER_ITEM = 8
-/** Maximum moments of an item whose length is summed up. */
+/** Maximum moments of an item whose length is summed up; longer items count as this long. */
 const MAX_MEASURED = 200
 const WORD_SAMPLE_MOMENTS = 2000
 /** Minimum moments in a language for knowing its common words. */

@@ -105,7 +105,7 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
     }
   }
 
-  /** Moments and pictures nearest to the query, which is embedded without words that most texts contain. */
+  /** Moments and pictures nearest to the query, which is embedded without the words that many texts contain. */
   const findNear = async (
     query: ArmsQuery,
     scope: SearchScope,

@@ -88,7 +88,7 @@ export interface UnderstoodPhrases {
 
 export interface PhraseReader {
   now: Date
-  /** IANA name; decides where days begin. */
+  /** IANA name; decides when days begin. */
   timeZone: string
   /** Language of the text if known, else of its writer. Phrases of all languages are read; this one decides ambiguous ones. */
   language: string

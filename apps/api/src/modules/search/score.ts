@@ -46,7 +46,7 @@ const MAX_HITS_PER_ITEM = 3
  *   bonus for neighbouring terms and phrases.
  * - Moment and item: cosines, scaled to 0 … 1 between the query's farthest and nearest.
  *
- * Certainty is independent of the order: the share of the query's terms in the hit × its score relative to the best possible
+ * Certainty is computed separately from the order: the share of the query's terms in the hit × its score relative to the best possible
  * one, or the certainty by meaning alone. Hits that only match by guessed spellings come last and never count as found.
  */
 export function rankHits(candidates: Candidate[], ranking: Ranking, limit: number): SearchHit[] {

@@ -15,7 +15,7 @@ interface PlacedWord {
   to: number
 }
 
-/** True for text in a script without spaces, such as Chinese. */
+/** True for a text with characters of a script without spaces, such as Chinese. */
 export function isUnspaced(word: string): boolean {
   return UNSPACED.test(word)
 }

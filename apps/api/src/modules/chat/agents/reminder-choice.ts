@@ -18,7 +18,7 @@ const alarmNames = {
 export type AlarmKind = keyof typeof alarmNames
 /** Words that qualify an alarm without naming it. */
 const qualifier = /^(?:clocks?|current|active|set|next)$/iu
-/** Words before the time of an existing alarm, with the ones to read them as: "la alarma de las 7", "l'alarme de 7h", "den 7 Uhr Wecker". */
+/** Words before the time of an existing alarm, with their replacements: "la alarma de las 7", "l'alarme de 7h", "den 7 Uhr Wecker". */
 const beforeAlarmTime: readonly [RegExp, string][] = [
   [/(?<!\p{L})(?:de|para) (?=las? (?:\d|una(?!\p{L})))/giu, 'a '],
   [/(?<!\p{L})de (?=\d{1,2} ?h)/giu, 'à '],

@@ -29,7 +29,7 @@ export interface Attachment {
   isOfQuestion: boolean
 }
 
-/** Maximum messages to go back for attachments. */
+/** Maximum messages to go back for attachments; nobody expects older ones to be meant. */
 const MAX_MESSAGES = 400
 
 interface UserItems {

@@ -1,12 +1,12 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { type SqlText, sql } from '../../../platform/database/sql.ts'
 
-/** Share of all messages below which a user's own are read one by one for the many words of a question. */
+/** Share of all messages below which a user's own are read one by one, for the many words of a question. */
 const MINORITY_SHARE = 0.1
 
 /**
- * True where reading all of a user's messages is faster than the indexes of their words, which find everybody's: on a server
- * that has many users. The embedded database has few.
+ * True when reading all of a user's messages is faster than the word indexes, which find everyone's: on a database server with
+ * many users. The embedded database has few users.
  */
 export async function hasFewMessages(
   { pool, engine }: Pick<Database, 'pool' | 'engine'>,
@@ -22,6 +22,6 @@ export async function hasFewMessages(
   return rows[0]?.few === true
 }
 
-/** SQL of the messages `m` of a conversation, to be joined: read by its index, whatever is asked of their words. */
+/** SQL of the messages `m` of a conversation, for a join. Forces the index by conversation, even with conditions on words. */
 export const messagesOf = (sessionId: SqlText) =>
   sql`LATERAL (SELECT * FROM chat_messages m WHERE m.session_id = ${sessionId} OFFSET 0) m`

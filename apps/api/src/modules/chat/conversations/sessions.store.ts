@@ -199,7 +199,7 @@ export const SIBLINGS = `
 /** Messages are stemmed in their own language, so a query is stemmed in all of them; one index lookup covers them. */
 const SEARCHED_LANGUAGES = ['simple', 'english', 'spanish', 'french', 'german']
 
-/** Share of all messages below which a user's own are searched one by one: words that nobody has are faster by the index. */
+/** Share of all messages below which a user's own are searched one by one; low, since the index is faster for rare words. */
 const MINORITY_SHARE = 0.02
 
 const likePattern = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`

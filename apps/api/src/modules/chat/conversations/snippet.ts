@@ -7,7 +7,7 @@ const LEAD_CHARACTERS = 60
 const EXCERPT_CHARACTERS = 240
 /** Matches further into a message aren't shown, since looking for them would take too long. */
 const MAX_READ_CHARACTERS = 50_000
-/** Characters in which forms of words are marked. */
+/** Characters in which forms of words are marked; the text after them isn't shown. */
 const MARKED_CHARACTERS = 600
 const MAX_FORMS = 40
 /** A longer stem may end differently from its word, so its last letter isn't compared. */

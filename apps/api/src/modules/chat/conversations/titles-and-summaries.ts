@@ -15,7 +15,7 @@ const UNTITLED = 'New conversation'
 /** Name of a conversation from its first message: its first whole words, at most 60 characters. */
 export function titleOf(message: string): string {
   const line = message
-    // Removes Markdown's marks.
+    // Markdown's marks mean nothing in a list of names.
     .replace(/```\w*|[`*_#>|]+/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()

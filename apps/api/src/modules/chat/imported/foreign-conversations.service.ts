@@ -166,7 +166,7 @@ export function createForeignConversationsService({ store, pictures, events }: F
       )
     },
 
-    /** Indexes the next words of these conversations; false when nothing is left to index. */
+    /** Indexes the words of the next messages of these conversations; false when none are left. */
     async makeSearched(sessionIds: string[]): Promise<boolean> {
       const messages = await store.unsearched(sessionIds)
       if (messages.length === 0) return false

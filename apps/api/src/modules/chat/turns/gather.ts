@@ -53,7 +53,7 @@ const NOTHING_ABOUT: KnownAboutUser = {
 /** Upper bound of the characters in a token, for reading enough history. */
 const MAX_CHARACTERS_PER_TOKEN = 4
 const MAX_JUDGED_MESSAGES = 20
-/** The only agent's tool whose requests are about the memory. */
+/** Tool of the only agent whose requests are about the memory. */
 const FILES_TOOL: Tool['name'] = 'files'
 
 /** Upper bound for the part of a conversation that fits into the engine's context. */

@@ -160,7 +160,7 @@ const MAX_MOMENTS = 120
 /** A word of a short query in fewer moments than this is also searched for in compounds. */
 const FEW = 5
 const SHORT_QUERY = 4
-/** Maximum expected moments to count for one search: each takes the embedded database some 8 µs. */
+/** Maximum expected moments with frequent words to look up in one search: each takes the embedded database some 8 µs. */
 const MAX_COMMON_MOMENTS = 1000
 /** Number of the least frequent words to look up when no others were found. */
 const MAX_FREQUENT = 2
