@@ -17,7 +17,7 @@ import type {
   Speaker,
   Transcriber,
 } from './other-engines.ts'
-import { LONGEST_CALL_MS } from './remote/connection.ts'
+import { MAX_CALL_MS } from './remote/connection.ts'
 import { createRemote, type RemoteCapability, type RemoteOptions } from './remote/remote-ai.ts'
 import { createServers, type PickedEngine, type Servers } from './servers.ts'
 
@@ -117,9 +117,9 @@ const optInCapabilities: ReadonlySet<Capability> = new Set(['rerank'])
 export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resolve }: AiOptions): Ai {
   const { baseUrl, apiKey, rerankBaseUrl, rerankApiKey, firstTokenTimeoutMs, ...models } = config.remoteAi
   const limits = { firstTokenTimeoutMs, ...remote }
-  // Node's own fetch gives up earlier
+  // Node's own fetch gives up earlier.
   const fetchOption =
-    firstTokenTimeoutMs > LONGEST_CALL_MS ? { fetch: createGuardedFetch({ isForbidden: () => false }) } : {}
+    firstTokenTimeoutMs > MAX_CALL_MS ? { fetch: createGuardedFetch({ isForbidden: () => false }) } : {}
   const isRemote = baseUrl !== undefined || apiKey !== undefined
   if (!isRemote && models.chatModel !== undefined) {
     log.warn({}, 'CHAT_MODEL is set without OPENAI_BASE_URL or OPENAI_API_KEY: the built-in engine answers')

@@ -6,8 +6,8 @@ import type { EngineEvent, Passage } from '../chat-engine.ts'
 /** Minimum share of a sentence's words in the passage. */
 const MIN_SHARE = 0.25
 /** Inflected forms of a word mostly differ after these letters. */
-const COMPARED_LETTERS = 5
-const SHORTEST_WORD = 3
+const STEM_LETTERS = 5
+const MIN_WORD_LENGTH = 3
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 
@@ -44,9 +44,9 @@ function contentWords(text: string): Set<string> {
         .normalize('NFD')
         .replace(/\p{Mn}/gu, '')
         .toLowerCase()
-      const isShort = word.length < SHORTEST_WORD && /^\p{Script=Latin}*$/u.test(word)
+      const isShort = word.length < MIN_WORD_LENGTH && /^\p{Script=Latin}*$/u.test(word)
       if (word === '' || isShort || isTellingLanguage(word)) continue
-      words.add(/^\p{N}/u.test(word) ? word : word.slice(0, COMPARED_LETTERS))
+      words.add(/^\p{N}/u.test(word) ? word : word.slice(0, STEM_LETTERS))
     }
   }
   return words

@@ -30,8 +30,8 @@ const DELIMITERS: readonly { opening: string; closing: string | null }[] = [
   { opening: '```tool_code', closing: '\n```' },
 ]
 const ANY_OPENING = new RegExp(DELIMITERS.map(({ opening }) => opening.replace(/[|[]/g, '\\$&')).join('|'))
-const LONGEST_OPENING_CHARACTERS = 24
-const LONGEST_CALL_CHARACTERS = 100_000
+const MAX_OPENING_CHARACTERS = 24
+const MAX_CALL_CHARACTERS = 100_000
 /** Beginning of an answer that is nothing but a call, without delimiters. */
 const BARE_CALL = /^\s*\{\s*"(?:name|function|tool|type)"\s*:/
 const MAYBE_BARE_CALL = /^\s*(?:\{\s*(?:"[a-z]{0,8}"?\s*:?)?)?$/
@@ -73,7 +73,7 @@ export function createTextCallReader(tools: readonly Pick<Tool, 'name' | 'parame
   const mayBeBareCall = () =>
     isBlank &&
     offered.size > 0 &&
-    (MAYBE_BARE_CALL.test(pending) || (BARE_CALL.test(pending) && pending.length <= LONGEST_CALL_CHARACTERS))
+    (MAYBE_BARE_CALL.test(pending) || (BARE_CALL.test(pending) && pending.length <= MAX_CALL_CHARACTERS))
 
   const read = (): string => {
     let shown = ''
@@ -81,7 +81,7 @@ export function createTextCallReader(tools: readonly Pick<Tool, 'name' | 'parame
       if (openDelimiter !== null) {
         const end =
           openDelimiter.closing === null ? -1 : pending.indexOf(openDelimiter.closing, openDelimiter.opening.length)
-        if (end === -1 && pending.length <= LONGEST_CALL_CHARACTERS) return shown
+        if (end === -1 && pending.length <= MAX_CALL_CHARACTERS) return shown
         const whole = shift(end === -1 ? pending.length : end + (openDelimiter.closing?.length ?? 0))
         openDelimiter = null
         if (end === -1) return shown + show(whole)
@@ -116,7 +116,7 @@ export function createTextCallReader(tools: readonly Pick<Tool, 'name' | 'parame
 
 /** Number of characters at the end that may begin a delimiter. */
 function partialOpening(text: string): number {
-  for (let length = Math.min(LONGEST_OPENING_CHARACTERS, text.length); length > 0; length--) {
+  for (let length = Math.min(MAX_OPENING_CHARACTERS, text.length); length > 0; length--) {
     const tail = text.slice(-length)
     if (DELIMITERS.some(({ opening }) => opening.startsWith(tail))) return length
   }

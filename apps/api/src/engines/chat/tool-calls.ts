@@ -40,7 +40,7 @@ const PROTOCOL_FIELDS = new Set(['index', 'id', 'type', 'function', 'name', 'arg
 const MAX_CALLS = 64
 const MAX_CHARACTERS = 200_000
 /** Servers refuse longer names when they're sent back. */
-const LONGEST_NAME_CHARACTERS = 64
+const MAX_NAME_CHARACTERS = 64
 
 /**
  * Servers differ: a call arrives whole or in many fragments, with or without index and id, with one index for all calls,
@@ -102,7 +102,7 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
         .filter(({ name }) => name !== '')
         .map(({ id, name, argumentsText, extra }) => ({
           id: newId(id),
-          name: name.slice(0, LONGEST_NAME_CHARACTERS),
+          name: name.slice(0, MAX_NAME_CHARACTERS),
           argumentsText: plainArguments(argumentsText),
           ...(Object.keys(extra).length > 0 ? { extra } : {}),
         })),

@@ -4,7 +4,7 @@ import { say } from '../../sentences.ts'
 import { prefixed } from '../embedding/embedding-prefixes.ts'
 import type { Captioner, Embedder, ImageEmbedder, Reranker, Segment, Transcriber } from '../other-engines.ts'
 import { readCaption } from '../remote/caption.ts'
-import { isSilent, LOCAL_PIECE_SECONDS, nextPiece, SHORTEST_REST_SECONDS } from '../speech/sound-pieces.ts'
+import { isSilent, LOCAL_PIECE_SECONDS, MIN_REST_SECONDS, nextPiece } from '../speech/sound-pieces.ts'
 import { mainLanguage, type PieceTranscript, placeSegments } from '../speech/transcript.ts'
 import type { LocalRunner } from './local-runner.ts'
 
@@ -124,7 +124,7 @@ export const transcriberOn = (runner: LocalRunner, modelId: () => string): Trans
     const segments: Segment[] = []
     const pieces: PieceTranscript[] = []
     let usedModel = modelId()
-    for (let start = 0; start < wav.durationSeconds - SHORTEST_REST_SECONDS; ) {
+    for (let start = 0; start < wav.durationSeconds - MIN_REST_SECONDS; ) {
       signal.throwIfAborted()
       const { samples, seconds } = await nextPiece(wav, start, LOCAL_PIECE_SECONDS)
       if (!isSilent(samples)) {

@@ -94,13 +94,13 @@ export interface CallOptions {
 
 const MAX_RETRIES = 2
 /** Longer waits end the call: the user sees the error instead. */
-const LONGEST_RETRY_WAIT_MS = 20_000
+const MAX_RETRY_WAIT_MS = 20_000
 
 /** Wait before a retry, in milliseconds; null when a retry wouldn't help. */
 export function retryWait(failure: RemoteFailure, attempt: number, retryDelayMs: number): number | null {
   if (!failure.isWorthRetrying || attempt >= MAX_RETRIES) return null
   const waitMs = failure.retryAfterMs ?? retryDelayMs * 2 ** attempt
-  return waitMs > LONGEST_RETRY_WAIT_MS ? null : waitMs
+  return waitMs > MAX_RETRY_WAIT_MS ? null : waitMs
 }
 
 /**

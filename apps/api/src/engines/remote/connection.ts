@@ -112,7 +112,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const { baseUrl, apiKey, name, headers = {}, fetch: baseFetch, log, ...timeouts } = options
   const limits: Limits = {
     // a machine at home may read a long prompt for minutes
-    firstTokenTimeoutMs: timeouts.firstTokenTimeoutMs ?? LONGEST_CALL_MS,
+    firstTokenTimeoutMs: timeouts.firstTokenTimeoutMs ?? MAX_CALL_MS,
     idleTimeoutMs: timeouts.idleTimeoutMs ?? 60_000,
     callTimeoutMs: timeouts.callTimeoutMs ?? 120_000,
     retryDelayMs: timeouts.retryDelayMs ?? 500,
@@ -138,7 +138,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       project: null,
       maxRetries: 0,
       // Only for the response headers; every call has a shorter timeout of its own.
-      timeout: Math.max(LONGEST_CALL_MS, limits.firstTokenTimeoutMs),
+      timeout: Math.max(MAX_CALL_MS, limits.firstTokenTimeoutMs),
       logLevel: 'off',
       defaultHeaders: { ...(hostname === ANTHROPIC && apiKey ? anthropicHeaders(apiKey) : {}), ...headers },
       fetch: fetchWithPlainErrors({ baseFetch, secrets: Object.values(headers) }),
@@ -220,4 +220,4 @@ const ANTHROPIC = 'api.anthropic.com'
 const anthropicHeaders = (apiKey: string) => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' })
 
 /** Just below Node's own five-minute limit for response headers. */
-export const LONGEST_CALL_MS = 280_000
+export const MAX_CALL_MS = 280_000

@@ -1,6 +1,6 @@
 import { boundedResponse } from '../../platform/net/bounded-fetch.ts'
 
-const SHORTEST_KEY = 7
+const MIN_KEY_LENGTH = 7
 const ERROR_MAX_BYTES = 1024 * 1024
 /** Vectors have very many numbers, and pictures are large. */
 const RESPONSE_BOUNDS = { maxBytes: 64 * 1024 * 1024, maxValues: 4_000_000, maxObjects: 500_000 }
@@ -50,7 +50,7 @@ function keyOf(init: RequestInit | undefined): string {
 /** Removes secrets from a text. Short placeholders, sent where no key is needed, stay: they may be ordinary words. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
-    .filter(({ length }) => length >= SHORTEST_KEY)
+    .filter(({ length }) => length >= MIN_KEY_LENGTH)
     .reduce((redacted, secret) => redacted.replaceAll(secret, '[hidden]'), text)
 }
 

@@ -14,12 +14,12 @@ afterEach(() => server.reset())
 afterAll(() => server.close())
 
 const limits = { firstTokenTimeoutMs: 100, idleTimeoutMs: 100 }
-const longestSilenceMs = 1_000
+const maxSilenceMs = 1_000
 const request = { model: 'test-model', messages: [{ role: 'user', content: 'Count' }] }
 
 function post(body: object, signal = new AbortController().signal, baseUrl = server.baseUrl) {
   const connection = createConnection({ baseUrl, apiKey: undefined, log: silentLog, ...limits })
-  return createRelay(connection, () => 'test-model', { longestSilenceMs }).post(
+  return createRelay(connection, () => 'test-model', { maxSilenceMs }).post(
     '/chat/completions',
     { ...request, ...body },
     signal,
@@ -85,7 +85,7 @@ test('one that does not begin is given up; one in a single piece may take longer
       () => false,
       () => false,
     ),
-    new Promise((resolve) => setTimeout(() => resolve(true), longestSilenceMs + 300)),
+    new Promise((resolve) => setTimeout(() => resolve(true), maxSilenceMs + 300)),
   ])
   expect(isWaiting).toBe(true)
   leaving.abort()

@@ -2,7 +2,7 @@ import { APIConnectionTimeoutError } from 'openai/core/error'
 import { EngineError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
 import type { Relay } from '../other-engines.ts'
-import { type Connection, LONGEST_CALL_MS } from './connection.ts'
+import { type Connection, MAX_CALL_MS } from './connection.ts'
 import { asEngineError } from './errors.ts'
 
 /** Forwards programs' requests to the server, and its responses back, unchanged. */
@@ -10,7 +10,7 @@ export function createRelay(
   connection: Connection,
   chatModel: () => string | null,
   // a model may read a long prompt, or reason silently, for this long; callers may leave earlier
-  { longestSilenceMs = Math.max(LONGEST_CALL_MS, connection.firstTokenTimeoutMs) }: { longestSilenceMs?: number } = {},
+  { maxSilenceMs = Math.max(MAX_CALL_MS, connection.firstTokenTimeoutMs) }: { maxSilenceMs?: number } = {},
 ): Relay {
   const { client, address, firstTokenTimeoutMs } = connection
 
@@ -32,7 +32,7 @@ export function createRelay(
       const deadline = new AbortController()
       // a response that isn't streamed sends nothing before it's complete
       const firstByteTimeoutMs =
-        path === '/embeddings' ? firstTokenTimeoutMs : body.stream === true ? longestSilenceMs : LONGEST_CALL_MS
+        path === '/embeddings' ? firstTokenTimeoutMs : body.stream === true ? maxSilenceMs : MAX_CALL_MS
       const timer = setTimeout(() => deadline.abort(), firstByteTimeoutMs)
       try {
         const response = await (await client())
@@ -42,7 +42,7 @@ export function createRelay(
         if (response.body === null) permit[Symbol.dispose]()
         return {
           contentType: response.headers.get('content-type') ?? 'application/json',
-          body: response.body && inTime(response.body, { address, longestSilenceMs, permit }),
+          body: response.body && inTime(response.body, { address, maxSilenceMs, permit }),
         }
       } catch (error) {
         permit[Symbol.dispose]()
@@ -62,7 +62,7 @@ const END_CHARACTERS = 40
 /** Chunks of a response. @throws EngineError when it breaks off or goes silent. */
 async function* inTime(
   body: ReadableStream<Uint8Array>,
-  { address, longestSilenceMs, permit }: { address: string; longestSilenceMs: number; permit: Disposable },
+  { address, maxSilenceMs, permit }: { address: string; maxSilenceMs: number; permit: Disposable },
 ): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
   const decoder = new TextDecoder('latin1')
@@ -73,7 +73,7 @@ async function* inTime(
       const timer = setTimeout(() => {
         isSilent = true
         reader.cancel().catch(() => {})
-      }, longestSilenceMs)
+      }, maxSilenceMs)
       const { done, value } = await reader.read().finally(() => clearTimeout(timer))
       if (isSilent) {
         throw new EngineError(say('answer_fell_silent', { address }), { code: 'model_timeout' })

@@ -2,7 +2,7 @@ import { EngineError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
 import type { Speaker } from '../other-engines.ts'
 import { callRemote } from './call.ts'
-import { type Connection, LONGEST_CALL_MS } from './connection.ts'
+import { type Connection, MAX_CALL_MS } from './connection.ts'
 import type { ModelRole } from './role.ts'
 
 /** Timeout until the first sound. */
@@ -41,7 +41,7 @@ export function createRemoteSpeaker(connection: Connection, role: ModelRole): Sp
         const call = new AbortController()
         const abortCall = () => call.abort(callSignal.reason)
         callSignal.addEventListener('abort', abortCall, { once: true })
-        const whole = AbortSignal.any([signal, call.signal, AbortSignal.timeout(LONGEST_CALL_MS)])
+        const whole = AbortSignal.any([signal, call.signal, AbortSignal.timeout(MAX_CALL_MS)])
         try {
           callSignal.throwIfAborted()
           const response = await (await client()).audio.speech.create(

@@ -2,15 +2,15 @@ import { toFile } from 'openai/core/uploads'
 import { EngineError } from '../../errors.ts'
 import { encodeWav, openWav } from '../../parsers/audio/wav.ts'
 import type { Segment, Transcriber } from '../other-engines.ts'
-import { isSilent, nextPiece, REMOTE_PIECE_SECONDS, SHORTEST_REST_SECONDS } from '../speech/sound-pieces.ts'
+import { isSilent, MIN_REST_SECONDS, nextPiece, REMOTE_PIECE_SECONDS } from '../speech/sound-pieces.ts'
 import { mainLanguage, type PieceTranscript, placeSegments, readTranscript } from '../speech/transcript.ts'
 import { callRemote } from './call.ts'
-import { type Connection, LONGEST_CALL_MS } from './connection.ts'
+import { type Connection, MAX_CALL_MS } from './connection.ts'
 import { readTooMuch } from './embedding.ts'
 import { refusesForm } from './errors.ts'
 import type { ModelRole } from './role.ts'
 
-const SHORTEST_PIECE_SECONDS = 30
+const MIN_PIECE_SECONDS = 30
 
 /** Response formats from most to least detailed; when a server refuses one, the next is requested. */
 const formats = ['verbose_json', 'json', 'text'] as const
@@ -53,23 +53,23 @@ export function createRemoteTranscriber(connection: Connection, role: ModelRole)
       let usedModel = await role.requireModel()
       const segments: Segment[] = []
       const pieces: PieceTranscript[] = []
-      for (let start = 0; start < wav.durationSeconds - SHORTEST_REST_SECONDS; ) {
+      for (let start = 0; start < wav.durationSeconds - MIN_REST_SECONDS; ) {
         signal.throwIfAborted()
         const { samples, seconds } = await nextPiece(wav, start, pieceSeconds)
         if (!isSilent(samples)) {
           const sound = encodeWav(samples, wav.sampleRate)
-          const options = { connection, role, signal, timeoutMs: LONGEST_CALL_MS, capability: 'transcription' as const }
+          const options = { connection, role, signal, timeoutMs: MAX_CALL_MS, capability: 'transcription' as const }
           const piece = await callRemote(options, (model, callSignal) => {
             usedModel = model
             return askOnce(model, sound, language, callSignal)
           }).catch((error: unknown) => {
             const isTooMuch =
               error instanceof EngineError && (error.code === 'model_timeout' || readTooMuch(error.cause) !== null)
-            if (!isTooMuch || seconds <= SHORTEST_PIECE_SECONDS) throw error
+            if (!isTooMuch || seconds <= MIN_PIECE_SECONDS) throw error
             return null
           })
           if (piece === null) {
-            pieceSeconds = Math.max(SHORTEST_PIECE_SECONDS, seconds / 2)
+            pieceSeconds = Math.max(MIN_PIECE_SECONDS, seconds / 2)
             log.info({ model: usedModel, seconds: pieceSeconds }, 'sending shorter pieces to the transcription model')
             continue
           }

@@ -5,7 +5,7 @@ export const REMOTE_PIECE_SECONDS = 300
 /** Longest piece for a local model: Whisper's own window. */
 export const LOCAL_PIECE_SECONDS = 30
 /** A shorter remainder is skipped: no word fits into it. */
-export const SHORTEST_REST_SECONDS = 0.1
+export const MIN_REST_SECONDS = 0.1
 
 /** Stretch before a piece's end in which to look for a pause. */
 const SEARCH_SECONDS = 10

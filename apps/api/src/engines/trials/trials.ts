@@ -24,7 +24,7 @@ interface Tried {
 /** Tries a capability once with the current engine. @throws AppError; the signal's reason. */
 export type Trial = (signal: AbortSignal) => Promise<Tried>
 
-const LONGEST_QUOTE = 200
+const MAX_QUOTE_CHARACTERS = 200
 const TONE_SECONDS = 2
 const RED: [number, number, number] = [216, 30, 30]
 const BLUE: [number, number, number] = [30, 79, 216]
@@ -198,7 +198,7 @@ const hundredths = (share: number) => Math.round(share * 100) / 100
 
 function quote(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  return `“${line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE - 1).toWellFormed()}…` : line}”`
+  return `“${line.length > MAX_QUOTE_CHARACTERS ? `${line.slice(0, MAX_QUOTE_CHARACTERS - 1).toWellFormed()}…` : line}”`
 }
 
 /** Cosine of two vectors, which must have the length 1. */

@@ -132,7 +132,7 @@ function createWordMatcher({ terms, stems, rare, unknown, language: queryLanguag
   const byLanguage = new Map<string, Map<string, readonly TermMatch[]>>()
   const byBeginning = Map.groupBy(terms.entries(), ([, { word }]) => beginningOf(word))
   const rareTerms = [...terms.entries()].flatMap(([index, term]) =>
-    rare.has(term) && term.word.length >= SHORTEST_MISSPELLED
+    rare.has(term) && term.word.length >= MIN_MISSPELLED_LENGTH
       ? [{ index, plainTerm: fold(term.word), isUnknown: unknown.has(term) }]
       : [],
   )
@@ -217,7 +217,7 @@ function beginningOf(word: string): string {
 /** Minimum letters of the other part of a compound: “please” isn't a compound of “lease”. */
 const MIN_OTHER_PART = 3
 /** Shorter words resemble too many others. */
-export const SHORTEST_MISSPELLED = 5
+export const MIN_MISSPELLED_LENGTH = 5
 /** Minimum length of a word with two mistakes. */
 const TWO_MISTAKES_FROM = 8
 const MAX_MISTAKES = 2

@@ -113,8 +113,8 @@ interface MeasuredHit {
   isNamed: boolean
   /** Certainty by meaning or looks, weighted by the trust in the engine. */
   semanticScore: number
-  /** The same at full trust. */
-  untrustedScore: number
+  /** The same, without that weight. */
+  unweightedScore: number
   /** Best match of its moments with the preferences. */
   preferenceMatch: PreferenceMatch
 }
@@ -177,7 +177,7 @@ function measure(
         evidence === null ? semanticScore : ranking.trust * semanticScore,
       ),
     ),
-    untrustedScore: Math.max(0, ...members.map(({ semanticScore }) => semanticScore)),
+    unweightedScore: Math.max(0, ...members.map(({ semanticScore }) => semanticScore)),
     preferenceMatch: members
       .map(({ moment }) => ranking.preferenceMatchOf(moment))
       .reduce((one, other) => (other.boost > one.boost ? other : one), noPreferenceMatch),
@@ -196,7 +196,7 @@ function asHit(
   const certaintyOf = (cover: number) => max * (cover * scoreShare) ** power
   const byWords = hasTypedWord ? certaintyOf(hit.cover) : Math.min(maxGuessed, certaintyOf(hit.guessedCover))
   const byPreference = ranking.isOnlyPreferences ? hit.preferenceMatch.share ** 2 : 0
-  const byMeaning = Math.max(hit.semanticScore, maxGuessed * hit.untrustedScore)
+  const byMeaning = Math.max(hit.semanticScore, maxGuessed * hit.unweightedScore)
   const probability = Math.max(byPreference, byMeaning, 1 - (1 - byWords) * (1 - hit.semanticScore))
   const isByMeaning = byMeaning > byWords || (hit.cosine !== null && hit.words === 0)
   const isByLooks = looks > 0 && looks >= byMeaning && best.evidence === null

@@ -268,9 +268,9 @@ async function quote(message: string, question: Question): Promise<Reply> {
 /** Passages of the search: certain hits, and near matches when there are few. */
 function foundPassages({ passages, attached = [] }: Question): { sure: Passage[]; near: Passage[] } {
   const ofAttached = new Set(attached.flatMap((item) => item.passages))
-  const found = passages.filter(({ source }) => !ofAttached.has(source.n))
-  const sure = found.filter(({ certainty }) => certainty === 'found')
-  const near = found.filter(
+  const searched = passages.filter(({ source }) => !ofAttached.has(source.n))
+  const sure = searched.filter(({ certainty }) => certainty === 'found')
+  const near = searched.filter(
     ({ certainty, probability = 1 }) => certainty === 'perhaps' && probability >= MIN_NEAR_PROBABILITY,
   )
   return { sure, near: near.slice(0, Math.max(0, MAX_NEAR - sure.length)) }

@@ -69,14 +69,14 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
       const maxCharacters = Math.max(MIN_CHARACTERS, contextTokens * CHARACTERS_PER_CONTEXT_TOKEN)
       const ids = attachments.map(({ mediaId }) => mediaId)
       const questionIds = new Set(attachments.flatMap(({ mediaId, isOfQuestion }) => (isOfQuestion ? [mediaId] : [])))
-      for (const { mediaId, passages: found, ...item } of await passages.ofItems(
+      for (const { mediaId, passages: hits, ...item } of await passages.ofItems(
         question,
         ids,
         question.content,
         maxCharacters,
       )) {
-        const isMatch = found.some((passage) => passage.isMatch)
-        const itemPassages: Passage[] = found.map(({ source, text }, index) => ({
+        const isMatch = hits.some((passage) => passage.isMatch)
+        const itemPassages: Passage[] = hits.map(({ source, text }, index) => ({
           source: { n: reading.passages.length + index + 1, ...bareThumbnail(source) },
           text,
           // Certain, since the user attached it.
@@ -89,7 +89,7 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
           isOfQuestion: questionIds.has(mediaId),
           isMatch,
           passages: numbers,
-          quotes: numbers.filter((_, index) => !isMatch || found[index]?.isMatch).slice(0, MAX_QUOTES),
+          quotes: numbers.filter((_, index) => !isMatch || hits[index]?.isMatch).slice(0, MAX_QUOTES),
         })
       }
       return reading

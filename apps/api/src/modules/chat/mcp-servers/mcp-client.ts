@@ -71,8 +71,8 @@ const defaults: McpLimits = {
 }
 const MAX_PAGES = 20
 const MAX_CAUSES = 6
-const DESCRIPTION_MAX_CHARACTERS = 2_000
-const NAME_MAX_CHARACTERS = 128
+const MAX_DESCRIPTION_CHARACTERS = 2_000
+const MAX_NAME_CHARACTERS = 128
 const MAX_REASON_CHARACTERS = 300
 /** Maximum consecutive failures to resume a stream that a server ended before its result, as it may. */
 const MAX_FAILED_RECONNECTIONS = 3
@@ -85,7 +85,7 @@ const CLOSE_MS = 2_000
 const toolPageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() })
 /** The used fields of a tool; an invalid tool is skipped without the others. */
 const toolSchema = z.looseObject({
-  name: z.string().min(1).max(NAME_MAX_CHARACTERS),
+  name: z.string().min(1).max(MAX_NAME_CHARACTERS),
   title: z.string().nullish().catch(null),
   description: z.string().nullish().catch(null),
   inputSchema: z.record(z.string(), z.unknown()).nullish().catch(null),
@@ -220,8 +220,8 @@ export function createMcpClient(deps: {
           .slice(0, limits.maxTools)
           .map(({ name, title, description, inputSchema, annotations }) => ({
             name,
-            title: (title ?? annotations?.title ?? name).slice(0, NAME_MAX_CHARACTERS),
-            description: (description ?? '').slice(0, DESCRIPTION_MAX_CHARACTERS),
+            title: (title ?? annotations?.title ?? name).slice(0, MAX_NAME_CHARACTERS),
+            description: (description ?? '').slice(0, MAX_DESCRIPTION_CHARACTERS),
             parameters: inputSchema ?? { type: 'object', properties: {} },
             isReadOnly: annotations?.readOnlyHint === true,
           }))

@@ -30,7 +30,7 @@ test.each([
       },
     }
     const named = [{ kind: 'tool' as const, id: null, name: 'search_web' }]
-    const around = await mentions.apply(caller, named, { ...EMPTY_CONTEXT, allowedTools })
-    expect([around.allowedTools, around.calledTools]).toEqual([expected, ['search_web']])
+    const context = await mentions.apply(caller, named, { ...EMPTY_CONTEXT, allowedTools })
+    expect([context.allowedTools, context.calledTools]).toEqual([expected, ['search_web']])
   },
 )

@@ -35,9 +35,9 @@ interface TalksQuery {
   searchConfiguration: string
   /** The conversation of the question; null for one that isn't stored. */
   exceptSessionId: string | null
-  /** Times that the question speaks of. */
+  /** Times named in the question. */
   days: DaySpan[]
-  /** IANA name, whose days are meant. */
+  /** IANA name; decides when days begin. */
   timeZone: string
   limit: number
 }
@@ -52,8 +52,8 @@ interface TalkRow extends RecalledRow {
 export interface HistoryRow extends ChatMessage {
   id: string
   /**
-   * True when it may quote files or the web: an answer whose model had read some, a message with pictures or of another
-   * program or person, the first one that was read of a conversation that is longer.
+   * True when it may quote files or the web: an answer whose model had read some, a message with pictures or by another program
+   * or person, or the first one read of a longer conversation.
    */
   hasOutsideText?: boolean
   /** True for an answer that rests on the user's reminders. */
@@ -66,7 +66,7 @@ export interface HistoryRow extends ChatMessage {
   sources?: Source[]
 }
 
-/** A word of a question, in lower case, and what the search knows it by. */
+/** A word of a question, in lower case, with its stem. */
 interface Word {
   word: string
   stem: string
@@ -74,51 +74,52 @@ interface Word {
 
 export type RecallStore = ReturnType<typeof createRecallStore>
 
-const LONGEST_QUERY_CHARACTERS = 500
+const MAX_QUERY_CHARACTERS = 500
 const MAX_WORDS = 12
-/** Messages that are looked at for misspelled words, and how much of each: in pieces, since the work grows with their square. */
+/** Maximum messages compared with misspelled words. */
 const MAX_JUDGED_MESSAGES = 100
 const MAX_JUDGED_CHARACTERS = 4000
+/** Length of the pieces to compare, since the time grows with its square. */
 const JUDGED_AT_ONCE = 400
-/** Longer than the words that are looked for. */
+/** Overlap of the pieces, longer than any searched word. */
 const JUDGED_TWICE = 60
 const MAX_MISSPELLED = 3
-/** Messages of anybody that one other spelling is compared with, at most, and those of the person that it finds. */
+/** Maximum messages of all users to compare per spelling. */
 const MAX_COMPARED = 200
+/** Maximum messages of the user per spelling. */
 const MAX_PER_PATTERN = 40
-/** Other spellings that are looked for however long it takes. */
-const ALWAYS_LOOKED_FOR = 2
-/** Time in which the others begin. */
+/** Spellings looked up regardless of the time limit. */
+const MIN_PATTERNS = 2
+/** Time limit for starting to look up spellings. */
 export const MISSPELLED_MS = 300
-/** Shorter ones are like too many others, much longer ones are no words. */
+/** Shorter words resemble too many others; much longer ones aren't words. */
 const MAY_BE_MISSPELLED = /^[\p{L}\p{N}]{6,40}$/u
-/** More than are ever sent, so that what falls out is read once. */
+/** More than a model is ever sent, so that the omitted messages are read together with the others. */
 const MAX_HISTORY_MESSAGES = 480
-/** A message that is shorter is quoted whole. */
+/** Maximum length of a message that's quoted whole. */
 const WHOLE_SNIPPET_CHARACTERS = 240
-/** Smallest similarity of a misspelled word, 0 to 1. */
+/** Minimum similarity of a misspelled word, 0 to 1. */
 const MIN_SIMILARITY = 0.5
 /** Minimum share of the question's words in a message. */
 const MIN_SHARE = 0.4
 
-/** Words of a question that conversations are ranked by. */
+/** Maximum words of a question for ranking conversations. */
 const MAX_RANKED_WORDS = 32
-/** Most messages looked up for one word; a more common one hardly matters. */
+/** Maximum messages looked up for one word; a more common word hardly matters. */
 const MAX_PER_WORD = 5000
 /** In fewer messages, a word in none of them would weigh more than all others together. */
 const ENOUGH_MESSAGES = 100
 /** Usual length of a message in bytes, and BM25's parameters. */
 const [USUAL_BYTES, SATURATION, LENGTH_WEIGHT] = [600, 1.2, 0.75]
-/** Part of a conversation's score that all of its messages decide, and what a time that the question speaks of adds. */
+/** Weight of the words in all of a conversation's messages, and bonus for a time named in the question. */
 const [OF_WHOLE_TALK, OF_TIME] = [0.5, 0.25]
 const QUOTED_WORDS = 90
 
-/** From the end: what the conversation is about now. */
+/** Number of last messages to read with their sources, which tell the current subject. */
 const MESSAGES_WITH_SOURCES = 8
 
 /**
- * The messages up to one, oldest first, until so many characters are reached: a step of a recursive statement, and the query
- * that reads it.
+ * Messages up to the given one, oldest first, limited to about `maxCharacters`: a recursive CTE, and the query that reads it.
  */
 export function historyOf(lastMessageId: SqlText, maxCharacters: number) {
   return {
@@ -144,12 +145,12 @@ export function historyOf(lastMessageId: SqlText, maxCharacters: number) {
   }
 }
 
-/** Access to a user's conversations for answering: the messages before a question, and a search in all others. */
+/** Reads users' conversations for answers: the messages before a question, and a search in all others. */
 export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'engine'>) {
   const repeated = preparedWhereEmbedded(engine)
   const hasFew = (userId: string) => hasFewMessages({ pool, engine }, userId)
 
-  /** The words of a question that say something, with their stems. */
+  /** Words of a question without stop words, with their stems. */
   const readWords = async (
     { text, searchConfiguration }: Pick<RecallQuery, 'text' | 'searchConfiguration'>,
     limit = MAX_WORDS,
@@ -157,7 +158,7 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     const { rows } = await pool.query<Word>(
       repeated(sql`SELECT lower(token) AS word, min(lexemes[1]) AS stem
        FROM ts_debug(${searchConfiguration}::text::regconfig,
-         ${text.slice(0, LONGEST_QUERY_CHARACTERS)}) WITH ORDINALITY AS parsed
+         ${text.slice(0, MAX_QUERY_CHARACTERS)}) WITH ORDINALITY AS parsed
          (alias, description, token, dictionaries, dictionary, lexemes, position)
        WHERE lexemes <> '{}' AND alias NOT IN ('blank', 'tag') AND length(token) > 1
        GROUP BY lower(token) ORDER BY min(position) LIMIT ${limit}`),
@@ -166,8 +167,8 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
   }
 
   /**
-   * Messages with the words, or with what is spelled nearly like some of them. Each kind of match has its index: which
-   * messages are looked at is decided by those alone, and other spellings are compared with few of them.
+   * Messages with the words, or with similar spellings of some. Each kind of match uses its own index, so that only the messages
+   * found by these are read, and few of them are compared with other spellings.
    */
   const find = async (
     query: RecallQuery,
@@ -182,21 +183,21 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     const hasMisspelled = misspelled.length > 0
     const perWord = misspelled.map(({ word }) => misspellingPatterns(word).map(expressionOf))
     const longest = Math.max(0, ...perWord.map(({ length }) => length))
-    // the words take turns
+    // The words take turns.
     const spellings = Array.from({ length: longest }, (_, index) => perWord.flatMap((all) => all[index] ?? [])).flat()
     const isSimilar = sql`m.lang IS NOT NULL AND m.content ~* pattern`
     const similar = readsOwn
       ? sql`SELECT m.id FROM chat_sessions s CROSS JOIN ${messages} WHERE s.user_id = ${query.userId} AND ${isSimilar}`
       : sql`SELECT c.id FROM (SELECT m.id, m.session_id FROM ${messages} WHERE ${isSimilar} OFFSET 0) c
            JOIN chat_sessions s ON s.id = c.session_id WHERE s.user_id = ${query.userId}`
-    const alike = sql`asked AS MATERIALIZED (
+    const alike = sql`input AS MATERIALIZED (
          SELECT set_config('gin_fuzzy_search_limit', ${String(MAX_COMPARED)}, true), ${spellings}::text[] AS patterns,
-           clock_timestamp() + ${MISSPELLED_MS}::float8 * interval '1 ms' AS until
+           clock_timestamp() + ${MISSPELLED_MS}::float8 * interval '1 ms' AS deadline
        ), alike AS MATERIALIZED (
-         SELECT DISTINCT hit.id FROM asked, unnest(asked.patterns) WITH ORDINALITY AS given (pattern, place) CROSS JOIN LATERAL (
+         SELECT DISTINCT hit.id FROM input, unnest(input.patterns) WITH ORDINALITY AS listed (pattern, place) CROSS JOIN LATERAL (
            ${similar} LIMIT ${raw(MAX_PER_PATTERN)}
          ) hit
-         WHERE place <= ${raw(ALWAYS_LOOKED_FOR)} OR clock_timestamp() < until
+         WHERE place <= ${raw(MIN_PATTERNS)} OR clock_timestamp() < deadline
        ), `
     const similarity = sql`(SELECT CASE WHEN w.is_misspelled AND alike >= ${raw(MIN_SIMILARITY)} THEN alike ELSE 0 END
       FROM (
@@ -205,7 +206,7 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
         WHERE w.is_misspelled
       ) judged)`
     const { rows } = await pool.query<RecalledRow>(
-      repeated(sql`WITH ${hasMisspelled ? alike : nothing}found AS MATERIALIZED (
+      repeated(sql`WITH ${hasMisspelled ? alike : nothing}matches AS MATERIALIZED (
          SELECT m.id, m.session_id, m.role, m.content, m.lang, m.tsv, m.created_at, s.session_name
          FROM chat_sessions s CROSS JOIN ${messages}
          WHERE s.id = m.session_id AND s.user_id = ${query.userId} AND m.id <> ${query.exceptMessageId} AND m.content <> ''
@@ -218,7 +219,7 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
            (SELECT sum(CASE WHEN m.tsv @@ w.query::tsquery THEN 1 ELSE ${hasMisspelled ? similarity : raw(0)} END)
               / count(*) FROM unnest(${patterns}::text[], ${words.map(({ word }) => word)}::text[], ${isMisspelled}::bool[])
               AS w (query, word, is_misspelled)) AS share
-         FROM found m
+         FROM matches m
        )
        SELECT session_id AS "sessionId", id AS "messageId", session_name AS "sessionName", role, created_at AS "createdAt",
          CASE WHEN length(content) <= ${raw(WHOLE_SNIPPET_CHARACTERS)} THEN content
@@ -231,7 +232,7 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
   }
 
   return {
-    /** The messages up to one, oldest first, until this many characters are reached. */
+    /** Messages up to the given one, oldest first, limited to about `maxCharacters`. */
     async readHistory(lastMessageId: string | null, maxCharacters: number): Promise<HistoryRow[]> {
       if (lastMessageId === null) return []
       const { branch, select } = historyOf(sql`${lastMessageId}::uuid`, maxCharacters)
@@ -240,9 +241,9 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     },
 
     /**
-     * Messages of a user that contain most of the question's words, best first; when none does, those with similarly
-     * spelled words. Words that say nothing in the question's language are left out; answers that only quote are,
-     * too, and messages that ask the same, which answer it as little as the question does.
+     * Messages of a user that contain many of the question's words, best first; when none does, those with similarly spelled
+     * words. Without stop words of the question's language, answers of the built-in engine, which only quote, and messages that
+     * ask the same question.
      */
     async search(query: RecallQuery): Promise<RecalledRow[]> {
       const [words, readsOwn] = await Promise.all([readWords(query), hasFew(query.userId)])
@@ -253,8 +254,8 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     },
 
     /**
-     * Earlier conversations that contain some of a question's words, best first, each as the message that fits best. Rare words
-     * count for more, as do those of one message together, and a time that the question speaks of.
+     * Earlier conversations that contain some of a question's words, best first, each as its best message. Rare words count for
+     * more, as do words of the same message, and messages from a time named in the question.
      */
     async findTalks(query: TalksQuery): Promise<TalkRow[]> {
       const [words, readsOwn] = await Promise.all([readWords(query, MAX_RANKED_WORDS), hasFew(query.userId)])
@@ -264,13 +265,13 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       const isSearched = sql`m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in' AND m.content <> ''
                AND ${isAnother(sql`m.content`, query.text)}`
       const hits = readsOwn
-        ? sql`SELECT given.at, m.id, m.session_id, octet_length(m.content) AS bytes
+        ? sql`SELECT listed.at, m.id, m.session_id, octet_length(m.content) AS bytes
            FROM own CROSS JOIN ${messagesOf(sql`own.id`)}
-             JOIN unnest(${patterns}::text[]) WITH ORDINALITY AS given (query, at) ON m.tsv @@ given.query::tsquery
+             JOIN unnest(${patterns}::text[]) WITH ORDINALITY AS listed (query, at) ON m.tsv @@ listed.query::tsquery
            WHERE m.tsv @@ ${patterns.join(' | ')}::tsquery AND ${isSearched}`
-        : sql`SELECT given.at, hit.* FROM unnest(${patterns}::text[]) WITH ORDINALITY AS given (query, at) CROSS JOIN LATERAL (
+        : sql`SELECT listed.at, hit.* FROM unnest(${patterns}::text[]) WITH ORDINALITY AS listed (query, at) CROSS JOIN LATERAL (
              SELECT m.id, m.session_id, octet_length(m.content) AS bytes FROM chat_messages m
-             WHERE m.tsv @@ given.query::tsquery AND m.session_id IN (SELECT id FROM own) AND ${isSearched}
+             WHERE m.tsv @@ listed.query::tsquery AND m.session_id IN (SELECT id FROM own) AND ${isSearched}
              LIMIT ${raw(MAX_PER_WORD)}
            ) hit`
       const strength = sql`${raw(SATURATION + 1)} / (1 + ${raw(SATURATION)} * (${raw(1 - LENGTH_WEIGHT)} + ${raw(LENGTH_WEIGHT)} * bytes / ${raw(USUAL_BYTES)}.0))::float8`
@@ -281,25 +282,25 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
            SELECT greatest(count(*), ${raw(ENOUGH_MESSAGES)})::float8 AS messages FROM own JOIN chat_messages m ON m.session_id = own.id
          ), hits AS MATERIALIZED (
            ${hits}
-         ), weighed AS (
+         ), weighted AS (
            SELECT at, ln(1 + (messages - held + 0.5) / (held + 0.5)) AS weight FROM size, LATERAL (
-             SELECT given.at, (SELECT count(*) FROM hits WHERE hits.at = given.at)::float8 AS held
-             FROM generate_series(1, ${patterns.length}::int) AS given (at)
+             SELECT listed.at, (SELECT count(*) FROM hits WHERE hits.at = listed.at)::float8 AS held
+             FROM generate_series(1, ${patterns.length}::int) AS listed (at)
            ) counted
          ), messages AS (
-           SELECT id, session_id, sum(weight * ${strength}) AS score FROM hits JOIN weighed USING (at) GROUP BY id, session_id
+           SELECT id, session_id, sum(weight * ${strength}) AS score FROM hits JOIN weighted USING (at) GROUP BY id, session_id
          ), best AS (
            SELECT DISTINCT ON (session_id) session_id, id, score FROM messages ORDER BY session_id, score DESC, id DESC
          ), whole AS (
-           SELECT session_id, sum(weight) AS covered FROM (SELECT DISTINCT session_id, at FROM hits) held JOIN weighed USING (at)
+           SELECT session_id, sum(weight) AS covered FROM (SELECT DISTINCT session_id, at FROM hits) held JOIN weighted USING (at)
            GROUP BY session_id
          ), chosen AS (
            SELECT best.id, covered / total AS share, score / total + ${raw(OF_WHOLE_TALK)} * covered / total + CASE WHEN EXISTS (
-             SELECT FROM unnest(${spans.map(({ first }) => first ?? '')}::text[], ${spans.map(({ last }) => last ?? '9')}::text[]) AS asked (first, last)
+             SELECT FROM unnest(${spans.map(({ first }) => first ?? '')}::text[], ${spans.map(({ last }) => last ?? '9')}::text[]) AS span (first, last)
              WHERE to_char(m.created_at AT TIME ZONE ${query.timeZone}::text, 'YYYY-MM-DD') BETWEEN first AND last
            ) THEN ${raw(OF_TIME)} ELSE 0 END AS score
            FROM best JOIN whole USING (session_id) JOIN chat_messages m ON m.id = best.id,
-             (SELECT greatest(sum(weight), 1e-9) AS total FROM weighed) asked
+             (SELECT greatest(sum(weight), 1e-9) AS total FROM weighted) totals
            ORDER BY score DESC, best.id DESC LIMIT ${query.limit}
          )
          SELECT s.id AS "sessionId", m.id AS "messageId", s.session_name AS "sessionName", m.role, m.created_at AS "createdAt", share,
@@ -313,7 +314,7 @@ export function createRecallStore({ pool, engine }: Pick<Database, 'pool' | 'eng
   }
 }
 
-/** Bytes of punctuation around a question; a longer message is another one, whatever it says. */
+/** Maximum bytes of punctuation around a question; a longer message is another one in any case. */
 const MAX_AROUND_BYTES = 100
 
 /** SQL condition for a message other than the question itself. Long ones aren't read for it: thousands may be compared. */

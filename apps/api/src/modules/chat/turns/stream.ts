@@ -144,7 +144,7 @@ export function createAnswerLog(present: (event: ChatEvent) => ChatEvent = (even
   }
 }
 
-interface AnswersElsewhereDeps {
+interface RemoteAnswersDeps {
   stored: Pick<StoredAnswersStore, 'readEvents'>
   /** Polling interval for other servers' answers when no notification arrives. */
   pollIntervalMs: number
@@ -152,7 +152,7 @@ interface AnswersElsewhereDeps {
 }
 
 /** Follows answers of other servers by their stored events. */
-export function createRemoteAnswers({ stored, pollIntervalMs, links }: AnswersElsewhereDeps) {
+export function createRemoteAnswers({ stored, pollIntervalMs, links }: RemoteAnswersDeps) {
   const waitingReaders = new Map<string, Set<() => void>>()
 
   /** Resolves at the next notification about an answer, or after the polling interval. */

@@ -231,8 +231,8 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       const ownTool = Object.hasOwn(own, name) && tools.some((tool) => tool.name === name) ? own[name] : undefined
       if (ownTool !== undefined) {
         if (name === SEARCH_WEB && mustAskToSend(name, argumentsText, '')) return askToSend(name, argumentsText)
-        const options = { signal, isUntrusted: isUntrusted() || hasFacts }
-        return make(name, argumentsText, signal, () => ownTool(argumentsText, options))
+        const callOptions = { signal, isUntrusted: isUntrusted() || hasFacts }
+        return make(name, argumentsText, signal, () => ownTool(argumentsText, callOptions))
       }
       if (name === REMEMBER && canRemember) return propose(argumentsText)
       return agents === null || !mayCall(name) ? noTool(name) : callAgent(agents, name, argumentsText, signal)

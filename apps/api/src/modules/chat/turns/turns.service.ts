@@ -139,8 +139,8 @@ export function createTurnsService(deps: TurnsDeps) {
     async send(caller: Caller, request: ChatRequest, startedAt = performance.now()): Promise<AnswerStream> {
       if (request.temporary) return sendTemporary(caller, request, startedAt)
       const { userId } = caller
-      // until the answer runs, or this fails
-      using _room = answers.reserve(userId)
+      // Until the answer runs, or this fails.
+      using _reservation = answers.reserve(userId)
       const message = await prepare.message(caller, request, startedAt)
       const { turn, engineChoice, stored: conversation, mediaIds, contextIds } = message
       const { engine, content, hasPictures } = turn
@@ -213,8 +213,8 @@ export function createTurnsService(deps: TurnsDeps) {
       if (answer === null || answer.sessionId !== sessionId) throw noMessage()
       const { question } = answer
       if (question === null) throw noAnswer()
-      // until the answer runs, or this fails
-      using _room = answers.reserve(userId)
+      // Until the answer runs, or this fails.
+      using _reservation = answers.reserve(userId)
       if (!isCompared) cancelWriting(sessionId)
       const attached = caller.canSearchMemory ? await attachments.ofQuestion(userId, sessionId, question.id) : []
       const kind = isCompared ? 'compared' : 'conversation'
@@ -245,8 +245,8 @@ export function createTurnsService(deps: TurnsDeps) {
     ): Promise<void> {
       const question = (await branches.findMessage(caller.userId, messageId))?.question
       if (!question) throw noMessage()
-      // until the answer runs, or this fails
-      using _room = answers.reserve(caller.userId)
+      // Until the answer runs, or this fails.
+      using _reservation = answers.reserve(caller.userId)
       // The attachments are already reflected in the answer's text.
       const turn = await prepare.storedQuestion(caller, sessionId, question, {
         kind: 'conversation',
@@ -263,7 +263,7 @@ export function createTurnsService(deps: TurnsDeps) {
      * @throws TooManyRequestsError when the user has too many answers in progress, EngineError, and errors of preparing
      */
     async *answerProgram(caller: Caller, question: ProgramQuestion, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
-      using _room = answers.reserve(caller.userId)
+      using _reservation = answers.reserve(caller.userId)
       const turn = await prepare.programQuestion(caller, question, performance.now())
       yield* makeAnswer({ ...turn, startedAnswer: unstoredIds(caller.userId) }, signal)
     },

@@ -3,7 +3,7 @@ import { everydaySentences } from '../../../offline/everyday/everyday-sentences.
 import type { DaySpan } from '../../../offline/phrases/written-days.ts'
 import type { CandidatesStore } from '../candidates.store.ts'
 import { dayQueryOf } from '../day-query.ts'
-import { type JudgedMoment, SHORTEST_MISSPELLED } from '../evidence.ts'
+import { type JudgedMoment, MIN_MISSPELLED_LENGTH } from '../evidence.ts'
 import type { MemoryStore, MomentRow } from '../memory.store.ts'
 import type { MemorySize } from '../memory-sizes.ts'
 import type { SearchScope } from '../scope.ts'
@@ -72,7 +72,7 @@ export function createTyposArm({ store, log }: { store: Pick<MemoryStore, 'findL
      * after a failure or the time limit.
      */
     async find({ rare, unknown }: FuzzyTerms, scope: SearchScope): Promise<string[]> {
-      const terms = [...rare].filter(({ word }) => word.length >= SHORTEST_MISSPELLED)
+      const terms = [...rare].filter(({ word }) => word.length >= MIN_MISSPELLED_LENGTH)
       const perWord = terms
         .slice(0, MAX_MISSPELLED)
         .map((term) => misspellingPatterns(term.word).slice(0, unknown.has(term) ? undefined : 1))
@@ -227,7 +227,7 @@ export async function findByWords(
   const momentCounts = all.map((index) =>
     Math.max(counts.get(index)?.adjustedCount ?? estimatedCount(index), minMomentCounts[index] ?? 0),
   )
-  const actualCounts = all.map((index) => counts.get(index)?.count ?? estimatedCount(index))
+  const unadjustedCounts = all.map((index) => counts.get(index)?.count ?? estimatedCount(index))
   const few = terms.length <= SHORT_QUERY ? FEW : 1
   const isRare = ({ word, weight }: Term, count: number) =>
     // A word with a digit that some text contains is meant as typed: another number means something else.
@@ -235,7 +235,7 @@ export async function findByWords(
   return {
     moments: [...moments.values()],
     rarities: momentCounts.map((count) => rarityOf(count, size.moments)),
-    rare: new Set(terms.filter((term, index) => isRare(term, actualCounts[index] ?? 0))),
+    rare: new Set(terms.filter((term, index) => isRare(term, unadjustedCounts[index] ?? 0))),
     unknown: new Set(terms.filter((_, index) => unknown.includes(index))),
   }
 }

@@ -164,12 +164,12 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     encoder: { engine: string; model(): string | null },
     profilesOfKind: Profile[],
     signal: AbortSignal,
-    fill: (active: Profile) => Promise<boolean>,
+    fillProfile: (active: Profile) => Promise<boolean>,
   ): Promise<boolean> => {
     const active = profilesOfKind.find(({ state }) => state === 'active')
     if (active === undefined || matchesProfile(encoder, active) || profiles.isUnavailable(active)) return false
     try {
-      return await fill(active)
+      return await fillProfile(active)
     } catch (error) {
       if (signal.aborted) throw error
       log.warn({ err: error, model: active.model }, 'an item was only embedded with the new model')

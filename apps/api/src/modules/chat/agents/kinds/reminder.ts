@@ -65,15 +65,15 @@ function readWish(
   language: Language,
 ): { wish: ReminderWish; language: Language; rest: string; hasVerb: boolean } | null {
   const text = input.trim().replace(/^[¿¡\s]+/u, '')
-  for (const tongue of [...new Set<Language>([language, ...languages])]) {
-    for (const [wish, pattern] of wishPatterns[tongue]) {
+  for (const patternLanguage of [...new Set<Language>([language, ...languages])]) {
+    for (const [wish, pattern] of wishPatterns[patternLanguage]) {
       const match = pattern.exec(text)
       if (match === null) continue
       const { before = '', after = text.slice(match.index + match[0].length) } = match.groups ?? {}
       const rest = `${before}${after}`
       // "can you remind me …?"
       const hasVerb = match.groups?.verb !== undefined
-      return { wish, language: tongue, rest: isNew(wish) ? rest.replace(/\s?\?$/u, '') : rest, hasVerb }
+      return { wish, language: patternLanguage, rest: isNew(wish) ? rest.replace(/\s?\?$/u, '') : rest, hasVerb }
     }
   }
   return null
