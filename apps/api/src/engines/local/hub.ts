@@ -118,7 +118,7 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
   }): Promise<FileFacts> => {
     const { url, file, part, before, signal, onBytes } = want
     const stalled = new AbortController()
-    const timer = setTimeout(() => stalled.abort(new HubError('the hub does not respond', { mayPass: true })), stallMs)
+    const timer = setTimeout(() => stalled.abort(new HubError('the hub doesn’t respond', { mayPass: true })), stallMs)
     // append to an earlier partial download; never follow a symlink in its place
     const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants
     let handle: FileHandle | undefined
@@ -211,7 +211,7 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
     }
     // undici reports everything else as a TypeError with a cause
     const isCut = error instanceof TypeError && /terminated/.test(error.message)
-    const reason = isCut ? 'the connection broke off' : (UNREACHABLE[codeOf(error)] ?? 'it cannot be reached')
+    const reason = isCut ? 'the connection broke off' : (UNREACHABLE[codeOf(error)] ?? 'it can’t be reached')
     return new HubError(`${new URL(baseUrl).host}: ${reason}`, {
       mayPass: isCut || error instanceof TypeError,
       cause: error,
@@ -229,8 +229,8 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   ECONNRESET: 'it closed the connection',
   EHOSTUNREACH: 'there is no route to it',
   ENETUNREACH: 'there is no route to it',
-  ETIMEDOUT: 'it did not respond in time',
-  UND_ERR_CONNECT_TIMEOUT: 'it did not respond in time',
+  ETIMEDOUT: 'it didn’t respond in time',
+  UND_ERR_CONNECT_TIMEOUT: 'it didn’t respond in time',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate isn’t trusted here',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate isn’t trusted here',

@@ -128,8 +128,8 @@ describe('a model that is wanted', () => {
 
 describe('a hub that', () => {
   const cases: [trouble: HubTrouble, reason: RegExp][] = [
-    ['hangs', /does not respond/],
-    ['hangs within the file', /does not respond/],
+    ['hangs', /doesn’t respond/],
+    ['hangs within the file', /doesn’t respond/],
     ['says that the file is enormous', /far more than expected/],
     ['sends more than it said', /sent more bytes of onnx\/model_quantized.onnx than expected/],
     ['sends half', /broke off/],
@@ -162,7 +162,7 @@ describe('a hub that', () => {
     const files = await start({ limits: { baseUrl: 'http://127.0.0.1:9', maxTries: 1 }, pauseMs: 60_000 })
     files.want(model)
     await hasFailed(files)
-    expect(files.stateOf(model).error).toBe('127.0.0.1:9: it cannot be reached')
+    expect(files.stateOf(model).error).toBe('127.0.0.1:9: it can’t be reached')
     files.want(model)
     expect(stateOf(files)).toBe('failed')
   })
@@ -248,7 +248,7 @@ describe('what is on the disk', () => {
     expect(stateOf(files)).toBe('absent')
     expect(readFileSync(pathOf('notes.txt'), 'utf8')).toBe('mine')
     expect(existsSync(pathOf('onnx'))).toBe(false)
-    await expect(files.remove('../../etc')).rejects.toThrow('This model does not exist.')
+    await expect(files.remove('../../etc')).rejects.toThrow('This model doesn’t exist.')
   })
 
   test('is not used and not fetched where local models are switched off', async () => {

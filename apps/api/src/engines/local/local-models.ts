@@ -206,7 +206,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
 
   const require = (id: string): LocalModelInfo => {
     const model = findModel(id)
-    if (model === null) throw new NotFoundError('This model does not exist.')
+    if (model === null) throw new NotFoundError('This model doesn’t exist.')
     return model
   }
 

@@ -98,7 +98,7 @@ export function createOllama(fetchGuarded: typeof fetch): Ollama {
           parts.set(digest, { total, completed: Math.min(completed, total) })
           yield sumOf([...parts.values()])
         }
-        if (!response.ok) throw refused(`it answered ${response.status}`)
+        if (!response.ok) throw refused(`it responded with status ${response.status}`)
         if (!isDone) throw refused('the download ended before it was complete')
       } catch (error) {
         if (signal.aborted || error instanceof UnavailableError) throw error
@@ -114,10 +114,10 @@ export function createOllama(fetchGuarded: typeof fetch): Ollama {
         response = await send(place, '/api/delete', 'DELETE', { model }, AbortSignal.timeout(TIMEOUT_MS))
         await response.body?.cancel()
       } catch (error) {
-        throw refused('it cannot be reached', error)
+        throw refused('it can’t be reached', error)
       }
       if (response.status === 404) throw new NotFoundError('This model no longer exists.')
-      if (!response.ok) throw refused(`it answered ${response.status}`)
+      if (!response.ok) throw refused(`it responded with status ${response.status}`)
     },
   }
 }

@@ -95,7 +95,7 @@ function readScores(response: unknown, count: number, address: string): number[]
   for (const entry of entries) {
     const score = entry?.relevance_score ?? entry?.score
     if (!Number.isInteger(entry?.index) || !(Number(entry.index) in scores)) throw useless('a score of no text')
-    if (typeof score !== 'number' || !Number.isFinite(score)) throw useless("a score isn't a number")
+    if (typeof score !== 'number' || !Number.isFinite(score)) throw useless('a score isn’t a number')
     scores[Number(entry.index)] = score
   }
   if (scores.some(Number.isNaN)) throw useless('a text has no score')

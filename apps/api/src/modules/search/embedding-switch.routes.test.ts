@@ -119,7 +119,7 @@ test('when the model before is gone, it is said, and what is prepared already is
   expect(await search('chat dans un arbre')).toMatchObject({
     found: [],
     mode: 'words',
-    mode_reason: expect.stringMatching(/0 of 4 moments and pictures are ready/),
+    mode_reason: expect.stringMatching(/0 of 4 texts are ready/),
     mode_reason_code: 'embedding_model_changed',
   })
   expect(await search('kitten')).toMatchObject({ found: [item.id], mode: 'words' })

@@ -21,7 +21,7 @@ const CALL_TIMEOUT_MS = 60_000
 const DECLINED =
   'The person declined: this was not done. Do not call it again for the same; go on without it, or say what else could be done.'
 const MAY_SEARCH = 'The person allowed searching the web in this conversation. Call search_web again now.'
-const TIMED_OUT = 'This took too long and was stopped: it is not known whether it was done.'
+const TIMED_OUT = 'This took too long and was stopped: it’s not known whether it was done.'
 
 /** First step of a resumed answer: makes the waiting call, unless the user refused it. */
 function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log }) {

@@ -76,7 +76,7 @@ describe('a model that searches the memory itself', () => {
     const call = { call_id: 'call-1', name: 'search_memory' }
     expect(agentEvents(stream)).toMatchObject([
       { ...call, state: 'started', arguments: { query: 'serial number heater', limit: 3 } },
-      { ...call, state: 'finished', summary: '1 place', found: 1 },
+      { ...call, state: 'finished', summary: '1 passage', found: 1 },
     ])
     expect(toldSources(stream)).toMatchObject([{ n: 1, media_id: heater.id }])
     expect(await storedAnswer(stream)).toMatchObject({

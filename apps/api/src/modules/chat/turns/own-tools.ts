@@ -176,7 +176,7 @@ export function createMemoryTool({
     const { length } = numbered
     return {
       output: length === 0 ? nothingFound(query) : quotePassages(numbered),
-      summary: length === 1 ? '1 place' : `${length} places`,
+      summary: length === 1 ? '1 passage' : `${length} passages`,
       quotesOthers: length > 0,
       passages: numbered,
       passageCount: length,

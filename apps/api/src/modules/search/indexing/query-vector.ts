@@ -104,7 +104,8 @@ export function createQueryVector({
     const query = await embedQuery(kind, encoder, text, profilesOfKind, signal)
     if (query.profile.state === 'active') return query
     const { filled, total } = await store.progress(query.profile)
-    const partial = `The model for searching by meaning has changed: ${filled} of ${total} moments and pictures are ready for the new one.`
+    const vectors = kind === 'text' ? 'texts' : 'pictures'
+    const partial = `The model for searching by meaning has changed: ${filled} of ${total} ${vectors} are ready for the new one.`
     return { ...query, partial }
   }
 
