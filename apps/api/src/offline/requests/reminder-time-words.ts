@@ -74,7 +74,7 @@ export const daysOfEachMonth: ByLanguage<[RegExp, string][]> = {
   ],
 }
 
-/** Length of time before now, which the parsers ignore. */
+/** Duration before now, which the parsers ignore. */
 export const minusPatterns: RegExp =
   /(?:\b(?:in|en|dentro de|dans)\s+)(?:[-−–]\s*\d|minus\s|menos\s|moins\s)|\b\d+\s+(?:minutes?|hours?|days?|weeks?) ago\b|\bhace\s+\d+\s|\bil y a\s+\d+\s|\bvor\s+\d+\s+(?:Minuten?|Stunden?|Tagen?|Wochen?)/iu
 

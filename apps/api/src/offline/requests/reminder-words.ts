@@ -119,8 +119,8 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
   ],
 }
 
-/** Lengths in halves and quarters, in minutes. */
-const fractionalLengths: readonly [RegExp, (...parts: string[]) => number][] = [
+/** Durations in halves and quarters, in minutes. */
+const fractionalDurations: readonly [RegExp, (...parts: string[]) => number][] = [
   [
     /\b(\d{1,3})(?: and a half minutes?| minutes? and a half| minutos? y medio| minutes? et demie)/giu,
     (_all, minutes = '0') => Number(minutes) + 0.5,
@@ -148,20 +148,20 @@ const fractionalLengths: readonly [RegExp, (...parts: string[]) => number][] = [
 const MINUTE_MS = 60_000
 const unitOfMinutes: ByLanguage<string> = { en: 'minutes', de: 'Minuten', es: 'minutos', fr: 'minutes' }
 const half = /(?<!\p{L})(?:half|halbe?n?|media|medio|demie?)(?!\p{L})/iu
-const lengthOfTimer =
+const timerDuration =
   /(?<![\p{L}\d])(?<!\d[\s-])(?:(?:for|of|to|from|in|für|auf|von|mit|de|para|en|dentro de|pour|dans)\s+|d['’])?(?=(?:\d+(?:[.,]\d+)?|an?|eine[rnm]?|una?|une)[\s-]*(?:h(?:ours?|rs?|oras?|eures?)?|min(?:ut\p{L}*|s)?|se[ckg]\p{L}*|stunden?|std)(?![\p{L}]))/iu
-/** Length of an alarm, which is otherwise for a clock time. */
-const lengthOfAlarm =
+/** Duration of an alarm, which is otherwise for a clock time. */
+const alarmDuration =
   /(?<!\p{L})(?:(?:for|für|auf|dentro de|de|para)\s+(?=\d+(?:[.,]\d+)?[\s-]*(?:hours?|hrs?|horas|min(?:ut\p{L}*|s)?|stunden?)(?!\p{L}|.*\bbefore\b))|pour\s+(?=\d+(?:[.,]\d+)?[\s-]*min(?:ut\p{L}*|s)?(?!\p{L})))/iu
 const inWord: ByLanguage<string> = { en: 'in', es: 'en', fr: 'dans', de: 'in' }
 /** Seconds beside larger units; only the larger units count. */
-const restOfLength = /(?:(?:and|und|y|et)\s+)?\d+ *se[ckg]\p{L}*/giu
-const lengthStart = /(?<!\p{L})(?:in|en|dans)(?= )/iu
-const lengthPart =
+const restOfDuration = /(?:(?:and|und|y|et)\s+)?\d+ *se[ckg]\p{L}*/giu
+const durationStart = /(?<!\p{L})(?:in|en|dans)(?= )/iu
+const durationPart =
   /(?:,? (?:(?:and|und|y|et) )?| ?)(\d+(?:[.,]\d+)?|(?:an?|eine[rnm]?|una?|une)(?= ))[\s-]*(?:(?:h(?:ours?|rs?|oras?|eures?)?|stunden?|std)(?: ?(\d{1,2})(?!\d| ?\p{L}))?|(min(?:ut\p{L}*|s)?)|(se[ckg]\p{L}*|s))(?!\p{L})/iuy
-/** Two lengths of which only the second is read: "10 to in 15 minutes". */
-const rangeOfLengths = /\d(?: (?:to|or|a|o|à|ou|bis|oder) | ?[-–] ?)(?:in|en|dans) \d/iu
-/** Remainder of a time or length that was read in part, or a second one. */
+/** Two durations of which only the second is read: "10 to in 15 minutes". */
+const rangeOfDurations = /\d(?: (?:to|or|a|o|à|ou|bis|oder) | ?[-–] ?)(?:in|en|dans) \d/iu
+/** Remainder of a time or duration that was read in part, or a second one. */
 const leftOfTime =
   /\d+(?:[.,]\d+)? ?(?:[ap]\.?m|h|hours?|heures?|horas?|stunden?|std|uhr|min|minut\p{L}*|mins|se[ck]\p{L}*|segundos?|days?)(?!\p{L})|\d:\d|\d\/|[½¼¾€$£]|(?<!\p{L})(?:dollars?|bucks|pounds|dólares|euros?|cuarto|quart|viertel|quarter|ciento|oh|not|nicht|kein\p{L}*|pas|no|except|but|unless|instead|statt|anstatt|excepto|salvo|menos|pero|en vez|sauf|mais|außer|aber|es sei denn|au lieu|plutôt)(?!\p{L})|(?<!\p{L})(?:and|or|to|y|o|et|ou|à|und|oder|bis) \d|\d (?:and|or|to|y|o|et|ou|à|und|oder|bis)(?!\p{L})|(?<!\p{L})(?:ab|aus|vor|zurück)[.! ]*$/iu
 const statedClock = /(?<![\d:])\d{1,2}(?::\d\d)? ?[ap]\.?m\b|\d uhr/iu
@@ -197,19 +197,19 @@ function withClocks(text: string): string {
 }
 
 /**
- * Text of a timer with its length as the time from now, "5 minute timer for tea" as "in 5 minute timer for tea", or of an
+ * Text of a timer with its duration as the time from now, "5 minute timer for tea" as "in 5 minute timer for tea", or of an
  * alarm with its hour as a clock time.
  */
 export function alarmText(sentence: string, wish: 'alarm' | 'timer', language: Language): string {
   let text = withDigits(sentence, language).replace(/(?<=\d)-(?=\p{L})/gu, ' ')
   const minutes = unitOfMinutes[language]
-  for (const [pattern, count] of fractionalLengths)
+  for (const [pattern, count] of fractionalDurations)
     text = text.replace(pattern, (...match) => `${count(...match)} ${minutes}`)
   if (language === 'de') text = text.replace(/(?<!\p{L})eine?r? (?=stunde und \d)/giu, '1 ')
   text = text.replace(/(?<=\dh) ?(\d{1,2}) ?m(?:in)?(?!\p{L})/giu, '$1')
   // a half that isn't read would be lost
-  if (wish === 'timer') return half.test(text) ? text : text.replace(lengthOfTimer, `${inWord[language]} `)
-  text = text.replace(lengthOfAlarm, `${inWord[language]} `).replace(hourAndMinutes, '$1:$2')
+  if (wish === 'timer') return half.test(text) ? text : text.replace(timerDuration, `${inWord[language]} `)
+  text = text.replace(alarmDuration, `${inWord[language]} `).replace(hourAndMinutes, '$1:$2')
   if (language === 'de')
     return text
       .replace(/(?<!\d)([01]?\d|2[0-3])([0-5]\d)(?= uhr)/giu, '$1:$2')
@@ -225,23 +225,23 @@ export function alarmText(sentence: string, wish: 'alarm' | 'timer', language: L
 
 const oneUnit = /(?<!\p{L})(?:an?|eine[rn]?|una?|une)(?= (?:hour|minute|stunde|hora|minuto|heure)(?!\p{L}))/giu
 
-/** Text with the length of a snooze in digits: "for half an hour", "um zehn Minuten". */
-export function withLength(text: string, language: Language): string {
+/** Text with the duration of a snooze in digits: "for half an hour", "um zehn Minuten". */
+export function withDuration(text: string, language: Language): string {
   const minutes = unitOfMinutes[language]
-  const whole = fractionalLengths.reduce(
+  const whole = fractionalDurations.reduce(
     (rest, [pattern, count]) => rest.replace(pattern, (...match) => `${count(...match)} ${minutes}`),
     withDigits(text, language),
   )
   return whole.replace(oneUnit, '1')
 }
 
-/** Length that a timer's text, rewritten by `alarmText`, begins with; null for none. */
-function lengthMs(text: string): number | null {
-  const start = lengthStart.exec(text)
+/** Duration at the beginning of a timer's text, rewritten by `alarmText`; null for none. */
+function durationMsOf(text: string): number | null {
+  const start = durationStart.exec(text)
   if (start === null) return null
   let seconds = 0
-  lengthPart.lastIndex = start.index + start[0].length
-  for (let part = lengthPart.exec(text); part !== null; part = lengthPart.exec(text)) {
+  durationPart.lastIndex = start.index + start[0].length
+  for (let part = durationPart.exec(text); part !== null; part = durationPart.exec(text)) {
     const [, count = '', minutesOfHour, minutes, inSeconds] = part
     const unit = inSeconds !== undefined ? 1 : minutes !== undefined ? 60 : 3600
     seconds += (/^\d/.test(count) ? Number(count.replace(',', '.')) : 1) * unit + Number(minutesOfHour ?? 0) * 60
@@ -251,25 +251,25 @@ function lengthMs(text: string): number | null {
 
 /** True when the time of an alarm's or a timer's text, rewritten by `alarmText`, isn't surely the one in it. */
 export function isUnsureTime(text: string, { time, rest }: TimeReading, wish: 'alarm' | 'timer', now: Date): boolean {
-  const left = rest.replace(restOfLength, ' ').trim()
+  const left = rest.replace(restOfDuration, ' ').trim()
   if (leftOfTime.test(left)) return true
   // "at 7 30 for school"
   if (wish === 'alarm') return /^\d{1,2}(?![\p{L}\d])/u.test(left)
   if (time.kind === 'at' && statedClock.test(text)) return numberLeft.test(left)
-  const length = lengthMs(text)
+  const durationMs = durationMsOf(text)
   const isOtherTime =
-    length === null || time.kind !== 'at' || Math.abs(time.at.getTime() - now.getTime() - length) >= MINUTE_MS
-  return isOtherTime || rangeOfLengths.test(text) || numberLeft.test(left)
+    durationMs === null || time.kind !== 'at' || Math.abs(time.at.getTime() - now.getTime() - durationMs) >= MINUTE_MS
+  return isOtherTime || rangeOfDurations.test(text) || numberLeft.test(left)
 }
 
 /** An unknown request to change existing alarms or reminders, for which none is created. */
 export const otherChange =
   /^(?:please |can you |could you |i want to |bitte |kannst du |por favor,? |puedes |peux[- ]tu )*(?:delete|remove|cancel|forget|stop|skip|clear|dismiss|disable|silence|pause|turn off|switch off|change|move|edit|update|reschedule|lösche?|lösch\p{L}+|entferne?|streiche?|stoppe?|ändere?|verlege?|schalte?|borra|borrar|elimina|eliminar|cancela|cancelar|quita|quitar|cambia|cambiar|mueve|apaga|desactiva|supprimer?|effacer?|annuler?|retirer?|changer?|modifier?|déplacer?|désactiver?|éteins|arrêter?)(?!\p{L}).*(?<!\p{L})(?:alarms?|timers?|reminders?|wecker|alarme?s?|erinnerung(?:en)?|alarmas?|despertador|temporizador|recordatorios?|r[eé]veils?|minuteurs?|rappels?)(?!\p{L})|^(?:don['’]t|do not) (?:wake|remind|delete|cancel|set)|^no me (?:despiertes|recuerdes)|^ne me (?:r[eé]veille|rappelle)/iu
 
-/** Name of an alarm or a timer: its text without times and parts of its length. */
+/** Name of an alarm or a timer: its text without times and parts of its duration. */
 export function alarmTitle(rest: string): string {
   return rest
-    .replace(restOfLength, ' ')
+    .replace(restOfDuration, ' ')
     .replace(/(?<!\p{L})(?:named|called|namens|llamado|appelé)(?!\p{L})/giu, ' ')
     .replace(
       /^ *(?:set|brand new)\b|\b(?:to )?go off\b|(?<![^,\s])(?:please|ein(?:stellen)?|stellen|auf|für)[.!]?\s*$/giu,

@@ -19,7 +19,7 @@ import {
   otherChange,
   type ReminderWish,
   wishPatterns,
-  withLength,
+  withDuration,
 } from '../../../../offline/requests/reminder-words.ts'
 import { localeOf, textsIn } from '../../../../platform/messages/texts.ts'
 import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
@@ -319,7 +319,7 @@ function readAlarm(sentence: string, wish: AlarmKind, reader: RequestContext): T
 /** Minutes of a snooze, and the remaining text. @throws BadRequestError for a time that can't be used, such as a day alone */
 function readSnooze(sentence: string, caller: AgentContext, reader: RequestContext): { minutes: number; rest: string } {
   const clocks = sentence.replace(clockPattern, (_all, hour: string, minutes = '00') => `${hour}:${minutes}`)
-  const durations = withLength(clocks, reader.language)
+  const durations = withDuration(clocks, reader.language)
   const text = durationOf(clocks) === null && durationOf(durations) !== null ? durations : clocks
   const { time } = readReminderTime(text, reader)
   const durationMinutes = durationOf(text)
