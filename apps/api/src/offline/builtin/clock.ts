@@ -19,7 +19,7 @@ interface ClockWords {
   days: Record<string, number>
   /** Words before a place. */
   openings: string
-  /** Words before a place that may also name an event: only in a complete question about the time. */
+  /** Words before a place that may also precede an event: only in a complete question about the time. */
   looseOpenings: string
   /** Other words of such questions. Any further word makes it another question, or is a place. */
   fillers: string
@@ -149,7 +149,7 @@ export function tellTime(message: string, { language, timeZone, now }: RequestCo
     if (!has(asking)) return null
     if (has(zone)) return text('timeZone', { zone: zoneName(timeZone, now, language) })
     if (isAboutTime) return text('clock', { time: format({ timeStyle: 'short' }), date: format({ dateStyle: 'full' }) })
-    // a calendar day, since days with a clock change don't have 24 hours
+    // A calendar day, since days with a clock change don't have 24 hours.
     const noon = new Date(`${isoDayIn(timeZone, now)}T12:00:00Z`)
     noon.setUTCDate(noon.getUTCDate() + (day ?? 0))
     const fullDate = format({ dateStyle: 'full' }, noon, 'UTC')
@@ -173,7 +173,7 @@ export function tellTime(message: string, { language, timeZone, now }: RequestCo
   // "in the video" and "in my calendar" aren't places
   const isName = words[begin - 1] === before && !POSSESSIVES.has(rest[0] ?? '')
   if (placeZone === null && !(isName && surely.test(plain))) return null
-  // as written, with accents and capitals
+  // As written, with accents and capitals.
   const place = (message.match(/[\p{L}\p{M}]+/gu) ?? [])
     .filter((word) => rest.includes(plainWords(word)[0] ?? ''))
     .join(' ')

@@ -7,7 +7,7 @@ export type ReminderWish = 'create' | 'alarm' | 'timer' | 'list' | 'snooze' | 'c
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
 
-/** Patterns of each command, before its subject or around it; those that create are tried last. */
+/** Patterns of each command, before its subject or among the parts of it; those that create are tried last. */
 export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
   en: [
     [
@@ -16,7 +16,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ],
     [
       'delete',
-      // only as the object itself: "delete the photo of the alarm clock" is about a photo
+      // Only as the object itself: "delete the photo of the alarm clock" is about a photo.
       /^(?:please )?(?:(?:can|could|would) you )?(?:(?:delete|remove|cancel|forget|stop)\b(?=(?: about)?(?: (?:the|my|our|this|that|these|those|an?|any|every|each|all|of|both|last|next|first|second|other|current|active|set|hourly|daily|weekly|monthly|morning|evening|today['’]s|tomorrow['’]s|o['’]clock|[ap]\.?m\.?|\d[\d:.]*(?:[ap]m)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|minutes?|hours?|seconds?))* (?:reminders?|alarms?(?: clocks?)?|timers?)(?:[.,!?: ]*$|: ?| (?:for|at|about|to|today|tomorrow|tonight|please|called|named|i set|(?<=reminders? )(?:regarding|on|of|with))\b)|(?: (?:all )?(?:my|the))? (?!all|my|the)(?:(?!(?:of|with|from|in|on|at|to|for|and|about|the|an?|my)\b)[\p{L}\p{N}'’-]+ ){1,3}reminders?(?:[.! ]*$|:| (?:please|for|called|named|i set)\b)| (?:(?!(?:of|with|in|on|at|and|about|photo|picture|video)s?\b)[\p{L}\p{N}'’-]+ ){1,4}from (?:my|the) reminders?(?: list)?[.! ]*$)|(?:stop|forget) (?=reminding\b))/iu,
     ],
     [
@@ -101,7 +101,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ['snooze', /^(?:bitte )?(?:verschiebe?|verschieben|schlummere?|vertage?)(?!\p{L})/iu],
     [
       'create',
-      // the verb may follow the time or come last
+      // The verb may follow the time or come last.
       /^(?:bitte )?(?:kannst|könntest|würdest) du mich (?:bitte )?(?<before>.*?)(?<!\p{L})(?:daran )?erinnern(?!\p{L})(?<after>.*)$/isu,
     ],
     [
@@ -207,7 +207,7 @@ export function alarmText(sentence: string, wish: 'alarm' | 'timer', language: L
     text = text.replace(pattern, (...match) => `${count(...match)} ${minutes}`)
   if (language === 'de') text = text.replace(/(?<!\p{L})eine?r? (?=stunde und \d)/giu, '1 ')
   text = text.replace(/(?<=\dh) ?(\d{1,2}) ?m(?:in)?(?!\p{L})/giu, '$1')
-  // a half that isn't read would be lost
+  // A half that isn't read would be lost.
   if (wish === 'timer') return half.test(text) ? text : text.replace(timerDuration, `${inWord[language]} `)
   text = text.replace(alarmDuration, `${inWord[language]} `).replace(hourAndMinutes, '$1:$2')
   if (language === 'de')

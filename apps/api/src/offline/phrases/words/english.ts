@@ -15,7 +15,7 @@ export const englishTimes: TimeWords = {
     winter: 'winter',
   },
   holidays: {
-    // before Christmas as a whole, whose name they start with
+    // Before Christmas as a whole, whose name they start with.
     christmasEve: '(?:christmas|xmas) eve',
     christmasDay: '(?:christmas|xmas) day',
     secondChristmasDay: 'boxing day',
@@ -89,7 +89,7 @@ export const englishTimes: TimeWords = {
       '(?<=(?<!\\b(?:the|our|my|his|her|their|your))\\s)last (?!day\\b){unit}',
       '(?:the )?previous {unit}',
     ],
-    // the moon has a first quarter, too
+    // The moon has a last quarter, too.
     lastQuarter: ['(?:the )?(?:last|previous) quarter(?![ -](?:of|moons?|finals?|miles?|pounders?|horses?)\\b)'],
     weekdayOfLastWeek: ['(?:on )?{namedWeekday} (?:of |from )?last week', "last week(?:'s|,)? (?:on )?{namedWeekday}"],
     unitBeforeLast: ['(?:the )?{unit} before last'],
@@ -121,7 +121,7 @@ export const englishTimes: TimeWords = {
       '(?:{weekday},? )?(?:the )?{day} (?:of )?{shortMonth}\\.?(?:,? (?:{year}|{shortYear}))?',
       '(?:{weekday},? )?{shortMonth}\\.? (?:the )?{day}(?:,? (?:{year}|{shortYear}))?',
     ],
-    // other numeric dates may have the day or the month first
+    // Other numeric dates may have the day or the month first.
     numericDay: [
       '(?!24/7)(?=\\d{1,2}/(?:1[3-9]|[23]\\d)|(?:1[3-9]|[23]\\d)/)(?<dayNumber>\\d{1,2})/(?<monthNumber>\\d{1,2})(?:/(?<shortYear>\\d\\d))?(?!/)',
     ],
