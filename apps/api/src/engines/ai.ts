@@ -219,7 +219,7 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
     vision() {
       const remote = allows('vision', 'remote') ? servers.serverFor('vision') : null
       if (remote === null) return null
-      // used even if it failed before, because a user asked for it: the error tells them why
+      // Used even if it failed before, because a user asked for it: the error tells them why.
       return remote.vision.model() === null && isOff('vision') ? null : remote.vision
     },
     caption: () => engineOf('caption', remoteFor('caption')?.captioner, local?.captioner),

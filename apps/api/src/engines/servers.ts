@@ -102,7 +102,7 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
       ({ remote }) => remote,
     )
     const able = chosenFirst.filter((remote) => remote.check(capability).state !== 'off')
-    // vectors of two servers can't be mixed, and background work can wait
+    // Vectors of two servers can't be mixed, and background work can wait.
     if (!interactiveCapabilities.has(capability)) return able.length > 0 ? able : chosenFirst.slice(0, 1)
     const isUp = (remote: RemoteServer) => !remote.isDown(capability)
     const sorted = [...able.filter(isUp), ...able.filter((remote) => !isUp(remote))]
@@ -132,7 +132,7 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
         const fingerprint = JSON.stringify(place)
         const before = remotes.get(place.id)
         const remote = before?.fingerprint === fingerprint ? before.remote : open(place)
-        // so that the first message doesn't have to wait for it
+        // So that the first message doesn't have to wait for it.
         if (before?.remote !== remote) void remote.connection.probe()
         remotes.set(place.id, { fingerprint, remote })
         return { id: place.id, remote }

@@ -38,7 +38,7 @@ function contentWords(text: string): Set<string> {
   const words = new Set<string>()
   for (const { segment, isWordLike } of segmenter.segment(wholeWords(text))) {
     if (!isWordLike) continue
-    // file names separate words by dots and underscores
+    // File names separate words by dots and underscores.
     for (const part of segment.split(/[._]/)) {
       const word = part
         .normalize('NFD')
@@ -150,7 +150,7 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
   const readMarker = function* (marker: string): Generator<EngineEvent> {
     const numbers = numbersIn(marker)
     const validNumbers = numbers.filter((number) => byNumber.has(number))
-    // several numbers in brackets, none of them a passage's, aren't a citation
+    // Several numbers in brackets, none of them a passage's, aren't a citation.
     if (validNumbers.length === 0 && numbers.length > 1) return yield* emitOrHold(marker)
     const before = /^[ \t]*/.exec(marker)?.[0] ?? ''
     const claim = sentence.trim() === '' ? previous : sentence

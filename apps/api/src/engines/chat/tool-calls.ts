@@ -114,7 +114,7 @@ export function createCallIds(): (rawId: string) => string {
   const used = new Set<string>()
   return (rawId) => {
     let id = rawId
-    // nine letters and digits, as the strictest server requires
+    // Nine letters and digits, as the strictest server requires.
     for (let index = used.size + 1; id === '' || used.has(id); index++) id = `call${String(index).padStart(5, '0')}`
     used.add(id)
     return id

@@ -144,7 +144,7 @@ export async function* answerInRounds({
  */
 function toolsFor({ tools, program }: Question, hasChanged: boolean): Tool[] {
   if (program === undefined) return tools
-  // many servers support either a format or tools, not both
+  // Many servers support either a format or tools, not both.
   if (program.isDemanded || program.format !== undefined) return program.tools
   const names = new Set(program.tools.map(({ name }) => name))
   return [...tools.filter(({ name }) => !names.has(name)), ...(hasChanged ? [] : program.tools)]

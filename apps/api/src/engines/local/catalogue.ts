@@ -124,7 +124,7 @@ export const catalogue: readonly LocalModelInfo[] = [
     memoryLimitMb: 2_000,
     files: [
       ...small('config.json', 'generation_config.json', 'tokenizer_config.json'),
-      // contains the mel filters
+      // Contains the mel filters.
       { name: 'preprocessor_config.json', bytes: 0.4 * MB },
       ...[tokenizer(2.5), weights('encoder_model', 23), weights('decoder_model_merged', 54)],
     ],
@@ -138,7 +138,7 @@ export const catalogue: readonly LocalModelInfo[] = [
     memoryLimitMb: 3_000,
     files: [
       ...small('config.json', 'generation_config.json', 'preprocessor_config.json'),
-      // lists the thousand location tokens
+      // Lists the thousand location tokens.
       { name: 'tokenizer_config.json', bytes: 0.3 * MB },
       ...[tokenizer(3.5), weights('embed_tokens', 40), weights('vision_encoder', 93)],
       ...[weights('encoder_model', 44), weights('decoder_model_merged', 98)],

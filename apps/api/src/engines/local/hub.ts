@@ -119,7 +119,7 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
     const { url, file, part, before, signal, onBytes } = want
     const stalled = new AbortController()
     const timer = setTimeout(() => stalled.abort(new HubError('the hub doesn’t respond', { mayPass: true })), stallMs)
-    // append to an earlier partial download; never follow a symlink in its place
+    // Append to an earlier partial download; never follow a symlink in its place.
     const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants
     let handle: FileHandle | undefined
     let body: Response['body'] = null
@@ -154,7 +154,7 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
       throw stalled.signal.aborted && !signal.aborted ? stalled.signal.reason : error
     } finally {
       clearTimeout(timer)
-      // frees the connection of a response that wasn't read to its end; a broken one has nothing to free
+      // Frees the connection of a response that wasn't read to its end; a broken one has nothing to free.
       await body?.cancel().catch(() => {})
       await handle?.close()
     }
@@ -209,7 +209,7 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
     if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM' || code === 'ELOOP') {
       return new HubError('MODELS_DIR isn’t writable', { cause: error })
     }
-    // undici reports everything else as a TypeError with a cause
+    // undici reports everything else as a TypeError with a cause.
     const isCut = error instanceof TypeError && /terminated/.test(error.message)
     const reason = isCut ? 'the connection broke off' : (UNREACHABLE[codeOf(error)] ?? 'it can’t be reached')
     return new HubError(`${new URL(baseUrl).host}: ${reason}`, {

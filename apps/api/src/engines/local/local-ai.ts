@@ -75,7 +75,7 @@ export function createLocalAi({ sandboxing, files, chosenModel, limits, log }: L
     if (chosen !== null) return chosen
     const initialModel = defaultModel(capability)
     if (capability !== 'chat' || isReady(initialModel)) return initialModel
-    // chat models are only downloaded on request, so an installed one is preferred to the default
+    // Chat models are only downloaded on request, so an installed one is preferred to the default.
     return catalogue.find((model) => model.capability === 'chat' && isReady(model)) ?? initialModel
   }
   const runnerOf = (capability: LocalCapability, model = () => modelOf(capability)): LocalRunner =>

@@ -112,7 +112,7 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
         yield* builtin.answer(question, signal)
       else yield* withCitations(write(question, signal), question.passages, question.soFar?.sources)
     },
-    // each would delay the next answer by as long as an answer takes
+    // Each would delay the next answer by as long as an answer takes.
     title: async () => null,
     summarise: async () => null,
     rephrase: async () => null,

@@ -110,7 +110,7 @@ export const captionerOn = (runner: LocalRunner, modelId: () => string): Caption
       signal,
       timeoutMs: 5 * MINUTE,
     })
-    // these models only write English
+    // These models only write English.
     return { text: readCaption(result), model, language: 'en' }
   },
 })

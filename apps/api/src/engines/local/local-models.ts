@@ -191,13 +191,13 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
       if (!stopping.signal.aborted) {
         state.error = error instanceof HubError ? error.message : 'something unexpected went wrong'
         state.retryAt = performance.now() + pauseMs
-        // warn once, not every few minutes, on a machine without a network
+        // Warn once, not every few minutes, on a machine without a network.
         const level = reportedFailures.has(`${model.id} ${state.error}`) ? 'debug' : 'warn'
         reportedFailures.add(`${model.id} ${state.error}`)
         log[level]({ err: error, model: model.id }, 'a local model could not be downloaded')
       }
     }
-    // before the download ends, so that a model that was just installed isn't reported as absent in between
+    // Before the download ends, so that a model that was just installed isn't reported as absent in between.
     await lookAt(model).catch((error: unknown) => log.debug({ err: error }, "a model's files could not be read"))
     downloads.delete(model.id)
     state.progress = null
@@ -264,7 +264,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
       const state = knownOf(model)
       state.error = null
       state.knownBytes = null
-      // not downloaded again automatically for a while
+      // Not downloaded again automatically for a while.
       state.retryAt = performance.now() + pauseMs
       await lookAt(model)
     },

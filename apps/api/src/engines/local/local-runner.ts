@@ -63,7 +63,7 @@ export function createLocalRunner(options: {
   log: Log
 }): LocalRunner {
   const { name, directory, sandboxing, verified, onChange, limits, log } = options
-  // the other half of the cores serves requests
+  // The other half of the cores serves requests.
   const threads = Math.max(1, Math.min(MAX_THREADS, Math.floor(availableParallelism() / 2)))
   let current: { model: LocalModelInfo; child: TaskProcess<ModelTasks> } | undefined
   /** `pid` is null while loading. */
@@ -162,7 +162,7 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
-  // a caller that gave up doesn't handle the result
+  // A caller that gave up doesn't handle the result.
   work.catch(() => {})
   try {
     return await Promise.race([work, aborted])

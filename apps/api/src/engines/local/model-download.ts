@@ -88,7 +88,7 @@ export async function downloadModel(options: {
     try {
       return await hub.fetchFile({ ...download, commit })
     } catch (error) {
-      // the pinned hash proves that it's the same file, whatever the revision
+      // The pinned hash proves that it's the same file, whatever the revision.
       const isLost = error instanceof HubError && error.isMissing && commit !== null && download.pinned !== null
       if (!isLost) throw error
       return hub.fetchFile({ ...download, commit: null })
@@ -118,7 +118,7 @@ export async function downloadModel(options: {
       }
       downloaded = { bytes: fetched.bytes, sha256: fetched.sha256 }
     } else {
-      // someone put it here, or an earlier run ended before writing the manifest
+      // Someone put it here, or an earlier run ended before writing the manifest.
       downloaded ??= await hashFile(path, signal)
     }
     manifest.files[file.name] = downloaded

@@ -148,7 +148,7 @@ export async function verifyModel(
     files[file.name] = digest
   }
   const manifest = { commit: storedManifest?.commit ?? null, files }
-  // a read-only folder works without a manifest
+  // A read-only folder works without a manifest.
   if (storedManifest === null) await writeManifest(directory, model, manifest).catch(() => {})
   return manifest
 }
@@ -158,7 +158,7 @@ export async function readManifest(directory: string, model: LocalModelInfo): Pr
     const text = await readFile(join(folderOf(directory, model), MANIFEST), 'utf8')
     return manifestSchema.parse(JSON.parse(text))
   } catch {
-    // missing or truncated: the files are checked again
+    // Missing or truncated: the files are checked again.
     return null
   }
 }

@@ -212,7 +212,7 @@ async function describePicture(input: { model: ModelToRun; picture: Uint8Array }
   }
   if (florence2 === undefined) throw new TypeError(`${input.model.id} describes no pictures.`)
   const { processor, model } = florence2
-  // a fixed task token of the model: nothing in the picture can change it
+  // A fixed task token of the model: nothing in the picture can change it.
   const inputs = await processor(picture, processor.construct_prompts(FLORENCE_TASK))
   const ids = await model.generate({ ...inputs, max_new_tokens: MAX_TOKENS })
   const [text = ''] = processor.batch_decode(ids as never, { skip_special_tokens: false })
@@ -230,7 +230,7 @@ async function scoreTexts(input: { model: ModelToRun; query: string; texts: stri
   const pairs = crossEncoder.tokenizer(queries, { text_pair: input.texts, padding: true, truncation: true })
   const { logits } = (await crossEncoder.model(pairs)) as { logits: { data: unknown; dims: number[] } }
   const scores = Array.from(logits.data as Float32Array)
-  // of two logits, the second one stands for a match
+  // Of two logits, the second one stands for a match.
   const width = logits.dims.at(-1) ?? 1
   return input.texts.map((_text, row) => scores[row * width + width - 1] ?? Number.NaN)
 }

@@ -50,7 +50,7 @@ class LoadError extends Error {
   readonly code = 'load_failed'
 }
 
-// only downloaded and verified files are read
+// Only downloaded and verified files are read.
 env.allowRemoteModels = false
 env.allowLocalModels = true
 env.useFSCache = false

@@ -30,13 +30,13 @@ export async function* readAnswerStream(response: Response): AsyncGenerator<Stre
       yield* readEvent(text, name, response.headers)
     } else if (line.startsWith('data:')) {
       const text = line.slice(5).trimStart()
-      // some servers leave out the empty line between two events
+      // Some servers leave out the empty line between two events.
       if (data.length > 0 && parse(data.join('\n')) !== undefined) yield* takeLine('')
       data.push(text)
     } else if (line.startsWith('event:')) eventName = line.slice(6).trim()
     else if (line.startsWith(':') || /^(id|retry):/.test(line)) yield { type: 'alive' }
     else {
-      // some servers send errors as a bare line of JSON
+      // Some servers send errors as a bare line of JSON.
       bare += line
       if (parse(bare) === undefined) return
       const text = bare

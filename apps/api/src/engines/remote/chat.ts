@@ -56,7 +56,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     const options = wireParameters(question.parameters ?? {}, connection.isOpenAi)
     const ask = (request: RoundRequest) => askOnce(model, request, options, signal)
     const rounds = { question: withPassages(question), signal, contextTokens: await contextTokens(), ask }
-    // in a format that a program requests, numbers in brackets are data
+    // In a format that a program requests, numbers in brackets are data.
     const passages = question.program?.format === undefined ? question.passages : []
     yield* withCitations(answerInRounds(rounds), passages, question.soFar?.sources)
   }
@@ -103,7 +103,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
           throw fail(asEngineError(connection.readFailure(error, remoteRequest, false), error))
         }
         const isAboutTools = !watch.hasStarted && offersTools(model, request) && refusesTools(error, roundRequest)
-        // words that a refusal quotes from a tool don't reveal a quirk
+        // Words that a refusal quotes from a tool don't reveal a quirk.
         const quotesTool = refusesSchema(error) || toolsNamedIn(saidIn(error), request.tools).length > 0
         const hidesQuirks = watch.hasStarted || (isAboutTools && quotesTool)
         const quirk = hidesQuirks ? null : quirks.learn(error, bodyOf(model, request, options))
@@ -116,7 +116,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
           const isAboutModel = lacksTools(error)
           if (roundRequest.hasClientTools && (roundRequest.mustCall || !isAboutModel))
             throw toolsRefusedError(model, error)
-          // one unsupported tool says nothing about the other tools, nor about the model
+          // One unsupported tool says nothing about the other tools, nor about the model.
           const namedTools =
             isAboutModel || omittedTools >= MAX_TOOLS_LEFT_OUT ? [] : toolsNamedIn(saidIn(error), request.tools)
           if (!roundRequest.hasClientTools && namedTools.length === 0 && !refusesSchema(error))
@@ -200,7 +200,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
           modelsWithoutOpeningThinkTag.add(model)
           hasThought = true
           text = ''
-          // keep text written before a tool call
+          // Keep text written before a tool call.
           if (!request.continuesText) yield piece
         }
       }
@@ -222,7 +222,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         usage = readUsage(chunk.usage) ?? usage
         // The chunk with the usage report has no choices, and the first delta of some servers has no content.
         const choice = chunk.choices?.[0]
-        // a server that doesn't stream sends a whole message
+        // A server that doesn't stream sends a whole message.
         const delta = choice?.delta ?? (choice as { message?: unknown } | undefined)?.message
         const { content, reasoning, toolCalls } = readDelta(delta)
         echo.add(delta)
@@ -235,7 +235,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         if (finishReason !== null) watch.settle()
       }
     } catch (error) {
-      // a complete answer counts, however its connection ends
+      // A complete answer counts, however its connection ends.
       if (finishReason === null || error instanceof EngineError) throw error
     }
     if (watch.isHanging) throw timeoutError(address, watch, firstTokenTimeoutMs)

@@ -111,7 +111,7 @@ const OPENAI_BASE_URL = 'https://api.openai.com/v1'
 export function createConnection(options: ConnectionOptions): Connection {
   const { baseUrl, apiKey, name, headers = {}, fetch: baseFetch, log, ...timeouts } = options
   const limits: Limits = {
-    // a machine at home may read a long prompt for minutes
+    // A machine at home may read a long prompt for minutes.
     firstTokenTimeoutMs: timeouts.firstTokenTimeoutMs ?? MAX_CALL_MS,
     idleTimeoutMs: timeouts.idleTimeoutMs ?? 60_000,
     callTimeoutMs: timeouts.callTimeoutMs ?? 120_000,
@@ -126,7 +126,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   // Azure and others expect `api-version` after each path
   const defaultQuery = Object.fromEntries(url.searchParams)
   url.search = ''
-  // loading the package takes a tenth of the server's start, and many servers run without a model server
+  // Loading the package takes a tenth of the server's start, and many servers run without a model server.
   const client = loadOnce(async () => {
     const { default: Client } = await import('openai')
     return new Client({

@@ -36,7 +36,7 @@ const maxTextsWords =
 export function readTooMuch(error: unknown): TooMuch | null {
   if (!(error instanceof APIError) || ![400, 413, 422, 500].includes(error.status ?? 0)) return null
   const message = saidIn(error)
-  // llama.cpp counts its "physical batch size" in tokens
+  // llama.cpp counts its "physical batch size" in tokens.
   if (!/tokens?\b|physical/i.test(message) && tooManyWords.some((words) => words.test(message))) {
     const max = maxTextsWords.exec(message)?.[1]
     return { share: null, isTooMany: true, max: max === undefined ? null : Number(max) }
@@ -158,7 +158,7 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
       }
       while (vectors.length < texts.length) {
         await callRemote(options, async (model, callSignal) => {
-          // the list of models may change at any time, and vectors of two models can't be mixed
+          // The list of models may change at any time, and vectors of two models can't be mixed.
           if (vectors.length > 0 && model !== usedModel) throw changed(say('vectors_of_other_model', { model }))
           usedModel = model
           const next = texts.slice(vectors.length, vectors.length + Math.min(maxTexts, textsAtOnce))
@@ -215,6 +215,6 @@ function readVectors(data: unknown, count: number, address: string): number[][] 
 
 function fromBase64(text: string): number[] {
   const { buffer, byteOffset, length } = Buffer.from(text, 'base64')
-  // a copy, because floats must be aligned to their size
+  // A copy, because floats must be aligned to their size.
   return Array.from(new Float32Array(buffer.slice(byteOffset, byteOffset + length - (length % 4))))
 }

@@ -120,12 +120,12 @@ function readMessage(error: APIError, request: RemoteRequest, hasStarted: boolea
       isLasting: true,
     })
   }
-  // llama.cpp responds to a picture with 500, others with any status of a refused request
+  // llama.cpp responds to a picture with 500, others with any status of a refused request.
   const isAboutPictures = pictureWords.test(message) && !brokenPictureWords.test(message)
   if (hasPictures && !hasStarted && ![401, 403, 429].includes(error.status ?? 0) && isAboutPictures) {
     return failure('vision_unavailable', say('vision_unavailable', { model }), { isLasting: true })
   }
-  // errors within a stream have no status
+  // Errors within a stream have no status.
   const code = String(error.code)
   const isKeyRefused = keyCodes.has(code) || (code === '403' && keyWords.test(message))
   if (error.status === undefined && isKeyRefused) return keyRefused(address)
@@ -137,7 +137,7 @@ function readMessage(error: APIError, request: RemoteRequest, hasStarted: boolea
 }
 
 function readStatus(error: APIError, request: RemoteRequest): RemoteFailure {
-  // errors within a stream have no status
+  // Errors within a stream have no status.
   switch (error.status ?? (busyCodes.has(String(error.code)) ? 429 : undefined)) {
     case 401:
     case 403:
@@ -253,7 +253,7 @@ export function refusesTools(
   { messages, hasClientTools }: { messages: readonly { role: string }[]; hasClientTools: boolean },
 ): boolean {
   if (!(error instanceof APIError)) return false
-  // after tool calls, the cause is the form in which their results were sent
+  // After tool calls, the cause is the form in which their results were sent.
   if (!hasClientTools && messages.some(({ role }) => role === 'tool')) return false
   const message = messageOf(error)
   switch (error.status) {
@@ -268,7 +268,7 @@ export function refusesTools(
     case 404:
       return /support.*\btools?\b/i.test(message)
     case 500:
-      // llama.cpp without --jinja
+      // llama.cpp without --jinja.
       return /\btools?\b.*\brequires?\b/i.test(message)
     default:
       return false

@@ -134,7 +134,7 @@ function statedPrice(entry: object): RemoteModel['price'] {
   const perMillion = (price: unknown) =>
     typeof price === 'string' && price !== '' ? Number(price) * 1_000_000 : Number.NaN
   const [input, output] = [perMillion(pricing?.prompt), perMillion(pricing?.completion)]
-  // routers that choose a model per request state a negative price
+  // Routers that choose a model per request state a negative price.
   return input >= 0 && output >= 0 ? { input: toMillionths(input), output: toMillionths(output) } : null
 }
 

@@ -75,7 +75,7 @@ export function createOllama(fetchGuarded: typeof fetch): Ollama {
           models: tags.models.map(({ name, size }) => ({ name, sizeBytes: size })),
         }
       } catch {
-        // unreachable, or not Ollama: the connection's own check reports which
+        // Unreachable, or not Ollama: the connection's own check reports which.
         return null
       }
     },

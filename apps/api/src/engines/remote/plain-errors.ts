@@ -33,7 +33,7 @@ export function fetchWithPlainErrors({ baseFetch = fetch, secrets = [] }: PlainE
     }
     return new Response(JSON.stringify({ error: plainError(text) }), { status: response.status, headers })
   }
-  // the `openai` package checks here whether forms can be sent
+  // The `openai` package checks here whether forms can be sent.
   return Object.assign(plain, { Response })
 }
 
@@ -60,7 +60,7 @@ export function plainError(text: string): Record<string, unknown> {
   try {
     body = JSON.parse(text)
   } catch {
-    // an HTML page of a proxy isn't useful to users
+    // An HTML page of a proxy isn't useful to users.
     return { message: text.trimStart().startsWith('<') ? '' : text }
   }
   // Google wraps errors in a list

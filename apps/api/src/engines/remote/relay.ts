@@ -9,7 +9,7 @@ import { asEngineError } from './errors.ts'
 export function createRelay(
   connection: Connection,
   chatModel: () => string | null,
-  // a model may read a long prompt, or reason silently, for this long; callers may leave earlier
+  // A model may read a long prompt, or reason silently, for this long; callers may leave earlier.
   { maxSilenceMs = Math.max(MAX_CALL_MS, connection.firstTokenTimeoutMs) }: { maxSilenceMs?: number } = {},
 ): Relay {
   const { client, address, firstTokenTimeoutMs } = connection
@@ -27,10 +27,10 @@ export function createRelay(
     async post(path, body, signal) {
       const model = String(body.model)
       const permit = await (body.stream === true ? connection.chats : connection.calls).acquire({ signal })
-      // also for a response that nobody reads any more
+      // Also for a response that nobody reads any more.
       signal.addEventListener('abort', () => permit[Symbol.dispose](), { once: true })
       const deadline = new AbortController()
-      // a response that isn't streamed sends nothing before it's complete
+      // A response that isn't streamed sends nothing before it's complete.
       const firstByteTimeoutMs =
         path === '/embeddings' ? firstTokenTimeoutMs : body.stream === true ? maxSilenceMs : MAX_CALL_MS
       const timer = setTimeout(() => deadline.abort(), firstByteTimeoutMs)
@@ -82,7 +82,7 @@ async function* inTime(
       permit[Symbol.dispose]()
       yield value
       tail = (tail + decoder.decode(value)).slice(-END_CHARACTERS)
-      // some servers keep the connection open after the end of the answer
+      // Some servers keep the connection open after the end of the answer.
       if (END_OF_STREAM.test(tail)) return
     }
   } catch (error) {
@@ -90,7 +90,7 @@ async function* inTime(
     throw new EngineError(say('answer_broken_off', { address }), { code: 'answer_cut_off', cause: error })
   } finally {
     permit[Symbol.dispose]()
-    // a stream that has ended has nothing to cancel
+    // A stream that has ended has nothing to cancel.
     reader.cancel().catch(() => {})
   }
 }

@@ -120,7 +120,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     })
   const visionRole = createVisionRole(() => modelOf('vision') ?? visionModel)
   const ownCaptionRole = createVisionRole(() => modelOf('caption'))
-  // the result of one call counts for both capabilities while they share a model
+  // The result of one call counts for both capabilities while they share a model.
   const captionRole = delegatingRole('VISION_MODEL', () =>
     modelOf('caption') === undefined ? visionRole : ownCaptionRole,
   )
@@ -144,7 +144,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     connection,
     modelVariable: 'TRANSCRIPTION_MODEL',
     configuredModel: () => modelOf('transcription') ?? transcriptionModel,
-    // newer models return no timestamps
+    // Newer models return no timestamps.
     choose: (models) => (isOpenAi ? 'whisper-1' : chooseTranscriptionModel(models)),
     missing: () => notListed('transcription', 'TRANSCRIPTION_MODEL'),
     isOptional: true,
@@ -184,7 +184,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   const chatWith = (model: string): ChatEngine => {
     const role = createRole({
       connection,
-      // no variable names it
+      // No variable names it.
       modelVariable: '',
       configuredModel: () => model,
       choose: () => model,
@@ -193,7 +193,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     })
     const failed = (error: EngineError) => {
       role.failed(error)
-      // refresh the list, so that a missing model can't be picked again
+      // Refresh the list, so that a missing model can't be picked again.
       if (error.code === 'model_not_found') void connection.probe()
     }
     const engine = chatEngines.get(model) ?? createRemoteChat(connection, { ...role, failed })

@@ -37,7 +37,7 @@ export function createRemoteSpeaker(connection: Connection, role: ModelRole): Sp
     async speak(text, { voice = VOICE, signal }) {
       const options = { connection, role, signal, timeoutMs: TIMEOUT_MS, capability: 'speech' as const }
       return callRemote(options, async (model, callSignal) => {
-        // the timeout for the first sound must not abort the rest of the stream
+        // The timeout for the first sound must not abort the rest of the stream.
         const call = new AbortController()
         const abortCall = () => call.abort(callSignal.reason)
         callSignal.addEventListener('abort', abortCall, { once: true })

@@ -44,7 +44,7 @@ function asObjectSchema(parameters: unknown): Schema {
     ...choices.map(({ option }) => (isRecord(option.properties) ? option.properties : {})),
     isRecord(schema.properties) ? schema.properties : {},
   ) as Schema
-  // what one of several choices requires isn't required by the others
+  // What one of several choices requires isn't required by the others.
   const required = [
     ...namesIn(schema.required),
     ...choices.flatMap(({ keyword, option }) => (keyword === 'allOf' ? namesIn(option.required) : [])),
@@ -59,7 +59,7 @@ function asObjectSchema(parameters: unknown): Schema {
 }
 
 function plainSchema(schema: unknown, depth: number): unknown {
-  // true and false are whole schemas in JSON Schema, and unknown to most providers
+  // True and false are whole schemas in JSON Schema, and unknown to most providers.
   if (!isRecord(schema) || depth > MAX_SCHEMA_DEPTH) return {}
   const plain: Schema = {}
   for (const [keyword, value] of Object.entries(schema)) {

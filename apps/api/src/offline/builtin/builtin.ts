@@ -199,7 +199,7 @@ function reply(message: string, { language, assistantName, tools, memory }: Ques
   // "Hi, when is the dentist?" isn't small talk
   const thanksMatch = thanks.exec(plain)
   const addressWords = new Set(['', ...plainWords(assistantName), ...address.split(' ')])
-  // not "good night stories" or "hey, play some jazz"
+  // Not "good night stories" or "hey, play some jazz".
   const isSmallTalk = (opening: RegExp) =>
     opening.test(plain) &&
     plain
@@ -227,12 +227,12 @@ async function quote(message: string, question: Question): Promise<Reply> {
   const { language, timeZone, recall, memory, passages, attached = [] } = question
   const text = textsIn('builtin', language)
   const { sure, near } = foundPassages(question)
-  // a message that needs nothing from the memory, or is about attached items, isn't looked up
+  // A message that needs nothing from the memory, or is about attached items, isn't looked up.
   const isLookedUp = memory !== 'unasked' && !isAboutAttached(question)
   const recalled = isLookedUp ? await recall(message) : []
-  // items of earlier messages are quoted only when they match the question
+  // Items of earlier messages are quoted only when they match the question.
   const quoted = attached.filter(({ isOfQuestion, isMatch }) => isOfQuestion || isMatch)
-  // renumbered in the order of quoting, since omitted ones would leave gaps
+  // Renumbered in the order of quoting, since omitted ones would leave gaps.
   const quotedPassages = [...quoted.flatMap(({ quotes }) => passagesOf(quotes, passages)), ...sure, ...near]
   const numbered = new Map(
     quotedPassages.map(({ source, text, certainty }, index) => [

@@ -90,7 +90,7 @@ function updateRow(
   error: number,
   { buckets, values }: Features,
 ): void {
-  // the bias is learnt like a feature's weight
+  // The bias is learnt like a feature's weight.
   for (let index = 0; index <= buckets.length; index++) {
     const isBias = index === buckets.length
     const position = row * ROW_LENGTH + (isBias ? BUCKETS : (buckets[index] ?? 0))
@@ -189,7 +189,7 @@ function wordsOf(text: string): string[] {
       .normalize('NFD')
       .replace(/\p{Mn}/gu, '')
       .toLowerCase()
-      // numbers are all alike
+      // Numbers are all alike.
       .replace(/\d+(?:[.,:]\d+)*/g, ' 0 ')
       .match(/\p{L}+|0|[%?+*/=^!]/gu) ?? []
   )

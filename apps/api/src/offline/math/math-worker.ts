@@ -27,7 +27,7 @@ function createMath(precision: number) {
   const refuse = (name: string) => () => {
     throw new Error(`${name} isn’t available here.`)
   }
-  // functions named on mathjs's security page, and ones that may never end
+  // Functions named on mathjs's security page, and ones that may never end.
   const disabled = [
     'import',
     'createUnit',
@@ -171,7 +171,7 @@ function evaluateExpression(expression: string): MathAnswer {
   try {
     steps = stepsOf(node, tools)
   } catch {
-    // part of a valid expression may be invalid alone (the unit of a conversion): then only the result is shown
+    // Part of a valid expression may be invalid alone (the unit of a conversion): then only the result is shown.
   }
   return { kind: 'value', result, isExact: isShownWhole(value), steps }
 }
@@ -236,7 +236,7 @@ function polynomialCoefficients(expression: string, unknown: string): number[] |
     const { coefficients } = real.rationalize(expression, {}, true) as unknown as { coefficients: unknown[] }
     const numbers = coefficients.map(Number)
     if (numbers.length < 2 || numbers.length > 4 || numbers.some((number) => !Number.isFinite(number))) return null
-    // a root of the numerator may be one of the denominator, too: leave rational functions to the numeric search
+    // A root of the numerator may be one of the denominator, too: leave rational functions to the numeric search.
     return new RegExp(`/[^+]*\\b${unknown}\\b`).test(expression) ? null : numbers
   } catch {
     return null
@@ -263,7 +263,7 @@ function numericRoots(expression: string, unknown: string): number[] {
         if (valueAt(low) * valueAt(middle) <= 0) high = middle
         else low = middle
       }
-      // a pole changes sign as well
+      // A pole changes sign as well.
       if (Math.abs(valueAt(high)) < 1e-6) roots.push(Number(((low + high) / 2).toPrecision(12)))
     }
     before = after

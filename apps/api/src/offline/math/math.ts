@@ -100,7 +100,7 @@ export function createMathEngine({ timeoutMs = TASK_TIMEOUT_MS } = {}): MathEngi
       })
       const answer = run(task, user, signal).finally(() => permit[Symbol.dispose]())
       answer.catch(() => {})
-      // aborting rejects at once, even while the thread is starting
+      // Aborting rejects at once, even while the thread is starting.
       const stop = Promise.withResolvers<never>()
       const onAbort = () => stop.reject(stopped())
       signal?.addEventListener('abort', onAbort, { once: true })
@@ -159,7 +159,7 @@ function createThread(timeoutMs: number) {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB, stackSizeMb: 4 },
     })
-    // without a listener, an error between tasks would end the process; the next task starts another thread
+    // Without a listener, an error between tasks would end the process; the next task starts another thread.
     started.on('error', () => {})
     started.on('exit', () => {
       if (worker === started) worker = undefined
@@ -185,7 +185,7 @@ function createThread(timeoutMs: number) {
     clearTimeout(idleTimer)
     try {
       const running = worker ?? (await start())
-      // a thread started for a cancelled task serves the next one
+      // A thread started for a cancelled task serves the next one.
       if (signal?.aborted) throw stopped()
       return await ask(running, task, signal)
     } finally {

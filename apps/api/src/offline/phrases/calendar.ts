@@ -103,7 +103,7 @@ export function ofYear(named: Named, year: number, today: DateTime): Span | null
 
 function newestWhere(named: Named, today: DateTime, matches: (span: Span) => boolean): Span {
   if (named.kind === 'weekday') {
-    // never today, which would be called "today"
+    // Never today, which would be called "today".
     const back = (today.weekday - named.weekday + 7) % 7 || 7
     return unitAround(today.minus({ days: back }), 'day')
   }
@@ -155,7 +155,7 @@ const holidaySpans: Record<Holiday, (year: DateTime) => Span> = {
   christmasEve: (year) => days(year, 12, 24, 1),
   christmasDay: (year) => days(year, 12, 25, 1),
   secondChristmasDay: (year) => days(year, 12, 26, 1),
-  // including the night
+  // Including the night.
   newYearsEve: (year) => days(year, 12, 31, 2),
   newYear: (year) => days(year, 1, 1, 1),
   epiphany: (year) => days(year, 1, 6, 1),
@@ -172,7 +172,7 @@ const holidaySpans: Record<Holiday, (year: DateTime) => Span> = {
   turnOfYear: (year) => days(year, 12, 24, 9),
   carnival: (year) => aroundEaster(year, -52, 7),
   ascension: (year) => aroundEaster(year, 39, 1),
-  // from the fourth Sunday before Christmas until Christmas Eve
+  // From the fourth Sunday before Christmas until Christmas Eve.
   advent: (year) => {
     const christmas = year.set({ month: 12, day: 25 })
     return { from: christmas.minus({ days: christmas.weekday + 21 }), to: christmas.minus({ days: 1 }) }

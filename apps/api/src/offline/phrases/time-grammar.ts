@@ -48,7 +48,7 @@ const YEARS_TO_LEAP_DAY = 8
 const EVENING_HOUR = 17
 const MORNING_HOUR = 6
 const ISO_DATE = '(?<isoYear>(?:19|20)\\d\\d)-(?<isoMonth>\\d\\d)(?:-(?<isoDay>\\d\\d))?'
-// not in a path, a file name or a number
+// Not in a path, a file name or a number.
 const SLASHED_DATE =
   '(?<![\\w/.-]|(?<!\\p{L})(?:no|nr|núm|n°|nº|invoice|rechnung|factura|facture|file|clause|flat|section)[.:]?\\s)(?<isoYear>(?:19|20)\\d\\d)/(?<isoMonth>\\d\\d?)/(?<isoDay>\\d\\d?)(?!/|\\.\\w)'
 const NUMERIC_DATE =
@@ -78,7 +78,7 @@ function createGrammar(words: TimeWords) {
     decadeWord: `(?<decadeWord>${words.decades.join('|')})`,
     // "winter 2019/20" begins in 2019
     span: '(?:[/–-](?:\\d\\d)?\\d\\d)?',
-    // elsewhere it's a count, a price or an age: "12 june 90 minutes"
+    // Elsewhere it's a count, a price or an age: "12 june 90 minutes".
     shortYear: '(?<shortYear>[6-9]\\d)(?=\\s*(?:$|,\\s|[-–—]\\s))',
     year: `(?:(?<year>(?:19|20)\\d\\d)|'(?<shortYear>\\d\\d)|(?<yearBefore>${yearWords(words, 'lastUnit')})|(?<thisYear>${yearWords(words, 'thisUnit')}))`,
     // "the 1900s" may be the century

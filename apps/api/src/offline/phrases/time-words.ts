@@ -110,7 +110,7 @@ export function weekdaysWithParts({ weekdays, partOfWeekday }: TimeWords): strin
 export function namesOf(words: TimeWords): [source: string, named: Named][] {
   return [
     ...words.months.map((source, index): [string, Named] => [source, { kind: 'month', month: index + 1 }]),
-    // before the weekdays that some of them start with
+    // Before the weekdays that some of them start with.
     ...(Object.entries(words.holidays) as [Holiday, string][]).map(([holiday, source]): [string, Named] => [
       source,
       { kind: 'holiday', holiday },

@@ -56,14 +56,14 @@ function placeWithin({ recurring, ...time }: MatchedTime, times: MatchedTime[], 
   if (recurring === undefined || from === null || to === null) return time
   const { isWeekly, spanFrom } = recurring
   for (const other of times) {
-    // a day of any week can be placed within a part of any year
+    // A day of any week can be placed within a part of any year.
     const isInWeek = isWeekly && other.recurring?.isWeekly === false
     if ((other.recurring !== undefined && !isInWeek) || other.from === null || other.to === null) continue
     if (from < other.to && other.from < to) return time
-    // today's weekday means the one a week ago
+    // Today's weekday means the one a week ago.
     const last = spanFrom(isWeekly ? other.to : other.to.minus({ days: 1 }))
     if (last === null || last.from < other.from || last.from > today) continue
-    // a longer time contains several
+    // A longer time contains several.
     const isOnly = other.to <= other.from.plus(isWeekly ? { weeks: 1 } : { years: 1 })
     const { isYearly: _, ...placed } = time
     return { ...placed, ...(isOnly ? last : { from: other.from, to: other.to }) }
@@ -179,7 +179,7 @@ function isTime(text: string, begin: number, { end, bare, isNamed }: Point, { wo
   const never = bare === 'month' || bare === 'weekday' || bare === 'holiday' ? words.never[bare] : undefined
   if (never?.before?.test(text.slice(0, begin)) || never?.after?.test(rest)) return false
   const isAhead = ({ words: { ahead } }: Grammar) => ahead.before?.test(text.slice(0, begin)) || ahead.after.test(rest)
-  // in any language, as they share names: "kommender Mai"
+  // In any language, as they share names: "kommender Mai".
   if ((bare === 'month' || bare === 'weekday') && grammars.some(isAhead)) return false
   if (bare === 'month' && words.givenNames.test(text.slice(begin, end)) && ANOTHER_NAME.test(rest)) return false
   if (!isNamed || !words.mayFollow?.names.test(text.slice(begin, end))) return true

@@ -49,7 +49,7 @@ function readWrittenDays(text: string): WrittenDay[] {
   const words = [...text.matchAll(withMonthName)].flatMap(({ groups = {} }) => {
     const month = monthSources.findIndex((_, index) => groups[`m${index + 1}`] !== undefined) + 1
     const day = groups.before ?? groups.behind
-    // a month alone may be another word, such as "may"
+    // A month alone may be another word, such as "may".
     if (day === undefined && groups.year === undefined) return []
     return dayOf(groups.year === undefined ? null : Number(groups.year), month, day === undefined ? null : Number(day))
   })

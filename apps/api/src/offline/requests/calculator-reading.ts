@@ -93,7 +93,7 @@ const units: readonly [RegExp, string][] = [
   [/\b(?:gramm|gramos?|grammes?)\b/giu, 'g'],
   [/\b(?:litern?|litros?|litres?)\b/giu, 'l'],
   [/\b(?:stunden?|horas?|heures?)\b/giu, 'hours'],
-  // min(…) is a function
+  // min(…) is a function.
   [/\b(?:minuten|minutos?)\b|\bmins?\b(?!\s*\()/giu, 'minutes'],
   [/\b(?:sekunden?|segundos?|secondes?)\b/giu, 'seconds'],
   [/\b(?:tagen?|días?|jours?)\b/giu, 'days'],
@@ -145,7 +145,7 @@ const MAX_OPENING_WORDS = 7
 
 /** Reads a sentence or an expression as a calculation; null when it isn't one. */
 export function readCalculation(input: string, reader: RequestContext): Calculation | null {
-  // phones type curly quotes
+  // Phones type curly quotes.
   const text = input
     .replace(/[’‘]/gu, "'")
     .replace(/[”“]/gu, '"')
@@ -185,7 +185,7 @@ function plainNumber(number: string, language: Language): string {
 
 function readStatistics(text: string, language: Language): Calculation | null {
   const figure = statistics.find(([pattern]) => pattern.test(text))?.[1]
-  // in a list, a comma before a space or between integers separates; a pasted column has one number per line
+  // In a list, a comma before a space or between integers separates; a pasted column has one number per line.
   const list = text
     .replace(/(\d)\s*[;,]\s+(?=[-+\d])/g, '$1 ; ')
     .replace(/(?<=\d),(?=\d)/g, (comma, index: number, all: string) => {
@@ -217,7 +217,7 @@ function readDay(text: string, reader: RequestContext, isPast = false): Calendar
     const isAhead = month > now.month || (month === now.month && day >= now.day)
     return { year: isPast ? (isAhead ? now.year - 1 : now.year) : isAhead ? now.year : now.year + 1, month, day }
   }
-  // noon, so that the machine's time zone doesn't shift the day
+  // Noon, so that the machine's time zone doesn't shift the day.
   const reference = new Date(now.year, now.month - 1, now.day, 12)
   for (const parser of [dateParsers[reader.language], dateParsers.en]) {
     const [match] = parser.parse(text, reference, { forwardDate: !isPast })
@@ -240,7 +240,7 @@ const asksForDay =
   /\b(?:what (?:day|date)|which (?:day|date)|when is|welche[rs]? (?:tag|datum)|wann ist|qué (?:día|fecha)|quel(?:le)? (?:jour|date))\b|(?:\bwhen was|\bwann war|(?:^|\b(?:the|das|la) )(?:day|date|datum|fecha)(?: (?:was|is|war|era|fue|est|était))?) (?=(?:(?:in|vor|hace|dentro de|en|il y a|dans) )?\d)/iu
 
 function readDates(text: string, reader: RequestContext): Calculation | null {
-  // runs of spaces and line breaks would slow down the patterns below
+  // Runs of spaces and line breaks would slow down the patterns below.
   const sentence = text.replace(/\s+/gu, ' ').replace(/[?!.]+$/u, '')
   const isInWeeks = /\b(?:weeks|wochen|semanas|semaines)\b/i.test(sentence)
   const range = between.exec(sentence)?.groups
@@ -301,7 +301,7 @@ function readExpression(text: string, language: Language): Calculation | null {
     .replace(/(?<![\d)])!+$/u, '')
     .replace(/\s+(?:for|nach|para|pour)\s+[a-z]$/iu, '')
   const request = question.replace(openings, '')
-  // without a request, "drei und vier" is two numbers, not a sum
+  // Without a request, "drei und vier" is two numbers, not a sum.
   let expression = (request === question ? request : request.replace(/(?<!\p{L})und(?=\s*[-(\d])/giu, '+'))
     .replace(articles, '')
     .replace(/\.$/u, '')
@@ -346,7 +346,7 @@ function readExpression(text: string, language: Language): Calculation | null {
   expression = expression.replace(/([\d.]+)\s*(?:percent|prozent|por ciento|pour ?cent)/giu, '$1%')
   for (const [pattern, sign] of [...units, ...operators]) expression = expression.replace(pattern, sign)
   expression = expression.replace(feetAndInches, '($1 ft + $2 inch)').replace(unitAfterUnit, joinUnits)
-  // mathjs would multiply a number right after a unit, which is never meant
+  // mathjs would multiply a number right after a unit, which is never meant.
   if (
     numberAfterUnit
       .exec(expression)
@@ -369,7 +369,7 @@ function readExpression(text: string, language: Language): Calculation | null {
       ? { kind: 'math', task: { kind: 'equation', left: equation[1].trim(), right: equation[2].trim() } }
       : null
   }
-  // a number alone, or a date, isn't a calculation
+  // A number alone, or a date, isn't a calculation.
   if (/^\d{4}-\d{1,2}-\d{1,2}$/.test(expression)) return null
   if (/^[\d\s.,:/-]+$/.test(expression) && !/\d\s*[-/*+]\s*\d|\d\s+[-]\s+\d/.test(expression)) return null
   if (!/[*/^%!(]|[^\s(][^(]*[+-]|\bto\b/.test(expression)) return null

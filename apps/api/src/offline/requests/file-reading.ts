@@ -286,7 +286,7 @@ function readBefore(text: string) {
   const all = wordsOf(rest)
   const isSubject = (word: string) => !isIn(emptyWords, word) && !(sort && isIn(orderWords, word))
   const first = all.findIndex((word) => isSubject(word) && numberOf(word) === 0)
-  // in "iPhone 15" the number is part of the name
+  // In "iPhone 15" the number is part of the name.
   const [lead, subject] = first === -1 ? [all, []] : [all.slice(0, first), all.slice(first).filter(isSubject)]
   const count = lead.map(numberOf).find((number) => number > 0)
   while (isIn(danglingWords, subject.at(-1)) || isIn(forWords, subject.at(-1)) || isIn(tailWords, subject.at(-1)))
@@ -316,7 +316,7 @@ function readAfter(text: string, isRequest: boolean) {
   const isWord = isIn(linkWords, linked) || (isRequest && (isIn(forWords, linked) || isIn(tailWords, linked)))
   const link = linked === undefined ? 'none' : isIn(linkVerbs, linked) ? 'verb' : isWord ? 'word' : 'other'
   const topic = cleanTopic(all) ?? ''
-  // a name may look like a word of a statement: "Ella"
+  // A name may look like a word of a statement: "Ella".
   const isStatement = hasStatement(topic.split(' ').filter((word) => /^(?:\p{Ll}|(?:I|Ich|Sie)$)/u.test(word)))
   const isLinked = all.some((word) => isIn(topicLinks, word))
   return { sort, link, isStatement, isPredicate: isIn(beingVerbs, all[0]), isLinked, topic } as const
@@ -353,7 +353,7 @@ function cleanTopic(words: readonly string[]): string | null {
     [linkWords, linkVerbs, askingWords, forWords, emptyWords].some((set) => isIn(set, word))
   const lead = all.findIndex((word) => isIn(topicLinks, word) || !isLead(word))
   if (lead === -1) return null
-  // words after "of" belong to the topic, even those that otherwise link to one: "photos of my son"
+  // Words after "of" belong to the topic, even those that otherwise link to one: "photos of my son".
   const isAfterLink = (word: string, index: number) =>
     isIn(topicLinks, word) || isIn(determiners, word) || (word === 'me' && !/^(?:and|or)?$/u.test(all[index + 1] ?? ''))
   const begin = all.findIndex((word, index) => index >= lead && !isAfterLink(word, index))

@@ -37,7 +37,7 @@ const weekFrom: Partial<ByLanguage<RegExp>> = {
     String.raw`(?<!\p{L})(?:el )?(?<day>${names('es')}) (?:dentro de|en) (?<count>dos|tres|cuatro|[2-4]) semanas(?!\p{L})`,
     'iu',
   ),
-  // not "lundi en 15 fois"
+  // Not "lundi en 15 fois".
   fr: new RegExp(
     String.raw`(?<!\p{L})(?:(?<day>${names('fr')}) (?:en (?:huit|8|(?<weeks>quinze|15))(?![\p{L}\d])(?! (?!(?:les|des|mes|ses|nos|vers|après|dans)(?!\p{L}))\p{L}{2,}s(?!\p{L}))|dans (?<count>deux|trois|quatre|[2-4]) semaines(?!\p{L})))`,
     'iu',
@@ -158,7 +158,7 @@ export function rewriteDays(
   text.replace(nightHours[language], (_all, clock = '', morning?: string | number) => {
     const [hour = 0, minute = 0] = (clock.match(/\d+/g) ?? []).map(Number)
     const timeAt = (hours: number) => here.set({ hour: hours, minute, second: 0, millisecond: 0 })
-    // said during the day, "tonight at 5" is the end of the afternoon
+    // Said during the day, "tonight at 5" is the end of the afternoon.
     const isMorning = language !== 'en' || typeof morning === 'string' || hour < 4 || here.hour < 6
     const isAfternoon = !isMorning && timeAt(hour + 12) > here
     const suffix = language === 'en' ? (isAfternoon ? ' pm' : ' am') : ''
@@ -181,7 +181,7 @@ export function rewriteDays(
     return null
   }
   if (next === undefined) return days.length > 0 ? 'past' : 'impossible'
-  // after a weekday, it's part of the same date
+  // After a weekday, it's part of the same date.
   const isOfWeekday = new RegExp(String.raw`(?:${names(language)})\.?,?\s*(?:de[nr] )?$`, 'iu').test(
     text.text.slice(0, numeric.index),
   )

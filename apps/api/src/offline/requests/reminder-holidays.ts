@@ -57,7 +57,7 @@ export function holidayIn(text: string, here: DateTime, language: Language) {
       .flatMap((year) => ofYear({ kind: 'holiday', holiday }, year, here) ?? [])
       .filter(({ from }) => from >= here.startOf('day'))
     if (span === undefined) return { pattern, day: null }
-    // its span includes the night after 31 December
+    // Its span includes the night after 31 December.
     const isOneDay = holiday === 'newYearsEve' || span.to.toMillis() - span.from.toMillis() <= DAY_MS
     return { pattern, day: isOneDay ? span.from : null }
   }

@@ -242,18 +242,18 @@ function parse(text: string, here: DateTime, language: Language): ParsedResult[]
 }
 
 function isTime({ text, index, start }: ParsedResult, sentence: string, language: Language): boolean {
-  // the day was written out, so this is a part of the day; "la veille de Noël" isn't in the past
+  // The day was written out, so this is a part of the day; "la veille de Noël" isn't in the past.
   if (/^(?:mañana|morgen)$/iu.test(text)) return false
   const [before, after] = [sentence.slice(0, index), sentence.slice(index + text.length)]
   if (/^(?:la )?veille$/iu.test(text) && eveOfHoliday.test(after)) return false
-  // the beginnings of "früh" and "María" aren't weekdays
+  // The beginnings of "früh" and "María" aren't weekdays.
   if (/\p{L}$/u.test(text) && /^\p{L}/u.test(after)) return false
   // "so um 9" means about 9 in German
   if (language === 'de' && /^so(?![\p{L}.])/u.test(`${text}${after}`)) return false
   const never = timeWords[language].never.weekday
   if (start.isCertain('weekday') && (never?.before?.test(before) || never?.after?.test(after))) return false
   if (language === 'en' && isWeekdayOfTitle(text, before, after)) return false
-  // a fraction, unless it opens the sentence or follows a preposition
+  // A fraction, unless it opens the sentence or follows a preposition.
   if (/^\d{1,2}\/\d{1,2}$/.test(text))
     return (
       /(?:^|\s(?:on|on the|am|el|del|le|du)\s)\s*$/iu.test(sentence.slice(0, index)) &&
@@ -302,7 +302,7 @@ const lengthOfDaysPattern = new RegExp(
 /** Moves a bare English hour from 1 to 7 to the afternoon: "at 5", "at ten to five". */
 function afternoonOf(clock: Clock, original: string, timed: ParsedResult): Clock {
   const clockText = `${original} ${timed.text}`
-  // the first number may be that of the day: "5 June at 7:30"
+  // The first number may be that of the day: "5 June at 7:30".
   const isBare = bareEnglishHour.test(clockText) || (!isDated(timed) && bareEnglishHour.test(`at ${clockText}`))
   const isStated = /\d ?[ap]\.?m\b|\bmorning\b/i.test(clockText)
   return isBare && !isStated && clock.hour < 8 ? { ...clock, hour: clock.hour + 12 } : clock
@@ -340,7 +340,7 @@ function onceAt(time: Clock, { dated, here }: { dated: ParsedResult | null; here
     if (dated !== null && !isWeekday) return { kind: 'past' }
     at = onDay(startDay.plus({ days: isWeekday ? 7 : 1 }), time)
   }
-  // different fields mean a time skipped by daylight saving
+  // Different fields mean a time skipped by daylight saving.
   if (at.hour !== time.hour || at.minute !== time.minute) {
     const skipped = DateTime.fromObject(
       { year: at.year, month: at.month, day: at.day, hour: time.hour, minute: time.minute },

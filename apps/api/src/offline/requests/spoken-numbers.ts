@@ -47,7 +47,7 @@ export function withDigits(text: string, language: Language): string {
     .replace(/\b(?<!half )a (?=(?:hundred|thousand|million)\b)/giu, '')
   const words = regular.split(/(\s+|-(?=\p{L}))/u)
   const result: string[] = []
-  // the number being read: its total so far, and the part that a following "hundred" multiplies
+  // The number being read: its total so far, and the part that a following "hundred" multiplies.
   let [total, part, isOpen] = [0, 0, false]
   const close = () => {
     if (isOpen) result.push(String(total + part), ' ')

@@ -151,6 +151,6 @@ function isPartOfDayOf(text: string, part: TextRange, timed: ParsedResult): bool
 
 export function isDated(result: ParsedResult): boolean {
   const { start } = result
-  // the parser isn't certain of the day in "in two months"
+  // The parser isn't certain of the day in "in two months".
   return start.isCertain('day') || start.isCertain('weekday') || result.tags().has('result/relativeDate')
 }

@@ -42,7 +42,7 @@ const weakWords = word(
 /** Sentences about own items, reminders, news and the past: other agents answer them. */
 const otherMatters = word(
   'photos?|pictures?|images?|videos?|films?|files?|documents?|pdfs?|notes?|bilder|fotos?|dateien?|dokumente?|archivos?|documentos?|fichiers?|remind(?: me|er)?|recu[eé]rdame|rappelle(?:-moi)?|erinnere?|news|headlines|noticias|nouvelles|actualit[eé]s|nachrichten|yesterday|ayer|hier(?= )(?! in)|gestern|was|were|war|fue|[eé]tait' +
-    // indoors, in a kitchen, and words of an announcement
+    // Indoors, in a kitchen, and words of an announcement.
     '|living room|bedroom|kitchen|thermostats?|oven|fridge|computer|sensors?|things?|the ac|bak(?:e[ds]?|ing)|cook(?:ed|ing)?|fry(?:ing)?|roast(?:ed)?|microwave|spell(?:ed)?|e-?mail|facebook|stock|announce|wohnzimmers?|schlafzimmers?|k[uü]che|b[uü]ro|ger[aä]te?|dinge|ofen|backen?|sal[oó]n|cocina|dormitorio|termostatos?|sensor(?:es)?|horno|cuisine|chambre|capteurs?|four|annonce[rz]?',
 )
 
@@ -59,7 +59,7 @@ for (const language of languages) {
     months[plainText(new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }).format(day))] = index + 1
   }
 }
-// regional name of Saturday
+// Regional name of Saturday.
 weekdays.sonnabend = 6
 
 const oneOf = (names: Record<string, number>) =>
@@ -130,7 +130,7 @@ const dayPatterns: [RegExp, DayReader][] = [
 /** Words that never belong to a place. */
 const noise = word(
   "(?:(?:over|for|in|during) )?(?:the )?(?:next|coming) (?:(?:few|couple of|\\d{1,2}) )?(?:days|weeks?|hours)|(?:this|the|all|next) week|(?:(?:en|para|durante) )?los próximos (?:\\d{1,2} )?días|(?:(?:en|para|durante) )?(?:esta|la|la próxima|próxima) semana(?: próxima| que viene)?|(?:(?:dans|pour|pendant) )?les (?:\\d{1,2} )?prochains jours|(?:(?:pour|pendant) )?(?:cette|la) semaine(?: prochaine)?|(?:(?:in|für) )?(?:den |die )?(?:nächsten|kommenden) (?:(?:paar|\\d{1,2}) )?(?:tagen?|wochen?)|(?:in (?:der )?)?(?:diese|nächste|kommende)[rn]? woche|right now|at the moment|now|currently|please|like|outside|later|in the (?:morning|afternoon|evening)|at night|in (?:celsius|fahrenheit|degrees)|ahora(?: mismo)?|en este momento|por favor|por la (?:tarde|noche)|de la (?:tarde|noche)|actualmente|en ce moment|maintenant|actuellement|s'il (?:te|vous) pla[iî]t|jetzt|gerade|aktuell|im moment|bitte|drau[ßs]+en|am (?:morgen|abend|nachmittag)" +
-    // times of day, since the weather is given for whole days
+    // Times of day, since the weather is given for whole days.
     "|(?:in |for )?(?:\\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten) (?:second|minute|hour|week|month|year)s? from now|(?:at|around|by|before|after) (?:midnight|noon|lunch ?time|tea ?time|meal ?time|dinner ?time|breakfast|\\d{1,2}(?::\\d\\d)? ?(?:[ap]\\.?m|o'clock))",
 )
 const placeOpenings =
@@ -180,7 +180,7 @@ function clean(input: string): string {
 /** Splits a sentence into its day and the rest. */
 function cutDay(text: string): { rest: string; day: DayWish | null } {
   for (const [pattern, read] of dayPatterns) {
-    // removing accents keeps the length, so positions are equal in both texts
+    // Removing accents keeps the length, so positions are equal in both texts.
     const match = new RegExp(pattern.source, 'iu').exec(unaccented(text))
     if (match === null) continue
     const rest = `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`

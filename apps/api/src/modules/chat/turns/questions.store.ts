@@ -237,7 +237,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
         if (row?.is_begun) {
           const { session_name: sessionName, parent_id } = row
           const place = { userId, sessionId, sessionName, questionId, messageId, parentId: parent_id }
-          // a message that another statement had just stored is not seen by this one
+          // A message that another statement had just stored is not seen by this one.
           const isSeen = (row.history?.length ?? 0) > 0
           return { kind: 'begun', answer: isSeen ? { ...place, history: row.history } : place }
         }
@@ -247,7 +247,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
         return { kind: row === undefined ? 'no-session' : 'no-parent' }
       } catch (error) {
         if (isBusy(error)) return { kind: 'busy' }
-        // deleted at this very moment
+        // Deleted at this very moment.
         if (violates(error, 'chat_message_media_media_item_id_fkey')) return { kind: 'no-media' }
         throw error
       }
@@ -265,7 +265,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
         )
         const [row] = rows
         if (row === undefined) return { kind: 'no-session' }
-        // the caller has found the question: only the limit can be the reason
+        // The caller has found the question: only the limit can be the reason.
         if (!row.is_begun) return { kind: answer.isBeside ? 'busy' : 'no-session' }
         const { session_name: sessionName, parent_id: parentId } = row
         return { kind: 'begun', answer: { userId, sessionId, sessionName, questionId, messageId, parentId } }

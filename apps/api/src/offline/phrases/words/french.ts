@@ -20,7 +20,7 @@ export const frenchTimes: TimeWords = {
   partOfWeekday: '(?: (?:matin|midi|après-midi|soir))?',
   seasons: { spring: 'printemps', summer: "été|grandes vacances|vacances d'été", autumn: 'automne', winter: 'hiver' },
   holidays: {
-    // before New Year's Eve, which is also called "réveillon"
+    // Before New Year's Eve, which is also called "réveillon".
     christmasEve: '(?:le )?réveillon de noël|(?:la )?veille de noël',
     christmas: 'noël',
     newYearsEve: 'la saint-sylvestre|(?:le )?réveillon|(?:le )?nouvel[- ]an',

@@ -25,7 +25,7 @@ export const germanTimes: TimeWords = {
     winter: 'winters?',
   },
   holidays: {
-    // before Christmas as a whole, whose name they contain
+    // Before Christmas as a whole, whose name they contain.
     christmasEve: 'heilig(?:e[nr] )?abend',
     christmasDay: '(?:erste[nrm]?|1\\.) weihnachts(?:feier)?tag(?:es?)?',
     secondChristmasDay: '(?:zweite[nrm]?|2\\.) weihnachts(?:feier)?tag(?:es?)?',

@@ -61,7 +61,7 @@ export const englishRewrites: ReminderRewrites = {
       /(?<=\bat (?:[89]|1[01])(?::\d\d)? )afternoon(?= \p{L})|\bevening(?= (?:dress|gown|wear|suit|shoes|bag)\b(?! (?:the|my|an?)\b))/giu,
       hide,
     ],
-    // not in "about 5pm meeting at 4"
+    // Not in "about 5pm meeting at 4".
     [/\b(?:at )?about (?=\d{1,2}(?::\d\d)? ?[ap]\.?m\b(?!.* at \d))/giu, () => 'at '],
     [
       /\bbetween (\d{1,2}(?::\d\d)?)( ?[ap]m)? and \d{1,2}(?::\d\d( ?[ap]m)?| ?[ap]m)\b/giu,
@@ -85,7 +85,7 @@ export const englishRewrites: ReminderRewrites = {
     [/\b(?:early|late) (?:this|next) (?:week|month|year)\b/giu, hide],
     // "10 March Road"
     [new RegExp(String.raw`\b\d{1,2} (?:${months}) (?-i:Road|Street|Avenue|Lane|Drive|Close|Square)\b`, 'giu'), hide],
-    // the parsers lose the day in "in the evening on Thursday"
+    // The parsers lose the day in "in the evening on Thursday".
     [
       new RegExp(String.raw`\bin the (morning|afternoon|evening|night) on (${weekdayNames.en})\b`, 'giu'),
       (_all, part, day) => `on ${day} ${part}`,

@@ -28,12 +28,12 @@ export const frenchRewrites: ReminderRewrites = {
       /(?<!\p{L}|\d|(?<!\p{L})[àa] )(?=\d{1,2} ?(?:h|heures?)(?: ?\d\d)? (?:(?:du|ce) (?:soir|matin)|(?:de l['’]|cet )après-midi|demain)(?!\p{L}))/giu,
       () => 'à ',
     ],
-    // not a time of that part: "la robe du soir vendredi à 9h"
+    // Not a time of that part: "la robe du soir vendredi à 9h".
     [
       new RegExp(String.raw`(?<!\p{L}|(?:ce|cet) )(soir|matin|après-midi) (?=${weekdayNames.fr}(?!\p{L}))`, 'giu'),
       (_all, part) => `${part}${BARRIER} `,
     ],
-    // the sea and Samuel, not abbreviations of Wednesday and Saturday
+    // The sea and Samuel, not abbreviations of Wednesday and Saturday.
     [/(?<=(?<!\p{L})(?:la|une|de|en|haute|pleine) )mer(?![\p{L}.])/giu, hide],
     [/(?<=\p{L} )(?-i:Sam)(?![\p{L}.])/gu, hide],
     [new RegExp(String.raw`(?<!\p{L})(?:le )?(?:premier|1er) (?=${anyMonthName})`, 'giu'), () => '1 '],

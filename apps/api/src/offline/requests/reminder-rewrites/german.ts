@@ -38,7 +38,7 @@ export const germanRewrites: ReminderRewrites = {
       ['frueh', 'früh'],
       ['heut(?= )', 'heute'],
     ]),
-    // parts of an hour before whole ones
+    // Parts of an hour before whole ones.
     [
       new RegExp(
         String.raw`(?<!\p{L})(?:um |^\s*(?=\S+ \S+ \S+ Uhr))${minutes.source} (vor|nach) (halb )?${anHour('de')}(?!\p{L})(?: Uhr(?!\p{L}))?`,

@@ -60,7 +60,7 @@ export const spanishRewrites: ReminderRewrites = {
       new RegExp(String.raw`(?<!\p{L})(${weekdayNames.es}),? el (?=\d{1,2} de ${anyMonthName})`, 'giu'),
       (_all, weekday) => `${weekday}, `,
     ],
-    // not the score of a match
+    // Not the score of a match.
     [
       new RegExp(
         String.raw`(?<!\p{L})((?:${behindClock}|(?=\D+\d+-\d+${aheadOfClock}))el (?:día )?\d{1,2})-(?=\d{1,2}(?![\d-]))`,
@@ -105,7 +105,7 @@ export const spanishRewrites: ReminderRewrites = {
       (_all, day) => `cada dos ${day === 'día' ? 'días' : day}`,
     ],
     [/(?:cada|todas las) (tarde|noche)s?(?!\p{L})/giu, (_all, part) => `cada día por la ${part}`],
-    // a time of day is read together with the words after it
+    // A time of day is read together with the words after it.
     [
       /(?:por|de|en) la (mañana|madrugada|tarde|noche),? (a las? \d{1,2}(?:[:.]\d\d| y (?:media|cuarto)(?!\p{L})| menos cuarto(?!\p{L})| ?h(?:oras)?(?!\p{L}))?)(?! (?:de|por) la)(?<!noche,? a las? (?:12|0?[0-4])(?:\D.*)?)/giu,
       (_all, part, clock) => `${clock} de la ${part}`,
