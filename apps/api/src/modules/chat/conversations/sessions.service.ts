@@ -116,7 +116,7 @@ export function createSessionsService(deps: SessionsDeps) {
   /** Stops running answers, keeping their text so far. */
   const trashSessions = async (userId: string, ids: string[]): Promise<number> => {
     if (trashDays() === 0) {
-      throw new ConflictError('This server has no trash: deleting is permanent.', { code: 'trash_off' })
+      throw new ConflictError('This server has no trash: deleting is final.', { code: 'trash_off' })
     }
     const owned = await bulk.owned(userId, ids)
     for (const id of owned) writing.cancelWriting(id)

@@ -11,14 +11,14 @@ import { type AcceptedPicture, pictureCtes } from '../pictures/pictures.store.ts
 import type { ModelChoice } from './choose-engine.ts'
 import { type HistoryRow, historyOf } from './recall.store.ts'
 
-/** Ids of a question and its answer that are to be. */
+/** Ids reserved for a question and its answer. */
 export interface QuestionIds {
   sessionId: string
   questionId: string
   messageId: string
 }
 
-/** The same message sent twice at the same time must not begin two conversations. */
+/** Derives the id of a new conversation from `clientId`, so that a message sent twice at the same time starts only one. */
 function idsFor({ userId, sessionId, clientId }: Pick<NewQuestion, 'userId' | 'sessionId' | 'clientId'>) {
   const ownSession = sessionId ?? (clientId === null ? newId() : idOf('chat', userId, clientId))
   return { sessionId: ownSession, questionId: newId(), messageId: newId() } satisfies QuestionIds
@@ -27,17 +27,17 @@ function idsFor({ userId, sessionId, clientId }: Pick<NewQuestion, 'userId' | 's
 /** A user's message, with the initial values of its answer's row. */
 export interface NewQuestion {
   userId: string
-  /** The token without `read` that it came by: it continues only what it alone has written. */
+  /** Token without `read` that sent it, which may only continue conversations that it alone has written in; null for others. */
   chatTokenId: string | null
-  /** Null begins a conversation, under `sessionName`. */
+  /** Null starts a conversation, named `sessionName`. */
   sessionId: string | null
   sessionName: string
-  /** Undefined continues the branch that is shown; null begins another one next to the first message. */
+  /** Undefined continues the shown branch; null begins a new one beside the first message. */
   parentId: string | null | undefined
   clientId: string | null
   content: string
   pictures: AcceptedPicture[]
-  /** Ids of the user's items that are attached. */
+  /** Ids of the user's attached items. */
   mediaIds: string[]
   /** Mentions apart from these items. */
   mentions: Mention[]
@@ -49,7 +49,7 @@ export interface NewQuestion {
   choice?: ModelChoice | null
   /** Characters to read of the messages before it; 0 for none. */
   maxHistoryCharacters: number
-  /** Ids that were reserved in advance. */
+  /** Ids reserved in advance. */
   ids?: QuestionIds
   /** Project and persona of a new conversation. */
   projectId?: string | null
@@ -57,12 +57,12 @@ export interface NewQuestion {
   serverId: string
 }
 
-/** An answer that is asked for again. */
+/** A request for another answer to a stored question. */
 interface AnswerAgain {
   userId: string
   sessionId: string
   questionId: string
-  /** Generated next to an answer that may still be running and stays the one that is shown. */
+  /** True to generate it beside an answer that may still be running and stays the shown one. */
   isBeside: boolean
   engine: string
   model: string | null
@@ -78,7 +78,7 @@ export interface BegunAnswer {
   messageId: string
   /** The message before the question; null at the beginning. */
   parentId: string | null
-  /** The messages before the question, where they were read with the beginning. */
+  /** The messages before the question, if they were read while storing it. */
   history?: HistoryRow[] | undefined
 }
 
@@ -92,7 +92,7 @@ export type QuestionsStore = ReturnType<typeof createQuestionsStore>
 
 type PlacedQuestion = NewQuestion & QuestionIds
 
-/** The CTE `session` of a conversation that begins. */
+/** CTE `session` of a new conversation. */
 function newSession(question: PlacedQuestion): SqlText {
   const { sessionId, userId, messageId, sessionName, choice, projectId, personaId } = question
   const beginning = JSON.stringify({ model: null, parameters: null, ...choice, projectId, personaId })
@@ -109,7 +109,7 @@ function newSession(question: PlacedQuestion): SqlText {
   )`
 }
 
-/** The CTE `session` of a conversation that is there, locked. */
+/** CTE `session` of an existing conversation, which it locks. */
 const lockedSession = ({ sessionId, userId, parentId, chatTokenId }: PlacedQuestion) => sql`session AS (
     SELECT id, session_name,
       CASE WHEN ${parentId === null}::boolean THEN NULL ELSE coalesce(${parentId ?? null}::uuid, current_message_id) END
@@ -119,8 +119,8 @@ const lockedSession = ({ sessionId, userId, parentId, chatTokenId }: PlacedQuest
   )`
 
 /**
- * Question, answer and the head of its log, in one statement: all of it or nothing, before the model is called. Until its end
- * is stored, an answer counts as one that has read words of others: that holds for one whose server dies, too.
+ * Stores a question, its answer's row and the head of the answer's log atomically, before the model is called. Until its end is
+ * stored, an answer counts as one that has read text by others, which therefore also goes for one whose server dies.
  */
 function insertQuestion(question: PlacedQuestion): SqlText {
   const { userId, questionId, messageId } = question
@@ -154,7 +154,7 @@ function insertQuestion(question: PlacedQuestion): SqlText {
   SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun`
 }
 
-/** Stores a question, and reads the history with it: another statement would delay the model by another round trip. */
+/** Stores a question and reads its history in one statement, since another would delay the model by a round trip. */
 function beginQuestion(question: PlacedQuestion, isNew: boolean): QueryConfig {
   if (isNew) return prepared(sql`WITH ${newSession(question)}, ${insertQuestion(question)} FROM session`)
   const session = lockedSession(question)
@@ -166,7 +166,7 @@ function beginQuestion(question: PlacedQuestion, isNew: boolean): QueryConfig {
     (SELECT coalesce(json_agg(told), '[]') FROM (${history.select}) told) AS history FROM session`)
 }
 
-/** Another answer to a question that is there, as above. */
+/** Stores another answer to an existing question, in the same way. */
 const insertAnswerAgain = ({ messageId, ...answer }: AnswerAgain & { messageId: string }) => sql`
   WITH session AS (
     SELECT id, session_name FROM chat_sessions WHERE id = ${answer.sessionId} AND user_id = ${answer.userId}
@@ -193,7 +193,7 @@ const insertAnswerAgain = ({ messageId, ...answer }: AnswerAgain & { messageId: 
   SELECT s.session_name, q.parent_id, q.id IS NOT NULL AS is_begun
   FROM session s LEFT JOIN question q ON q.session_id = s.id`
 
-/** Questions with placeholder rows for their answers, stored before generation starts. */
+/** Stores questions with rows for their answers, before generation starts. */
 export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
   const findRepeated = async (question: NewQuestion): Promise<BeginOutcome | null> => {
     if (question.clientId === null) return null
@@ -217,10 +217,10 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
   }
 
   return {
-    /** Ids for a question that is to be stored. */
+    /** Ids for a question to be stored. */
     idsFor,
 
-    /** Stores a question together with the place of its answer. */
+    /** Stores a question, with an empty row for its answer. */
     async begin(question: NewQuestion): Promise<BeginOutcome> {
       const { userId } = question
       const { sessionId, questionId, messageId } = question.ids ?? idsFor(question)
@@ -237,7 +237,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
         if (row?.is_begun) {
           const { session_name: sessionName, parent_id } = row
           const place = { userId, sessionId, sessionName, questionId, messageId, parentId: parent_id }
-          // A message that another statement had just stored is not seen by this one.
+          // This statement doesn't see a message that another one has just stored.
           const isSeen = (row.history?.length ?? 0) > 0
           return { kind: 'begun', answer: isSeen ? { ...place, history: row.history } : place }
         }
@@ -247,7 +247,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
         return { kind: row === undefined ? 'no-session' : 'no-parent' }
       } catch (error) {
         if (isBusy(error)) return { kind: 'busy' }
-        // Deleted at this very moment.
+        // An item was deleted at the same moment.
         if (violates(error, 'chat_message_media_media_item_id_fkey')) return { kind: 'no-media' }
         throw error
       }
@@ -265,7 +265,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
         )
         const [row] = rows
         if (row === undefined) return { kind: 'no-session' }
-        // The caller has found the question: only the limit can be the reason.
+        // The caller has already found the question, so the only reason is the limit.
         if (!row.is_begun) return { kind: answer.isBeside ? 'busy' : 'no-session' }
         const { session_name: sessionName, parent_id: parentId } = row
         return { kind: 'begun', answer: { userId, sessionId, sessionName, questionId, messageId, parentId } }

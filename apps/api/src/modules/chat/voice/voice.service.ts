@@ -69,7 +69,7 @@ export function createVoiceService({ files, ai, readers: { av, useScratch } }: V
     ): Promise<TimedTranscript> {
       const engine = ai.transcription()
       if (engine === null) {
-        const reason = ai.sentenceOff('transcription') ?? 'No engine for speech to text is available right now.'
+        const reason = ai.sentenceOff('transcription') ?? 'No model here can transcribe speech.'
         throw new UnavailableError(reason, { code: 'no_transcription' })
       }
       if (file.sizeBytes === 0) throw new ValidationError('This recording is empty.', { code: 'empty_file' })
@@ -104,7 +104,7 @@ export function createVoiceService({ files, ai, readers: { av, useScratch } }: V
     ): Promise<SpokenText> {
       const engine = ai.speech()
       if (engine === null) {
-        const reason = ai.sentenceOff('speech') ?? 'No engine for text to speech is available right now.'
+        const reason = ai.sentenceOff('speech') ?? 'No model here can read texts aloud.'
         throw new UnavailableError(reason, { code: 'no_speech' })
       }
       const text = speakable(options.text)
