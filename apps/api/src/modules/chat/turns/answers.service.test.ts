@@ -122,7 +122,7 @@ test('an answer whose end is stored while the others are looked at is not taken 
   expect(recorded?.result.state).toBe('complete')
 })
 
-test('room is kept for answers that are about to begin, and given back', async () => {
+test('answers that are about to begin count towards the limit until they are given up', async () => {
   const answers = answersOn({ limits: { maxPerUser: 2 } })
   const [first] = [answers.reserve('somebody'), answers.reserve('somebody')]
   expect(() => answers.reserve('somebody')).toThrow('You have many answers in progress.')

@@ -201,17 +201,17 @@ test.each([
 ])(
   'a page is read as if others chose its address where facts about the user are known: %s',
   async (hasFacts, expected) => {
-    const guided: boolean[] = []
+    const flags: boolean[] = []
     const toolbox = toolboxWith({
       tools: [{ name: 'read_page', description: '', parameters: {} }],
       own: {
-        read_page: async (_arguments, { isUntrusted }) => ({ output: '', summary: String(guided.push(isUntrusted)) }),
+        read_page: async (_arguments, { isUntrusted }) => ({ output: '', summary: String(flags.push(isUntrusted)) }),
       },
       hasOutsideText: false,
       hasFacts,
     })
     await toolbox.callTool('read_page', '{"url":"https://x.example/?likes=boats"}', new AbortController().signal)
-    expect(guided).toEqual([expected])
+    expect(flags).toEqual([expected])
   },
 )
 

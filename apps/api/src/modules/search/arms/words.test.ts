@@ -74,15 +74,15 @@ test('frequent words are looked up as far as that is quick, the less frequent fi
 })
 
 test('what is said about anything tells little in a memory that does not hold it, and a rare word much', async () => {
-  const leastCounts: number[] = []
+  const minCounts: number[] = []
   const withWords: CandidatesStore['withWords'] = async (_scope, words) => {
-    leastCounts.push(...words.map(({ minMomentCount }) => minMomentCount))
+    minCounts.push(...words.map(({ minMomentCount }) => minMomentCount))
     return { moments: [moment], counts: words.map(() => 1), adjustedCounts: words.map(() => 1) }
   }
   const raritiesOf = async (words: string[], language: string) =>
     (await findByWords({ withWords }, { terms: words.map(termOf), size: sizeOf(100), language }, scope)).rarities
   const [what = 0, lighthouse = 0] = await raritiesOf(['what', 'lighthouse'], 'en')
   expect(what).toBeLessThan(lighthouse / 3)
-  expect(leastCounts.map((least) => least > 0)).toEqual([true, false])
+  expect(minCounts.map((count) => count > 0)).toEqual([true, false])
   expect(await raritiesOf(['what'], 'de')).toEqual([rarityOf(1, 100)])
 })

@@ -6,18 +6,18 @@ import { createWordIndexStore } from './words.store.ts'
 const byUser = { lacksIndexByUser: async () => false, buildIndexByUser: async () => false }
 
 /** So many moments wait for their words. */
-function createWaiting(count: number, onRenew = () => {}) {
+function createWaiting(count: number, onUpdate = () => {}) {
   let waiting = count
   const batches: number[] = []
   const store = {
     ...byUser,
     hasOutdated: async () => waiting > 0,
     async update(limit: number) {
-      const renewed = Math.min(limit, waiting)
-      waiting -= renewed
-      batches.push(renewed)
-      onRenew()
-      return renewed
+      const updated = Math.min(limit, waiting)
+      waiting -= updated
+      batches.push(updated)
+      onUpdate()
+      return updated
     },
   }
   return { wordIndex: createWordIndex({ store, log: silentLog }), batches, left: () => waiting }
@@ -25,7 +25,7 @@ function createWaiting(count: number, onRenew = () => {}) {
 
 const running = new AbortController().signal
 
-test('all moments that wait are renewed, a few at a time', async () => {
+test('all moments that wait are updated, a few at a time', async () => {
   const { wordIndex, batches, left: waitingCount } = createWaiting(450)
   expect(await wordIndex.isWaiting()).toBe(true)
   await wordIndex.run(running)

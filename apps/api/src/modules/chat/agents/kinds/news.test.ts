@@ -172,7 +172,7 @@ describe('when its sources are away', () => {
   test('what was read while the clock was ahead is read again', async () => {
     listed = [serve('/paper', [{ title: 'Ahead' }])]
     await ask('news')
-    for (const answer of cachedResponses.values()) answer.fetchedAt = new Date(NOON.getTime() + 5 * HOUR_MS)
+    for (const response of cachedResponses.values()) response.fetchedAt = new Date(NOON.getTime() + 5 * HOUR_MS)
     listed = [serve('/paper', [{ title: 'Now' }])]
     expect((await ask('news')).titles).toEqual(['Now'])
   })
@@ -181,7 +181,7 @@ describe('when its sources are away', () => {
     listed = [serve('/paper', [{ title: 'Kept' }])]
     await ask('news')
     server.answers['/paper'] = server.hang
-    for (const answer of cachedResponses.values()) answer.fetchedAt = new Date(NOON.getTime() - 5 * HOUR_MS)
+    for (const response of cachedResponses.values()) response.fetchedAt = new Date(NOON.getTime() - 5 * HOUR_MS)
     const { titles, data, output } = await ask('news', 'en', hasty)
     expect(titles).toEqual(['Kept'])
     expect(data).toMatchObject({

@@ -53,7 +53,7 @@ beforeEach(() => {
 const ask = (input: string, language: Language = 'en', now = NOON, kind = weather) =>
   kind.run(input, { ...somebody, language, timeZone: 'UTC', now })
 const keepAsOf = (time: Date) => {
-  for (const answer of cachedResponses.values()) answer.fetchedAt = time
+  for (const response of cachedResponses.values()) response.fetchedAt = time
 }
 
 test('tells the weather of a place now and on the next days, and nobody is told more than the place', async () => {
