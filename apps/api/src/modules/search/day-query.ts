@@ -23,7 +23,7 @@ function queriesOfSpan({ first, last, isYearly }: DaySpan): string[] {
     const from = index === 0 ? begin.day : 1
     const to = index === count - 1 ? end.day : MAX_MONTH_DAYS
     const isWhole = from === 1 && to >= new Date(Date.UTC(year, month, 0)).getUTCDate()
-    const days = Array.from({ length: to - from + 1 }, (_, index) => from + index)
+    const days = Array.from({ length: to - from + 1 }, (_, offset) => from + offset)
     return [anyOf(years), anyOf([month]), ...(isWhole ? [] : [anyOf(days)])].join(' <-> ')
   })
 }

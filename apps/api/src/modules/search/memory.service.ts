@@ -93,11 +93,11 @@ export function createMemoryService(deps: MemoryDeps) {
     const understood = await understand(stems, searcher, query.query, narrowing)
     const { text, phrases, scope } = understood
     const typed = [text, ...phrases].join(' ').trim()
-    const find = (understood: Understood) =>
+    const find = (reading: Understood) =>
       retrieval.find(
-        understood,
+        reading,
         {
-          language: understood.language ?? searcher.language,
+          language: reading.language ?? searcher.language,
           by: 'location',
           patienceMs: PATIENCE_MS,
           isIncomplete: phrases.length === 0,
