@@ -1,5 +1,5 @@
-// Parses one untrusted JSON text. Refuses prototype pollution, as Fastify's own parser does, and too many values, because
-// receiving them would block the event loop.
+// Parses one untrusted JSON text. Refuses prototype pollution, as Fastify's own parser does, and too many or too deeply nested
+// values, because receiving them would block the event loop.
 import { parentPort } from 'node:worker_threads'
 import { exceedsLimits } from './json-shape.ts'
 import type { FromJsonWorker } from './large-json.ts'

@@ -82,7 +82,7 @@ test.each([
 ])('a large one %s is refused, and the server lives', async (_name, body) => {
   expect(await post(body)).toEqual({
     status: 413,
-    body: { detail: 'What you sent contains too many values.', code: 'payload_too_large' },
+    body: { detail: 'What you sent contains too many values, or nests them too deeply.', code: 'payload_too_large' },
   })
   expect((await post('{"a":1}')).status).toBe(200)
 })

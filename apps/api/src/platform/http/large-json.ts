@@ -106,11 +106,12 @@ export function readJson(app: FastifyInstance): void {
 }
 
 const tooLarge = () => new PayloadTooLargeError('What you sent is too large.')
-const tooMuch = () => new PayloadTooLargeError('What you sent contains too many values.')
+const tooMuch = () => new PayloadTooLargeError('What you sent contains too many values, or nests them too deeply.')
 
 /**
  * Parses JSON in a worker thread, to which the bytes are transferred.
- * @throws BadRequestError when it's malformed or pollutes prototypes, PayloadTooLargeError when it has too many values.
+ * @throws BadRequestError when it's malformed or pollutes prototypes, PayloadTooLargeError when it has too many
+ * or too deeply nested values.
  */
 function parseInThread(content: Buffer<ArrayBuffer>): Promise<unknown> {
   const worker = new Worker(new URL('./large-json-worker.ts', import.meta.url), {

@@ -62,7 +62,7 @@ test('a request of very many values is refused before it is judged', async () =>
     const answer = await post('/api/auth/tokens', body)
     expect([answer.status, answer.body]).toEqual([
       413,
-      { detail: 'What you sent contains too many values.', code: 'payload_too_large' },
+      { detail: 'What you sent contains too many values, or nests them too deeply.', code: 'payload_too_large' },
     ])
   }
 })

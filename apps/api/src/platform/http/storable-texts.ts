@@ -54,7 +54,7 @@ function keysUpTo(value: Record<string, unknown>, max: number): string[] {
   return keys
 }
 
-const tooMuch = () => new PayloadTooLargeError('What you sent contains too many values.')
+const tooMuch = () => new PayloadTooLargeError('What you sent contains too many values, or nests them too deeply.')
 
 /** @throws ValidationError */
 function wellFormed(text: string): string {
