@@ -321,12 +321,12 @@ function successResponses(spec: Partial<RouteSpec>, write: (schema: z.ZodType) =
       responses[304] = { description: 'Unchanged since the version of `If-None-Match`' }
     }
   }
-  for (const [status, answer] of Object.entries(spec.response ?? {})) {
+  for (const [status, schema] of Object.entries(spec.response ?? {})) {
     const description = Number(status) < 400 ? 'Done' : 'Temporarily unavailable'
     responses[status] =
-      answer instanceof z.ZodUndefined
+      schema instanceof z.ZodUndefined
         ? { description: 'Done, without content', ...headers }
-        : { description, ...headers, content: { 'application/json': { schema: write(answer) } } }
+        : { description, ...headers, content: { 'application/json': { schema: write(schema) } } }
   }
   return responses
 }

@@ -40,13 +40,13 @@ export function createAddressRateLimit({
 }
 
 /** Limits per user: simultaneous requests, and starts per minute. */
-interface Bound {
+interface UserLimits {
   open: number
   startsPerMinute?: number
   sentence: string
 }
 
-const bounds = {
+const userLimits = {
   /** Reads all of a user's data. */
   whole_export: {
     open: 3,
@@ -71,7 +71,7 @@ const bounds = {
     sentence: 'You have tested many hooks within a minute. Try again in a minute.',
   },
   stream: { open: 24, sentence: 'Too many open event streams. Close some pages or programs.' },
-} as const satisfies Record<UserLimit, Bound>
+} as const satisfies Record<UserLimit, UserLimits>
 
 const MINUTE_MS = 60_000
 const RETRY_SECONDS = 10
@@ -84,7 +84,7 @@ export function limitUsers(app: FastifyInstance, now: () => number = monotonicMs
   app.addHook('onRequest', async (request, reply) => {
     const { userLimit: name } = request.routeOptions.config
     if (name === undefined || request.principal === null) return
-    const { open, sentence, ...rest }: Bound = bounds[name]
+    const { open, sentence, ...rest }: UserLimits = userLimits[name]
     const key = `${name} ${request.principal.user.id}`
     const own = usageByKey.get(key) ?? { open: 0, startedAt: [] }
     const startedAt = own.startedAt.filter((at) => now() - at < MINUTE_MS)

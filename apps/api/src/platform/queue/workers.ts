@@ -110,7 +110,7 @@ export function createWorkers(deps: {
   const jobsOf = (name: JobName) => running.get(name) as Set<RunningJob>
   /** By kind, its users, least recently served first. */
   const turns = new Map<JobName, Set<string>>(jobNames.map((name) => [name, new Set()]))
-  const looking = new Map<JobName, { again: boolean; ended: Promise<void> }>()
+  const checking = new Map<JobName, { again: boolean; ended: Promise<void> }>()
   let isStopping = false
 
   const isIdle = (name: JobName) => jobsOf(name).size < limitsOf(name).concurrency
@@ -145,16 +145,16 @@ export function createWorkers(deps: {
   }
 
   /** Starts jobs until none is left or no more may run. */
-  const look = async (name: JobName): Promise<void> => {
+  const checkForJobs = async (name: JobName): Promise<void> => {
     if (isStopping || !isIdle(name)) return
-    const current = looking.get(name)
+    const current = checking.get(name)
     if (current !== undefined) {
       current.again = true
       return
     }
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     const state = { again: true, ended }
-    looking.set(name, state)
+    checking.set(name, state)
     try {
       while (!isStopping && isIdle(name)) {
         state.again = false
@@ -166,7 +166,7 @@ export function createWorkers(deps: {
     } catch (error) {
       log.warn({ err: error, job: name }, 'a job could not be claimed')
     } finally {
-      looking.delete(name)
+      checking.delete(name)
       end()
     }
   }
@@ -177,7 +177,7 @@ export function createWorkers(deps: {
     jobsOf(name).add(runningJob)
     runningJob.settled = runAsUser(job.userId, () => run(name, runningJob)).finally(() => {
       jobsOf(name).delete(runningJob)
-      void look(name)
+      void checkForJobs(name)
     })
   }
 
@@ -244,10 +244,10 @@ export function createWorkers(deps: {
 
   return {
     idleNames: () => jobNames.filter(isIdle),
-    wake: (name) => void look(name),
+    wake: (name) => void checkForJobs(name),
     async drain() {
       isStopping = true
-      await Promise.all([...looking.values()].map(({ ended }) => ended))
+      await Promise.all([...checking.values()].map(({ ended }) => ended))
       await Promise.all(allRunning().map(({ settled }) => settled))
     },
     async stop(timeoutMs) {
