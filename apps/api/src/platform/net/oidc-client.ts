@@ -167,7 +167,7 @@ export function createOidcClient(options: OidcOptions): OidcClient {
           claims: { ...userInfo, ...claims },
         }
       } catch (error) {
-        if (isOutage(error)) throw unavailable(error)
+        if (isProviderOutage(error)) throw unavailable(error)
         throw new UnauthorizedError('The sign-in at your provider failed. Start again.', {
           code: 'oidc_refused',
           cause: new Error(`${issuer}: ${reasonOf(error)}`),
@@ -185,7 +185,7 @@ async function discover(options: OidcOptions): Promise<Configuration> {
   const settings = { execute, timeout: timeoutSeconds, [oidc.customFetch]: fetchOf(options) }
   const client = { [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS }
   const ask = (address: URL) => oidc.discovery(address, clientId, client, authenticationOf(oidc, options), settings)
-  // keeps the library's handling of Entra's `common`, whose tokens name the tenant, unless the issuer differs
+  // not `configurationOf`, which would lose the library's handling of Entra's `common`, whose tokens name the tenant
   return ask(server).catch((error: unknown) => {
     const reportedIssuer = issuerOfError(error)
     if (reportedIssuer === null) throw error
@@ -242,7 +242,7 @@ function issuerOfError(error: unknown): string | null {
 }
 
 /** True when the provider is unreachable or has failed, rather than rejected the code. */
-function isOutage(error: unknown): boolean {
+function isProviderOutage(error: unknown): boolean {
   return someCause(error, ({ code, status }) => {
     if (typeof status === 'number' && status >= 500) return true
     return typeof code === 'string' && /^(OAUTH_TIMEOUT$|UND_ERR_|E(?!RR_)[A-Z_]{4,}$)/.test(code)
