@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
@@ -67,7 +67,7 @@ async function beginOpening({ dataDir }: Config, log: Log): Promise<{ opened: Pr
   // createContext awaits it later and handles a failure.
   opened.catch(() => {})
   // Loading blocks this thread, so the other one must have started.
-  await nextTurn()
+  await yieldToEventLoop()
   return { opened }
 }
 

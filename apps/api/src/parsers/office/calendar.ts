@@ -1,6 +1,6 @@
 // Calendars (RFC 5545) and address books (RFC 6350, and vCard 2.1 as phones write it) as readable lines.
 
-import { setImmediate as yieldNow } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { decoderOf, quotedBytes } from '../text-decoder.ts'
 import { type EventTimes, recurrence, timesOf, zoneOf } from './calendar-times.ts'
 
@@ -28,7 +28,7 @@ export async function linesOfCalendar(text: string): Promise<string | null> {
   const isAddressBook = kind.toUpperCase() === 'VCARD'
   const entries: string[] = []
   for (const entry of isAddressBook ? readContacts(text) : readEvents(text)) {
-    if (entry === '') await yieldNow()
+    if (entry === '') await yieldToEventLoop()
     else entries.push(entry)
   }
   if (entries.length > 0) return entries.join('\n\n')

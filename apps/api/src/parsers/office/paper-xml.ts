@@ -1,4 +1,4 @@
-import { setImmediate as yieldNow } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { Parser } from 'htmlparser2'
 import { PaperProblem } from './papers.ts'
 
@@ -144,7 +144,7 @@ export async function readElements(
       decoder ??= new TextDecoder(kind === 'html' ? encoding : encodingOfXml(piece))
       write(decoder.decode(piece, { stream: true }))
     }
-    await yieldNow()
+    await yieldToEventLoop()
   }
   if (decoder !== undefined) write(decoder.decode())
   if (entities !== null) parser.write(entities.rest())

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { setImmediate as yieldNow } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { fileFormats } from '@mira/shared/constants/formats'
 import { fileTypeFromBuffer } from 'file-type'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
@@ -69,7 +69,7 @@ export const readMailbox: PaperKind = async (filename, writer, report) => {
       writer.page(mail.subject)
       await writeMail(mail, writer)
     })
-    await yieldNow()
+    await yieldToEventLoop()
   }
 }
 

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { setImmediate as yieldNow } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { dateOf, type PaperKind } from '../paper-kind.ts'
 import { type PaperWriter, readPart } from '../paper-writer.ts'
 import { readElements } from '../paper-xml.ts'
@@ -96,7 +96,7 @@ export const readNotes: PaperKind = async (filename, writer, report) => {
       count++
       report(count === 1 ? { title: one.title, author: one.author, createdAt: dateOf(isoTime(one.created)) } : {})
       await readPart(writer, one.title, () => writeNote(one, writer))
-      await yieldNow()
+      await yieldToEventLoop()
     }
   }
 

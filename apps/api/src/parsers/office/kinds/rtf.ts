@@ -1,4 +1,4 @@
-import { setImmediate as yieldNow } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { withBytes } from '../../file-bytes.ts'
 import type { PaperFacts, PaperKind } from '../paper-kind.ts'
 import { LIMITS, MAX_CELLS, PaperFull, type PaperWriter } from '../paper-writer.ts'
@@ -277,7 +277,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: 
 
   TOKEN.lastIndex = 0
   for (let count = 1; TOKEN.lastIndex < whole.length && remainingCharacters > 0; count++) {
-    if (count % TOKENS_AT_ONCE === 0) await yieldNow()
+    if (count % TOKENS_AT_ONCE === 0) await yieldToEventLoop()
     const index = TOKEN.lastIndex
     const match = TOKEN.exec(whole)
     if (match === null) break
