@@ -7,7 +7,7 @@ import { createTaskProcess } from '../src/platform/sandbox/task-process.ts'
 import type { TestTasks } from './task-module.ts'
 
 const child = createTaskProcess<TestTasks>({
-  sandboxing: withoutSandbox(mkdtempSync(join(tmpdir(), 'mira-desks-'))),
+  sandboxing: withoutSandbox(mkdtempSync(join(tmpdir(), 'mira-tasks-'))),
   module: new URL('./task-module.ts', import.meta.url),
   name: 'test',
   memoryLimitMb: 300,

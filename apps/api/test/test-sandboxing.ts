@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSandboxing, type Sandboxing } from '../src/platform/sandbox/sandboxing.ts'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'mira-desks-'))
+const dataDir = mkdtempSync(join(tmpdir(), 'mira-tasks-'))
 process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
 
-/** The best sandbox of this machine, so that what is tested runs as it does in a server; its processes serve all users. */
+/** The strongest sandbox of this machine, so that tests run parsers as a server does; its processes serve all users. */
 export const testSandboxing: Sandboxing = {
   ...createSandboxing({ dataDir, isOnlyProcess: true }),
   onlyUser: 'the test',

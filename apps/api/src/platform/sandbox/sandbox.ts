@@ -108,7 +108,7 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 /** Stored tail of its output. */
 const KEPT_CHARACTERS = 1_000
 
-/** Sandbox of processes on this machine. @param wrap returns the sandbox's command for a command. */
+/** Sandbox of processes on this machine. @param wrap turns a command into one that runs it in the sandbox. */
 export function createLocalSandbox({
   kind,
   directory,

@@ -107,16 +107,16 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a sandbox of %s', (kind
 
     test('sees nothing of what was lent for the task before', async () => {
       const child = start(sandboxing)
-      const inputFolder: string[] = []
+      const inputFiles: string[] = []
       await child.run(
         'read',
         async (taskFolder) => {
-          inputFolder.push(await taskFolder.provide(join(dataDir, 'files', 'mine.txt')))
-          return { filename: inputFolder[0] ?? '' }
+          inputFiles.push(await taskFolder.provide(join(dataDir, 'files', 'mine.txt')))
+          return { filename: inputFiles[0] ?? '' }
         },
         { timeoutMs },
       )
-      await expect(child.run('read', { filename: inputFolder[0] ?? '' }, { timeoutMs })).rejects.toMatchObject({
+      await expect(child.run('read', { filename: inputFiles[0] ?? '' }, { timeoutMs })).rejects.toMatchObject({
         code: 'ENOENT',
       })
     })
@@ -297,12 +297,12 @@ describe('a parser service', () => {
       const around = ['--unshare-net', '--unshare-pid', '--die-with-parent', '--ro-bind', '/', '/']
       const rights = ['CHOWN', 'SETUID', 'SETGID'].flatMap((name) => ['--cap-add', `CAP_${name}`])
       const ways = [dataDir, dirname(inputFolder)].flatMap((folder) => ['--perms', '0711', '--dir', folder])
-      const desks = [inputFolder, outputFolder, door].flatMap((folder) => ['--bind', folder, folder])
+      const folders = [inputFolder, outputFolder, door].flatMap((folder) => ['--bind', folder, folder])
       const service = spawn(
         'bwrap',
         [
           ...[...around, '--proc', '/proc', '--dev', '/dev', '--cap-drop', 'ALL', ...rights],
-          ...['--perms', '0711', '--tmpfs', tmpdir(), ...ways, ...desks, '--', process.execPath, script],
+          ...['--perms', '0711', '--tmpfs', tmpdir(), ...ways, ...folders, '--', process.execPath, script],
         ],
         {
           env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), PARSER_SOCKET: socket },
@@ -319,7 +319,7 @@ describe('a parser service', () => {
   )
 })
 
-describe('a desk', () => {
+describe('a task folder', () => {
   test('gives a link away neither as a file nor at all', async () => {
     const taskFolder = await openTaskFolder(join(dataDir, 'desks'))
     symlinkSync(join(dataDir, 'jwt-secret'), join(taskFolder.outputFolder, 'cover'))

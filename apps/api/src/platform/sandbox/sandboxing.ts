@@ -168,7 +168,7 @@ function readOnlyMounts(): (path: string) => string {
 
 /** Chooses the sandbox for all processes that parse untrusted files. */
 export interface Sandboxing {
-  /** The strongest sandbox that passed its trial, for which the first caller waits. */
+  /** The strongest sandbox that passed its trial, for which the first caller waits; of kind `none` when none did. */
   choose(): Promise<Sandbox>
   /** Kind of the sandbox and the resources that the trial reached; null during the trial. */
   check(): ParserCheck | null

@@ -91,11 +91,11 @@ export async function openTaskFolder(directory: string, { isForeign = false } = 
       // checked where the process can no longer replace it
       if ((await lstat(destination)).isFile()) return
       await removeTree(destination)
-      throw notPlain()
+      throw notRegular()
     },
 
     async read(name, maxBytes) {
-      await using file = await openPlainFile(join(outputFolder, nameIn(name)))
+      await using file = await openRegularFile(join(outputFolder, nameIn(name)))
       const { size } = await file.stat()
       if (size > maxBytes) throw new Error('A process wrote a file that is too large.')
       const content = Buffer.allocUnsafe(size)
@@ -127,22 +127,22 @@ function nameIn(path: string): string {
   return name
 }
 
-function notPlain(): Error {
+function notRegular(): Error {
   return new Error('A process wrote something other than a regular file.')
 }
 
-async function openPlainFile(path: string): Promise<FileHandle> {
+async function openRegularFile(path: string): Promise<FileHandle> {
   // O_NONBLOCK: opening a named pipe would block otherwise
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ELOOP' || error.code === 'ENXIO' ? notPlain() : error
+    throw error.code === 'ELOOP' || error.code === 'ENXIO' ? notRegular() : error
   })
   if ((await file.stat()).isFile()) return file
   await file.close()
-  throw notPlain()
+  throw notRegular()
 }
 
 async function copyPlainFile(source: string, destination: string): Promise<void> {
-  await using file = await openPlainFile(source)
+  await using file = await openRegularFile(source)
   await writeFile(destination, file.createReadStream({ autoClose: false }), { mode: 0o600 })
 }

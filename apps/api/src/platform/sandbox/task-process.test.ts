@@ -14,7 +14,7 @@ import type { TaskFolder } from './task-folder.ts'
 import { createTaskPool } from './task-pool.ts'
 import { createTaskProcess, type TaskProcess, type TaskProcessOptions } from './task-process.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'mira-desks-'))
+const directory = mkdtempSync(join(tmpdir(), 'mira-tasks-'))
 const sandboxing = withoutSandbox(directory)
 /** As in a server, whose files belong to many users. */
 const sandboxingOfMany = { ...sandboxing, onlyUser: undefined }
