@@ -70,7 +70,7 @@ export async function readNewPicture(images: LocalImages, filename: string, size
     return await readPicture(images, filename, { sizeBytes, isDamaged: false })
   } catch (error) {
     if (!(error instanceof ValidationError) || error.code !== 'damaged_image') throw error
-    // neither is decoded any better a second time
+    // a second attempt wouldn't help with a PictureProblem or a timeout
     const { cause } = error
     if (cause instanceof PictureProblem || (cause instanceof Error && /timeout/i.test(cause.message))) throw error
     const picture = await readPicture(images, filename, { sizeBytes, isDamaged: true }).catch(() => null)

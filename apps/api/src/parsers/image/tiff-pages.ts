@@ -59,7 +59,7 @@ export function tiffPagesOf(source: Uint8Array | string): Promise<TiffPage[]> {
   })
 }
 
-/** True for an unmarked directory like a smaller copy in a zoomable picture, which is tiled, unlike scanned pages. */
+/** True for an unmarked, smaller directory of the same shape. Only zoomable pictures, tiled unlike scanned pages, have such copies. */
 function isCopyOf(one: Directory, other: Directory): boolean {
   if (one.isMarked || !other.isTiled) return false
   const isSmaller = one.width * one.height <= COPY_AREA * other.width * other.height

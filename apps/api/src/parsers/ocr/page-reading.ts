@@ -164,8 +164,8 @@ export async function readPage(engine: OcrEngine, picture: GreyPicture, data: Oc
 }
 
 /**
- * Reads again when the text turns out to be in a language other than the first one, because only its accents are read.
- * English doesn't need it.
+ * Reads again with the text's language first, if that wasn't the first one: letters with accents of the other languages are
+ * read as plain ones. English doesn't need it.
  */
 async function inItsLanguage(engine: OcrEngine, reading: Reading, data: OcrData): Promise<Reading> {
   const language = guessLanguage(textOf(reading.words))

@@ -10,7 +10,10 @@ export interface PaperZip {
   names(): string[]
   /** The bytes of a file in pieces; none for a missing file. */
   pieces(name: string): AsyncIterable<Uint8Array>
-  /** Content of an embedded file, on the first call only; null for a missing one, and for a damaged or too large one, which is passed to `unread`. */
+  /**
+   * Content of an embedded file, on the first call only; null for a missing one, and for a damaged or too large one, whose name
+   * is passed to `unread`.
+   */
   embedded(name: string, maxBytes?: number): Promise<Buffer | null>
   close(): void
 }

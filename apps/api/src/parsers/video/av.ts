@@ -122,7 +122,10 @@ export function plausibleDuration(seconds: number | undefined): number | null {
 /** A film or recording on the local disk. */
 export interface AvFile {
   filename: string
-  /** Format by content, an extension without the dot, as file-type names it: mp4, mov, mkv, webm, avi, asf, flv, mp3, wav, m4a, flac, ogg, aac, … */
+  /**
+   * Format by content, an extension without the dot, as file-type names it: mp4, mov, mkv, webm, avi, asf, flv, mp3, wav, m4a,
+   * flac, ogg, aac, …
+   */
   format: string
 }
 

@@ -3,7 +3,10 @@ import sharp from 'sharp'
 import { avLimits, type CutFrame, type WideColour } from './av.ts'
 
 const SIDE = 16
-/** Differences, of 255, above which two frames aren't alike: on average, and in the block that differs most (a line of text came or went). */
+/**
+ * Differences, of 255, above which two frames aren't alike: on average, and in the block that differs most (a line of text
+ * came or went).
+ */
 const MAX_MEAN_DIFFERENCE = 1.5
 const MAX_BLOCK_DIFFERENCE = 8
 

@@ -34,7 +34,7 @@ export const readEpub: PaperKind = async (filename, writer, report) => {
       if (isFixed) addDrawn(pictures)
       else drawnPages.push(pictures)
     }
-    // a comic is drawn nearly throughout; in a short book, only the cover and the title may be
+    // only of a comic, which is drawn nearly throughout: those of a short book are its cover and title, which belong before its text
     if (drawnPages.length > MIN_DRAWN_RATIO * writer.pages().length)
       for (const pictures of drawnPages) addDrawn(pictures)
   } finally {
