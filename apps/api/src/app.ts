@@ -90,7 +90,7 @@ const ARRIVAL_LIMITS: BodyTimeLimits = { wholeMs: 120_000, idleMs: 60_000, minBy
 /** Deadline for the first request of a connection. */
 const HEADERS_TIMEOUT_MS = 20_000
 const MAX_CONNECTIONS = 4_000
-/** Listeners of one response; Node takes more than ten for a leak, as many as a streamed answer has. */
+/** Maximum listeners of a response. Node warns of a leak above ten, which a streamed answer exceeds. */
 const MAX_RESPONSE_LISTENERS = 30
 /** A browser opens six; a household or an office behind one address may open hundreds. */
 const MAX_CONNECTIONS_PER_ADDRESS = 1_000

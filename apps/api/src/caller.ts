@@ -13,7 +13,7 @@ export interface Caller {
   canSearchMemory: boolean
   /** Other stored data may be read: facts, instructions, other conversations. False for a token without `read`. */
   canReadStored: boolean
-  /** Set for an API token without `read`, which may only continue conversations that it alone has written. */
+  /** Id of an API token without `read`, which may only continue conversations that it alone has written; null for other callers. */
   chatTokenId: string | null
   /** Facts about the user may be remembered. False for a token without `write`. */
   canKeepFacts: boolean

@@ -87,7 +87,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   let worker: Worker | undefined
   let isReady = false
   let isClosing = false
-  /** True while waiting connections are kept for the next worker; false when the first start failed. */
+  /** True while waiting connections are kept for the next worker; false once a worker fails to start. */
   let keepsWaiting = false
   let restartDelayMs = FIRST_RESTART_DELAY_MS
   let restartTimer: NodeJS.Timeout | undefined

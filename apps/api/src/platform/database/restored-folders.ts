@@ -17,7 +17,7 @@ export class UnfinishedRestoreError extends StartupError {}
 
 const planSchema = z.object({ names: z.array(z.enum(['database', 'files'])), aside: z.string().nullable() })
 
-/** Folders to put in place, and the folder for those they replace; null when those can be deleted. */
+/** Folders to put in place, and the folder for those they replace; null when those contain nothing worth keeping. */
 export type RestoredFolders = z.infer<typeof planSchema>
 
 /** True while a restore is complete in the staging folder, but not yet in place. */

@@ -74,7 +74,7 @@ export type Vectors = ReturnType<typeof createVectors>
 const EXACT_UP_TO = 50_000
 /** Lifetime of the cached vector count of a user. */
 const COUNT_LIFETIME_MS = 5 * 60_000
-/** The index contains all users' vectors, so it returns more candidates than needed, and scans on when too few match. */
+/** The index contains all users' vectors, so it's asked for more than are needed, and scans on when too few are the user's. */
 const HNSW = { efSearch: 400, maxScanned: 200_000, candidatesPerHit: 5 }
 /** pgvector can't index longer vectors in full precision. */
 const MAX_INDEXED_DIMENSIONS = 2000

@@ -9,7 +9,7 @@ const OPENING_BRACKETS = new Set([0x5b, 0x7b])
 const CLOSING_BRACKETS = new Set([0x5d, 0x7d])
 
 /**
- * True for JSON with too many values or nested too deeply, without parsing it. For anything but JSON the result is undefined.
+ * True for JSON with too many values or nested too deeply, without parsing it. Text that isn't JSON may give either result.
  */
 export function exceedsLimits(json: Uint8Array): boolean {
   let isInText = false

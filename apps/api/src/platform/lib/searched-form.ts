@@ -11,7 +11,7 @@ const LETTER = '[\\p{L}\\p{M}]'
 /** Whitespace within a line. */
 const BLANKS = '[ \\t\\r\\u00A0]*'
 const LINE_BREAK = `${BLANKS}\\n${BLANKS}`
-/** A hyphen at the end of a line, and the zero-width non-joiner within Arabic or Persian words. */
+/** A hyphen at the end of a line, also of one quoted in a mail (`>`), and the zero-width non-joiner within Arabic or Persian words. */
 const SEAMS = `(?<=${LETTER})[-\\u00AD\\u2010\\u2011]${LINE_BREAK}(?:>${BLANKS})*(?=[\\p{L}\\p{N}])|(?<=[\\u0620-\\u06D3])\\u200C(?=[\\u0620-\\u06D3])`
 /** Invisible characters: soft hyphens, joiners, direction marks, Arabic tatweel. */
 const INVISIBLE =
@@ -22,7 +22,7 @@ const RAISED = `(?:(?<=\\p{L}{4}|\\d)[\\u00B2\\u00B3\\u00B9\\u2070-\\u2079]|(?<=
 const COMPATIBLE =
   '[\\uAC00-\\uD7A3]?[\\u1100-\\u11FF\\uA960-\\uA97F\\uD7B0-\\uD7FF\\uFFA0-\\uFFDC]+|[^\\p{ASCII}\\p{M}][\\p{M}\\uFF9E\\uFF9F]*|\\p{ASCII}?\\p{M}+'
 const ALTERED = new RegExp(
-  `(?<seam>${SEAMS})|(?<unseen>${INVISIBLE}|(?<=[${unspacedScripts}])${LINE_BREAK}(?=[${unspacedScripts}]))|(?<raised>${RAISED})|${COMPATIBLE}`,
+  `(?<seam>${SEAMS})|(?<invisible>${INVISIBLE}|(?<=[${unspacedScripts}])${LINE_BREAK}(?=[${unspacedScripts}]))|(?<raised>${RAISED})|${COMPATIBLE}`,
   'gu',
 )
 /** Alterations that texts in normal form may contain; most have none, and this test is much faster. */
@@ -52,7 +52,7 @@ const unchanged = (from: number, to: number) => ({ from, to })
 
 /**
  * Normalises a text for search, with a mapping back to the original, which is shown and cited.
- * @param joint replaces a break within a word.
+ * @param joint replaces a break within a word; '' joins its halves.
  */
 export function searchedForm(input: string, joint: typeof SEAM | '' = SEAM): SearchedForm {
   if (input.normalize('NFKC') === input && !ALTERED_IN_NORMAL_FORM.test(input))
@@ -62,8 +62,8 @@ export function searchedForm(input: string, joint: typeof SEAM | '' = SEAM): Sea
   let index = 0
   for (const match of input.matchAll(ALTERED)) {
     const [stretch] = match
-    const { seam, unseen, raised } = match.groups ?? {}
-    const form = seam ? joint : unseen ? '' : `${raised ? ' ' : ''}${stretch.normalize('NFKC')}`
+    const { seam, invisible, raised } = match.groups ?? {}
+    const form = seam ? joint : invisible ? '' : `${raised ? ' ' : ''}${stretch.normalize('NFKC')}`
     if (form === stretch) continue
     text += input.slice(index, match.index)
     const newFrom = text.length

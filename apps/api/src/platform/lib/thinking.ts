@@ -33,7 +33,7 @@ const OPENINGS = [
   ...['<|start_thinking|>', '<unused94>', '<|start|>assistant<|channel|>', '<|channel|>analysis<|message|>'],
   ...['<|channel|>commentary<|message|>', '<|channel|>final<|message|>'],
 ]
-/** A closing tag without an opening one, which the chat template wrote; in prose about tags they're surrounded by spaces. */
+/** A closing tag whose opening tag the chat template wrote; in prose about tags, they're surrounded by spaces. */
 const LONE_CLOSING = /(^|[^\s`'"“(]|\n[ \t]*)(<\/think(?:ing)?>|\[\/THINK\]|◁\/think▷)(?!`)/i
 const ANY_OPENING = /<think(?:ing)?>|\[THINK\]|◁think▷/i
 const ANY_CLOSING = /<\/think(?:ing)?>|\[\/THINK\]|◁\/think▷/i

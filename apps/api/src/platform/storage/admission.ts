@@ -2,9 +2,9 @@ import { StorageFullError, TooManyRequestsError, UnavailableError } from '../../
 import type { RequireSpace } from './require-space.ts'
 
 export interface AdmissionLimits {
-  /** Maximum number of one user's simultaneous jobs. */
+  /** Maximum number of one user's simultaneous operations. */
   perUser: number
-  /** Maximum number of all simultaneous jobs. */
+  /** Maximum number of all users' simultaneous operations. */
   inAll: number
   /** Space that stays free on the disk, for the database. */
   keptFreeBytes: number

@@ -10,6 +10,7 @@ import { asStorageError, codeOf, isGone } from './whole-file.ts'
 const INCOMING = 'incoming'
 /** Size of a write; twice as much of a stream is buffered. */
 const BATCH_BYTES = 512 * 1024
+/** Fewer buffers than the system accepts in one write. */
 const BATCH_CHUNKS = 500
 /** Age after which a file must be a killed process's leftover. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000

@@ -64,7 +64,7 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
     ...(credentials === undefined ? {} : { credentials }),
     ignoreConfiguredEndpointUrls: ignoresAwsEndpoint,
     maxAttempts: MAX_ATTEMPTS,
-    // other servers don't support trailing checksums; content is authenticated by its encryption or its name
+    // servers other than Amazon's don't support trailing checksums; content is authenticated by its encryption or its name
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
