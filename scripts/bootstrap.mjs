@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..')
 const binDir = join(root, 'node_modules/.bin')
 const isWindows = process.platform === 'win32'
 
-/** Steps of each npm script, in order; the last one replaces this process's output and exit code. */
+/** Steps of each npm script, in order; the last one runs in the foreground until it ends, and sets the exit code. */
 const tasks = {
   start: [turbo('build'), server('dist/server.mjs')],
   build: [turbo('build')],

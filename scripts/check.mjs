@@ -50,7 +50,7 @@ export const checks = {
 /** Limited because a step may take a gigabyte of memory. */
 const MAX_CONCURRENT = 4
 
-/** Runs every step, even after a failure. */
+/** Runs every step, even after a failure. @returns the numbers of passed and failed steps, and the names of the failed ones. */
 export async function check() {
   const failures = []
   const queue = Object.entries(checks)

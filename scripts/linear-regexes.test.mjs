@@ -20,21 +20,21 @@ const CAPS = {
   'apps/api/src/offline/builtin/builtin.ts': 1000, // MAX_QUESTION_CHARACTERS of builtin.ts
   'apps/api/src/offline/builtin/clock.ts': 1000, // MAX_QUESTION_CHARACTERS of builtin.ts
   'apps/api/src/engines/embedding/embedding-prefixes.ts': 300, // names of models, which an administrator sets
-  'apps/api/src/engines/remote/errors.ts': 301, // TOLD_MESSAGE_CHARACTERS
+  'apps/api/src/engines/remote/errors.ts': 301, // MAX_MESSAGE_CHARACTERS
   'apps/api/src/parsers/office/kinds/sheet-numbers.ts': 1000, // MAX_CODE_CHARACTERS
   'apps/api/src/parsers/sniff/sniff-text.ts': 4096, // of the beginning of a file
   'apps/api/src/offline/requests/calculator-reading.ts': 400, // MAX_SENTENCE_CHARACTERS
   'apps/api/src/offline/requests/file-reading.ts': 500, // MAX_CHARACTERS
-  'apps/api/src/offline/requests/recurrence-reading.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
-  'apps/api/src/offline/requests/reminder-days.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
-  'apps/api/src/offline/requests/reminder-holidays.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
-  'apps/api/src/offline/requests/reminder-rewrites/english.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
-  'apps/api/src/offline/requests/reminder-rewrites/french.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
-  'apps/api/src/offline/requests/reminder-rewrites/german.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
-  'apps/api/src/offline/requests/reminder-rewrites/spanish.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
-  'apps/api/src/offline/requests/reminder-times.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
-  'apps/api/src/offline/requests/reminder-words.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
-  'apps/api/src/offline/requests/spoken-numbers.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/recurrence-reading.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/reminder-days.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/reminder-holidays.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/reminder-rewrites/english.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/reminder-rewrites/french.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/reminder-rewrites/german.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/reminder-rewrites/spanish.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/reminder-times.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/reminder-words.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
+  'apps/api/src/offline/requests/spoken-numbers.ts': 1000, // MAX_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/weather-reading.ts': 300, // MAX_CHARACTERS
 }
 
@@ -43,19 +43,19 @@ const BUILT_AT_RUN_TIME = {
   'apps/api/src/engines/chat/text-calls.ts': 'marks of its own list, escaped, each matched where it stands',
   'apps/api/src/offline/language/sentiment.ts': 'words of its own lists, anchored, one word of the text at a time',
   'apps/api/src/offline/math/math-worker.ts': 'an expression of 400 characters, in a worker that is stopped',
-  'apps/api/src/offline/requests/file-words.ts': 'LONGEST_CHARACTERS of file-reading.ts',
+  'apps/api/src/offline/requests/file-words.ts': 'MAX_CHARACTERS of file-reading.ts',
   'apps/api/src/offline/requests/news-reading.ts': 'MAX_CHARACTERS of 300',
-  'apps/api/src/offline/requests/recurrence-reading.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
-  'apps/api/src/offline/requests/recurrence-words.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
-  'apps/api/src/offline/requests/reminder-days.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
-  'apps/api/src/offline/requests/reminder-holidays.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
-  'apps/api/src/offline/requests/reminder-rewrites/english.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
-  'apps/api/src/offline/requests/reminder-rewrites/french.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
-  'apps/api/src/offline/requests/reminder-rewrites/german.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
-  'apps/api/src/offline/requests/reminder-rewrites/rewrite.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
-  'apps/api/src/offline/requests/reminder-rewrites/spanish.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
-  'apps/api/src/offline/requests/reminder-time-words.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
-  'apps/api/src/offline/requests/reminder-times.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/recurrence-reading.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/recurrence-words.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-days.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-holidays.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-rewrites/english.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-rewrites/french.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-rewrites/german.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-rewrites/rewrite.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-rewrites/spanish.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-time-words.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
+  'apps/api/src/offline/requests/reminder-times.ts': 'MAX_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/weather-reading.ts': 'MAX_CHARACTERS of 300',
   'apps/api/src/modules/chat/conversations/snippet.ts': 'letters of a query, escaped',
   'apps/api/src/offline/phrases/kinds.ts': 'a query of 1000 characters',

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Replaces Prisma's native schema engine: the same JSON-RPC over stdio, served by the WASM build from npm. The shadow database is always an in-memory PGlite; so is the main one when there is no server URL.
+// Replaces Prisma's native schema engine: the same JSON-RPC over stdio, served by the WASM build from npm. The shadow database
+// is always an in-memory PGlite; so is the main one when there is no server URL.
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'

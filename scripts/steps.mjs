@@ -22,7 +22,8 @@ export function stopOnSignals() {
 /**
  * Runs a program from `folder`, with node_modules/.bin first on PATH.
  * @param {string[]} command the program and its arguments
- * @param {{ folder?: string, environment?: Record<string, string>, isShown?: boolean }} [options] `isShown` also prints the output as it comes
+ * @param {{ folder?: string, environment?: Record<string, string>, isShown?: boolean }} [options] `isShown` also prints the
+ *   output as it comes
  * @returns {Promise<{ code: number, output: string }>} `output` of both streams
  */
 export function run([program, ...args], { folder = '.', environment = {}, isShown = false } = {}) {

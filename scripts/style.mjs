@@ -16,7 +16,7 @@ const MAX_SUBJECT_CHARACTERS = 72
 
 const PRODUCT_SOURCE = /^apps\/api\/src\/.*\.ts$/
 const TEST = /\.test\.ts$/
-/** Tests and what helps them. */
+/** Tests and their helpers. */
 const TEST_FILE = /\.(?:test|spec)\.|^(?:apps\/[^/]+\/test|packages\/[^/]+\/test|e2e|bench)\//
 const INTERFACE = /^(?:export )?interface (\w+)[^\n{]*\{\n([\s\S]*?)^\}/gm
 const FIELD = /^ {2}(\w+)(\??)[:(<]/gm

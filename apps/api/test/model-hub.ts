@@ -25,7 +25,7 @@ export interface ModelHub {
   baseUrl: string
   /** Requests with file and start byte. */
   requests: { model: string; file: string; from: number; commit: string }[]
-  /** Number of responses whose connection is neither done nor closed. */
+  /** Number of responses that aren't complete and whose connection isn't closed. */
   openResponses(): number
   /** Trouble with files whose name matches, so many times. */
   failWith(trouble: HubTrouble, options?: { file?: RegExp; times?: number }): void
