@@ -1,6 +1,6 @@
 # Pin it by digest: --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:… (docs/security.md)
 ARG NODE_IMAGE=node:24-bookworm-slim
-# Everything that is needed to build; nothing of it reaches the image that runs.
+# Build stage; only its output is copied to the final image.
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 ENV CI=true TURBO_TELEMETRY_DISABLED=1 DO_NOT_TRACK=1
@@ -15,7 +15,7 @@ RUN --mount=type=cache,target=/root/.local/share/pnpm/store \
 COPY . .
 RUN npx turbo run build --output-logs=errors-only
 
-# Only what the server imports.
+# Only the server's production dependencies.
 FROM ${NODE_IMAGE} AS production
 WORKDIR /app
 ENV CI=true
@@ -27,7 +27,7 @@ COPY packages/client/package.json packages/client/
 COPY packages/shared/package.json packages/shared/
 RUN --mount=type=cache,target=/root/.local/share/pnpm/store \
     npx --yes pnpm@12.21.0 install --frozen-lockfile --prod --filter @mira/api... \
-    # the image has a Node of its own, and is Linux
+    # the image has its own Node, and needs no libraries of other systems
     && rm -rf node_modules/.pnpm/node-linux-* node_modules/node-linux-* node_modules/.bin/node \
         node_modules/.pnpm/onnxruntime-node@*/node_modules/onnxruntime-node/bin/*/darwin \
         node_modules/.pnpm/onnxruntime-node@*/node_modules/onnxruntime-node/bin/*/win32
@@ -37,7 +37,7 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends ffmpeg \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
-# the last two have unused memory given back to the system
+# the last two return unused memory to the system
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data \
     MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072
 COPY --from=production /app/ ./
