@@ -19,7 +19,7 @@ const TEXT = 2
 const SENSOR = Buffer.alloc(600, 0x5a)
 const TAKEN = '2023:10:01 09:30:00'
 
-/** A TIFF in which folders follow each other; those that `subFolders` names lie inside the first one. */
+/** A TIFF with a chain of directories; those of the tag SubIFDs are inside the first one. */
 function tiff(
   folders: (at: (data: 'jpeg' | 'sensor') => number) => { chain: Entry[][]; inside: Entry[][]; exif: Entry[] },
   { jpeg, head = Buffer.alloc(0) }: { jpeg: Buffer; head?: Buffer },

@@ -7,7 +7,7 @@ const EXIF_DIRECTORY = 0x8769
 const GPS_DIRECTORY = 0x8825
 const XMP = 700
 const directoryTags = new Set([EXIF_DIRECTORY, GPS_DIRECTORY, 0xa005])
-/** Maker note, with directories of its own; unused. */
+/** Maker note, with directories of its own; left out here (`contentIdentifierOf` reads Apple's). */
 const MAKER_NOTE = 0x927c
 const MAX_BYTES = 1_000_000
 const MAX_DIRECTORIES = 8

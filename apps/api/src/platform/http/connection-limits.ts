@@ -4,11 +4,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** Time limits for receiving bodies; responses aren't limited by them. */
 export interface BodyTimeLimits {
-  /** Maximum time for a whole body. */
+  /** Maximum time for a whole body, except on patient routes. */
   wholeMs: number
   /** Interval of progress checks on patient routes. */
   idleMs: number
-  /** Minimum rate between these checks. */
+  /** Minimum rate on patient routes, between these checks. */
   minBytesPerSecond: number
 }
 

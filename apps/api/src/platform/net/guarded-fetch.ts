@@ -5,7 +5,7 @@ import type { FormData as FormDataClass, fetch as undiciFetch } from 'undici'
 import { loadOnce } from '../lib/load-once.ts'
 import { createNameResolver } from './name-resolver.ts'
 
-/** Error code of a refused connection; `connectionReasons` has its text. */
+/** Error code of a connection to a forbidden address, for which the messages have words. */
 const FORBIDDEN = 'ERR_ADDRESS_FORBIDDEN'
 
 /** Metadata services of clouds, which serve credentials: link-local addresses, and those of single providers. */

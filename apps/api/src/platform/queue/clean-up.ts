@@ -80,7 +80,7 @@ const aged: Record<string, { setting: keyof RetentionDays; since?: string; condi
   },
   agent_runs: { setting: 'agent_run_days' },
   notifications: { setting: 'notification_days' },
-  // recurring reminders are never completed
+  // an active recurring reminder has a `completed_at`, too
   reminders: { setting: 'notification_days', since: 'completed_at', condition: `state = 'completed'` },
   audit_entries: { setting: 'audit_days' },
   automation_runs: { setting: 'automation_run_days', condition: `status NOT IN ('pending', 'running')` },
