@@ -13,6 +13,7 @@ import { createTaskProcess, type TaskProcess } from '../platform/sandbox/task-pr
 import type { ArchiveTasks } from './chat-archives/archive-process.ts'
 import type { MediaArchiveTasks } from './media-archives/media-archive-process.ts'
 import type { PaperTasks } from './office/paper-process.ts'
+import { asMediaError } from './video/av.ts'
 
 /** A file that no byte can be written to. */
 const FULL = '/dev/full'
@@ -77,4 +78,8 @@ describe.skipIf(!existsSync(FULL))('a full disk is no fault of', () => {
     const file = { filename: document, format: 'docx' as const, folder: await folderWithout('pages.ndjson') }
     await expect(child.run('read', file, run)).rejects.toBeInstanceOf(StorageFullError)
   })
+})
+
+test.each(['No space left on device', 'Disk quota exceeded'])('FFmpeg’s “%s” is no fault of a film', (reason) => {
+  expect(asMediaError(`av_interleaved_write_frame(): ${reason}`)).toBeInstanceOf(StorageFullError)
 })

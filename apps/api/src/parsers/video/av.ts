@@ -27,9 +27,10 @@ export function unknownFormat(format: string): UnsupportedTypeError {
   return new UnsupportedTypeError(say('unplayable', { format: type }))
 }
 
-/** FFmpeg's message as an error for the user: no space left, or else a damaged file. */
+/** FFmpeg's message as an error for the user: a full disk or quota, or else a damaged file. */
 export function asMediaError(message: string): ValidationError | StorageFullError {
-  return /No space left on device|ENOSPC/i.test(message) ? new StorageFullError() : damagedMedia(new Error(message))
+  const isFull = /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/i.test(message)
+  return isFull ? new StorageFullError() : damagedMedia(new Error(message))
 }
 
 /** The demuxer for each format of content; no other is ever tried, whatever a file claims. */
