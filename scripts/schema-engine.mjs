@@ -85,7 +85,7 @@ class Factory extends PrismaPg {
   async connect() {
     return patched(await super.connect())
   }
-  // The adapter's own shadow database would be the main one when it is given a connection string.
+  // Given a connection string, the adapter itself would use the main database as the shadow database.
   async connectToShadowDb() {
     return patched(await new PrismaPg(await memoryPool()).connect())
   }

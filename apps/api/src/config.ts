@@ -198,7 +198,7 @@ export interface Config {
   modelsHubUrl: string
   assistantName: string
   logLevel: string
-  /** Access to /api/metrics: `token` for administrators, `open` for everybody. */
+  /** Access to /api/metrics: `token` for administrators, `open` for everyone. */
   metrics: 'token' | 'open'
   publicUrl: string | undefined
   oidc: OidcConfig | null

@@ -196,7 +196,7 @@ function printGeneratedPassword({ firstAdmin: { username, generatedPassword } }:
   console.info(`\nThe account ${username} was created with the password ${generatedPassword} (shown once: keep it).\n`)
 }
 
-/** Serves until the process is told to end; `overrides` are for tests. */
+/** Serves until the process is stopped; `overrides` are for tests. */
 export async function serve(overrides: ContextOverrides = {}): Promise<void> {
   const starting = start(overrides)
   stopOnSignals(starting)

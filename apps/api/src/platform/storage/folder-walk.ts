@@ -72,7 +72,7 @@ export async function* walkFolder(
     if (entry.isDirectory()) yield* walkFolder(folder, onUnreadable, relativePath)
     else if (entry.isFile()) {
       const stats = await lstat(join(folder, relativePath)).catch((error: NodeJS.ErrnoException) => {
-        // Node can't name what isn't UTF-8
+        // Node can't open files whose names aren't UTF-8
         if (entry.name.includes('\uFFFD')) onUnreadable(relativePath, Object.assign(error, { code: 'EILSEQ' }))
         else if (!isGone(error)) onUnreadable(relativePath, error)
         return null

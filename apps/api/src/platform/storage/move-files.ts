@@ -22,7 +22,7 @@ interface MovedFiles {
 
 /**
  * Copies all files of a store to another one, reads each copy back and compares its hash. Verified paths are written to a
- * journal, with which a later run resumes an interrupted one.
+ * journal, with which a later run resumes an interrupted one, unless it removes files: then it compares all of them again.
  * @param options.isRemoving also removes every file verified by this run from the source, at the end.
  * @throws what either store throws; it can be run again.
  */
