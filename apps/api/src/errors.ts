@@ -78,7 +78,7 @@ export function unknownToken(): UnauthorizedError {
 
 /** For an API token without the scope that a route needs. */
 export function missingScope(scope: TokenScope): ForbiddenError {
-  return new ForbiddenError(`This API token lacks the scope “${scope}”. Make one that has it.`, {
+  return new ForbiddenError(`This API token lacks the scope “${scope}”. Create one that has it.`, {
     code: 'scope_missing',
   })
 }

@@ -81,7 +81,7 @@ export function asAppError(error: unknown): AppError | null {
   // the account was deleted while its request was under way
   if (isAccountGone(error)) return sessionEnded()
   if (isDatabaseUnavailable(error) || isDatabaseConflict(error))
-    return new UnavailableError('The database cannot be reached right now. Try again in a moment.', {
+    return new UnavailableError('The database can’t be reached right now. Try again in a moment.', {
       code: 'database_unavailable',
       retryAfterSeconds: DATABASE_RETRY_SECONDS,
     })

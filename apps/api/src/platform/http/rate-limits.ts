@@ -68,7 +68,7 @@ const userLimits = {
   hook_test: {
     open: 3,
     startsPerMinute: 20,
-    sentence: 'You have tested many hooks within a minute. Try again in a minute.',
+    sentence: 'You have tested many webhooks within a minute. Try again in a minute.',
   },
   stream: { open: 24, sentence: 'Too many open event streams. Close some pages or programs.' },
 } as const satisfies Record<UserLimit, UserLimits>

@@ -131,7 +131,7 @@ test.each([
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(response.headers.get('retry-after')).toBe('2')
   expect(await response.json()).toEqual({
-    detail: 'The database cannot be reached right now. Try again in a moment.',
+    detail: 'The database can’t be reached right now. Try again in a moment.',
     code: 'database_unavailable',
   })
   const ofProtocol = await fetch(`${url}protocol`)

@@ -105,7 +105,7 @@ export function createOidcClient(options: OidcOptions): OidcClient {
   }
 
   const unavailable = (error: unknown) =>
-    new UnavailableError('The sign-in provider does not respond. Try again in a moment.', {
+    new UnavailableError('The sign-in provider isn’t responding. Try again in a moment.', {
       code: 'oidc_unreachable',
       cause: new Error(`${issuer}: ${reasonOf(error)}`),
     })
@@ -168,7 +168,7 @@ export function createOidcClient(options: OidcOptions): OidcClient {
         }
       } catch (error) {
         if (isProviderOutage(error)) throw unavailable(error)
-        throw new UnauthorizedError('The sign-in at your provider failed. Start again.', {
+        throw new UnauthorizedError('Signing in with your provider failed. Start again.', {
           code: 'oidc_refused',
           cause: new Error(`${issuer}: ${reasonOf(error)}`),
         })
