@@ -159,7 +159,7 @@ test('what a token may not do is said in the words of the server', async () => {
   expect(code).toBe(1)
   expect(notes).toContain('chat')
   const away = await mira(['status'], { environment: { ...environment, MIRA_URL: 'http://127.0.0.1:9' } })
-  expect(away).toMatchObject({ code: 1, notes: 'The server cannot be reached.\n' })
+  expect(away).toMatchObject({ code: 1, notes: 'The server can’t be reached.\n' })
 })
 
 test('shells are told how to complete commands', async () => {

@@ -46,7 +46,7 @@ test('what another app shares is uploaded on a click, and without a server the p
   // a service worker that the browser starts anew just then is without a connection a moment later than its pages
   await expect(async () => {
     await page.goto('/dashboard')
-    await expect(page.getByRole('heading', { name: 'The server cannot be reached' })).toBeVisible({ timeout: 5000 })
+    await expect(page.getByRole('heading', { name: 'The server can’t be reached' })).toBeVisible({ timeout: 5000 })
   }).toPass()
   await expect(page.getByText('What you shared waits')).toBeHidden()
   // where what was shared meanwhile leads to

@@ -8,7 +8,7 @@ const MAX_WAITING = 200
 // Here and not among the texts of the app: they must be there when nothing can be loaded.
 const away = {
   en: [
-    'The server cannot be reached',
+    'The server can’t be reached',
     'Check the connection, then try again.',
     'Try again',
     'What you shared waits on this device for an hour.',

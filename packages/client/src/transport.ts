@@ -11,7 +11,7 @@ export type FieldError = NonNullable<ErrorBody['errors']>[number]
 export class ApiError extends Error {
   /** HTTP status; 0 without a response. */
   readonly status: number
-  /** The response's error code; `network` without a response, `http` when it isn't one of the API's. */
+  /** The response's error code; `network` without a response, `http` when the response isn't the API's. */
   readonly code: string
   /** Sentence shown to the user, in English. */
   readonly detail: string
@@ -97,7 +97,7 @@ export function withoutUndefined(headers: Record<string, string | undefined>): R
 
 /** Error for a call that got no response. */
 export function networkError(cause?: unknown): ApiError {
-  return new ApiError(0, { code: 'network', detail: 'The server cannot be reached.' }, null, { cause })
+  return new ApiError(0, { code: 'network', detail: 'The server can’t be reached.' }, null, { cause })
 }
 
 /** Creates functions that call the API and throw an ApiError on failure. */

@@ -12,7 +12,7 @@ test('an import is followed while the server is away for a moment', async () => 
   const call = vi
     .fn()
     .mockResolvedValueOnce({ id: 'one', state: 'queued' })
-    .mockRejectedValueOnce(new ApiError(0, { code: 'network', detail: 'The server cannot be reached.' }))
+    .mockRejectedValueOnce(new ApiError(0, { code: 'network', detail: 'The server can’t be reached.' }))
     .mockResolvedValue({ state: 'done', found: 3, imported: 2, skipped: 1, completed: 0, failed: [] })
   vi.mocked(currentMira).mockResolvedValue({ call } as never)
   await importFile.handler({ file: import.meta.filename, source: 'mira', preview: false, json: false } as never)

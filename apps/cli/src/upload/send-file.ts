@@ -139,7 +139,7 @@ function apiError(status: number, body: string, cause: Error): ApiError {
   try {
     return new ApiError(status, JSON.parse(body), null, { cause })
   } catch {
-    const detail = status === 0 ? 'The server cannot be reached.' : `The server responded with an error (${status}).`
+    const detail = status === 0 ? 'The server can’t be reached.' : `The server responded with an error (${status}).`
     return new ApiError(status, { code: status === 0 ? 'network' : 'http', detail }, null, { cause })
   }
 }

@@ -111,7 +111,7 @@ export function useAgentCall(): {
           else show({ step: 'finished', agent: called ?? '', confidence, answer: event })
         }
       }
-      if (!hasEnded) throw new ApiError(0, { code: 'network', detail: 'The server cannot be reached.' })
+      if (!hasEnded) throw new ApiError(0, { code: 'network', detail: 'The server can’t be reached.' })
     }
     show({ step: 'running', agent, progress: null })
     // preloads; the result card retries a failed import

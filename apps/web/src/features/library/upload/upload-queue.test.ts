@@ -111,7 +111,7 @@ describe('the upload queue', () => {
     add('a.png', 'b.png')
     const uploading = queue.uploadAll()
     for (const attempt of [0, 1, 2]) {
-      sending(attempt).refuse(0, 'The server cannot be reached.')
+      sending(attempt).refuse(0, 'The server can’t be reached.')
       await settle()
     }
     await uploading
