@@ -72,7 +72,7 @@ async function findServer(address: string): Promise<{ url: string; name: string 
 async function readToken(): Promise<string> {
   const text = process.stdin.isTTY ? await askPassword({ message: 'API token' }) : await readAll(process.stdin)
   const token = text.trim()
-  if (token === '') throw new Failure('There’s no token on standard input. Create one in Settings → API tokens.')
+  if (token === '') throw new Failure('No token was given. Create one in Settings → API Tokens.')
   return token
 }
 

@@ -8,6 +8,6 @@ export const logout: CommandModule = {
   describe: 'Delete the stored account',
   async handler() {
     await forgetAccount()
-    note('The token was deleted from this machine. To revoke it, go to Settings → API tokens.')
+    note('The token was deleted from this machine. To revoke it, go to Settings → API Tokens.')
   },
 }

@@ -27,7 +27,7 @@ const MAX_PASSES = 3
 const POLL_MS = 30_000
 
 /**
- * Uploads files; those with temporary failures are retried once the server is back, and fail when the signal aborts.
+ * Uploads files; those with temporary failures are retries once the server is back, and fail when the signal aborts.
  * @param options.onAway called with the error message each time the server becomes unavailable.
  */
 export async function uploadPatiently(
@@ -39,18 +39,18 @@ export async function uploadPatiently(
   let passes = 0
   for (let remaining = files; remaining.length > 0; ) {
     const isLastPass = ++passes === MAX_PASSES || signal.aborted
-    const retried: LocalFile[] = []
+    const retries: LocalFile[] = []
     await uploadFiles(remaining, sending, {
       onProgress,
       onOutcome: (file, outcome, canRetry) => {
-        if (canRetry && !isLastPass && !signal.aborted) retried.push(file)
+        if (canRetry && !isLastPass && !signal.aborted) retries.push(file)
         else onOutcome(file, outcome, canRetry)
       },
     })
-    if (retried.length > 0 && (await waitForServer(sending, onAway, signal))) passes = 0
+    if (retries.length > 0 && (await waitForServer(sending, onAway, signal))) passes = 0
     // files may have been changed or deleted meanwhile
     const current = await Promise.all(
-      retried.map(async ({ path }) => {
+      retries.map(async ({ path }) => {
         const stats = await stat(path).catch(() => null)
         return stats && { path, sizeBytes: stats.size }
       }),
