@@ -113,7 +113,7 @@ export const preferencesSchema = z.object({
   shares_answers: z.boolean(),
   /** The user dismissed the list of first steps. */
   hides_first_steps: z.boolean(),
-  /** Keep the location of pictures uploaded in the web app. */
+  /** Keep the place of pictures uploaded in the web app. */
   keeps_places: z.boolean(),
 })
 export type Preferences = z.infer<typeof preferencesSchema>

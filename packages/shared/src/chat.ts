@@ -249,7 +249,7 @@ export type Rating = z.output<typeof feedbackSchema>['rating']
 
 /** Values of `code` in an `error` event. */
 export const chatErrorCodes = [
-  /** The model server doesn't respond. */
+  /** Nothing responds at the model server's address. */
   'model_unreachable',
   /** The model server refuses the key. */
   'model_key_refused',
@@ -268,7 +268,7 @@ export const chatErrorCodes = [
   'empty_answer',
   /** The model reached its length limit while reasoning. */
   'only_thoughts',
-  /** The model kept calling tools instead of answering, or called too many at once. */
+  /** The model kept calling tools instead of answering, or asked for too much at once. */
   'too_many_tool_calls',
   /** It exceeded the size limit of a message or the time limit of an answer. */
   'answer_too_long',

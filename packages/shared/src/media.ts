@@ -194,7 +194,7 @@ export const libraryQuerySchema = z.object({
   media_type: mediaTypeSchema.optional(),
   /** Words in names, captions, texts and tags. */
   query: z.string().trim().normalize('NFC').max(LIBRARY_QUERY_MAX_CHARACTERS).optional(),
-  /** newest and oldest sort by local capture time, else by upload time. */
+  /** newest and oldest sort by local capture time, else by when the item was added. */
   sort: mediaSortSchema.default('newest'),
   tag: tagSchema.optional(),
   status: processingStatusSchema.optional(),

@@ -126,7 +126,8 @@ export const systemOverviewSchema = z.object({
       name: z.string(),
       waiting: countSchema,
       active: countSchema,
-      /** In the last six hours. */ failed: countSchema,
+      /** In the last six hours. */
+      failed: countSchema,
     }),
   ),
   checks: z.object({

@@ -143,7 +143,7 @@ export const retentionBounds = {
 
 /** Length of an off-site address, in characters. */
 export const OFFSITE_ADDRESS_MAX_CHARACTERS = 500
-/** Maximum length of a list that is a bare array. */
+/** Maximum and default `limit` of lists that are bare arrays. */
 export const LIST_MAX = 1000
 
 /** The year of the first photograph. */

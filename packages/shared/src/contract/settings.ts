@@ -145,8 +145,8 @@ export const settingsRoutes = routes({
     audit: 'connection.tested',
     summary: 'Test a model server before connecting it',
     description:
-      'Asks it for its models and stores nothing; problems are in `check`. With the `id` of a connection on the ' +
-      'same host, its key and headers are used where none are given.',
+      'Asks it for its models and stores nothing; problems are in `check`. With the `id` of a connection of the ' +
+      'same origin, its key and headers are used where none are given.',
     tag: 'Admin',
     body: tryConnectionSchema,
     response: { 200: connectionTrialSchema },
