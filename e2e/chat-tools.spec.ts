@@ -41,10 +41,10 @@ test('calls of agents have cards with what was asked and what came of it, also a
   await composer(userPage).press('Enter')
   await expect(answers(userPage)).toContainText('That makes 12.')
   const cards = userPage.getByRole('list', { name: 'Agent calls' }).getByRole('listitem')
-  const told = [/CalculatorAgent.*finished.*= 12/, /CalculatorAgent.*failed.*not valid JSON/]
-  await expect(cards).toHaveText(told)
+  const expectedTexts = [/CalculatorAgent.*finished.*= 12/, /CalculatorAgent.*failed.*not valid JSON/]
+  await expect(cards).toHaveText(expectedTexts)
   await userPage.reload()
-  await expect(cards).toHaveText(told)
+  await expect(cards).toHaveText(expectedTexts)
   await expect(cards.first().getByText('input: 15% of 80')).toBeHidden()
   await cards.first().getByText('What was requested').click()
   await expect(cards.first().getByText('input: 15% of 80')).toBeVisible()
@@ -148,10 +148,10 @@ test('what a model looked for in the memory is told in a line, and leads to what
   await composer(page).fill('Which heater is it?')
   await composer(page).press('Enter')
   await expect(answers(page)).toContainText('HX 4711')
-  const told = [/^Looked for “serial number heater” · 1 passage$/, /“heater” · nothing found$/, /failed: /]
+  const expectedTexts = [/^Looked for “serial number heater” · 1 passage$/, /“heater” · nothing found$/, /failed: /]
   const lookups = page.getByRole('list', { name: 'Agent calls' }).getByRole('listitem')
-  await expect(lookups).toHaveText(told)
+  await expect(lookups).toHaveText(expectedTexts)
   await page.reload()
-  await expect(lookups).toHaveText(told)
+  await expect(lookups).toHaveText(expectedTexts)
   await expectAccessible(page)
 })

@@ -13,4 +13,7 @@ const { createSandboxing }: { createSandboxing: typeof CreateSandboxing } = awai
 )
 const { serve }: { serve: typeof Serve } = await load('dist/serve.mjs', 'src/serve.ts')
 
-await serve({ bcryptCost: 4, openSandboxing: (asked) => ({ ...createSandboxing(asked), onlyUser: 'everybody here' }) })
+await serve({
+  bcryptCost: 4,
+  openSandboxing: (options) => ({ ...createSandboxing(options), onlyUser: 'everybody here' }),
+})
