@@ -18,7 +18,7 @@ import type { LibraryFilters } from './library-queries.ts'
 import { MediaTile, type TileActions } from './media-tile.tsx'
 
 /**
- * Moves the focus among the cards of a virtualized grid by arrows, Home and End. Tab reaches one card (roving tabindex);
+ * Moves the focus among the cards of a virtualised grid by arrows, Home and End. Tab reaches one card (roving tabindex);
  * when that one is removed, the next takes over.
  *
  * @param reveal scrolls an item into view; its card may be drawn only after that.
@@ -127,7 +127,7 @@ const ROWS_AHEAD = 6
 /** Height in pixels of the toolbar above the grid; matches `top-14`. */
 const TOOLS_HEIGHT = 56
 
-/** Virtualized grid of the library's cards, in rows that fill the width. */
+/** Virtualised grid of the library's cards, in rows that fill the width. */
 export function MediaGrid({
   scroller,
   items,
@@ -237,7 +237,7 @@ export function MediaGrid({
 
   return (
     <div ref={outer}>
-      {/* biome-ignore lint/a11y/useSemanticElements: virtualized rows of different widths aren't a table */}
+      {/* biome-ignore lint/a11y/useSemanticElements: virtualised rows of different widths aren't a table */}
       <div
         ref={keyboard.grid}
         role="grid"

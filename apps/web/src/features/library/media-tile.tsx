@@ -153,7 +153,7 @@ export const MediaTile = memo(function MediaTile({
   ]
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a virtualized grid isn't a table
+    // biome-ignore lint/a11y/useSemanticElements: a virtualised grid isn't a table
     // biome-ignore lint/a11y/useFocusableInteractive: the link in it takes the focus
     <div role="gridcell" aria-selected={isSelected} className="group relative shrink-0" style={{ width }} {...press}>
       <Link

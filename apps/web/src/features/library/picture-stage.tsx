@@ -23,7 +23,7 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
   const [fitted, setFitted] = useState({ width: 0, height: 0 })
   const [zoom, setZoom] = useState(1)
   const [isMoving, setIsMoving] = useState(false)
-  // Not `autoPlay`, which iOS silently ignores for videos with sound. Memoized: a new function would play it again.
+  // Not `autoPlay`, which iOS silently ignores for videos with sound. Memoised: a new function would play it again.
   const playMotion = useCallback((video: HTMLVideoElement | null) => {
     video?.play().catch(() => video.isConnected && setIsMoving(false))
   }, [])

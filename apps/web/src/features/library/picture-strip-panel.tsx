@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 
-/** Virtualized content of `PictureStrip`: arrows select a picture. */
+/** Virtualised content of `PictureStrip`: arrows select a picture. */
 export function PictureStripPanel({
   label,
   entries,

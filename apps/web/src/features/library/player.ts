@@ -3,7 +3,7 @@ import { createStore, type Store } from '../../lib/loading/store.ts'
 
 const MIN_BAR_HEIGHT = 0.03
 
-/** Resamples levels from 0 to 1 to `count` bars, each its part's maximum, normalized to the loudest. */
+/** Resamples levels from 0 to 1 to `count` bars, each its part's maximum, normalised to the loudest. */
 export function waveBars(levels: readonly number[], count: number): number[] {
   const loudest = Math.max(...levels.map((level) => (Number.isFinite(level) ? level : 0)), 0)
   return Array.from({ length: count }, (_, bar) => {

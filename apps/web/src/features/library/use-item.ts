@@ -84,7 +84,7 @@ export function isNote({ metadata }: Pick<MediaDetailJson, 'metadata'>): boolean
   return metadata.source?.kind === 'note'
 }
 
-/** Saves the user's changes to an item; reports failures and resolves to success. */
+/** Saves the user's changes to an item; reports a failure and resolves to whether it succeeded. */
 export function useItemChanges(id: string) {
   const text = useText('gallery')
   const errorText = useErrorText()

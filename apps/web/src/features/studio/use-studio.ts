@@ -212,11 +212,11 @@ function useSource(): SourceState {
 
 /** URL of a picture; null once it turns out that the browser can't display it. */
 function useDisplayableUrl(url: string | null): string | null {
-  const [failedUrl, setUnseen] = useState<string | null>(null)
+  const [failedUrl, setFailedUrl] = useState<string | null>(null)
   useEffect(() => {
     if (url === null) return
     const picture = new Image()
-    picture.onerror = () => setUnseen(url)
+    picture.onerror = () => setFailedUrl(url)
     picture.src = url
     return () => {
       picture.onerror = null

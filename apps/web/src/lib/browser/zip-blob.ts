@@ -277,7 +277,7 @@ async function readCentral(archive: Blob): Promise<{ entries: Entry[]; end: numb
   return { entries, end: start }
 }
 
-/** Reads the sizes from 4 GiB on, which the extra field lists in this order. */
+/** Reads the sizes and the start from the extra field, which lists only those from 4 GiB on, in this order. */
 function readLargeSizes(central: DataView, from: number, to: number, entry: Entry): void {
   for (let at = from; at + 4 <= Math.min(to, central.byteLength); at += 4 + central.getUint16(at + 2, true)) {
     if (central.getUint16(at, true) !== EXTRA_64) continue

@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent } from 'react'
 export type ClientEvent = UserEventJson | { type: 'events.resumed' }
 
 const listeners = new Set<(event: ClientEvent) => void>()
-/** Time of the latest event by `performance.now()`; 0, when the page began to load, before the first. */
+/** Time of the latest event by `performance.now()`; 0, the time when the page began to load, until there is one. */
 let lastEventAt = 0
 
 /** Passes an event to this tab's listeners. */

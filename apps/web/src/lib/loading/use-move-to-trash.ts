@@ -68,7 +68,7 @@ export function useMoveToTrash(kind: TrashedKind) {
   const queryClient = useQueryClient()
 
   /**
-   * @param isSelection the question has their number, even if it's one.
+   * @param isSelection the question states their number, even if it's one.
    * @param onMoved called once they're gone, before the toast.
    * @param onRestored called after an undo.
    * @returns true when they're gone.

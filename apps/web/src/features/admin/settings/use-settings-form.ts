@@ -98,7 +98,7 @@ export type SettingsFields = NonNullable<ReturnType<typeof useFields>['fields']>
 
 const isSame = (one: SettingsForm, other: SettingsForm) => isSameValue(toComparable(one), toComparable(other))
 
-/** Normalizes a form: drops automatic engines, which are the same as none, and the feeds' React keys. */
+/** Normalises a form: drops automatic engines, which are the same as none, and the feeds' React keys. */
 function toComparable(form: SettingsForm) {
   const engines = Object.entries(form.engines)
     .filter(([, { engine, model }]) => engine !== 'auto' || model.trim() !== '')

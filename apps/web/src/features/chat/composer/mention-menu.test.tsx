@@ -96,7 +96,7 @@ it('finds tags by a hash, with arrows, and not in the middle of a word', async (
   expect(screen.getByRole('list', { name: 'Mentioned' }).textContent).toContain('holiday')
 })
 
-it('is put away by Escape, and the message is sent as it is', async () => {
+it('is dismissed by Escape, and the message is sent as it is', async () => {
   const { user } = await renderPart(<Writing />)
   await user.type(field(), 'Write to @')
   await screen.findByRole('option', { name: /Weather/ })

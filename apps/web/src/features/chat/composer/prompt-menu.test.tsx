@@ -57,7 +57,7 @@ it('asks for what a prompt leaves open', async () => {
   expect(onSend).not.toHaveBeenCalled()
 })
 
-it('is put away by Escape, and lets a message that only begins with a slash be sent', async () => {
+it('is dismissed by Escape, and lets a message that only begins with a slash be sent', async () => {
   const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
   await user.type(field(), '/ma')
   await screen.findByRole('option')

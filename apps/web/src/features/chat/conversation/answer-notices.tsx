@@ -24,7 +24,7 @@ export function AnswerNotices() {
     // a click on a notification navigates this page; there's no service worker without HTTPS
     if (worker)
       worker.onmessage = (event) =>
-        import('../../../lib/session/opened-notices.ts').then((lib) => lib.goOn(event, navigate))
+        import('../../../lib/session/opened-notices.ts').then((lib) => lib.openNotice(event, navigate))
   })
 
   useUserEvents((event) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { begin, chunk, emptyMessage, settle, setUp, setUpBranches } from './conversation.fixture.ts'
 
 describe('a connection that breaks in the middle of an answer', () => {
-  it('is taken up where it stopped, with nothing twice', async () => {
+  it('is resumed where it stopped, with nothing twice', async () => {
     const { conversation, sends, follows, texts } = setUp()
     conversation.open(null)
     conversation.send('Hello')
@@ -25,7 +25,7 @@ describe('a connection that breaks in the middle of an answer', () => {
     expect(sends).toHaveLength(1)
   })
 
-  it('is taken up again as long as the server is not there', async () => {
+  it('is resumed again as long as the server is not there', async () => {
     const { conversation, sends, follows } = setUp()
     conversation.open(null)
     conversation.send('Hello')

@@ -3,7 +3,7 @@ import type { OutgoingPicture } from './conversation-state.ts'
 import { createDrafts } from './drafts.ts'
 
 function setUp({ mayStore = true, userId = 'u1', stored = new Map<string, string>() } = {}) {
-  const shelf = new Map<string, readonly OutgoingPicture[]>()
+  const storedPictures = new Map<string, readonly OutgoingPicture[]>()
   const settings = { mayStore }
   const drafts = createDrafts({
     userId,
@@ -13,11 +13,12 @@ function setUp({ mayStore = true, userId = 'u1', stored = new Map<string, string
       write: (key, value) => void (value === null ? stored.delete(key) : stored.set(key, value)),
     },
     pictures: {
-      read: async (name) => [...(shelf.get(name) ?? [])],
-      keep: async (name, pictures) => void (pictures.length === 0 ? shelf.delete(name) : shelf.set(name, pictures)),
+      read: async (name) => [...(storedPictures.get(name) ?? [])],
+      keep: async (name, pictures) =>
+        void (pictures.length === 0 ? storedPictures.delete(name) : storedPictures.set(name, pictures)),
     },
   })
-  return { drafts, stored, settings, shelf }
+  return { drafts, stored, settings, storedPictures }
 }
 
 const cat = { name: 'cat.png', url: 'blob:cat', data: 'data:image/png;base64,AAAA' }
@@ -110,12 +111,12 @@ describe('unsent messages', () => {
 })
 
 it('what arrives late for a deleted conversation is not stored', () => {
-  const { drafts, stored, shelf } = setUp()
+  const { drafts, stored, storedPictures } = setUp()
   drafts.forgetSession('s1')
   drafts.write('s1', 'dictated')
   drafts.pictures.write('s1', [cat])
   drafts.unsent.keep('s1', { ...message, picture_count: 1 }, [cat])
-  expect(stored.size + shelf.size).toBe(0)
+  expect(stored.size + storedPictures.size).toBe(0)
   drafts.openSession('s1')
   drafts.write('s1', 'restored from the trash')
   expect(drafts.read('s1')).toBe('restored from the trash')
@@ -125,13 +126,13 @@ describe('pictures', () => {
   const pictured = { ...message, picture_count: 1 }
 
   it('of a message are kept with it, and forgotten with it', async () => {
-    const { drafts, shelf } = setUp()
+    const { drafts, storedPictures } = setUp()
     drafts.unsent.keep('s1', pictured, [cat])
     drafts.unsent.keep('s1', { ...pictured, content: 'Hello again' })
     expect(await drafts.unsent.pictures('c1')).toEqual([cat])
     drafts.unsent.forget('s1', 'c1')
     expect(await drafts.unsent.pictures('c1')).toEqual([])
-    expect(shelf.size).toBe(0)
+    expect(storedPictures.size).toBe(0)
   })
 
   it('that are chosen are kept per conversation', async () => {
@@ -142,10 +143,10 @@ describe('pictures', () => {
   })
 
   it('go with a conversation that is deleted', () => {
-    const { drafts, shelf } = setUp()
+    const { drafts, storedPictures } = setUp()
     drafts.pictures.write('s1', [cat])
     drafts.unsent.keep('s1', pictured, [cat])
     drafts.forgetSession('s1')
-    expect(shelf.size).toBe(0)
+    expect(storedPictures.size).toBe(0)
   })
 })

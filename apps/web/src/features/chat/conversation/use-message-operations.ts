@@ -13,7 +13,7 @@ export interface MessageOperations {
   /** Generates another answer, by the conversation's model or another one. */
   regenerate: (answer: ChatItem, model?: string) => void
   /** Asks for the rest of an answer that was interrupted. */
-  goOn: () => void
+  askForRest: () => void
   /** Continues an answer in place that reached its length limit. */
   continueAnswer: (answer: ChatItem) => Promise<void>
   /** Sends another version of an own message, with its pictures and items; false when it was not sent. */
@@ -43,14 +43,14 @@ export function useMessageOperations(
       conversation.regenerate(answer.key, model).catch(complain(text('messages.regenerateFailed')))
     },
 
-    goOn() {
+    askForRest() {
       conversation.send(text('messages.goOnText'))
     },
 
     async continueAnswer(answer) {
       const { sessionId } = conversation.state.get()
       // a temporary answer isn't stored, so another message asks for the rest
-      if (sessionId === null || answer.id === null) return latest.goOn()
+      if (sessionId === null || answer.id === null) return latest.askForRest()
       try {
         conversation.takeChange(
           await call('POST /chat/sessions/:id/messages/:message_id/continue', {
@@ -123,7 +123,7 @@ export function useMessageOperations(
   return useMemo(
     () => ({
       regenerate: (answer, model) => newest.current.regenerate(answer, model),
-      goOn: () => newest.current.goOn(),
+      askForRest: () => newest.current.askForRest(),
       continueAnswer: (answer) => newest.current.continueAnswer(answer),
       resend: (question, content) => newest.current.resend(question, content),
       showVersion: (messageId) => newest.current.showVersion(messageId),

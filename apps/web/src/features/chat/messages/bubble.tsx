@@ -219,7 +219,7 @@ function Answer({ item, isBusy, canAskAgain, operations }: BubbleProps) {
             <p className={classNames('flex flex-wrap items-center gap-3 text-muted', !isEmpty && 'mt-2')}>
               {text('messages.interrupted')}
               {canAskAgain && !isBusy && !isEmpty && (
-                <Button size="sm" onClick={operations.goOn}>
+                <Button size="sm" onClick={operations.askForRest}>
                   {text('messages.goOn')}
                 </Button>
               )}

@@ -10,7 +10,7 @@ import { fullnessOf, useModels } from './use-models.ts'
 /** Option value of the default; no model has this id. */
 const DEFAULT = ''
 
-/** Model for new conversations, as of a persona; null when no model is connected and none is selected. */
+/** Picker of the model for new conversations, such as a persona's; null when no model is connected and none is selected. */
 export function ModelField({ label, model, onChange }: ModelFieldProps) {
   const text = useText('chat')
   const models = useModels() ?? []

@@ -78,7 +78,9 @@ async function listIds(kind: TrashedKind): Promise<string[]> {
 }
 
 async function removeAll(kind: TrashedKind, ids: readonly string[]): Promise<void> {
-  for (let at = 0; at < ids.length; at += MAX_PAGE_SIZE) await kinds[kind].remove(ids.slice(at, at + MAX_PAGE_SIZE))
+  for (let start = 0; start < ids.length; start += MAX_PAGE_SIZE) {
+    await kinds[kind].remove(ids.slice(start, start + MAX_PAGE_SIZE))
+  }
 }
 
 const PAGE_SIZE = 60

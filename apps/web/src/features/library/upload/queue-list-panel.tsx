@@ -285,7 +285,7 @@ function useOwnPicture(file: File): string | null {
   return url
 }
 
-/** Virtualized list of the queue's entries. */
+/** Virtualised list of the queue's entries. */
 export function QueueListPanel({ entries, rowPx }: QueueListPanelProps) {
   const list = useRef<HTMLUListElement>(null)
   const scrollMargin = useDistanceFromTop(list)

@@ -29,7 +29,7 @@ interface UploadQueue {
   entries: Store<readonly QueueEntry[]>
   /** Null while nothing is being sent. */
   run: Store<UploadRun | null>
-  /** Keep the location in the metadata of files sent from now on. */
+  /** Keep the place in the metadata of files sent from now on. */
   keepsPlace: Store<boolean>
   add: (files: readonly File[]) => void
   /** Sends pending files, including those added meanwhile, one at a time in order. */

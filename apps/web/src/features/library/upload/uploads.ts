@@ -157,10 +157,10 @@ function forgetWithSession(): void {
   })
 }
 
-/** Sets for this account, on all devices, whether locations of pictures are kept from now on. */
+/** Sets for this account, on all devices, whether places of pictures are kept from now on. */
 export function keepPlaces(isKept: boolean): void {
   uploads.keepsPlace.set(isKept)
-  keepForAccount({ keeps_places: isKept }).catch((error) => console.warn('Failed to save the location setting', error))
+  keepForAccount({ keeps_places: isKept }).catch((error) => console.warn('Failed to save the place setting', error))
 }
 
 /** Applies the account's setting, also when another device changes it. */

@@ -46,7 +46,7 @@ const preferencesQuery = queryOptions({
   queryFn: ({ signal }) => call('GET /me/preferences', { signal }),
 })
 
-/** Allows upvoted answers in training sets; saved immediately for the account. */
+/** Allows answers that the user rated up in training sets; saved immediately for the account. */
 function ShareAnswers({ className }: { className?: string }) {
   const text = useText('settings')
   const errorText = useErrorText()

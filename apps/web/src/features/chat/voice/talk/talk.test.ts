@@ -12,7 +12,7 @@ vi.mock('./listener.ts')
 vi.mock('../recogniser.ts')
 vi.mock('../speaker.ts')
 
-let ears: ListenerEvents
+let events: ListenerEvents
 const listening: {
   finish: () => Promise<string>
   cancel: ReturnType<typeof vi.fn>
@@ -30,7 +30,7 @@ beforeEach(() => {
     return one
   })
   vi.mocked(startListener).mockImplementation(async (listener) => {
-    ears = listener
+    events = listener
     return { mute: () => undefined, close: () => undefined }
   })
 })
@@ -57,8 +57,8 @@ function talk() {
 test('what was said is sent, and the browser listens on', async () => {
   const { begun: started, conversation } = talk()
   const { end } = await started
-  ears.onBegun()
-  ears.onSpeech(new Float32Array(16))
+  events.onBegun()
+  events.onSpeech(new Float32Array(16))
   transcript.resolve('When does the ferry leave?')
   await vi.waitFor(() =>
     expect(conversation.send).toHaveBeenCalledWith('When does the ferry leave?', expect.anything()),
@@ -73,8 +73,8 @@ test('the browser listens on when it stopped by itself after a silence', async (
   const { end } = await started
   listening[0]?.endByItself(null, 'When')
   await vi.waitFor(() => expect(listening).toHaveLength(2))
-  ears.onBegun()
-  ears.onSpeech(new Float32Array(16))
+  events.onBegun()
+  events.onSpeech(new Float32Array(16))
   transcript.resolve('does the ferry leave?')
   await vi.waitFor(() =>
     expect(conversation.send).toHaveBeenCalledWith('When does the ferry leave?', expect.anything()),
@@ -88,8 +88,8 @@ test('the browser listens on when it stopped by itself after a silence', async (
 test('an answer is read from its beginning after all so far turned out to be thoughts', async () => {
   const { begun: started, conversation } = talk()
   const { end } = await started
-  ears.onBegun()
-  ears.onSpeech(new Float32Array(16))
+  events.onBegun()
+  events.onSpeech(new Float32Array(16))
   transcript.resolve('When does the ferry leave?')
   await vi.waitFor(() => expect(conversation.send).toHaveBeenCalled())
   await new Promise((resolve) => setTimeout(resolve))
@@ -107,8 +107,8 @@ test('an answer is read from its beginning after all so far turned out to be tho
 test('who ends a talk while it is written down is listened to by nobody', async () => {
   const { begun: started, conversation } = talk()
   const { end } = await started
-  ears.onBegun()
-  ears.onSpeech(new Float32Array(16))
+  events.onBegun()
+  events.onSpeech(new Float32Array(16))
   end()
   transcript.resolve('Not for you')
   await transcript.promise
@@ -138,8 +138,8 @@ test('what is said while muted is neither heard nor sent later', async () => {
   expect(listening).toHaveLength(2)
   setMuted(false)
   expect(listening).toHaveLength(3)
-  ears.onBegun()
-  ears.onSpeech(new Float32Array(16))
+  events.onBegun()
+  events.onSpeech(new Float32Array(16))
   transcript.resolve('When does the ferry leave?')
   await vi.waitFor(() => expect(conversation.send).toHaveBeenCalled())
   expect(conversation.send).toHaveBeenCalledExactlyOnceWith('When does the ferry leave?', expect.anything())
@@ -149,8 +149,8 @@ test('what is said while muted is neither heard nor sent later', async () => {
 test('a message is sent whose sender mutes themselves while it is written down', async () => {
   const { begun: started, conversation } = talk()
   const { end, setMuted } = await started
-  ears.onBegun()
-  ears.onSpeech(new Float32Array(16))
+  events.onBegun()
+  events.onSpeech(new Float32Array(16))
   setMuted(true)
   transcript.resolve('When does the ferry leave?')
   await vi.waitFor(() =>
@@ -163,13 +163,13 @@ test('a message is sent whose sender mutes themselves while it is written down',
 test('who goes on after a breath sends a single message', async () => {
   const { begun: started, conversation } = talk()
   const { end } = await started
-  ears.onBegun()
-  ears.onSpeech(new Float32Array(16))
-  ears.onBegun()
+  events.onBegun()
+  events.onSpeech(new Float32Array(16))
+  events.onBegun()
   transcript.resolve('When does')
   await vi.waitFor(() => expect(listening).toHaveLength(2))
   transcript = Promise.withResolvers()
-  ears.onSpeech(new Float32Array(16))
+  events.onSpeech(new Float32Array(16))
   transcript.resolve('the ferry leave?')
   await vi.waitFor(() => expect(conversation.send).toHaveBeenCalled())
   expect(conversation.send).toHaveBeenCalledExactlyOnceWith('When does the ferry leave?', expect.anything())
@@ -179,10 +179,10 @@ test('who goes on after a breath sends a single message', async () => {
 test('who goes on while the first part is written down sends it once', async () => {
   const { begun: started, conversation } = talk()
   const { end } = await started
-  ears.onBegun()
-  ears.onSpeech(new Float32Array(16))
-  ears.onBegun()
-  ears.onSpeech(new Float32Array(16))
+  events.onBegun()
+  events.onSpeech(new Float32Array(16))
+  events.onBegun()
+  events.onSpeech(new Float32Array(16))
   transcript.resolve('When does the ferry leave?')
   await vi.waitFor(() => expect(conversation.send).toHaveBeenCalled())
   expect(conversation.send).toHaveBeenCalledExactlyOnceWith('When does the ferry leave?', expect.anything())
@@ -200,8 +200,8 @@ test('a recogniser that fails is told and not asked again', async () => {
 })
 
 async function ask(question: string) {
-  ears.onBegun()
-  ears.onSpeech(new Float32Array(16))
+  events.onBegun()
+  events.onSpeech(new Float32Array(16))
   transcript.resolve(question)
   await new Promise((resolve) => setTimeout(resolve))
   transcript = Promise.withResolvers()
@@ -238,7 +238,7 @@ test('who speaks into an answer is listened to', async () => {
   await ask('When does the ferry leave?')
   answer(conversation, 'It leaves at nine.')
   expect(listening).toHaveLength(2)
-  ears.onBegun()
+  events.onBegun()
   expect(listening).toHaveLength(3)
   end()
 })
@@ -247,7 +247,7 @@ test('a noise is not put before the next message', async () => {
   const { begun: started, conversation } = talk()
   const { end } = await started
   listening[0]?.endByItself(null, 'hm')
-  ears.onNothing()
+  events.onNothing()
   expect(listening).toHaveLength(2)
   await ask('When does the ferry leave?')
   expect(conversation.send).toHaveBeenCalledExactlyOnceWith('When does the ferry leave?', expect.anything())
@@ -257,9 +257,9 @@ test('a noise is not put before the next message', async () => {
 test('a noise after a message does not keep it from being sent', async () => {
   const { begun: started, conversation } = talk()
   const { end } = await started
-  ears.onBegun()
-  ears.onSpeech(new Float32Array(16))
-  ears.onNothing()
+  events.onBegun()
+  events.onSpeech(new Float32Array(16))
+  events.onNothing()
   transcript.resolve('When does the ferry leave?')
   await vi.waitFor(() =>
     expect(conversation.send).toHaveBeenCalledExactlyOnceWith('When does the ferry leave?', expect.anything()),
