@@ -25,8 +25,8 @@ export function readDelta(delta: unknown): Delta {
     if (typeof part === 'string') content += part
     else if (typeof part === 'object' && part !== null) {
       const { type, text, thinking, refusal } = part as Json
-      if ((thinking !== undefined && thinking !== null) || type === 'thinking' || type === 'reasoning')
-        reasoning += textsIn(thinking ?? text)
+      const thought = textsIn(thinking)
+      if (thought !== '' || type === 'thinking' || type === 'reasoning') reasoning += thought || textsIn(text)
       else content += textsIn(text ?? refusal)
     }
   }

@@ -86,7 +86,8 @@ describe('an answer is read as its server sends it:', () => {
         sendStream(
           response,
           deltaEvent({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }] }),
-          deltaEvent({ content: [{ type: 'text', text: '391', thinking: null }] }, 'stop'),
+          deltaEvent({ content: [{ type: 'text', text: '39', thinking: '' }] }),
+          deltaEvent({ content: [{ type: 'text', text: '1', thinking: null }] }, 'stop'),
           DONE,
         ),
       { text: '391', reasoning: 'Hm.' },
