@@ -52,6 +52,19 @@ describe('an answer', () => {
     ]
     expect(readTranscript({ segments }).segments?.map(({ text }) => text)).toEqual(['c'])
   })
+
+  test.each([null, undefined])('whose last segment has the end %s keeps it until the end of the piece', (end) => {
+    const segments = [
+      { start: 0, end: 1, text: 'One.' },
+      { start: 1, end, text: 'Two.' },
+    ]
+    const piece = readTranscript({ text: 'One. Two.', segments })
+    const placed = placeSegments(piece, { start: 60, seconds: 4 }, () => false)
+    expect(placed.map(({ start, end, text }) => [start, end, text])).toEqual([
+      [60, 61, 'One.'],
+      [61, 64, 'Two.'],
+    ])
+  })
 })
 
 /** Texts kept of an audible segment, by the model's probability that nobody speaks. */

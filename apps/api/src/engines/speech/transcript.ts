@@ -12,6 +12,7 @@ export interface PieceTranscript {
 /** A segment as servers return it. */
 interface WireSegment {
   start: number
+  /** Infinity for one that lasts until the end of the piece. */
   end: number
   text: string
   averageLogProbability: number | null
@@ -61,9 +62,11 @@ export function readTranscript(response: unknown): PieceTranscript {
 }
 
 function readSegment(segment: unknown): WireSegment[] {
-  const { start, end, text, avg_logprob, no_speech_prob } = (segment ?? {}) as Record<string, unknown>
+  const { start, end: given, text, avg_logprob, no_speech_prob } = (segment ?? {}) as Record<string, unknown>
+  // Whisper leaves the end open where the piece ends before the words do
+  const end = given ?? Number.POSITIVE_INFINITY
   if (typeof start !== 'number' || typeof end !== 'number' || typeof text !== 'string') return []
-  if (!Number.isFinite(start) || !Number.isFinite(end)) return []
+  if (!Number.isFinite(start) || Number.isNaN(end)) return []
   const numberOf = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : null)
   return [
     {
