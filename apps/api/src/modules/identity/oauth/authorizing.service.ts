@@ -102,7 +102,7 @@ export function createAuthorizingService(deps: {
     if (query.code_challenge_method !== 'S256' || !/^[\w-]{43}$/.test(codeChallenge)) {
       return refuse('invalid_request', 'PKCE with code_challenge_method=S256 is required.')
     }
-    if (!isResource(query.resource, audience)) return refuse('invalid_target', "The resource isn't this server.")
+    if (!isResource(query.resource, audience)) return refuse('invalid_target', 'The resource isn’t this server.')
     const requestedScopes = (scope ?? '').split(' ')
     // Every scope includes reading.
     const scopes = programScopes.filter((name) => name === 'read' || requestedScopes.includes(name))

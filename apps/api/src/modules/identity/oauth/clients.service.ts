@@ -166,7 +166,7 @@ function isDocumentAddress(clientId: string): boolean {
 function fieldsOf(metadata: z.output<typeof metadataSchema>) {
   if (!metadata.redirect_uris.every(isAllowedRedirectUri)) {
     throw new BadRequestError(
-      "Redirect addresses must begin with https://, or with http:// on the user's own machine (127.0.0.1, [::1], " +
+      'Redirect addresses must begin with https://, or with http:// on the user’s own machine (127.0.0.1, [::1], ' +
         'localhost), and have no fragment.',
       { code: 'invalid_redirect_uri' },
     )
@@ -188,7 +188,7 @@ function parseJson(text: string): unknown {
 }
 
 export function notRegistered(): BadRequestError {
-  return unknownClient("This program isn't registered here. Connect it again from the program itself.")
+  return unknownClient('This program isn’t registered here. Connect it again from the program itself.')
 }
 
 function unknownClient(message: string): BadRequestError {

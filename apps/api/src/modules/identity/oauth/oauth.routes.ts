@@ -184,7 +184,7 @@ export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOpti
 
 /** A sentence in the characters that RFC 6749 allows in `error_description`. */
 const asciiOf = (sentence: string): string =>
-  sentence.replaceAll(/[’“”"]/g, "'").replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')
+  sentence.replaceAll(/[‘’“”"]/g, "'").replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')
 
 function codeOf(status: number): string {
   if (status >= 500) return 'server_error'

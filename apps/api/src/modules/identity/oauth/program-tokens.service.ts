@@ -130,7 +130,7 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
       if (!parsed.success) throw new BadRequestError('grant_type is missing.', { code: 'invalid_request' })
       const request = parsed.data
       if (!isResource(request.resource, audience)) {
-        throw new BadRequestError("The resource isn't this server.", { code: 'invalid_target' })
+        throw new BadRequestError('The resource isn’t this server.', { code: 'invalid_target' })
       }
       const exchange = exchanges.get(request.grant_type)
       if (exchange === undefined) {
