@@ -68,6 +68,8 @@ const [SUBFILE_TYPE, OLD_SUBFILE_TYPE, PAGE_NUMBER, TILE_WIDTH] = [254, 255, 297
 const letter = { 256: 2480, 257: 3508 }
 const halfLetter = { 256: 1240, 257: 1754 }
 const tiled = { [TILE_WIDTH]: 256 }
+const photo = { 256: 2048, 257: 1536 }
+const thumbnail = { 256: 160, 257: 120 }
 
 test.each([
   ['a page marked as one', { ...letter, ...tiled }, { ...halfLetter, [SUBFILE_TYPE]: 2 }, 2],
@@ -77,6 +79,8 @@ test.each([
   ['a marked copy', { ...letter, [PAGE_NUMBER]: 0 }, { ...halfLetter, [SUBFILE_TYPE]: 1, [PAGE_NUMBER]: 1 }, 1],
   ['a copy marked in the old way', letter, { ...halfLetter, [OLD_SUBFILE_TYPE]: 2 }, 1],
   ['an unmarked copy in a zoomable picture', { ...letter, ...tiled }, { ...halfLetter, ...tiled }, 1],
+  ["a camera's unmarked thumbnail", photo, thumbnail, 1],
+  ['a tiny page marked as one', photo, { ...thumbnail, [SUBFILE_TYPE]: 2 }, 2],
 ])('%s with the shape of a larger page is taken for what it is', async (_what, one, other, count) => {
   expect(await tiffPagesOf(directories(one, other))).toHaveLength(count)
 })

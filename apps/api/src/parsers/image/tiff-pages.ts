@@ -32,6 +32,8 @@ const OLD_COPY = 2
 const OLD_PAGE = 3
 /** Unmarked copies have the shape of their page and at most this share of its area. */
 const COPY_AREA = 1 / 3
+/** Longest side of a thumbnail, as cameras add one of 160 × 120 without a mark (Exif); no scanned page is as small. */
+const THUMBNAIL_LONGEST_SIDE = 256
 /** Relative difference below which pixels count as square and shapes as equal. */
 const RATIO_TOLERANCE = 0.02
 /** Maximum plausible ratio of a pixel's sides. */
@@ -59,9 +61,10 @@ export function tiffPagesOf(source: Uint8Array | string): Promise<TiffPage[]> {
   })
 }
 
-/** True for an unmarked, smaller directory of the same shape. Only zoomable pictures, tiled unlike scanned pages, have such copies. */
+/** True for an unmarked thumbnail, and for a smaller copy in a zoomable picture, which is tiled, unlike scanned pages. */
 function isCopyOf(one: Directory, other: Directory): boolean {
-  if (one.isMarked || !other.isTiled) return false
+  const isThumbnail = Math.max(one.width, one.height) <= THUMBNAIL_LONGEST_SIDE
+  if (one.isMarked || !(other.isTiled || isThumbnail)) return false
   const isSmaller = one.width * one.height <= COPY_AREA * other.width * other.height
   return isSmaller && Math.abs((one.width * other.height) / (one.height * other.width) - 1) < RATIO_TOLERANCE
 }
