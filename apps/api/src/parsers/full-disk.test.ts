@@ -11,6 +11,7 @@ import type { TaskList } from '../platform/sandbox/process-protocol.ts'
 import { withoutSandbox } from '../platform/sandbox/sandboxing.ts'
 import { createTaskProcess, type TaskProcess } from '../platform/sandbox/task-process.ts'
 import type { ArchiveTasks } from './chat-archives/archive-process.ts'
+import type { PictureTasks } from './image/picture-process.ts'
 import type { MediaArchiveTasks } from './media-archives/media-archive-process.ts'
 import type { PaperTasks } from './office/paper-process.ts'
 import { asMediaError } from './video/av.ts'
@@ -23,6 +24,7 @@ let folder: string
 let chats: string
 let pictures: string
 let document: string
+let scan: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mira-full-disk-'))
@@ -34,6 +36,7 @@ beforeAll(async () => {
   chats = await write('chats.zip', await chatGptExport(picture))
   pictures = await write('pictures.zip', await zipOf({ 'boat.png': picture }))
   document = await write('letter.docx', await wordOf('<w:p><w:r><w:t>Dear Anna</w:t></w:r></w:p>'))
+  scan = await write('scan.tif', await plainPicture({ format: 'tiff' }))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -77,6 +80,13 @@ describe.skipIf(!existsSync(FULL))('a full disk is no fault of', () => {
     const child = start<PaperTasks>('./office/paper-process.ts')
     const file = { filename: document, format: 'docx' as const, folder: await folderWithout('pages.ndjson') }
     await expect(child.run('read', file, run)).rejects.toBeInstanceOf(StorageFullError)
+  })
+
+  test('a scan, when a page of it is drawn', async () => {
+    const child = start<PictureTasks>('./image/picture-process.ts')
+    const into = join(await folderWithout('page.png'), 'page.png')
+    const drawing = child.run('drawTiffPage', { filename: scan, page: 1, widthPixels: 30, into }, run)
+    await expect(drawing).rejects.toBeInstanceOf(StorageFullError)
   })
 })
 
