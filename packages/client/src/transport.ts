@@ -205,7 +205,7 @@ export function createTransport({
     })
     // loaded on first use, as the sign-in screen doesn't need it; a browser without a network fails before
     const { decodeSse } = await import('@mira/shared/sse').catch((error: unknown) => {
-      void response.body?.cancel()
+      void response.body?.cancel().catch(() => undefined)
       throw networkError(error)
     })
     yield* decodeSse(readText(response, options?.signal, onActivity))
