@@ -62,7 +62,7 @@ function read(word: TextWord, language: Language): Text<TextWord> {
 }
 
 /** The colon after a label, with the space that French has before it. */
-export function colonIn(language: Language): string {
+export function colonIn(language: string): string {
   return language === 'fr' ? '\u00a0:' : ':'
 }
 

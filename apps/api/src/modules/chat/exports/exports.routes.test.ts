@@ -69,7 +69,7 @@ describe('as Markdown', () => {
     expect([status, responseHeaders['content-type']]).toEqual([200, 'text/markdown; charset=utf-8'])
     const [title, exported, ...rest] = (body as string).split('\n\n')
     expect(title).toBe('# Lighthouses \\#1')
-    expect(exported).toMatch(/^\*Ein Gespräch mit Mira, exportiert .* \(Europe\/Berlin\)\*$/)
+    expect(exported).toMatch(/^\*Eine Unterhaltung mit Mira, exportiert .* \(Europe\/Berlin\)\*$/)
     expect(`\n${rest.join('\n\n')}`).toBe(`
 ## Ada \\*Lovelace\\* · 02.03.2026, 00:30
 
@@ -95,6 +95,12 @@ let light
 
 1. Trip \\[x\\] – By sea
 `)
+  })
+
+  test('a colon has a no-break space before it in French', async () => {
+    const { sessionId } = await branched('Phares')
+    const { body } = await open(sessionId, undefined, { 'accept-language': 'fr' })
+    expect(body).toContain('*Images\u00a0: picture-1.png*')
   })
 })
 

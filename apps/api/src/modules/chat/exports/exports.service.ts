@@ -2,6 +2,7 @@ import type { ChatExportFormat, ChatExportJson, ExportedMessage } from '@mira/sh
 import type { Database } from '../../../platform/database/client.ts'
 import { shortName } from '../../../platform/lib/title-file-name.ts'
 import { forUsersIn } from '../../../platform/messages/audience.ts'
+import { colonIn } from '../../../platform/messages/texts.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { withoutCodes } from '../conversations/links.ts'
 import { noSession, presentMessage, presentSession } from '../conversations/present.ts'
@@ -41,7 +42,7 @@ const english: Words = {
 }
 const wordsOf: Record<string, Words> = {
   de: {
-    exported: (assistant, moment) => `Ein Gespräch mit ${assistant}, exportiert ${moment}`,
+    exported: (assistant, moment) => `Eine Unterhaltung mit ${assistant}, exportiert ${moment}`,
     pictures: 'Bilder',
     attached: 'Angehängt',
     agents: 'Agenten',
@@ -72,6 +73,7 @@ const wordsOf: Record<string, Words> = {
 /** Writes a conversation as Markdown, piece by piece; readable unrendered, too. */
 function createMarkdown({ name, language, timeZone }: MarkdownReader, assistant: string) {
   const words = wordsOf[language] ?? english
+  const colon = colonIn(language)
   const moments = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
     dateStyle: 'medium',
     timeStyle: 'short',
@@ -90,14 +92,15 @@ function createMarkdown({ name, language, timeZone }: MarkdownReader, assistant:
       const parts = [`## ${title.map(escapeText).join(' · ')}`]
       if (message.content.trim() !== '') parts.push(closeFences(message.content.trimEnd()))
       const pictures = message.images.map((image) => escapeText(image.name))
-      if (pictures.length > 0) parts.push(`*${words.pictures}: ${pictures.join(', ')}*`)
+      if (pictures.length > 0) parts.push(`*${words.pictures}${colon} ${pictures.join(', ')}*`)
       const attached = message.media.map(({ title: itemTitle }) => escapeText(itemTitle))
-      if (attached.length > 0) parts.push(`*${words.attached}: ${attached.join(', ')}*`)
+      if (attached.length > 0) parts.push(`*${words.attached}${colon} ${attached.join(', ')}*`)
       if (message.state === 'interrupted') parts.push(`*[${words.interrupted}]*`)
-      if (message.error !== null) parts.push(`*${words.failed}: ${escapeText(message.error)}*`)
+      if (message.error !== null) parts.push(`*${words.failed}${colon} ${escapeText(message.error)}*`)
       const calls = message.agent_calls.map((call) => {
         const argumentsText = call.arguments === undefined ? '' : ` ${quoteCode(JSON.stringify(call.arguments))}`
-        return `- ${escapeText(call.name)}${argumentsText}${call.summary ? `: ${escapeText(call.summary)}` : ''}`
+        const summary = call.summary ? `${colon} ${escapeText(call.summary)}` : ''
+        return `- ${escapeText(call.name)}${argumentsText}${summary}`
       })
       if (calls.length > 0) parts.push(`**${words.agents}**`, calls.join('\n'))
       const sources = message.sources.map(

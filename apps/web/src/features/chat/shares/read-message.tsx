@@ -71,7 +71,7 @@ export function ReadMessage({ message, assistant }: { message: ReadableMessage; 
       )}
       {message.sources.length > 0 && (
         <p className="text-13 text-muted">
-          {text('sources')}: {message.sources.map(sourceText).join(' · ')}
+          {text('sources', { sources: message.sources.map(sourceText).join(' · ') })}
         </p>
       )}
     </article>
