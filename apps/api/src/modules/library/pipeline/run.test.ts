@@ -75,3 +75,10 @@ test('while files or the database are away a step waits for as long as it takes;
   })
   expect(await fail(MAX_ATTEMPTS)).toBe('failed')
 })
+
+test('a disk that fills up while a file is copied for a step is told as full', () => {
+  const runs = createStepRuns({ concurrency: 1, log: silentLog } as unknown as StepRunsDeps)
+  const error = Object.assign(new Error('ENOSPC: no space left on device, copyfile'), { code: 'ENOSPC' })
+  const row = { name: 'inspect', attempts: 1 } as ProcessingStepRow
+  expect(runs.endOfFailure(error, row, 'item')).toMatchObject({ status: 'pending', told: [{ code: 'storage_full' }] })
+})

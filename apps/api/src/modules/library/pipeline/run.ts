@@ -8,6 +8,7 @@ import { runAsUser } from '../../../platform/lib/current-user.ts'
 import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import { FILES_UNAVAILABLE, type Files } from '../../../platform/storage/files.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import { asStorageError } from '../../../platform/storage/whole-file.ts'
 import { say } from '../../../sentences.ts'
 import { isFreeStep, isLongStep, MAX_ATTEMPTS, MIN_FREE_BYTES, spaceForStep } from './plan.ts'
 import type { Results } from './results.ts'
@@ -181,7 +182,8 @@ export function createStepRuns(deps: StepRunsDeps) {
     }, REPORT_EVERY_MS)
 
   /** End of a step that threw. */
-  const endOfFailure = (error: unknown, { name, attempts }: ProcessingStepRow, itemId: string): StepEnd => {
+  const endOfFailure = (thrown: unknown, { name, attempts }: ProcessingStepRow, itemId: string): StepEnd => {
+    const error = asStorageError(thrown)
     const isFinal = isLasting(error) || (error instanceof AppError && error.status === 404)
     const isLast = isFinal || (attempts >= MAX_ATTEMPTS && !isUnavailable(error))
     if (!(error instanceof AppError))
