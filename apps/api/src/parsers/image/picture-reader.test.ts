@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeBmp } from '../../../test/bmp-files.ts'
 import { noisyPicture, pictureThatClaims, plainPicture } from '../../../test/pictures.ts'
 import { createImages, MAX_PIXELS } from './picture-reader.ts'
+import { createPixels } from './pixels.ts'
 
 const images = createImages()
 
@@ -146,6 +147,13 @@ describe('refused is', () => {
 
   test('a file that is not there stays what it is, an error of the server', async () => {
     await expect(images.readImage(join(folder, 'nowhere'))).rejects.toThrow('ENOENT')
+  })
+
+  test('an error of the file system is none of the picture', async () => {
+    const filename = join(folder, 'loop')
+    symlinkSync(filename, filename)
+    await expect(images.thumbnail(filename)).rejects.toMatchObject({ code: 'ELOOP' })
+    await expect(createPixels().decode(filename)).rejects.toMatchObject({ code: 'ELOOP' })
   })
 })
 

@@ -2,6 +2,7 @@ import type { ImageFormat } from '@mira/shared'
 import type { Metadata, Sharp } from 'sharp'
 import { AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
 import { createSemaphore } from '../../platform/lib/semaphore.ts'
+import { isSystemError } from '../../platform/storage/whole-file.ts'
 import { say } from '../../sentences.ts'
 import { imageFormats, sniffImage } from '../sniff/sniff.ts'
 import { BmpError, BmpTooLargeError } from './bmp.ts'
@@ -139,7 +140,7 @@ function notAnImage(label: string | undefined, type: string | null): AppError {
 }
 
 function refusal(error: unknown, { maxPixels, label }: KnownOptions): unknown {
-  if (!(error instanceof Error) || isMissingFile(error)) return error
+  if (!(error instanceof Error) || isSystemError(error)) return error
   const params = pictureParams(label)
   const reason = error instanceof PictureProblem ? error.reason : null
   if (reason === 'too-large' || error instanceof BmpTooLargeError || /pixel limit/i.test(error.message)) {
@@ -160,8 +161,4 @@ function refusal(error: unknown, { maxPixels, label }: KnownOptions): unknown {
       ? say('picture_damaged', { ...params, said: error.message })
       : say('content_damaged', params)
   return new ValidationError(damaged, { code: 'damaged_image', cause: error })
-}
-
-function isMissingFile(error: Error): boolean {
-  return 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES')
 }

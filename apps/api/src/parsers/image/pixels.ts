@@ -1,5 +1,6 @@
 import ExifReader from 'exifreader'
 import { AppError, PayloadTooLargeError, ValidationError } from '../../errors.ts'
+import { isSystemError } from '../../platform/storage/whole-file.ts'
 import { say } from '../../sentences.ts'
 import { sniffImage } from '../sniff/sniff.ts'
 import { type PictureEncoding, pictureEncoding } from './encode-picture.ts'
@@ -92,8 +93,7 @@ function keptExif(block: Buffer): PixelPicture['exif'] {
 }
 
 function asRefusal(error: unknown): unknown {
-  if (error instanceof AppError || !(error instanceof Error)) return error
-  if ('code' in error && error.code === 'ENOENT') return error
+  if (error instanceof AppError || !(error instanceof Error) || isSystemError(error)) return error
   if (error instanceof PictureProblem && (error.reason === 'no-preview' || error.reason === 'unknown-coding')) {
     return unshowable(error, error.reason)
   }
