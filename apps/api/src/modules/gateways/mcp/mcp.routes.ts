@@ -1,6 +1,6 @@
 import { can, decodeSse, programScopes, type TokenScope } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BadRequestError, ForbiddenError } from '../../../errors.ts'
+import { BadRequestError, missingScope } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { type Principal, principalOf } from '../../../platform/http/access.ts'
 import { abortOnDisconnect, callerOf } from '../../../platform/http/caller-of.ts'
@@ -165,8 +165,6 @@ function requireToolScopes(body: unknown, { scopes }: Principal): void {
   if (scopes === null) return
   for (const rule of calledTools(body)) {
     if (scopes.includes(rule.scope)) continue
-    throw new ForbiddenError(`This API token lacks the scope “${rule.scope}”. Make one that has it.`, {
-      code: 'scope_missing',
-    })
+    throw missingScope(rule.scope)
   }
 }
