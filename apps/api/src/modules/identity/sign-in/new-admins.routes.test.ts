@@ -34,9 +34,12 @@ const invite = async (role = 'admin') =>
 const accept = (token: string) =>
   mira.request.post('/api/auth/invitations/accept').send({ token, username: newName(), password: PASSWORD })
 const notifiedOf = async (kind: string) =>
-  (await mira.context.database.prisma.notification.findMany({ where: { kind, userId: admin.user.id } })).map(
-    ({ params }) => (params as { title: string }).title,
-  )
+  (
+    await mira.context.database.prisma.notification.findMany({
+      where: { kind, userId: admin.user.id },
+      orderBy: { createdAt: 'asc' },
+    })
+  ).map(({ params }) => (params as { title: string }).title)
 
 test.each([
   ['another administrator', '/admin/users', () => newAccount('admin'), () => newAccount('user')],
