@@ -26,15 +26,15 @@ describe('a message', () => {
     ['blank text', { content: ' \n ' }, 'content'],
     ['no text', {}, 'content'],
     ['33 000 characters', { content: 'x'.repeat(33_000) }, 'content'],
-    ['a session id that is none', { content: 'Hello', session_id: 'mine' }, 'session_id'],
-    ['six pictures', { content: 'Hello', images: Array(6).fill('eA==') }, 'images'],
-  ])('with %s is refused', async (_what, body, path) => {
+    ['an invalid session id', { content: 'Hello', session_id: 'mine' }, 'session_id'],
+    ['six images', { content: 'Hello', images: Array(6).fill('eA==') }, 'images'],
+  ])('with %s is rejected', async (_what, body, path) => {
     const { status, body: error } = await client.call<{ errors: { path: string }[] }>('POST', '/chat/message', body)
     expect([status, error.errors[0]?.path]).toEqual([422, path])
     expect((await client.call('GET', '/chat/sessions')).body).toEqual([])
   })
 
-  test('with pictures is refused until there is an engine for them', async () => {
+  test('with images is rejected while no vision model is connected', async () => {
     const { status, body } = await client.call('POST', '/chat/message', { content: 'Look', images: ['eA=='] })
     expect([status, body]).toEqual([
       503,
@@ -42,13 +42,13 @@ describe('a message', () => {
     ])
   })
 
-  test('may be larger than other bodies', async () => {
+  test('may be larger than other request bodies', async () => {
     const image = 'x'.repeat(10 * 1024 * 1024)
     const { status } = await client.call('POST', '/chat/message', { content: 'Look', images: [image] })
     expect(status).toBe(503)
   })
 
-  test('that is broken JSON is refused with 400', async () => {
+  test('that is malformed JSON is rejected with 400', async () => {
     await server.request
       .post('/api/chat/message')
       .auth(account.token, { type: 'bearer' })
@@ -57,18 +57,18 @@ describe('a message', () => {
       .expect(400)
   })
 
-  test('may hold any characters that there are', async () => {
+  test('may contain any characters', async () => {
     const content = 'Grüße 🌊 مرحبا \u2028 "quoted" \\ </script> \ud83c'
     const { sessionId } = await converse(content)
     expect((await client.read(sessionId)).messages[0]?.content).toBe(content.toWellFormed())
   })
 
-  test('of 32 000 characters is taken', async () => {
+  test('of 32 000 characters is accepted', async () => {
     const { sessionId } = await converse('x'.repeat(32_000))
     expect((await client.read(sessionId)).messages[0]?.content).toHaveLength(32_000)
   })
 
-  test('counts as an activity, outside analytics when the person wishes so', async () => {
+  test('counts as an activity, excluded from analytics on request', async () => {
     const { sessionId, messageId } = await converse('Hello')
     await converse('Hello', sessionId, { 'x-analytics': 'off' })
     const activities = await server.context.database.prisma.activity.findMany({
@@ -89,19 +89,19 @@ describe('a message', () => {
 })
 
 describe('without a model', () => {
-  test('the built-in engine says what it is, in the language of the message', async () => {
+  test('the built-in engine introduces itself in the language of the message', async () => {
     const { text, received, sessionId } = await converse('Was kannst du?')
     expect(text).toMatch(/^Ich bin Mira und laufe ohne Sprachmodell/)
     expect(received.at(-1)?.event).toMatchObject({ model_used: 'built-in', engine: 'built-in', usage: null })
     expect((await client.read(sessionId)).messages[1]).toMatchObject({ engine: 'built-in', model_used: 'built-in' })
   })
 
-  test('it speaks the person’s language when that of the message is unsure', async () => {
+  test('it uses the user’s language when the language of the message is unclear', async () => {
     const { text } = await converse('12345', undefined, { 'accept-language': 'fr-FR,fr;q=0.9' })
     expect(text).toMatch(/^(Je n’ai rien trouvé|Bonjour)/)
   })
 
-  test('it answers from the person’s own earlier conversations, with sources', async () => {
+  test('it answers from the user’s own earlier conversations, with sources', async () => {
     await converse('My dentist appointment is on Tuesday at nine')
     const { text, received, sessionId } = await converse('When is the appointment at the dentist?')
     expect(text).toMatch(/you wrote: “My dentist appointment is on Tuesday at nine”/)
@@ -113,7 +113,7 @@ describe('without a model', () => {
     expect(messages[1]?.sources).toEqual(sources?.type === 'sources' ? sources.sources : null)
   })
 
-  test('it finds nothing in the conversations of others', async () => {
+  test('it finds nothing in other users’ conversations', async () => {
     await converse('The safe opens with a left turn')
     const stranger = await server.createUser()
     const theirs = createChatClient(url, stranger.token)
@@ -124,28 +124,28 @@ describe('without a model', () => {
 })
 
 describe('a conversation', () => {
-  test('is read from its end, page by page', async () => {
+  test('is read page by page, from its end', async () => {
     const { sessionId } = await converse('Message 0')
     for (const n of [1, 2, 3, 4]) await converse(`Message ${n}`, sessionId)
     const questions = (messages: ChatMessageJson[]) =>
       messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
-    const whole = await client.read(sessionId)
-    expect(questions(whole.messages)).toEqual([0, 1, 2, 3, 4].map((n) => `Message ${n}`))
-    expect(whole.previous_cursor).toBe(null)
+    const unpaged = await client.read(sessionId)
+    expect(questions(unpaged.messages)).toEqual([0, 1, 2, 3, 4].map((n) => `Message ${n}`))
+    expect(unpaged.previous_cursor).toBe(null)
 
     const paged: ChatMessageJson[] = []
     let before: string | null = null
     do {
       const path: string = `/chat/sessions/${sessionId}?limit=3${before ? `&before=${before}` : ''}`
-      const { body } = await client.call<typeof whole>('GET', path)
+      const { body } = await client.call<typeof unpaged>('GET', path)
       expect(body.messages.length).toBeLessThanOrEqual(3)
       paged.unshift(...body.messages)
       before = body.previous_cursor
     } while (before)
-    expect(paged).toEqual(whole.messages)
+    expect(paged).toEqual(unpaged.messages)
   })
 
-  test('shows the branch that was chosen, with the place of each message among its siblings', async () => {
+  test('shows the selected branch, with the index of each message among its siblings', async () => {
     const first = await converse('First')
     const leftBranch = await converse('Left', first.sessionId)
     const stream = await client.send({ content: 'Right', session_id: first.sessionId, parent_id: first.messageId })
@@ -165,7 +165,7 @@ describe('a conversation', () => {
     expect((await shownMessages())[2]).toEqual(['Left', { index: 0, count: 2 }])
   })
 
-  test('is named after its first words, until a person names it', async () => {
+  test('is named after its first words until the user renames it', async () => {
     const { sessionId } = await converse('What is a lighthouse for?')
     expect((await client.read(sessionId)).session_name).toBe('What is a lighthouse for?')
     const { status, body } = await client.call<ChatSessionJson>('PATCH', `/chat/sessions/${sessionId}`, {
@@ -187,7 +187,7 @@ describe('a conversation', () => {
     expect((await client.read(sessionId)).status).toBe('active')
   })
 
-  test('feels like what its person writes', async () => {
+  test('takes its sentiment from the user’s messages', async () => {
     const { sessionId } = await converse('This is terrible, I hate it')
     expect((await client.read(sessionId)).sentiment).toBe('negative')
   })
@@ -197,12 +197,12 @@ describe('a conversation', () => {
     [{ session_name: 'x'.repeat(121) }, 422],
     [{ status: 'asleep' }, 422],
     [{ current_message_id: '01890000-0000-7000-8000-000000000000' }, 404],
-  ])('refuses %j', async (changes, status) => {
+  ])('rejects %j', async (changes, status) => {
     const { sessionId } = await converse('Hello')
     expect((await client.call('PATCH', `/chat/sessions/${sessionId}`, changes)).status).toBe(status)
   })
 
-  test('is gone with everything in it when it is deleted', async () => {
+  test('is deleted with its messages and answers', async () => {
     const { sessionId } = await converse('Hello')
     expect((await client.call('DELETE', `/chat/sessions/${sessionId}`)).status).toBe(204)
     expect((await client.call('GET', `/chat/sessions/${sessionId}`)).status).toBe(404)
@@ -213,8 +213,8 @@ describe('a conversation', () => {
   })
 })
 
-describe('what is another person’s', () => {
-  test('is not there, by every route and in every place of an id', async () => {
+describe('access to conversations', () => {
+  test('returns 404 to other users on every route and for every id parameter', async () => {
     const mine = await converse('Mine')
     const stranger = await server.createUser()
     const theirs = createChatClient(url, stranger.token)
@@ -242,7 +242,7 @@ describe('what is another person’s', () => {
     expect((await client.read(mine.sessionId)).session_name).toBe('Mine')
   })
 
-  test('cannot be reached without the permission to chat', async () => {
+  test('requires permission to chat', async () => {
     const guest = await server.createUser({ can_chat: false })
     expect((await createChatClient(url, guest.token).call('GET', '/chat/sessions')).status).toBe(403)
   })

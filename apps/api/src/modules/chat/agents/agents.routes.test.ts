@@ -10,7 +10,7 @@ afterAll(() => server.close())
 
 const read = (path: string, token: string) => server.request.get(`/api${path}`).auth(token, { type: 'bearer' })
 
-test('Those who may use agents see which there are', async () => {
+test('lists the available agents for users who may use them', async () => {
   const { token } = await server.createUser({ can_use_agents: true })
   const { body } = await read('/agents/available', token).expect(200)
   expect(body).toContainEqual({
@@ -22,7 +22,7 @@ test('Those who may use agents see which there are', async () => {
   })
 })
 
-test('An administrator sees how everyone’s calls went, without those kept out of analytics', async () => {
+test('the status for administrators counts the calls of all users, except those excluded from analytics', async () => {
   const names = server.context.agents.available().map(({ name }) => name)
   const status = { total_agents: names.length, active_agents: names }
   const first = await read('/agents/status', server.admin.token).expect(200)
@@ -48,7 +48,7 @@ test('An administrator sees how everyone’s calls went, without those kept out 
 const call = (path: string, token: string, input: string) =>
   server.request.post(`/api${path}`).auth(token, { type: 'bearer' }).send({ input })
 
-test('Every call of an agent is kept with how it went, for its caller alone, until they delete it', async () => {
+test('every agent call is stored with its outcome until the user deletes it', async () => {
   const { user, token } = await server.createUser({ can_use_agents: true })
   const { body } = await call('/agents/CalculatorAgent/run', token, '15% of 80').expect(200)
   expect(body).toEqual({
@@ -87,7 +87,7 @@ test('Every call of an agent is kept with how it went, for its caller alone, unt
   expect(second.body.next_cursor).toBeNull()
   await read('/agents/CalculatorAgent/runs?cursor=abc', token).expect(422)
 
-  // what was kept out of analytics is in the history and not among the figures
+  // calls excluded from analytics are in the history but not in the statistics
   const analytics = await read('/agents/analytics', token).expect(200)
   expect(analytics.body.agents[0]).toEqual({
     name: 'CalculatorAgent',
@@ -107,7 +107,7 @@ test('Every call of an agent is kept with how it went, for its caller alone, unt
   expect(await prisma.activity.count({ where: { userId: user.id, kind: 'agent' } })).toBe(3)
 })
 
-test('Whichever agent is meant answers and says which one it was; when none surely is, those that could be are listed', async () => {
+test('asking without a name runs the matching agent and names it, or lists candidates when unsure', async () => {
   const { token } = await server.createUser({ can_use_agents: true })
   const sure = await call('/agents/ask', token, 'What is 15% of 80?').expect(200)
   expect(sure.body).toMatchObject({ agent: 'CalculatorAgent', confidence: 0.95, data: { result: '12' } })
@@ -117,7 +117,7 @@ test('Whichever agent is meant answers and says which one it was; when none sure
   expect((await read('/agents/CalculatorAgent/runs', token)).body.runs).toHaveLength(1)
 })
 
-test('The same comes as events', async () => {
+test('runs and questions can be streamed as events', async () => {
   const { token } = await server.createUser({ can_use_agents: true })
   const follow = async (path: string, input: string) => {
     const { text } = await call(path, token, input).set('accept', 'text/event-stream').expect(200)

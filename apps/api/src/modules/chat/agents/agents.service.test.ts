@@ -68,8 +68,8 @@ function createWith(guesses: IntentGuess[] | undefined, ...kinds: AgentKind[]) {
   }
 }
 
-describe('the agents of a server', () => {
-  test('are called as tools, and each call is recorded once it has ended', async () => {
+describe('agents', () => {
+  test('are called as tools, and each call is recorded when it ends', async () => {
     const { agents, recorded, runs } = create(kindOf('weather', 0, async (input) => resultOf(`Sunny in ${input}`)))
     expect(await agents.callTool('weather', '{"input":"Lisbon"}', caller, origin)).toMatchObject({
       output: 'Sunny in Lisbon',
@@ -103,11 +103,11 @@ describe('the agents of a server', () => {
     ])
   })
 
-  test('that fail or are stopped are recorded as such', async () => {
-    const stopping = new AbortController()
+  test('have failed and interrupted calls recorded as such', async () => {
+    const abortController = new AbortController()
     const { agents, recorded } = create(
       kindOf('weather', 0, async (input) => {
-        if (input === 'stop') stopping.abort()
+        if (input === 'stop') abortController.abort()
         throw input === 'bug' ? new TypeError('x') : new BadRequestError('No such place.', { code: 'no_place' })
       }),
     )
@@ -115,7 +115,7 @@ describe('the agents of a server', () => {
       agents.callTool('weather', JSON.stringify({ input }), { ...caller, signal }, origin)
     await expect(call('Atlantis')).rejects.toThrow('No such place.')
     await expect(call('bug')).rejects.toThrow(TypeError)
-    await expect(call('stop', stopping.signal)).rejects.toThrow()
+    await expect(call('stop', abortController.signal)).rejects.toThrow()
     await agents.close()
     expect(recorded.map(({ outcome, detail }) => [outcome, detail.code])).toEqual([
       ['failed', 'no_place'],
@@ -125,7 +125,7 @@ describe('the agents of a server', () => {
   })
 
   test.each(['{"input": "Lis', '[]', '{}', '{"input": 3}', '{"input": ""}', 'null', ''])(
-    'refuse arguments that they cannot read, with a sentence for the model: %j',
+    'reject invalid arguments with an example for the model: %j',
     async (argumentsText) => {
       const { agents, recorded } = create(kindOf('weather', 0, async () => resultOf('Sunny')))
       const calling = agents.callTool('weather', argumentsText, caller, origin)
@@ -136,7 +136,7 @@ describe('the agents of a server', () => {
     },
   )
 
-  test('name the tools that there are to who asks for another', async () => {
+  test('list the available tools when an unknown one is called', async () => {
     const { agents } = create(
       kindOf('weather', 0, async () => resultOf('')),
       kindOf('news', 0, async () => resultOf('')),
@@ -147,7 +147,7 @@ describe('the agents of a server', () => {
     expect([agents.agentNameOf('weather'), agents.agentNameOf('x')]).toEqual(['WeatherAgent', null])
   })
 
-  test('give way to a classifier that is sure of none, unless they read the sentence surely', () => {
+  test('aren’t chosen when the classifier is confident that none is meant, unless their own confidence is very high', () => {
     const run = async () => resultOf('')
     const toolFor = (confidence: number, probability: number) =>
       createWith([{ label: 'none', probability }], kindOf('files', confidence, run)).agents.toolFor('anything', caller)
@@ -156,7 +156,7 @@ describe('the agents of a server', () => {
     expect(toolFor(0.95, 0.99)).toBe('files')
   })
 
-  test('are meant by a sentence when one of them is sure, the surest first', () => {
+  test('are chosen by highest confidence, and none is chosen when all are unsure', () => {
     const run = async () => resultOf('')
     const { agents } = create(kindOf('weather', 0.85, run), kindOf('news', 0.95, run), kindOf('files', 0.2, run))
     expect(agents.toolFor('anything', caller)).toBe('news')
@@ -164,7 +164,7 @@ describe('the agents of a server', () => {
     expect(create().agents.toolFor('anything', caller)).toBeNull()
   })
 
-  test('are counted with how everyone’s calls went', async () => {
+  test('report the number and success rate of all users’ calls', async () => {
     const { agents } = create(kindOf('weather', 0, async () => resultOf('')))
     expect(await agents.status()).toEqual({
       total_agents: 1,
@@ -174,11 +174,11 @@ describe('the agents of a server', () => {
     })
   })
 
-  test('are counted one by one, those that were never called and those that cannot be called too', async () => {
-    const away = { ...kindOf('news', 0, async () => resultOf('')), unavailableReason: () => 'It is away.' }
+  test('have individual statistics, even when never called or unavailable', async () => {
+    const unavailable = { ...kindOf('news', 0, async () => resultOf('')), unavailableReason: () => 'It is away.' }
     const { agents } = create(
       kindOf('files', 0, async () => resultOf('')),
-      away,
+      unavailable,
       kindOf('weather', 0, async () => resultOf('')),
     )
     const none = { calls: 0, success_rate: null, avg_response_time: null, last_used: null }
@@ -200,10 +200,10 @@ describe('the agents of a server', () => {
     })
   })
 
-  test('work for one person a few at a time', async () => {
-    let end = () => {}
+  test('run at most six calls per user at once', async () => {
+    let release = () => {}
     const released = new Promise<void>((resolve) => {
-      end = resolve
+      release = resolve
     })
     const { agents, runs } = create(kindOf('weather', 0, () => released.then(() => resultOf('Sunny'))))
     const run = (userId: string) =>
@@ -211,7 +211,7 @@ describe('the agents of a server', () => {
     const running = Array.from({ length: 6 }, () => run('busy'))
     await expect(run('busy')).rejects.toMatchObject({ status: 429, code: 'too_many_calls' })
     const other = run('somebody else')
-    end()
+    release()
     await Promise.all([...running, other])
     await run('busy')
     expect(runs.map(({ origin }) => origin)).toEqual(Array(8).fill('api'))

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('A classifier is trained beside the server, kept with its figures, and replaced only by a better one', async () => {
+test('a classifier is trained, stored with its accuracy, and replaced only by a better one', async () => {
   const { intents, database } = server.context
   expect(intents.guess('headlines please')).toEqual([])
   const first = await intents.retrain()
@@ -28,15 +28,15 @@ test('A classifier is trained beside the server, kept with its figures, and repl
   expect(again.isKept).toBe(again.after.accuracy > (again.before?.accuracy ?? 0))
   const classifiers = await database.prisma.classifier.findMany({ where: { kind: 'intent', isCurrent: true } })
   expect(classifiers.map(({ version }) => version)).toEqual([again.isKept ? 2 : 1])
-  // hashes: nothing that was said can be read
+  // only hashes are stored: no sentence can be read
   expect(JSON.stringify(classifiers)).not.toContain(run.input)
 
-  // whoever asks any agent is understood by what was learnt, too
+  // asking without an agent's name uses the trained classifier too
   const { token } = await server.createUser({ can_use_agents: true })
   const ask = (input: string) => server.request.post('/api/agents/ask').auth(token, { type: 'bearer' }).send({ input })
   const unsure = await ask('Why is the sky blue?').expect(200)
   expect(unsure.body).toMatchObject({ agent: null, data: null })
-  // sounds like a sum, and cannot be read as one
+  // sounds like a calculation but can't be parsed as one
   const sum = await ask('Calculate the square root of happiness').expect(200)
   expect(sum.body).toMatchObject({ agent: null, candidates: [{ name: 'CalculatorAgent' }] })
 })

@@ -31,22 +31,22 @@ afterAll(async () => {
 const run = (path: string, input: string) =>
   mira.request.post(`/api/agents/${path}`).auth(account.token, { type: 'bearer' }).send({ input })
 
-test('The weather is told, kept for when its source is away, and found again by the place alone', async () => {
+test('the weather is cached by place and served from the cache while its source is unavailable', async () => {
   await run('ask', 'Will it rain in Lyon tomorrow?').set('accept', 'text/event-stream').expect(200)
   const { prisma } = mira.context.database
-  const [answer] = await prisma.sourceAnswer.findMany()
-  expect(answer).toMatchObject({ key: 'weather:45.75,4.85', value: { names: ['lyon'] } })
+  const [cached] = await prisma.sourceAnswer.findMany()
+  expect(cached).toMatchObject({ key: 'weather:45.75,4.85', value: { names: ['lyon'] } })
   weather.faults['/v1/search'] = (response) => response.destroy()
   const hours = 3 * 60 * 60_000
   await prisma.sourceAnswer.update({
     where: { key: 'weather:45.75,4.85' },
     data: { fetchedAt: new Date(Date.now() - hours) },
   })
-  const old = await run('WeatherAgent/run', 'weather in LYON').expect(200)
-  expect(old.body.data).toMatchObject({ kind: 'weather', place: 'Lyon', is_stale: true })
-  expect(old.body.output).toContain('from 3 hours ago')
-  const away = await run('WeatherAgent/run', 'weather in Madrid').expect(503)
-  expect(away.body).toMatchObject({ code: 'source_unreachable' })
+  const stale = await run('WeatherAgent/run', 'weather in LYON').expect(200)
+  expect(stale.body.data).toMatchObject({ kind: 'weather', place: 'Lyon', is_stale: true })
+  expect(stale.body.output).toContain('from 3 hours ago')
+  const failed = await run('WeatherAgent/run', 'weather in Madrid').expect(503)
+  expect(failed.body).toMatchObject({ code: 'source_unreachable' })
   delete weather.faults['/v1/search']
 
   await prisma.sourceAnswer.updateMany({ data: { fetchedAt: new Date(Date.now() + hours) } })
@@ -55,7 +55,7 @@ test('The weather is told, kept for when its source is away, and found again by 
   expect(ahead?.fetchedAt.getTime()).toBeLessThanOrEqual(Date.now())
 })
 
-test('The news come from the feeds that an administrator lists; nothing else of this network is reached', async () => {
+test('news come from the feeds chosen by an administrator, without reaching other private addresses', async () => {
   feeds.answers['/paper'] = feeds.send('text/xml', rssFeed([{ title: 'A lighthouse\u0001 shines' }], new Date()))
   feeds.answers['/trap'] = feeds.redirect('http://127.0.0.1:1/')
   const { body: settings } = await mira.request.get('/api/admin/settings').auth(mira.admin.token, { type: 'bearer' })
@@ -66,7 +66,7 @@ test('The news come from the feeds that an administrator lists; nothing else of 
     .auth(mira.admin.token, { type: 'bearer' })
     .send(changedSettings)
     .expect(200)
-  for (const _time of ['first', 'from what was kept']) {
+  for (const _time of ['first', 'from the cache']) {
     const { body } = await run('ask', 'news about lighthouses').expect(200)
     expect(body).toMatchObject({
       agent: 'NewsAgent',
@@ -79,7 +79,7 @@ test('The news come from the feeds that an administrator lists; nothing else of 
   expect(feeds.requests.filter((path) => path === '/paper')).toHaveLength(1)
 })
 
-test('In chat the built-in engine asks both by what a sentence means, and the calls are kept with the conversation', async () => {
+test('the built-in chat engine calls both agents by intent, and the calls are deleted with the conversation', async () => {
   const client = createChatClient(await listen(mira.app), account.token)
   await run('NewsAgent/run', 'news').expect(200)
   const answers: string[] = []

@@ -19,15 +19,15 @@ beforeEach(async () => {
 })
 afterAll(() => server.close())
 
-const store = async (name: string, by = account) =>
-  (await insertChatSession(server.context.database, by.user.id, name)).session.id
+const insertSession = async (name: string, owner = account) =>
+  (await insertChatSession(server.context.database, owner.user.id, name)).session.id
 const names = async (query = '') =>
   (await client.call<ChatSessionJson[]>('GET', `/chat/sessions${query}`)).body.map((one) => one.session_name).sort()
 const change = (body: object) => client.call<{ changed: number; code?: string }>('POST', '/chat/sessions/change', body)
 const read = async (id: string) => (await client.call<ChatSessionJson>('GET', `/chat/sessions/${id}`)).body
 
-test('an archived conversation leaves the list, is found there, and comes back when it is written in', async () => {
-  const [rivers, hills] = [await store('Rivers'), await store('Hills')]
+test('an archived conversation moves to the archive list, and a new message restores it', async () => {
+  const [rivers, hills] = [await insertSession('Rivers'), await insertSession('Hills')]
   expect((await change({ ids: [rivers, hills], archived: true })).body).toEqual({ changed: 2 })
   expect(await names()).toEqual([])
   expect(await names('?archived=true')).toEqual(['Hills', 'Rivers'])
@@ -39,8 +39,12 @@ test('an archived conversation leaves the list, is found there, and comes back w
   expect((await read(rivers)).archived).toBe(false)
 })
 
-test('several conversations are tagged at once, and listed by a tag', async () => {
-  const [rivers, hills, lakes] = [await store('Rivers'), await store('Hills'), await store('Lakes')]
+test('several conversations can be tagged at once and listed by tag', async () => {
+  const [rivers, hills, lakes] = [
+    await insertSession('Rivers'),
+    await insertSession('Hills'),
+    await insertSession('Lakes'),
+  ]
   await change({ ids: [rivers, hills], add_tags: [' far  away ', 'Water'] })
   await change({ ids: [hills, lakes], add_tags: ['water'], remove_tags: ['Water'] })
   expect((await read(hills)).tags).toEqual(['far away', 'water'])
@@ -55,8 +59,8 @@ test('several conversations are tagged at once, and listed by a tag', async () =
   expect(changed.body.tags).toEqual(['one'])
 })
 
-test('too many tags are refused for all, and nothing changes', async () => {
-  const [full, empty] = [await store('Full'), await store('Empty')]
+test('too many tags on one conversation reject the change for all of them', async () => {
+  const [full, empty] = [await insertSession('Full'), await insertSession('Empty')]
   const max = Array.from({ length: SESSION_MAX_TAGS }, (_, index) => `tag ${index}`)
   await change({ ids: [full], add_tags: max })
   expect(await change({ ids: [empty, full], add_tags: ['one more'] })).toMatchObject({
@@ -67,9 +71,9 @@ test('too many tags are refused for all, and nothing changes', async () => {
   expect((await change({ ids: [full], add_tags: ['one more'], remove_tags: ['tag 3'] })).body).toEqual({ changed: 1 })
 })
 
-test('what belongs to others is neither changed nor counted nor listed', async () => {
+test('other users’ conversations are neither changed nor counted', async () => {
   const other = await server.createUser()
-  const foreign = await store('Foreign', other)
+  const foreign = await insertSession('Foreign', other)
   expect((await change({ ids: [foreign], archived: true, add_tags: ['mine'] })).body).toEqual({ changed: 0 })
   expect((await client.call<ChatTags>('GET', '/chat/tags')).body.tags).toEqual([])
   const theirs = createChatClient(url, other.token)
@@ -84,6 +88,6 @@ test.each([
   { ids: ['mine'] },
   { ids: ['0198c0de-0000-7000-8000-000000000000'], add_tags: [' '] },
   { ids: ['0198c0de-0000-7000-8000-000000000000'], add_tags: ['x'.repeat(51)] },
-])('%j is refused', async (body) => {
+])('returns 422 for %j', async (body) => {
   expect((await change(body)).status).toBe(422)
 })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('a conversation is walked by the keys of its messages, also while nothing is known of the table', async () => {
+test('a branch is walked by primary key, even without table statistics', async () => {
   const { id: userId } = await insertUser(database)
   const session = await database.prisma.chatSession.create({ data: { userId, sessionName: 'Long' } })
   await insertMessages(database, session.id, 500)
@@ -27,7 +27,7 @@ test('a conversation is walked by the keys of its messages, also while nothing i
     return rows.map((row) => row['QUERY PLAN']).join('\n')
   }
   expect(await planOf(MESSAGE_BEFORE)).not.toContain('Seq Scan')
-  // what it is for: with PostgreSQL's own costs, the database would read the whole table for each message
+  // why it's needed: with PostgreSQL's default costs, a plain join scans the whole table for each message
   await database.pool.query('SET random_page_cost = 4')
   expect(await planOf(sql`branch b JOIN chat_messages m ON m.id = b.parent_id`)).toContain(
     'Seq Scan on chat_messages m',

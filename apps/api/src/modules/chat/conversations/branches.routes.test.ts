@@ -35,7 +35,7 @@ async function converse(content: string, body: object = {}) {
 
 const regenerate = (sessionId: string, messageId: string) => client.regenerate(sessionId, messageId)
 
-/** Messages shown of a conversation, with their positions among siblings, counted from 1. */
+/** Messages of the branch that is shown, with their 1-based position among siblings. */
 async function shownMessages(sessionId: string): Promise<string[]> {
   const { messages } = await client.read(sessionId)
   return messages.map(({ content, siblings: { index, count } }) => `${content} (${index + 1} of ${count})`)
@@ -44,8 +44,8 @@ async function shownMessages(sessionId: string): Promise<string[]> {
 const patch = (sessionId: string, changes: object) =>
   client.call<ChatSessionJson>('PATCH', `/chat/sessions/${sessionId}`, changes)
 
-describe('another answer', () => {
-  test('stands beside the old one, is shown from then on, and rests on the same messages', async () => {
+describe('a regenerated answer', () => {
+  test('is a sibling of the old one, is shown from then on, and is based on the same messages', async () => {
     const first = await converse('One')
     const { sessionId } = first
     const second = await converse('Two', { session_id: sessionId })
@@ -70,8 +70,8 @@ describe('another answer', () => {
     expect(messages[3]?.siblings).toMatchObject({ previous_id: second.messageId, next_id: null })
   })
 
-  test('is refused while one is made, and the one that is made goes on', async () => {
-    // long enough that it is still being made when another one is asked for
+  test('is rejected while an answer is running, which continues', async () => {
+    // slow enough to be still running when another one is requested
     model.next({ text: 'slow answer', delayMs: 1500 })
     const stream = await client.send({ content: 'Hello' })
     await stream.until(({ received }) => received.some(({ event }) => event.type === 'chunk'))
@@ -81,9 +81,9 @@ describe('another answer', () => {
     expect(stream.text()).toBe('slow answer')
   })
 
-  test('can be asked for by three at once: one of them gets it', async () => {
+  test('is created by one of three simultaneous requests', async () => {
     const { sessionId, messageId } = await converse('Hello')
-    // long enough that none of them comes when another has its answer already
+    // slow enough that no request arrives after another one's answer is complete
     model.when('Hello', { text: 'You said: Hello', firstDelayMs: 1500 })
     const streams = await Promise.all([1, 2, 3].map(() => regenerate(sessionId, messageId)))
     await Promise.all(streams.map(({ ended }) => ended))
@@ -91,14 +91,14 @@ describe('another answer', () => {
     expect(await shownMessages(sessionId)).toEqual(['Hello (1 of 1)', 'You said: Hello (2 of 2)'])
   })
 
-  test('can follow one that failed', async () => {
+  test('can replace a failed one', async () => {
     model.next({ error: { status: 401, message: 'no' } })
     const { sessionId, messageId } = await converse('Hello')
     await (await regenerate(sessionId, messageId)).ended
     expect(await shownMessages(sessionId)).toEqual(['Hello (1 of 1)', 'You said: Hello (2 of 2)'])
   })
 
-  test('needs an answer of this conversation', async () => {
+  test('requires an answer of the same conversation', async () => {
     const { sessionId, questionId, messageId } = await converse('Hello')
     const other = await converse('Elsewhere')
     expect(await regenerate(sessionId, questionId)).toMatchObject({ status: 422, body: { code: 'not_an_answer' } })
@@ -109,8 +109,8 @@ describe('another answer', () => {
   })
 })
 
-describe('a message that is edited', () => {
-  test('stands beside the first one when it was the first', async () => {
+describe('an edited message', () => {
+  test('becomes a sibling of the first message', async () => {
     const first = await converse('First')
     const { sessionId } = first
     await converse('Second', { session_id: sessionId })
@@ -122,7 +122,7 @@ describe('a message that is edited', () => {
     expect([messages[0]?.parent_id, previous_cursor]).toEqual([null, null])
   })
 
-  test('stands beside one in the middle', async () => {
+  test('becomes a sibling of a message in the middle', async () => {
     const first = await converse('First')
     const { sessionId } = first
     const second = await converse('Second', { session_id: sessionId })
@@ -138,25 +138,25 @@ describe('a message that is edited', () => {
     expect((await client.read(sessionId)).messages[2]?.siblings).toMatchObject({ previous_id: second.questionId })
   })
 
-  test('continues what is shown when it has no parent', async () => {
+  test('continues the branch that is shown when no parent is given', async () => {
     const { sessionId } = await converse('First')
     await converse('Second', { session_id: sessionId })
     expect((await shownMessages(sessionId)).length).toBe(4)
   })
 
-  test('begins a conversation when there is none, whatever its parent', async () => {
+  test('starts a conversation when no session is given, even with parent_id null', async () => {
     const one = await converse('First', { parent_id: null })
     const two = await converse('First', { parent_id: null })
     expect(two.sessionId).not.toBe(one.sessionId)
   })
 
-  test('cannot follow a message of a person', async () => {
+  test('can’t follow a user message', async () => {
     const { sessionId, questionId } = await converse('First')
     const { status } = await client.send({ content: 'x', session_id: sessionId, parent_id: questionId })
     expect(status).toBe(404)
   })
 
-  test('is the same one when it is sent twice', async () => {
+  test('is stored once when it’s sent twice', async () => {
     const { sessionId } = await converse('First')
     const body = { session_id: sessionId, parent_id: null, client_id: 'edit-1' }
     const [one, two] = [await converse('Edited', body), await converse('Edited', body)]
@@ -178,7 +178,7 @@ test('choosing a branch shows it down to its newest message', async () => {
   const next = (await client.read(sessionId)).messages[0]?.siblings.next_id
   await patch(sessionId, { current_message_id: next })
   expect(await current()).toBe(edited.messageId)
-  // a message goes on where the person is
+  // a new message continues the branch that is shown
   await converse('More', { session_id: sessionId })
   expect((await shownMessages(sessionId)).map((text) => text.split(' ')[0])).toEqual(['Other', 'You', 'More', 'You'])
 })
@@ -187,7 +187,7 @@ describe('a rating', () => {
   const rate = (messageId: string, rating: unknown) =>
     client.call<ChatMessageJson>('POST', `/chat/messages/${messageId}/feedback`, { rating })
 
-  test('stays with its answer until it is taken back', async () => {
+  test('is stored with its answer until it’s removed', async () => {
     const { sessionId, messageId } = await converse('Hello')
     const { status, body } = await rate(messageId, 'down')
     expect([status, body.rating]).toEqual([200, 'down'])
@@ -197,7 +197,7 @@ describe('a rating', () => {
     expect((await client.read(sessionId)).messages[1]?.rating).toBe(null)
   })
 
-  test('is for answers of one’s own conversations', async () => {
+  test('is only accepted for answers in one’s own conversations', async () => {
     const { questionId, messageId } = await converse('Hello')
     expect(await rate(questionId, 'up')).toMatchObject({ status: 422, body: { code: 'not_an_answer' } })
     expect((await rate(randomUUID(), 'up')).status).toBe(404)
@@ -213,11 +213,11 @@ describe('a pinned conversation', () => {
   const names = async (query = '') =>
     (await client.call<ChatSessionJson[]>('GET', `/chat/sessions${query}`)).body.map((one) => one.session_name)
 
-  test('is listed above the others, page by page, until it is let go', async () => {
+  test('is listed above the others, across pages, until it’s unpinned', async () => {
     const ids = new Map<string, string>()
     for (const name of ['A', 'B', 'C', 'D', 'E']) {
       const { sessionId } = await converse(name)
-      // a name that a person gave is not written over
+      // the generated title doesn't overwrite a name chosen by the user
       await patch(sessionId, { session_name: name })
       ids.set(name, sessionId)
     }
@@ -240,7 +240,7 @@ describe('a pinned conversation', () => {
   })
 })
 
-describe('a search in conversations', () => {
+describe('a search for conversations', () => {
   const search = async (query: string) =>
     (await client.call<ChatSessionJson[]>('GET', `/chat/sessions?query=${encodeURIComponent(query)}`)).body
   const snippets = async (query: string) =>
@@ -251,7 +251,7 @@ describe('a search in conversations', () => {
       ),
     )
 
-  test('tells in which message it found something, the newest one, and in none where only the name was found', async () => {
+  test('returns the newest matching message, and none when only the name matches', async () => {
     model.next({ text: 'They warn ships.' })
     const first = await converse('What are lighthouses for?')
     model.next({ text: 'In Egypt.' })
@@ -266,7 +266,7 @@ describe('a search in conversations', () => {
     expect(await messageIds('zebra')).toEqual([null])
   })
 
-  test('shows where it found something, with the words marked', async () => {
+  test('returns a snippet with the matching words highlighted', async () => {
     const [before, after] = ['We walked along the coast for hours. ', 'And it was very windy there. '].map((text) =>
       text.repeat(20),
     )
@@ -276,14 +276,14 @@ describe('a search in conversations', () => {
     for (const snippet of await snippets('lighthouse')) expect(snippet?.length).toBeLessThan(400)
   })
 
-  test('shows nothing where only the name was found, or nothing was looked for', async () => {
+  test('returns no snippet when only the name matches or the query is empty', async () => {
     const { sessionId } = await converse('Hello')
     await patch(sessionId, { session_name: 'Zebra' })
     expect(await snippets('zebra')).toEqual([null])
     expect(await snippets('')).toEqual([null])
   })
 
-  test('takes signs as they are', async () => {
+  test('treats special characters literally', async () => {
     await converse('It costs (100%) of $5.00 [sic] \u0002not marked\u0003')
     expect(await snippets('(100%) of $5.00 [')).toEqual([expect.stringContaining('‹(100%) of $5.00 [›sic] not marked')])
   })

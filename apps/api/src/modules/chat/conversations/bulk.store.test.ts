@@ -9,21 +9,21 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** The embedded database has one session. */
+/** Requires two connections; the embedded database has one. */
 test.runIf(process.env.TEST_DATABASE_URL).each(['remove', 'trash', 'restore', 'change'] as const)(
-  '%s takes conversations in their order, so that no other change of them has to fail',
+  '%s locks conversations in the order of their ids, so that concurrent changes don’t deadlock',
   async (change) => {
     const { id: userId } = await insertUser(database)
     const sessions = [await insertChatSession(database, userId), await insertChatSession(database, userId)]
     const ids = sessions.map(({ session }) => session.id)
     const store = createBulkStore(database)
     if (change === 'restore') await store.trash(userId, ids)
-    // the table now has the second one first
+    // the second one now comes first in the table
     await database.pool.query('UPDATE chat_sessions SET updated_at = now() WHERE id = $1', [ids[0]])
     const client = await database.pool.connect()
     await client.query('BEGIN')
     await client.query('SELECT FROM chat_sessions WHERE id = $1 FOR UPDATE', [ids[0]])
-    const changing =
+    const pendingChange =
       change === 'change'
         ? store.change(userId, { ids, archived: true, add_tags: [], remove_tags: [] })
         : store[change](userId, ids)
@@ -36,6 +36,6 @@ test.runIf(process.env.TEST_DATABASE_URL).each(['remove', 'trash', 'restore', 'c
     await client.query('SELECT FROM chat_sessions WHERE id = $1 FOR UPDATE NOWAIT', [ids[1]])
     await client.query('COMMIT')
     client.release()
-    expect(await changing).toHaveLength(2)
+    expect(await pendingChange).toHaveLength(2)
   },
 )

@@ -17,13 +17,13 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('a user has few messages where most are of others, on a server', async () => {
+test('a user has few messages when most belong to others, on a database server', async () => {
   expect(await hasFewMessages({ ...database, engine: 'server' }, userId)).toBe(true)
   expect(await hasFewMessages({ ...database, engine: 'server' }, crowdId)).toBe(false)
   expect(await hasFewMessages({ ...database, engine: 'embedded' }, userId)).toBe(false)
 })
 
-test('the list of conversations finds the same either way', async () => {
+test('the list of conversations has the same results with either engine', async () => {
   const list = async (engine: 'server' | 'embedded', query: string) => {
     const sessions = await createSessionsStore({ ...database, engine }).listSessions({
       ...{ userId, query, sort: 'name', order: 'asc', in: 'library', archived: 'any', limit: 10 },
@@ -36,8 +36,8 @@ test('the list of conversations finds the same either way', async () => {
     ['Coast', ['Coast']],
     ['message', []],
   ] as const) {
-    const found = await list('server', query)
-    expect(found.map(([name]) => name)).toEqual(names)
-    expect(await list('embedded', query)).toEqual(found)
+    const serverResults = await list('server', query)
+    expect(serverResults.map(([name]) => name)).toEqual(names)
+    expect(await list('embedded', query)).toEqual(serverResults)
   }
 })

@@ -15,7 +15,7 @@ describe('a cursor', () => {
     ['tokens', 0],
     ['response_time', -1],
     ['response_time', 1234.5678],
-  ])('of %s with %j is read again', (sort, value) => {
+  ])('of %s with %j can be read back', (sort, value) => {
     expect(readSessionCursor(cursorOf(sort, value), { sort, order: 'asc' })).toMatchObject({ value, isPinned: false })
   })
 
@@ -33,11 +33,11 @@ describe('a cursor', () => {
     ['tokens', 1e300],
     ['response_time', ''],
     ['response_time', 'Infinity'],
-  ])('of %s with %j was not given by the list', (sort, value) => {
+  ])('of %s with %j is rejected', (sort, value) => {
     expect(() => readSessionCursor(cursorOf(sort, value), { sort, order: 'asc' })).toThrow('isn’t from this list')
   })
 
-  test('of another order, or none at all, is refused', () => {
+  test('of another order or in an invalid format is rejected', () => {
     expect(() => readSessionCursor(cursorOf('name', 'x'), { sort: 'name', order: 'desc' })).toThrow(
       'isn’t from this list',
     )

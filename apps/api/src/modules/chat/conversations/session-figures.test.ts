@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterAll(() => database.close())
 
-test('figures of conversations are those of all their messages, whatever is added, changed and removed', async () => {
+test('statistics of conversations match their messages after inserts, updates and deletes', async () => {
   const { pool } = database
   const [first = '', second = '', third = '', empty = ''] = await addSessions(database, userId, 4)
   const [question = '', answer = ''] = await addMessages(database, [
@@ -36,19 +36,19 @@ test('figures of conversations are those of all their messages, whatever is adde
   expect((await expectCounted(database)).people).toMatchObject([
     { timed_answers: 3, response_ms: 1900, agent_calls: 3 },
   ])
-  // one that waited goes on
+  // a waiting answer resumes
   await pool.query(`UPDATE chat_messages SET state = 'streaming' WHERE id = $1`, [answer])
   await pool.query(`UPDATE chat_messages SET state = 'interrupted', rating = 'up' WHERE id = $1`, [answer])
   await expectCounted(database)
 
-  // a branch goes with the message that it began with
+  // deleting a message deletes the branch below it
   await pool.query('DELETE FROM chat_messages WHERE id = $1', [question])
   await expectCounted(database)
   await pool.query('DELETE FROM chat_sessions WHERE id = ANY ($1::uuid[])', [[second, empty]])
   expect((await expectCounted(database)).people).toMatchObject([{ timed_answers: 1, response_ms: 300, agent_calls: 1 }])
 })
 
-test('thousands of conversations that are brought and taken away at once are counted, and an account leaves none', async () => {
+test('statistics match after inserting and deleting many conversations at once, and a deleted user leaves none', async () => {
   const { pool } = database
   const sessions = await addSessions(database, userId, 1500)
   const other = await insertUser(database)
@@ -64,7 +64,7 @@ test('thousands of conversations that are brought and taken away at once are cou
   expect((await expectCounted(database)).people.filter((row) => row.user_id === userId)).toEqual([])
 })
 
-test('messages that are added to the same conversations at the same time are all counted', async () => {
+test('messages inserted concurrently into the same conversations are all counted', async () => {
   const sessions = await addSessions(database, userId, 3)
   await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
@@ -75,11 +75,11 @@ test('messages that are added to the same conversations at the same time are all
     ),
   )
   const { sessions: rows } = await expectCounted(database)
-  const ofThese = rows.filter((row) => sessions.includes(row.session_id))
-  expect(ofThese.map((row) => row.message_count)).toEqual([30, 30, 30])
+  const insertedRows = rows.filter((row) => sessions.includes(row.session_id))
+  expect(insertedRows.map((row) => row.message_count)).toEqual([30, 30, 30])
 })
 
-test('the database counts no call of a tool that is no agent', async () => {
+test('the database doesn’t count lookups as agent calls', async () => {
   const count = async (names: string[]) => {
     const { rows } = await database.pool.query('SELECT agent_calls_in($1) AS count', [
       JSON.stringify(names.map((name) => ({ name }))),

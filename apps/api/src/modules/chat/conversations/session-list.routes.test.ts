@@ -29,8 +29,8 @@ interface SessionTraits {
   text?: string
 }
 
-/** Stores a conversation with given figures. */
-async function store(traits: SessionTraits): Promise<string> {
+/** Inserts a conversation with the given statistics. */
+async function insertSession(traits: SessionTraits): Promise<string> {
   const { prisma } = server.context.database
   const updatedAt = traits.updatedAt ?? new Date()
   const session = await prisma.chatSession.create({
@@ -63,8 +63,14 @@ async function list(query = ''): Promise<{ names: string[]; sessions: ChatSessio
 }
 
 describe('the list of conversations', () => {
-  test('shows measured figures', async () => {
-    await store({ name: 'Figures', messages: 2, tokens: 10, durationMs: 1500, agents: ['NewsAgent', 'FileAgent'] })
+  test('shows statistics', async () => {
+    await insertSession({
+      name: 'Figures',
+      messages: 2,
+      tokens: 10,
+      durationMs: 1500,
+      agents: ['NewsAgent', 'FileAgent'],
+    })
     expect((await list()).sessions).toEqual([
       {
         id: expect.any(String),
@@ -88,10 +94,10 @@ describe('the list of conversations', () => {
     ])
   })
 
-  test('is read page by page in every order, without losing or repeating one', async () => {
+  test('is read page by page in every order, without gaps or duplicates', async () => {
     const times = [3, 1, 2, 2, 5]
     for (const [index, minutes] of times.entries()) {
-      await store({
+      await insertSession({
         name: `Name ${(index * 3) % 5}`,
         messages: (index % 3) + 1,
         tokens: index * 7,
@@ -101,8 +107,8 @@ describe('the list of conversations', () => {
     }
     for (const sort of ['updated', 'name', 'messages', 'tokens', 'response_time']) {
       for (const order of ['asc', 'desc']) {
-        const whole = await list(`?sort=${sort}&order=${order}`)
-        expect(whole.next).toBe(null)
+        const unpaged = await list(`?sort=${sort}&order=${order}`)
+        expect(unpaged.next).toBe(null)
         const paged: string[] = []
         let next: string | null = null
         do {
@@ -111,7 +117,7 @@ describe('the list of conversations', () => {
           paged.push(...page.sessions.map(({ id }) => id))
           next = page.next
         } while (next)
-        expect(paged).toEqual(whole.sessions.map(({ id }) => id))
+        expect(paged).toEqual(unpaged.sessions.map(({ id }) => id))
         expect(paged).toHaveLength(5)
       }
     }
@@ -120,31 +126,31 @@ describe('the list of conversations', () => {
     expect((await list('?sort=name&order=asc')).names).toEqual(['Name 0', 'Name 1', 'Name 2', 'Name 3', 'Name 4'])
   })
 
-  test('is newest first, and a new message brings a conversation up', async () => {
+  test('is sorted newest first, and a new message moves a conversation to the top', async () => {
     const first = await converse(client, 'First')
     await converse(client, 'Second')
     await converse(client, 'More', { sessionId: first.sessionId })
     expect((await list()).names).toEqual(['First', 'Second'])
   })
 
-  test('knows active and completed ones', async () => {
-    await store({ name: 'Today' })
-    await store({ name: 'Yesterday', updatedAt: new Date(Date.now() - 25 * 3600_000) })
-    await store({ name: 'Marked', completedAt: new Date() })
+  test('can be filtered by active and completed', async () => {
+    await insertSession({ name: 'Today' })
+    await insertSession({ name: 'Yesterday', updatedAt: new Date(Date.now() - 25 * 3600_000) })
+    await insertSession({ name: 'Marked', completedAt: new Date() })
     expect((await list('?status=active')).names).toEqual(['Today'])
     expect((await list('?status=completed&sort=name&order=asc')).names).toEqual(['Marked', 'Yesterday'])
     expect((await list('?status=completed')).sessions.every(({ status }) => status === 'completed')).toBe(true)
   })
 
-  test('can be searched by other forms of words', async () => {
+  test('can be searched by inflected forms of words', async () => {
     await converse(client, 'The lighthouses are shining')
     expect((await list('?query=lighthouse+shine')).names).toEqual(['The lighthouses are shining'])
   })
 
-  test('can be searched in names and texts, also for signs that mean something to SQL', async () => {
-    await store({ name: 'Trip to Lyon' })
-    await store({ name: 'Plans', text: 'We should book two restaurants in Lyon' })
-    await store({ name: '100% sure_thing' })
+  test('can be searched by name and text, including characters special to SQL', async () => {
+    await insertSession({ name: 'Trip to Lyon' })
+    await insertSession({ name: 'Plans', text: 'We should book two restaurants in Lyon' })
+    await insertSession({ name: '100% sure_thing' })
     const search = async (query: string) =>
       (await list(`?query=${encodeURIComponent(query)}&sort=name&order=asc`)).names
     expect(await search('lyon')).toEqual(['Plans', 'Trip to Lyon'])
@@ -155,28 +161,28 @@ describe('the list of conversations', () => {
     expect(await search('zebra')).toEqual([])
   })
 
-  test('can be narrowed to an agent', async () => {
-    await store({ name: 'With', agents: ['NewsAgent'] })
-    await store({ name: 'Without' })
+  test('can be filtered by agent', async () => {
+    await insertSession({ name: 'With', agents: ['NewsAgent'] })
+    await insertSession({ name: 'Without' })
     expect((await list('?agent=NewsAgent')).names).toEqual(['With'])
   })
 
   test.each(['x', Buffer.from('{"sort":"name","order":"asc","value":1,"id":"x"}').toString('base64url')])(
-    'refuses the cursor %s',
+    'rejects the cursor %s',
     async (cursor) => {
       expect((await client.call('GET', `/chat/sessions?cursor=${cursor}`)).status).toBe(422)
     },
   )
 
-  test('refuses a cursor of another order', async () => {
-    for (const name of ['a', 'b']) await store({ name })
+  test('rejects a cursor of another order', async () => {
+    for (const name of ['a', 'b']) await insertSession({ name })
     const { next } = await list('?limit=1&sort=name&order=asc')
     expect((await client.call('GET', `/chat/sessions?cursor=${next}`)).status).toBe(422)
   })
 
-  test('has totals of its own', async () => {
-    await store({ name: 'One', messages: 2, durationMs: 1000, agents: ['NewsAgent'] })
-    await store({ name: 'Two', durationMs: 4000, completedAt: new Date() })
+  test('has totals', async () => {
+    await insertSession({ name: 'One', messages: 2, durationMs: 1000, agents: ['NewsAgent'] })
+    await insertSession({ name: 'Two', durationMs: 4000, completedAt: new Date() })
     expect((await client.call<ChatStats>('GET', '/chat/stats')).body).toEqual({
       total_sessions: 2,
       active_sessions: 1,
@@ -194,8 +200,12 @@ describe('the list of conversations', () => {
     })
   })
 
-  test('is deleted with others at once; those that are not there do not count', async () => {
-    const ids = [await store({ name: 'a' }), await store({ name: 'b' }), '01890000-0000-7000-8000-000000000000']
+  test('supports deleting several at once, without counting unknown ids', async () => {
+    const ids = [
+      await insertSession({ name: 'a' }),
+      await insertSession({ name: 'b' }),
+      '01890000-0000-7000-8000-000000000000',
+    ]
     const { body } = await client.call('POST', '/chat/sessions/delete', { ids })
     expect(body).toEqual({ deleted: 2 })
     expect((await list()).names).toEqual([])

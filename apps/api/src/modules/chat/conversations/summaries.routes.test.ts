@@ -10,7 +10,7 @@ let client: ChatClient
 
 beforeAll(async () => {
   model = await startOpenAiServer()
-  // Holds two exchanges of `long` questions and their echoes, not three.
+  // Room for two exchanges of `long` questions and their echoes, but not three.
   model.models = [{ id: 'small-model', max_model_len: 1200 }]
   server = await startTestApp({ environment: { OPENAI_BASE_URL: model.baseUrl } })
   url = await listen(server.app)
@@ -32,10 +32,10 @@ const long = (name: string) => `${name} ${'x'.repeat(600)}`
 const wait = { timeout: 10_000 }
 
 /** Asks one question after the other in a conversation. */
-async function ask(names: string[], place: { session_id?: string; parent_id?: string | null } = {}): Promise<string> {
-  let sessionId = place.session_id
+async function ask(names: string[], target: { session_id?: string; parent_id?: string | null } = {}): Promise<string> {
+  let sessionId = target.session_id
   for (const [index, name] of names.entries()) {
-    const stream = await client.send({ content: long(name), ...(index === 0 ? place : { session_id: sessionId }) })
+    const stream = await client.send({ content: long(name), ...(index === 0 ? target : { session_id: sessionId }) })
     await stream.ended
     expect(stream.received.at(-1)?.event).toMatchObject({ type: 'complete', interrupted: false })
     sessionId = idsOf(stream).sessionId
@@ -57,7 +57,7 @@ const sentQuestions = () =>
     .at(-1)!
     .body.messages!.flatMap(({ role, content }) => (role === 'user' ? [String(content).split(' ')[0]] : []))
 
-test('a long conversation goes on with its newest messages and a summary of the others, which grows', async () => {
+test('a long conversation continues with its newest messages and a growing summary of the rest', async () => {
   const sessionId = await ask(['one', 'two', 'three'])
   expect(instructions()).not.toContain('Summary')
   await expect.poll(() => countOf(sessionId), wait).toBe(1)
@@ -73,7 +73,7 @@ test('a long conversation goes on with its newest messages and a summary of the 
   )
 })
 
-test('another branch of the conversation is not told the summary', async () => {
+test('another branch of the conversation doesn’t get the summary', async () => {
   const sessionId = await ask(['one', 'two', 'three'])
   await expect.poll(() => countOf(sessionId), wait).toBe(1)
   await ask(['other', 'second', 'third'], { session_id: sessionId, parent_id: null })
@@ -81,7 +81,7 @@ test('another branch of the conversation is not told the summary', async () => {
   expect(instructions()).not.toContain('Summary')
 })
 
-test('a summary that fails changes nothing', async () => {
+test('a failed summary changes nothing', async () => {
   model.plainTrouble = { status: 500 }
   const sessionId = await ask(['one', 'two', 'three'])
   await expect.poll(() => summaryRequests().length, wait).toBeGreaterThan(0)
@@ -91,12 +91,12 @@ test('a summary that fails changes nothing', async () => {
   expect(await countOf(sessionId)).toBe(0)
 })
 
-test('a deleted conversation leaves no summary, nor one that is being written', async () => {
+test('deleting a conversation deletes its summaries and aborts one being written', async () => {
   const sessionId = await ask(['one', 'two', 'three'])
   await expect.poll(() => countOf(sessionId), wait).toBe(1)
   model.plainTrouble = 'hang'
   await ask(['four'], { session_id: sessionId })
-  // what the test before had asked for may still be tried again
+  // a retry from the previous test may still be running
   const second = () => summaryRequests().find((request) => lastMessage(request).startsWith('Summary so far'))
   await expect.poll(second, wait).toBeDefined()
   expect((await client.call('DELETE', `/chat/sessions/${sessionId}`)).status).toBe(204)

@@ -6,16 +6,16 @@ import { createTitleWriter } from './titles-and-summaries.ts'
 
 const untitled = { sessionId: 'session', question: 'When?', answer: 'In May.' }
 
-/** Writes titles with an engine that gives this, and tells what was named. */
-async function write(title: ChatEngine['title'], isNamedByPerson = false) {
-  const named: string[] = []
+/** Writes a title with a fake engine and records the names that are saved. */
+async function write(title: ChatEngine['title'], isNamedByUser = false) {
+  const savedNames: string[] = []
   let noticeCount = 0
   const engine: ChatEngine = {
     name: 'remote',
     model: () => 'm',
     contextTokens: async () => 8192,
     answer: () => {
-      throw new Error('not asked')
+      throw new Error('answer was called')
     },
     title,
     rephrase: async () => null,
@@ -25,28 +25,28 @@ async function write(title: ChatEngine['title'], isNamedByPerson = false) {
     ai: { chat: () => engine },
     sessions: {
       nameSession: async (_id, name) => {
-        if (!isNamedByPerson) named.push(name)
-        return !isNamedByPerson
+        if (!isNamedByUser) savedNames.push(name)
+        return !isNamedByUser
       },
     },
     log: silentLog,
   })
   writer.begin(untitled, () => noticeCount++)
-  return { writer, named, told: () => noticeCount }
+  return { writer, savedNames, noticeCount: () => noticeCount }
 }
 
 describe('the title of a conversation', () => {
   test('is written by the model in the background', async () => {
-    const { named, told: noticeCount } = await write(async (question, answer) => `"${question} ${answer}"`)
-    await expect.poll(() => named).toEqual(['When? In May'])
+    const { savedNames, noticeCount } = await write(async (question, answer) => `"${question} ${answer}"`)
+    await expect.poll(() => savedNames).toEqual(['When? In May'])
     expect(noticeCount()).toBe(1)
   })
 
-  test('stays that of the person who gave one', async () => {
-    const { writer, named, told: noticeCount } = await write(async () => 'Another', true)
+  test('isn’t overwritten when the user chose one', async () => {
+    const { writer, savedNames, noticeCount } = await write(async () => 'Another', true)
     await writer.close()
     await sleep(5)
-    expect([named, noticeCount()]).toEqual([[], 0])
+    expect([savedNames, noticeCount()]).toEqual([[], 0])
   })
 
   test.each<[string, ChatEngine['title']]>([
@@ -58,24 +58,24 @@ describe('the title of a conversation', () => {
         throw new Error('no')
       },
     ],
-  ])('stays its first words when %s', async (_why, title) => {
-    const { named } = await write(title)
+  ])('isn’t replaced when %s', async (_why, title) => {
+    const { savedNames } = await write(title)
     await sleep(10)
-    expect(named).toEqual([])
+    expect(savedNames).toEqual([])
   })
 
-  test('gives way to the next message, and to the end of the server', async () => {
-    for (const give of ['cancel', 'close'] as const) {
+  test('is cancelled by the next message and on shutdown', async () => {
+    for (const method of ['cancel', 'close'] as const) {
       let isAborted = false
-      const { writer, named } = await write(async (_question, _answer, signal) => {
+      const { writer, savedNames } = await write(async (_question, _answer, signal) => {
         await sleep(10_000, undefined, { signal }).catch(() => {
           isAborted = true
         })
         return 'Too late'
       })
-      if (give === 'cancel') writer.cancel('session')
+      if (method === 'cancel') writer.cancel('session')
       await writer.close()
-      expect([isAborted, named]).toEqual([true, []])
+      expect([isAborted, savedNames]).toEqual([true, []])
     }
   })
 })

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterAll(() => server.close())
 
-const open = (sessionId: string, format?: string, headers: Record<string, string> = {}) =>
+const exportSession = (sessionId: string, format?: string, headers: Record<string, string> = {}) =>
   server.request
     .get(`/api/chat/sessions/${sessionId}/export${format === undefined ? '' : `?format=${format}`}`)
     .auth(account.token, { type: 'bearer' })
@@ -25,14 +25,14 @@ const open = (sessionId: string, format?: string, headers: Record<string, string
     .parse((response, callback) => {
       let text = ''
       response.setEncoding('utf8')
-      response.on('data', (piece: string) => {
-        text += piece
+      response.on('data', (chunk: string) => {
+        text += chunk
       })
       response.on('end', () => callback(null, text))
     })
 
-/** A conversation of two branches: the first answer is not shown. */
-async function branched(name: string) {
+/** Inserts a conversation with two branches, of which the second one is shown. */
+async function insertBranches(name: string) {
   const { database } = server.context
   const { session, question, answer } = await insertChatSession(database, account.user.id, name)
   await insertPicture(database, account.user.id, question.id)
@@ -58,14 +58,14 @@ async function branched(name: string) {
     },
   })
   await database.prisma.chatSession.update({ where: { id: session.id }, data: { currentMessageId: currentMessage.id } })
-  return { sessionId: session.id, question, answer, shown: currentMessage }
+  return { sessionId: session.id, question, answer, currentMessage }
 }
 
-describe('as Markdown', () => {
-  test('the branch that is shown reads well, in the language and the zone of the caller', async () => {
-    const { sessionId } = await branched('Lighthouses #1')
+describe('a Markdown export', () => {
+  test('contains the branch that is shown, in the language and time zone of the caller', async () => {
+    const { sessionId } = await insertBranches('Lighthouses #1')
     const headers = { 'x-time-zone': 'Europe/Berlin', 'accept-language': 'de' }
-    const { status, body, headers: responseHeaders } = await open(sessionId, undefined, headers)
+    const { status, body, headers: responseHeaders } = await exportSession(sessionId, undefined, headers)
     expect([status, responseHeaders['content-type']]).toEqual([200, 'text/markdown; charset=utf-8'])
     const [title, exported, ...rest] = (body as string).split('\n\n')
     expect(title).toBe('# Lighthouses \\#1')
@@ -97,17 +97,17 @@ let light
 `)
   })
 
-  test('a colon has a no-break space before it in French', async () => {
-    const { sessionId } = await branched('Phares')
-    const { body } = await open(sessionId, undefined, { 'accept-language': 'fr' })
+  test('has a no-break space before colons in French', async () => {
+    const { sessionId } = await insertBranches('Phares')
+    const { body } = await exportSession(sessionId, undefined, { 'accept-language': 'fr' })
     expect(body).toContain('*Images\u00a0: picture-1.png*')
   })
 })
 
-describe('as JSON', () => {
-  test('every branch is there, as the schema says, without addresses that only work for a day', async () => {
-    const { sessionId, question, answer, shown: currentMessage } = await branched('Lighthouses')
-    const { status, body, headers } = await open(sessionId, 'json')
+describe('a JSON export', () => {
+  test('contains every branch, matches the schema, and has no signed URLs that would expire', async () => {
+    const { sessionId, question, answer, currentMessage } = await insertBranches('Lighthouses')
+    const { status, body, headers } = await exportSession(sessionId, 'json')
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
     const exported = chatExportSchema.parse(JSON.parse(body as string))
     expect(exported).toMatchObject({
@@ -129,36 +129,36 @@ describe('as JSON', () => {
 })
 
 describe('a conversation of 10 000 messages', () => {
-  test('is exported whole and in order in both formats', { timeout: 120_000 }, async () => {
+  test('is exported completely in both formats, and in order as Markdown', { timeout: 120_000 }, async () => {
     const { session } = await insertChatSession(server.context.database, account.user.id)
     await insertMessages(server.context.database, session.id, 10_000)
-    const { body } = await open(session.id)
+    const { body } = await exportSession(session.id)
     const numbers = [...(body as string).matchAll(/^Message (\d+)$/gm)].map(([, number]) => Number(number))
     expect(numbers).toEqual(Array.from({ length: 10_000 }, (_, index) => index))
-    const { messages } = chatExportSchema.parse(JSON.parse((await open(session.id, 'json')).body as string))
+    const { messages } = chatExportSchema.parse(JSON.parse((await exportSession(session.id, 'json')).body as string))
     expect(messages).toHaveLength(10_002)
     expect(new Set(messages.map(({ id }) => id)).size).toBe(10_002)
   })
 })
 
-test('a conversation without messages is a file, too', async () => {
+test('a conversation without messages can be exported', async () => {
   const { database } = server.context
   const { id } = await database.prisma.chatSession.create({ data: { userId: account.user.id, sessionName: 'Empty' } })
-  expect((await open(id)).body).toMatch(/^# Empty\n/)
-  expect(chatExportSchema.parse(JSON.parse((await open(id, 'json')).body as string)).messages).toEqual([])
+  expect((await exportSession(id)).body).toMatch(/^# Empty\n/)
+  expect(chatExportSchema.parse(JSON.parse((await exportSession(id, 'json')).body as string)).messages).toEqual([])
 })
 
-test('only one’s own conversations are exported, in formats that there are', async () => {
+test('returns 404 for another user’s conversation and 422 for an unknown format', async () => {
   const stranger = await server.createUser()
   const { session } = await insertChatSession(server.context.database, stranger.user.id)
-  expect((await open(session.id)).status).toBe(404)
-  expect((await open(randomUUID(), 'json')).status).toBe(404)
-  expect((await open(session.id, 'pdf')).status).toBe(422)
+  expect((await exportSession(session.id)).status).toBe(404)
+  expect((await exportSession(randomUUID(), 'json')).status).toBe(404)
+  expect((await exportSession(session.id, 'pdf')).status).toBe(422)
 })
 
-test('the file has the name of the conversation, in any script', async () => {
+test('the file is named after the conversation, in any script', async () => {
   const { session } = await insertChatSession(server.context.database, account.user.id, 'Über "Lyon"/東京\r\nX: y')
-  const { headers } = await open(session.id, 'json')
+  const { headers } = await exportSession(session.id, 'json')
   expect(headers['content-disposition']).toBe(
     `attachment; filename="_ber Lyon __ X y.json"; filename*=UTF-8''%C3%9Cber%20Lyon%20%E6%9D%B1%E4%BA%AC%20X%20y.json`,
   )

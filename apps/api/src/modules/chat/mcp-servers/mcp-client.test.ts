@@ -18,8 +18,8 @@ afterEach(() => {
 
 const look = { name: 'look', description: 'Looks', inputSchema: { type: 'object', properties: {} } }
 
-/** Results of a server, by method; null where it answers nothing. */
-function answerOf({ id, method, params }: RpcRequest, tools: unknown[]): object | null {
+/** Response of the fake server to an RPC request; null for a notification. */
+function responseTo({ id, method, params }: RpcRequest, tools: unknown[]): object | null {
   if (id === undefined) return null
   const pages = params?.cursor === 'next' ? { tools: tools.slice(2) } : { tools: tools.slice(0, 2), nextCursor: 'next' }
   const results: Record<string, object> = {
@@ -37,7 +37,7 @@ function answerOf({ id, method, params }: RpcRequest, tools: unknown[]): object 
     : { jsonrpc: '2.0', id, result }
 }
 
-/** Requests of the servers that count them, by method. */
+/** Number of requests by method, for the fake servers that count them. */
 const counts: Record<string, number> = {}
 const count = (method: string) => {
   counts[method] = (counts[method] ?? 0) + 1
@@ -45,16 +45,16 @@ const count = (method: string) => {
 }
 
 /**
- * Starts a server that speaks HTTP with SSE alone, Streamable HTTP alone, or neither; one that forgets its first session, or
- * each; one that tells with a result that its tools have changed; one that ends the stream before the result; or one that
- * ends each stream of notifications at once while a call takes its time.
+ * Starts a fake server that only speaks HTTP with SSE, only Streamable HTTP, or neither; that loses its first session, or
+ * every session; that announces changed tools along with a result; that ends the stream before the result (`polled`); or
+ * that ends every notification stream immediately during a slow call (`restless`).
  */
 async function start(
   kind: 'sse' | 'streamable' | 'neither' | 'forgets one' | 'forgets all' | 'changes' | 'polled' | 'restless',
   tools: unknown[] = [look],
 ): Promise<McpConnection> {
   let stream: ServerResponse | undefined
-  let later = ''
+  let delayedResponse = ''
   for (const method of Object.keys(counts)) delete counts[method]
   const http = createServer((request, response) => {
     const isPost = request.method === 'POST'
@@ -66,44 +66,44 @@ async function start(
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end('retry: 0\n\n')
     } else if (isPost && kind === 'streamable') {
       void json(request).then((body) => {
-        const answer = answerOf(body as RpcRequest, tools)
-        response.writeHead(answer === null ? 202 : 200, { 'content-type': 'application/json' })
-        response.end(answer === null ? '' : JSON.stringify(answer))
+        const rpcResponse = responseTo(body as RpcRequest, tools)
+        response.writeHead(rpcResponse === null ? 202 : 200, { 'content-type': 'application/json' })
+        response.end(rpcResponse === null ? '' : JSON.stringify(rpcResponse))
       })
     } else if (kind === 'polled' && request.headers['last-event-id'] === 'call') {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.end(`id: done\ndata: ${later}\n\n`)
+      response.end(`id: done\ndata: ${delayedResponse}\n\n`)
     } else if (isPost && kind !== 'sse' && kind !== 'neither') {
       void json(request).then((body) => {
         const rpcRequest = body as RpcRequest
-        const isForgotten =
+        const isSessionLost =
           kind === 'forgets all' || (kind === 'forgets one' && count(`session ${rpcRequest.method}`) === 1)
-        if (rpcRequest.id !== undefined && rpcRequest.method !== 'initialize' && isForgotten) {
+        if (rpcRequest.id !== undefined && rpcRequest.method !== 'initialize' && isSessionLost) {
           response.writeHead(404).end('Session not found')
           return
         }
         if (rpcRequest.method === 'initialize') response.setHeader('mcp-session-id', `session-${count('initialize')}`)
-        const answer = JSON.stringify(answerOf(rpcRequest, tools))
+        const rpcResponse = JSON.stringify(responseTo(rpcRequest, tools))
         if (rpcRequest.method === 'tools/call' && kind === 'polled') {
-          later = answer
+          delayedResponse = rpcResponse
           response.writeHead(200, { 'content-type': 'text/event-stream' })
           response.end('id: call\nretry: 10\ndata: \n\n')
         } else if (rpcRequest.method === 'tools/call' && kind === 'changes') {
           const changed = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
           response.writeHead(200, { 'content-type': 'text/event-stream' })
-          response.end(`event: message\ndata: ${changed}\n\nevent: message\ndata: ${answer}\n\n`)
+          response.end(`event: message\ndata: ${changed}\n\nevent: message\ndata: ${rpcResponse}\n\n`)
         } else if (rpcRequest.method === 'tools/call' && kind === 'restless') {
-          setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(answer), 2000)
+          setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(rpcResponse), 2000)
         } else
           response
             .writeHead(rpcRequest.id === undefined ? 202 : 200, { 'content-type': 'application/json' })
-            .end(rpcRequest.id === undefined ? '' : answer)
+            .end(rpcRequest.id === undefined ? '' : rpcResponse)
       })
     } else if (isPost && kind === 'sse' && request.url?.startsWith('/messages')) {
       void json(request).then((body) => {
         response.writeHead(202).end()
-        const answer = answerOf(body as RpcRequest, tools)
-        if (answer !== null) stream?.write(`event: message\ndata: ${JSON.stringify(answer)}\n\n`)
+        const rpcResponse = responseTo(body as RpcRequest, tools)
+        if (rpcResponse !== null) stream?.write(`event: message\ndata: ${JSON.stringify(rpcResponse)}\n\n`)
       })
     } else response.writeHead(405, { 'content-type': 'text/plain' }).end('Method Not Allowed')
   })
@@ -116,23 +116,23 @@ async function start(
 const client = createMcpClient({ fetch, version: '1', limits: { listMs: 10_000, callMs: 10_000 } })
 
 test('a server that speaks HTTP with SSE alone is connected, and its tools are called', async () => {
-  const place = await start('sse')
-  expect((await client.listTools(place)).map(({ name }) => name)).toEqual(['look'])
-  expect(await client.callTool(place, 'look', {})).toEqual({
+  const connection = await start('sse')
+  expect((await client.listTools(connection)).map(({ name }) => name)).toEqual(['look'])
+  expect(await client.callTool(connection, 'look', {})).toEqual({
     text: 'called look',
     isError: false,
     haveToolsChanged: false,
   })
 })
 
-test('one that speaks neither way is told to do so', async () => {
-  const place = await start('neither')
-  await expect(client.listTools(place)).rejects.toThrow('neither Streamable HTTP nor HTTP with SSE')
+test('a server that speaks neither transport is reported', async () => {
+  const connection = await start('neither')
+  await expect(client.listTools(connection)).rejects.toThrow('neither Streamable HTTP nor HTTP with SSE')
 })
 
 test('a session that the server has forgotten is begun anew, once', async () => {
-  const place = await start('forgets one')
-  expect(await client.callTool(place, 'look', {})).toMatchObject({ text: 'called look' })
+  const connection = await start('forgets one')
+  expect(await client.callTool(connection, 'look', {})).toMatchObject({ text: 'called look' })
   expect(counts.initialize).toBe(2)
   await expect(client.callTool(await start('forgets all'), 'look', {})).rejects.toMatchObject({ code: 'mcp_broken' })
   expect(counts.initialize).toBe(2)
@@ -150,15 +150,15 @@ test('a stream that the server ends before the result is read on where it ended'
   expect(await client.callTool(await start('polled'), 'look', {})).toMatchObject({ text: 'called look' })
 })
 
-test('a server that ends its streams at once and asks for no wait is not asked in a loop', async () => {
+test('a server that ends its streams immediately and requests no delay isn’t called in a loop', async () => {
   expect(await client.callTool(await start('restless'), 'look', {})).toMatchObject({ text: 'called look' })
   expect(counts.stream).toBeGreaterThan(1)
   expect(counts.stream).toBeLessThan(5)
 })
 
-test('a tool without a schema, or with a strange one, is listed; one that is none is left out alone', async () => {
+test('tools with a missing or unusual schema are listed, and only invalid ones are left out', async () => {
   const schemas = [undefined, null, {}, { type: ['object', 'null'] }, { anyOf: [{ type: 'object' }] }, 'text']
-  const strange = schemas.map((inputSchema, index) => ({
+  const unusualTools = schemas.map((inputSchema, index) => ({
     name: `strange ${index}.of`,
     inputSchema,
     annotations: 'none',
@@ -168,12 +168,12 @@ test('a tool without a schema, or with a strange one, is listed; one that is non
     look,
     null,
     look,
-    ...strange,
+    ...unusualTools,
     { name: '' },
     { name: 'x'.repeat(200) },
     { ...look, name: 'old', inputSchema: draft4 },
   ]
-  const listed = await client.listTools(await start('streamable', tools))
-  expect(listed.map(({ name }) => name)).toEqual(['look', ...strange.map(({ name }) => name), 'old'])
-  expect(listed.every(({ parameters }) => typeof parameters === 'object' && parameters !== null)).toBe(true)
+  const listedTools = await client.listTools(await start('streamable', tools))
+  expect(listedTools.map(({ name }) => name)).toEqual(['look', ...unusualTools.map(({ name }) => name), 'old'])
+  expect(listedTools.every(({ parameters }) => typeof parameters === 'object' && parameters !== null)).toBe(true)
 })

@@ -44,13 +44,13 @@ const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: 
   const pending = mira.request[method](`/api/admin/mcp-servers${path}`).auth(mira.admin.token, { type: 'bearer' })
   return body === undefined ? pending : pending.send(body)
 }
-const connect = async (more: object = {}): Promise<McpServerJson> => {
-  const body = { name: 'Boxes', url: tools.url, audience: 'everyone', ...more }
+const connect = async (fields: object = {}): Promise<McpServerJson> => {
+  const body = { name: 'Boxes', url: tools.url, audience: 'everyone', ...fields }
   return (await call('post', '', body).expect(201)).body
 }
 
 /** Webhook events of an answer, in order: true when it waits for the user. */
-async function toldHooks(messageId: string): Promise<boolean[]> {
+async function waitingFlagsOfHooks(messageId: string): Promise<boolean[]> {
   const { rows } = await mira.context.database.pool.query<{ waiting: boolean }>(
     `SELECT told->'waiting' AS waiting FROM (
        SELECT data AS told, created_at FROM hook_notices
@@ -61,17 +61,17 @@ async function toldHooks(messageId: string): Promise<boolean[]> {
   return rows.map(({ waiting }) => waiting)
 }
 
-/** The names under which the model was told of the tools of a server, by their own names. */
-const toldTools = () =>
+/** Names under which the server's tools were offered to the model. */
+const offeredToolNames = () =>
   ((model.chats()[0]?.body as { tools?: { function: { name: string } }[] } | undefined)?.tools ?? [])
     .map(({ function: { name } }) => name)
     .filter((name) => name.startsWith('Boxes_'))
 
-/** Asks something, of which a model makes calls; the first round only tells which tools it knows. */
+/** Sends a message that the model answers with a tool call; a first message reveals the tool's name. */
 async function ask(name: string, args: object) {
   model.next({ text: 'Hello.' })
   await (await chat.send({ content: 'Hello' })).ended
-  const toolName = toldTools().find((one) => one.startsWith(`Boxes_${name}_`)) ?? name
+  const toolName = offeredToolNames().find((one) => one.startsWith(`Boxes_${name}_`)) ?? name
   model.reset()
   model.next({ calls: [{ name: toolName, arguments: args }] }, { text: 'Done.' })
   const stream = await chat.send({ content: 'And now do it.' })
@@ -82,7 +82,7 @@ async function ask(name: string, args: object) {
 }
 
 describe('a connected server', () => {
-  test('lists its tools: those that only read are called, the others ask; its key is sealed and never told', async () => {
+  test('lists its tools, allowing read-only ones and asking before others, and keeps its key encrypted and hidden', async () => {
     const server = await connect({ api_key: KEY, headers: { 'X-Team': 'research' } })
     expect(server).toMatchObject({
       transport: 'http',
@@ -102,11 +102,11 @@ describe('a connected server', () => {
     const everything = JSON.stringify([server, (await call('get', '')).body, rows])
     expect(everything).not.toContain(KEY)
     expect(everything).not.toContain('research')
-    const moved = (await call('patch', `/${server.id}`, { url: `http://localhost:1/mcp` }).expect(200)).body
-    expect(moved).toMatchObject({ has_key: false, header_names: [], check: { state: 'error' } })
+    const movedServer = (await call('patch', `/${server.id}`, { url: `http://localhost:1/mcp` }).expect(200)).body
+    expect(movedServer).toMatchObject({ has_key: false, header_names: [], check: { state: 'error' } })
   })
 
-  test('has its tools called in a conversation; what they say is outside text, and the call is recorded', async () => {
+  test('has its tools called in a conversation, with their output marked as quoted and the call recorded', async () => {
     await connect()
     const { calls, results } = await ask('look', { what: 'box' })
     expect(results[0]).toContain('There is a box.')
@@ -115,22 +115,22 @@ describe('a connected server', () => {
     expect(runs).toMatchObject([{ agentName: 'Boxes: look', outcome: 'completed', input: '{"what":"box"}' }])
   })
 
-  test('answers alone where a message names one of its tools, which has to be one that the person may use', async () => {
+  test('has a mentioned tool offered alone, provided that the user may use it', async () => {
     await connect()
     const mentions = [{ kind: 'tool', name: 'Boxes: look' }]
     const stream = await chat.send({ content: 'What is in the cellar?', mentions })
     await stream.ended
     expect(model.chats()[0]?.body.tools).toHaveLength(1)
-    expect(toldTools()).toEqual([expect.stringMatching(/^Boxes_look_/)])
+    expect(offeredToolNames()).toEqual([expect.stringMatching(/^Boxes_look_/)])
     const [question] = (await chat.read(idsOf(stream).sessionId)).messages
     expect(question?.mentions).toEqual([{ kind: 'tool', id: null, name: 'Boxes: look' }])
-    // the next one names nothing
+    // the next message mentions nothing
     model.reset()
     await (await chat.send({ content: 'And now?', session_id: idsOf(stream).sessionId })).ended
     expect(model.chats()[0]?.body.tools?.length).toBeGreaterThan(1)
 
-    const status = async (name: string, by = chat) =>
-      (await by.call('POST', '/chat/message', { content: 'Hello', mentions: [{ kind: 'tool', name }] })).status
+    const status = async (name: string, chatClient = chat) =>
+      (await chatClient.call('POST', '/chat/message', { content: 'Hello', mentions: [{ kind: 'tool', name }] })).status
     expect(await status('Boxes: vanish')).toBe(404)
     expect(await status('search_web')).toBe(403)
     await connect({ name: 'Shelves', audience: 'admins' })
@@ -139,7 +139,7 @@ describe('a connected server', () => {
     expect(await status('Boxes: look', plain)).toBe(403)
   })
 
-  test('is not let change anything before the person has allowed it, and then once', async () => {
+  test('changes nothing until the user allows it, and then only once', async () => {
     await connect()
     const { sessionId, calls, results } = await ask('move', { what: 'box' })
     expect(calls).toMatchObject([{ name: 'Boxes: move', state: 'waiting', arguments: { what: 'box' } }])
@@ -159,24 +159,26 @@ describe('a connected server', () => {
     ['move', 'may change something', false],
     ['look', 'only reads', true],
   ])(
-    'whose tool %s is called without asking and %s: then a program is asked for a call: %s',
-    async (tool, _what, isAsked) => {
+    'whose tool %s is called without asking and %s: afterwards, an API client’s own tools are offered: %s',
+    async (tool, _what, isOffered) => {
       const { tools: listed } = await connect({ tool_rules: { move: 'allow' } })
       expect(listed.find(({ name }) => name === tool)?.rule).toBe('allow')
       await (await chat.send({ content: 'Hello' })).ended
-      const name = toldTools().find((one) => one.startsWith(`Boxes_${tool}_`))!
+      const name = offeredToolNames().find((one) => one.startsWith(`Boxes_${tool}_`))!
       model.reset()
       const lamp = { type: 'function', function: { name: 'lamp', parameters: { type: 'object' } } }
       model.next({ calls: [{ name, arguments: { what: 'box' } }] }, { text: 'Done.' })
       const body = { model: 'mira', messages: [{ role: 'user', content: 'Do it' }], tools: [lamp] }
       await mira.request.post('/v1/chat/completions').auth(account.token, { type: 'bearer' }).send(body).expect(200)
-      const offered = model.chats().map((chatted) => chatted.body.tools?.some((tool) => tool.function.name === 'lamp'))
-      expect(offered).toEqual([true, isAsked])
-      expect(tools.moved).toEqual(isAsked ? [] : ['box'])
+      const areOffered = model
+        .chats()
+        .map((chatted) => chatted.body.tools?.some((tool) => tool.function.name === 'lamp'))
+      expect(areOffered).toEqual([true, isOffered])
+      expect(tools.moved).toEqual(isOffered ? [] : ['box'])
     },
   )
 
-  test('has its answer go on with what an allowed tool gave, as words of others, or with the refusal', async () => {
+  test('resumes its answer with the result of an allowed tool, as others’ words, or with the refusal', async () => {
     await connect()
     const hook = { name: 'All answers', url: new URL('/hook', tools.url).href, events: ['chat.answered'] }
     expect((await chat.call('POST', '/me/hooks', hook)).status).toBe(201)
@@ -186,7 +188,7 @@ describe('a connected server', () => {
     ] as const) {
       model.reset()
       const { sessionId, calls } = await ask('move', { what: 'box' })
-      expect(await toldHooks((await chat.read(sessionId)).messages.at(-1)!.id)).toEqual([true])
+      expect(await waitingFlagsOfHooks((await chat.read(sessionId)).messages.at(-1)!.id)).toEqual([true])
       model.next({ text: 'And so it is.' })
       await chat.call('POST', `/chat/sessions/${sessionId}/calls/${calls[0]?.call_id}`, { allow })
       const stream = await chat.follow(sessionId)
@@ -200,7 +202,7 @@ describe('a connected server', () => {
       const { prisma } = mira.context.database
       const activities = await prisma.activity.findMany({ where: { detailId: answer.id, kind: 'chat' } })
       expect(activities).toMatchObject([{ outcome: 'completed', durationMs: answer.duration_ms }])
-      expect(await toldHooks(answer.id)).toEqual([true, false])
+      expect(await waitingFlagsOfHooks(answer.id)).toEqual([true, false])
       const next = await chat.send({ content: 'Thanks', session_id: sessionId })
       await next.ended
       expect(JSON.stringify(model.chats().at(-1)?.body.messages)).toContain('And so it is.')
@@ -208,7 +210,7 @@ describe('a connected server', () => {
     expect(tools.moved).toEqual(['box'])
   })
 
-  test('whose allowed tool hangs ends with what was said before, also when the model fails then', async () => {
+  test('whose allowed tool hangs leaves the earlier text, even when the model then fails', async () => {
     await connect({ tool_rules: { hang: 'ask' } })
     const { sessionId, calls } = await ask('hang', {})
     model.next({ error: { status: 400, message: 'broken' } })
@@ -220,13 +222,13 @@ describe('a connected server', () => {
     expect(answer.error).not.toBeNull()
   })
 
-  test('is only for those whom an administrator chose, and its tools only as decided', async () => {
+  test('is limited to the users chosen by an administrator, and its tools by their rules', async () => {
     const server = await connect({ audience: 'admins' })
     const offeredTools = async () => {
       model.reset()
       model.next({ text: 'Hello.' })
       await (await chat.send({ content: 'Hello' })).ended
-      return toldTools().map((name) => name.split('_')[1])
+      return offeredToolNames().map((name) => name.split('_')[1])
     }
     expect(await offeredTools()).toEqual([])
     await call('patch', `/${server.id}`, { audience: 'chosen', user_ids: [account.user.id] }).expect(200)
@@ -241,9 +243,9 @@ describe('a connected server', () => {
 
   test.each([
     ['hangs', 'hang', 'didn’t answer in time'],
-    ['answers too much', 'flood', 'Boxes'],
+    ['returns too much', 'flood', 'Boxes'],
     ['fails', 'fail', 'No such box.'],
-  ])('that %s ends the call with a clear error, and holds nothing', async (_name, tool, message) => {
+  ])('that %s ends the call with a clear error', async (_name, tool, message) => {
     await connect()
     const { calls, results } = await ask(tool, {})
     expect(results[0]).toContain(message)
@@ -265,25 +267,25 @@ describe('a connected server', () => {
         ['move', 'ask'],
         ['hang', 'allow'],
       ])
-    // an administrator looks at them by testing
+    // testing counts as an administrator's review
     expect((await call('post', `/${id}/test`).expect(200)).body.tools[0]).toMatchObject({ name: 'peek', rule: 'allow' })
     tools.isUpdated = false
   })
 
-  test('that has gone away says so, and keeps the tools that it listed', async () => {
-    const passing = await startMcpToolsServer()
-    const server = await connect({ url: passing.url })
-    await passing.close()
-    const tried = (await call('post', `/${server.id}/test`).expect(200)).body as McpServerJson
-    expect(tried.check).toMatchObject({ state: 'error', told: [{ code: 'mcp_unreachable' }] })
-    expect(tried.tools).toHaveLength(5)
+  test('is reported when it’s unreachable, and keeps its listed tools', async () => {
+    const temporaryServer = await startMcpToolsServer()
+    const server = await connect({ url: temporaryServer.url })
+    await temporaryServer.close()
+    const testedServer = (await call('post', `/${server.id}/test`).expect(200)).body as McpServerJson
+    expect(testedServer.check).toMatchObject({ state: 'error', told: [{ code: 'mcp_unreachable' }] })
+    expect(testedServer.tools).toHaveLength(5)
     expect((await ask('look', { what: 'box' })).results[0]).toContain('can’t be reached')
   })
 })
 
-describe("a person's own servers", () => {
-  const mine = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, of = account) => {
-    const pending = mira.request[method](`/api/me/mcp-servers${path}`).auth(of.token, { type: 'bearer' })
+describe("a user's own servers", () => {
+  const callOwn = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, owner = account) => {
+    const pending = mira.request[method](`/api/me/mcp-servers${path}`).auth(owner.token, { type: 'bearer' })
     return body === undefined ? pending : pending.send(body)
   }
   const allow = async (allows_own_mcp_servers: boolean) => {
@@ -295,56 +297,61 @@ describe("a person's own servers", () => {
       .expect(200)
   }
   afterEach(() => allow(false))
-  const offeredTools = async (by: ChatClient) => {
+  const offeredTools = async (chatClient: ChatClient) => {
     model.reset()
     model.next({ text: 'Hello.' })
-    await (await by.send({ content: 'Hello' })).ended
-    return toldTools().map((name) => name.split('_')[1])
+    await (await chatClient.send({ content: 'Hello' })).ended
+    return offeredToolNames().map((name) => name.split('_')[1])
   }
 
-  test('are connected where an administrator allows it, for them alone, and used only as long as that holds', async () => {
+  test('can be connected and used only while an administrator allows it, and only by that user', async () => {
     const body = { name: 'Boxes', url: tools.url, api_key: KEY }
-    expect((await mine('post', '', body).expect(403)).body.code).toBe('own_mcp_servers_off')
-    expect((await mine('get', '').expect(200)).body).toEqual({ allowed: false, servers: [] })
+    expect((await callOwn('post', '', body).expect(403)).body.code).toBe('own_mcp_servers_off')
+    expect((await callOwn('get', '').expect(200)).body).toEqual({ allowed: false, servers: [] })
     await allow(true)
-    const server = (await mine('post', '', body).expect(201)).body as McpServerJson
+    const server = (await callOwn('post', '', body).expect(201)).body as McpServerJson
     expect(server).toMatchObject({ check: { state: 'ok' }, has_key: true, transport: 'http' })
-    expect(JSON.stringify((await mine('get', '').expect(200)).body)).not.toContain(KEY)
-    await mine('patch', `/${server.id}`, {
+    expect(JSON.stringify((await callOwn('get', '').expect(200)).body)).not.toContain(KEY)
+    await callOwn('patch', `/${server.id}`, {
       tool_rules: { look: 'allow', hang: 'off', flood: 'off', fail: 'off' },
     }).expect(200)
     expect(await offeredTools(chat)).toEqual(['look', 'move'])
-    // an administrator neither sees nor uses it, nor does anybody else
+    // neither administrators nor other users can see or change it
     expect((await call('get', '').expect(200)).body.servers).toEqual([])
     await call('patch', `/${server.id}`, { enabled: false }).expect(404)
     const other = await mira.createUser({ can_use_agents: true })
-    await mine('delete', `/${server.id}`, undefined, other).expect(404)
+    await callOwn('delete', `/${server.id}`, undefined, other).expect(404)
     expect(await offeredTools(createChatClient(url, other.token))).toEqual([])
     model.reset()
     const { calls } = await ask('move', { what: 'chair' })
     expect(calls).toMatchObject([{ name: 'Boxes (own): move', state: 'waiting' }])
     await allow(false)
     expect(await offeredTools(chat)).toEqual([])
-    await mine('post', `/${server.id}/test`).expect(403)
-    await mine('delete', `/${server.id}`).expect(204)
+    await callOwn('post', `/${server.id}/test`).expect(403)
+    await callOwn('delete', `/${server.id}`).expect(204)
   })
 
   test.each(['http://127.0.0.1:9/mcp', 'http://10.0.0.1/mcp', 'http://169.254.169.254/mcp'])(
-    'are not inside: %s',
+    'can’t have a private address: %s',
     async (address) => {
       await allow(true)
-      expect((await mine('post', '', { name: 'Inside', url: address }).expect(422)).body.code).toBe('address_forbidden')
+      expect((await callOwn('post', '', { name: 'Inside', url: address }).expect(422)).body.code).toBe(
+        'address_forbidden',
+      )
     },
   )
 
-  test('are not inside by a name either, and are no programs', async () => {
+  test('can’t have a name that resolves to a private address, or be programs', async () => {
     await allow(true)
     const { port } = new URL(tools.url)
     const requestsBefore = tools.headers.length
-    const named = await mine('post', '', { name: 'Inside', url: `http://localhost:${port}/mcp` }).expect(201)
-    expect(named.body).toMatchObject({ check: { state: 'error', told: [{ code: 'mcp_unreachable' }] }, tools: [] })
+    const namedServer = await callOwn('post', '', { name: 'Inside', url: `http://localhost:${port}/mcp` }).expect(201)
+    expect(namedServer.body).toMatchObject({
+      check: { state: 'error', told: [{ code: 'mcp_unreachable' }] },
+      tools: [],
+    })
     expect(tools.headers).toHaveLength(requestsBefore)
-    await mine('post', '', { name: 'Program', command: process.execPath }).expect(422)
-    await mine('delete', `/${named.body.id}`).expect(204)
+    await callOwn('post', '', { name: 'Program', command: process.execPath }).expect(422)
+    await callOwn('delete', `/${namedServer.body.id}`).expect(204)
   })
 })

@@ -5,11 +5,11 @@ import type { McpServerJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
 
-const SOMEWHERE = 'http://127.0.0.1:9/mcp'
+const UNUSED_URL = 'http://127.0.0.1:9/mcp'
 
 let mira: TestApp
 beforeAll(async () => {
-  // what answers with no MCP is waited for as long
+  // how long a server that doesn't speak MCP is waited for
   mira = await startTestApp({ environment: { FETCH_ALLOWED_HOSTS: '127.0.0.1' }, mcpLimits: { listMs: 1_000 } })
 })
 afterAll(() => mira.close())
@@ -17,20 +17,20 @@ afterAll(() => mira.close())
 const call = (method: 'post' | 'patch', path: string, body: object, app = mira) =>
   app.request[method](`/api/admin/mcp-servers${path}`).auth(app.admin.token, { type: 'bearer' }).send(body)
 
-describe('what cannot be a server', () => {
-  /** Something that answers with what is no MCP. */
-  async function answering(body: string, type = 'application/json') {
+describe('an invalid server', () => {
+  /** Starts a server whose responses aren't MCP. */
+  async function startPlainServer(body: string, type = 'application/json') {
     const http = createServer((_request, response) => response.writeHead(200, { 'content-type': type }).end(body))
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
     return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/`, close: () => http.close() }
   }
 
   test.each([
-    ['a page', '<html></html>', 'text/html'],
-    ['broken JSON', '{"jsonrpc":', 'application/json'],
-    ['a list of no tools', '{"jsonrpc":"2.0","id":0,"result":{"tools":7}}', 'application/json'],
-  ])('is %s: its check says so', async (_name, body, type) => {
-    const other = await answering(body, type)
+    ['that returns a web page', '<html></html>', 'text/html'],
+    ['that returns broken JSON', '{"jsonrpc":', 'application/json'],
+    ['whose list of tools isn’t an array', '{"jsonrpc":"2.0","id":0,"result":{"tools":7}}', 'application/json'],
+  ])('%s fails its check', async (_name, body, type) => {
+    const other = await startPlainServer(body, type)
     const fields = { name: 'Boxes', url: other.url, audience: 'everyone' }
     const server = (await call('post', '', fields).expect(201)).body as McpServerJson
     expect(server.check.state).toBe('error')
@@ -39,17 +39,17 @@ describe('what cannot be a server', () => {
     other.close()
   })
 
-  test('is the metadata service of a cloud, or a program where none may be started', async () => {
+  test('is rejected: a cloud’s metadata service, a program where none may be started, and both or neither', async () => {
     const forbidden = await call('post', '', { name: 'Cloud', url: 'http://169.254.169.254/mcp' }).expect(422)
     expect(forbidden.body.code).toBe('address_forbidden')
     const program = await call('post', '', { name: 'Program', command: process.execPath }).expect(403)
     expect(program.body.code).toBe('mcp_stdio_off')
     await call('post', '', { name: 'Neither' }).expect(422)
-    await call('post', '', { name: 'Both', url: SOMEWHERE, command: 'true' }).expect(422)
+    await call('post', '', { name: 'Both', url: UNUSED_URL, command: 'true' }).expect(422)
   })
 })
 
-test('where MCP_STDIO is on, a program is a server, which sees its own variables and none of this server’s', async () => {
+test('with MCP_STDIO on, a program can be a server, which only sees its own environment variables', async () => {
   const other = await startTestApp({ environment: { MCP_STDIO: 'on' } })
   const program = join(import.meta.dirname, '../../../../test/mcp-program.ts')
   const body = { name: 'Program', command: process.execPath, arguments: [program], headers: { TOKEN: 'abc' } }
@@ -59,7 +59,7 @@ test('where MCP_STDIO is on, a program is a server, which sees its own variables
   await expect(tool.run('{}', { userId: other.admin.user.id })).resolves.toMatchObject({
     output: 'TOKEN=abc JWT_SECRET=',
   })
-  // somebody at a page left open adds and changes no program
+  // someone using a session left open can't add or change programs
   await other.context.database.prisma.authSession.updateMany({
     data: { createdAt: new Date(Date.now() - 11 * 60_000) },
   })

@@ -27,26 +27,26 @@ afterAll(async () => {
   await model.close()
 })
 
-const keep = async (body: string, tags: string[] = [], owner = account) => {
+const insertItem = async (body: string, tags: string[] = [], owner = account) => {
   const { database } = server.context
   const item = await insertMediaItem(database, owner.user.id, { mediaType: 'document', originalFilename: 'a.pdf' })
   await database.prisma.mediaItem.update({ where: { id: item.id }, data: { tags } })
   await insertMoment(database, item, { kind: 'text', body, position: 0 })
   return item.id
 }
-const ask = async (content: string, more: object = {}) => {
+const ask = async (content: string, fields: object = {}) => {
   model.reset()
-  const stream = await client.send({ content, ...more })
+  const stream = await client.send({ content, ...fields })
   await stream.ended
   return idsOf(stream)
 }
-const make = async (project: object): Promise<ProjectJson> =>
+const createProject = async (project: object): Promise<ProjectJson> =>
   (await client.call<ProjectJson>('POST', '/projects', project)).body
 
-test('a tag limits what a message is answered from, and what follows it is free again', async () => {
-  await keep('The deposit for the flat is 900 euros.', ['caf\u00e9'])
-  await keep('The deposit for the bicycle cellar is 60 euros.')
-  // as a Mac writes it
+test('a mentioned tag limits the sources of that message only', async () => {
+  await insertItem('The deposit for the flat is 900 euros.', ['caf\u00e9'])
+  await insertItem('The deposit for the bicycle cellar is 60 euros.')
+  // decomposed, as macOS writes it
   const { sessionId } = await ask('How much is the deposit?', { mentions: [{ kind: 'tag', name: 'cafe\u0301' }] })
   expect(promptOf(model).user).toContain('900 euros')
   expect(promptOf(model).user).not.toContain('60 euros')
@@ -54,10 +54,10 @@ test('a tag limits what a message is answered from, and what follows it is free 
   expect(promptOf(model).user).toContain('60 euros')
 })
 
-test('a project lends its instructions and what it knows, and the conversation stays where it is', async () => {
-  const lease = await keep('The deposit for the flat is 900 euros.')
-  await keep('The deposit for the bicycle cellar is 60 euros.')
-  const { id, name } = await make({ name: 'Flat', instructions: 'Call him Mr Brandt.', media_ids: [lease] })
+test('a mentioned project provides its instructions and items without moving the conversation', async () => {
+  const lease = await insertItem('The deposit for the flat is 900 euros.')
+  await insertItem('The deposit for the bicycle cellar is 60 euros.')
+  const { id, name } = await createProject({ name: 'Flat', instructions: 'Call him Mr Brandt.', media_ids: [lease] })
   const { sessionId } = await ask('How much is the deposit?', { mentions: [{ kind: 'project', id }] })
   expect(promptOf(model).system).toContain('Mr Brandt')
   expect(promptOf(model).user).toContain('900 euros')
@@ -66,25 +66,25 @@ test('a project lends its instructions and what it knows, and the conversation s
   expect(body.project_id).toBeNull()
   expect(body.messages[0]?.mentions).toEqual([{ kind: 'project', id, name }])
 
-  // another answer to the same question has it as well, also when the project is gone
+  // regenerated answers use it too; after its deletion only its limit remains
   const answer = body.messages.at(-1) as ChatMessageJson
-  const again = async (messageId: string) => {
+  const regenerateAnswer = async (messageId: string) => {
     model.reset()
     const stream = await client.regenerate(sessionId, messageId)
     await stream.ended
     return idsOf(stream).messageId
   }
-  const second = await again(answer.id)
+  const second = await regenerateAnswer(answer.id)
   expect(promptOf(model).system).toContain('Mr Brandt')
   expect(promptOf(model).user).not.toContain('60 euros')
   await client.call('DELETE', `/projects/${id}`)
-  await again(second)
+  await regenerateAnswer(second)
   expect(promptOf(model).system).not.toContain('Mr Brandt')
   expect(promptOf(model).user).not.toContain('60 euros')
 })
 
-test('an agent that is named answers with its tool alone', async () => {
-  await keep('The deposit for the bicycle cellar is 60 euros.')
+test('a mentioned agent is the only tool offered', async () => {
+  await insertItem('The deposit for the bicycle cellar is 60 euros.')
   await ask('How much is the deposit for the cellar?', { mentions: [{ kind: 'agent', name: 'CalculatorAgent' }] })
   expect(promptOf(model).tools).toContain('calculator')
   expect(promptOf(model).tools).not.toMatch(/weather|search_memory/)
@@ -92,9 +92,9 @@ test('an agent that is named answers with its tool alone', async () => {
   expect(promptOf(model).user).not.toContain('60 euros')
 })
 
-test('what is named in a temporary conversation holds there, too', async () => {
-  await keep('The deposit for the flat is 900 euros.', ['flat'])
-  await keep('The deposit for the bicycle cellar is 60 euros.')
+test('mentions work in temporary conversations', async () => {
+  await insertItem('The deposit for the flat is 900 euros.', ['flat'])
+  await insertItem('The deposit for the bicycle cellar is 60 euros.')
   model.reset()
   const stream = await client.send({
     content: 'How much is the deposit?',
@@ -106,12 +106,12 @@ test('what is named in a temporary conversation holds there, too', async () => {
   expect(promptOf(model).user).not.toContain('60 euros')
 })
 
-test('what is not one’s own, or may not be used, is refused before anything is stored', async () => {
+test('mentions of another user’s tags or projects, or of unavailable agents, are rejected without being stored', async () => {
   const other = await server.createUser({ can_upload: true })
-  await keep('A secret', ['theirs'], other)
+  await insertItem('A secret', ['theirs'], other)
   const theirs = await createChatClient(url, other.token).call<ProjectJson>('POST', '/projects', { name: 'Theirs' })
-  const status = async (mention: object, by = client) =>
-    (await by.call('POST', '/chat/message', { content: 'Hello', mentions: [mention] })).status
+  const status = async (mention: object, chat = client) =>
+    (await chat.call('POST', '/chat/message', { content: 'Hello', mentions: [mention] })).status
   expect(await status({ kind: 'project', id: theirs.body.id })).toBe(404)
   expect(await status({ kind: 'tag', name: 'theirs' })).toBe(404)
   expect(await status({ kind: 'agent', name: 'NoAgent' })).toBe(422)
@@ -121,7 +121,7 @@ test('what is not one’s own, or may not be used, is refused before anything is
   expect((await client.call<unknown[]>('GET', '/chat/sessions')).body).toEqual([])
 })
 
-test('an assistant that may not use an agent is not made to', async () => {
+test('a mention can’t make a persona use an agent that it may not use', async () => {
   const persona = await client.call<{ id: string }>('POST', '/personas', { name: 'Poet', tools: ['search_memory'] })
   const mentions = [{ kind: 'agent', name: 'CalculatorAgent' }]
   const response = await client.call('POST', '/chat/message', { content: '1+1', persona_id: persona.body.id, mentions })

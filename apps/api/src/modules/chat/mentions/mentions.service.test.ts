@@ -3,11 +3,11 @@ import { EMPTY_CONTEXT } from '../projects-and-personas.ts'
 import { createMentionsService } from './mentions.service.ts'
 
 test.each([
-  ['anything', undefined, ['search_web', 'read_page']],
-  ['both', ['search_web', 'read_page', 'calculator'], ['search_web', 'read_page']],
-  ['searching alone', ['search_web', 'calculator'], ['search_web']],
+  ['any tool', undefined, ['search_web', 'read_page']],
+  ['both web tools', ['search_web', 'read_page', 'calculator'], ['search_web', 'read_page']],
+  ['only the search', ['search_web', 'calculator'], ['search_web']],
 ])(
-  'of a persona that may use %s, a search of the web that is named reads pages only where it may',
+  'with a persona that may use %s, a mentioned web search reads pages only if allowed',
   async (_what, allowedTools, expected) => {
     const mentions = createMentionsService({
       store: { itemsWithTag: async () => [] },
@@ -29,8 +29,8 @@ test.each([
         inAnalytics: true,
       },
     }
-    const named = [{ kind: 'tool' as const, id: null, name: 'search_web' }]
-    const context = await mentions.apply(caller, named, { ...EMPTY_CONTEXT, allowedTools })
+    const requestMentions = [{ kind: 'tool' as const, id: null, name: 'search_web' }]
+    const context = await mentions.apply(caller, requestMentions, { ...EMPTY_CONTEXT, allowedTools })
     expect([context.allowedTools, context.calledTools]).toEqual([expected, ['search_web']])
   },
 )

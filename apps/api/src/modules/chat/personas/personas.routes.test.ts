@@ -31,28 +31,28 @@ afterAll(async () => {
   await model.close()
 })
 
-const make = async (persona: object, by = client): Promise<PersonaJson> => {
-  const { status, body } = await by.call<PersonaJson>('POST', '/personas', persona)
+const createPersona = async (persona: object, chat = client): Promise<PersonaJson> => {
+  const { status, body } = await chat.call<PersonaJson>('POST', '/personas', persona)
   expect(status).toBe(201)
   return body
 }
-const keep = async (body: string, owner = account) => {
+const insertItem = async (body: string, owner = account) => {
   const { database } = server.context
   const item = await insertMediaItem(database, owner.user.id, { mediaType: 'document', originalFilename: 'a.pdf' })
   await insertMoment(database, item, { kind: 'text', body, position: 0 })
   return item.id
 }
-const ask = async (content: string, more: object = {}, by = client) => {
+const ask = async (content: string, fields: object = {}, chat = client) => {
   model.reset()
-  const stream = await by.send({ content, ...more })
+  const stream = await chat.send({ content, ...fields })
   await stream.ended
   return stream
 }
 const PICTURE = `data:image/png;base64,iVBORw0KGgo${'A'.repeat(40)}`
 
-test('an assistant is made, changed and deleted, and its conversations stay', async () => {
-  const item = await keep('The rent')
-  const created = await make({
+test('a persona can be created, changed and deleted, and its conversations stay', async () => {
+  const item = await insertItem('The rent')
+  const created = await createPersona({
     name: 'Cook',
     description: 'Recipes',
     instructions: 'Use grams.',
@@ -80,10 +80,10 @@ test('an assistant is made, changed and deleted, and its conversations stay', as
   expect(await session()).toMatchObject({ persona_id: null })
 })
 
-test('a conversation with it has its instructions, its items alone, and no other agents', async () => {
-  const item = await keep('The deposit for the flat is 900 euros.')
-  await keep('The deposit for the bicycle cellar is 60 euros.')
-  const { id } = await make({
+test('a conversation with a persona uses its instructions, only its items, and only its agents', async () => {
+  const item = await insertItem('The deposit for the flat is 900 euros.')
+  await insertItem('The deposit for the bicycle cellar is 60 euros.')
+  const { id } = await createPersona({
     name: 'Lawyer',
     instructions: 'Name the paragraph.',
     tools: ['CalculatorAgent'],
@@ -96,7 +96,7 @@ test('a conversation with it has its instructions, its items alone, and no other
   expect(user).not.toContain('60 euros')
   expect(tools).toContain('calculator')
   expect(tools).not.toContain('weather')
-  // beside the instructions of a project
+  // along with the instructions of a project
   const project = await client.call<{ id: string }>('POST', '/projects', { name: 'Flat', instructions: 'Be brief.' })
   await ask('Hello there', { persona_id: id, project_id: project.body.id })
   expect(promptOf(model).system).toMatch(/Name the paragraph\.[\s\S]*Be brief\./)
@@ -104,16 +104,18 @@ test('a conversation with it has its instructions, its items alone, and no other
   expect(promptOf(model).system).toContain('Name the paragraph.')
 })
 
-test('one uses only the tools that are chosen for it, also what answers have of their own', async () => {
-  await keep('The deposit for the bicycle cellar is 60 euros.')
-  const offered = (await client.call<PersonaTools>('GET', '/personas/tools')).body.tools
-  expect(offered).toEqual(expect.arrayContaining(['CalculatorAgent', 'search_memory', 'remember', 'make_picture']))
-  const { id } = await make({ name: 'Reckoner', tools: ['CalculatorAgent', 'Shop: order'] })
+test('a persona only uses the tools chosen for it, including built-in ones', async () => {
+  await insertItem('The deposit for the bicycle cellar is 60 euros.')
+  const availableTools = (await client.call<PersonaTools>('GET', '/personas/tools')).body.tools
+  expect(availableTools).toEqual(
+    expect.arrayContaining(['CalculatorAgent', 'search_memory', 'remember', 'make_picture']),
+  )
+  const { id } = await createPersona({ name: 'Reckoner', tools: ['CalculatorAgent', 'Shop: order'] })
   await ask('How much is the deposit for the bicycle cellar?', { persona_id: id })
   expect(promptOf(model).user).not.toContain('60 euros')
   expect(promptOf(model).tools).toContain('calculator')
   expect(promptOf(model).tools).not.toMatch(/search_memory|remember|make_picture/)
-  // one that the model was not told of is not there either
+  // a tool that wasn't offered can't be called either
   model.reset()
   model.next({ calls: [{ name: 'search_memory', arguments: '{"query":"deposit"}' }] }, { text: 'No.' })
   await (await client.send({ content: 'Tell me a joke', persona_id: id })).ended
@@ -124,34 +126,37 @@ test('one uses only the tools that are chosen for it, also what answers have of 
   expect(promptOf(model).tools).not.toContain('calculator')
 })
 
-test('one whose items are all deleted looks nothing up, and others are answered from their own memory', async () => {
-  const item = await keep('The deposit for the flat is 900 euros.', admin)
-  await keep('The deposit for the bicycle cellar is 60 euros.')
-  const { id } = await make({ name: 'Lawyer', media_ids: [item] }, administrator)
+test('a persona whose items are all deleted stays limited for its owner; others are answered from their own memory', async () => {
+  const item = await insertItem('The deposit for the flat is 900 euros.', admin)
+  await insertItem('The deposit for the bicycle cellar is 60 euros.')
+  const { id } = await createPersona({ name: 'Lawyer', media_ids: [item] }, administrator)
   await administrator.call('PATCH', `/admin/personas/${id}`, { shared: true })
   await administrator.call('DELETE', `/media/${item}`)
-  const [theirs, ours] = await Promise.all(
-    [administrator, client].map(async (by) => {
-      const { personas } = (await by.call<PersonasResponseJson>('GET', '/personas?limit=200')).body
+  const [ownerView, userView] = await Promise.all(
+    [administrator, client].map(async (chat) => {
+      const { personas } = (await chat.call<PersonasResponseJson>('GET', '/personas?limit=200')).body
       return personas.find((persona) => persona.id === id)
     }),
   )
-  expect([theirs?.limited, ours?.limited]).toEqual([true, false])
+  expect([ownerView?.limited, userView?.limited]).toEqual([true, false])
   await ask('How much is the deposit?', { persona_id: id })
   expect(promptOf(model).user).toContain('60 euros')
 })
 
-test('an administrator shares one with everybody, with a line in the audit log; what is attached stays theirs', async () => {
-  const item = await keep('The deposit is 900 euros.', admin)
-  const { id } = await make({ name: 'House rules', instructions: 'Be kind.', media_ids: [item] }, administrator)
+test('an administrator can share a persona with everyone, which is audited; its items stay private', async () => {
+  const item = await insertItem('The deposit is 900 euros.', admin)
+  const { id } = await createPersona(
+    { name: 'House rules', instructions: 'Be kind.', media_ids: [item] },
+    administrator,
+  )
   expect((await client.call('POST', '/chat/message', { content: 'Hello', persona_id: id })).status).toBe(404)
   expect((await client.call('PATCH', `/admin/personas/${id}`, { shared: true })).status).toBe(403)
   await administrator.call('PATCH', `/admin/personas/${id}`, { shared: true })
 
-  const listed = (await client.call<PersonasResponseJson>('GET', '/personas')).body.personas.find(
+  const listedPersona = (await client.call<PersonasResponseJson>('GET', '/personas')).body.personas.find(
     (persona) => persona.id === id,
   )
-  expect(listed).toMatchObject({ name: 'House rules', shared: true, own: false, items: [] })
+  expect(listedPersona).toMatchObject({ name: 'House rules', shared: true, own: false, items: [] })
   const { sessionId } = idsOf(await ask('How much is the deposit?', { persona_id: id }))
   expect(promptOf(model).system).toContain('Be kind.')
   expect(JSON.stringify(model.chats())).not.toContain('900 euros')
@@ -162,14 +167,14 @@ test('an administrator shares one with everybody, with a line in the audit log; 
     audit.body.entries.filter((entry) => entry.subject_id === id && entry.actor_id === admin.user.id),
   ).toHaveLength(1)
 
-  // no longer shared: the conversations of others go on without it
+  // no longer shared: other users' conversations continue without it
   await administrator.call('PATCH', `/admin/personas/${id}`, { shared: false })
   await ask('Go on', { session_id: sessionId })
   expect(promptOf(model).system).not.toContain('Be kind.')
 })
 
-test('other administrators change and delete a shared one, and attach nothing to it', async () => {
-  const { id } = await make({ name: 'Rules' }, administrator)
+test('other administrators can change and delete a shared persona, but not attach items or unshare it', async () => {
+  const { id } = await createPersona({ name: 'Rules' }, administrator)
   const other = createChatClient(url, (await server.createUser({ role: 'admin', can_upload: true })).token)
   expect((await other.call('PATCH', `/admin/personas/${id}`, { name: 'Mine' })).status).toBe(404)
   await administrator.call('PATCH', `/admin/personas/${id}`, { shared: true })
@@ -188,6 +193,6 @@ test.each([
   { name: 'x', picture: 'data:image/png;base64,AAAA' },
   { name: 'x', picture: `data:image/png;base64,iVBORw0KGgo${'A'.repeat(60_000)}` },
   { name: 'x', shared: true },
-])('%j is refused', async (body) => {
+])('returns 422 for %j', async (body) => {
   expect((await client.call('POST', '/personas', body)).status).toBe(422)
 })

@@ -30,12 +30,17 @@ afterAll(async () => {
   await model.close()
 })
 
-const pictured = (more: object = {}) => ({ content: 'What is this?', has_images: true, images: [picture], ...more })
+const imageMessage = (fields: object = {}) => ({
+  content: 'What is this?',
+  has_images: true,
+  images: [picture],
+  ...fields,
+})
 
-describe('a message with pictures', () => {
-  test('is answered by the vision model, which is sent them; a message without by the text model', async () => {
+describe('a message with images', () => {
+  test('is answered by the vision model, and one without images by the text model', async () => {
     model.when('What is this?', { text: 'A red square.' })
-    const stream = await client.send(pictured())
+    const stream = await client.send(imageMessage())
     await stream.ended
     expect(textOf(stream.received)).toBe('A red square.')
     const { sessionId } = idsOf(stream)
@@ -49,8 +54,8 @@ describe('a message with pictures', () => {
     ])
   })
 
-  test('shows them by signed paths that load by themselves', async () => {
-    const stream = await client.send(pictured({ images: [picture, `data:text/html;base64,${picture}`] }))
+  test('shows them at signed URLs that load without a token', async () => {
+    const stream = await client.send(imageMessage({ images: [picture, `data:text/html;base64,${picture}`] }))
     await stream.ended
     const [question] = (await client.read(idsOf(stream).sessionId)).messages
     expect(question?.images).toEqual([
@@ -61,15 +66,15 @@ describe('a message with pictures', () => {
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
   })
 
-  test('and no text asks to describe them', async () => {
-    const stream = await client.send(pictured({ content: '  ' }))
+  test('but no text asks for a description', async () => {
+    const stream = await client.send(imageMessage({ content: '  ' }))
     await stream.ended
     const [question] = (await client.read(idsOf(stream).sessionId)).messages
     expect(question?.content).toBe('Please describe these images.')
   })
 
-  test('is seen by the vision model when it is asked again', async () => {
-    const stream = await client.send(pictured())
+  test('is sent to the vision model when its answer is regenerated', async () => {
+    const stream = await client.send(imageMessage())
     await stream.ended
     const { sessionId, messageId } = idsOf(stream)
     await (await client.regenerate(sessionId, messageId)).ended
@@ -79,7 +84,7 @@ describe('a message with pictures', () => {
   test('leaves no file behind when its conversation is deleted', async () => {
     const account = await server.createUser()
     const own = createChatClient(url, account.token)
-    const stream = await own.send(pictured())
+    const stream = await own.send(imageMessage())
     await stream.ended
     const folder = `${server.context.config.dataDir}/files/${account.user.id}`
     const files = async () =>
@@ -90,99 +95,99 @@ describe('a message with pictures', () => {
   })
 })
 
-describe('a message is refused', () => {
+describe('a message is rejected', () => {
   test.each([
-    ['with a picture that is none', async () => Buffer.from('hello').toString('base64'), 415, 'unsupported_type'],
-    ['with nothing as a picture', async () => '', 422, 'empty_image'],
+    ['with a file that isn’t an image', async () => Buffer.from('hello').toString('base64'), 415, 'unsupported_type'],
+    ['with an empty image', async () => '', 422, 'empty_image'],
     [
-      'with a picture of 100 megapixels',
+      'with an image of 100 megapixels',
       async () => (await pictureThatClaims(10_000, 10_000)).toString('base64'),
       413,
       'too_many_pixels',
     ],
     [
-      'with a picture larger than 8 MB',
+      'with an image larger than 8 MB',
       async () => (await noisyPicture({ width: 4_000, height: 3_200 })).toString('base64'),
       413,
       'image_too_large',
     ],
   ])('%s, and nothing is stored', async (_what, image, status, code) => {
-    const answer = await client.call<{ code: string; detail: string }>('POST', '/chat/message', {
-      ...pictured({ images: [picture, await image()] }),
+    const response = await client.call<{ code: string; detail: string }>('POST', '/chat/message', {
+      ...imageMessage({ images: [picture, await image()] }),
     })
-    expect([answer.status, answer.body.code]).toEqual([status, code])
-    expect(answer.body.detail).toContain('Picture 2')
+    expect([response.status, response.body.code]).toEqual([status, code])
+    expect(response.body.detail).toContain('Picture 2')
     expect((await client.call('GET', '/chat/sessions')).body).toEqual([])
   })
 
-  test('with pictures for a conversation of somebody else', async () => {
+  test('with images for another user’s conversation', async () => {
     const other = createChatClient(url, (await server.createUser()).token)
     const stream = await other.send({ content: 'Hello' })
     await stream.ended
-    const { status } = await client.call('POST', '/chat/message', pictured({ session_id: idsOf(stream).sessionId }))
+    const { status } = await client.call('POST', '/chat/message', imageMessage({ session_id: idsOf(stream).sessionId }))
     expect(status).toBe(404)
   })
 })
 
-describe('a message whose answer fails keeps its pictures, and the next try sends them:', () => {
+describe('a message whose answer fails keeps its images and sends them on retry:', () => {
   const reload = async (sessionId: string) => {
     const { messages } = await client.read(sessionId)
     const responses = await Promise.all(messages[0]!.images.map((image) => fetch(url + image.url)))
     return {
-      shown: responses.map(({ status }) => status),
+      statuses: responses.map(({ status }) => status),
       names: messages[0]!.images.map(({ name }) => name),
       answer: { content: messages[1]!.content, error_code: messages[1]!.error_code },
     }
   }
-  const keptPictures = { shown: [200, 200], names: ['picture-1.jpg', 'picture-2.jpg'] }
+  const keptImages = { statuses: [200, 200], names: ['picture-1.jpg', 'picture-2.jpg'] }
 
   test.each([
     [
-      'a model that cannot see',
+      'a model without vision',
       { status: 400, message: 'This model does not support image input' },
       'vision_unavailable',
     ],
-    ['a key that is refused', { status: 401 }, 'model_key_refused'],
-    ['a server in trouble', { status: 500, message: 'Out of memory' }, 'model_error'],
+    ['a rejected key', { status: 401 }, 'model_key_refused'],
+    ['a server error', { status: 500, message: 'Out of memory' }, 'model_error'],
   ])('%s', async (_what, error, code) => {
     model.when('What is this?', { error })
-    const stream = await client.send(pictured({ images: [picture, picture] }))
+    const stream = await client.send(imageMessage({ images: [picture, picture] }))
     await stream.ended
     const { sessionId, messageId } = idsOf(stream)
-    expect(await reload(sessionId)).toEqual({ ...keptPictures, answer: { content: '', error_code: code } })
+    expect(await reload(sessionId)).toEqual({ ...keptImages, answer: { content: '', error_code: code } })
     model.reset()
     model.when('What is this?', { text: 'Two squares.' })
     await (await client.regenerate(sessionId, messageId)).ended
-    expect(await reload(sessionId)).toEqual({ ...keptPictures, answer: { content: 'Two squares.', error_code: null } })
+    expect(await reload(sessionId)).toEqual({ ...keptImages, answer: { content: 'Two squares.', error_code: null } })
     expect(model.chats().at(-1)?.body.messages?.at(-1)?.content).toHaveLength(3)
   })
 
-  test('a server that is down', async () => {
+  test('an unreachable server', async () => {
     await model.stop()
-    const stream = await client.send(pictured({ images: [picture, picture] }))
+    const stream = await client.send(imageMessage({ images: [picture, picture] }))
     await stream.ended
     await model.listen()
     const answer = { content: '', error_code: 'model_unreachable' }
-    expect(await reload(idsOf(stream).sessionId)).toEqual({ ...keptPictures, answer })
+    expect(await reload(idsOf(stream).sessionId)).toEqual({ ...keptImages, answer })
   })
 })
 
-test('the configuration says whether pictures are seen', async () => {
+test('the configuration reports whether the model supports images', async () => {
   const capability = async () => (await server.request.get('/api/config')).body.capabilities.vision
-  await (await client.send(pictured())).ended
+  await (await client.send(imageMessage())).ended
   expect(await capability()).toBe(true)
   model.when('What is this?', { error: { status: 400, message: 'This model does not support image input' } })
-  await (await client.send(pictured())).ended
+  await (await client.send(imageMessage())).ended
   expect(await capability()).toBe(false)
   model.reset()
-  await (await client.send(pictured())).ended
+  await (await client.send(imageMessage())).ended
   expect(await capability()).toBe(true)
 })
 
-test('a model that cannot see says so, and the question is kept', async () => {
+test('a model without vision causes an error, and the question keeps its image', async () => {
   const error = { status: 500, message: 'image input is not supported - hint: you may need to provide the mmproj' }
   model.when('What is this?', { error })
-  const stream = await client.send(pictured())
+  const stream = await client.send(imageMessage())
   await stream.ended
   expect(stream.received.at(-1)?.event).toMatchObject({ type: 'error', code: 'vision_unavailable' })
   expect((await client.read(idsOf(stream).sessionId)).messages[0]?.images).toHaveLength(1)

@@ -25,14 +25,14 @@ beforeEach(() => {
   lines.length = 0
 })
 
-/** A message with pictures, and the addresses that it carries. */
-async function ask({ user }: TestAccount, files = [file]) {
+/** Inserts a message with images; returns its ids and the URLs of its first image. */
+async function insertImageMessage({ user }: TestAccount, files = [file]) {
   const { pictures, database } = mira.context
   const { session, question, answer } = await insertChatSession(database, user.id)
   const encoded = files.map((file) => file.toString('base64'))
   await pictures.attach(database.prisma, question.id, await pictures.acceptPictures(user.id, encoded))
   const [presented] = (await pictures.present(user.id, [question.id])).get(question.id) ?? []
-  if (presented === undefined) throw new Error('the message has no picture')
+  if (presented === undefined) throw new Error('the message has no image')
   const path = `/api/chat/messages/${question.id}/images`
   return { session, messageId: question.id, answerId: answer.id, path, ...presented }
 }
@@ -40,9 +40,9 @@ const get = (path: string) => mira.request.get(path).buffer(true)
 const withToken = (path: string, { token }: TestAccount) => get(path).auth(token, { type: 'bearer' })
 const keep = (path: string, { token }: TestAccount) => mira.request.post(`${path}/keep`).auth(token, { type: 'bearer' })
 
-describe('a picture', () => {
-  test('opens by its signed path, as it was given, to be kept by the browser', async () => {
-    const { url } = await ask(account)
+describe('an image', () => {
+  test('is served unchanged at its signed path, cacheable by the browser', async () => {
+    const { url } = await insertImageMessage(account)
     const { body, headers } = await get(url).expect(200)
     expect(body).toEqual(file)
     expect(headers).toMatchObject({
@@ -61,20 +61,20 @@ describe('a picture', () => {
           .expect(304)
       ).text,
     ).toBe('')
-    const part = await get(url).set('range', 'bytes=1-3').expect(206)
-    expect([part.body.toString(), part.headers['content-range']]).toEqual(['PNG', `bytes 1-3/${file.length}`])
+    const partial = await get(url).set('range', 'bytes=1-3').expect(206)
+    expect([partial.body.toString(), partial.headers['content-range']]).toEqual(['PNG', `bytes 1-3/${file.length}`])
     await mira.request.head(url).expect(200).expect('content-length', String(file.length))
   })
 
-  test('opens with a token, too, and not without either', async () => {
-    const { path } = await ask(account)
+  test('is served with a token too, and returns 401 with neither', async () => {
+    const { path } = await insertImageMessage(account)
     expect((await withToken(`${path}/0`, account).expect(200)).body).toEqual(file)
     const { body } = await mira.request.get(`${path}/0`).expect(401)
     expect(body).toEqual({ detail: 'Sign in to continue.', code: 'unauthorized' })
   })
 
-  test('comes in smaller sizes', async () => {
-    const { path, thumbnail } = await ask(account)
+  test('is available in smaller sizes', async () => {
+    const { path, thumbnail } = await insertImageMessage(account)
     const small = await get(thumbnail).expect(200).expect('content-type', 'image/webp')
     expect(await sharp(small.body).metadata()).toMatchObject({ format: 'webp', width: 512, height: 341 })
     expect(small.headers['content-disposition']).toContain('picture-1.webp')
@@ -87,10 +87,10 @@ describe('a picture', () => {
     await withToken(`${path}/0?size=huge`, account).expect(422)
   })
 
-  test('is not there for anybody else, with a token or with a path of their own', async () => {
-    const { path } = await ask(account)
+  test('returns 404 for other users, with a token or with a signed path of their own', async () => {
+    const { path } = await insertImageMessage(account)
     const own = mira.context.signedPaths.sign(stranger.user.id, `${path}/0`)
-    const answers = [
+    const responses = [
       await withToken(`${path}/0`, stranger),
       await withToken(`${path}/0`, mira.admin),
       await mira.request.get(own),
@@ -98,17 +98,17 @@ describe('a picture', () => {
       await withToken(`${path}/x`, account),
       await withToken(`/api/chat/messages/${randomUUID()}/images/0`, account),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404])
+    expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404])
   })
 
-  test('does not open by a path that was changed or is over', async () => {
-    const { url, path } = await ask(account)
-    const other = await ask(account)
+  test('returns 401 for a modified or expired signed path', async () => {
+    const { url, path } = await insertImageMessage(account)
+    const other = await insertImageMessage(account)
     const signature = url.split('signature=')[1] ?? ''
     const yesterday = createSignedPaths({ secret: mira.context.jwtSecret, now: () => Date.now() - 3 * 86_400_000 })
     const { linkEpoch } = await mira.context.database.prisma.user.findUniqueOrThrow({ where: { id: account.user.id } })
     yesterday.rememberEpoch(account.user.id, linkEpoch)
-    const changed = [
+    const invalidPaths = [
       url.replace(account.user.id, stranger.user.id),
       `${path}/0?size=thumbnail&signature=${signature}`,
       `${other.path}/0?signature=${signature}`,
@@ -116,12 +116,12 @@ describe('a picture', () => {
       `${path}/0?signature=x.y.z`,
       yesterday.sign(account.user.id, `${path}/0`),
     ]
-    for (const one of changed) await mira.request.get(one).expect(401)
+    for (const one of invalidPaths) await mira.request.get(one).expect(401)
   })
 
-  test('does not open by its path when the account is disabled, may not chat any more, or is gone', async () => {
+  test('isn’t served at its signed path when the account is disabled, may no longer chat, or is deleted', async () => {
     const someone = await mira.createUser()
-    const { url } = await ask(someone)
+    const { url } = await insertImageMessage(someone)
     await get(url).expect(200)
     const { prisma } = mira.context.database
     const change = (data: object) => prisma.user.update({ where: { id: someone.user.id }, data })
@@ -133,35 +133,35 @@ describe('a picture', () => {
     await mira.request.get(url).expect(401)
   })
 
-  test('a signed path opens nothing but files', async () => {
-    const { path } = await ask(account)
+  test('has a signature that is only accepted for files', async () => {
+    const { path } = await insertImageMessage(account)
     const { sign } = mira.context.signedPaths
     await mira.request.get(sign(account.user.id, '/api/auth/me')).expect(401)
     await mira.request.post(sign(account.user.id, `${path}/0/keep`)).expect(401)
   })
 
-  test('is never named with its signature in the log or in an error', async () => {
-    const { url, session } = await ask(account)
+  test('never has its signature in the log or in an error', async () => {
+    const { url, session } = await insertImageMessage(account)
     const signature = url.split('signature=')[1] ?? ''
     lines.length = 0
     await get(url).expect(200)
-    const answers = [
+    const responses = [
       await mira.request.get(url.replace('images/0', 'images/1')),
       await mira.request.get(`${url}&size=huge`),
       await mira.request.get(`${url}x`),
       await mira.request.post(url),
     ]
     await mira.context.database.prisma.chatSession.delete({ where: { id: session.id } })
-    answers.push(await mira.request.get(url))
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 405, 404])
-    const output = [...lines, ...answers.map(({ text }) => text)].join('\n')
+    responses.push(await mira.request.get(url))
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 405, 404])
+    const output = [...lines, ...responses.map(({ text }) => text)].join('\n')
     expect(lines.length).toBeGreaterThan(4)
     expect(output).not.toContain(signature)
     expect(output).not.toContain('signature=')
   })
 
-  test('whose file is gone says so', async () => {
-    const { url, messageId } = await ask(account, [await plainPicture({ colour: '#111213' })])
+  test('returns 404 when its file is missing', async () => {
+    const { url, messageId } = await insertImageMessage(account, [await plainPicture({ colour: '#111213' })])
     const [row] = await mira.context.database.prisma.chatMessageImage.findMany({ where: { messageId } })
     await mira.context.files.delete(row?.path ?? '')
     const { body, headers } = await mira.request.get(url).expect(404)
@@ -170,9 +170,9 @@ describe('a picture', () => {
   })
 })
 
-describe('keeping a picture in memory', () => {
-  test('makes a media item of it, once', async () => {
-    const { path } = await ask(account)
+describe('keeping an image in memory', () => {
+  test('creates a media item once', async () => {
+    const { path } = await insertImageMessage(account)
     const { body } = await keep(`${path}/0`, account).expect(201)
     expect(mediaItemSchema.safeParse(body).success).toBe(true)
     expect(body).toMatchObject({
@@ -189,8 +189,8 @@ describe('keeping a picture in memory', () => {
     })
     const again = await keep(`${path}/0`, account).expect(200)
     expect(again.body).toEqual(body)
-    // the same picture in another conversation
-    const other = await ask(account)
+    // the same image in another conversation
+    const other = await insertImageMessage(account)
     expect((await keep(`${other.path}/0`, account).expect(200)).body.id).toBe(body.id)
     const activity = await mira.context.database.prisma.activity.findMany({ where: { subjectId: body.id } })
     expect(activity).toMatchObject([
@@ -198,11 +198,11 @@ describe('keeping a picture in memory', () => {
     ])
   })
 
-  test('counts in the totals, and the item opens when the conversation has gone', async () => {
+  test('counts in the totals, and the item outlives the conversation', async () => {
     const someone = await mira.createUser({ can_upload: true })
     const stats = async () => (await mira.request.get('/api/media/stats').auth(someone.token, { type: 'bearer' })).body
     expect(await stats()).toMatchObject({ total_items: 0, total_bytes: 0, processing: 0 })
-    const { path, session } = await ask(someone)
+    const { path, session } = await insertImageMessage(someone)
     const { body } = await keep(`${path}/0`, someone).expect(201)
     expect(await stats()).toEqual({
       total_items: 1,
@@ -221,9 +221,9 @@ describe('keeping a picture in memory', () => {
     await mira.request.get(body.url.replace(someone.user.id, stranger.user.id)).expect(401)
   })
 
-  test('needs the permission to upload, and a picture of one’s own', async () => {
+  test('requires permission to upload and an image of one’s own', async () => {
     const chatOnly = await mira.createUser()
-    const { path, answerId } = await ask(chatOnly)
+    const { path, answerId } = await insertImageMessage(chatOnly)
     await keep(`${path}/0`, chatOnly).expect(403)
     await keep(`${path}/0`, stranger).expect(404)
     await keep(`${path}/7`, chatOnly).expect(404)
@@ -231,24 +231,24 @@ describe('keeping a picture in memory', () => {
     expect(await mira.context.database.prisma.mediaItem.count({ where: { userId: chatOnly.user.id } })).toBe(0)
   })
 
-  test('asked ten times at once makes one item', async () => {
+  test('creates one item for ten simultaneous requests', async () => {
     const someone = await mira.createUser({ can_upload: true })
-    const { path } = await ask(someone)
-    const answers = await Promise.all(Array.from({ length: 10 }, () => keep(`${path}/0`, someone)))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(200), 201])
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+    const { path } = await insertImageMessage(someone)
+    const responses = await Promise.all(Array.from({ length: 10 }, () => keep(`${path}/0`, someone)))
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(200), 201])
+    expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1)
   })
 
-  test('stays out of analytics when the person wants it', async () => {
-    const { path } = await ask(account, [await plainPicture({ colour: '#445566' })])
+  test('stays out of analytics on request', async () => {
+    const { path } = await insertImageMessage(account, [await plainPicture({ colour: '#445566' })])
     const { body } = await keep(`${path}/0`, account).set('x-analytics', 'off').expect(201)
     const [activity] = await mira.context.database.prisma.activity.findMany({ where: { subjectId: body.id } })
     expect(activity?.inAnalytics).toBe(false)
   })
 })
 
-test('files that a stopped server left behind are deleted when one starts', async () => {
-  const { session, messageId } = await ask(account, [await plainPicture({ colour: '#778899' })])
+test('files left behind by a stopped server are deleted at startup', async () => {
+  const { session, messageId } = await insertImageMessage(account, [await plainPicture({ colour: '#778899' })])
   const [row] = await mira.context.database.prisma.chatMessageImage.findMany({ where: { messageId } })
   const path = row?.path ?? ''
   await mira.context.database.prisma.chatSession.delete({ where: { id: session.id } })

@@ -22,8 +22,8 @@ const refusalOf = (work: Promise<unknown>) =>
     () => 'it was accepted',
     ({ status, code, message }) => [status, code, message],
   )
-/** Gives pictures to the question of a new conversation. */
-async function ask(files: Buffer[], { user } = account) {
+/** Attaches images to the question of a new conversation. */
+async function attachToQuestion(files: Buffer[], { user } = account) {
   const conversation = await insertChatSession(mira.context.database, user.id)
   const accepted = await pictures.acceptPictures(user.id, files.map(encode))
   await mira.context.database.prisma.$transaction((tx) => pictures.attach(tx, conversation.question.id, accepted))
@@ -32,8 +32,8 @@ async function ask(files: Buffer[], { user } = account) {
 const deleteLoose = () =>
   createLooseFiles(mira.context.database).deleteDue(mira.context.files.delete, new AbortController().signal)
 
-describe('accepted is', () => {
-  test('what is a picture, as it was given, with what is true of it', async () => {
+describe('accepts', () => {
+  test('an image unchanged, with its properties', async () => {
     const file = await plainPicture({ width: 60, height: 40, format: 'png' })
     const [picture] = await pictures.acceptPictures(account.user.id, [encode(file)])
     expect(picture).toEqual({
@@ -50,7 +50,7 @@ describe('accepted is', () => {
     expect(Buffer.concat(await stream.toArray())).toEqual(file)
   })
 
-  test('a data URL, whatever type it declares, and base64 in lines', async () => {
+  test('a data URL, whatever type it declares, and base64 with line breaks', async () => {
     const file = await plainPicture({ format: 'webp' })
     const inLines = encode(file).replace(/.{1,76}/g, '$&\r\n')
     const accepted = await pictures.acceptPictures(account.user.id, [
@@ -73,8 +73,8 @@ describe('accepted is', () => {
   })
 })
 
-describe('refused, by the number of the picture, is', () => {
-  test('what is no picture', async () => {
+describe('rejects, by the number of the image,', () => {
+  test('a file that isn’t an image', async () => {
     const good = encode(await plainPicture({}))
     const sentence =
       'Picture 2 isn’t a picture that can be read. Use JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, TIFF, BMP, DNG, CR2, CR3, NEF or ARW.'
@@ -87,7 +87,7 @@ describe('refused, by the number of the picture, is', () => {
     }
   })
 
-  test('an empty one', async () => {
+  test('an empty image', async () => {
     for (const empty of ['', 'data:image/png;base64,', '====']) {
       expect(await refusalOf(pictures.acceptPictures(account.user.id, [empty]))).toEqual([
         422,
@@ -97,7 +97,7 @@ describe('refused, by the number of the picture, is', () => {
     }
   })
 
-  test('one of more than 8 MB, and no smaller one for its size', async () => {
+  test('an image of more than 8 MB, and no smaller one for its size', async () => {
     const limit = 8 * 1024 * 1024
     const refusal = [413, 'image_too_large', 'Picture 1 is larger than 8 MB.']
     for (const size of [limit + 1, limit * 4]) {
@@ -108,7 +108,7 @@ describe('refused, by the number of the picture, is', () => {
     })
   })
 
-  test('one of 100 megapixels, and a damaged one', async () => {
+  test('an image of 100 megapixels, and a damaged one', async () => {
     const good = encode(await plainPicture({}))
     const huge = encode(await pictureThatClaims(10_000, 10_000))
     expect(await refusalOf(pictures.acceptPictures(account.user.id, [good, good, huge]))).toEqual([
@@ -124,7 +124,7 @@ describe('refused, by the number of the picture, is', () => {
     ])
   })
 
-  test('a sixth one, before any is read', async () => {
+  test('a sixth image, before any is read', async () => {
     expect(await refusalOf(pictures.acceptPictures(account.user.id, Array(6).fill('')))).toEqual([
       422,
       'too_many_images',
@@ -132,12 +132,12 @@ describe('refused, by the number of the picture, is', () => {
     ])
   })
 
-  test('a message while eight others hold their pictures', async () => {
+  test('a message while eight others are storing their images', async () => {
     const picture = encode(await plainPicture({}))
     const release = Promise.withResolvers<void>()
     const { put } = mira.context.files
-    const storing = vi.spyOn(mira.context.files, 'put')
-    storing.mockImplementation((...args) => release.promise.then(() => put(...args)))
+    const putSpy = vi.spyOn(mira.context.files, 'put')
+    putSpy.mockImplementation((...args) => release.promise.then(() => put(...args)))
     let refusals = 0
     const messages = Array.from({ length: 12 }, async () => {
       const answer = await refusalOf(pictures.acceptPictures(account.user.id, [picture]))
@@ -147,20 +147,20 @@ describe('refused, by the number of the picture, is', () => {
     await vi
       .waitFor(() => expect(refusals).toBe(4), 30_000)
       .finally(() => {
-        storing.mockRestore()
+        putSpy.mockRestore()
         release.resolve()
       })
     const answers = await Promise.all(messages)
-    // which of them come first is for the database to say: each asks for room before it takes its turn
+    // the database decides which ones come first: each checks the free space before it queues
     const refusedAnswers = answers.filter((answer) => answer !== 'it was accepted')
     expect(refusedAnswers).toEqual(Array(4).fill([429, 'busy', expect.stringMatching(/^Too much/)]))
     expect(await refusalOf(pictures.acceptPictures(account.user.id, [picture]))).toBe('it was accepted')
   })
 })
 
-test('a message has its pictures in their order, and the model sees them small', async () => {
+test('a message has its images in order, and the model gets smaller versions', async () => {
   const large = await noisyPicture({ width: 1700, height: 100 })
-  const { messageId, accepted } = await ask([large, await plainPicture({ format: 'tiff' })])
+  const { messageId, accepted } = await attachToQuestion([large, await plainPicture({ format: 'tiff' })])
   const path = `/api/chat/messages/${messageId}/images`
   const signed = (start: string) => expect.stringMatching(`^${start.replace('?', '\\?')}[?&]signature=[\\w.-]+$`)
   expect(await pictures.present(account.user.id, [messageId])).toEqual(
@@ -195,13 +195,13 @@ test('a message has its pictures in their order, and the model sees them small',
     'data:image/jpeg;base64,',
   ])
   expect(first.length).toBeLessThan(encode(large).length)
-  // the holds ended with the message
+  // the message released the holds
   const holds = accepted.map(({ holdId }) => holdId)
   expect(await mira.context.database.prisma.looseFile.count({ where: { id: { in: holds } } })).toBe(0)
 })
 
-test('nobody is shown the pictures of somebody else, by no way', async () => {
-  const { messageId } = await ask([await plainPicture({})])
+test('other users can’t get the images in any way', async () => {
+  const { messageId } = await attachToQuestion([await plainPicture({})])
   const stranger = await mira.createUser({ can_upload: true })
   const { id } = stranger.user
   expect(await pictures.present(id, [messageId])).toEqual(new Map())
@@ -212,19 +212,19 @@ test('nobody is shown the pictures of somebody else, by no way', async () => {
   expect(await refusalOf(pictures.keep(keeper, messageId, 0))).toEqual(refusal)
 })
 
-test('messages without pictures are in neither answer', async () => {
-  const { answer, messageId } = await ask([await plainPicture({})])
+test('messages without images aren’t in the result', async () => {
+  const { answer, messageId } = await attachToQuestion([await plainPicture({})])
   expect([...(await pictures.present(account.user.id, [answer.id, messageId])).keys()]).toEqual([messageId])
   expect(await pictures.present(account.user.id, [])).toEqual(new Map())
 })
 
-test('a picture whose file is gone is left out for the model', async () => {
-  const { messageId, accepted } = await ask([
+test('an image whose file is missing is left out for the model', async () => {
+  const { messageId, accepted } = await attachToQuestion([
     await plainPicture({ colour: '#123456', width: 33 }),
     await plainPicture({ colour: '#654321', width: 34 }),
   ])
   await mira.context.files.delete(accepted[0]?.path ?? '')
-  // another server does not have it at hand
+  // a second server doesn't have it in its cache
   const other = await startTestApp({
     database: mira.context.database,
     config: { dataDir: mira.context.config.dataDir },
@@ -233,28 +233,28 @@ test('a picture whose file is gone is left out for the model', async () => {
   await other.app.close()
 })
 
-test('when the conversation goes, the files go, but for those that another message or the memory holds', async () => {
+test('deleting a conversation deletes its files, except those used by another message or kept in memory', async () => {
   const shared = await plainPicture({ colour: '#010203' })
-  const alone = await plainPicture({ colour: '#030201' })
+  const unshared = await plainPicture({ colour: '#030201' })
   const keptPicture = await plainPicture({ colour: '#020301' })
-  const first = await ask([shared, alone, keptPicture])
-  const second = await ask([shared])
+  const first = await attachToQuestion([shared, unshared, keptPicture])
+  const second = await attachToQuestion([shared])
   const keeper = { userId: account.user.id, mayUpload: true, inAnalytics: true }
   await pictures.keep(keeper, first.messageId, 2)
   await mira.context.database.prisma.chatSession.delete({ where: { id: first.session.id } })
   await deleteLoose()
-  const isThere = async ({ path }: { path: string }) =>
+  const exists = async ({ path }: { path: string }) =>
     mira.context.files.open(path).then(
       ({ stream }) => Boolean(stream.destroy()),
       () => false,
     )
-  expect(await Promise.all(first.accepted.map(isThere))).toEqual([true, false, true])
+  expect(await Promise.all(first.accepted.map(exists))).toEqual([true, false, true])
   await mira.context.database.prisma.chatSession.delete({ where: { id: second.session.id } })
   await deleteLoose()
-  expect(await Promise.all(first.accepted.map(isThere))).toEqual([false, false, true])
+  expect(await Promise.all(first.accepted.map(exists))).toEqual([false, false, true])
 })
 
-test('pictures that no message took are deleted when their time is over', async () => {
+test('images that no message used are deleted when they expire', async () => {
   const [accepted] = await pictures.acceptPictures(account.user.id, [encode(await plainPicture({ colour: '#0a0b0c' }))])
   const path = accepted?.path ?? ''
   await deleteLoose()
@@ -264,7 +264,7 @@ test('pictures that no message took are deleted when their time is over', async 
   await expect(mira.context.files.open(path)).rejects.toThrow('This file is not there.')
 })
 
-test('a message that was not stored has no pictures', async () => {
+test('a message that wasn’t stored has no images, and their hold remains', async () => {
   const { question } = await insertChatSession(mira.context.database, account.user.id)
   const accepted = await pictures.acceptPictures(account.user.id, [encode(await plainPicture({}))])
   const { prisma } = mira.context.database

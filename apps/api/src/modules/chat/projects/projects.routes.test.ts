@@ -11,7 +11,7 @@ import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
 import { type OpenAiServer, promptOf, startOpenAiServer, toolResults } from '../../../../test/openai-server.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
-/** Told from the start: a server is not asked for its list again at once. */
+/** Set from the start, since the list of models is cached. */
 const MODELS = ['test-model', 'another', 'third']
 
 let model: OpenAiServer
@@ -40,30 +40,30 @@ afterAll(async () => {
   await model.close()
 })
 
-const call = async <Body>(method: string, path: string, body?: object, by = client) =>
-  (await by.call<Body>(method, path, body)) as { status: number; body: Body }
-const make = async (project: object, by = client): Promise<ProjectJson> => {
-  const { status, body } = await call<ProjectJson>('POST', '/projects', project, by)
+const call = async <Body>(method: string, path: string, body?: object, chat = client) =>
+  (await chat.call<Body>(method, path, body)) as { status: number; body: Body }
+const createProject = async (project: object, chat = client): Promise<ProjectJson> => {
+  const { status, body } = await call<ProjectJson>('POST', '/projects', project, chat)
   expect(status).toBe(201)
   return body
 }
-const keep = async (name: string, body: string, tags: string[] = [], owner = account) => {
+const insertItem = async (name: string, body: string, tags: string[] = [], owner = account) => {
   const { database } = server.context
   const item = await insertMediaItem(database, owner.user.id, { mediaType: 'document', originalFilename: name })
   await database.prisma.mediaItem.update({ where: { id: item.id }, data: { tags } })
   await insertMoment(database, item, { kind: 'text', body, position: 0 })
   return item.id
 }
-const ask = async (content: string, more: object = {}) => {
-  const stream = await client.send({ content, ...more })
+const ask = async (content: string, fields: object = {}) => {
+  const stream = await client.send({ content, ...fields })
   await stream.ended
   return stream
 }
 const readSession = async (id: string) => (await call<ChatSessionJson>('GET', `/chat/sessions/${id}`)).body
 
-test('a project is made, listed by its name, changed and deleted, and its conversations stay', async () => {
-  const lease = await keep('lease.pdf', 'The rent')
-  const house = await make({ name: ' The house ', instructions: 'Be brief.', media_ids: [lease, lease] })
+test('a project can be created, listed by name, changed and deleted, and its conversations stay', async () => {
+  const lease = await insertItem('lease.pdf', 'The rent')
+  const house = await createProject({ name: ' The house ', instructions: 'Be brief.', media_ids: [lease, lease] })
   expect(house).toMatchObject({
     name: 'The house',
     instructions: 'Be brief.',
@@ -72,7 +72,7 @@ test('a project is made, listed by its name, changed and deleted, and its conver
     conversation_count: 0,
     items: [{ media_id: lease, title: 'lease.pdf', media_type: 'document' }],
   })
-  await make({ name: 'a folder' })
+  await createProject({ name: 'a folder' })
   const first = await call<ProjectsResponseJson>('GET', '/projects?limit=1')
   expect(first.body.projects.map(({ name }) => name)).toEqual(['a folder'])
   const second = await call<ProjectsResponseJson>('GET', `/projects?limit=1&cursor=${first.body.next_cursor}`)
@@ -87,21 +87,25 @@ test('a project is made, listed by its name, changed and deleted, and its conver
   expect(await readSession(sessionId)).toMatchObject({ project_id: null })
 })
 
-describe('a conversation of a project', () => {
-  test('is answered by its instructions, from its items alone', async () => {
-    const lease = await keep('lease.pdf', 'The deposit for the flat is 900 euros.')
-    await keep('other.pdf', 'The deposit for the bicycle cellar is 60 euros.')
-    const { id } = await make({ name: 'Flat', instructions: 'Call the landlord Mr Brandt.', media_ids: [lease] })
+describe('a conversation in a project', () => {
+  test('is answered with the project’s instructions, from its items only', async () => {
+    const lease = await insertItem('lease.pdf', 'The deposit for the flat is 900 euros.')
+    await insertItem('other.pdf', 'The deposit for the bicycle cellar is 60 euros.')
+    const { id } = await createProject({
+      name: 'Flat',
+      instructions: 'Call the landlord Mr Brandt.',
+      media_ids: [lease],
+    })
     const { sessionId } = idsOf(await ask('How much is the deposit?', { project_id: id }))
     expect(promptOf(model).system).toContain('Call the landlord Mr Brandt.')
     expect(promptOf(model).user).toContain('900 euros')
     expect(promptOf(model).user).not.toContain('60 euros')
-    // and later messages, which name no project
+    // later messages too, without a project id
     model.reset()
     await ask('Is the deposit for the bicycle cellar paid back?', { session_id: sessionId })
     expect(promptOf(model).system).toContain('Mr Brandt')
     expect(promptOf(model).user).not.toContain('60 euros')
-    // out of the project, the whole memory is there again
+    // outside the project, the whole memory is available again
     model.reset()
     await call('PATCH', `/chat/sessions/${sessionId}`, { project_id: null })
     await ask('How much is the deposit for the bicycle cellar?', { session_id: sessionId })
@@ -109,22 +113,22 @@ describe('a conversation of a project', () => {
     expect(promptOf(model).user).toContain('60 euros')
   })
 
-  test('is answered from what its search finds today', async () => {
-    const { id } = await make({ name: 'Flat', search: 'tag:flat' })
-    await keep('other.pdf', 'The deposit for the cellar is 60 euros.')
+  test('is answered from the current results of the project’s search', async () => {
+    const { id } = await createProject({ name: 'Flat', search: 'tag:flat' })
+    await insertItem('other.pdf', 'The deposit for the cellar is 60 euros.')
     await ask('How much is the deposit?', { project_id: id })
     expect(promptOf(model).user).not.toContain('60 euros')
     model.reset()
-    await keep('lease.pdf', 'The deposit for the flat is 900 euros.', ['flat'])
+    await insertItem('lease.pdf', 'The deposit for the flat is 900 euros.', ['flat'])
     await ask('How much is the deposit?', { project_id: id })
     expect(promptOf(model).user).toContain('900 euros')
     expect(promptOf(model).user).not.toContain('60 euros')
   })
 
-  test('searches the same items when the model asks for more', async () => {
-    const lease = await keep('lease.pdf', 'The deposit for the flat is 900 euros.')
-    await keep('other.pdf', 'The deposit for the bicycle cellar is 60 euros.')
-    const { id } = await make({ name: 'Flat', media_ids: [lease] })
+  test('limits the model’s own searches to the same items', async () => {
+    const lease = await insertItem('lease.pdf', 'The deposit for the flat is 900 euros.')
+    await insertItem('other.pdf', 'The deposit for the bicycle cellar is 60 euros.')
+    const { id } = await createProject({ name: 'Flat', media_ids: [lease] })
     model.next(
       { calls: [{ name: 'search_memory', arguments: '{"query":"deposit bicycle cellar"}' }] },
       { text: 'Done.' },
@@ -134,31 +138,31 @@ describe('a conversation of a project', () => {
     expect(JSON.stringify(model.chats().at(-1))).not.toContain('60 euros')
   })
 
-  test('looks nothing up when all that it knew is deleted, until its person gives it the whole memory', async () => {
-    const lease = await keep('lease.pdf', 'The deposit for the flat is 900 euros.')
-    await keep('other.pdf', 'The deposit for the bicycle cellar is 60 euros.')
-    const { id, limited } = await make({ name: 'Flat', media_ids: [lease] })
+  test('looks nothing up once the project’s items are deleted, until the user lifts the limit', async () => {
+    const lease = await insertItem('lease.pdf', 'The deposit for the flat is 900 euros.')
+    await insertItem('other.pdf', 'The deposit for the bicycle cellar is 60 euros.')
+    const { id, limited } = await createProject({ name: 'Flat', media_ids: [lease] })
     expect(limited).toBe(true)
     await call('DELETE', `/media/${lease}`)
     await ask('How much is the deposit?', { project_id: id })
     expect(promptOf(model).user).not.toContain('60 euros')
-    const read = async (changes: object) => (await call<ProjectJson>('PATCH', `/projects/${id}`, changes)).body
-    expect(await read({ name: 'The flat' })).toMatchObject({ limited: true, items: [] })
-    expect(await read({ media_ids: [], search: null })).toMatchObject({ limited: true })
-    expect(await read({ limited: false })).toMatchObject({ limited: false })
+    const patchProject = async (changes: object) => (await call<ProjectJson>('PATCH', `/projects/${id}`, changes)).body
+    expect(await patchProject({ name: 'The flat' })).toMatchObject({ limited: true, items: [] })
+    expect(await patchProject({ media_ids: [], search: null })).toMatchObject({ limited: true })
+    expect(await patchProject({ limited: false })).toMatchObject({ limited: false })
     model.reset()
     await ask('How much is the deposit?', { project_id: id })
     expect(promptOf(model).user).toContain('60 euros')
-    // what is given is always a limit
-    expect(await read({ search: 'tag:flat', limited: false })).toMatchObject({ limited: true })
+    // a search always sets a limit
+    expect(await patchProject({ search: 'tag:flat', limited: false })).toMatchObject({ limited: true })
   })
 
-  test('has the agent of files see nothing else, whichever way it is asked', async () => {
+  test('limits the file agent to the project’s items, however it’s asked', async () => {
     const user = await server.createUser({ can_upload: true, can_use_agents: true })
     const own = createChatClient(url, user.token)
-    const lease = await keep('lease.pdf', 'The deposit for the flat is 900 euros.', ['home'], user)
-    await keep('secret.pdf', 'The deposit for the cellar is 60 euros.', ['home'], user)
-    const { id } = await make({ name: 'Flat', media_ids: [lease] }, own)
+    const lease = await insertItem('lease.pdf', 'The deposit for the flat is 900 euros.', ['home'], user)
+    await insertItem('secret.pdf', 'The deposit for the cellar is 60 euros.', ['home'], user)
+    const { id } = await createProject({ name: 'Flat', media_ids: [lease] }, own)
     const questions = [
       'my last three documents',
       'how many documents do I have',
@@ -167,11 +171,11 @@ describe('a conversation of a project', () => {
       'my documents from this year',
       'documents with the tag home',
     ]
-    const toolResultsIn = async (place: object) => {
+    const toolResultsIn = async (fields: object) => {
       model.reset()
       const calls = questions.map((input) => ({ name: 'files', arguments: { input } }))
       model.next({ calls }, { text: 'Done.' })
-      const stream = await own.send({ content: 'What do you know?', ...place })
+      const stream = await own.send({ content: 'What do you know?', ...fields })
       await stream.ended
       return toolResults(model.chats()[1]!)
     }
@@ -180,14 +184,14 @@ describe('a conversation of a project', () => {
     expect(inProject.join()).toContain('lease')
     expect(inProject.join()).not.toContain('secret')
     expect(inProject[1]).toContain('"count":1')
-    // where nothing is limited it sees both, or this proves nothing
+    // control: without the limit, it sees both
     const all = await toolResultsIn({})
     for (const [index, text] of all.entries()) expect(text, questions[index]).toMatch(/secret|"count":2/)
   })
 
-  test('in a temporary conversation, too, and nothing is stored', async () => {
-    const lease = await keep('lease.pdf', 'The deposit for the flat is 900 euros.')
-    const { id } = await make({ name: 'Flat', instructions: 'Call him Mr Brandt.', media_ids: [lease] })
+  test('can be temporary, and then nothing is stored', async () => {
+    const lease = await insertItem('lease.pdf', 'The deposit for the flat is 900 euros.')
+    const { id } = await createProject({ name: 'Flat', instructions: 'Call him Mr Brandt.', media_ids: [lease] })
     await ask('How much is the deposit?', { project_id: id, temporary: true })
     expect(promptOf(model).system).toContain('Mr Brandt')
     expect(promptOf(model).user).toContain('900 euros')
@@ -195,33 +199,33 @@ describe('a conversation of a project', () => {
   })
 })
 
-test('conversations are moved together, and listed and searched inside a project', async () => {
-  const { id } = await make({ name: 'Rivers' })
+test('conversations can be moved together, and listed and searched within a project', async () => {
+  const { id } = await createProject({ name: 'Rivers' })
   const [tagus, douro] = [idsOf(await ask('About the Tagus')), idsOf(await ask('About the Douro'))]
   idsOf(await ask('About the Tagus elsewhere'))
   const ids = [tagus.sessionId, douro.sessionId]
   expect((await call('POST', '/chat/sessions/change', { ids, project_id: id })).body).toEqual({ changed: 2 })
-  const inside = async (query = '') =>
+  const idsInProject = async (query = '') =>
     (await call<ChatSessionJson[]>('GET', `/chat/sessions?project_id=${id}${query}`)).body.map((one) => one.id)
-  expect((await inside()).sort()).toEqual(ids.sort())
-  expect(await inside('&query=tagus')).toEqual([tagus.sessionId])
+  expect((await idsInProject()).sort()).toEqual(ids.sort())
+  expect(await idsInProject('&query=tagus')).toEqual([tagus.sessionId])
   expect((await call<ProjectJson>('PATCH', `/projects/${id}`, {})).body.conversation_count).toBe(2)
   await call('POST', '/chat/sessions/change', { ids: [douro.sessionId], project_id: null })
-  expect(await inside()).toEqual([tagus.sessionId])
+  expect(await idsInProject()).toEqual([tagus.sessionId])
 })
 
-test('what one person has never reaches another', async () => {
+test('users can’t reach each other’s items or projects', async () => {
   const other = await server.createUser({ can_upload: true })
-  const foreign = await keep('secret.pdf', 'The deposit is 1 euro.', ['flat'], other)
+  const foreign = await insertItem('secret.pdf', 'The deposit is 1 euro.', ['flat'], other)
   expect((await call('POST', '/projects', { name: 'Mine', media_ids: [foreign] })).status).toBe(404)
-  const theirs = await make({ name: 'Theirs', instructions: 'A secret.' }, createChatClient(url, other.token))
+  const theirs = await createProject({ name: 'Theirs', instructions: 'A secret.' }, createChatClient(url, other.token))
   expect((await call('POST', '/chat/message', { content: 'Hello', project_id: theirs.id })).status).toBe(404)
-  const mine = await make({ name: 'Mine', search: 'tag:flat' })
+  const mine = await createProject({ name: 'Mine', search: 'tag:flat' })
   await ask('How much is the deposit?', { project_id: mine.id })
   expect(JSON.stringify(model.chats())).not.toContain('1 euro')
 })
 
-test('there are so many and no more', async () => {
+test('returns 409 beyond the maximum number of projects', async () => {
   const data = Array.from({ length: MAX_PROJECTS }, (_, index) => ({ userId: account.user.id, name: `${index}` }))
   await server.context.database.prisma.project.createMany({ data })
   expect(await call('POST', '/projects', { name: 'One more' })).toMatchObject({
@@ -231,7 +235,7 @@ test('there are so many and no more', async () => {
 })
 
 test.each([{}, { name: ' ' }, { name: 'x'.repeat(81) }, { name: 'x', media_ids: ['x'] }, { name: 'x', colour: 'red' }])(
-  '%j is refused',
+  'returns 422 for %j',
   async (body) => {
     expect((await call('POST', '/projects', body)).status).toBe(422)
   },
@@ -245,20 +249,20 @@ test.each([
   const choice = { model: 'another', parameters: { temperature: 0.3 } }
   const { sessionId } = idsOf(await ask('First', { ...choice, [`${kind}_id`]: body.id }))
   for (const text of ['Second', 'Third']) await ask(text, { session_id: sessionId })
-  const asked = model.chats().map((request) => [request.body.model, request.body.temperature])
-  expect(asked).toEqual([1, 2, 3].map(() => ['another', 0.3]))
+  const modelsAndTemperatures = model.chats().map((request) => [request.body.model, request.body.temperature])
+  expect(modelsAndTemperatures).toEqual([1, 2, 3].map(() => ['another', 0.3]))
   expect(await readSession(sessionId)).toMatchObject({ ...choice, [`${kind}_id`]: body.id })
 })
 
-describe('a new conversation for which no model is named', () => {
+describe('a new conversation without a chosen model', () => {
   let questionCount = 0
-  const modelOf = async (more: object = {}) => {
+  const modelOf = async (fields: object = {}) => {
     const text = `Hello for the ${++questionCount}. time`
-    await ask(text, more)
+    await ask(text, fields)
     return model.chats().find(({ body }) => JSON.stringify(body.messages?.at(-1)).includes(text))?.body.model
   }
-  test('begins with that of its project, then that of its person, then that of everybody', async () => {
-    const { id } = await make({ name: 'Mine', model: 'third' })
+  test('uses the project’s model, or else the user’s, or else the default', async () => {
+    const { id } = await createProject({ name: 'Mine', model: 'third' })
     expect(await modelOf()).toBe('test-model')
     await call('PATCH', '/me/preferences', { model: 'another' })
     expect(await modelOf()).toBe('another')
@@ -266,7 +270,7 @@ describe('a new conversation for which no model is named', () => {
     expect(await modelOf({ project_id: id })).toBe('third')
     await call('PATCH', '/me/preferences', { model: 'gone' })
     expect(await modelOf()).toBe('test-model')
-    // one that its server has no more
+    // a model that its server no longer has
     await call('PATCH', `/projects/${id}`, { model: 'vanished' })
     expect(await modelOf({ project_id: id })).toBe('test-model')
   })

@@ -12,17 +12,17 @@ beforeEach(async () => {
 })
 afterAll(() => mira.close())
 
-const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, by = anna) => {
-  const pending = mira.request[method](`/api${path}`).auth(by.token, { type: 'bearer' })
+const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, account = anna) => {
+  const pending = mira.request[method](`/api${path}`).auth(account.token, { type: 'bearer' })
   return body === undefined ? pending : pending.send(body)
 }
 const letter = { title: 'A letter', command: 'Letter', text: 'Write to {{name}} in {{ tone }}. Dear {{name}},' }
-const save = async (prompt: object = letter, by = anna): Promise<PromptJson> =>
-  (await call('post', '/prompts', prompt, by).expect(201)).body
+const save = async (prompt: object = letter, account = anna): Promise<PromptJson> =>
+  (await call('post', '/prompts', prompt, account).expect(201)).body
 const list = async (query = ''): Promise<PromptsResponseJson> =>
   (await call('get', `/prompts${query}`).expect(200)).body
 
-test('a prompt is saved with what is to be filled in, changed and deleted', async () => {
+test('a prompt can be saved with its variables, changed and deleted', async () => {
   const saved = await save()
   expect(saved).toMatchObject({ ...letter, command: 'letter', variables: ['name', 'tone'] })
   expect((await list()).prompts).toEqual([saved])
@@ -33,7 +33,7 @@ test('a prompt is saved with what is to be filled in, changed and deleted', asyn
   expect((await list()).prompts).toEqual([])
 })
 
-test('a command is there once for a person, who has their own', async () => {
+test('a command is unique per user', async () => {
   const { id } = await save()
   const other = await save({ ...letter, command: 'mail' })
   const refusal = (await call('post', '/prompts', letter).expect(409)).body
@@ -43,7 +43,7 @@ test('a command is there once for a person, who has their own', async () => {
   await save(letter, await mira.createUser({ can_chat: true }))
 })
 
-test('they are listed by their commands, page by page', async () => {
+test('prompts are listed by command, page by page', async () => {
   for (const command of ['c', 'b-2', 'a', 'über']) await save({ ...letter, command })
   const first = await list('?limit=3')
   expect(first.prompts.map(({ command }) => command)).toEqual(['a', 'b-2', 'c'])
@@ -59,6 +59,6 @@ test.each([
   { ...letter, title: ' ' },
   { ...letter, text: 'x'.repeat(16_001) },
   { title: 'x', text: 'y' },
-])('%j is refused', async (body) => {
+])('returns 422 for %j', async (body) => {
   await call('post', '/prompts', body).expect(422)
 })

@@ -23,8 +23,8 @@ const as = ({ token }: TestAccount) => ({
   delete: (path: string) => mira.request.delete(`/api${path}`).auth(token, { type: 'bearer' }),
 })
 
-/** A conversation with a picture and an answer that cites an item. */
-async function conversation() {
+/** Inserts a conversation with an image and an answer that cites an item. */
+async function insertConversation() {
   const { database } = mira.context
   const { session, question, answer } = await insertChatSession(database, anna.user.id, 'Lighthouses')
   const { pictures } = mira.context
@@ -41,18 +41,18 @@ async function conversation() {
   return { session, question, answer }
 }
 
-async function share(sessionId: string, more: object = {}): Promise<ShareJson> {
+async function share(sessionId: string, fields: object = {}): Promise<ShareJson> {
   const { body } = await as(anna)
     .post('/shares')
-    .send({ kind: 'conversation', id: sessionId, ...more })
+    .send({ kind: 'conversation', id: sessionId, ...fields })
     .expect(201)
   return body
 }
 
 const read = (token: string, query = {}) => mira.request.get(`/api/public/shares/${token}`).query(query)
 
-test('everybody with the link reads the branch as it was shared, with its pictures, and nothing else of its person', async () => {
-  const { session, question, answer } = await conversation()
+test('anyone with the link can read the branch as it was shared, with its images, and nothing else of the user’s', async () => {
+  const { session, question, answer } = await insertConversation()
   const { token, url } = await share(session.id)
   expect(url).toBe(`/s/${token}`)
   await insertMessages(mira.context.database, session.id, 2)
@@ -73,12 +73,12 @@ test('everybody with the link reads the branch as it was shared, with its pictur
   }
   expect(headers).toMatchObject({ 'x-robots-tag': 'noindex, nofollow', 'cache-control': 'no-store' })
   const [picture] = sharedView.messages[0]!.images
-  const loaded = await mira.request.get(picture!.thumbnail)
-  expect([loaded.status, loaded.headers['x-robots-tag']]).toEqual([200, 'noindex, nofollow'])
+  const imageResponse = await mira.request.get(picture!.thumbnail)
+  expect([imageResponse.status, imageResponse.headers['x-robots-tag']]).toEqual([200, 'noindex, nofollow'])
 })
 
-test('a link ends when it is revoked, is over, or its conversation is deleted, and was never one of another server', async () => {
-  const { session, question } = await conversation()
+test('a link stops working when it’s revoked, expires, or its conversation is deleted, and can’t be altered', async () => {
+  const { session, question } = await insertConversation()
   const first = await share(session.id)
   const picture = `/api/public/shares/${first.token}/images/${question.id}/0`
   await mira.request.get(picture).expect(200)
@@ -92,14 +92,15 @@ test('a link ends when it is revoked, is over, or its conversation is deleted, a
   await read(second.token).expect(404)
   const third = await share(session.id)
   const { token } = third
-  const changed = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`
-  for (const wrong of [changed, token.split('.')[0]!, 'x', '..', third.id]) await read(wrong).expect(404)
+  const alteredToken = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`
+  for (const invalidToken of [alteredToken, token.split('.')[0]!, 'x', '..', third.id])
+    await read(invalidToken).expect(404)
   await as(anna).delete(`/chat/sessions/${session.id}`).expect(204)
   await read(token).expect(404)
 })
 
-test('what is not in the shared branch is not reached by its link', async () => {
-  const [mine, other] = [await conversation(), await conversation()]
+test('a link doesn’t give access to anything outside the shared branch', async () => {
+  const [mine, other] = [await insertConversation(), await insertConversation()]
   const { token } = await share(mine.session.id)
   await mira.request.get(`/api/public/shares/${token}/images/${other.question.id}/0`).expect(404)
   await mira.request.get(`/api/public/shares/${token}/images/${mine.question.id}/7`).expect(404)
@@ -107,8 +108,8 @@ test('what is not in the shared branch is not reached by its link', async () => 
   expect(body.messages.map(({ id }: { id: string }) => id)).toEqual([mine.question.id, mine.answer.id])
 })
 
-test('a long one is read page by page', async () => {
-  const { session } = await conversation()
+test('a long shared conversation is read page by page', async () => {
+  const { session } = await insertConversation()
   await insertMessages(mira.context.database, session.id, 20)
   const { token } = await share(session.id)
   const newest = (await read(token, { limit: 15 }).expect(200)).body as PublicShareJson
@@ -117,10 +118,10 @@ test('a long one is read page by page', async () => {
   expect([ids.length, new Set(ids).size, before.previous_cursor]).toEqual([20, 20, null])
 })
 
-test('links are listed, those of one conversation too, and refused for what cannot be shared', async () => {
-  const { session } = await conversation()
+test('links can be listed, also for one conversation, and are rejected for anything that can’t be shared', async () => {
+  const { session } = await insertConversation()
   const links = [await share(session.id), await share(session.id)]
-  await share((await conversation()).session.id)
+  await share((await insertConversation()).session.id)
   const { body } = await as(anna).get('/shares').query({ subject_id: session.id }).expect(200)
   expect(body.shares).toEqual(links.reverse())
   expect((await as(anna).get('/shares').query({ limit: 2 }).expect(200)).body).toMatchObject({
@@ -129,18 +130,18 @@ test('links are listed, those of one conversation too, and refused for what cann
   })
   const { database } = mira.context
   const empty = await database.prisma.chatSession.create({ data: { userId: anna.user.id, sessionName: 'Empty' } })
-  const ask = (id: string, more = {}) =>
+  const requestShare = (id: string, fields = {}) =>
     as(anna)
       .post('/shares')
-      .send({ kind: 'conversation', id, ...more })
-  await ask(empty.id).expect(422)
-  await ask(session.id, { expires_at: '2020-01-01T00:00:00Z' }).expect(422)
+      .send({ kind: 'conversation', id, ...fields })
+  await requestShare(empty.id).expect(422)
+  await requestShare(session.id, { expires_at: '2020-01-01T00:00:00Z' }).expect(422)
   const stranger = await mira.createUser()
   await as(stranger).post('/shares').send({ kind: 'conversation', id: session.id }).expect(404)
 })
 
-test('somebody else goes on with it as their own, with its pictures, also when the link is gone', async () => {
-  const { session } = await conversation()
+test('another user can continue a copy of their own, with the images, which outlives the link', async () => {
+  const { session } = await insertConversation()
   const { token, id } = await share(session.id)
   const ben = await mira.createUser()
   await mira.request.post(`/api/public/shares/${token}/continue`).expect(401)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { storableJson } from '../../../platform/lib/storable.ts'
 import { collectAnswer } from './answer-content.ts'
 
-test('The events of an answer add up to what it holds; a call that never ended has failed', () => {
+test('the events of an answer add up to its content, and an unfinished call counts as failed', () => {
   const source = { n: 1, media_id: null, media_type: 'chat', title: 'T', snippet: 's', thumbnail: null, url: '/' }
   const events: ChatEvent[] = [
     { type: 'reasoning', content: 'Let me ' },
@@ -34,7 +34,7 @@ test('The events of an answer add up to what it holds; a call that never ended h
   expect(collectAnswer([])).toEqual({ content: '', reasoning: null, sources: [], agentCalls: [] })
 })
 
-test('What PostgreSQL cannot store is taken out of values, however deep', () => {
+test('characters that PostgreSQL can’t store are removed from values at any depth', () => {
   expect(storableJson({ 'a\0': ['x\0', { b: '\ud800', c: 1, d: null }], e: true })).toEqual({
     a: ['x', { b: '\ufffd', c: 1, d: null }],
     e: true,

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closeAfterwards.splice(0)) await close()
 })
 
-function answersOn(options: { store?: object; stored?: object; limits?: AnswersDeps['limits'] }) {
+function createAnswersWith(options: { store?: object; stored?: object; limits?: AnswersDeps['limits'] }) {
   const store = {
     flush: async (ids: string[]) => ids.map((messageId) => ({ messageId, isStopRequested: false })),
     finish: async () => true,
@@ -37,7 +37,7 @@ function answersOn(options: { store?: object; stored?: object; limits?: AnswersD
   return answers
 }
 
-const startAnswer = (): BegunAnswer => ({
+const newAnswer = (): BegunAnswer => ({
   userId: 'somebody',
   sessionId: newId(),
   sessionName: 'Hello',
@@ -46,11 +46,11 @@ const startAnswer = (): BegunAnswer => ({
   parentId: null,
 })
 const traits = { engine: 'x', model: 'x', startedAt: 0, inAnalytics: true }
-const stale = (): StaleAnswer => ({ ...startAnswer(), heartbeatAt: new Date(0) })
+const newStaleAnswer = (): StaleAnswer => ({ ...newAnswer(), heartbeatAt: new Date(0) })
 
-/** Makes an answer to its end; what was told of it when it was stored. */
-async function make(answers: ReturnType<typeof answersOn>, content = 'Hello') {
-  const answer = startAnswer()
+/** Runs an answer to its end; returns its record and the text that a reader received. */
+async function runAnswer(answers: ReturnType<typeof createAnswersWith>, content = 'Hello') {
+  const answer = newAnswer()
   const ended = answers.run(answer, traits, async function* () {
     yield { type: 'text', text: content }
     yield { type: 'end', model: 'x', usage: null }
@@ -61,55 +61,55 @@ async function make(answers: ReturnType<typeof answersOn>, content = 'Hello') {
   return { recorded: await ended, text: received.join('') }
 }
 
-test('one answer that cannot be ended keeps neither the server nor the others back', async () => {
-  const [broken, other] = [stale(), stale()]
+test('a stale answer that can’t be ended holds up neither the server nor other answers', async () => {
+  const [broken, other] = [newStaleAnswer(), newStaleAnswer()]
   const interrupt = vi.fn(async ({ messageId }: StaleAnswer) => {
     if (messageId === broken.messageId) throw withCode('54000')
     return true
   })
-  const answers = answersOn({ stored: { findStale: async () => [broken, other], interrupt } })
+  const answers = createAnswersWith({ stored: { findStale: async () => [broken, other], interrupt } })
   await answers.start()
-  const tried = interrupt.mock.calls.slice(0, 3) as unknown as [StaleAnswer, number?][]
-  expect(tried.map(([{ messageId }, maxCharacters]) => [messageId, maxCharacters])).toEqual([
+  const attempts = interrupt.mock.calls.slice(0, 3) as unknown as [StaleAnswer, number?][]
+  expect(attempts.map(([{ messageId }, maxCharacters]) => [messageId, maxCharacters])).toEqual([
     [broken.messageId, undefined],
     [broken.messageId, 20_000],
     [other.messageId, undefined],
   ])
 })
 
-test('a server starts although looking for answers fails, unless the database is away', async () => {
-  const failing = (code: string) => answersOn({ stored: { findStale: () => Promise.reject(withCode(code)) } })
+test('a server starts even if looking for stale answers fails, unless the database is unreachable', async () => {
+  const failing = (code: string) => createAnswersWith({ stored: { findStale: () => Promise.reject(withCode(code)) } })
   await failing('42703').start()
   await expect(failing('ECONNREFUSED').start()).rejects.toThrow('ECONNREFUSED')
 })
 
-test('an answer that the database refuses is stored once more, cut', async () => {
+test('an answer rejected by the database is stored again, truncated', async () => {
   const finish = vi.fn(async ({ content }: AnswerResult) => {
     if (content.length > 100_000) throw withCode('54000')
     return true
   })
-  const { recorded, text } = await make(answersOn({ store: { finish } }), 'x'.repeat(200_000))
+  const { recorded, text } = await runAnswer(createAnswersWith({ store: { finish } }), 'x'.repeat(200_000))
   expect(finish.mock.calls.map(([{ content }]) => content.length)).toEqual([200_000, 20_000])
   expect(recorded?.result.state).toBe('complete')
   expect(text).toContain('"type":"complete"')
 })
 
-test('an answer that cannot be stored at all is told to be so', async () => {
+test('an answer that can’t be stored at all is reported to its reader', async () => {
   const finish = vi.fn(() => Promise.reject(withCode('42703')))
-  const { recorded, text } = await make(answersOn({ store: { finish } }))
+  const { recorded, text } = await runAnswer(createAnswersWith({ store: { finish } }))
   expect(finish).toHaveBeenCalledTimes(2)
   expect(recorded).toBeNull()
   expect(text).toContain('couldn’t be saved')
 })
 
-test.each(['40P01', '40001'])('an answer whose end meets %s is stored whole', async (code) => {
+test.each(['40P01', '40001'])('an answer whose storing fails with %s is stored completely on retry', async (code) => {
   const finish = vi.fn(async (_result: AnswerResult) => true).mockRejectedValueOnce(withCode(code))
-  const { recorded } = await make(answersOn({ store: { finish } }))
+  const { recorded } = await runAnswer(createAnswersWith({ store: { finish } }))
   expect(finish.mock.calls.map(([{ content }]) => content)).toEqual(['Hello', 'Hello'])
   expect(recorded?.result.state).toBe('complete')
 })
 
-test('an answer whose end is stored while the others are looked at is not taken for deleted', async () => {
+test('an answer that is being stored during a flush isn’t mistaken for deleted', async () => {
   let isFinished = false
   const finish = async () => {
     isFinished = true
@@ -118,12 +118,12 @@ test('an answer whose end is stored while the others are looked at is not taken 
   }
   const flush = async (ids: string[]) =>
     isFinished ? [] : ids.map((messageId) => ({ messageId, isStopRequested: false }))
-  const { recorded } = await make(answersOn({ store: { finish, flush } }))
+  const { recorded } = await runAnswer(createAnswersWith({ store: { finish, flush } }))
   expect(recorded?.result.state).toBe('complete')
 })
 
-test('answers that are about to begin count towards the limit until they are given up', async () => {
-  const answers = answersOn({ limits: { maxPerUser: 2 } })
+test('reserved answers count towards the limit until they’re released', async () => {
+  const answers = createAnswersWith({ limits: { maxPerUser: 2 } })
   const [first] = [answers.reserve('somebody'), answers.reserve('somebody')]
   expect(() => answers.reserve('somebody')).toThrow('You have many answers in progress.')
   answers.reserve('somebody else')[Symbol.dispose]()

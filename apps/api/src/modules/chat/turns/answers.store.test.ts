@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 afterAll(() => database.close())
 
-const question = (more: Partial<NewQuestion> = {}): NewQuestion => ({
+const question = (overrides: Partial<NewQuestion> = {}): NewQuestion => ({
   userId,
   chatTokenId: null,
   sessionId: null,
@@ -42,18 +42,18 @@ const question = (more: Partial<NewQuestion> = {}): NewQuestion => ({
   model: 'built-in',
   maxHistoryCharacters: 1000,
   serverId,
-  ...more,
+  ...overrides,
 })
 
-async function begin(more: Partial<NewQuestion> = {}): Promise<BegunAnswer> {
-  const outcome = await questions.begin(question(more))
+async function begin(overrides: Partial<NewQuestion> = {}): Promise<BegunAnswer> {
+  const outcome = await questions.begin(question(overrides))
   if (outcome.kind !== 'begun') throw new Error(`not begun: ${outcome.kind}`)
   return outcome.answer
 }
 
 const chunk = (content: string): ChatEvent => ({ type: 'chunk', content })
 
-const result = (answer: BegunAnswer, more: Partial<AnswerResult> = {}): AnswerResult => ({
+const result = (answer: BegunAnswer, overrides: Partial<AnswerResult> = {}): AnswerResult => ({
   messageId: answer.messageId,
   sessionId: answer.sessionId,
   userId: answer.userId,
@@ -73,14 +73,14 @@ const result = (answer: BegunAnswer, more: Partial<AnswerResult> = {}): AnswerRe
   sentiment: 'positive',
   inAnalytics: true,
   unstored: { messageId: answer.messageId, lastSeq: 1, events: [] },
-  ...more,
+  ...overrides,
 })
 
 const messagesOf = (sessionId: string) =>
   database.prisma.chatMessage.findMany({ where: { sessionId }, orderBy: { createdAt: 'asc' } })
 
 describe('a question', () => {
-  test('is stored with the place of its answer', async () => {
+  test('is stored with a placeholder for its answer', async () => {
     const answer = await begin()
     expect(await messagesOf(answer.sessionId)).toMatchObject([
       { id: answer.questionId, role: 'user', content: 'Hello', state: 'complete', parentId: null },
@@ -90,7 +90,7 @@ describe('a question', () => {
     expect(session).toMatchObject({ sessionName: 'Hello', currentMessageId: answer.messageId })
   })
 
-  test('brings the messages before it', async () => {
+  test('loads the messages before it, up to the given length', async () => {
     const first = await begin()
     await store.finish(result(first))
     const [question, answer] = await messagesOf(first.sessionId)
@@ -149,7 +149,7 @@ describe('a question', () => {
     expect(session.completedAt).toBe(null)
   })
 
-  test('finds no conversation of another person', async () => {
+  test('finds no conversation of another user', async () => {
     const first = await begin()
     const stranger = await insertUser(database)
     expect(await questions.begin(question({ userId: stranger.id, sessionId: first.sessionId }))).toEqual({
@@ -167,13 +167,13 @@ describe('a question', () => {
     expect(await messagesOf(first.sessionId)).toHaveLength(2)
   })
 
-  test('waits while an answer is made, and leaves nothing behind', async () => {
+  test('is rejected as busy while an answer is running, and nothing is stored', async () => {
     const first = await begin()
     expect(await questions.begin(question({ sessionId: first.sessionId }))).toEqual({ kind: 'busy' })
     expect(await messagesOf(first.sessionId)).toHaveLength(2)
   })
 
-  test('sent twice under one client id is one question, also at the same moment', async () => {
+  test('sent repeatedly with one client id is stored once, even concurrently', async () => {
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => questions.begin(question({ clientId: 'once' }))))
     const started = outcomes.filter(({ kind }) => kind === 'begun')
     expect(started).toHaveLength(1)
@@ -184,7 +184,7 @@ describe('a question', () => {
     expect(await database.prisma.chatSession.count({ where: { userId } })).toBe(1)
   })
 
-  test('sent twice into a conversation is one question there', async () => {
+  test('sent repeatedly to a conversation is stored once there', async () => {
     const first = await begin()
     await store.finish(result(first))
     const outcomes = await Promise.all(
@@ -194,7 +194,7 @@ describe('a question', () => {
     expect(await messagesOf(first.sessionId)).toHaveLength(4)
   })
 
-  test('of another person under the same client id is another question', async () => {
+  test('of another user with the same client id is a separate question', async () => {
     await begin({ clientId: 'shared' })
     const stranger = await insertUser(database)
     expect(await questions.begin(question({ userId: stranger.id, clientId: 'shared' }))).toMatchObject({
@@ -204,7 +204,7 @@ describe('a question', () => {
 })
 
 describe('an answer', () => {
-  test('keeps its events, and says who wants it stopped', async () => {
+  test('stores its events and reports requests to stop', async () => {
     const [first, second] = [await begin(), await begin()]
     await store.requestStop(second.sessionId)
     const alive = await store.flush(
@@ -234,7 +234,7 @@ describe('an answer', () => {
     )
   })
 
-  test('ends with everything that was measured, in one piece with its activity', async () => {
+  test('is finished with all measurements, together with its activity', async () => {
     const answer = await begin()
     const last: ChatEvent = { type: 'error', content: 'x', code: 'model_error' }
     const unstored = { messageId: answer.messageId, lastSeq: 1, events: [last] }
@@ -268,13 +268,13 @@ describe('an answer', () => {
     ])
   })
 
-  test('of very many different words is stored, and found by its beginning', async () => {
+  test('with too many distinct words for a tsvector is stored and found by its beginning', async () => {
     const answer = await begin()
     const georgian = (n: number) => String(n).replace(/\d/g, (digit) => String.fromCodePoint(0x10d0 + Number(digit)))
     const words = Array.from({ length: 49_000 }, (_, n) => georgian(1_000_000 + n))
     const content = `lighthouse ${words.join(' ')}`
-    const whole = database.pool.query(`SELECT to_tsvector('english', $1)`, [content])
-    await expect(whole).rejects.toMatchObject({ code: '54000' })
+    const fullVector = database.pool.query(`SELECT to_tsvector('english', $1)`, [content])
+    await expect(fullVector).rejects.toMatchObject({ code: '54000' })
     expect(await store.finish(result(answer, { content }))).toBe(true)
     const { rowCount } = await database.pool.query(
       `SELECT FROM chat_messages WHERE id = $1 AND tsv @@ 'lighthous'::tsquery`,
@@ -283,14 +283,14 @@ describe('an answer', () => {
     expect(rowCount).toBe(1)
   })
 
-  test('ends once', async () => {
+  test('is finished once', async () => {
     const answer = await begin()
     await store.finish(result(answer))
     expect(await store.finish(result(answer, { content: 'again' }))).toBe(false)
     expect(await database.prisma.activity.count({ where: { userId } })).toBe(1)
   })
 
-  test('whose conversation is deleted is not wanted any more', async () => {
+  test('of a deleted conversation is no longer stored', async () => {
     const answer = await begin()
     await database.prisma.chatSession.delete({ where: { id: answer.sessionId } })
     const unstored = { messageId: answer.messageId, lastSeq: 1, events: [chunk('a')] }
@@ -301,18 +301,18 @@ describe('an answer', () => {
 })
 
 describe('the log of an answer', () => {
-  test('is read from any place, also inside of what was written at once', async () => {
+  test('can be read from any position, even within a batch', async () => {
     const { messageId } = await begin()
     const contents = ['a', 'b', 'c', 'd', 'e']
     await store.flush([messageId], [{ messageId, lastSeq: 3, events: contents.slice(0, 3).map(chunk) }])
     await store.flush([messageId], [{ messageId, lastSeq: 5, events: contents.slice(3).map(chunk) }])
-    for (let place = 0; place <= 5; place++) {
-      const expected = contents.map((content, index) => ({ seq: index + 1, event: chunk(content) })).slice(place)
-      expect(await stored.readEvents(messageId, place)).toEqual({ events: expected, isAll: false })
+    for (let position = 0; position <= 5; position++) {
+      const expected = contents.map((content, index) => ({ seq: index + 1, event: chunk(content) })).slice(position)
+      expect(await stored.readEvents(messageId, position)).toEqual({ events: expected, isAll: false })
     }
   })
 
-  test('holds every event once when a write is repeated, with more, because its outcome was not known', async () => {
+  test('contains every event once when a write is repeated with more events because its outcome was unknown', async () => {
     const { messageId } = await begin()
     const events = ['a', 'b', 'c'].map(chunk)
     await store.flush([messageId], [{ messageId, lastSeq: 2, events: events.slice(0, 2) }])
@@ -324,33 +324,31 @@ describe('the log of an answer', () => {
 })
 
 describe('an answer whose server died', () => {
-  const another = randomUUID()
+  const otherServerId = randomUUID()
 
-  test('is found when it was silent for long enough, unless it is one’s own', async () => {
+  test('is found after enough silence, unless it belongs to the searching server', async () => {
     const answer = await begin()
-    const isStale = async (silentMs: number, who: string) =>
-      (await stored.findStale(silentMs, who)).some(({ messageId }) => messageId === answer.messageId)
-    expect([await isStale(0, another), await isStale(60_000, another), await isStale(0, serverId)]).toEqual([
-      true,
-      false,
-      false,
-    ])
+    const isStale = async (silentMs: number, callerId: string) =>
+      (await stored.findStale(silentMs, callerId)).some(({ messageId }) => messageId === answer.messageId)
+    expect([await isStale(0, otherServerId), await isStale(60_000, otherServerId), await isStale(0, serverId)]).toEqual(
+      [true, false, false],
+    )
   })
 
-  test('is found though it was heard of before the clock was set back', async () => {
+  test('is found even if its heartbeat dates from before the clock was set back', async () => {
     const { messageId } = await begin()
     await database.pool.query(
       sql`UPDATE chat_answers SET heartbeat_at = now() + interval '2 hours' WHERE message_id = ${messageId}`,
     )
-    const stale = (await stored.findStale(0, another)).find((one) => one.messageId === messageId)
+    const stale = (await stored.findStale(0, otherServerId)).find((one) => one.messageId === messageId)
     expect(await stored.interrupt(stale!)).toBe(true)
   })
 
-  test('ends interrupted with what had been stored', async () => {
+  test('ends interrupted with the text stored so far', async () => {
     const answer = await begin()
     const { messageId } = answer
     await store.flush([messageId], [{ messageId, lastSeq: 2, events: [chunk('It shows '), chunk('ships ')] }])
-    const [stale] = (await stored.findStale(0, another)).filter(({ messageId }) => messageId === answer.messageId)
+    const [stale] = (await stored.findStale(0, otherServerId)).filter(({ messageId }) => messageId === answer.messageId)
     expect(await stored.interrupt(stale!)).toBe(true)
     expect(await stored.interrupt(stale!)).toBe(false)
     const [, message] = await messagesOf(answer.sessionId)
@@ -359,19 +357,19 @@ describe('an answer whose server died', () => {
     expect(log).toMatchObject({ isAll: true, events: [{ seq: 3, event: { type: 'complete', interrupted: true } }] })
   })
 
-  test('ends with its beginning alone when that is asked for', async () => {
+  test('ends with only its beginning on request', async () => {
     const answer = await begin()
     const { messageId } = answer
     await store.flush([messageId], [{ messageId, lastSeq: 1, events: [chunk('It shows ships')] }])
-    const [stale] = (await stored.findStale(0, another)).filter(({ messageId }) => messageId === answer.messageId)
+    const [stale] = (await stored.findStale(0, otherServerId)).filter(({ messageId }) => messageId === answer.messageId)
     expect(await stored.interrupt(stale!, 8)).toBe(true)
     const [, message] = await messagesOf(answer.sessionId)
     expect(message).toMatchObject({ state: 'interrupted', content: 'It shows' })
   })
 
-  test('is left alone when its server was heard of meanwhile', async () => {
+  test('is left alone when its server sends a heartbeat meanwhile', async () => {
     const answer = await begin()
-    const [stale] = (await stored.findStale(0, another)).filter(({ messageId }) => messageId === answer.messageId)
+    const [stale] = (await stored.findStale(0, otherServerId)).filter(({ messageId }) => messageId === answer.messageId)
     await new Promise((resolve) => setTimeout(resolve, 5))
     await store.flush([answer.messageId], [])
     expect(await stored.interrupt(stale!)).toBe(false)
@@ -379,7 +377,7 @@ describe('an answer whose server died', () => {
 })
 
 describe('following', () => {
-  test('finds the newest answer of a conversation, or the one asked for, and nobody else’s', async () => {
+  test('finds the newest answer of a conversation or the requested one, but not another user’s', async () => {
     const first = await begin()
     await store.finish(result(first))
     const second = await begin({ sessionId: first.sessionId })

@@ -27,20 +27,20 @@ afterAll(async () => {
   await model.close()
 })
 
-/** Long enough that all have begun before one has ended. */
-const SLOWLY = { text: 'The Tagus', firstDelayMs: 4000 }
+/** Slow enough that all answers start before one ends. */
+const SLOW_ANSWER = { text: 'The Tagus', firstDelayMs: 4000 }
 
-const beside = (sessionId: string, messageId: string, name: string) =>
+const answerBeside = (sessionId: string, messageId: string, name: string) =>
   client.regenerate(sessionId, messageId, { model: name, beside: true })
 
-test('several models answer the same question at once, and the conversation shows the first until one is kept', async () => {
-  model.when('river', SLOWLY)
+test('several models can answer a question at once, and the conversation shows the first until another is chosen', async () => {
+  model.when('river', SLOW_ANSWER)
   const first = await client.send({ content: 'Name a river' })
   await first.until(({ received }) => received.length > 0)
   const { sessionId, messageId } = idsOf(first)
-  const others = await Promise.all(['another', 'third'].map((name) => beside(sessionId, messageId, name)))
+  const others = await Promise.all(['another', 'third'].map((name) => answerBeside(sessionId, messageId, name)))
   await Promise.all(others.map((stream) => stream.until(({ received }) => received.length > 0)))
-  // one that the conversation would go on with waits all the same
+  // a regular regeneration is still rejected
   expect(await client.regenerate(sessionId, messageId)).toMatchObject({ status: 409 })
   await Promise.all([first, ...others].map((stream) => stream.ended))
   expect(model.chats().map(({ body }) => body.model)).toEqual(
@@ -51,7 +51,7 @@ test('several models answer the same question at once, and the conversation show
   const otherId = idsOf(others[0]!).messageId
   await client.call('PATCH', `/chat/sessions/${sessionId}`, { current_message_id: otherId })
   expect(await latest()).toMatchObject({ id: otherId, model_used: 'another' })
-  // all of them are read together, from any of them, as after a reload
+  // any of them leads to all versions, as after a reload
   const versions = async (id: string) =>
     (await client.call<AnswerVersionsJson>('GET', `/chat/messages/${id}/versions`)).body.messages
   for (const id of [messageId, otherId]) {
@@ -62,17 +62,17 @@ test('several models answer the same question at once, and the conversation show
   }
   const [question] = (await client.read(sessionId)).messages
   expect((await client.call('GET', `/chat/messages/${question?.id}/versions`)).status).toBe(422)
-  // the question is there once
+  // the question exists once
   expect((await client.read(sessionId)).messages).toHaveLength(2)
 })
 
-test('one that fails leaves the others as they are, and all are stopped together', async () => {
-  model.when('river', SLOWLY)
+test('an unknown model leaves the other answers running, and all of them are stopped together', async () => {
+  model.when('river', SLOW_ANSWER)
   const first = await client.send({ content: 'Name a river' })
   await first.until(({ received }) => received.length > 0)
   const { sessionId, messageId } = idsOf(first)
-  expect(await beside(sessionId, messageId, 'no-such-model')).toMatchObject({ status: 422 })
-  const other = await beside(sessionId, messageId, 'another')
+  expect(await answerBeside(sessionId, messageId, 'no-such-model')).toMatchObject({ status: 422 })
+  const other = await answerBeside(sessionId, messageId, 'another')
   await other.until(({ received }) => received.length > 0)
   expect(await client.stop(sessionId)).toBeLessThan(300)
   await Promise.all([first.ended, other.ended])
@@ -83,14 +83,14 @@ test('one that fails leaves the others as they are, and all are stopped together
   }
 })
 
-test('there are so many at once and no more', async () => {
-  model.when('river', SLOWLY)
+test('returns 409 beyond the maximum number of compared answers', async () => {
+  model.when('river', SLOW_ANSWER)
   const first = await client.send({ content: 'Name a river' })
   await first.until(({ received }) => received.length > 0)
   const { sessionId, messageId } = idsOf(first)
   const streams = []
   for (let count = 0; count < MAX_COMPARED_ANSWERS; count += 1)
-    streams.push(await beside(sessionId, messageId, 'another'))
-  expect(await beside(sessionId, messageId, 'third')).toMatchObject({ status: 409 })
+    streams.push(await answerBeside(sessionId, messageId, 'another'))
+  expect(await answerBeside(sessionId, messageId, 'third')).toMatchObject({ status: 409 })
   await Promise.all([first, ...streams].map((stream) => stream.ended))
 })

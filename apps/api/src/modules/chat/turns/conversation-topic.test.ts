@@ -17,11 +17,11 @@ const history = [
   ...turn('Thanks'),
 ]
 
-test('of a follow-up are the questions up to the one that stands alone, and what the newest answer cited', () => {
+test('the topic of a follow-up is the questions back to a self-contained one, and the most recently cited sources', () => {
   expect(topicOf(history, 'follow-up', judge)).toEqual(['And then?', 'The lease?', 'lease.pdf ends in October'])
 })
 
-test('of a question that stands alone is the question before it alone', () => {
+test('the topic of a self-contained question is only the question before it', () => {
   expect(topicOf(history, 'question', judge)).toEqual(['And then?'])
   expect(topicOf([], 'question', judge)).toEqual([])
 })

@@ -31,7 +31,7 @@ const ask = async () => {
   await stream.ended
   return { ...idsOf(stream), end: stream.received.at(-1)?.event }
 }
-const goOn = (sessionId: string, messageId: string) =>
+const resume = (sessionId: string, messageId: string) =>
   client.call<ChatMessageJson>('POST', `/chat/sessions/${sessionId}/messages/${messageId}/continue`)
 const answerOf = async (sessionId: string) => (await client.read(sessionId)).messages[1]!
 
@@ -47,26 +47,26 @@ test.each([
   expect(await answerOf(sessionId)).toMatchObject({ content: 'Once upon a', stop_reason, error: null })
 })
 
-test('one that came to its end says nothing of it', async () => {
+test('a complete answer has no stop reason', async () => {
   model.next({ text: 'The end.' })
   const { sessionId, end } = await ask()
   expect(end).not.toHaveProperty('stop_reason')
   expect(await answerOf(sessionId)).not.toHaveProperty('stop_reason')
 })
 
-test('goes on in its place, once, and can be cut again', async () => {
+test('a cut-off answer is resumed in place, once, and can be cut off again', async () => {
   model.next({ text: 'Once upon a ti', finishReason: 'length', usage: { prompt_tokens: 5, completion_tokens: 4 } })
   const { sessionId, messageId } = await ask()
-  const both = Promise.withResolvers<void>()
+  const bothRequested = Promise.withResolvers<void>()
   model.next({
     text: 'me there was',
     finishReason: 'length',
     usage: { prompt_tokens: 9, completion_tokens: 3 },
-    // else it could be over before the second attempt, which would then go on again
-    lastAfter: both.promise,
+    // otherwise it could end before the second attempt, which would then resume it again
+    lastAfter: bothRequested.promise,
   })
-  const attempts = await Promise.all([goOn(sessionId, messageId), goOn(sessionId, messageId)])
-  both.resolve()
+  const attempts = await Promise.all([resume(sessionId, messageId), resume(sessionId, messageId)])
+  bothRequested.resolve()
   expect(attempts.map(({ status }) => status).sort()).toEqual([200, 409])
   const rest = await client.follow(sessionId, { messageId })
   await rest.ended
@@ -84,13 +84,13 @@ test('goes on in its place, once, and can be cut again', async () => {
     content: expect.stringContaining('Go on exactly where it stops'),
   })
   model.next({ text: ' a lighthouse.' })
-  expect((await goOn(sessionId, messageId)).status).toBe(200)
+  expect((await resume(sessionId, messageId)).status).toBe(200)
   await expect.poll(async () => (await answerOf(sessionId)).content).toBe('Once upon a time there was a lighthouse.')
   expect(await answerOf(sessionId)).not.toHaveProperty('stop_reason')
-  expect((await goOn(sessionId, messageId)).status).toBe(409)
+  expect((await resume(sessionId, messageId)).status).toBe(409)
 })
 
-test('a model that only thought says that it came to its limit', async () => {
+test('an answer of only reasoning reports that the model reached its limit', async () => {
   model.next({ text: '', reasoning: ['Hm, ', 'hm.'], finishReason: 'length' })
   expect((await ask()).end).toMatchObject({
     type: 'error',
@@ -99,13 +99,13 @@ test('a model that only thought says that it came to its limit', async () => {
   })
 })
 
-test('programs are told by the finish reason', async () => {
+test('API clients get the finish reason', async () => {
   const openAi = new OpenAI({ baseURL: `${url}/v1`, apiKey: account.token, maxRetries: 0 })
   const messages = [{ role: 'user' as const, content: 'Tell me a story' }]
   for (const store of [false, true]) {
     model.next({ text: 'Once', finishReason: 'length' })
-    const whole = await openAi.chat.completions.create({ model: 'mira', messages, store })
-    expect(whole.choices[0]?.finish_reason).toBe('length')
+    const completion = await openAi.chat.completions.create({ model: 'mira', messages, store })
+    expect(completion.choices[0]?.finish_reason).toBe('length')
   }
   model.next({ text: 'Once', finishReason: 'content_filter' })
   const reasons: unknown[] = []

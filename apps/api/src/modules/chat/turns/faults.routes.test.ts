@@ -15,7 +15,7 @@ import { startTcpProxy } from '../../../../test/tcp-proxy.ts'
 import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../../test/test-app.ts'
 import { type Database, openDatabase } from '../../../platform/database/client.ts'
 
-// Processes are started, and dead ones are waited for.
+// The tests start processes and wait for crashed ones to be noticed.
 vi.setConfig({ testTimeout: 120_000 })
 const isOnServer = process.env.TEST_DATABASE_URL !== undefined
 
@@ -37,34 +37,34 @@ async function signIn(url: string): Promise<ChatClient> {
 }
 
 describe('a server process', () => {
-  let place: TestInstance
-  let running: ProcessUnderTest
+  let instance: TestInstance
+  let serverProcess: ProcessUnderTest
 
   const start = async () => {
-    running = startProcess('server.ts', {
-      ...place.environment,
+    serverProcess = startProcess('server.ts', {
+      ...instance.environment,
       ADMIN_PASSWORD: TEST_PASSWORD,
       OPENAI_BASE_URL: model.baseUrl,
       CHAT_MODEL: 'test-model',
       LOG_LEVEL: 'error',
     })
-    return signIn(await running.ready)
+    return signIn(await serverProcess.ready)
   }
 
   afterEach(async () => {
-    running.kill('SIGKILL')
-    await running.exited
-    await place.remove()
+    serverProcess.kill('SIGKILL')
+    await serverProcess.exited
+    await instance.remove()
   })
 
-  test('that is killed in the middle of an answer keeps what had arrived, marked interrupted', async () => {
-    place = await prepareInstance()
+  test('that is killed during an answer keeps the text so far, marked interrupted', async () => {
+    instance = await prepareInstance()
     const before = await start()
     model.next({ text: NUMBERS, delayMs: 50 })
     const stream = await before.send({ content: 'Count', client_id: 'one' })
     await stream.until((one) => one.text().includes('19'))
-    running.kill('SIGKILL')
-    await running.exited
+    serverProcess.kill('SIGKILL')
+    await serverProcess.exited
     await stream.ended
     expect(stream.isDone).toBe(false)
 
@@ -74,7 +74,7 @@ describe('a server process', () => {
     const [question, answer] = (await after.read(sessionId)).messages
     expect(question?.content).toBe('Count')
     expect(answer).toMatchObject({ interrupted: true, error: null })
-    // All but what came in the last moments; nothing that did not come.
+    // Everything but the last moments, and nothing that wasn't sent.
     expect(NUMBERS.join('').startsWith(answer?.content ?? 'x')).toBe(true)
     expect(answer?.content).toContain('12')
 
@@ -90,16 +90,16 @@ describe('a server process', () => {
     expect(next.text()).toBe('You said: Go on')
   })
 
-  test('that is asked to end stores its running answers, marked interrupted', async () => {
-    place = await prepareInstance()
+  test('that gets SIGTERM stores its running answers, marked interrupted', async () => {
+    instance = await prepareInstance()
     const before = await start()
     model.next({ text: NUMBERS, delayMs: 50 })
     const stream = await before.send({ content: 'Count' })
     await stream.until((one) => one.text().includes('9'))
     const text = stream.text()
-    running.kill('SIGTERM')
-    // it ends with 1 when it had to be ended after five seconds
-    expect(await running.exited).toBe(0)
+    serverProcess.kill('SIGTERM')
+    // it exits with 1 when it's forced to end after five seconds
+    expect(await serverProcess.exited).toBe(0)
 
     const after = await start()
     const answer = (await after.read(idsOf(stream).sessionId)).messages[1]
@@ -108,9 +108,9 @@ describe('a server process', () => {
   })
 })
 
-describe('the database going away in the middle of an answer', () => {
-  /** Streams an answer, lets `outage` happen after its first words, and expects the whole of it, stored. */
-  const answerThrough = async (database: Database, outage: () => Promise<void>) => {
+describe('losing the database during an answer', () => {
+  /** Streams an answer, causes `outage` after its first words, and expects it to be complete and stored. */
+  const expectAnswerSurvives = async (database: Database, outage: () => Promise<void>) => {
     const environment = { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' }
     const server = await startTestApp({ database, environment })
     try {
@@ -129,26 +129,26 @@ describe('the database going away in the middle of an answer', () => {
     }
   }
 
-  test.skipIf(isOnServer)('loses nothing when the embedded one crashes', async () => {
-    // What is in memory would be gone with its worker: a folder outlives it.
-    const place = await prepareInstance()
+  test.skipIf(isOnServer)('loses no text when the embedded database crashes', async () => {
+    // An in-memory database would be lost with its worker; a folder outlives it.
+    const instance = await prepareInstance()
     try {
-      const database = await openDatabase({ dataDir: place.environment.DATA_DIR, log: silentLog })
-      await answerThrough(database, async () => database.kill?.())
+      const database = await openDatabase({ dataDir: instance.environment.DATA_DIR, log: silentLog })
+      await expectAnswerSurvives(database, async () => database.kill?.())
     } finally {
-      await place.remove()
+      await instance.remove()
     }
   })
 
-  test.runIf(isOnServer)('loses nothing when the server cannot be reached for a while', async () => {
+  test.runIf(isOnServer)('loses no text when the database server is unreachable for a while', async () => {
     const { databaseUrl, drop } = await createServerDatabase(process.env.TEST_DATABASE_URL!)
-    const direct = new URL(databaseUrl)
-    const proxy = await startTcpProxy({ host: direct.hostname, port: Number(direct.port) })
-    const through = new URL(databaseUrl)
-    through.host = `127.0.0.1:${proxy.port}`
+    const directUrl = new URL(databaseUrl)
+    const proxy = await startTcpProxy({ host: directUrl.hostname, port: Number(directUrl.port) })
+    const proxiedUrl = new URL(databaseUrl)
+    proxiedUrl.host = `127.0.0.1:${proxy.port}`
     try {
-      const database = await openDatabase({ databaseUrl: through.href, dataDir: 'memory://', log: silentLog })
-      await answerThrough(database, async () => {
+      const database = await openDatabase({ databaseUrl: proxiedUrl.href, dataDir: 'memory://', log: silentLog })
+      await expectAnswerSurvives(database, async () => {
         await proxy.cut()
         await sleep(1500)
         await proxy.mend()
@@ -161,45 +161,49 @@ describe('the database going away in the middle of an answer', () => {
 })
 
 describe.runIf(isOnServer)('two servers on one database', () => {
-  let here: TestApp
-  let there: TestApp
-  let nearby: ChatClient
-  let faraway: ChatClient
+  let firstServer: TestApp
+  let secondServer: TestApp
+  let firstClient: ChatClient
+  let secondClient: ChatClient
 
   beforeAll(async () => {
     const database = await openTestDatabase()
     const environment = { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model', JWT_SECRET: 'x'.repeat(40) }
     const answerLimits = { silentMs: 1500, sweepIntervalMs: 300 }
-    here = await startTestApp({ database, environment, answerLimits, isStarted: true })
-    const second = await openDatabase({ databaseUrl: database.databaseUrl!, dataDir: 'memory://', log: silentLog })
-    there = await startTestApp({ database: second, environment, answerLimits, isStarted: true })
-    nearby = createChatClient(await listen(here.app), here.admin.token)
-    faraway = createChatClient(await listen(there.app), here.admin.token)
+    firstServer = await startTestApp({ database, environment, answerLimits, isStarted: true })
+    const secondDatabase = await openDatabase({
+      databaseUrl: database.databaseUrl!,
+      dataDir: 'memory://',
+      log: silentLog,
+    })
+    secondServer = await startTestApp({ database: secondDatabase, environment, answerLimits, isStarted: true })
+    firstClient = createChatClient(await listen(firstServer.app), firstServer.admin.token)
+    secondClient = createChatClient(await listen(secondServer.app), firstServer.admin.token)
     await sleep(500)
   })
   afterAll(async () => {
-    await there.close()
-    await here.close()
+    await secondServer.close()
+    await firstServer.close()
   })
 
-  test('an answer that one makes is followed on the other, from any place, without a gap', async () => {
+  test('an answer of one can be followed on the other, from any event, without a gap', async () => {
     model.next({ text: NUMBERS, delayMs: 30 })
-    const stream = await nearby.send({ content: 'Count' })
+    const stream = await firstClient.send({ content: 'Count' })
     await stream.until((one) => one.received.length >= 5)
     const { sessionId, messageId } = idsOf(stream)
-    const whole = await faraway.follow(sessionId)
-    const rest = await faraway.follow(sessionId, { messageId, lastEventId: 3 })
-    await Promise.all([stream.ended, whole.ended, rest.ended])
-    expect(whole.received).toEqual(stream.received)
+    const fullStream = await secondClient.follow(sessionId)
+    const rest = await secondClient.follow(sessionId, { messageId, lastEventId: 3 })
+    await Promise.all([stream.ended, fullStream.ended, rest.ended])
+    expect(fullStream.received).toEqual(stream.received)
     expect(rest.received).toEqual(stream.received.slice(3))
-    expect(whole.isDone).toBe(true)
+    expect(fullStream.isDone).toBe(true)
   })
 
-  test('what comes is seen on the other within half a second, unless the machine stops', async () => {
+  test('text of one reaches the other within half a second, unless the machine stalls', async () => {
     model.next({ text: NUMBERS, delayMs: 100 })
-    const stream = await nearby.send({ content: 'Count' })
+    const stream = await firstClient.send({ content: 'Count' })
     await stream.until(hasChunk)
-    const other = await faraway.follow(idsOf(stream).sessionId)
+    const other = await secondClient.follow(idsOf(stream).sessionId)
     await other.until(hasChunk)
     const delays: number[] = []
     for (const word of ['12', '17', '22', '27', '32']) {
@@ -209,78 +213,84 @@ describe.runIf(isOnServer)('two servers on one database', () => {
       delays.push(performance.now() - startedAt)
     }
     expect(Math.min(...delays)).toBeLessThan(500)
-    await faraway.stop(idsOf(stream).sessionId)
+    await secondClient.stop(idsOf(stream).sessionId)
     await Promise.all([stream.ended, other.ended])
   })
 
-  test('an answer that one makes is stopped on the other within a second', async () => {
+  test('an answer of one can be stopped on the other within a second', async () => {
     const quickest = await quickestOf(async () => {
       model.next({ text: NUMBERS, delayMs: 50, hang: 20 })
-      const stream = await nearby.send({ content: 'Count' })
+      const stream = await firstClient.send({ content: 'Count' })
       await stream.until(hasChunk)
       const { sessionId } = idsOf(stream)
       const stoppedAt = performance.now()
-      expect(await faraway.stop(sessionId)).toBe(204)
+      expect(await secondClient.stop(sessionId)).toBe(204)
       await stream.ended
       const tookMs = performance.now() - stoppedAt
       expect(stream.received.at(-1)?.event).toMatchObject({ interrupted: true })
-      expect((await faraway.read(sessionId)).messages[1]).toMatchObject({ interrupted: true, content: stream.text() })
+      expect((await secondClient.read(sessionId)).messages[1]).toMatchObject({
+        interrupted: true,
+        content: stream.text(),
+      })
       return tookMs
     })
     expect(quickest).toBeLessThan(1000)
   })
 
-  test('there is one answer at a time in a conversation, on both together', async () => {
+  test('a conversation has one answer at a time across both', async () => {
     model.next({ text: NUMBERS, delayMs: 20 })
-    const stream = await nearby.send({ content: 'Count' })
+    const stream = await firstClient.send({ content: 'Count' })
     await stream.until(hasChunk)
     const { sessionId } = idsOf(stream)
-    expect((await faraway.send({ content: 'Me too', session_id: sessionId })).status).toBe(409)
-    expect((await faraway.read(sessionId)).messages[1]?.streaming).toBe(true)
-    await faraway.stop(sessionId)
+    expect((await secondClient.send({ content: 'Me too', session_id: sessionId })).status).toBe(409)
+    expect((await secondClient.read(sessionId)).messages[1]?.streaming).toBe(true)
+    await secondClient.stop(sessionId)
     await stream.ended
   })
 
-  test('the same message sent to both is one message', async () => {
-    // long enough for one that asks in vain to leave before its end
+  test('the same message sent to both is answered once', async () => {
+    // slow enough for the redundant request to be aborted before its end
     for (let count = 0; count < 2; count++) model.next({ text: NUMBERS, delayMs: 20 })
     const streams = await Promise.all(
-      [nearby, faraway].map((client) => client.send({ content: 'Hello', client_id: 'both' })),
+      [firstClient, secondClient].map((client) => client.send({ content: 'Hello', client_id: 'both' })),
     )
     await Promise.all(streams.map(({ ended }) => ended))
     expect(streams[1]?.received).toEqual(streams[0]?.received)
-    // the other server may have begun to ask as well, and has left the model then
+    // the other server may have called the model too, and has aborted the call then
     await expect.poll(() => model.chats().filter(({ answeredAt }) => answeredAt !== undefined)).toHaveLength(1)
     expect(model.chats().filter(({ abandonedAt }) => abandonedAt === undefined)).toHaveLength(1)
   })
 
-  test('what dies with one is ended by the other, with what had arrived', async () => {
-    const place = { ...(await prepareInstance()) }
-    const dying = startProcess('server.ts', {
-      ...place.environment,
-      DATABASE_URL: (here.context.database as { databaseUrl?: string }).databaseUrl!,
+  test('an answer whose server dies is ended by the other, with the text so far', async () => {
+    const instance = { ...(await prepareInstance()) }
+    const dyingProcess = startProcess('server.ts', {
+      ...instance.environment,
+      DATABASE_URL: (firstServer.context.database as { databaseUrl?: string }).databaseUrl!,
       JWT_SECRET: 'x'.repeat(40),
       OPENAI_BASE_URL: model.baseUrl,
       CHAT_MODEL: 'test-model',
       LOG_LEVEL: 'error',
     })
     try {
-      const client = createChatClient(await dying.ready, here.admin.token)
+      const client = createChatClient(await dyingProcess.ready, firstServer.admin.token)
       model.next({ text: NUMBERS, delayMs: 50 })
       const stream = await client.send({ content: 'Count' })
       await stream.until((one) => one.text().includes('15'))
       const { sessionId } = idsOf(stream)
-      const follower = await nearby.follow(sessionId)
-      dying.kill('SIGKILL')
+      const follower = await firstClient.follow(sessionId)
+      dyingProcess.kill('SIGKILL')
       await follower.ended
       expect(follower.isDone).toBe(true)
       expect(follower.received.at(-1)?.event).toMatchObject({ type: 'complete', interrupted: true })
-      expect((await nearby.read(sessionId)).messages[1]).toMatchObject({ interrupted: true, content: follower.text() })
+      expect((await firstClient.read(sessionId)).messages[1]).toMatchObject({
+        interrupted: true,
+        content: follower.text(),
+      })
       expect(follower.text()).toContain('9')
     } finally {
-      dying.kill('SIGKILL')
-      await dying.exited
-      await place.remove()
+      dyingProcess.kill('SIGKILL')
+      await dyingProcess.exited
+      await instance.remove()
     }
   })
 })

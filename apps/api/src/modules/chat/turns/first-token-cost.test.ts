@@ -25,7 +25,7 @@ afterAll(async () => {
  * True for statements that don't delay the model: notifications between servers, activity times, and the question,
  * which is stored meanwhile.
  */
-const isAside = (text: string) =>
+const isInBackground = (text: string) =>
   /pg_notify|UPDATE users SET last_active_at|SET last_used_at|INSERT INTO chat_messages/i.test(text)
 
 /** Statements sent to the database between a request and the call of the model. */
@@ -33,7 +33,7 @@ async function statementsBeforeModel(ask: () => Promise<unknown>): Promise<strin
   const counter = countStatements()
   const before: string[][] = []
   model.fallback = () => {
-    before.push(counter.texts().filter((text) => !isAside(text)))
+    before.push(counter.texts().filter((text) => !isInBackground(text)))
     return { text: ['Hello.'] }
   }
   try {
@@ -44,8 +44,8 @@ async function statementsBeforeModel(ask: () => Promise<unknown>): Promise<strin
   }
 }
 
-test('few statements stand between a question and the model', async () => {
-  // nothing is looked up in a memory that there is none of
+test('few statements run between a question and the call of the model', async () => {
+  // without a memory, nothing is looked up
   const account = await mira.createUser()
   const chat = createChatClient(url, account.token)
   const sessions = async () =>
@@ -56,44 +56,44 @@ test('few statements stand between a question and the model', async () => {
     return idsOf(stream)
   }
   const complete = async (name: string) => {
-    const answer = await fetch(`${url}/v1/chat/completions`, {
+    const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       body: JSON.stringify({ model: name, stream: true, messages: [{ role: 'user', content: question }] }),
       headers: { 'content-type': 'application/json', authorization: `Bearer ${account.token}` },
     })
-    expect(await answer.text()).toContain('[DONE]')
+    expect(await response.text()).toContain('[DONE]')
   }
-  // what is read once is read by then; of these nothing is written afterwards that could be counted with the next
+  // fills the caches; these requests write nothing afterwards that could be counted with the next one
   await complete('mira')
-  // who asks, and what they want kept in mind
+  // the user and their instructions
   expect(await statementsBeforeModel(() => complete('mira'))).toHaveLength(2)
   expect(await statementsBeforeModel(() => complete('test-model'))).toHaveLength(1)
 
-  // who asks, the model that they begin with, what they want kept in mind
+  // the user, their default model and their instructions
   let sessionId = ''
   const statements = await statementsBeforeModel(async () => {
     sessionId = (await send({})).sessionId
   })
   expect(statements).toHaveLength(3)
 
-  // its title and what else follows an answer is written by then
+  // the title and everything else written after an answer is stored by then
   await vi.waitFor(async () => expect(await sessions()).toMatchObject([{ session_name: 'A short title' }]), 30_000)
-  // who asks, the conversation, what was said in it, what the person wants kept in mind; what the server does beside it may
-  // come in between once
+  // the user, the conversation, its messages and the user's instructions; background work of the server may come in
+  // between once
   await expect.poll(() => statementsBeforeModel(() => send({ session_id: sessionId }))).toHaveLength(4)
 })
 
-/** Lets no question be stored until it is told to. */
+/** Delays the storing of questions until `store` is called. */
 function holdStoring(): { store(): void } {
   const original = pg.Client.prototype.query
   const release = Promise.withResolvers<void>()
-  const holding = function (this: pg.Client, ...args: unknown[]) {
+  const delayedQuery = function (this: pg.Client, ...args: unknown[]) {
     const [first] = args
     const text = typeof first === 'string' ? first : (first as pg.QueryConfig).text
     if (!/INSERT INTO chat_messages/.test(text ?? '')) return Reflect.apply(original, this, args)
     return release.promise.then(() => Reflect.apply(original, this, args))
   }
-  pg.Client.prototype.query = holding as typeof original
+  pg.Client.prototype.query = delayedQuery as typeof original
   return {
     store() {
       pg.Client.prototype.query = original
@@ -102,7 +102,7 @@ function holdStoring(): { store(): void } {
   }
 }
 
-test('the model is asked while a question is stored, and nothing that it says is shown or done before', async () => {
+test('the model is called while a question is being stored, but its output is neither shown nor acted on before', async () => {
   const account = await mira.createUser({ can_use_agents: true })
   const chat = createChatClient(url, account.token)
   const call = { name: 'calculator', arguments: { input: '15% of 80' } }
@@ -120,7 +120,7 @@ test('the model is asked while a question is stored, and nothing that it says is
   try {
     await vi.waitFor(() => expect(model.chats()).toHaveLength(chatsBefore + 1), 30_000)
     await vi.waitFor(() => expect(model.chats().at(-1)?.answeredAt).toBeDefined(), 30_000)
-    // what was said is acted upon sooner; an embedded database answers nobody while a question is held
+    // long enough to act on the output; an embedded database can't be queried while the question is held
     for (let count = 0; count < 20; count++) await fetch(`${model.baseUrl}/models`)
     expect(isShown).toBe(false)
     expect(model.chats()).toHaveLength(chatsBefore + 1)
@@ -134,7 +134,7 @@ test('the model is asked while a question is stored, and nothing that it says is
   expect(model.chats()).toHaveLength(chatsBefore + 2)
 })
 
-test('a question that is refused leaves no answer, and its model is left', async () => {
+test('a rejected question leaves no answer, and its model call is aborted', async () => {
   const account = await mira.createUser()
   const chat = createChatClient(url, account.token)
   model.fallback = { text: ['Slowly ', 'and ', 'surely.'], delayMs: 60_000 }

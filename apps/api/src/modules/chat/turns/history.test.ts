@@ -5,13 +5,13 @@ import { estimateTokens, fitHistory, halveHistory, historyBudget, omittedHistory
 const user = (content: string): ChatMessage => ({ role: 'user', content })
 const assistant = (content: string): ChatMessage => ({ role: 'assistant', content })
 
-describe('the part of a conversation that a model is sent', () => {
-  test('is all of it when it fits', () => {
+describe('the history sent to a model', () => {
+  test('is complete when it fits', () => {
     const messages = [user('a'), assistant('b'), user('c')]
     expect(fitHistory(messages, 1000)).toEqual(messages)
   })
 
-  test('is its newest part when it does not', () => {
+  test('contains the newest messages when it doesn’t fit', () => {
     const messages = Array.from({ length: 50 }, (_, n) => [user(`question ${n}`), assistant(`answer ${n}`)]).flat()
     const fitted = fitHistory([...messages, user('last')], 100)
     expect(fitted.at(-1)).toEqual(user('last'))
@@ -20,12 +20,12 @@ describe('the part of a conversation that a model is sent', () => {
     expect(fitted.length).toBeGreaterThan(3)
   })
 
-  test('begins with a message of the person', () => {
+  test('starts with a user message', () => {
     const fitted = fitHistory([user('x'.repeat(300)), assistant('short'), user('last')], 60)
     expect(fitted).toEqual([user('last')])
   })
 
-  test('goes on where what fell out ends', () => {
+  test('omits the oldest messages, by tokens and by number', () => {
     const messages = [user('x'.repeat(300)), assistant('short'), user(''), user('y'), assistant('z'), user('last')]
     expect(omittedHistory(messages, 60)).toEqual(messages.slice(0, 2))
     expect(omittedHistory(messages, 1000)).toEqual([])
@@ -33,12 +33,12 @@ describe('the part of a conversation that a model is sent', () => {
     expect(omittedHistory([...many, user('last')], 1_000_000).length).toBeGreaterThan(100)
   })
 
-  test('holds the last message even when that alone is too long', () => {
+  test('contains the last message even when it alone is too long', () => {
     const long = user('x'.repeat(10_000))
     expect(fitHistory([user('a'), assistant('b'), long], 100)).toEqual([long])
   })
 
-  test('leaves out answers that stayed empty, and lets roles take turns', () => {
+  test('skips empty answers and merges consecutive messages of the same role', () => {
     expect(fitHistory([user('a'), assistant(' '), user('b'), assistant('c'), user('d')], 1000)).toEqual([
       user('a\n\nb'),
       assistant('c'),
@@ -46,7 +46,7 @@ describe('the part of a conversation that a model is sent', () => {
     ])
   })
 
-  test('keeps what a program called apart from what was said after it, and reckons with what it gave', () => {
+  test('keeps tool calls separate from the text after them and counts their results', () => {
     const call = { name: 'read_file', argumentsText: '{}', result: 'x'.repeat(3000) }
     const callMessage: ChatMessage = { role: 'assistant', content: '', calls: [call] }
     const messages = [user('a'), callMessage, assistant('b'), user('last')]
@@ -64,17 +64,17 @@ describe('the part of a conversation that a model is sent', () => {
     expect(messages).toEqual([user('last')])
   })
 
-  test('of nothing is nothing', () => {
+  test('is empty for an empty conversation', () => {
     expect(fitHistory([], 100)).toEqual([])
   })
 })
 
-describe('the room for it', () => {
-  test('leaves a quarter to the answer', () => {
+describe('the history budget', () => {
+  test('reserves a quarter of the context for the answer', () => {
     expect(historyBudget(8192, '')).toBe(8192 - 2048 - 8)
   })
 
-  test('leaves 4096 tokens at most', () => {
+  test('reserves at most 4096 tokens for the answer', () => {
     expect(historyBudget(65_536, '')).toBe(65_536 - 4096 - 8)
   })
 

@@ -4,7 +4,7 @@ import type { ChatEngine } from '../../../engines/chat-engine.ts'
 import { createMemoryLookup } from './memory-lookup.ts'
 import type { Turn } from './turn.ts'
 
-test('a message of any length is looked up by its beginning: more would hold everybody up', async () => {
+test('only the beginning of a long message is looked up, so that it doesn’t slow everyone down', async () => {
   const queries: string[] = []
   const ask = async (text: string) => {
     queries.push(text)

@@ -2,28 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { mergeEvents } from './ask.ts'
 
-const all = async (events: AsyncIterable<string>, into: string[] = []) => {
-  for await (const event of events) into.push(event)
-  return into
+const collect = async (events: AsyncIterable<string>, collected: string[] = []) => {
+  for await (const event of events) collected.push(event)
+  return collected
 }
 
-test('what is told is given in its order, whoever tells it and however late', async () => {
+test('events are yielded in the order in which they’re emitted, however late', async () => {
   const events = mergeEvents<string>(async (emit) => {
     emit('a')
     await Promise.all([sleep(100).then(() => emit('c')), sleep(1).then(() => emit('b'))])
     emit('d')
   })
-  expect(await all(events)).toEqual(['a', 'b', 'c', 'd'])
+  expect(await collect(events)).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('what was told before it broke is given before it breaks', async () => {
-  const into: string[] = []
+test('events emitted before an error are yielded before it’s thrown', async () => {
+  const collected: string[] = []
   const events = mergeEvents<string>(async (emit) => {
     emit('a')
     await sleep(1)
     emit('b')
     throw new Error('broken')
   })
-  await expect(all(events, into)).rejects.toThrow('broken')
-  expect(into).toEqual(['a', 'b'])
+  await expect(collect(events, collected)).rejects.toThrow('broken')
+  expect(collected).toEqual(['a', 'b'])
 })

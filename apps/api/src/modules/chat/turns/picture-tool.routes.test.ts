@@ -23,7 +23,7 @@ afterAll(async () => {
 const draw = (prompt: string) => ({ name: 'make_picture', arguments: { prompt } })
 const bearer = () => [anna.token, { type: 'bearer' }] as const
 
-test('a picture is drawn, shown with the answer, and kept in the memory with what it was drawn after', async () => {
+test('an image is generated, shown with the answer, and kept in the memory with its prompt', async () => {
   model.next({ calls: [draw('a red boat in fog')] }, { text: 'Here is your boat.' })
   const stream = await client.send({ content: 'Draw me a boat' })
   await stream.ended
@@ -35,12 +35,12 @@ test('a picture is drawn, shown with the answer, and kept in the memory with wha
   expect(answer.images).toMatchObject([{ name: 'a red boat in fog.png', width: 64, height: 48 }])
   const image = await server.request.get(answer.images[0]!.url).expect(200)
   expect(image.headers['content-type']).toMatch(/^image\//)
-  // it is nobody else's
+  // other users can't reach it
   const ben = await server.createUser({ can_upload: true })
-  const keep = `/api/chat/messages/${messageId}/images/0/keep`
-  await server.request.post(keep).auth(ben.token, { type: 'bearer' }).expect(404)
+  const keepPath = `/api/chat/messages/${messageId}/images/0/keep`
+  await server.request.post(keepPath).auth(ben.token, { type: 'bearer' }).expect(404)
   const saved = await server.request
-    .post(keep)
+    .post(keepPath)
     .auth(...bearer())
     .expect(201)
   const item = await server.request
@@ -50,7 +50,7 @@ test('a picture is drawn, shown with the answer, and kept in the memory with wha
   expect(item.body).toMatchObject({ media_type: 'image', caption: 'a red boat in fog' })
 })
 
-test('an answer makes two pictures at most, in their order; what fails is told and leaves none', async () => {
+test('an answer generates at most two images, in order; a failure is reported and leaves none', async () => {
   model.next({ calls: [draw('one'), draw('two'), draw('three')] }, { text: 'Done.' })
   const stream = await client.send({ content: 'Draw three' })
   await stream.ended
@@ -66,18 +66,18 @@ test('an answer makes two pictures at most, in their order; what fails is told a
   expect(answer.agent_calls).toMatchObject([{ name: 'make_picture', state: 'failed' }])
 })
 
-test('is offered only where an image model is connected, and in no temporary conversation', async () => {
-  const offered = () =>
+test('the tool is offered in stored conversations and not in temporary ones', async () => {
+  const offeredTools = () =>
     model
       .chats()
       .at(-1)
       ?.body.tools?.map(({ function: { name } }) => name) ?? []
-  const ask = async (more: object) => {
-    const stream = await client.send({ content: 'Hello', ...more })
+  const ask = async (fields: object) => {
+    const stream = await client.send({ content: 'Hello', ...fields })
     await stream.ended
   }
   await ask({})
-  expect(offered()).toContain('make_picture')
+  expect(offeredTools()).toContain('make_picture')
   await ask({ temporary: true, history: [] })
-  expect(offered()).not.toContain('make_picture')
+  expect(offeredTools()).not.toContain('make_picture')
 })

@@ -34,12 +34,12 @@ const create = (limits = {}) =>
 const take = (answer: ReturnType<typeof create>, produceEvents: ProduceEvents) => answer.take(produceEvents)
 const text = (content: string): AnswerEvent => ({ type: 'text', text: content })
 const reasoning = (content: string): AnswerEvent => ({ type: 'reasoning', text: content })
-const ended = (model: string, usage: Extract<AnswerEvent, { type: 'end' }>['usage'] = null): AnswerEvent => ({
+const endEvent = (model: string, usage: Extract<AnswerEvent, { type: 'end' }>['usage'] = null): AnswerEvent => ({
   ...{ type: 'end', model, usage },
 })
 
-describe('an answer that is being made', () => {
-  test('ends complete with what was told of it', async () => {
+describe('an answer in progress', () => {
+  test('ends complete with its text, calls, model and usage', async () => {
     const answer = create()
     const { result, end } = await take(answer, async function* () {
       yield text('one ')
@@ -48,7 +48,7 @@ describe('an answer that is being made', () => {
       yield { type: 'agent', call: { call_id: 'a', name: 'NewsAgent', state: 'finished', summary: 'done' } }
       await sleep(10)
       yield text('two')
-      yield ended('named', { input_tokens: 1, output_tokens: 2 })
+      yield endEvent('named', { input_tokens: 1, output_tokens: 2 })
     })
     expect(answer.log.events.map(({ event }) => event.type)).toEqual([
       'session',
@@ -70,7 +70,7 @@ describe('an answer that is being made', () => {
     expect(result.firstTokenMs).toBeLessThanOrEqual(result.durationMs ?? 0)
   })
 
-  test('tells thoughts apart from the text, in their order, and keeps no more of them than it may', async () => {
+  test('separates reasoning from text, in order and up to its limit', async () => {
     const answer = create({ maxReasoningCharacters: 10 })
     const { result } = await take(answer, async function* () {
       yield reasoning('Hm')
@@ -90,7 +90,7 @@ describe('an answer that is being made', () => {
     expect(result).toMatchObject({ content: 'one two', reasoning: 'Hmm. wait:' })
   })
 
-  test('that begins again because all so far was thoughts keeps its sources, which it may cite again', async () => {
+  test('keeps its sources, to cite them again, when it restarts because all text so far was reasoning', async () => {
     const sources = [
       { n: 1, media_id: null, media_type: 'chat', title: 'Lisbon', snippet: '…', thumbnail: null, url: '/chat' },
     ]
@@ -102,8 +102,8 @@ describe('an answer that is being made', () => {
       yield text('Yes [1].')
     })
     const events = answer.log.events.map(({ event }) => event)
-    const anew = events.slice(events.findLastIndex(({ type }) => type === 'session'))
-    expect(anew).toContainEqual({ type: 'sources', sources })
+    const restartedEvents = events.slice(events.findLastIndex(({ type }) => type === 'session'))
+    expect(restartedEvents).toContainEqual({ type: 'sources', sources })
     expect(result).toMatchObject({ content: 'Yes [1].', reasoning: 'They ask [1].', sources })
   })
 
@@ -118,7 +118,7 @@ describe('an answer that is being made', () => {
     expect(result.reasoning).toBeNull()
   })
 
-  test('ends interrupted where it was stopped, and takes no more', async () => {
+  test('ends interrupted where it was stopped, ignoring later text', async () => {
     const answer = create()
     const { result } = await take(answer, async function* (signal) {
       yield text('one ')
@@ -130,7 +130,7 @@ describe('an answer that is being made', () => {
     expect(result).toMatchObject({ state: 'interrupted', content: 'one ', error: null, model: 'asked-for' })
   })
 
-  test('ends failed with the engine’s sentence and keeps its text', async () => {
+  test('fails with the engine’s message and keeps its text', async () => {
     const told = [{ code: 'connection_key_refused', params: { name: 'One' } }]
     const { result, end } = await take(create(), async function* () {
       yield text('one ')
@@ -144,7 +144,7 @@ describe('an answer that is being made', () => {
     })
   })
 
-  test('tells nothing of an error that nobody foresaw', async () => {
+  test('hides the details of an unexpected error', async () => {
     const { end } = await take(create(), async function* () {
       yield text('one')
       throw new Error('SELECT secret FROM x')
@@ -157,7 +157,7 @@ describe('an answer that is being made', () => {
     })
   })
 
-  test('says that the database was away', async () => {
+  test('reports that the database was unreachable', async () => {
     const { end } = await take(create(), async function* () {
       yield text('one')
       throw Object.assign(new Error('terminating connection'), { code: '57P01' })
@@ -165,7 +165,7 @@ describe('an answer that is being made', () => {
     expect(end).toMatchObject({ code: 'internal_error', told: [{ code: 'answer_without_database', params: {} }] })
   })
 
-  test('is cut when it becomes too long', async () => {
+  test('is cut off when it becomes too long', async () => {
     const { result, end } = await take(create({ maxCharacters: 10 }), async function* (signal) {
       while (!signal.aborted) yield text('1234')
     })
@@ -173,7 +173,7 @@ describe('an answer that is being made', () => {
     expect(end).toMatchObject({ type: 'error', code: 'answer_too_long' })
   })
 
-  test('is cut when it takes too long', async () => {
+  test('is cut off when it takes too long', async () => {
     const { end } = await take(create({ maxDurationMs: 30 }), async function* (signal) {
       yield text('one')
       await sleep(10_000, undefined, { signal })
@@ -181,11 +181,11 @@ describe('an answer that is being made', () => {
     expect(end).toMatchObject({ type: 'error', code: 'answer_too_long' })
   })
 
-  test('holds nothing that cannot be stored', async () => {
+  test('drops characters that can’t be stored', async () => {
     const answer = create()
     const { result } = await take(answer, async function* () {
       yield text('a\0b\ud83c')
-      yield ended('m\0')
+      yield endEvent('m\0')
     })
     expect(result).toMatchObject({ content: 'ab\ufffd', model: 'm' })
     expect(answer.log.events[1]?.event).toEqual({ type: 'chunk', content: 'ab' })

@@ -19,7 +19,7 @@ test.each([
   ['Purple elephants insure submarines', []],
   ['', []],
   [null, []],
-])('what a model writes is taken when it is made of the conversation: %j', async (rephrased, expected) => {
+])('uses the model’s text only if it’s made of the conversation’s words: %j', async (rephrased, expected) => {
   const rephrase = createRephrase({ log: silentLog })
   expect(
     await rephrase(
@@ -31,22 +31,22 @@ test.each([
   ).toEqual(expected)
 })
 
-test('a message without a conversation is put in no other words', async () => {
+test('doesn’t rephrase a message without a conversation', async () => {
   const rephrase = vi.fn(async () => 'x')
   expect(await createRephrase({ log: silentLog })(engineOf(rephrase), [], 'When does it end?', signal)).toEqual([])
   expect(rephrase).not.toHaveBeenCalled()
 })
 
-test('a model that is too slow twice is not asked for a minute, also when the clock is set back', async () => {
-  const rephraseBy = vi.fn((_messages: unknown, callSignal: AbortSignal) => {
+test('skips a model for a minute after it was too slow twice, even when the clock is set back', async () => {
+  const rephraseSlowly = vi.fn((_messages: unknown, callSignal: AbortSignal) => {
     return new Promise<never>((_resolve, reject) =>
       callSignal.addEventListener('abort', () => reject(callSignal.reason)),
     )
   })
   const rephrase = createRephrase({ log: silentLog, timeoutMs: 1 })
-  for (let time = 0; time < 3; time++) await rephrase(engineOf(rephraseBy), history, 'When?', signal)
-  expect(rephraseBy).toHaveBeenCalledTimes(2)
+  for (let time = 0; time < 3; time++) await rephrase(engineOf(rephraseSlowly), history, 'When?', signal)
+  expect(rephraseSlowly).toHaveBeenCalledTimes(2)
   setClockBack(61_000)
-  await rephrase(engineOf(rephraseBy), history, 'When?', signal)
-  expect(rephraseBy).toHaveBeenCalledTimes(3)
+  await rephrase(engineOf(rephraseSlowly), history, 'When?', signal)
+  expect(rephraseSlowly).toHaveBeenCalledTimes(3)
 })

@@ -35,7 +35,7 @@ const answerOf = async (sessionId: string) => (await client.read(sessionId)).mes
 const hasChunk = (stream: ReadStream) => stream.received.some(({ event }) => event.type === 'chunk')
 
 describe('the stream of an answer', () => {
-  test('begins with its session, goes on with its text and ends with what was measured and [DONE]', async () => {
+  test('begins with its session, continues with its text and ends with its measurements and [DONE]', async () => {
     model.next({ text: 'It shows ships the way.', usage: { prompt_tokens: 20, completion_tokens: 6 }, model: 'm-2' })
     const stream = await client.send({ content: 'What is a lighthouse for?' })
     await stream.ended
@@ -72,7 +72,7 @@ describe('the stream of an answer', () => {
     ])
   })
 
-  test('joins what a fast model says into fewer events', async () => {
+  test('joins the text of a fast model into fewer events', async () => {
     model.next({ text: 'word '.repeat(500) })
     const stream = await client.send({ content: 'Write a lot' })
     await stream.ended
@@ -80,7 +80,7 @@ describe('the stream of an answer', () => {
     expect(stream.received.length).toBeLessThan(100)
   })
 
-  test('can be read by a second reader at the same time, who gets the same', async () => {
+  test('can be read by a second reader at the same time, who gets the same events', async () => {
     model.next({ text: 'one two three four five six', delayMs: 30 })
     const first = await client.send({ content: 'Count' })
     await first.until(hasChunk)
@@ -90,7 +90,7 @@ describe('the stream of an answer', () => {
     expect(second.isDone).toBe(true)
   })
 
-  test('goes on where a reader was when it comes back in the middle', async () => {
+  test('resumes where a returning reader left off', async () => {
     model.next({ text: 'one two three four five six', delayMs: 40 })
     const first = await client.send({ content: 'Count' })
     await first.until((stream) => stream.received.length >= 4)
@@ -104,7 +104,7 @@ describe('the stream of an answer', () => {
     expect(rest.isDone).toBe(true)
   })
 
-  test('does not stop when nobody reads it any more', async () => {
+  test('doesn’t stop when its last reader leaves', async () => {
     model.next({ text: 'one two three four', delayMs: 40 })
     const stream = await client.send({ content: 'Count' })
     await stream.until(hasChunk)
@@ -115,7 +115,7 @@ describe('the stream of an answer', () => {
     expect(model.chats()[0]?.abandonedAt).toBe(undefined)
   })
 
-  test('can be replayed when it has ended, as a whole or from any place', async () => {
+  test('can be replayed when it has ended, completely or from any event', async () => {
     const stream = await client.send({ content: 'Hello' })
     await stream.ended
     const { sessionId, messageId } = idsOf(stream)
@@ -128,7 +128,7 @@ describe('the stream of an answer', () => {
     expect([nothing.received, nothing.isDone]).toEqual([[], true])
   })
 
-  test('is told anew from the message when its events are not kept any more', async () => {
+  test('is rebuilt from the message when its events are no longer stored', async () => {
     const stream = await client.send({ content: 'Hello' })
     await stream.ended
     const { sessionId, messageId } = idsOf(stream)
@@ -140,7 +140,7 @@ describe('the stream of an answer', () => {
     expect(replay.isDone).toBe(true)
   })
 
-  test('shows what has come so far to whoever reads the conversation meanwhile', async () => {
+  test('shows its text so far in the conversation while it’s running', async () => {
     model.next({ text: ['one ', 'two '], hang: 2 })
     const stream = await client.send({ content: 'Count' })
     await stream.until((one) => one.text() === 'one two ')
@@ -150,7 +150,7 @@ describe('the stream of an answer', () => {
 })
 
 describe('stopping', () => {
-  test('keeps what had arrived, marked interrupted, and ends the model call within a second', async () => {
+  test('keeps the text so far, marked interrupted, and aborts the model call within a second', async () => {
     const quickest = await quickestOf(async () => {
       model.next({ text: 'one two three four five six seven eight', delayMs: 50, hang: 5 })
       const stream = await client.send({ content: 'Count' })
@@ -173,7 +173,7 @@ describe('stopping', () => {
     expect(quickest).toBeLessThan(1000)
   })
 
-  test('lets the next message be sent at once', async () => {
+  test('allows the next message immediately', async () => {
     model.next({ text: 'one', hang: 1 })
     const stream = await client.send({ content: 'Count' })
     await stream.until(hasChunk)
@@ -189,7 +189,7 @@ describe('stopping', () => {
     ])
   })
 
-  test('does nothing when no answer is being made', async () => {
+  test('does nothing when no answer is running', async () => {
     const stream = await client.send({ content: 'Hello' })
     await stream.ended
     expect(await client.stop(idsOf(stream).sessionId)).toBe(204)
@@ -197,9 +197,9 @@ describe('stopping', () => {
   })
 })
 
-describe('one answer at a time', () => {
-  test('is made in a conversation; another message waits with 409 and is not stored', async () => {
-    // far longer than the second message takes to be refused; it is stopped then
+describe('a message', () => {
+  test('is rejected with 409 and not stored while an answer is running', async () => {
+    // far longer than it takes to reject the second message; stopped afterwards
     model.next({ text: 'one two three '.repeat(500), delayMs: 60 })
     const stream = await client.send({ content: 'Count' })
     await stream.until(hasChunk)
@@ -211,7 +211,7 @@ describe('one answer at a time', () => {
     expect((await client.read(sessionId)).messages).toHaveLength(2)
   })
 
-  test('is enough when the same message is sent twice at the same moment', async () => {
+  test('sent several times at once with one client id is answered once', async () => {
     const streams = await Promise.all(
       Array.from({ length: 4 }, () => client.send({ content: 'Hello', client_id: 'double-click' })),
     )
@@ -222,7 +222,7 @@ describe('one answer at a time', () => {
     expect((await client.call('GET', '/chat/sessions')).body).toHaveLength(1)
   })
 
-  test('is told again when the same message is sent later', async () => {
+  test('sent again later with the same client id gets the same answer', async () => {
     const first = await client.send({ content: 'Hello', client_id: 'again' })
     await first.ended
     const { sessionId } = idsOf(first)
@@ -232,12 +232,12 @@ describe('one answer at a time', () => {
       expect(again.received).toEqual(first.received)
     }
     expect(model.chats()).toHaveLength(1)
-    // by which a client knows its own again
+    // lets a client recognise its own message
     expect((await client.read(sessionId)).messages.map(({ client_id }) => client_id)).toEqual(['again', undefined])
   })
 })
 
-describe('trouble with the model', () => {
+describe('a model failure', () => {
   test.each([
     ['model_key_refused', { error: { status: 401 } }],
     ['model_not_found', { error: { status: 404, message: 'model not found' } }],
@@ -245,8 +245,8 @@ describe('trouble with the model', () => {
     ['context_too_long', { error: { status: 400, code: 'context_length_exceeded', message: 'too long' } }],
     ['model_timeout', { hang: 'headers' as const }],
     ['empty_answer', { text: '' }],
-  ])('is told by an error event (%s); the message is kept', async (code, answer) => {
-    model.next(answer)
+  ])('is reported by an error event (%s), and the message is kept', async (code, modelResponse) => {
+    model.next(modelResponse)
     const stream = await client.send({ content: 'Hello' })
     await stream.ended
     expect(stream.status).toBe(200)
@@ -258,7 +258,7 @@ describe('trouble with the model', () => {
     ])
   })
 
-  test('in the middle keeps what had come', async () => {
+  test('during an answer keeps the text so far', async () => {
     model.next({ text: 'one two three', cutAfter: 2 })
     const stream = await client.send({ content: 'Count' })
     await stream.ended
@@ -269,7 +269,7 @@ describe('trouble with the model', () => {
     })
   })
 
-  test('that is a context too small is tried again with half the conversation', async () => {
+  test('because of a context too small is retried with half the conversation', async () => {
     const first = await client.send({ content: 'First question' })
     await first.ended
     const { sessionId } = idsOf(first)
@@ -281,7 +281,7 @@ describe('trouble with the model', () => {
     expect(retry?.body.messages?.slice(1)).toEqual([{ role: 'user', content: 'Second question' }])
   })
 
-  test('leaves the conversation open for another try', async () => {
+  test('leaves the conversation usable', async () => {
     model.next({ error: { status: 401 } })
     const stream = await client.send({ content: 'Hello' })
     await stream.ended
@@ -291,7 +291,7 @@ describe('trouble with the model', () => {
   })
 })
 
-test('a conversation that is deleted under way takes its answer with it', async () => {
+test('deleting a conversation aborts its running answer', async () => {
   model.next({ text: 'one two three four five', delayMs: 100 })
   const stream = await client.send({ content: 'Count' })
   await stream.until(hasChunk)
@@ -303,7 +303,7 @@ test('a conversation that is deleted under way takes its answer with it', async 
   await expect.poll(() => model.chats()[0]?.abandonedAt).toBeTypeOf('number')
 })
 
-test('what a conversation does is told to its person as it happens', async () => {
+test('changes of a conversation are sent to its user as events', async () => {
   const listener = new AbortController()
   const response = await fetch(`${url}/api/events`, {
     headers: { authorization: `Bearer ${account.token}` },
@@ -311,7 +311,7 @@ test('what a conversation does is told to its person as it happens', async () =>
   })
   let received = ''
   const reading = (async () => {
-    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) received += piece
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) received += chunk
   })().catch(() => {})
   await expect.poll(() => received).toContain(': connected')
   const stream = await client.send({ content: 'Hello' })
@@ -331,12 +331,14 @@ test('what a conversation does is told to its person as it happens', async () =>
   ])
 })
 
-test('a person has at most 20 answers made at once', async () => {
-  // the first answers must not be given up while the others begin
-  const patient = await startTestApp({ environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' } })
+test('a user can have at most 20 answers running at once', async () => {
+  // with default timeouts, so that the first answers don't time out while the others start
+  const patientServer = await startTestApp({
+    environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' },
+  })
   try {
-    const { token } = await patient.createUser()
-    const busy = createChatClient(await listen(patient.app), token)
+    const { token } = await patientServer.createUser()
+    const busy = createChatClient(await listen(patientServer.app), token)
     model.fallback = { text: 'one two', hang: 1 }
     const streams = await Promise.all(Array.from({ length: 20 }, (_, n) => busy.send({ content: `Message ${n}` })))
     const response = await busy.call<{ code: string }>('POST', '/chat/message', { content: 'One more' })
@@ -349,6 +351,6 @@ test('a person has at most 20 answers made at once', async () => {
     await next.ended
     expect(next.text()).toBe('You said: Now')
   } finally {
-    await patient.close()
+    await patientServer.close()
   }
 })

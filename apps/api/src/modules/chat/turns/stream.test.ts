@@ -9,12 +9,12 @@ const line = (seq: number, content: string) => `id: ${seq}\ndata: {"type":"chunk
 
 async function readAll(log: AnswerLog, afterSeq = 0, signal = new AbortController().signal): Promise<string> {
   let text = ''
-  for await (const piece of log.read(afterSeq, signal)) text += piece
+  for await (const part of log.read(afterSeq, signal)) text += part
   return text
 }
 
 describe('the log of an answer', () => {
-  test('gives every reader the same text, whenever they come', async () => {
+  test('gives every reader the same text, whenever they join', async () => {
     const log = createAnswerLog()
     const early = readAll(log)
     log.append(chunk('a'))
@@ -28,9 +28,9 @@ describe('the log of an answer', () => {
   })
 
   test('presents an event to each reader in the context of their request', async () => {
-    const seen: (string | null)[] = []
+    const tokenIds: (string | null)[] = []
     const log = createAnswerLog((event) => {
-      seen.push(currentTokenId())
+      tokenIds.push(currentTokenId())
       return { ...event }
     })
     await runAsToken('the maker', async () => log.append(chunk('a')))
@@ -42,10 +42,10 @@ describe('the log of an answer', () => {
       await early
     })
     await runAsToken(null, () => readAll(log))
-    expect(seen).toEqual(['a reader', 'a reader', null, null])
+    expect(tokenIds).toEqual(['a reader', 'a reader', null, null])
   })
 
-  test('can be read from any place', async () => {
+  test('can be read from any event', async () => {
     const log = createAnswerLog()
     for (const content of ['a', 'b', 'c']) log.append(chunk(content))
     log.end()
@@ -54,7 +54,7 @@ describe('the log of an answer', () => {
     expect(await readAll(log, 99)).toBe('')
   })
 
-  test('gives a reader that lags everything at once, in order', async () => {
+  test('gives a lagging reader everything at once, in order', async () => {
     const log = createAnswerLog()
     log.append(chunk('a'))
     const reader = log.read(0, new AbortController().signal)
@@ -64,7 +64,7 @@ describe('the log of an answer', () => {
     await reader.return(undefined)
   })
 
-  test('lets a reader go when it leaves', async () => {
+  test('ends for a reader that aborts', async () => {
     const log = createAnswerLog()
     const reader = new AbortController()
     const reading = readAll(log, 0, reader.signal)

@@ -25,8 +25,8 @@ afterAll(async () => {
   await model.close()
 })
 
-/** Everything that a conversation leaves behind. */
-async function traces(): Promise<number> {
+/** Number of rows that the user's conversations left behind. */
+async function countTraces(): Promise<number> {
   const { prisma } = server.context.database
   const userId = account.user.id
   const counts = await Promise.all([
@@ -39,7 +39,7 @@ async function traces(): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-test('a temporary message is answered after its history, and nothing of it is stored', async () => {
+test('a temporary message is answered with its history, and nothing is stored', async () => {
   model.next({ calls: [{ name: 'calculator', arguments: { input: '6*7' } }] }, { text: 'It is 42, Anna.' })
   const history = [
     { role: 'user', content: 'I am Anna.' },
@@ -63,12 +63,12 @@ test('a temporary message is answered after its history, and nothing of it is st
     ['assistant', 'Hello Anna.'],
     ['user', expect.stringContaining('What is 6*7?')],
   ])
-  // a fact would be something that is kept
+  // a remembered fact would be stored
   expect(JSON.stringify(model.chats()[0]?.body.tools)).not.toContain('remember')
-  expect(await traces()).toBe(0)
+  expect(await countTraces()).toBe(0)
 })
 
-test('what goes wrong is told in the stream, and what is wrong with the message before it', async () => {
+test('a model error is reported in the stream, an invalid message by its status', async () => {
   model.next({ error: { status: 401, message: 'no' } })
   const stream = await client.send({ content: 'Hello', temporary: true })
   await stream.ended
@@ -76,21 +76,21 @@ test('what goes wrong is told in the stream, and what is wrong with the message 
 
   const owner = await server.createUser({ can_upload: true })
   const foreign = (await insertMediaItem(server.context.database, owner.user.id)).id
-  const wrong = { session_id: foreign, parent_id: foreign, content: ' ' }
-  for (const [field, value] of Object.entries(wrong)) {
+  const invalidFields = { session_id: foreign, parent_id: foreign, content: ' ' }
+  for (const [field, value] of Object.entries(invalidFields)) {
     expect((await client.send({ content: 'Hello', temporary: true, [field]: value })).status).toBe(422)
   }
   const mediaIds = { content: 'Hello', temporary: true, media_ids: [foreign] }
   expect((await client.send(mediaIds)).status).toBe(404)
-  expect(await traces()).toBe(0)
+  expect(await countTraces()).toBe(0)
 })
 
-test('who leaves ends the answer', async () => {
+test('leaving the stream aborts the answer', async () => {
   model.next({ text: ['One ', 'two ', 'three'], hang: 2 })
   const stream = await client.send({ content: 'Count', temporary: true })
   await stream.until((one) => one.text() !== '')
   const [request] = model.chats()
   stream.leave()
   await expect.poll(() => request?.abandonedAt).toBeTypeOf('number')
-  expect(await traces()).toBe(0)
+  expect(await countTraces()).toBe(0)
 })

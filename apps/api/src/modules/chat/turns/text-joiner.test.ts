@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 describe('joining pieces of text', () => {
-  test('gives the first at once and then one per window', () => {
+  test('emits the first one immediately and then one per window', () => {
     const pieces: string[] = []
     const joiner = createTextJoiner(25, (text) => pieces.push(text))
     joiner.add('a')
@@ -24,7 +24,7 @@ describe('joining pieces of text', () => {
     expect(pieces).toEqual(['a', 'bc', 'd'])
   })
 
-  test('gives what is left at the end', () => {
+  test('emits the rest on flush', () => {
     const pieces: string[] = []
     const joiner = createTextJoiner(25, (text) => pieces.push(text))
     joiner.add('a')
@@ -35,7 +35,7 @@ describe('joining pieces of text', () => {
     expect(pieces).toEqual(['a', 'b'])
   })
 
-  test('never parts the two halves of a character', () => {
+  test('never splits a surrogate pair', () => {
     const pieces: string[] = []
     const joiner = createTextJoiner(25, (text) => pieces.push(text))
     joiner.add('a\ud83c')

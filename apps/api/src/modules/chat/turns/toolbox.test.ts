@@ -44,7 +44,7 @@ test.each([
   ['send after news', ['news', 'send'], false, ['news']],
   ['send after a calculation', ['calculate', 'send'], false, ['calculate', 'send']],
 ])(
-  '%s, of %j beside words of files: %s, calls %j, and what changes anything else waits',
+  '%s: of %j after reading others’ words (%s), only %j run and the rest wait',
   async (_what, names, hasOutsideText, expected) => {
     const callNames: string[] = []
     const emitted: AgentCall[] = []
@@ -67,7 +67,7 @@ test.each([
   },
 )
 
-test('what is too long for a person to judge does not wait for them, and is not done', async () => {
+test('a call too long for the user to judge neither waits for them nor runs', async () => {
   const callNames: string[] = []
   const toolbox = toolboxWith({
     agents: agents(callNames),
@@ -83,7 +83,7 @@ test('what is too long for a person to judge does not wait for them, and is not 
   expect([result.isError, result.isWaiting, callNames]).toEqual([true, undefined, []])
 })
 
-test('what would wait for a person is not done where nobody can be asked, and says so', async () => {
+test('a call that needs approval is rejected with the reason when nobody can be asked', async () => {
   const callNames: string[] = []
   const emitted: AgentCall[] = []
   const toolbox = toolboxWith({
@@ -99,12 +99,12 @@ test('what would wait for a person is not done where nobody can be asked, and sa
 })
 
 test.each<[string, string, Error | null, true | undefined]>([
-  ['that needs nobody’s leave', 'move', null, true],
+  ['that needs no approval', 'move', null, true],
   ['that only calculates', 'calculate', null, undefined],
   ['whose server failed', 'move', new UnavailableError('It did not answer in time.'), true],
-  ['that broke', 'move', new Error('broken'), true],
-  ['that was refused', 'move', new BadRequestError('The arguments are not valid JSON.'), undefined],
-])('a call %s: what may have been changed counts as changed', async (_what, name, error, hasChanged) => {
+  ['that crashed', 'move', new Error('broken'), true],
+  ['that was rejected', 'move', new BadRequestError('The arguments are not valid JSON.'), undefined],
+])('a call %s reports whether it may have changed something', async (_what, name, error, hasChanged) => {
   const callNames: string[] = []
   const all = agents(callNames)
   const toolbox = toolboxWith({
@@ -124,7 +124,7 @@ test.each<[string, string, Error | null, true | undefined]>([
   expect(result).not.toHaveProperty('isRefused')
 })
 
-test('a call that failed may quote others: what changes something waits after it', async () => {
+test('after a failed call, which may quote others, calls with side effects wait', async () => {
   const all = agents([])
   const emitted: AgentCall[] = []
   const toolbox = toolboxWith({
@@ -142,40 +142,34 @@ test('a call that failed may quote others: what changes something waits after it
   const { signal } = new AbortController()
   await toolbox.callTool('lookup', '{"query":"boats"}', signal)
   expect((await toolbox.callTool('send', '{"input":"x"}', signal)).isWaiting).toBe(true)
-  // later turns know it, too
+  // later messages know it too
   expect(emitted).toContainEqual(expect.objectContaining({ state: 'failed', quotes_others: true }))
 })
 
 const SECRET = '{"query":"iban DE12 of Ada"}'
 test.each([
-  ['a tool of others that says it only reads', 'lookup', SECRET, {}, 'waits'],
+  ['a third-party tool declared read-only', 'lookup', SECRET, {}, 'waits'],
   [
-    'the same after a click in this conversation',
+    'the same after approval in this conversation',
     'lookup',
     SECRET,
     { allowedCalls: new Set(['lookup agent']) },
     'called',
   ],
-  ['the same with a click for another tool', 'lookup', SECRET, { allowedCalls: new Set(['send agent']) }, 'waits'],
-  ['the same with words of the user alone', 'lookup', '{"query":"Boat prices"}', {}, 'called'],
-  ['the same with a name made up for an argument', 'lookup', '{"DE12":"boat"}', {}, 'waits'],
+  ['the same after approval of another tool', 'lookup', SECRET, { allowedCalls: new Set(['send agent']) }, 'waits'],
+  ['the same with only the user’s words', 'lookup', '{"query":"Boat prices"}', {}, 'called'],
+  ['the same with an invented argument name', 'lookup', '{"DE12":"boat"}', {}, 'waits'],
   ['the same with a number', 'lookup', '{"query":"boat","n":4711}', {}, 'waits'],
-  ['the same where nothing of others was read', 'lookup', SECRET, { hasOutsideText: false }, 'called'],
-  [
-    'the same where facts about the user are known',
-    'lookup',
-    SECRET,
-    { hasOutsideText: false, hasFacts: true },
-    'waits',
-  ],
-  ['the same where nobody can be asked', 'lookup', SECRET, { canAskUser: false }, 'refused'],
+  ['the same without having read others’ words', 'lookup', SECRET, { hasOutsideText: false }, 'called'],
+  ['the same with facts about the user only', 'lookup', SECRET, { hasOutsideText: false, hasFacts: true }, 'waits'],
+  ['the same when nobody can be asked', 'lookup', SECRET, { canAskUser: false }, 'refused'],
   ['the weather of a place that the user named', 'weather', '{"input":"weather in Kiel"}', {}, 'called'],
-  ['the weather of a place that they did not', 'weather', '{"input":"weather in DE12"}', {}, 'waits'],
-  ['a search of the web', 'search_web', SECRET, {}, 'waits'],
-  ['a search of the web after a click', 'search_web', SECRET, { allowedCalls: new Set(['search_web']) }, 'called'],
-  ['a search of the web with words of the user', 'search_web', '{"query":"boat prices"}', {}, 'called'],
+  ['the weather of a place that they didn’t name', 'weather', '{"input":"weather in DE12"}', {}, 'waits'],
+  ['a web search', 'search_web', SECRET, {}, 'waits'],
+  ['a web search after approval', 'search_web', SECRET, { allowedCalls: new Set(['search_web']) }, 'called'],
+  ['a web search with the user’s words', 'search_web', '{"query":"boat prices"}', {}, 'called'],
   ['a tool that sends nothing out', 'calculate', SECRET, {}, 'called'],
-] as const)('beside words of others, %s: %s %s', async (_what, name, argumentsText, options, expected) => {
+] as const)('after reading others’ words, %s: %s %s', async (_what, name, argumentsText, options, expected) => {
   const callNames: string[] = []
   const emitted: AgentCall[] = []
   const search = { name: 'search_web', description: '', parameters: {} }
@@ -198,24 +192,21 @@ test.each([
 test.each([
   [false, false],
   [true, true],
-])(
-  'a page is read as if others chose its address where facts about the user are known: %s',
-  async (hasFacts, expected) => {
-    const flags: boolean[] = []
-    const toolbox = toolboxWith({
-      tools: [{ name: 'read_page', description: '', parameters: {} }],
-      own: {
-        read_page: async (_arguments, { isUntrusted }) => ({ output: '', summary: String(flags.push(isUntrusted)) }),
-      },
-      hasOutsideText: false,
-      hasFacts,
-    })
-    await toolbox.callTool('read_page', '{"url":"https://x.example/?likes=boats"}', new AbortController().signal)
-    expect(flags).toEqual([expected])
-  },
-)
+])('the URL of a page counts as untrusted when facts about the user are known: %s', async (hasFacts, expected) => {
+  const flags: boolean[] = []
+  const toolbox = toolboxWith({
+    tools: [{ name: 'read_page', description: '', parameters: {} }],
+    own: {
+      read_page: async (_arguments, { isUntrusted }) => ({ output: '', summary: String(flags.push(isUntrusted)) }),
+    },
+    hasOutsideText: false,
+    hasFacts,
+  })
+  await toolbox.callTool('read_page', '{"url":"https://x.example/?likes=boats"}', new AbortController().signal)
+  expect(flags).toEqual([expected])
+})
 
-test('words for a connected tool wait for a click once reminders were listed', async () => {
+test('a connected tool’s calls need approval once reminders were listed', async () => {
   const callNames: string[] = []
   const toolbox = toolboxWith({
     agents: {

@@ -9,7 +9,7 @@ import { createStoredAnswersStore } from './stored-answers.store.ts'
 
 let model: OpenAiServer
 let server: TestApp
-/** One without a language model. */
+/** Server without a language model. */
 let plain: TestApp
 let url: string
 let plainUrl: string
@@ -37,28 +37,28 @@ type AgentEvent = Extract<ChatEvent, { type: 'agent' }>
 const agentEvents = (stream: ReadStream) =>
   stream.received.flatMap(({ event }) => (event.type === 'agent' ? [event] : [])) as AgentEvent[]
 const call = (input: string) => ({ name: 'calculator', arguments: { input } })
-const answerOf = async (sessionId: string, by = client) => (await by.read(sessionId)).messages.at(-1)!
+const answerOf = async (sessionId: string, chat = client) => (await chat.read(sessionId)).messages.at(-1)!
 const activitiesOf = (userId: string, app = server) =>
   app.context.database.prisma.activity.findMany({ where: { userId, kind: 'agent' }, orderBy: { createdAt: 'asc' } })
 
 /** Sends a message and reads its whole answer. */
-async function ask(content: string, by = client, headers: Record<string, string> = {}): Promise<ReadStream> {
-  const stream = await by.send({ content }, headers)
+async function ask(content: string, chat = client, headers: Record<string, string> = {}): Promise<ReadStream> {
+  const stream = await chat.send({ content }, headers)
   await stream.ended
   return stream
 }
 
-/** Waits for what is written beside the answer. */
-async function eventually<Value>(read: () => Promise<Value>, isThere: (value: Value) => boolean): Promise<Value> {
+/** Polls what is written independently of the answer. */
+async function eventually<Value>(read: () => Promise<Value>, isReady: (value: Value) => boolean): Promise<Value> {
   for (let tries = 0; ; tries++) {
     const value = await read()
-    if (isThere(value) || tries > 100) return value
+    if (isReady(value) || tries > 100) return value
     await sleep(20)
   }
 }
 
 describe('a model that calls the calculator', () => {
-  test('has each call told as it begins and ends, stored with the answer, counted and recorded', async () => {
+  test('has each call streamed as it starts and ends, stored with the answer, counted and recorded', async () => {
     model.next(
       { text: 'Let me see.', calls: [call('15% of 80'), call('2^100')] },
       { text: 'It is 12.', usage: { prompt_tokens: 9, completion_tokens: 4 } },
@@ -103,7 +103,7 @@ describe('a model that calls the calculator', () => {
     )
   })
 
-  test('has its calls replayed, also when the log of the answer is gone', async () => {
+  test('has its calls replayed, even when the log of the answer is deleted', async () => {
     model.next({ calls: [call('1+1')], reasoning: ['Let me ', 'add.'] }, { text: 'Two.' })
     const stream = await ask('What is 1+1?')
     const { sessionId } = idsOf(stream)
@@ -112,9 +112,9 @@ describe('a model that calls the calculator', () => {
     expect(replayed.received).toEqual(stream.received)
 
     await server.context.database.pool.query('DELETE FROM chat_answers WHERE session_id = $1', [sessionId])
-    const retold = await client.follow(sessionId)
-    await retold.ended
-    expect(retold.received.map(({ event }) => event)).toMatchObject([
+    const rebuilt = await client.follow(sessionId)
+    await rebuilt.ended
+    expect(rebuilt.received.map(({ event }) => event)).toMatchObject([
       { type: 'session' },
       { type: 'reasoning', content: 'Let me add.' },
       { type: 'agent', call_id: 'call-1', state: 'finished', arguments: { input: '1+1' }, summary: '= 2' },
@@ -123,7 +123,7 @@ describe('a model that calls the calculator', () => {
     ])
   })
 
-  test('is told of broken arguments and of a tool that is not there, and goes on', async () => {
+  test('is told of broken arguments and an unknown tool, and continues', async () => {
     model.next(
       {
         calls: [
@@ -146,7 +146,7 @@ describe('a model that calls the calculator', () => {
     expect((await answerOf(idsOf(stream).sessionId)).agent_calls).toHaveLength(1)
   })
 
-  test('for ever ends with a clear error and stays bounded', async () => {
+  test('without end gets a clear error after a limited number of calls', async () => {
     model.when('for ever', { calls: [call('1+1')] })
     const stream = await ask('Calculate for ever')
     expect(stream.received.at(-1)?.event).toMatchObject({ type: 'error', code: 'too_many_tool_calls' })
@@ -159,14 +159,14 @@ describe('a model that calls the calculator', () => {
     expect(answer.agent_calls).toHaveLength(6)
   })
 
-  test('is told in time that 9^9^9^9 is too large', async () => {
+  test('is told that 9^9^9^9 is too large', async () => {
     model.next({ calls: [call('9^9^9^9')] }, { text: 'Too large.' })
     const stream = await ask('What is 9^9^9^9?')
     expect(toolResults(model.chats()[1]!)).toEqual(['Error: The result has too many digits.'])
     expect(agentEvents(stream).at(-1)).toMatchObject({ state: 'failed', summary: 'The result has too many digits.' })
   })
 
-  test('stops within a second inside a call, which has failed, and before all are made', async () => {
+  test('can be stopped within a second during a call, which then counts as failed', async () => {
     // each takes most of a second, one after the other
     const slow = 'solve x^7 - 3x^5 + sin(x)*cos(x)*exp(x) + tan(x) - x^x = 2'
     const quickest = await quickestOf(async () => {
@@ -186,12 +186,12 @@ describe('a model that calls the calculator', () => {
       return tookMs
     })
     expect(quickest).toBeLessThan(1000)
-    // nobody waits behind what was stopped
+    // the stopped calls don't hold up later ones
     model.next({ calls: [call('1+1')] }, { text: 'Two.' })
     expect(agentEvents(await ask('1+1?')).at(-1)).toMatchObject({ state: 'finished', summary: '= 2' })
   })
 
-  test('whose context is too small for the tools answers without them', async () => {
+  test('answers without tools when its context is too small for them', async () => {
     const tooLong = { error: { status: 400, code: 'context_length_exceeded', message: 'too long' } }
     model.next(tooLong, { text: 'Fits now' })
     expect((await ask('Hello')).text()).toBe('Fits now')
@@ -201,7 +201,7 @@ describe('a model that calls the calculator', () => {
     expect(hadTools).toEqual([true, false, true, false])
   })
 
-  test('of a person who keeps their use out of analytics is recorded so', async () => {
+  test('has its calls excluded from analytics on request', async () => {
     model.next({ calls: [call('1+1')] }, { text: 'Two.' })
     await ask('1+1?', client, { 'x-analytics': 'off' })
     const recorded = await eventually(
@@ -212,8 +212,8 @@ describe('a model that calls the calculator', () => {
   })
 })
 
-describe('people who may not use agents', () => {
-  test('have none offered to the model, and none called whatever it says', async () => {
+describe('users who may not use agents', () => {
+  test('have none offered to the model, and none called even if it tries', async () => {
     const other = await server.createUser()
     model.next({ text: 'Let me see.', calls: [call('1+1')] })
     const stream = await ask('1+1?', createChatClient(url, other.token))
@@ -224,7 +224,7 @@ describe('people who may not use agents', () => {
     expect(await activitiesOf(other.user.id)).toEqual([])
   })
 
-  test('get no calculation of the built-in engine either', async () => {
+  test('get no calculation from the built-in engine either', async () => {
     const other = createChatClient(plainUrl, (await plain.createUser()).token)
     const stream = await ask('15% of 80', other)
     expect(stream.text()).not.toContain('12')
@@ -237,9 +237,9 @@ describe('the built-in engine', () => {
     ['en', 'What is 15% of 80?', '= **12**', '= 12'],
     ['de', 'Wie viel ist 3,5 * 2,5?', '= **8,75**', '= 8,75'],
   ])('calculates by intent in %s: "%s"', async (language, content, text, summary) => {
-    const person = await plain.createUser({ can_use_agents: true })
-    const by = createChatClient(plainUrl, person.token)
-    const stream = await ask(content, by, { 'accept-language': language, 'x-time-zone': 'Europe/Berlin' })
+    const user = await plain.createUser({ can_use_agents: true })
+    const chat = createChatClient(plainUrl, user.token)
+    const stream = await ask(content, chat, { 'accept-language': language, 'x-time-zone': 'Europe/Berlin' })
     expect(stream.text()).toContain(text)
     expect(agentEvents(stream)).toMatchObject([
       { state: 'started', name: 'CalculatorAgent', arguments: { input: content } },
@@ -247,9 +247,9 @@ describe('the built-in engine', () => {
     ])
     expect(stream.received.at(-1)?.event).toMatchObject({ engine: 'built-in', model_used: 'built-in' })
     const { sessionId } = idsOf(stream)
-    expect(await answerOf(sessionId, by)).toMatchObject({ agent_calls: [{ state: 'finished', summary }] })
+    expect(await answerOf(sessionId, chat)).toMatchObject({ agent_calls: [{ state: 'finished', summary }] })
     const recorded = await eventually(
-      () => activitiesOf(person.user.id, plain),
+      () => activitiesOf(user.user.id, plain),
       ({ length }) => length > 0,
     )
     expect(recorded).toMatchObject([{ outcome: 'completed', subjectId: sessionId }])
@@ -258,30 +258,30 @@ describe('the built-in engine', () => {
   test.each([
     ['en', 'That didn’t work. The result has too many digits.'],
     ['es', 'No ha funcionado. El resultado tiene demasiadas cifras.'],
-  ])('says in %s why 9^9^9^9 cannot be worked out', async (language, expected) => {
-    const person = await plain.createUser({ can_use_agents: true })
-    const by = createChatClient(plainUrl, person.token)
-    const stream = await ask('9^9^9^9', by, { 'accept-language': language })
+  ])('explains in %s why 9^9^9^9 can’t be calculated', async (language, expected) => {
+    const user = await plain.createUser({ can_use_agents: true })
+    const chat = createChatClient(plainUrl, user.token)
+    const stream = await ask('9^9^9^9', chat, { 'accept-language': language })
     expect(stream.text()).toBe(expected)
     expect(stream.received.at(-1)?.event).toMatchObject({ type: 'complete', interrupted: false })
     expect(agentEvents(stream).at(-1)).toMatchObject({ state: 'failed' })
   })
 
-  test('works dates out on the day of the person’s zone', async () => {
-    const person = await plain.createUser({ can_use_agents: true })
+  test('calculates dates in the user’s time zone', async () => {
+    const user = await plain.createUser({ can_use_agents: true })
     const days = async (zone: string) => {
-      const stream = await ask('days until 24 December 2099', createChatClient(plainUrl, person.token), {
+      const stream = await ask('days until 24 December 2099', createChatClient(plainUrl, user.token), {
         'x-time-zone': zone,
       })
       return Number(/\*\*(\d+) days\*\*/.exec(stream.text())?.[1])
     }
-    // 25 hours apart: never the same day, and from ten to eleven of UTC two days
+    // 25 hours apart: never the same day, and two days apart between 10:00 and 11:00 UTC
     expect([1, 2]).toContain((await days('Pacific/Niue')) - (await days('Pacific/Kiritimati')))
   })
 })
 
-describe('the thoughts of a model', () => {
-  test('are events and a field of their own, kept out of the text, the history and the title', async () => {
+describe('the reasoning of a model', () => {
+  test('has its own events and field, and is kept out of the text, the history and the title', async () => {
     model.next(
       { text: ['<think>They want ', 'a lighthouse.</think>', 'It shows ', 'the way.'] },
       { text: 'You are welcome.' },
@@ -304,7 +304,7 @@ describe('the thoughts of a model', () => {
     expect(session.messages[0]?.reasoning).toBeNull()
   })
 
-  test('are bounded', async () => {
+  test('is limited in length', async () => {
     model.next({ reasoning: Array.from({ length: 30 }, () => 'hmm '.repeat(1000)), text: 'Yes.' })
     const { sessionId } = idsOf(await ask('Think hard'))
     const { reasoning, content } = await answerOf(sessionId)
@@ -312,13 +312,13 @@ describe('the thoughts of a model', () => {
   })
 })
 
-test('An answer whose server died keeps its calls and thoughts', async () => {
+test('an answer whose server died keeps its calls and reasoning', async () => {
   model.next({ reasoning: ['Hm. '], calls: [call('1+1')] }, { text: 'Two and more', hang: 2 })
   const stream = await client.send({ content: 'What is 1+1?' })
   await stream.until((one) => one.text() !== '')
   const { sessionId, messageId } = idsOf(stream)
   const { pool } = server.context.database
-  // what is stored is what a server that died leaves
+  // the stored state is what a crashed server leaves
   await eventually(
     () =>
       pool.query<{ text: string }>('SELECT event::text AS text FROM chat_answer_events WHERE message_id = $1', [
@@ -331,7 +331,7 @@ test('An answer whose server died keeps its calls and thoughts', async () => {
     const stale = (await stored.findStale(0, null)).find((one) => one.messageId === messageId)
     return stale !== undefined && stored.interrupt(stale)
   }
-  // its server is alive after all, and says so every now and then
+  // the server is actually alive and still sends heartbeats
   expect(await eventually(interrupt, (isTaken) => isTaken)).toBe(true)
   expect(await answerOf(sessionId)).toMatchObject({
     interrupted: true,

@@ -28,17 +28,17 @@ afterAll(async () => {
 })
 
 const transcribe = (file: string | Buffer, language?: string) => {
-  const sending = server.request.post('/api/voice/transcribe').auth(account.token, { type: 'bearer' })
-  if (language !== undefined) sending.field('language', language)
-  return sending.attach('file', file, 'said.webm')
+  const upload = server.request.post('/api/voice/transcribe').auth(account.token, { type: 'bearer' })
+  if (language !== undefined) upload.field('language', language)
+  return upload.attach('file', file, 'said.webm')
 }
 const speak = (body: object) =>
   server.request.post('/api/voice/speak').auth(account.token, { type: 'bearer' }).buffer(true).send(body)
 const modelRequests = (path: string) =>
   model.requests.filter((request) => request.path === path).map(({ body }) => body)
 
-describe('what a person says', () => {
-  test('is written down in the language that they speak, and no part of the recording is kept', async () => {
+describe('a voice recording', () => {
+  test('is transcribed in the spoken language, and no part of it is kept', async () => {
     model.transcriptions = {
       segments: [
         { start: 0, end: 1, text: ' Erinnere mich' },
@@ -62,7 +62,7 @@ describe('what a person says', () => {
     expect(remainingFiles).toEqual([])
   })
 
-  test('is nothing when there is silence, which no model is asked about', async () => {
+  test('has an empty transcript when it’s silent, without calling a model', async () => {
     const { body } = await transcribe(writeWav([{ seconds: 1, isSilent: true }])).expect(200)
     expect(body).toEqual({ text: '', language: null, duration: 1, engine: 'remote', model: null })
     expect(modelRequests('/v1/audio/transcriptions')).toEqual([])
@@ -71,39 +71,39 @@ describe('what a person says', () => {
   const tooLong = () => readFileSync(writeWav([{ seconds: VOICE_MAX_SECONDS + 5 }], 8000))
   test.each([
     ['an empty file', () => Buffer.alloc(0), 422, 'empty_file'],
-    ['a text that is called a recording', () => Buffer.from('hello '.repeat(50)), 415, 'unsupported_type'],
+    ['a text with the name of a recording', () => Buffer.from('hello '.repeat(50)), 415, 'unsupported_type'],
     [
-      'a recording that is cut off in its header',
+      'a file that is cut off in its header',
       () => Buffer.from('RIFF\x10\x00\x00\x00WAVEfmt ', 'latin1'),
       422,
       'damaged_media',
     ],
-    ['more than ten minutes', tooLong, 413, 'recording_too_long'],
-    ['more than 25 MB', () => Buffer.alloc(26 * 1024 * 1024), 413, 'file_too_large'],
-  ])('is refused with a reason when it is %s', async (_what, content, status, code) => {
+    ['longer than ten minutes', tooLong, 413, 'recording_too_long'],
+    ['larger than 25 MB', () => Buffer.alloc(26 * 1024 * 1024), 413, 'file_too_large'],
+  ])('is rejected with a reason when it is %s', async (_what, content, status, code) => {
     const { body } = await transcribe(content()).expect(status)
     expect(body).toEqual({ code, detail: expect.stringMatching(/\.$/) })
   })
 
-  test('fails with a sentence that has the model server’s words for administrators', async () => {
+  test('fails with a message that includes the model server’s error for administrators', async () => {
     model.transcriptions = { trouble: { status: 400, message: 'It is broken' } }
     const { body } = await transcribe(writeWav([{ seconds: 1 }])).expect(502)
     expect(body.detail).toContain('answered with an error (400). Ask an administrator.')
-    const ofAdmin = await server.request
+    const adminResponse = await server.request
       .post('/api/voice/transcribe')
       .auth(server.admin.token, { type: 'bearer' })
       .attach('file', writeWav([{ seconds: 1 }]))
       .expect(502)
-    expect(ofAdmin.body.detail).toContain('It is broken')
+    expect(adminResponse.body.detail).toContain('It is broken')
   })
 })
 
 describe('a text', () => {
-  test('is read aloud without its marks, by the voice that is wanted', async () => {
+  test('is read aloud without its markup, in the requested voice', async () => {
     const { headers, body } = await speak({ text: '## Hello\n\nYou have **two** [mails](https://x.org) [1].' }).expect(
       200,
     )
-    // a home server sends what it can; its content tells
+    // a local server may ignore the requested format; the content decides
     expect(headers['content-type']).toBe('audio/wav')
     expect(Buffer.from(body).toString('latin1', 0, 4)).toBe('RIFF')
     await speak({ text: 'Again', voice: 'nova' }).expect(200)
@@ -118,16 +118,16 @@ describe('a text', () => {
     [{ text: 'x'.repeat(4001) }, 422, 'validation_failed'],
     [{ text: 'Hello', voice: '../x' }, 422, 'validation_failed'],
     [{ text: '```\ncode\n```' }, 422, 'nothing_to_say'],
-  ])('that cannot be read is refused: %j', async (body, status, code) => {
+  ])('that can’t be read aloud is rejected: %j', async (body, status, code) => {
     expect((await speak(body).expect(status)).body.code).toBe(code)
   })
 
-  test('is not answered with what is no sound', async () => {
+  test('fails when the model server doesn’t return audio', async () => {
     model.speech = { body: Buffer.from('<html>') }
     expect((await speak({ text: 'Hello' }).expect(502)).body.code).toBe('empty_answer')
   })
 
-  test('that never ends is cut off, and gives its place free', async () => {
+  test('whose audio never ends is cut off and frees its slot', async () => {
     model.speech = { isEndless: true }
     for (let n = 0; n < 4; n++) await expect(speak({ text: 'Hello' })).rejects.toThrow()
     model.speech = {}
@@ -135,22 +135,22 @@ describe('a text', () => {
   })
 })
 
-test('Without engines both say what is missing', async () => {
+test('without models, both endpoints say what is missing', async () => {
   const bare = await startTestApp()
   try {
-    const missing = async ({ token }: TestAccount) => {
+    const errorsFor = async ({ token }: TestAccount) => {
       const post = (path: string) => bare.request.post(`/api/voice/${path}`).auth(token, { type: 'bearer' })
-      const transcribed = await post('transcribe')
+      const transcription = await post('transcribe')
         .attach('file', writeWav([{ seconds: 1 }]))
         .expect(503)
       const speech = await post('speak').send({ text: 'Hello' }).expect(503)
-      return [transcribed.body, speech.body]
+      return [transcription.body, speech.body]
     }
-    expect(await missing(await bare.createUser({ can_use_voice: true }))).toEqual([
+    expect(await errorsFor(await bare.createUser({ can_use_voice: true }))).toEqual([
       { code: 'no_transcription', detail: 'No model that transcribes speech is connected. Ask an administrator.' },
       { code: 'no_speech', detail: 'No model that reads texts aloud is connected. Ask an administrator.' },
     ])
-    expect(await missing(bare.admin)).toEqual([
+    expect(await errorsFor(bare.admin)).toEqual([
       { code: 'no_transcription', detail: expect.stringContaining('TRANSCRIPTION_MODEL') },
       { code: 'no_speech', detail: expect.stringContaining('SPEECH_MODEL') },
     ])

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { agentWith, callerIn } from '../../../../../test/reminder-agent.ts'
 import { createReminder, type ReminderTools } from './reminder.ts'
 
-// at 10:00 in Madrid
+// now is 10:00 in Madrid
 test.each<[Language, string, string, string]>([
   ['en', 'set a timer for 10 minutes', 'Timer', '10:10'],
   ['en', 'start a 1 hour 15 minute timer', 'Timer', '11:15'],
@@ -87,7 +87,7 @@ test.each<[Language, string, string, string]>([
   ['es', 'despiértame a las siete treinta', 'Alarma', '07:30'],
   ['en', 'wake me up at seven thirty for school', 'school', '07:30'],
   ['en', 'set an alarm for 6.30pm', 'Alarm', '18:30'],
-])('a reminder is an alarm or a timer in %s: %s', async (language, sentence, text, clock) => {
+])('creates an alarm or timer in %s: %s', async (language, sentence, text, clock) => {
   const { agent, kept } = agentWith()
   expect(agent.confidence(sentence, callerIn(language))).toBeGreaterThan(0.8)
   await agent.run(sentence, callerIn(language))
@@ -121,11 +121,11 @@ test.each([
   '¿qué dice el manual de las alarmas?',
   'zeige Fotos der Wecker',
   'montre-moi les photos des alarmes',
-])('no reminder is meant by “%s”', (sentence) => {
+])('doesn’t take “%s” for a reminder', (sentence) => {
   expect(createReminder({ reminders: {} as ReminderTools }).confidence(sentence, callerIn('en'))).toBe(0)
 })
 
-test('an alarm is cancelled by its name alone', async () => {
+test('cancels alarms but no other reminders', async () => {
   const { agent, done } = agentWith(['call Anna', 'Alarm'])
   await agent.run('cancel all alarms', callerIn('en'))
   expect(done).toEqual(['deleted Alarm'])
@@ -141,7 +141,7 @@ test.each([
   'supprime la photo de l’alarme',
   'delete the picture of the kitchen timer',
   'delete the letter about the payment reminder',
-])('no reminder is deleted by “%s”', async (sentence) => {
+])('deletes no reminder for “%s”', async (sentence) => {
   for (const language of ['en', 'de', 'es', 'fr'] as const) {
     const { agent, done } = agentWith(['Alarm'])
     expect(agent.confidence(sentence, callerIn(language))).toBe(0)
@@ -187,7 +187,7 @@ test.each<[Language, string, string, string?]>([
   ['es', 'borra la alarma de la una', 'Alarma', '2026-05-06T23:00'],
   ['fr', "supprime l'alarme de demain", 'Alarme', '2026-05-07T05:00'],
   ['fr', "supprime l'alarme de sept heures", 'Alarme', '2026-05-07T05:00'],
-])('alarms and timers are deleted in %s: %s', async (language, sentence, text, due) => {
+])('deletes an alarm, timer or reminder in %s: %s', async (language, sentence, text, due) => {
   const { agent, done } = agentWith([due === undefined ? text : { text, due }])
   expect(agent.confidence(sentence, callerIn(language))).toBeGreaterThan(0.8)
   await agent.run(sentence, callerIn(language))
@@ -199,13 +199,13 @@ test.each<[Language, string]>([
   ['de', 'lösche den Wecker für heute'],
   ['es', 'borra la alarma de hoy'],
   ['fr', "supprime l'alarme d'aujourd'hui"],
-])('an alarm later today is meant by its day also in the afternoon (%s)', async (language, sentence) => {
+])('in the afternoon, “today” still finds an alarm later that day (%s)', async (language, sentence) => {
   const { agent, done } = agentWith([{ text: 'Alarm', due: '2026-05-06T18:00' }])
   await agent.run(sentence, callerIn(language, new Date('2026-05-06T13:00:00Z')))
   expect(done).toEqual(['deleted Alarm'])
 })
 
-test('one day of an alarm that recurs is not the whole of it', async () => {
+test('cancelling a single day doesn’t delete a recurring alarm', async () => {
   const { agent, done, kept } = agentWith([{ text: 'Alarm', due: '2026-05-07T05:00' }])
   const [alarm] = kept
   if (alarm) alarm.recurrence = { every: 1, unit: 'week', weekdays: [1, 2, 3, 4, 5], time: '07:00' }
@@ -220,7 +220,7 @@ test.each<[Language, string]>([
   ['de', 'stell den Wecker jeden Tag auf 6 Uhr 30'],
   ['es', 'pon una alarma todos los días a las 6:30'],
   ['fr', 'mets une alarme tous les jours à 6h30'],
-])('an alarm of every day is meant in %s: %s', async (language, sentence) => {
+])('creates a daily alarm in %s: %s', async (language, sentence) => {
   const { agent, kept } = agentWith()
   expect(agent.confidence(sentence, callerIn(language))).toBeGreaterThan(0.8)
   await agent.run(sentence, callerIn(language))
@@ -239,7 +239,7 @@ test.each<[Language, string]>([
   ['es', 'borra todas las alarmas menos la de las 7'],
   ['fr', 'supprime toutes les alarmes sauf celle de 7h'],
 ])(
-  'a change that isn’t understood creates nothing when the agent is asked directly in %s: %s',
+  'creates nothing for an unsupported change, even when the agent is called directly, in %s: %s',
   async (language, sentence) => {
     const { agent, kept } = agentWith()
     await expect(agent.run(sentence, callerIn(language))).rejects.toMatchObject({ code: 'not_a_reminder' })
@@ -247,7 +247,7 @@ test.each<[Language, string]>([
   },
 )
 
-test('an alarm is found by its time and snoozed until another', async () => {
+test('snoozes only the alarm due at the given time, and rejects an ambiguous new time', async () => {
   const { agent, done } = agentWith([{ text: 'Alarm', due: '2026-05-07T05:00' }, 'Alarm'])
   await agent.run('snooze the 7 am alarm for 20 minutes', callerIn('en'))
   expect(done).toEqual(['snoozed Alarm for 20'])
@@ -267,13 +267,13 @@ test.each<[Language, string, number]>([
   ['en', 'delay the alarm by ten minutes', 10],
   ['de', 'verschiebe den Wecker um eine halbe Stunde', 30],
   ['fr', 'reporte l’alarme d’une heure', 60],
-])('a snooze lasts as long as is said in words in %s: %s', async (language, sentence, minutes) => {
+])('snoozes for a duration given in words in %s: %s', async (language, sentence, minutes) => {
   const { agent, done } = agentWith(['call mum', 'Alarm'])
   await agent.run(sentence, callerIn(language))
   expect(done).toEqual([`snoozed ${/mum/u.test(sentence) ? 'call mum' : 'Alarm'} for ${minutes}`])
 })
 
-test('a bare hour is one of either half of the day', async () => {
+test('an hour without am or pm matches both, and nothing is deleted when both exist', async () => {
   const evening = { text: 'Alarm', due: '2026-05-07T17:00' }
   const { agent, done } = agentWith([evening, 'Alarm'])
   await agent.run("cancel the 7 o'clock alarm", callerIn('en'))
@@ -283,14 +283,14 @@ test('a bare hour is one of either half of the day', async () => {
   expect(both.done).toEqual([])
 })
 
-test('an alarm of another name is not deleted', async () => {
+test('doesn’t delete an alarm with another name', async () => {
   const { agent, done } = agentWith(['Alarm'])
   await agent.run('cancel the alarm for the house', callerIn('en'))
   expect(done).toEqual([])
 })
 
 test.each<[Language, string, string]>([
-  // ordinary reminders
+  // ordinary reminders, not alarms
   ...[
     'cancel my alarm',
     'stop the alarm',
@@ -322,11 +322,11 @@ test.each<[Language, string, string]>([
   ['es', 'cancela la alarma de las 7', 'Alarma'],
   ['es', 'cancela la alarma de la una', 'Alarma'],
   ['fr', "annule l'alarme de 7h", 'Alarme'],
-  // other words than its own
+  // words that aren't in its title
   ['en', 'delete the reminder to pay the rent', 'pay Anna'],
   ['en', 'delete the reminder about art', 'read the article'],
   ['en', 'delete the dentist reminder for tomorrow', 'dentist'],
-])('what isn’t surely meant stays, and is listed in %s: %s (%s)', async (language, sentence, text) => {
+])('lists a reminder instead of changing it when unsure in %s: %s (%s)', async (language, sentence, text) => {
   const { agent, done } = agentWith([text])
   expect(await agent.run(sentence, callerIn(language))).toMatchObject({
     data: { action: 'listed', reminders: [{ text }] },
@@ -346,7 +346,7 @@ test.each<[string, string]>([
   ['delete reminder: rent', 'pay the rent'],
   ['remove rent from my reminders', 'pay the rent'],
   ['delete all my plants reminders', 'water the plants'],
-])('a reminder is deleted by its name: %s', async (sentence, text) => {
+])('deletes a reminder by its name: %s', async (sentence, text) => {
   const { agent, done } = agentWith([text, 'call Tom'])
   expect(agent.confidence(sentence, callerIn('en'))).toBeGreaterThan(0.8)
   await agent.run(sentence, callerIn('en'))
@@ -363,7 +363,7 @@ test.each([
   'put out the trash before my alarm at 7',
   'I need to fix the alarm at 5pm',
   'put the timer on pause for 5 minutes',
-])('no alarm or timer is wanted by “%s”', (sentence) => {
+])('doesn’t take “%s” for a request for an alarm or timer', (sentence) => {
   expect(agentWith().agent.confidence(sentence, callerIn('en'))).toBe(0)
 })
 
@@ -400,7 +400,7 @@ test.each<[Language, string]>([
   ['en', 'set an alarm for 7 unless it rains'],
   ['en', 'set an alarm for 7 to 8'],
   ['es', 'pon una alarma de 7 a 8'],
-])('no time is guessed in %s: %s', async (language, sentence) => {
+])('doesn’t guess a time in %s: %s', async (language, sentence) => {
   const { agent, kept } = agentWith()
   await expect(agent.run(sentence, callerIn(language))).rejects.toMatchObject({ code: 'no_time' })
   expect(kept).toEqual([])

@@ -104,12 +104,12 @@ describe('CalculatorAgent answers', () => {
     expect((await ask(language, input)).summary).toBe(summary)
   })
 
-  test('with "today" in the zone of the person', async () => {
+  test('with "today" in the user’s time zone', async () => {
     expect((await ask('en', 'days until 24 December', 'Europe/Berlin')).summary).toBe('33 days')
   })
 })
 
-describe('CalculatorAgent does not take for a calculation', () => {
+describe('CalculatorAgent rejects as not a calculation', () => {
   test.each([
     'Hello there',
     'What happened in 2024?',
@@ -149,7 +149,7 @@ test.each<[Language, string, string]>([
   ['en', '5 kg in m', "This couldn’t be worked out: Units do not match ('m' != '5 kg')"],
   ['de', '5 kg in m', "Das ließ sich nicht ausrechnen: Units do not match ('m' != '5 kg')"],
   ['de', '1/0', 'Das hat kein endliches Ergebnis (eine Division durch null?).'],
-])('%s: %s is refused with its reason', async (language, input, reason) => {
+])('%s: %s is rejected with the reason', async (language, input, reason) => {
   await expect(ask(language, input)).rejects.toMatchObject({
     status: 400,
     message: reason,
@@ -157,7 +157,7 @@ test.each<[Language, string, string]>([
   })
 })
 
-test('a sentence that is made to be read for long is read at once', () => {
+test('a sentence crafted to cause regex backtracking is rejected quickly', () => {
   const hostile = `1 ${'days '.repeat(15)}entre${' '.repeat(154)}y${' '.repeat(154)}x\nx`
   expect(calculator.confidence(hostile, { language: 'en', timeZone: 'UTC', now })).toBe(0)
 })

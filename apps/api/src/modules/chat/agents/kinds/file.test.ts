@@ -28,7 +28,7 @@ const result = {
   ...{ page: null, frame_number: 3, timestamp_seconds: 6.5, url: '/gallery/x?t=6.5', certainty: 'found' },
 } as SearchResult
 
-/** The agent over a memory that tells what it is asked. */
+/** Agent with a fake memory that records its requests. */
 function agentOver(results: SearchResult[] | ((types?: string[]) => SearchResult[]) = [result]) {
   const requests: string[] = []
   const documents = ['d.pdf', 'c.txt', 'b.pdf', 'a.pdf', '0.pdf'].map((name) =>
@@ -53,13 +53,13 @@ function agentOver(results: SearchResult[] | ((types?: string[]) => SearchResult
         requests.push(
           ['search', query, types && `in ${types}`, contentTypes, from?.slice(0, 10)].filter(Boolean).join(' '),
         )
-        const isOfTime = from === undefined || !from.startsWith('2023')
-        const found = typeof results === 'function' ? results(types) : results
-        return { search_id: randomUUID(), results: isOfTime ? found : [], took_ms: 1, mode: 'words' }
+        const isInPeriod = from === undefined || !from.startsWith('2023')
+        const searchResults = typeof results === 'function' ? results(types) : results
+        return { search_id: randomUUID(), results: isInPeriod ? searchResults : [], took_ms: 1, mode: 'words' }
       },
     },
   }
-  return { agent: createFile(tools), asked: requests }
+  return { agent: createFile(tools), requests }
 }
 
 describe('a question about the memory', () => {
@@ -110,8 +110,8 @@ describe('a question about the memory', () => {
     ['de', 'Wie viele Fotos von der Hochzeit habe ich?', 'search Hochzeit in image'],
     ['fr', 'combien de photos de la plage ai-je ?', 'search plage in image'],
     ['es', '¿cuántas fotos de la boda tengo?', 'search boda in image'],
-  ])('in %s: %s', async (language, question, expected) => {
-    const { agent, asked: requests } = agentOver()
+  ])('becomes a list or search request in %s: %s', async (language, question, expected) => {
+    const { agent, requests } = agentOver()
     if (expected === '') {
       await expect(agent.run(question, caller(language))).rejects.toMatchObject({ code: 'not_a_file_question' })
       return
@@ -120,13 +120,13 @@ describe('a question about the memory', () => {
     expect(requests).toEqual([expected])
   })
 
-  test('asks for no month where a word only looks like one', async () => {
-    const { agent, asked: requests } = agentOver()
+  test('isn’t limited to a month by a word that only looks like one', async () => {
+    const { agent, requests } = agentOver()
     expect((await agent.run('how many files may I upload', caller())).output).toMatch(/^\*\*4\*\* files/)
     expect(requests).toEqual([])
   })
 
-  test('is answered with what was found, as links, and quotes others', async () => {
+  test('is answered with links to the results and marked as quoting others', async () => {
     const { output, data, quotesOthers } = await agentOver().agent.run('the last three PDFs', caller())
     expect(output).toMatch(/^3 of 4:\n\n- \[d\.pdf\]\(\/gallery\/[\w-]+\)\n- \[b\.pdf\].*\n- \[a\.pdf\]/)
     expect(data).toMatchObject({
@@ -151,16 +151,16 @@ describe('a question about the memory', () => {
     ['es', '¿cuánto espacio ocupan mis vídeos?', /^\*\*4,5 MB\*\* – 3 vídeos\.$/],
     ['fr', 'combien de place prennent mes vidéos', /^\*\*4,5\sMo\*\* – 3 vidéos\.$/],
     ['de', 'wie viel Platz brauchen meine Videos', /^\*\*4,5\sMB\*\* – 3 Videos\.$/],
-  ])('about sizes and counts in %s: %s', async (language, question, expected) => {
+  ])('about sizes and counts is answered in %s: %s', async (language, question, expected) => {
     const { output, data } = await agentOver().agent.run(question, caller(language))
     expect(output).toMatch(expected)
     expect(data).toMatchObject({ kind: 'files', action: 'counted' })
   })
 
-  test('tells of other times, and of pictures that nothing describes', async () => {
+  test('falls back to other times, and mentions that images aren’t described yet', async () => {
     const other = agentOver()
     const { output } = await other.agent.run('show me letters about rent in my documents from 2024', caller())
-    expect(other.asked.at(-1)).toBe('search letters about rent from 2024 in document')
+    expect(other.requests.at(-1)).toBe('search letters about rent from 2024 in document')
     expect(output).toMatch(/^Nothing from that time is about “letters about rent”\. This is from other times:/)
     const unseen = await agentOver([]).agent.run('show me photos with a lighthouse', caller())
     expect(unseen.output).toMatch(/^Nothing .* about “lighthouse”\.\n\nPictures aren’t described here yet/)
@@ -168,7 +168,7 @@ describe('a question about the memory', () => {
   })
 
   const hits = (certainties: SearchResult['certainty'][]) => certainties.map((certainty) => ({ ...result, certainty }))
-  const perhaps = hits(Array.from({ length: 97 }, () => 'perhaps'))
+  const uncertainHits = hits(Array.from({ length: 97 }, () => 'perhaps'))
   test.each<[Language, string, SearchResult[], RegExp, number]>([
     ['en', 'how many pictures of a dog do I have', hits(['found', 'perhaps', 'found']), /^2 passages about “dog”:/, 2],
     [
@@ -181,20 +181,20 @@ describe('a question about the memory', () => {
     [
       'en',
       'how many pictures of a dog do I have',
-      [...hits(['found', 'found', 'found']), ...perhaps],
+      [...hits(['found', 'found', 'found']), ...uncertainHits],
       /^At least 3 passages about “dog”:/,
       3,
     ],
     [
       'de',
       'Wie viele Fotos von der Hochzeit habe ich?',
-      [...perhaps, ...hits(['found', 'found', 'found'])],
+      [...uncertainHits, ...hits(['found', 'found', 'found'])],
       /^Mindestens 3 S/,
       3,
     ],
     ['en', 'which films mention a lighthouse', hits(['found', 'perhaps']), /^2 passages/, 2],
   ])(
-    'is answered in %s with a count of what was surely found: %s',
+    'is answered in %s with the number of certain results: %s',
     async (language, question, results, expected, items) => {
       const { output, data } = await agentOver(results).agent.run(question, caller(language))
       expect(output).toMatch(expected)
@@ -202,10 +202,8 @@ describe('a question about the memory', () => {
     },
   )
 
-  test('is answered from other files, and says so, where none of the kind is about it', async () => {
-    const { agent, asked: requests } = agentOver((types) =>
-      types === undefined ? [{ ...result, certainty: 'found' }] : [],
-    )
+  test('is answered from other files, with a note, when none of the requested kind matches', async () => {
+    const { agent, requests } = agentOver((types) => (types === undefined ? [{ ...result, certainty: 'found' }] : []))
     const { output } = await agent.run('which PDFs mention a lighthouse', caller())
     expect(output).toMatch(/^None of these files is about “lighthouse”\. This is in others:\n\n- \[coast\.mp4\]/)
     expect(requests).toEqual(['search lighthouse in document application/pdf', 'search lighthouse'])
@@ -213,7 +211,7 @@ describe('a question about the memory', () => {
     expect(pictures.output).toMatch(/coast\.mp4[\s\S]*Pictures aren’t described here yet/)
   })
 
-  test('needs the memory, and words that are about it', async () => {
+  test('requires access to the memory and words about files', async () => {
     const withoutMemory = { ...caller('de'), canSearchMemory: false }
     await expect(agentOver().agent.run('my pictures', withoutMemory)).rejects.toMatchObject({
       status: 403,
@@ -221,15 +219,22 @@ describe('a question about the memory', () => {
     })
     const { agent } = agentOver()
     await expect(agent.run('hello', caller())).rejects.toMatchObject({ code: 'not_a_file_question', status: 400 })
-    const sure = [
+    const fileQuestions = [
       'the last three PDFs',
       'which films mention a lighthouse',
       'how much space do my videos take',
       'pictures from last May',
       '¿Qué subí hoy?',
     ]
-    expect(sure.map((text) => agent.confidence(text, caller()) >= 0.8)).toEqual(sure.map(() => true))
-    const not = ['what is a film?', 'how many pictures did Picasso paint?', 'tell me a joke', '15% of 80']
-    expect(not.map((text) => agent.confidence(text, caller()) >= 0.8)).toEqual(not.map(() => false))
+    expect(fileQuestions.map((text) => agent.confidence(text, caller()) >= 0.8)).toEqual(fileQuestions.map(() => true))
+    const unrelatedSentences = [
+      'what is a film?',
+      'how many pictures did Picasso paint?',
+      'tell me a joke',
+      '15% of 80',
+    ]
+    expect(unrelatedSentences.map((text) => agent.confidence(text, caller()) >= 0.8)).toEqual(
+      unrelatedSentences.map(() => false),
+    )
   })
 })

@@ -18,9 +18,9 @@ const HOUR_MS = 3_600_000
 let server: FeedServer
 let fetcher: WebFetcher
 let news: AgentKind
-/** Waits for its sources for a moment only. */
-let hasty: AgentKind
-let listed: NewsFeed[]
+/** Times out after 200 ms. */
+let impatientNews: AgentKind
+let configuredFeeds: NewsFeed[]
 const cachedResponses = new Map<string, SourceResponse>()
 const responses = {
   find: async (keys: string[]) => keys.flatMap((key) => cachedResponses.get(key) ?? []),
@@ -30,9 +30,9 @@ const responses = {
 beforeAll(async () => {
   server = await startFeedServer()
   fetcher = createSafeFetcher({ allowedHosts: [server.host], userAgent: 'Mira/test' })
-  const deps = { feeds: createFeedReader({ fetcher }), newsFeeds: () => listed, responses, log: silentLog }
+  const deps = { feeds: createFeedReader({ fetcher }), newsFeeds: () => configuredFeeds, responses, log: silentLog }
   news = createNews({ ...deps, timeoutMs: 60_000 })
-  hasty = createNews({ ...deps, timeoutMs: 200 })
+  impatientNews = createNews({ ...deps, timeoutMs: 200 })
 })
 afterAll(async () => {
   await fetcher.close()
@@ -53,8 +53,8 @@ const ask = async (input: string, language: Language = 'en', kind = news, now = 
   return { ...result, data: result.data, titles: result.data.items.map(({ title }) => title) }
 }
 
-test('tells the newest items of all feeds in the person’s language, each once, with their sources', async () => {
-  listed = [
+test('lists the newest items of all feeds in the user’s language, each once, with their sources', async () => {
+  configuredFeeds = [
     serve('/a', [
       { title: 'Rocket lands', link: 'https://a.example/1', summary: 'On &lt;b&gt;Mars&lt;/b&gt;.', age: 30 },
       { title: 'Older', link: 'https://a.example/2', age: 300 },
@@ -79,12 +79,12 @@ test('tells the newest items of all feeds in the person’s language, each once,
   expect(output).toContain('2. [Rocket lands](<https://a.example/1>) (Paper /a, 30 minutes ago)')
   expect([summary, quotesOthers]).toEqual(['4 items', true])
   expect((await ask('noticias', 'es')).titles).toEqual(['Hola'])
-  // what was read a moment ago is not asked for again
+  // feeds fetched a moment ago come from the cache
   expect(server.requests.toSorted()).toEqual(['/a', '/b', '/es'])
 })
 
-test('chooses by words, looks into other languages where there is nothing, and says so where nothing is', async () => {
-  listed = [
+test('filters by topic, falls back to feeds in other languages, and says when nothing matches', async () => {
+  configuredFeeds = [
     serve('/de', [{ title: 'Neue Weltraumteleskope' }, { title: 'Wetter', summary: 'Sturm über Köln' }], 'de'),
     serve('/en', [{ title: 'Space telescope sees far' }, { title: 'Telescopes in space, and spacecraft' }]),
   ]
@@ -100,7 +100,7 @@ test('chooses by words, looks into other languages where there is nothing, and s
   })
 })
 
-test('reads Atom, RDF and JSON feeds and old letters; texts are plain, links are of the web alone', async () => {
+test('reads Atom, RDF and JSON feeds and ISO-8859-1, as plain text with web links only', async () => {
   const date = '2026-11-20T11:00:00Z'
   server.answers['/atom'] = server.send(
     'application/atom+xml',
@@ -126,7 +126,7 @@ test('reads Atom, RDF and JSON feeds and old letters; texts are plain, links are
     'application/xml',
     `<!DOCTYPE l [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><rss version="2.0"><channel><title>x</title><item><title>Bomb &b;</title></item></channel></rss>`,
   )
-  listed = ['/atom', '/rdf', '/json', '/latin', '/bomb'].map((path) => ({
+  configuredFeeds = ['/atom', '/rdf', '/json', '/latin', '/bomb'].map((path) => ({
     title: path,
     url: `${server.url}${path}`,
     language: 'en',
@@ -143,7 +143,7 @@ test('reads Atom, RDF and JSON feeds and old letters; texts are plain, links are
   expect(output).toContain('RDF \\[x\\](javascript:y) (/rdf, 1 hour ago)')
 })
 
-test('a feed that cannot be read does not spoil the others, and is told with its reason', async () => {
+test('lists the other feeds when some are unreadable, and reports the reasons', async () => {
   const good = serve('/good', [{ title: 'Good', age: 1 }])
   const faults: [string, FeedServer['answers'][string], string][] = [
     ['/huge', server.endless(100_000_000), 'it’s too large'],
@@ -157,8 +157,11 @@ test('a feed that cannot be read does not spoil the others, and is told with its
     ['/gone', (response) => void response.writeHead(410).end(), 'it answers with error 410'],
     ['/cut', (response) => void response.destroy(), 'it can’t be reached'],
   ]
-  for (const [path, answer] of faults) server.answers[path] = answer
-  listed = [good, ...faults.map(([path]) => ({ title: path, url: `${server.url}${path}`, language: 'en' as const }))]
+  for (const [path, respond] of faults) server.answers[path] = respond
+  configuredFeeds = [
+    good,
+    ...faults.map(([path]) => ({ title: path, url: `${server.url}${path}`, language: 'en' as const })),
+  ]
   const { titles, data, output } = await ask('news')
   expect(titles).toEqual(['Good'])
   const bySource = (a: { source: string }, b: { source: string }) => a.source.localeCompare(b.source)
@@ -168,21 +171,21 @@ test('a feed that cannot be read does not spoil the others, and is told with its
   expect(output).toContain('/round (it redirects too many times)')
 })
 
-describe('when its sources are away', () => {
-  test('what was read while the clock was ahead is read again', async () => {
-    listed = [serve('/paper', [{ title: 'Ahead' }])]
+describe('when its sources are unavailable', () => {
+  test('fetches feeds again that were cached with a future timestamp', async () => {
+    configuredFeeds = [serve('/paper', [{ title: 'Ahead' }])]
     await ask('news')
     for (const response of cachedResponses.values()) response.fetchedAt = new Date(NOON.getTime() + 5 * HOUR_MS)
-    listed = [serve('/paper', [{ title: 'Now' }])]
+    configuredFeeds = [serve('/paper', [{ title: 'Now' }])]
     expect((await ask('news')).titles).toEqual(['Now'])
   })
 
-  test('the last answer is given with its age', async () => {
-    listed = [serve('/paper', [{ title: 'Kept' }])]
+  test('uses the last response and shows its age', async () => {
+    configuredFeeds = [serve('/paper', [{ title: 'Kept' }])]
     await ask('news')
     server.answers['/paper'] = server.hang
     for (const response of cachedResponses.values()) response.fetchedAt = new Date(NOON.getTime() - 5 * HOUR_MS)
-    const { titles, data, output } = await ask('news', 'en', hasty)
+    const { titles, data, output } = await ask('news', 'en', impatientNews)
     expect(titles).toEqual(['Kept'])
     expect(data).toMatchObject({
       is_stale: true,
@@ -192,21 +195,21 @@ describe('when its sources are away', () => {
     expect(output).toContain('from 5 hours ago')
   })
 
-  test('and there is none, that is said with the reasons', async () => {
-    listed = [{ title: 'Leise', url: `${server.url}/silent`, language: 'de' }]
+  test('fails with the reasons when no response is cached', async () => {
+    configuredFeeds = [{ title: 'Leise', url: `${server.url}/silent`, language: 'de' }]
     server.answers['/silent'] = server.hang
-    await expect(ask('Nachrichten', 'de', hasty)).rejects.toMatchObject({
+    await expect(ask('Nachrichten', 'de', impatientNews)).rejects.toMatchObject({
       status: 503,
       code: 'source_unreachable',
       message: expect.stringMatching(/nicht erreichbar.*\(Leise: er antwortet nicht rechtzeitig\)$/),
     })
-    const away = ['One', 'Two'].map((title) => ({ title, url: `${server.url}/silent`, language: 'en' as const }))
-    listed = [...away, { title: 'Gone', url: `${server.url}/gone`, language: 'en' }]
+    const silentFeeds = ['One', 'Two'].map((title) => ({ title, url: `${server.url}/silent`, language: 'en' as const }))
+    configuredFeeds = [...silentFeeds, { title: 'Gone', url: `${server.url}/gone`, language: 'en' }]
     server.answers['/gone'] = (response) => void response.writeHead(410).end()
-    const refusal = await ask('news', 'en', hasty).catch((error: Error) => error.message)
+    const refusal = await ask('news', 'en', impatientNews).catch((error: Error) => error.message)
     expect(refusal).toMatch(/(One, Two|Two, One): it doesn’t answer in time/)
     expect(refusal).toMatch(/Gone: it answers with error 410/)
-    listed = []
+    configuredFeeds = []
     expect(news.unavailableReason?.()).toContain('No news feed is listed')
   })
 })
@@ -243,7 +246,7 @@ describe('a sentence', () => {
     'mes nouvelles chaussures',
     'Ich habe eine gute Nachricht',
     'Hello',
-  ])('does not: %s', (sentence) => {
+  ])('doesn’t ask for news: %s', (sentence) => {
     expect(newsConfidence(sentence)).toBeLessThan(0.8)
   })
 

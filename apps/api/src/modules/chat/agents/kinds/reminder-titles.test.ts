@@ -23,10 +23,10 @@ async function create(
   sentence: string,
   language: Language,
 ): Promise<{ text: string; due_at: Date; recurrence: Recurrence | null }> {
-  const created: { text: string; due_at: Date; recurrence: Recurrence | null }[] = []
+  const createdReminders: { text: string; due_at: Date; recurrence: Recurrence | null }[] = []
   const reminders: Partial<ReminderTools> = {
     create: async (_userId, reminder) => {
-      created.push(reminder)
+      createdReminders.push(reminder)
       return { id: '1', state: 'active', fired_at: null, completed_at: null, created_at: now, ...reminder } as Reminder
     },
   }
@@ -40,14 +40,14 @@ async function create(
     now,
   }
   await agent.run(sentence, caller)
-  const [reminder] = created
+  const [reminder] = createdReminders
   if (reminder === undefined) throw new Error('no reminder was created')
   return { text: reminder.text, due_at: reminder.due_at, recurrence: reminder.recurrence }
 }
 
 describe.each(languages)('an ordinary title in %s', (language) => {
   test.each(titlesIn(language).flatMap((title) => sentences[language](title).map((sentence) => ({ title, sentence }))))(
-    'is kept beside the time: $sentence',
+    'is separated from the time: $sentence',
     async ({ title, sentence }) => {
       expect(await create(sentence, language)).toEqual({ text: title, due_at: tomorrowAt9, recurrence: null })
     },

@@ -13,7 +13,7 @@ test.each<[Language, string]>([
   ['de', 'welche Wecker sind gestellt?'],
   ['es', '¿qué alarmas tengo?'],
   ['fr', 'quelles alarmes ai-je ?'],
-])('reminders are listed in %s by “%s”', async (language, sentence) => {
+])('lists reminders in %s for “%s”', async (language, sentence) => {
   const { agent } = agentWith(['Alarm'])
   expect(agent.confidence(sentence, callerIn(language))).toBeGreaterThan(0.8)
   expect((await agent.run(sentence, callerIn(language))).data).toMatchObject({ action: 'listed' })
@@ -46,13 +46,16 @@ test.each<[Language, string, string, Reminder['recurrence']]>([
     'die Tabletten',
     { every: 1, unit: 'day', time: '08:00' },
   ],
-])('a reminder named by its recurrence recurs (%s: %s)', async (language, sentence, text, recurrence) => {
-  const { agent, kept } = agentWith()
-  await agent.run(sentence, callerIn(language))
-  expect(kept).toMatchObject([{ text, recurrence }])
-})
+])(
+  'creates a recurring reminder from its recurrence as an adjective (%s: %s)',
+  async (language, sentence, text, recurrence) => {
+    const { agent, kept } = agentWith()
+    await agent.run(sentence, callerIn(language))
+    expect(kept).toMatchObject([{ text, recurrence }])
+  },
+)
 
-describe('what a sentence asks to be reminded of', () => {
+describe('creating a reminder', () => {
   test.each<[Language, string, string, string]>([
     ['en', 'Remind me to call Anna tomorrow at 5pm', 'call Anna', '2026-05-07T15:00:00.000Z'],
     ['en', 'remind me in 20 minutes to check the oven.', 'check the oven', '2026-05-06T08:20:00.000Z'],
@@ -101,7 +104,7 @@ describe('what a sentence asks to be reminded of', () => {
     expect(output).toContain(`**${text}**`)
   })
 
-  test('again and again, in words', async () => {
+  test('with a recurrence, described in words', async () => {
     const { agent, kept: reminders } = agentWith()
     const { data } = await agent.run('remind me every Monday at 9 to water the plants', callerIn('en'))
     expect(reminders[0]).toMatchObject({
@@ -112,7 +115,7 @@ describe('what a sentence asks to be reminded of', () => {
   })
 })
 
-describe('what cannot be done is said in the person’s language', () => {
+describe('an impossible request is explained in the user’s language', () => {
   test.each<[Language, string, RegExp, string]>([
     ['en', 'remind me to rest in -3 minutes', /has passed/, 'time_passed'],
     ['en', 'remind me to rest yesterday at 9', /has passed/, 'time_passed'],
@@ -137,7 +140,7 @@ describe('what cannot be done is said in the person’s language', () => {
     expect(reminders).toEqual([])
   })
 
-  test('a time that clocks go over is named with its day, its zone and what to take instead', async () => {
+  test('with the day, time zone and an alternative for a time skipped by daylight saving', async () => {
     const winter = callerIn('en', new Date('2026-03-01T12:00:00Z'))
     const sentence = 'remind me on 29 March 2026 at 2:30 to sleep'
     await expect(agentWith().agent.run(sentence, winter)).rejects.toMatchObject({
@@ -148,7 +151,7 @@ describe('what cannot be done is said in the person’s language', () => {
   })
 })
 
-describe('reminders that are there', () => {
+describe('existing reminders', () => {
   const texts = ['call Anna', 'call Tom', 'water the plants']
 
   test.each<[Language, string, string]>([
@@ -176,7 +179,7 @@ describe('reminders that are there', () => {
     ['fr', 'reporte le rappel Anna vers 17 h 30', 'snoozed call Anna for 451'],
     ['de', 'verschiebe die Erinnerung an Anna bis 17 h', 'snoozed call Anna for 421'],
     ['de', 'verschiebe die Erinnerung an Anna auf morgen um 17 h', 'snoozed call Anna for 1861'],
-  ])('in %s: %s', async (language, sentence, expected) => {
+  ])('are changed in %s: %s', async (language, sentence, expected) => {
     const { agent, done: actions } = agentWith(texts)
     await agent.run(sentence, callerIn(language, new Date('2026-05-06T07:59:37Z')))
     expect(actions).toEqual([expected])
@@ -195,7 +198,7 @@ describe('reminders that are there', () => {
     expect(actions).toEqual([])
   })
 
-  test('are not snoozed until a time that clocks go over', async () => {
+  test('are not snoozed until a time skipped by daylight saving', async () => {
     const winter = callerIn('en', new Date('2026-03-28T12:00:00Z'))
     const sentence = 'snooze the reminder to call Anna until tomorrow at 2:30am'
     await expect(agentWith(texts).agent.run(sentence, winter)).rejects.toMatchObject({ code: 'time_skipped' })
@@ -207,27 +210,27 @@ describe('reminders that are there', () => {
     ['fr', 'reporte le rappel jusqu’à 17 heures', 420],
     ['de', 'verschiebe die Erinnerung bis 17 Uhr', 420],
     ['en', 'snooze the daily reminder', 10],
-  ])('need no words where there is one (%s: %s)', async (language, sentence, minutes) => {
+  ])('don’t have to be named when there is only one (%s: %s)', async (language, sentence, minutes) => {
     const { agent, done: actions } = agentWith(['call Anna'])
     await agent.run(sentence, callerIn(language))
     expect(actions).toEqual([`snoozed call Anna for ${minutes}`])
   })
 
   test('are listed, the next one first', async () => {
-    for (const [language, sentence, begin] of [
+    for (const [language, sentence, prefix] of [
       ['en', 'list my reminders', 'You have 3 active reminders:'],
       ['es', '¿qué recordatorios tengo?', 'Tienes 3 recordatorios activos:'],
       ['fr', 'montre-moi mes rappels', 'Vous avez 3 rappels actifs\u00a0:'],
       ['de', 'zeige meine Erinnerungen', 'Du hast 3 aktive Erinnerungen:'],
     ] as const) {
       const { output, data } = await agentWith(texts).agent.run(sentence, callerIn(language))
-      expect(output.startsWith(begin), output).toBe(true)
+      expect(output.startsWith(prefix), output).toBe(true)
       expect(data).toMatchObject({ action: 'listed', reminders: texts.map((text) => ({ text })) })
     }
     expect((await agentWith().agent.run('my reminders', callerIn('en'))).output).toBe('You have no active reminders.')
   })
 
-  test('that several words fit are asked about, and nothing is done', async () => {
+  test('aren’t changed when several or none match, and the agent asks which one is meant', async () => {
     const { agent, done: actions } = agentWith(texts)
     const result = await agent.run('delete the reminder about the call', callerIn('en'))
     expect(result.output).toMatch(/^Which one do you mean\?/)
@@ -239,32 +242,36 @@ describe('reminders that are there', () => {
   })
 })
 
-test('only sentences about reminders mean this agent, and only a list changes nothing', () => {
+test('claims only sentences about reminders, and only listing is read-only', () => {
   const { agent } = agentWith()
   const caller = callerIn('en')
-  const sure = [
+  const reminderSentences = [
     'remind me to rest in 5 minutes',
     'erinnere mich an den Tee',
     'recuérdame el té',
     'rappelle-moi le thé',
     'list my reminders',
   ]
-  expect(sure.map((text) => agent.confidence(text, caller) >= 0.8)).toEqual(sure.map(() => true))
-  const not = [
+  expect(reminderSentences.map((text) => agent.confidence(text, caller) >= 0.8)).toEqual(
+    reminderSentences.map(() => true),
+  )
+  const unrelatedSentences = [
     'what does the reminder in the film say?',
     'tell me a joke',
     '15% of 80',
     'I remind people of Anna',
     'postpone the war',
   ]
-  expect(not.map((text) => agent.confidence(text, caller) >= 0.8)).toEqual(not.map(() => false))
+  expect(unrelatedSentences.map((text) => agent.confidence(text, caller) >= 0.8)).toEqual(
+    unrelatedSentences.map(() => false),
+  )
   expect(
     ['list my reminders', 'delete the reminder', 'rest in 5 minutes'].map((text) => agent.isReadOnly?.(text)),
   ).toEqual([true, false, false])
 })
 
-describe('where none is due at the time that is said', () => {
-  test('that is said, instead of asking which one is meant', async () => {
+describe('a reminder identified by its time', () => {
+  test('is reported as missing when none is due then, instead of asking which one is meant', async () => {
     const { output } = await agentWith(['Alarm']).agent.run('cancel the 5 am alarm', callerIn('en'))
     expect(output).toMatch(/^You have no such reminder for that time\.\n\n- \*\*Alarm\*\*/)
     const tomorrow = agentWith([{ text: 'Alarm', due: '2026-05-06T17:00' }])
@@ -282,7 +289,7 @@ describe('where none is due at the time that is said', () => {
     ['delete the alarm for 7 am today', { due: at7, fired: at7 }],
     ['cancel my morning alarm', { due: '2026-05-06T11:10', fired: at7 }],
   ])(
-    'one that comes or came then may be meant all the same: %s',
+    'may be one that recurs or fired at that time, so the agent asks: %s',
     async (sentence, { due, recurrence = null, fired }) => {
       const { agent, kept, done } = agentWith([{ text: 'Alarm', due }])
       for (const one of kept) Object.assign(one, { recurrence, fired_at: fired ? new Date(`${fired}:02Z`) : null })
@@ -292,7 +299,7 @@ describe('where none is due at the time that is said', () => {
     },
   )
 
-  test('another than the one that fired last is chosen by its time', async () => {
+  test('is the one due then, not the one that fired last', async () => {
     const { agent, kept, done } = agentWith(['call Anna', 'call Tom'])
     for (const one of kept.slice(0, 1)) one.fired_at = new Date('2026-05-06T07:30:00Z')
     await agent.run('complete the reminder for 12:00', callerIn('en'))

@@ -17,10 +17,10 @@ const HOUR_MS = 3_600_000
 let server: WeatherServer
 let fetcher: WebFetcher
 let weather: AgentKind
-/** Waits for its source for a moment only. */
-let hasty: AgentKind
+/** Times out after 200 ms. */
+let impatientWeather: AgentKind
 const cachedResponses = new Map<string, SourceResponse>()
-/** As the database would keep it. */
+/** Stand-in for the database, which stores responses as JSON. */
 const responses = {
   find: async (keys: string[]) => keys.flatMap((key) => cachedResponses.get(key) ?? []),
   findNamed: async (prefix: string, name: string) =>
@@ -37,7 +37,7 @@ beforeAll(async () => {
   fetcher = createSafeFetcher({ allowedHosts: [server.host], userAgent: 'Mira/test' })
   const source = createOpenMeteo({ fetcher, weatherUrl: server.url, geocodingUrl: `${server.url}/` })
   weather = createWeather({ source, responses, log: silentLog, timeoutMs: 30_000 })
-  hasty = createWeather({ source, responses, log: silentLog, timeoutMs: 200 })
+  impatientWeather = createWeather({ source, responses, log: silentLog, timeoutMs: 200 })
 })
 afterAll(async () => {
   await fetcher.close()
@@ -52,11 +52,11 @@ beforeEach(() => {
 
 const ask = (input: string, language: Language = 'en', now = NOON, kind = weather) =>
   kind.run(input, { ...somebody, language, timeZone: 'UTC', now })
-const keepAsOf = (time: Date) => {
+const setFetchedAt = (time: Date) => {
   for (const response of cachedResponses.values()) response.fetchedAt = time
 }
 
-test('tells the weather of a place now and on the next days, and nobody is told more than the place', async () => {
+test('reports the current weather and forecast of a place, sending nothing but the place', async () => {
   const { output, summary, data, quotesOthers } = await ask('What is the weather in Lyon?')
   expect(summary).toBe('Lyon: light rain, 7 °C')
   expect(output).toContain('Lyon, Auvergne-Rhône-Alpes, France')
@@ -99,43 +99,44 @@ test.each<[Language, string, string]>([
   expect((await ask(input, language)).summary).toBe(summary)
 })
 
-test('of places of one name, takes the one in the country that is named with it', async () => {
+test('chooses the place in the named country or state when several share a name', async () => {
   expect((await ask('weather in Paris')).data).toMatchObject({ country: 'France' })
   expect((await ask('weather in Paris, Texas')).data).toMatchObject({ country: 'United States', region: 'Texas' })
 })
 
-test('asks for the same coordinates once in a quarter of an hour, and keeps nothing that was typed', async () => {
+test('caches the forecast by coordinates for a limited time, without the typed text', async () => {
   await ask('weather in LYON tomorrow')
   await ask('météo Lyon', 'fr')
   expect(server.requests.filter(({ path }) => path === '/v1/forecast')).toHaveLength(1)
   expect([...cachedResponses.keys()]).toEqual(['weather:45.75,4.85'])
   expect(JSON.stringify([...cachedResponses.values()])).not.toMatch(/LYON|météo|tomorrow/)
-  keepAsOf(new Date(NOON.getTime() - HOUR_MS))
+  setFetchedAt(new Date(NOON.getTime() - HOUR_MS))
   await ask('weather in Lyon')
   expect(server.requests.filter(({ path }) => path === '/v1/forecast')).toHaveLength(2)
-  // the clock was ahead
-  keepAsOf(new Date(NOON.getTime() + HOUR_MS))
+  // cached while the clock was ahead
+  setFetchedAt(new Date(NOON.getTime() + HOUR_MS))
   await ask('weather in Lyon')
   expect(server.requests.filter(({ path }) => path === '/v1/forecast')).toHaveLength(3)
 })
 
-describe('when the source is away', () => {
+describe('when the source is unavailable', () => {
   test.each([
     ['hangs', '/v1/forecast'],
     ['hangs', '/v1/search'],
     ['fails', '/v1/forecast'],
     ['fails', '/v1/search'],
-    ['talks nonsense', '/v1/forecast'],
-    ['talks nonsense', '/v1/search'],
-  ])('(it %s at %s) the last answer is given with its age, and where there is none it is said', async (how, path) => {
+    ['sends invalid JSON', '/v1/forecast'],
+    ['sends invalid JSON', '/v1/search'],
+  ])('(it %s at %s) uses the last response and shows its age, or fails when there is none', async (fault, path) => {
     await ask('weather in Lyon')
-    keepAsOf(new Date(NOON.getTime() - 3 * HOUR_MS))
+    setFetchedAt(new Date(NOON.getTime() - 3 * HOUR_MS))
     server.faults[path] = (response) => {
-      if (how === 'fails') response.writeHead(503, { 'content-type': 'application/json' }).end('{}')
-      if (how === 'talks nonsense') response.writeHead(200, { 'content-type': 'application/json' }).end('{"daily": 1')
+      if (fault === 'fails') response.writeHead(503, { 'content-type': 'application/json' }).end('{}')
+      if (fault === 'sends invalid JSON')
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"daily": 1')
     }
-    const kind = how === 'hangs' ? hasty : weather
-    const staleAnswer = ask('weather in lyon tomorrow', 'en', NOON, kind)
+    const kind = fault === 'hangs' ? impatientWeather : weather
+    const staleResult = ask('weather in lyon tomorrow', 'en', NOON, kind)
     const refusal = ask('¿Qué tiempo hace en Madrid?', 'es', NOON, kind)
     await expect(refusal).rejects.toMatchObject({
       status: 503,
@@ -143,13 +144,13 @@ describe('when the source is away', () => {
       message:
         'Ahora mismo no se puede conectar con el servicio del tiempo. No hay ninguna respuesta anterior para este lugar. Inténtalo más tarde.',
     })
-    const { output, data } = await staleAnswer
+    const { output, data } = await staleResult
     expect(data).toMatchObject({ is_stale: true, place: 'Lyon', fetched_at: '2026-11-20T09:00:00.000Z' })
     expect(output).toContain('This is its last answer, from 3 hours ago.')
     expect(output).toContain('**Saturday 21 November:**')
   })
 
-  test('an answer whose days are over is none', async () => {
+  test('ignores a cached response whose days have passed', async () => {
     await ask('weather in Lyon')
     server.faults['/v1/search'] = (response) => response.destroy()
     await expect(ask('weather in Lyon', 'en', new Date(NOON.getTime() + 20 * 24 * HOUR_MS))).rejects.toMatchObject({
@@ -173,7 +174,7 @@ test.each<[Language, string, string, string]>([
     'day_out_of_range',
     'Les prévisions vont seulement d’aujourd’hui au vendredi 4 décembre.',
   ],
-])('%s: %s is refused with its reason', async (language, input, code, message) => {
+])('%s: %s is rejected with the reason', async (language, input, code, message) => {
   await expect(ask(input, language)).rejects.toMatchObject({
     status: 400,
     code,
