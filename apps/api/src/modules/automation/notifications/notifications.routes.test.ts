@@ -19,7 +19,7 @@ function markRead({ token }: TestAccount, body: object) {
 }
 
 /** Events that a user receives during the work. */
-async function toldDuring(userId: string, work: () => Promise<unknown>): Promise<UserEvent[]> {
+async function eventsDuring(userId: string, work: () => Promise<unknown>): Promise<UserEvent[]> {
   const stop = new AbortController()
   const events: UserEvent[] = []
   const listening = (async () => {
@@ -32,19 +32,19 @@ async function toldDuring(userId: string, work: () => Promise<unknown>): Promise
   return events
 }
 
-test('what a person is told is kept, shown at once, read page by page and marked as read', async () => {
+test('stores notifications, sends them as events, lists them page by page and marks them as read', async () => {
   const [account, other] = [await mira.createUser(), await mira.createUser()]
   const { notify } = mira.context.notifications
-  const events = await toldDuring(account.user.id, async () => {
+  const events = await eventsDuring(account.user.id, async () => {
     for (let n = 1; n <= 5; n++) await notify(account.user.id, { kind: 'model_ready', params: { title: `model ${n}` } })
   })
-  const reason = {
+  const failure = {
     kind: 'automation_failed',
     params: { reason: 'It failed.' },
     told: [{ code: 'run_failed', params: {} }],
   }
-  await notify(other.user.id, { ...reason, kind: 'automation_failed', link: '/admin' })
-  expect((await list(other)).notifications).toMatchObject([reason])
+  await notify(other.user.id, { ...failure, kind: 'automation_failed', link: '/admin' })
+  expect((await list(other)).notifications).toMatchObject([failure])
 
   const first = await list(account, '?limit=2')
   expect(first).toEqual({
@@ -70,9 +70,11 @@ test('what a person is told is kept, shown at once, read page by page and marked
 
   const foreignId = (await list(other)).notifications[0]?.id
   const ids = [...first.notifications.map(({ id }) => id), foreignId, randomUUID()]
-  expect(await toldDuring(account.user.id, () => markRead(account, { ids }))).toEqual([{ type: 'notifications.read' }])
-  // a second time changes nothing
-  expect(await toldDuring(account.user.id, () => markRead(account, { ids }))).toEqual([])
+  expect(await eventsDuring(account.user.id, () => markRead(account, { ids }))).toEqual([
+    { type: 'notifications.read' },
+  ])
+  // Marking them again changes nothing.
+  expect(await eventsDuring(account.user.id, () => markRead(account, { ids }))).toEqual([])
   expect((await list(account, '?unread=true')).notifications.map(({ params }) => params.title)).toEqual([
     'model 3',
     'model 2',
@@ -83,7 +85,7 @@ test('what a person is told is kept, shown at once, read page by page and marked
   expect(await list(other)).toMatchObject({ unread_count: 1, notifications: [{ link: '/admin', read_at: null }] })
 })
 
-test('notifications that belong together are one while it is unread', async () => {
+test('merges related notifications while they’re unread', async () => {
   const account = await mira.createUser()
   const notify = (title: string, subjectId: string) =>
     mira.context.notifications.notify(account.user.id, {
@@ -120,15 +122,15 @@ test('notifications that belong together are one while it is unread', async () =
 })
 
 test.each([
-  ['a cursor that no list gave', '?cursor=here'],
+  ['a malformed cursor', '?cursor=here'],
   ['a cursor of another list', `?cursor=${randomUUID()}`],
-  ['a page of nothing', '?limit=0'],
-  ['a page of too many', '?limit=101'],
-])('%s is refused', async (_name, query) => {
+  ['a limit of 0', '?limit=0'],
+  ['a limit over 100', '?limit=101'],
+])('rejects %s', async (_name, query) => {
   await mira.request.get(`/api/notifications${query}`).auth(mira.admin.token, { type: 'bearer' }).expect(422)
 })
 
-test('a reminder is for one of the devices of a person to show, and again when it comes due anew', async () => {
+test('lets one of a user’s devices show a due reminder, once each time it comes due', async () => {
   const [account, other] = [await mira.createUser(), await mira.createUser()]
   const subjectId = randomUUID()
   const due = (text: string, subject = subjectId) =>
@@ -139,9 +141,9 @@ test('a reminder is for one of the devices of a person to show, and again when i
       joins: { by: 'subject' },
     })
   const claim = async ({ token }: TestAccount, body: object = {}) => {
-    const answer = await mira.request.post('/api/notifications/shown').auth(token, { type: 'bearer' }).send(body)
-    expect(answer.status).toBe(200)
-    return (answer.body as NotificationsResponseJson).notifications.map(({ params }) => params.text)
+    const response = await mira.request.post('/api/notifications/shown').auth(token, { type: 'bearer' }).send(body)
+    expect(response.status).toBe(200)
+    return (response.body as NotificationsResponseJson).notifications.map(({ params }) => params.text)
   }
   await due('Water the plants')
   await mira.context.notifications.notify(account.user.id, { kind: 'model_ready', params: { title: 'a model' } })

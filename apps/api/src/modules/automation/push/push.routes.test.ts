@@ -6,29 +6,29 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { insertMediaItem } from '../../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
-interface Received {
+interface PushRequest {
   path: string
   headers: Record<string, string | string[] | undefined>
   body: Buffer
 }
-const received: Received[] = []
+const pushRequests: PushRequest[] = []
 const statuses: Record<string, number> = {}
 const service = createServer(async (request, response) => {
-  const pieces: Buffer[] = []
-  for await (const piece of request) pieces.push(piece as Buffer)
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
   const path = request.url ?? ''
-  received.push({ path, headers: request.headers, body: Buffer.concat(pieces) })
+  pushRequests.push({ path, headers: request.headers, body: Buffer.concat(chunks) })
   response.writeHead(statuses[path] ?? 201).end()
 })
 
-/** A browser: what it says of itself, and how it reads what it is sent. */
+/** Fake browser: its push subscription, and a reader of the payloads sent to it. */
 function newBrowser(path: string) {
   const keys = createECDH('prime256v1')
   const p256dh = keys.generateKeys().toString('base64url')
   const auth = randomBytes(16).toString('base64url')
   return {
     subscription: { endpoint: `http://${host}${path}`, expirationTime: null, keys: { p256dh, auth } },
-    read: ({ body }: Received) =>
+    read: ({ body }: PushRequest) =>
       JSON.parse(decrypt(body, { version: 'aes128gcm', privateKey: keys, authSecret: auth }).toString('utf8')),
   }
 }
@@ -42,7 +42,7 @@ beforeAll(async () => {
   mira = await startTestApp({ isStarted: true, environment: { FETCH_ALLOWED_HOSTS: host } })
   anna = await mira.createUser({ can_use_agents: true, can_chat: true })
 })
-afterEach(() => received.splice(0))
+afterEach(() => pushRequests.splice(0))
 afterAll(async () => {
   await mira.close()
   service.closeAllConnections()
@@ -55,23 +55,23 @@ const remind = (text: string, account = anna) =>
   call('post', '/reminders', account)
     .send({ text, due_at: new Date(Date.now() + 300).toISOString() })
     .expect(201)
-const arrived = (path: string) =>
+const waitForPush = (path: string) =>
   vi.waitFor(() => {
-    const [message] = received.filter((one) => one.path === path)
-    if (message === undefined) throw new Error('nothing has arrived')
+    const [message] = pushRequests.filter((request) => request.path === path)
+    if (message === undefined) throw new Error('no push request has arrived')
     return message
   }, 15_000)
 
-test('a reminder that is due reaches the device encrypted, and signed with the key that it subscribed with', async () => {
+test('sends a due reminder to the device encrypted, and signed with the key that /push/key returns', async () => {
   const browser = newBrowser('/anna')
   const { body: key } = await call('get', '/push/key').expect(200)
   await call('post', '/push/subscriptions').send(browser.subscription).expect(201)
   await remind('Tea is ready')
-  const message = await arrived('/anna')
+  const message = await waitForPush('/anna')
   const payload = { title: 'Reminder', body: 'Tea is ready', link: expect.any(String), renotify: true }
   expect(browser.read(message)).toMatchObject(payload)
   expect(message.body.toString('latin1')).not.toContain('Tea')
-  // a phone that saves its battery keeps others back
+  // Phones in battery-saving mode delay less urgent messages.
   expect(message.headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: expect.any(String), urgency: 'high' })
   const [, token = '', senderKey] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(String(message.headers.authorization)) ?? []
   expect(senderKey).toBe(key.public_key)
@@ -83,21 +83,21 @@ test('a reminder that is due reaches the device encrypted, and signed with the k
   expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ aud: `http://${host}` })
 })
 
-test('an answer is told with the conversation that it opens', async () => {
+test('announces an answer with a link to its conversation', async () => {
   const ben = await mira.createUser({ can_chat: true })
   const browser = newBrowser('/ben')
   await call('post', '/push/subscriptions', ben).send(browser.subscription).expect(201)
   await call('post', '/chat/message', ben).send({ content: 'Good morning', has_images: false, images: [] }).expect(200)
   const { body } = await call('get', '/chat/sessions', ben).expect(200)
-  expect((await arrived('/ben')).headers.urgency).toBe('normal')
-  expect(browser.read(await arrived('/ben'))).toMatchObject({
+  expect((await waitForPush('/ben')).headers.urgency).toBe('normal')
+  expect(browser.read(await waitForPush('/ben'))).toMatchObject({
     title: expect.stringContaining('has answered'),
     link: `/chat?session=${body[0].id}`,
     renotify: false,
   })
 })
 
-test('only uploads that took long are told, also where their notification joins others', async () => {
+test('announces only uploads that took long, also when their notification is merged with others', async () => {
   const finn = await mira.createUser({ can_upload: true, can_use_agents: true })
   const browser = newBrowser('/finn')
   await call('post', '/push/subscriptions', finn).send(browser.subscription).expect(201)
@@ -109,10 +109,10 @@ test('only uploads that took long are told, also where their notification joins 
       joins: { by: 'kind', link: '/gallery' },
     })
   }
-  const titles = () => received.filter(({ path }) => path === '/finn').map((message) => browser.read(message).title)
+  const titles = () => pushRequests.filter(({ path }) => path === '/finn').map((message) => browser.read(message).title)
   for (let count = 0; count < 3; count++) await finish(1000)
   await remind('Tea is ready', finn)
-  await arrived('/finn')
+  await waitForPush('/finn')
   expect(titles()).toEqual(['Reminder'])
   await finish(120_000)
   await vi.waitFor(() => expect(titles()).toEqual(['Reminder', expect.stringContaining('4')]), 15_000)
@@ -120,7 +120,7 @@ test('only uploads that took long are told, also where their notification joins 
   expect(body.notifications).toContainEqual(expect.objectContaining({ kind: 'media_done', params: { count: 4 } }))
 })
 
-test('a device that its push service does not know any more is forgotten', async () => {
+test('deletes the subscription of a device that its push service no longer knows', async () => {
   const cleo = await mira.createUser({ can_use_agents: true })
   const { prisma } = mira.context.database
   for (const [path, status] of [
@@ -130,15 +130,15 @@ test('a device that its push service does not know any more is forgotten', async
     statuses[path] = status
     await call('post', '/push/subscriptions', cleo).send(newBrowser(path).subscription).expect(201)
   }
-  const there = newBrowser('/there')
-  await call('post', '/push/subscriptions', cleo).send(there.subscription).expect(201)
+  const active = newBrowser('/there')
+  await call('post', '/push/subscriptions', cleo).send(active.subscription).expect(201)
   await remind('Water the plants', cleo)
-  await arrived('/there')
+  await waitForPush('/there')
   const count = () => prisma.pushSubscription.count({ where: { userId: cleo.user.id } })
   await vi.waitFor(async () => expect(await count()).toBe(1), 10_000)
 })
 
-test('a device is told no more when its person says so, signs out, or another one signs in on it', async () => {
+test('deletes a subscription when its user unsubscribes or signs out, or another user subscribes the device', async () => {
   const dora = await mira.createUser({})
   const { prisma } = mira.context.database
   const count = (account: TestAccount) => prisma.pushSubscription.count({ where: { userId: account.user.id } })
@@ -151,19 +151,19 @@ test('a device is told no more when its person says so, signs out, or another on
   await call('delete', '/push/subscriptions', dora).send({ endpoint }).expect(204)
   expect(await count(dora)).toBe(0)
   await call('post', '/push/subscriptions', dora).send(subscription).expect(201)
-  const noticed = () =>
+  const countNotices = () =>
     prisma.notification.count({ where: { userId: dora.user.id, params: { path: ['access'], equals: 'push' } } })
-  const noticedBefore = await noticed()
+  const noticesBefore = await countNotices()
   await call('post', '/push/subscriptions').send(subscription).expect(201)
   expect(await count(dora)).toBe(0)
   await call('post', '/push/subscriptions', dora).send(subscription).expect(201)
-  // it's new to her, although it was known
-  expect(await noticed()).toBe(noticedBefore + 1)
+  // It's new to this user, although it was known.
+  expect(await countNotices()).toBe(noticesBefore + 1)
   await call('post', '/auth/logout', dora).expect(204)
   expect(await count(dora)).toBe(0)
 })
 
-test('what reaches a device lies sealed, and addresses that lead inward are refused', async () => {
+test('stores subscriptions encrypted, and rejects private addresses and invalid keys', async () => {
   const { prisma } = mira.context.database
   const browser = newBrowser('/sealed')
   await call('post', '/push/subscriptions').send(browser.subscription).expect(201)

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { beginSeries, nextOccurrence } from './recurrence.ts'
 
 function begin(...series: Parameters<typeof beginSeries>) {
-  const begun = beginSeries(...series)
-  if (begun === null) throw new Error('This series has no first time.')
-  return begun
+  const started = beginSeries(...series)
+  if (started === null) throw new Error('The series has no first occurrence.')
+  return started
 }
 
-/** The first occurrences of a series in the time of its zone, with the offset. */
+/** First occurrences of a series as local times with their UTC offset. */
 function occurrences(recurrence: Recurrence, zone: string, notBefore: string, count: number): string[] {
   const { series, first } = begin(recurrence, zone, DateTime.fromISO(notBefore, { zone }).toJSDate())
   const all = [first]
@@ -22,35 +22,35 @@ const MADRID = 'Europe/Madrid'
 describe('a series', () => {
   test.each<[string, Recurrence, string, string, string[]]>([
     [
-      'of days keeps its time of day when clocks go forward, and is an hour late on a day that has no such time',
+      'every day keeps its time when clocks go forward, but is an hour later on a day without that time',
       { every: 1, unit: 'day', time: '02:30' },
       MADRID,
       '2026-03-28T00:00',
       ['2026-03-28T02:30+01:00', '2026-03-29T03:30+02:00', '2026-03-30T02:30+02:00'],
     ],
     [
-      'of days comes once when clocks go back',
+      'every day occurs once on the day when clocks go back',
       { every: 1, unit: 'day', time: '02:30' },
       MADRID,
       '2026-10-24T12:00',
       ['2026-10-25T02:30+02:00', '2026-10-26T02:30+01:00', '2026-10-27T02:30+01:00'],
     ],
     [
-      'of days that began in winter comes first when clocks go back as well',
+      'every seven days uses the earlier of two equal times when clocks go back',
       { every: 7, unit: 'day', time: '02:30' },
       MADRID,
       '2026-10-18T00:00',
       ['2026-10-18T02:30+02:00', '2026-10-25T02:30+02:00', '2026-11-01T02:30+01:00'],
     ],
     [
-      'of the 31st is on the last day of shorter months',
+      'on the 31st falls on the last day of shorter months',
       { every: 1, unit: 'month' },
       MADRID,
       '2026-01-31T09:00',
       ['2026-01-31T09:00+01:00', '2026-02-28T09:00+01:00', '2026-03-31T09:00+02:00', '2026-04-30T09:00+02:00'],
     ],
     [
-      'of 29 February is on the 28th in other years',
+      'on 29 February falls on the 28th in other years',
       { every: 1, unit: 'year' },
       'UTC',
       '2028-02-29T08:00',
@@ -63,49 +63,49 @@ describe('a series', () => {
       ],
     ],
     [
-      'of weekdays leaves out the weekend',
+      'on weekdays skips the weekend',
       { every: 1, unit: 'week', weekdays: [5, 1, 2, 3, 4], time: '09:00' },
       'America/New_York',
       '2026-03-05T10:00',
       ['2026-03-06T09:00-05:00', '2026-03-09T09:00-04:00', '2026-03-10T09:00-04:00'],
     ],
     [
-      'of every other week counts weeks from Monday',
+      'every other week counts weeks from Monday',
       { every: 2, unit: 'week', weekdays: [1, 7], time: '10:00' },
       'UTC',
       '2026-01-07T00:00',
       ['2026-01-11T10:00+00:00', '2026-01-19T10:00+00:00', '2026-01-25T10:00+00:00'],
     ],
     [
-      'of one weekday whose time is over today begins next week',
+      'on one weekday starts next week when today’s time has passed',
       { every: 1, unit: 'week', weekdays: [3], time: '09:00' },
       'UTC',
       '2026-01-07T09:01',
       ['2026-01-14T09:00+00:00', '2026-01-21T09:00+00:00'],
     ],
     [
-      'of a time of day that is over today begins tomorrow',
+      'every day starts tomorrow when today’s time has passed',
       { every: 1, unit: 'day', time: '08:00' },
       'Asia/Kolkata',
       '2026-01-07T08:01',
       ['2026-01-08T08:00+05:30', '2026-01-09T08:00+05:30'],
     ],
     [
-      'of hours counts real hours when clocks change',
+      'every hour counts elapsed hours when clocks change',
       { every: 1, unit: 'hour' },
       MADRID,
       '2026-03-29T00:30',
       ['2026-03-29T00:30+01:00', '2026-03-29T01:30+01:00', '2026-03-29T03:30+02:00'],
     ],
     [
-      'of minutes may cross midnight',
+      'every 45 minutes crosses midnight',
       { every: 45, unit: 'minute' },
       'UTC',
       '2026-01-01T23:30',
       ['2026-01-01T23:30+00:00', '2026-01-02T00:15+00:00', '2026-01-02T01:00+00:00'],
     ],
     [
-      'in a zone whose day has no midnight keeps its time',
+      'at midnight is an hour later only on a day without midnight',
       { every: 1, unit: 'day', time: '00:00' },
       'America/Santiago',
       '2026-09-05T12:00',
@@ -115,7 +115,7 @@ describe('a series', () => {
     expect(occurrences(recurrence, zone, from, expected.length)).toEqual(expected)
   })
 
-  test('that nobody followed for years goes on at its next time', () => {
+  test('continues at its next occurrence after years without a check', () => {
     const { series } = begin({ every: 1, unit: 'minute' }, 'UTC', new Date('2000-01-01T00:00:30Z'))
     expect(nextOccurrence(series, 'UTC', new Date('2026-05-05T05:05:05Z'))?.toISOString()).toBe(
       '2026-05-05T05:05:30.000Z',
@@ -131,7 +131,7 @@ describe('a series', () => {
     { every: 1000, unit: 'week' },
     { every: 1000, unit: 'year' },
     { every: 1, unit: 'week', weekdays: [] },
-  ])('%j ends before dates do', (recurrence) => {
+  ])('%j has no occurrence after the year 8999', (recurrence) => {
     const { series } = begin(recurrence, 'UTC', new Date('2026-05-05T05:05:00Z'))
     for (const after of ['8999-12-31T23:59:59Z', '+275760-01-01T00:00:00Z']) {
       expect(nextOccurrence(series, 'UTC', new Date(after))).toBeNull()

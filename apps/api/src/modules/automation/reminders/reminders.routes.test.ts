@@ -23,7 +23,7 @@ describe('/reminders', () => {
   const add = async (body: object) => (await send('post', '', body).expect(201)).body as ReminderJson
   const list = async (query = '') => (await send('get', query).expect(200)).body as RemindersResponseJson
 
-  test('a reminder is added, changed, snoozed, completed, told of in lists and deleted', async () => {
+  test('adds, changes, snoozes, completes, lists and deletes a reminder', async () => {
     const call = await add({ text: ' call Anna ', due_at: inHours(2) })
     expect(call).toEqual({
       id: expect.any(String),
@@ -55,13 +55,13 @@ describe('/reminders', () => {
     expect(Date.parse(snoozed.due_at) - Date.now()).toBeLessThan(11 * 60_000)
     const completed = (await send('post', `/${call.id}/complete`).expect(200)).body
     expect(completed).toMatchObject({ state: 'completed', completed_at: expect.any(String) })
-    // of a series, the next time is left out
+    // Completing a series early skips its next occurrence.
     const next = (await send('post', `/${water.id}/complete`, { due_at: water.due_at }).expect(200))
       .body as ReminderJson
     expect((await send('post', `/${water.id}/complete`, { due_at: water.due_at }).expect(200)).body).toEqual(next)
     expect([next.state, Date.parse(next.due_at) - Date.parse(water.due_at)]).toEqual(['active', 2 * HOUR_MS])
     expect((await list('?state=completed')).reminders.map(({ text }) => text)).toEqual(['call Ana'])
-    // another time makes it active again
+    // A new due time makes it active again.
     await send('patch', `/${call.id}`, { due_at: later }).expect(200)
     expect((await list()).reminders.map(({ text }) => text)).toEqual(['water', 'rent', 'call Ana'])
 
@@ -70,7 +70,7 @@ describe('/reminders', () => {
     await send('delete', `/${call.id}`).expect(404)
   })
 
-  test('a series is over where the calendar is, however often it is completed before its time', async () => {
+  test('ends a series that is completed early until it reaches the last possible date', async () => {
     const { id } = await add({ text: 'comet', due_at: inHours(1), recurrence: { every: 1000, unit: 'year' } })
     const states: string[] = []
     while (states.at(-1) !== 'completed' && states.length < 10) {
@@ -82,7 +82,7 @@ describe('/reminders', () => {
     await send('delete', `/${id}`).expect(204)
   })
 
-  test('a new time of day is kept by a series, and no series becomes once', async () => {
+  test('a series keeps a new time of day, and becomes a single reminder without its recurrence', async () => {
     const daily = await add({ text: 'walk', due_at: inHours(2), recurrence: { every: 1, unit: 'day', time: '09:00' } })
     const noon = DateTime.now()
       .setZone('Europe/Madrid')
@@ -103,9 +103,9 @@ describe('/reminders', () => {
     ['a text of 501 characters', { text: 'x'.repeat(501), due_at: inHours(1) }, 'text'],
     ['a time that has passed', { text: 'x', due_at: inHours(-1) }, 'due_at'],
     ['a time in 300 years', { text: 'x', due_at: '2326-01-01T00:00:00Z' }, 'due_at'],
-    ['a zone of no name', { text: 'x', due_at: inHours(1), time_zone: 'Mars/Olympus' }, 'time_zone'],
+    ['an unknown time zone', { text: 'x', due_at: inHours(1), time_zone: 'Mars/Olympus' }, 'time_zone'],
     [
-      'an interval of nothing',
+      'an interval of 0',
       { text: 'x', due_at: inHours(1), recurrence: { every: 0, unit: 'minute' } },
       'recurrence.every',
     ],
@@ -115,21 +115,21 @@ describe('/reminders', () => {
       'recurrence.unit',
     ],
     [
-      'weekdays of months',
+      'weekdays in a monthly recurrence',
       { text: 'x', due_at: inHours(1), recurrence: { every: 1, unit: 'month', weekdays: [1] } },
       'recurrence.weekdays',
     ],
     [
-      'a time of day of hours',
+      'a time of day in an hourly recurrence',
       { text: 'x', due_at: inHours(1), recurrence: { every: 1, unit: 'hour', time: '09:00' } },
       'recurrence.time',
     ],
-  ])('%s is refused', async (_name, body, path) => {
-    const { body: answer } = await send('post', '', body).expect(422)
-    expect(answer.errors).toEqual([{ path, message: expect.any(String) }])
+  ])('rejects %s', async (_name, body, path) => {
+    const { body: refusal } = await send('post', '', body).expect(422)
+    expect(refusal.errors).toEqual([{ path, message: expect.any(String) }])
   })
 
-  test('more than 1000 active ones are refused', async () => {
+  test('rejects more than 1000 active reminders', async () => {
     const { id: userId } = account.user
     await mira.context.database.pool.query(
       `INSERT INTO reminders (id, user_id, text, due_at, time_zone)

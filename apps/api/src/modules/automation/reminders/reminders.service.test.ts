@@ -8,7 +8,7 @@ import type { ServerMessages } from '../../../platform/database/server-messages.
 import { createEvents } from '../../../platform/events/events.service.ts'
 import { buildReminders } from '../index.ts'
 
-/** A server of its own on a database, at a time that the test sets, and what it tells a person. */
+/** Builds a server on a database with a clock that the test sets, and records the user's events. */
 function startServer(database: Database, userId: string, clock: { now: Date }) {
   const stop = new AbortController()
   const events = createEvents({ ...database, log: silentLog })
@@ -27,12 +27,13 @@ function startServer(database: Database, userId: string, clock: { now: Date }) {
     notifications,
     received,
     start: reminderClock.start,
-    /** Sets the time, and looks as its timer would. */
-    async at(iso: string) {
+    /** Sets the time and wakes the reminder clock, as its timer would. */
+    async wakeAt(iso: string) {
       clock.now = new Date(iso)
       reminderClock.wake()
     },
-    dueOf: () => received.flatMap((event) => (event.type === 'reminder.due' ? [`${event.text} ${event.due_at}`] : [])),
+    dueEvents: () =>
+      received.flatMap((event) => (event.type === 'reminder.due' ? [`${event.text} ${event.due_at}`] : [])),
     async close() {
       await reminderClock.close()
       stop.abort()
@@ -41,7 +42,7 @@ function startServer(database: Database, userId: string, clock: { now: Date }) {
   }
 }
 
-describe('what is due', () => {
+describe('a due reminder', () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await openTestDatabase()
@@ -50,7 +51,7 @@ describe('what is due', () => {
 
   const reminder = (text: string, due_at: string) => ({ text, due_at: new Date(due_at), time_zone: 'UTC' })
 
-  test('is told once, with a notification, again after a snooze, and not when it is done or deleted', async () => {
+  test('is announced once with a notification, again after a snooze, and not when it’s completed or deleted', async () => {
     const { id } = await insertUser(database)
     const server = startServer(database, id, { now: new Date('2026-05-01T10:00:00Z') })
     server.start()
@@ -59,37 +60,39 @@ describe('what is due', () => {
     const deleted = await server.reminders.create(id, reminder('deleted', '2026-05-01T10:05:00Z'))
     await server.reminders.complete(id, completed.id)
     await server.reminders.remove(id, deleted.id)
-    await server.at('2026-05-01T10:05:01Z')
-    await expect.poll(server.dueOf, { timeout: 10_000 }).toEqual(['tea 2026-05-01T10:05:00.000Z'])
-    const bell = () => server.notifications.list(id, { limit: 10, unread: true })
-    await expect.poll(async () => (await bell()).notifications.map(({ params }) => params)).toEqual([{ text: 'tea' }])
+    await server.wakeAt('2026-05-01T10:05:01Z')
+    await expect.poll(server.dueEvents, { timeout: 10_000 }).toEqual(['tea 2026-05-01T10:05:00.000Z'])
+    const unreadNotifications = () => server.notifications.list(id, { limit: 10, unread: true })
+    await expect
+      .poll(async () => (await unreadNotifications()).notifications.map(({ params }) => params))
+      .toEqual([{ text: 'tea' }])
 
     await server.reminders.snooze(id, tea.id, 10)
-    expect((await bell()).unread_count).toBe(0)
-    await server.at('2026-05-01T10:15:00Z')
-    await server.at('2026-05-01T10:15:02Z')
-    await expect.poll(() => server.dueOf().length, { timeout: 10_000 }).toBe(2)
+    expect((await unreadNotifications()).unread_count).toBe(0)
+    await server.wakeAt('2026-05-01T10:15:00Z')
+    await server.wakeAt('2026-05-01T10:15:02Z')
+    await expect.poll(() => server.dueEvents().length, { timeout: 10_000 }).toBe(2)
     await server.reminders.remove(id, tea.id)
     expect(await server.notifications.list(id, { limit: 10, unread: false })).toMatchObject({ notifications: [] })
     await server.close()
-    expect(server.dueOf()).toHaveLength(2)
+    expect(server.dueEvents()).toHaveLength(2)
   })
 
-  test('is told again after a snooze though it was told while the clock was ahead', async () => {
+  test('is announced again after a snooze, even if the clock was ahead the first time', async () => {
     const { id } = await insertUser(database)
     const server = startServer(database, id, { now: new Date('2026-05-01T10:00:00Z') })
     server.start()
     const tea = await server.reminders.create(id, reminder('tea', '2026-05-01T12:00:00Z'))
-    await server.at('2026-05-01T14:00:00Z')
-    await expect.poll(() => server.dueOf().length, { timeout: 10_000 }).toBe(1)
-    await server.at('2026-05-01T12:01:00Z')
+    await server.wakeAt('2026-05-01T14:00:00Z')
+    await expect.poll(() => server.dueEvents().length, { timeout: 10_000 }).toBe(1)
+    await server.wakeAt('2026-05-01T12:01:00Z')
     await server.reminders.snooze(id, tea.id, 10)
-    await server.at('2026-05-01T12:11:01Z')
-    await expect.poll(() => server.dueOf().length, { timeout: 10_000 }).toBe(2)
+    await server.wakeAt('2026-05-01T12:11:01Z')
+    await expect.poll(() => server.dueEvents().length, { timeout: 10_000 }).toBe(2)
     await server.close()
   })
 
-  test('while no server ran is told at the start: a series once, and it goes on in the future', async () => {
+  test('is announced at startup when no server was running, once for a series, which continues in the future', async () => {
     const { id } = await insertUser(database)
     const before = startServer(database, id, { now: new Date('2026-05-01T10:00:00Z') })
     await before.reminders.create(id, reminder('once', '2026-05-02T10:00:00Z'))
@@ -99,22 +102,22 @@ describe('what is due', () => {
       recurrence: { every: 1, unit: 'minute' },
     })
     await before.close()
-    expect(before.dueOf()).toEqual([])
+    expect(before.dueEvents()).toEqual([])
 
     const after = startServer(database, id, { now: new Date('2026-05-03T12:00:30Z') })
     after.start()
     await expect
-      .poll(() => after.dueOf().sort(), { timeout: 10_000 })
+      .poll(() => after.dueEvents().sort(), { timeout: 10_000 })
       .toEqual(['minutely 2026-05-01T10:01:00.000Z', 'once 2026-05-02T10:00:00.000Z'])
     const active = async () => (await after.reminders.list(id, { state: 'active', limit: 10 })).reminders
     expect((await active()).map(({ text, due_at }) => `${text} ${due_at.toISOString()}`)).toEqual([
       'once 2026-05-02T10:00:00.000Z',
       'minutely 2026-05-03T12:01:00.000Z',
     ])
-    // done is what was told; the next time stays
+    // Completes the announced occurrence; the next one stays.
     const completed = await after.reminders.complete(id, minutely)
     expect([completed.state, completed.due_at.toISOString()]).toEqual(['active', '2026-05-03T12:01:00.000Z'])
-    // pressed twice
+    // Pressed twice.
     const { fired_at, due_at } = completed
     expect(fired_at && (await after.reminders.complete(id, minutely, fired_at))).toEqual(completed)
     const next = await after.reminders.complete(id, minutely, due_at)
@@ -124,30 +127,30 @@ describe('what is due', () => {
   })
 })
 
-test('a server that missed messages looks for reminders as soon as it hears again', async () => {
+test('a server that missed messages checks for reminders as soon as it’s reconnected', async () => {
   const database = await openTestDatabase()
-  let hearAgain = () => {}
+  let reconnect = () => {}
   const listen: ServerMessages['listen'] = (_channel, _handler, onReconnected = () => {}) => {
-    hearAgain = onReconnected
+    reconnect = onReconnected
     return () => {}
   }
   const { id } = await insertUser(database)
   const clock = { now: new Date('2026-05-01T10:00:00Z') }
-  const deaf = startServer({ ...database, listen }, id, clock)
+  const disconnected = startServer({ ...database, listen }, id, clock)
   const other = startServer(database, id, clock)
-  deaf.start()
-  // it has looked, and sleeps
+  disconnected.start()
+  // It has checked, and sleeps.
   await sleep(500)
   await other.reminders.create(id, { text: 'tea', due_at: new Date('2026-05-01T10:00:30Z'), time_zone: 'UTC' })
   clock.now = new Date('2026-05-01T10:00:31Z')
-  hearAgain()
-  await expect.poll(deaf.dueOf, { timeout: 10_000 }).toHaveLength(1)
-  await Promise.all([deaf.close(), other.close()])
+  reconnect()
+  await expect.poll(disconnected.dueEvents, { timeout: 10_000 }).toHaveLength(1)
+  await Promise.all([disconnected.close(), other.close()])
   await database.close()
 })
 
 describe.skipIf(!process.env.TEST_DATABASE_URL)('two servers with one database', () => {
-  test('tell each reminder once', async () => {
+  test('announce each reminder once', async () => {
     const first = await openTestDatabase()
     const second = await openDatabase({ databaseUrl: first.databaseUrl, dataDir: 'memory://', log: silentLog })
     const { id } = await insertUser(first)
@@ -165,15 +168,15 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two servers with one database',
       })
     }
     clock.now = new Date('2026-05-01T10:01:00Z')
-    await Promise.all(servers.map((server) => server.at(clock.now.toISOString())))
-    const bell = () => here?.notifications.list(id, { limit: 100, unread: true })
-    await expect.poll(async () => (await bell())?.unread_count, { timeout: 15_000 }).toBe(24)
-    // both servers' listeners hear of each once, wherever it was told
+    await Promise.all(servers.map((server) => server.wakeAt(clock.now.toISOString())))
+    const unreadNotifications = () => here?.notifications.list(id, { limit: 100, unread: true })
+    await expect.poll(async () => (await unreadNotifications())?.unread_count, { timeout: 15_000 }).toBe(24)
+    // Listeners on both servers receive each event once, whichever server announced it.
     const expected = names.map((text) => `${text} 2026-05-01T10:01:00.000Z`)
-    await expect.poll(() => here?.dueOf().length, { timeout: 15_000 }).toBe(24)
-    await expect.poll(() => there?.dueOf().length, { timeout: 15_000 }).toBe(24)
-    expect([here?.dueOf().sort(), there?.dueOf().sort()]).toEqual([expected, expected])
-    expect((await bell())?.notifications.every(({ params }) => params.count === undefined)).toBe(true)
+    await expect.poll(() => here?.dueEvents().length, { timeout: 15_000 }).toBe(24)
+    await expect.poll(() => there?.dueEvents().length, { timeout: 15_000 }).toBe(24)
+    expect([here?.dueEvents().sort(), there?.dueEvents().sort()]).toEqual([expected, expected])
+    expect((await unreadNotifications())?.notifications.every(({ params }) => params.count === undefined)).toBe(true)
     for (const server of servers) await server.close()
     await second.close()
     await first.close()

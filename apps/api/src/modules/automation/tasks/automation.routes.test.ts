@@ -15,15 +15,15 @@ import { createWeekSummariesStore } from './summaries.store.ts'
 
 describe('/automation', () => {
   let mira: TestApp
-  let person: TestAccount
+  let anna: TestAccount
   beforeAll(async () => {
     mira = await startTestApp({ isStarted: true })
-    person = await mira.createUser({ can_upload: true })
+    anna = await mira.createUser({ can_upload: true })
   })
   afterAll(() => mira.close())
 
-  const send = (method: 'get' | 'post' | 'put' | 'patch', path: string, body?: object, who = mira.admin) =>
-    mira.request[method](`/api${path}`).auth(who.token, { type: 'bearer' }).send(body)
+  const send = (method: 'get' | 'post' | 'put' | 'patch', path: string, body?: object, caller = mira.admin) =>
+    mira.request[method](`/api${path}`).auth(caller.token, { type: 'bearer' }).send(body)
   const runOf = async (id: string) =>
     (await send('get', `/automation/runs/${id}`).expect(200)).body as AutomationRunDetailJson
   const isOver = (status: string) => status !== 'pending' && status !== 'running'
@@ -34,7 +34,7 @@ describe('/automation', () => {
   }
   const trigger = (task: string) => complete('/automation/trigger', { task_type: task, reason: 'a test' })
 
-  test('the tasks are there with their schedules, and a schedule is changed, or refused with a sentence', async () => {
+  test('lists the tasks with their schedules, changes a schedule, and rejects an invalid one with a sentence', async () => {
     await send('get', '/automation/health').expect(200, { status: 'ok', scheduler_running: true })
     const { success, automation_status: state } = (await send('get', '/automation/status').expect(200))
       .body as AutomationStatusResponseJson
@@ -64,8 +64,8 @@ describe('/automation', () => {
     await send('get', '/automation/runs?cursor=nonsense').expect(422)
   })
 
-  test('a memory is kept whole, and a file that is not as it was stored is reported', async () => {
-    await insertMediaItem(mira.context.database, person.user.id)
+  test('runs the steps of a memory update, and reports a missing file', async () => {
+    await insertMediaItem(mira.context.database, anna.user.id)
     const run = await trigger('memory_update')
     expect(run).toMatchObject({
       status: 'completed',
@@ -92,7 +92,7 @@ describe('/automation', () => {
     await mira.context.database.prisma.mediaItem.deleteMany()
   })
 
-  test('a classifier is trained again and kept only when it is better', async () => {
+  test('retrains the classifiers on each user’s own items, and keeps only better ones', async () => {
     const stranger = await mira.createUser({ can_upload: true })
     for (let index = 0; index < 24; index++) {
       const isDivorce = index % 2 === 0
@@ -103,7 +103,7 @@ describe('/automation', () => {
     }
     for (let index = 0; index < 24; index++) {
       const isBill = index % 2 === 0
-      await insertMediaItem(mira.context.database, person.user.id, {
+      await insertMediaItem(mira.context.database, anna.user.id, {
         originalFilename: `${isBill ? 'electricity invoice' : 'beach holiday'} ${index}.png`,
         tags: [isBill ? 'bills' : 'travel'],
       })
@@ -119,39 +119,39 @@ describe('/automation', () => {
       expect(again.results?.tags_accuracy_before).toBe(first.results?.tags_accuracy_after)
     }
     const rows = await mira.context.database.prisma.tagModel.findMany()
-    expect(rows.map(({ userId }) => userId).sort()).toEqual([person.user.id, stranger.user.id].sort())
+    expect(rows.map(({ userId }) => userId).sort()).toEqual([anna.user.id, stranger.user.id].sort())
     expect(JSON.stringify(rows)).not.toMatch(/bills|travel|invoice|holiday/)
-    await suggestsTags()
-    // what somebody else's things taught tells nothing here, although both use the tag
-    expect(await suggested(person, { originalFilename: 'the divorce lawyer.png' })).toEqual([])
-    expect(await suggested(stranger, { originalFilename: 'the divorce lawyer.png' })).toEqual(['travel'])
-    expect(await suggested(stranger, { originalFilename: 'invoice of the electricity.png' })).toEqual([])
+    await expectSuggestedTags()
+    // Training on another user's items has no influence, although both use the tag.
+    expect(await suggestedTags(anna, { originalFilename: 'the divorce lawyer.png' })).toEqual([])
+    expect(await suggestedTags(stranger, { originalFilename: 'the divorce lawyer.png' })).toEqual(['travel'])
+    expect(await suggestedTags(stranger, { originalFilename: 'invoice of the electricity.png' })).toEqual([])
     await mira.context.database.prisma.mediaItem.deleteMany()
   })
 
-  const suggested = async (account: typeof person, traits: { originalFilename: string; tags?: string[] }) => {
+  const suggestedTags = async (account: typeof anna, traits: { originalFilename: string; tags?: string[] }) => {
     const { id } = await insertMediaItem(mira.context.database, account.user.id, traits)
     const { body } = await send('get', `/media/${id}`, undefined, account).expect(200)
     return body.suggested_tags
   }
 
   /** Expects tag suggestions from each user's own training, only for items that lack the tag. */
-  async function suggestsTags() {
+  async function expectSuggestedTags() {
     const other = await mira.createUser({ can_upload: true })
-    expect(await suggested(person, { originalFilename: 'invoice of the electricity.png' })).toEqual(['bills'])
-    expect(await suggested(person, { originalFilename: 'holiday on the beach.png' })).toEqual(['travel'])
-    expect(await suggested(person, { originalFilename: 'holiday on a beach.png', tags: ['Travel'] })).toEqual([])
-    expect(await suggested(person, { originalFilename: 'a cat.png' })).toEqual([])
-    expect(await suggested(other, { originalFilename: 'holiday on the beach.png' })).toEqual([])
+    expect(await suggestedTags(anna, { originalFilename: 'invoice of the electricity.png' })).toEqual(['bills'])
+    expect(await suggestedTags(anna, { originalFilename: 'holiday on the beach.png' })).toEqual(['travel'])
+    expect(await suggestedTags(anna, { originalFilename: 'holiday on a beach.png', tags: ['Travel'] })).toEqual([])
+    expect(await suggestedTags(anna, { originalFilename: 'a cat.png' })).toEqual([])
+    expect(await suggestedTags(other, { originalFilename: 'holiday on the beach.png' })).toEqual([])
   }
 
-  test('the week is summed up for all and for each who was active, from what was counted, once', async () => {
+  test('summarises each week once from its counts, for everyone and for each active user', async () => {
     const { database } = mira.context
     const monday = DateTime.utc().startOf('week').minus({ weeks: 1 })
-    const { session } = await insertChatSession(database, person.user.id, 'Plans for the summer')
+    const { session } = await insertChatSession(database, anna.user.id, 'Plans for the summer')
     const activity = async (outcome: 'completed' | 'failed', inAnalytics: boolean) => {
       await recordActivity(database.prisma, {
-        userId: person.user.id,
+        userId: anna.user.id,
         kind: 'chat',
         outcome,
         subjectId: session.id,
@@ -162,15 +162,15 @@ describe('/automation', () => {
     await activity('completed', true)
     await activity('failed', true)
     await activity('completed', false)
-    const item = await insertMediaItem(database, person.user.id, { originalFilename: 'figs.png' })
+    const item = await insertMediaItem(database, anna.user.id, { originalFilename: 'figs.png' })
     await recordActivity(database.prisma, {
-      ...{ userId: person.user.id, kind: 'search', outcome: 'completed', inAnalytics: false, subjectId: item.id },
+      ...{ userId: anna.user.id, kind: 'search', outcome: 'completed', inAnalytics: false, subjectId: item.id },
       detail: { action: 'opened' },
     })
     await database.pool.query('UPDATE activities SET created_at = $1', [monday.plus({ days: 2 }).toJSDate()])
 
     const processed = async () => (await trigger('summary_generation')).results?.items_processed
-    // the week that is over, and what there is of this one
+    // Last week, and this week so far.
     expect(await processed()).toBe(3)
     expect(await processed()).toBe(1)
     const { summaries: all } = (await send('get', '/automation/summaries').expect(200)).body as SummariesResponseJson
@@ -191,10 +191,8 @@ describe('/automation', () => {
     )
     expect(all[1]?.highlights).toEqual([])
     const own = async () =>
-      (
-        (await send('get', '/me/summaries', undefined, person).set('accept-language', 'de'))
-          .body as SummariesResponseJson
-      ).summaries
+      ((await send('get', '/me/summaries', undefined, anna).set('accept-language', 'de')).body as SummariesResponseJson)
+        .summaries
     expect(await own()).toMatchObject([
       {
         total_messages: 3,
@@ -205,13 +203,13 @@ describe('/automation', () => {
         insights: { key_insights: [expect.stringMatching(/^Am meisten geschah am Mittwoch/), expect.any(String)] },
       },
     ])
-    // what is deleted is not named any more
+    // Deleted conversations and items are no longer mentioned.
     await database.prisma.chatSession.deleteMany({ where: { id: session.id } })
     await database.prisma.mediaItem.deleteMany({ where: { id: item.id } })
     expect((await own())[0]?.highlights).toEqual([])
   })
 
-  test('the agent that was called most is told, also where calls were made in chat', async () => {
+  test('highlights the agent that was called most, including calls in chat', async () => {
     const { database } = mira.context
     const account = await mira.createUser()
     const { session } = await insertChatSession(database, account.user.id)
@@ -230,13 +228,13 @@ describe('/automation', () => {
     expect(highlights.top_agent).toBe('WeatherAgent')
   })
 
-  test('a summary made by hand tells of the week so far, and that of the whole week takes its place', async () => {
+  test('a manual summary covers the week so far, and the summary of the full week replaces it', async () => {
     const { database } = mira.context
     await database.pool.query('DELETE FROM weekly_summaries')
     await database.pool.query('DELETE FROM activities')
-    const ask = () =>
+    const recordQuestion = () =>
       recordActivity(database.prisma, {
-        userId: person.user.id,
+        userId: anna.user.id,
         kind: 'chat',
         outcome: 'completed',
         inAnalytics: true,
@@ -244,12 +242,12 @@ describe('/automation', () => {
       })
     const all = async () =>
       ((await send('get', '/automation/summaries').expect(200)).body as SummariesResponseJson).summaries
-    await ask()
-    // nothing is told of weeks in which there was nothing
+    await recordQuestion()
+    // Weeks without activity get no summary.
     expect((await trigger('summary_generation')).results?.items_processed).toBe(2)
     const monday = DateTime.utc().startOf('week')
     expect(await all()).toMatchObject([{ week_start: monday.toISODate(), is_so_far: true, total_messages: 1 }])
-    await ask()
+    await recordQuestion()
     await trigger('summary_generation')
     const [soFar, ...others] = await all()
     expect([soFar?.total_messages, others]).toEqual([2, []])
@@ -258,17 +256,17 @@ describe('/automation', () => {
     await database.pool.query(`UPDATE weekly_summaries SET week_start = week_start - 7`)
     await database.pool.query(`UPDATE activities SET created_at = created_at - interval '7 days'`)
     await trigger('summary_generation')
-    const [, whole] = await all()
-    expect(whole).toMatchObject({ is_so_far: false, week_start: monday.minus({ weeks: 1 }).toISODate() })
-    expect(whole?.summary_text).toMatch(/^1 person was active during this week: 2 messages\./)
-    const response = (await send('get', '/notifications', undefined, person)).body as NotificationsResponseJson
-    // of the week that the test before made, of the week so far, and of the same week when it was over
+    const [, fullWeek] = await all()
+    expect(fullWeek).toMatchObject({ is_so_far: false, week_start: monday.minus({ weeks: 1 }).toISODate() })
+    expect(fullWeek?.summary_text).toMatch(/^1 person was active during this week: 2 messages\./)
+    const response = (await send('get', '/notifications', undefined, anna)).body as NotificationsResponseJson
+    // For the week of the previous test, the week so far, and the same week once it was over.
     expect(response.notifications.filter(({ kind }) => kind === 'summary_ready')).toHaveLength(3)
   })
 
-  test('a training set holds rated answers of those who share them, once each, and goes with what it was made of', async () => {
+  test('builds a training set from the well-rated answers of users who share them, once each, until they stop sharing', async () => {
     const { database } = mira.context
-    const { session } = await insertChatSession(database, person.user.id)
+    const { session } = await insertChatSession(database, anna.user.id)
     const add = async (question: string, answer: string, rating: string | null) => {
       const questionRow = await database.prisma.chatMessage.create({
         data: { sessionId: session.id, role: 'user', content: question },
@@ -281,15 +279,15 @@ describe('/automation', () => {
     await add('what is 2 +  2?', 'It is 4.', 'up')
     await add('Who are you?', 'A stone.', 'down')
     await add('Hello', '', 'up')
-    const nobody = await trigger('model_finetuning')
-    expect(nobody).toMatchObject({ status: 'completed', has_dataset: false, results: { examples: 0 } })
-    await send('get', `/automation/runs/${nobody.id}/dataset`).expect(404)
+    const emptyRun = await trigger('model_finetuning')
+    expect(emptyRun).toMatchObject({ status: 'completed', has_dataset: false, results: { examples: 0 } })
+    await send('get', `/automation/runs/${emptyRun.id}/dataset`).expect(404)
 
-    const before = await send('get', '/me/preferences', undefined, person).expect(200)
+    const before = await send('get', '/me/preferences', undefined, anna).expect(200)
     expect(before.body).toMatchObject({ shares_answers: false })
-    const after = await send('patch', '/me/preferences', { shares_answers: true }, person).expect(200)
+    const after = await send('patch', '/me/preferences', { shares_answers: true }, anna).expect(200)
     expect(after.body).toMatchObject({ shares_answers: true })
-    const run = await complete(`/automation/runs/${nobody.id}/retry`, {})
+    const run = await complete(`/automation/runs/${emptyRun.id}/retry`, {})
     expect(run).toMatchObject({
       status: 'completed',
       trigger: 'retry',
@@ -304,11 +302,11 @@ describe('/automation', () => {
         { role: 'assistant', content: 'It is 4.' },
       ],
     })
-    await send('patch', '/me/preferences', { shares_answers: false }, person).expect(200)
+    await send('patch', '/me/preferences', { shares_answers: false }, anna).expect(200)
     expect(String((await dataset()).body)).toBe('')
   })
 
-  test('runs are listed newest first, page by page; what has ended is not cancelled', async () => {
+  test('lists runs page by page, and refuses to cancel one that has ended', async () => {
     const page = async (query: string) =>
       (await send('get', `/automation/runs${query}`).expect(200)).body as AutomationRunsResponseJson
     const first = await page('?limit=2')

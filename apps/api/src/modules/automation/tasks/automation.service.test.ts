@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { createAutomationService } from './automation.service.ts'
 
-test('open pages are told of a run that is cancelled before it begins', async () => {
+test('notifies open pages of a run that is cancelled before it starts', async () => {
   const run = { id: 'a run', taskType: 'memory_update', status: 'cancelled' }
-  const told: object[] = []
+  const notifiedRuns: object[] = []
   const automation = createAutomationService({
     runsStore: { cancel: async () => 'pending', find: async () => run },
     scheduler: { wake: () => {} },
-    notices: { onChange: (changed: object) => void told.push(changed) },
+    notices: { onChange: (changedRun: object) => void notifiedRuns.push(changedRun) },
   } as never)
   await automation.cancel('a run')
-  expect(told).toEqual([run])
+  expect(notifiedRuns).toEqual([run])
 })

@@ -20,7 +20,7 @@ afterAll(() => database.close())
 const id = (digit: number) => `${digit}0000000-0000-4000-8000-000000000000`
 const rows = async () => createRunsStore(database).list(1000, null)
 
-/** A server of an instance; it looks when the test says so. */
+/** Builds a server of the instance, which checks for due runs when the test calls `round`. */
 function startServer(
   digit: number,
   run: (run: TaskRun) => Promise<void>,
@@ -67,10 +67,10 @@ function startServer(
   return { scheduler, runner, runsStore, ended }
 }
 
-test('a server that missed messages looks as soon as it hears again', async () => {
-  let hearAgain = () => {}
+test('a server that missed messages checks for runs as soon as it’s reconnected', async () => {
+  let reconnect = () => {}
   const listen: ServerMessages['listen'] = (_channel, _handler, onReconnected = () => {}) => {
-    hearAgain = onReconnected
+    reconnect = onReconnected
     return () => {}
   }
   const { scheduler, runsStore, ended } = startServer(1, async () => {}, { listen, schedule: null })
@@ -78,47 +78,47 @@ test('a server that missed messages looks as soon as it hears again', async () =
   await expect.poll(async () => (await createTasksStore(database).all()).length).toBe(taskTypes.length)
   await sleep(200)
   await runsStore.add({ taskType: 'memory_update', trigger: 'schedule', scheduledFor: new Date() })
-  hearAgain()
+  reconnect()
   await expect.poll(() => ended, { timeout: 5000 }).toHaveLength(1)
   await scheduler.close()
 })
 
-test('two servers run each slot of a day once, through a clock that jumps and a restart', async () => {
+test('two servers run each slot of a day once, despite a jump of the clock and a restart', async () => {
   const clock = { now: new Date('2026-03-02T00:30:00Z') }
   const slots: string[] = []
-  const note = async ({ at }: TaskRun) => {
+  const recordSlot = async ({ at }: TaskRun) => {
     slots.push(at.toISOString())
   }
-  const one = startServer(1, note, { clock })
-  let other = startServer(2, note, { clock })
+  const one = startServer(1, recordSlot, { clock })
+  let other = startServer(2, recordSlot, { clock })
   await one.scheduler.seed()
-  const look = async () => {
+  const runRound = async () => {
     await Promise.all([one.scheduler.round(), other.scheduler.round()])
     await Promise.all([one.runner.idle(), other.runner.idle()])
   }
   for (let minute = 0; minute < 24 * 60; minute += 20) {
     clock.now = new Date(Date.UTC(2026, 2, 2, 0, 30 + minute))
-    await look()
+    await runRound()
     if (minute === 300) {
-      // set ahead by mistake, and back
+      // The clock is set ahead by mistake, and back.
       clock.now = new Date('2026-03-02T09:10:00Z')
-      await look()
+      await runRound()
     }
-    if (minute === 600) other = startServer(3, note, { clock })
+    if (minute === 600) other = startServer(3, recordSlot, { clock })
   }
   const hours = Array.from({ length: 24 }, (_, hour) => new Date(Date.UTC(2026, 2, 2, hour + 1)).toISOString())
   expect(slots.toSorted()).toEqual(hours.slice(0, 24).filter((hour) => hour <= clock.now.toISOString()))
   expect((await rows()).every(({ status, trigger }) => status === 'completed' && trigger === 'schedule')).toBe(true)
 
-  // nobody ran for a day: the latest slot is caught up, once
+  // No server ran for a day: the latest slot is caught up, once.
   slots.length = 0
   clock.now = new Date(clock.now.getTime() + 24 * HOUR_MS)
-  await look()
-  await look()
+  await runRound()
+  await runRound()
   expect(slots).toEqual([new Date(Math.floor(clock.now.getTime() / HOUR_MS) * HOUR_MS).toISOString()])
 })
 
-test('a schedule that node-cron does not understand is followed all the same, without a complaint at every check', async () => {
+test('follows a schedule that node-cron doesn’t understand, and logs that once', async () => {
   const clock = { now: new Date('2026-03-02T01:30:00Z') }
   const slots: string[] = []
   const lines: string[] = []
@@ -143,14 +143,14 @@ test('a schedule that node-cron does not understand is followed all the same, wi
   await server.scheduler.close()
 })
 
-test('slots follow the clock of their zone when it is set forward and back', () => {
+test('slots follow the clock of their zone when it’s set forward and back', () => {
   const madrid = { schedule: '30 2 * * *', timeZone: 'Europe/Madrid' }
-  const days = (from: string) => nextSlots(madrid, new Date(from), 3).map((slot) => slot.toISOString())
-  expect(days('2026-10-23T12:00:00Z')).toEqual([
+  const slotsAfter = (from: string) => nextSlots(madrid, new Date(from), 3).map((slot) => slot.toISOString())
+  expect(slotsAfter('2026-10-23T12:00:00Z')).toEqual([
     ...['2026-10-24T00:30:00.000Z', '2026-10-25T00:30:00.000Z', '2026-10-26T01:30:00.000Z'],
   ])
-  // 02:30 does not come on the 29th: it is run at the next moment that does
-  expect(new Set(days('2026-03-28T12:00:00Z').map((slot) => slot.slice(0, 10))).size).toBe(3)
+  // 02:30 doesn't exist on the 29th, so the slot is at the next existing time.
+  expect(new Set(slotsAfter('2026-03-28T12:00:00Z').map((slot) => slot.slice(0, 10))).size).toBe(3)
   const hourly = { schedule: '0 * * * *', timeZone: 'UTC' }
   const [from, until] = [new Date('2026-01-01T10:00:00Z'), new Date('2026-01-01T12:00:00Z')]
   expect(latestSlot(hourly, from, until)).toEqual(until)
@@ -164,7 +164,7 @@ test.each([
   ['15 0 * * *', 'America/Santiago', '2026-09-05'],
   ['0 3 * * *', 'Australia/Lord_Howe', '2026-04-03'],
   ['0 2 * * *', 'Australia/Lord_Howe', '2026-04-02'],
-])('%s in %s runs at the announced times when clocks change after %s, each once', (schedule, timeZone, day) => {
+])('%s in %s runs once at each announced time when clocks change after %s', (schedule, timeZone, day) => {
   const start = new Date(`${day}T00:00:00Z`)
   const end = new Date(start.getTime() + 72 * HOUR_MS)
   const announced = nextSlots({ schedule, timeZone }, start, 5).filter((slot) => slot <= end)
@@ -185,22 +185,22 @@ test.each([
   ['* * * * *', '2026-02-20T00:00:00Z'],
   ['* * 1 * *', '2026-02-01T23:59:00Z'],
   ['*/5 8 1,9 * *', '2026-02-09T08:55:00Z'],
-])('of the slots missed in weeks the latest is found without going through all: %s', (schedule, slot) => {
+])('finds the latest of the slots missed over weeks without going through all: %s', (schedule, slot) => {
   const [from, until] = [new Date('2025-06-01T00:00:00Z'), new Date('2026-02-20T00:00:30Z')]
   expect(latestSlot({ schedule, timeZone: 'UTC' }, from, until)).toEqual(new Date(slot))
 })
 
-test('a task that throws, hangs, is cancelled or loses its server is written down with its reason', async () => {
+test('records why a task throws, times out, is cancelled or loses its server', async () => {
   const add = async (server: ReturnType<typeof startServer>) => {
-    const added = await server.runsStore.add({ taskType: 'memory_update', trigger: 'manual' })
+    const runId = await server.runsStore.add({ taskType: 'memory_update', trigger: 'manual' })
     expect(await server.runsStore.add({ taskType: 'memory_update', trigger: 'manual' })).toBeNull()
-    return String(added)
+    return String(runId)
   }
   const end = async (server: ReturnType<typeof startServer>) => {
-    const added = await add(server)
+    const runId = await add(server)
     await server.runner.takeAll()
     await server.runner.idle()
-    return (await server.runsStore.find(added)) as RunRow
+    return (await server.runsStore.find(runId)) as RunRow
   }
   const throwing = startServer(1, (run) =>
     run.step('first', async (progress) => {
@@ -217,23 +217,23 @@ test('a task that throws, hangs, is cancelled or loses its server is written dow
   })
   expect(throwing.ended).toEqual([['failed', 'The disk is on fire.']])
 
-  const deaf = startServer(1, () => new Promise(() => {}), { limits: { timeLimitMs: 50 } })
-  const late = await end(deaf)
-  expect(late).toMatchObject({ status: 'failed', errorMessage: 'It took longer than 0 seconds.' })
-  // what other languages say it with
-  expect(errorTold(late)).toEqual([{ code: 'run_slow', params: { seconds: 0 } }])
+  const hanging = startServer(1, () => new Promise(() => {}), { limits: { timeLimitMs: 50 } })
+  const timedOut = await end(hanging)
+  expect(timedOut).toMatchObject({ status: 'failed', errorMessage: 'It took longer than 0 seconds.' })
+  // Its translations use the code and parameters.
+  expect(errorTold(timedOut)).toEqual([{ code: 'run_slow', params: { seconds: 0 } }])
 
-  // cancelled by another server: this one notices with its next sign of life
-  const patient = startServer(1, ({ signal }) => sleep(60_000, undefined, { signal }), { limits: { beatMs: 20 } })
-  const cancelled = await add(patient)
-  await patient.runner.takeAll()
-  expect(await patient.runsStore.cancel(cancelled)).toBe('running')
-  await patient.runner.idle()
-  expect(await patient.runsStore.find(cancelled)).toMatchObject({ status: 'cancelled', errorMessage: null })
+  // Cancelled by another server: this one notices at its next heartbeat.
+  const waiting = startServer(1, ({ signal }) => sleep(60_000, undefined, { signal }), { limits: { beatMs: 20 } })
+  const cancelledId = await add(waiting)
+  await waiting.runner.takeAll()
+  expect(await waiting.runsStore.cancel(cancelledId)).toBe('running')
+  await waiting.runner.idle()
+  expect(await waiting.runsStore.find(cancelledId)).toMatchObject({ status: 'cancelled', errorMessage: null })
 
-  // its server stops: it goes on elsewhere, and what is done already is not done again
+  // Its server stops: another one resumes the run without repeating finished steps.
   const steps: string[] = []
-  const inTwo = (waits: boolean) => async (run: TaskRun) => {
+  const runTwoSteps = (waits: boolean) => async (run: TaskRun) => {
     await run.step('one', async () => {
       steps.push('one')
       return { one: 1 }
@@ -244,36 +244,36 @@ test('a task that throws, hangs, is cancelled or loses its server is written dow
       return { two: 2 }
     })
   }
-  const [stopping, taking] = [startServer(1, inTwo(true)), startServer(2, inTwo(false))]
-  const moved = await add(stopping)
+  const [stopping, successor] = [startServer(1, runTwoSteps(true)), startServer(2, runTwoSteps(false))]
+  const movedId = await add(stopping)
   await stopping.runner.takeAll()
   await expect.poll(() => steps, { timeout: 20_000 }).toEqual(['one'])
   await stopping.runner.close()
-  await taking.runner.takeAll()
-  await taking.runner.idle()
+  await successor.runner.takeAll()
+  await successor.runner.idle()
   expect(steps).toEqual(['one', 'two'])
-  expect(await taking.runsStore.find(moved)).toMatchObject({ status: 'completed', results: { one: 1, two: 2 } })
+  expect(await successor.runsStore.find(movedId)).toMatchObject({ status: 'completed', results: { one: 1, two: 2 } })
 
-  // killed in the middle: nobody hears of it, until its signs of life are old; three times are enough
-  const dead = await add(taking)
+  // Killed partway: noticed only once its heartbeat is old; it fails after three times.
+  const abandonedId = await add(successor)
   const kill = () =>
     database.pool.query(
       `UPDATE automation_runs SET status = 'running', server_id = $2, heartbeat_at = now() - interval '1 minute' WHERE id = $1`,
-      [dead, id(9)],
+      [abandonedId, id(9)],
     )
   await kill()
-  await database.pool.query('UPDATE automation_runs SET attempts = 3 WHERE id = $1', [dead])
-  await taking.runner.takeAll()
-  await taking.runner.idle()
-  expect(await taking.runsStore.find(dead)).toMatchObject({
+  await database.pool.query('UPDATE automation_runs SET attempts = 3 WHERE id = $1', [abandonedId])
+  await successor.runner.takeAll()
+  await successor.runner.idle()
+  expect(await successor.runsStore.find(abandonedId)).toMatchObject({
     status: 'failed',
     errorMessage: 'The server running this stopped partway through 3 times.',
   })
-  const alive = await add(taking)
+  const aliveId = await add(successor)
   await database.pool.query(
     `UPDATE automation_runs SET status = 'running', server_id = $2, heartbeat_at = now() WHERE id = $1`,
-    [alive, id(9)],
+    [aliveId, id(9)],
   )
-  await taking.runner.takeAll()
-  expect(await taking.runsStore.find(alive)).toMatchObject({ status: 'running', attempts: 0 })
+  await successor.runner.takeAll()
+  expect(await successor.runsStore.find(aliveId)).toMatchObject({ status: 'running', attempts: 0 })
 })

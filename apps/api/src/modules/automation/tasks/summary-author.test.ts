@@ -13,13 +13,16 @@ test.each([
   ['{"messages": 1204}', false],
   ['', false],
   ['word '.repeat(400), false],
-])('a text of a model is taken only when it says what was counted: %s', async (text, isTaken) => {
-  const writeText = async () => ({ text, engine: 'remote', model: 'a model' })
-  const summary = await writeSummary({ writeText, log: silentLog }, figures, 'en', AbortSignal.timeout(10_000))
-  expect(summary).toEqual(isTaken ? { text, engine: 'remote', model: 'a model' } : null)
-})
+])(
+  'accepts a model’s text only when it’s prose of moderate length with the counted numbers: %s',
+  async (text, isAccepted) => {
+    const writeText = async () => ({ text, engine: 'remote', model: 'a model' })
+    const summary = await writeSummary({ writeText, log: silentLog }, figures, 'en', AbortSignal.timeout(10_000))
+    expect(summary).toEqual(isAccepted ? { text, engine: 'remote', model: 'a model' } : null)
+  },
+)
 
-test('a model that fails, or that there is none, leaves the text to the rule', async () => {
+test('returns null when the model fails or is missing', async () => {
   const warnings: unknown[] = []
   const log = { warn: (fields: unknown) => void warnings.push(fields) }
   const write = (writeText: Parameters<typeof writeSummary>[0]['writeText']) =>

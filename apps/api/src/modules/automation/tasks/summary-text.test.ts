@@ -5,7 +5,7 @@ const quietWeek = { completed: 0, failed: 0, busiest_day: null, top_agent: null 
 const insights = (language: string, opened: number, searches: number) =>
   keyInsights({ ...quietWeek, opened, searches } as Parameters<typeof keyInsights>[0], language)
 
-it('one result and one search are told of as one, in every language', () => {
+it('uses the singular for one result and one search in every language', () => {
   expect([insights('en', 1, 1), insights('en', 2, 17)].flat()).toEqual([
     '1 result of 1 search was opened.',
     '2 results of 17 searches were opened.',
@@ -20,7 +20,7 @@ it('one result and one search are told of as one, in every language', () => {
   ])
 })
 
-it('a week of nothing but image effects is told of, in every language', () => {
+it('summarises a week of nothing but image effects in every language', () => {
   const none = { messages: 0, sessions: 0, uploads: 0, searches: 0, agent_calls: 0, effects: 0 }
   const figures = { ...none, active_users: 1, effects: 3, previous: none } as unknown as Parameters<
     typeof templateText

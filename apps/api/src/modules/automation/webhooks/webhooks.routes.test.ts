@@ -16,7 +16,7 @@ import { say } from '../../../sentences.ts'
 import { createWebhookDeliveries, createWebhookNotices } from './webhook-deliveries.ts'
 import { createWebhooksStore } from './webhooks.store.ts'
 
-/** Jobs are begun within moments, but not on a busy machine. */
+/** Jobs start within moments, except on a busy machine. */
 const soon = { timeout: 20_000 }
 
 let mira: TestApp
@@ -43,46 +43,47 @@ async function add(account: TestAccount, path: string, fields: object = {}): Pro
   return (await call(account, 'post', '', { url: `${receiver.url}${path}`, ...fields }).expect(201)).body
 }
 
-async function log(account: TestAccount, id: string, query = ''): Promise<HookDeliveriesResponseJson> {
+async function deliveryLog(account: TestAccount, id: string, query = ''): Promise<HookDeliveriesResponseJson> {
   return (await call(account, 'get', `/${id}/deliveries${query}`).expect(200)).body
 }
 
-async function listed(account: TestAccount): Promise<HookJson[]> {
+async function listHooks(account: TestAccount): Promise<HookJson[]> {
   return ((await call(account, 'get', '').expect(200)).body as HooksResponseJson).hooks
 }
 
-/** An item comes to its end; whoever ends it tells the person's pages of it, or dies before. */
-async function processed(
+/** Finishes the processing of a new item and publishes its event, unless the server dies before that. */
+async function finishItem(
   { user }: Pick<TestAccount, 'user'>,
   {
     error = null,
     errorTold = [],
-    isTold = true,
-  }: { error?: string | null; errorTold?: CodedSentence[]; isTold?: boolean } = {},
+    isPublished = true,
+  }: { error?: string | null; errorTold?: CodedSentence[]; isPublished?: boolean } = {},
 ) {
   const { database, events } = mira.context
   const { id } = await insertMediaItem(database, user.id, { processingStatus: 'processing' })
   const processingStatus = error === null ? 'completed' : 'failed'
   const item = await database.prisma.mediaItem.update({ where: { id }, data: { processingStatus, error, errorTold } })
-  if (isTold) events.publish(user.id, error === null ? { type: 'media.done', id } : { type: 'media.failed', id, error })
+  if (isPublished)
+    events.publish(user.id, error === null ? { type: 'media.done', id } : { type: 'media.failed', id, error })
   return item
 }
 
 /** Verifies a message's signature as specified by Standard Webhooks. */
 function isSigned(secret: string, { headers, body }: Received): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
-  return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+  const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+  return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(content).digest('base64')}`
 }
 
-test('a hook is told what happens, signed with a secret that is shown once', async () => {
+test('delivers an event to a webhook, signed with a secret that is shown once', async () => {
   const account = await mira.createUser({ can_upload: true })
   const { secret, ...hook } = await add(account, '/told', { name: 'Kitchen' })
   expect(hook).toMatchObject({ name: 'Kitchen', url: `${receiver.url}/told`, last_delivery: null })
   expect(hook.events).toEqual(['media.done', 'media.failed', 'reminder.due', 'chat.answered'])
-  expect(JSON.stringify(await listed(account))).not.toContain(secret.slice(6))
+  expect(JSON.stringify(await listHooks(account))).not.toContain(secret.slice(6))
 
-  const item = await processed(account)
+  const item = await finishItem(account)
   await expect.poll(() => receiver.at('/told'), soon).toHaveLength(1)
   const [delivery] = receiver.at('/told')
   expect(isSigned(secret, delivery!)).toBe(true)
@@ -94,7 +95,7 @@ test('a hook is told what happens, signed with a secret that is shown once', asy
     data: { id: item.id, title: item.originalFilename, media_type: item.mediaType },
   })
   await expect
-    .poll(async () => (await listed(account))[0]?.last_delivery, soon)
+    .poll(async () => (await listHooks(account))[0]?.last_delivery, soon)
     .toMatchObject({
       id: delivery?.headers['webhook-id'],
       event: 'media.done',
@@ -104,12 +105,12 @@ test('a hook is told what happens, signed with a secret that is shown once', asy
     })
 })
 
-test('every kind of event is told to those who chose it, and to nobody else', async () => {
+test('delivers every kind of event to the webhooks that subscribe to it, and to no others', async () => {
   const [account, other] = [await mira.createUser({ can_upload: true, can_use_agents: true }), await mira.createUser()]
   await add(account, '/all')
   await add(account, '/failures', { events: ['media.failed'] })
   await add(other, '/stranger')
-  const item = await processed(account, { error: 'It is damaged.' })
+  const item = await finishItem(account, { error: 'It is damaged.' })
   mira.context.events.publish(account.user.id, { type: 'media.updated', ids: [item.id] })
   await mira.context.reminders.create(account.user.id, { text: 'water', due_at: new Date(), time_zone: 'UTC' })
   const message = await mira.request
@@ -135,11 +136,11 @@ test('every kind of event is told to those who chose it, and to nobody else', as
   expect(receiver.at('/stranger')).toEqual([])
 })
 
-test('a hook is told why an item failed as users read it, even an administrator’s', async () => {
+test('delivers the error of a failed item in its wording for users, even to an administrator', async () => {
   await add(mira.admin, '/reasons', { events: ['media.failed'] })
   const { text, told } = say('no_parser_service', {})
   expect(text).toContain('PARSER_SOCKET')
-  const { id } = await processed(mira.admin, { error: text, errorTold: told })
+  const { id } = await finishItem(mira.admin, { error: text, errorTold: told })
   await expect.poll(() => receiver.at('/reasons'), soon).toHaveLength(1)
   expect(JSON.parse(receiver.at('/reasons')[0]?.body ?? '').data).toEqual({
     ...{ id, title: expect.any(String), media_type: expect.any(String) },
@@ -147,7 +148,7 @@ test('a hook is told why an item failed as users read it, even an administrator�
   })
 })
 
-test('administrators are told when a run of the automation ended, and may choose so alone', async () => {
+test('delivers ended automation runs to administrators, and rejects other users and API tokens', async () => {
   const { id } = await add(mira.admin, '/runs', { events: ['automation.run'] })
   const run = { id, task_type: 'memory_update' }
   const { database, events } = mira.context
@@ -172,64 +173,67 @@ test('administrators are told when a run of the automation ended, and may choose
 })
 
 describe('a server that dies', () => {
-  /** Notices of another server, which processes them at start and every five minutes. */
-  const another = (queue: { enqueue: Queue['enqueue'] } = mira.context.queue) =>
+  /** Webhook notices of another server, which processes them at startup and every five minutes. */
+  const otherNotices = (queue: { enqueue: Queue['enqueue'] } = mira.context.queue) =>
     createWebhookNotices({
       store: createWebhooksStore(mira.context.database),
       queue,
       log: mira.context.log,
     })
-  const waiting = () => mira.context.database.prisma.hookNotice.findMany({ select: { event: true, data: true } })
+  const pendingNotices = () => mira.context.database.prisma.hookNotice.findMany({ select: { event: true, data: true } })
 
-  test('after something happened and before it told of it leaves it to the next one, which tells it once', async () => {
+  test('after an event but before delivering it leaves it to the next one, which delivers it once', async () => {
     const account = await mira.createUser({ can_upload: true })
     const { id } = await add(account, '/orphaned')
-    const item = await processed(account, { isTold: false })
-    expect((await log(account, id)).deliveries).toEqual([])
-    expect(await waiting()).toMatchObject([{ event: 'media.done', data: { id: item.id } }])
-    await Promise.all([another().sweep(), another().sweep()])
+    const item = await finishItem(account, { isPublished: false })
+    expect((await deliveryLog(account, id)).deliveries).toEqual([])
+    expect(await pendingNotices()).toMatchObject([{ event: 'media.done', data: { id: item.id } }])
+    await Promise.all([otherNotices().sweep(), otherNotices().sweep()])
     await expect
       .poll(() => receiver.at('/orphaned').map(({ body }) => JSON.parse(body).data.id), soon)
       .toEqual([item.id])
-    expect([await waiting(), (await log(account, id)).deliveries]).toMatchObject([[], [{ event: 'media.done' }]])
+    expect([await pendingNotices(), (await deliveryLog(account, id)).deliveries]).toMatchObject([
+      [],
+      [{ event: 'media.done' }],
+    ])
   })
 
-  test('before something is committed tells nothing of it', async () => {
+  test('before a commit leaves no notice', async () => {
     const account = await mira.createUser({ can_upload: true })
     await add(account, '/undone')
     const { prisma } = mira.context.database
     const { id } = await insertMediaItem(mira.context.database, account.user.id, { processingStatus: 'processing' })
-    const undone = prisma.$transaction(async (tx) => {
+    const transaction = prisma.$transaction(async (tx) => {
       await tx.mediaItem.update({ where: { id }, data: { processingStatus: 'completed' } })
       expect(await tx.hookNotice.count()).toBe(1)
       throw new Error('died')
     })
-    await expect(undone).rejects.toThrow('died')
-    expect(await waiting()).toEqual([])
+    await expect(transaction).rejects.toThrow('died')
+    expect(await pendingNotices()).toEqual([])
   })
 
-  test('while deliveries are kept keeps all of them or none', async () => {
+  test('while storing deliveries stores all of them or none', async () => {
     const account = await mira.createUser({ can_upload: true })
     const { id } = await add(account, '/halfway')
-    await processed(account, { isTold: false })
-    const dying = another({ enqueue: () => Promise.reject(new Error('died')) })
+    await finishItem(account, { isPublished: false })
+    const dying = otherNotices({ enqueue: () => Promise.reject(new Error('died')) })
     await expect(dying.sweep()).rejects.toThrow('died')
-    expect([(await waiting()).length, (await log(account, id)).deliveries]).toEqual([1, []])
-    await another().sweep()
+    expect([(await pendingNotices()).length, (await deliveryLog(account, id)).deliveries]).toEqual([1, []])
+    await otherNotices().sweep()
     await expect.poll(() => receiver.at('/halfway').length, soon).toBe(1)
   })
 
-  test('notes nothing for those who want none of it', async () => {
+  test('leaves no notice for users without a subscribed webhook', async () => {
     const account = await mira.createUser({ can_upload: true })
     await add(account, '/other', { events: ['reminder.due'] })
-    await processed(account, { isTold: false })
-    await processed(await mira.createUser(), { isTold: false })
-    expect(await waiting()).toEqual([])
+    await finishItem(account, { isPublished: false })
+    await finishItem(await mira.createUser(), { isPublished: false })
+    expect(await pendingNotices()).toEqual([])
   })
 })
 
-describe('what does not arrive', () => {
-  test('is left alone while its hook is suspended or its account disabled, and given up after a day', async () => {
+describe('an undelivered event', () => {
+  test('waits while its webhook is suspended or its user is deactivated, and fails after a day', async () => {
     const { prisma } = mira.context.database
     const hours = (count: number) => new Date(Date.now() - count * 3_600_000)
     const deliveryOf = async (nextAttemptAt: Date, { suspendedAt = null as Date | null, isActive = true }) => {
@@ -245,9 +249,9 @@ describe('what does not arrive', () => {
     const account = await mira.createUser()
     const { id: hookId } = await insertHook(mira.context.database, account.user.id)
     await prisma.hook.update({ where: { id: hookId }, data: { suspendedAt: now } })
-    const listed = { hookId, event: 'media.done', payload: {}, nextAttemptAt: hours(24) }
+    const delivery = { hookId, event: 'media.done', payload: {}, nextAttemptAt: hours(24) }
     const old = [
-      (await prisma.hookDelivery.create({ data: listed })).id,
+      (await prisma.hookDelivery.create({ data: delivery })).id,
       await deliveryOf(hours(24), { isActive: false }),
     ]
     const enqueued: unknown[] = []
@@ -263,18 +267,18 @@ describe('what does not arrive', () => {
     }
     for (const id of stopped) expect(await stateOf(id)).toEqual({ state: 'waiting', problem: null })
     for (const id of old) expect(await stateOf(id)).toEqual({ state: 'failed', problem: null })
-    expect((await log(account, hookId)).deliveries).toMatchObject([{ state: 'failed', problem: 'stopped' }])
+    expect((await deliveryLog(account, hookId)).deliveries).toMatchObject([{ state: 'failed', problem: 'stopped' }])
     await prisma.hookDelivery.deleteMany({ where: { id: { in: [lost, ...stopped, ...old] } } })
   })
 
-  test('is tried again, the same message with a new time, until it arrives', async () => {
+  test('is retried as the same message with a valid signature until it’s delivered', async () => {
     const account = await mira.createUser({ can_upload: true })
     let refusals = 1
     receiver.answers['/flaky'] = (response) => response.writeHead(refusals-- > 0 ? 503 : 200).end('ok')
     const { id, secret } = await add(account, '/flaky')
-    await processed(account)
+    await finishItem(account)
     await expect
-      .poll(async () => (await log(account, id)).deliveries, soon)
+      .poll(async () => (await deliveryLog(account, id)).deliveries, soon)
       .toMatchObject([{ state: 'delivered', attempts: 2, status: 200, problem: null, next_attempt_at: null }])
     const [first, second] = receiver.at('/flaky')
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
@@ -282,13 +286,13 @@ describe('what does not arrive', () => {
     expect(isSigned(secret, second!)).toBe(true)
   })
 
-  test('is given up after the last attempt, and at once where nothing is wanted any more', async () => {
+  test('fails after the last attempt, and at once when the receiver responds with 410', async () => {
     const account = await mira.createUser({ can_upload: true })
     receiver.answers['/broken'] = (response) => response.writeHead(500).end()
     receiver.answers['/gone'] = (response) => response.writeHead(410).end()
     const [broken, removed] = [await add(account, '/broken'), await add(account, '/gone')]
-    await processed(account)
-    const states = async (id: string) => (await log(account, id)).deliveries
+    await finishItem(account)
+    const states = async (id: string) => (await deliveryLog(account, id)).deliveries
     await expect
       .poll(() => states(removed.id), soon)
       .toMatchObject([
@@ -298,61 +302,61 @@ describe('what does not arrive', () => {
   })
 })
 
-describe('a trial', () => {
-  const trial = async (account: TestAccount, id: string): Promise<HookDeliveryJson> =>
+describe('a test delivery', () => {
+  const sendTest = async (account: TestAccount, id: string): Promise<HookDeliveryJson> =>
     (await call(account, 'post', `/${id}/test`).expect(200)).body
 
-  test('tells at once what came of it', async () => {
+  test('returns its result at once', async () => {
     const account = await mira.createUser()
     const { id } = await add(account, '/trial', { name: 'Kitchen' })
-    expect(await trial(account, id)).toMatchObject({ event: 'test', state: 'delivered', attempts: 1, status: 204 })
+    expect(await sendTest(account, id)).toMatchObject({ event: 'test', state: 'delivered', attempts: 1, status: 204 })
     expect(JSON.parse(receiver.at('/trial')[0]?.body ?? '')).toMatchObject({
       type: 'test',
       data: { id, title: 'Kitchen' },
     })
   })
 
-  test('does not follow redirects, and does not wait for ever', async () => {
+  test('follows no redirects, and times out', async () => {
     const account = await mira.createUser()
     receiver.answers['/redirect'] = (response) => response.writeHead(302, { location: '/trial-secret' }).end()
     receiver.answers['/silent'] = () => {}
     const once = { state: 'failed', attempts: 1, next_attempt_at: null }
     const redirecting = await add(account, '/redirect')
-    expect(await trial(account, redirecting.id)).toMatchObject({ ...once, problem: 'redirects', status: 302 })
+    expect(await sendTest(account, redirecting.id)).toMatchObject({ ...once, problem: 'redirects', status: 302 })
     expect(receiver.at('/trial-secret')).toEqual([])
     const silent = await add(account, '/silent')
-    expect(await trial(account, silent.id)).toMatchObject({ ...once, problem: 'timeout', status: null })
+    expect(await sendTest(account, silent.id)).toMatchObject({ ...once, problem: 'timeout', status: null })
   })
 
-  test('reaches nothing inside, also by a name', async () => {
+  test('reaches no private address, even by host name', async () => {
     const account = await mira.createUser()
     const { port } = new URL(receiver.url)
     const { id } = await add(account, '', { url: `http://localhost:${port}/inside` })
-    expect(await trial(account, id)).toMatchObject({ state: 'failed', problem: 'private' })
+    expect(await sendTest(account, id)).toMatchObject({ state: 'failed', problem: 'private' })
     expect(receiver.at('/inside')).toEqual([])
   })
 })
 
 test.each([
-  ['an address inside', { url: 'http://169.254.169.254/latest' }],
-  ['another port of a listed host', { url: 'http://127.0.0.1:9/' }],
-  ['no web address', { url: 'file:///etc/passwd' }],
+  ['a private address', { url: 'http://169.254.169.254/latest' }],
+  ['another port of an allowed host', { url: 'http://127.0.0.1:9/' }],
+  ['an address that isn’t HTTP', { url: 'file:///etc/passwd' }],
   ['an address with a password', { url: 'https://ada:secret@example.org/' }],
-  ['no address', { url: ' ' }],
+  ['an empty address', { url: ' ' }],
   ['an unknown event', { url: 'https://example.org/', events: ['everything'] }],
-  ['no event', { url: 'https://example.org/', events: [] }],
-  ['an event twice', { url: 'https://example.org/', events: ['media.done', 'media.done'] }],
-])('%s is refused', async (_name, body) => {
+  ['no events', { url: 'https://example.org/', events: [] }],
+  ['a repeated event', { url: 'https://example.org/', events: ['media.done', 'media.done'] }],
+])('rejects %s', async (_name, body) => {
   await call(await mira.createUser(), 'post', '', body).expect(422)
 })
 
-test('hooks and their logs are read page by page, bounded in number, and go when they are deleted', async () => {
+test('lists webhooks and their deliveries page by page, limits the number of webhooks, and deletes them with their deliveries', async () => {
   const account = await mira.createUser()
   const { id } = await add(account, '/pages')
   for (let n = 0; n < 3; n++) await call(account, 'post', `/${id}/test`).expect(200)
-  const first = await log(account, id, '?limit=2')
+  const first = await deliveryLog(account, id, '?limit=2')
   expect(first.deliveries).toHaveLength(2)
-  const second = await log(account, id, `?limit=2&cursor=${first.next_cursor}`)
+  const second = await deliveryLog(account, id, `?limit=2&cursor=${first.next_cursor}`)
   expect(second).toMatchObject({ deliveries: [{ event: 'test' }], next_cursor: null })
   for (let n = 1; n < 20; n++) await add(account, `/pages-${n}`)
   const response = await call(account, 'post', '', { url: receiver.url }).expect(409)

@@ -13,7 +13,7 @@ import { zipOf } from '../../../../test/paper-files.ts'
 import { plainPicture } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
-// what each program exports, read as it writes it; how imports go on, end and are undone: imports.routes.test.ts
+// Export formats of each program; imports.routes.test.ts covers resuming, ending and undoing imports.
 let mira: TestApp
 let picture: Buffer
 
@@ -25,20 +25,20 @@ beforeAll(async () => {
 afterAll(() => mira.close())
 
 const as = (account: TestAccount) => callsOf(mira, account)
-const bring = (account: TestAccount, source: string, file: Buffer) => bringExport(as(account), source, file)
+const runImport = (account: TestAccount, source: string, file: Buffer) => bringExport(as(account), source, file)
 const conversations = (account: TestAccount) => conversationsOf(as(account))
 
-describe('what ChatGPT exported', () => {
-  test('is brought but for what is no conversation and pictures that are none, which are named', async () => {
+describe('a ChatGPT export', () => {
+  test('is imported except for malformed conversations and images, which are listed', async () => {
     const anna = await mira.createUser()
     const odd = [chatGptConversation(), { title: 'Odd', mapping: 7 }]
-    const result = await bring(anna, 'chatgpt', await chatGptExport(Buffer.from('no picture'), odd))
+    const result = await runImport(anna, 'chatgpt', await chatGptExport(Buffer.from('no picture'), odd))
     expect(importCounts(result)).toEqual({ state: 'done', found: 2, imported: 1, skipped: 0 })
     expect(result.failed.map(({ name }) => name)).toEqual(['Odd', 'Lighthouses: file-AbC123-tower.png'])
     expect(result.failed.every(({ told }) => told.length === 1)).toBe(true)
   })
 
-  test('in circles, with parents that are not there, is whole in what can be read', async () => {
+  test('with cyclic and missing parents is imported', async () => {
     const anna = await mira.createUser()
     const message = (parent: string, text: string) => ({
       parent,
@@ -51,21 +51,24 @@ describe('what ChatGPT exported', () => {
       d: message('d', 'four'),
     }
     const circle = [{ id: 'circle', title: 'Circle', mapping }]
-    expect(importCounts(await bring(anna, 'chatgpt', Buffer.from(JSON.stringify(circle))))).toMatchObject({
+    expect(importCounts(await runImport(anna, 'chatgpt', Buffer.from(JSON.stringify(circle))))).toMatchObject({
       imported: 1,
     })
   })
 })
 
-test('what Claude, Open WebUI and LibreChat exported is brought in their own ways of writing', async () => {
+test('imports the formats of Claude, Open WebUI and LibreChat', async () => {
   const anna = await mira.createUser()
-  await bring(anna, 'claude', await claudeExport())
-  const pictured = await bring(anna, 'open-webui', openWebUiExport(picture))
-  const named = await bring(anna, 'librechat', libreChatExport())
-  const anew = [{ isRecursive: true }, { isRecursive: true, isTree: true }].map((way) => libreChatExport(way))
-  for (const file of anew) expect(importCounts(await bring(anna, 'librechat', file))).toMatchObject({ skipped: 1 })
+  await runImport(anna, 'claude', await claudeExport())
+  const openWebUiResult = await runImport(anna, 'open-webui', openWebUiExport(picture))
+  const libreChatResult = await runImport(anna, 'librechat', libreChatExport())
+  const otherExports = [{ isRecursive: true }, { isRecursive: true, isTree: true }].map((options) =>
+    libreChatExport(options),
+  )
+  for (const file of otherExports)
+    expect(importCounts(await runImport(anna, 'librechat', file))).toMatchObject({ skipped: 1 })
   const byName = new Map((await conversations(anna)).map((conversation) => [conversation.session_name, conversation]))
-  // an artifact that was changed is shown as it became, and what it says replaces nothing
+  // An updated artifact is shown in its new version, and `$&` in its text stays as it is.
   expect(byName.get('Bread')!.messages).toMatchObject([
     { role: 'user', content: 'How is bread made?\n\n*recipe.txt*\n\nFlour and water\n\nPasted\n\n*loaf.png*' },
     {
@@ -86,7 +89,7 @@ test('what Claude, Open WebUI and LibreChat exported is brought in their own way
     content: 'It is baked.\n\n*Oven*\n\n```python\nheat(200)\nbake()\n```',
     reasoning: 'They ask about bread.',
   })
-  // what is changed in a branch is what stands in it, and calls of tools say nothing
+  // An update applies to the artifact of its own branch, and tool calls add no text.
   expect(before.messages[3].siblings.count).toBe(1)
   expect(before.messages[3]).toMatchObject({ content: '*Oven*\n\n```python\nheat(180)\nbake()\n```' })
   expect(byName.get('A picture')).toMatchObject({
@@ -102,7 +105,7 @@ test('what Claude, Open WebUI and LibreChat exported is brought in their own way
       },
     ],
   })
-  expect(pictured.failed).toMatchObject([{ name: 'A picture: picture-2' }])
+  expect(openWebUiResult.failed).toMatchObject([{ name: 'A picture: picture-2' }])
   expect(byName.get('Mornings')!.messages).toMatchObject([
     { role: 'user', content: 'Good morning', created_at: '2025-03-01T10:01:00.000Z' },
     {
@@ -111,24 +114,24 @@ test('what Claude, Open WebUI and LibreChat exported is brought in their own way
     },
     { role: 'user', content: 'Thanks' },
   ])
-  expect(named.failed).toMatchObject([{ name: 'Mornings: dawn.png' }])
+  expect(libreChatResult.failed).toMatchObject([{ name: 'Mornings: dawn.png' }])
 })
 
-test('names that are cut in the middle of a character keep nothing from being imported', async () => {
+test('imports files whose names are cut in the middle of a character', async () => {
   const anna = await mira.createUser()
   const files = [
     { type: 'image', name: `${'n'.repeat(199)}🌊.png`, url: `data:image/png;base64,${picture.toString('base64')}` },
     { type: 'image', name: `${'n'.repeat(193)}🌊.png`, url: '/api/v1/files/1234/content' },
   ]
   const chat = { messages: [{ role: 'user', content: 'Look', files }] }
-  const result = await bring(anna, 'open-webui', Buffer.from(JSON.stringify([{ id: 'cut', title: 'Look', chat }])))
+  const result = await runImport(anna, 'open-webui', Buffer.from(JSON.stringify([{ id: 'cut', title: 'Look', chat }])))
   expect(importCounts(result)).toMatchObject({ state: 'done', imported: 1 })
-  expect(result.failed.map((one) => one.name)).toEqual([`Look: ${'n'.repeat(193)}\ufffd`])
+  expect(result.failed.map(({ name }) => name)).toEqual([`Look: ${'n'.repeat(193)}\ufffd`])
 })
 
-test('Mira’s own export goes into another account with everything, and into its own not a second time', async () => {
+test('imports a Mira export completely into another account, and not a second time into its own', async () => {
   const [anna, ben] = [await mira.createUser(), await mira.createUser()]
-  await bring(anna, 'chatgpt', await chatGptExport(picture))
+  await runImport(anna, 'chatgpt', await chatGptExport(picture))
   const project = await as(anna)
     .post('/projects')
     .send({ name: 'Rivers', instructions: 'Be brief.', search: 'tag:river' })
@@ -143,28 +146,28 @@ test('Mira’s own export goes into another account with everything, and into it
     .send({ tags: ['water'], archived: true, project_id: project.body.id, persona_id: persona.body.id })
     .expect(200)
   const { body: exported } = await as(anna).get('/me/export').buffer(true).parse(readBinary).expect(200)
-  expect(importCounts(await bring(anna, 'mira', exported as Buffer))).toEqual({
+  expect(importCounts(await runImport(anna, 'mira', exported as Buffer))).toEqual({
     state: 'done',
     found: 1,
     imported: 0,
     skipped: 1,
   })
-  expect(importCounts(await bring(ben, 'mira', exported as Buffer))).toEqual({
+  expect(importCounts(await runImport(ben, 'mira', exported as Buffer))).toEqual({
     state: 'done',
     found: 1,
     imported: 1,
     skipped: 0,
   })
   const [[theirs], [own]] = [await conversations(anna), await conversations(ben)]
-  const messagesOf = (one: ChatSessionDetailJson) =>
-    one.messages.map(({ role, content, created_at, model_used, siblings, images }) => ({
+  const messagesOf = (session: ChatSessionDetailJson) =>
+    session.messages.map(({ role, content, created_at, model_used, siblings, images }) => ({
       ...{ role, content, created_at, model_used, pictures: images.length },
       siblings: [siblings.index, siblings.count],
     }))
   expect(messagesOf(own!)).toEqual(messagesOf(theirs!))
   expect(own!.created_at).toBe(theirs!.created_at)
-  // with what it belonged to, each once
-  await bring(ben, 'mira', exported as Buffer)
+  // With its project, persona and prompt, each once.
+  await runImport(ben, 'mira', exported as Buffer)
   const [projects, personas, prompts] = await Promise.all(
     ['projects', 'personas', 'prompts'].map(async (name) => (await as(ben).get(`/${name}`).expect(200)).body[name]),
   )
@@ -177,49 +180,49 @@ test('Mira’s own export goes into another account with everything, and into it
     project_id: projects[0].id,
     persona_id: personas[0].id,
   })
-  // nor does it fail when there is no room for another one, as nothing would be added
+  // At the limit of prompts it doesn't fail, since no prompt would be added.
   await mira.context.database.pool.query(
     `INSERT INTO prompts (id, user_id, title, command, text)
      SELECT gen_random_uuid(), $1, 'Prompt', 'prompt-' || n, 'Text' FROM generate_series(2, $2::int) n`,
     [ben.user.id, MAX_PROMPTS],
   )
-  expect((await bring(ben, 'mira', exported as Buffer)).failed).toEqual([])
-  // there is no room for another one, which is said
+  expect((await runImport(ben, 'mira', exported as Buffer)).failed).toEqual([])
+  // At the limit of projects it reports the project that it can't add.
   const carl = await mira.createUser()
   await mira.context.database.pool.query(
     `INSERT INTO projects (id, user_id, name) SELECT gen_random_uuid(), $1, 'Project ' || n FROM generate_series(1, $2::int) n`,
     [carl.user.id, MAX_PROJECTS],
   )
-  expect((await bring(carl, 'mira', exported as Buffer)).failed).toMatchObject([
+  expect((await runImport(carl, 'mira', exported as Buffer)).failed).toMatchObject([
     { name: 'Rivers', told: [{ code: 'import_too_many', params: { max: MAX_PROJECTS } }] },
   ])
-  // those of the one who exported stay theirs
+  // The exported project itself stays in its own account.
   expect(projects[0].id).not.toBe(project.body.id)
 })
 
-describe('nothing is brought of', () => {
-  const whole = () => chatGptExport(picture, [chatGptConversation(), chatGptConversation('conversation-2')])
+describe('nothing is imported from', () => {
+  const validExport = () => chatGptExport(picture, [chatGptConversation(), chatGptConversation('conversation-2')])
   const files: [string, string, () => Promise<Buffer>, string][] = [
-    ['a ZIP that ends early', 'chatgpt', async () => (await whole()).subarray(0, -40), 'import_damaged'],
-    ['a list that ends early', 'open-webui', async () => openWebUiExport(picture).subarray(0, -3), 'import_damaged'],
+    ['a truncated ZIP', 'chatgpt', async () => (await validExport()).subarray(0, -40), 'import_damaged'],
+    ['a truncated list', 'open-webui', async () => openWebUiExport(picture).subarray(0, -3), 'import_damaged'],
     [
-      'a list that breaks after its first conversation',
+      'a list that is malformed after its first conversation',
       'chatgpt',
       async () => zipOf({ 'conversations.json': `[${JSON.stringify(chatGptConversation())}, {"title": nonsense` }),
       'import_damaged',
     ],
-    ['a ZIP of something else', 'mira', () => zipOf({ 'photo.jpg': picture }), 'import_other_source'],
-    ['a file that is no text', 'librechat', async () => picture, 'import_damaged'],
+    ['a ZIP of other files', 'mira', () => zipOf({ 'photo.jpg': picture }), 'import_other_source'],
+    ['a file that isn’t text', 'librechat', async () => picture, 'import_damaged'],
     [
-      'a small ZIP that is large inside',
+      'a small ZIP with a huge file inside',
       'chatgpt',
       () => zipOf({ 'conversations.json': Buffer.alloc(200_000_000, ' ') }),
       'import_too_large',
     ],
   ]
-  test.each(files)('%s, and it is said why', async (_what, source, make, code) => {
+  test.each(files)('%s, and the reason is reported', async (_name, source, make, code) => {
     const anna = await mira.createUser()
-    const failed = await bring(anna, source, await make())
+    const failed = await runImport(anna, source, await make())
     expect(failed).toMatchObject({ state: 'failed', imported: 0, told: [{ code }] })
     expect(await conversations(anna)).toEqual([])
   })
@@ -232,9 +235,9 @@ test.each([
   ['open-webui', 'librechat', async () => libreChatExport()],
   ['chatgpt', 'takeout', () => zipOf({ 'Takeout/Google Photos/a.png': picture, 'Takeout/archive_browser.html': 'x' })],
   ['claude', 'apple', () => zipOf({ 'Photos/Photo Details.csv': 'imgName,favorite', 'Photos/a.png': picture })],
-])('nothing is brought of a file said to be of %s that is of %s, and that is said', async (source, actual, make) => {
+])('rejects a file uploaded as %s that comes from %s, and names the actual source', async (source, actual, make) => {
   const anna = await mira.createUser()
-  expect(await bring(anna, source, await make())).toMatchObject({
+  expect(await runImport(anna, source, await make())).toMatchObject({
     state: 'failed',
     imported: 0,
     told: [

@@ -22,21 +22,27 @@ beforeAll(async () => {
   const video = { codec: 'libx264', width: 64, height: 48, framesPerSecond: 10, scenes }
   const film = await readFile(await makeFilm({ filename: join(folder, 'film.mov'), muxer: 'mov', video }))
   await rm(folder, { recursive: true })
-  const [motion, strange] = [randomUUID(), randomUUID()]
+  const [motionId, unsupportedId] = [randomUUID(), randomUUID()]
   assets = [
     {
       ...{ id: randomUUID(), name: 'harbour.png', content: pictures[0]!, takenAt: '2017-05-05T14:00:00.000Z' },
       ...{ place: [48.2, 16.37], description: 'The harbour at noon', isFavorite: true },
       ...{ albums: ['Boats', 'Summer'], tags: ['trips/sea'], people: ['Ben', ''] },
     },
-    { id: randomUUID(), name: 'boat.png', content: pictures[1]!, albums: ['Boats'], motion },
+    { id: randomUUID(), name: 'boat.png', content: pictures[1]!, albums: ['Boats'], motion: motionId },
     { id: randomUUID(), name: 'put-away.png', content: pictures[2]!, visibility: 'archive' },
-    { id: randomUUID(), name: 'last.png', content: pictures[3]!, takenAt: '2021-07-01T08:00:00.000Z', motion: strange },
+    {
+      id: randomUUID(),
+      name: 'last.png',
+      content: pictures[3]!,
+      takenAt: '2021-07-01T08:00:00.000Z',
+      motion: unsupportedId,
+    },
     { id: randomUUID(), name: 'gone.png', content: pictures[3]!, isTrashed: true },
-    { id: motion, name: 'the film of the boat.mov', content: film, visibility: 'hidden' },
+    { id: motionId, name: 'the film of the boat.mov', content: film, visibility: 'hidden' },
     { id: randomUUID(), name: 'of nothing.mov', content: Buffer.from('x'), visibility: 'hidden' },
     { id: randomUUID(), name: 'program.exe', content: Buffer.from('MZ') },
-    { id: strange, name: 'film.insv', content: Buffer.from('x'), visibility: 'hidden' },
+    { id: unsupportedId, name: 'film.insv', content: Buffer.from('x'), visibility: 'hidden' },
   ]
   immich = await startImmichStandIn(assets)
   older = await startImmichStandIn(assets, { isOlder: true })
@@ -58,12 +64,12 @@ const as = (account: TestAccount) => callsOf(mira, account)
 const read = async (account: TestAccount, id: string) =>
   (await as(account).get(`/imports/${id}`).expect(200)).body as ImportJson
 
-const reaches = (account: TestAccount, id: string, holds: (current: ImportJson) => void) =>
-  importReaches(as(account), id, holds)
+const waitForImport = (account: TestAccount, id: string, check: (current: ImportJson) => void) =>
+  importReaches(as(account), id, check)
 
-const isOver = (account: TestAccount, id: string) => importIsOver(as(account), id)
+const waitForEnd = (account: TestAccount, id: string) => importIsOver(as(account), id)
 
-async function begin(account: TestAccount, options: object = {}): Promise<string> {
+async function startImport(account: TestAccount, options: object = {}): Promise<string> {
   const { body } = await as(account)
     .post('/imports')
     .send({ source: 'immich', url: immich.url, key: immich.key, ...options })
@@ -71,17 +77,18 @@ async function begin(account: TestAccount, options: object = {}): Promise<string
   return body.id
 }
 
-const bring = async (account: TestAccount, options: object = {}) => isOver(account, await begin(account, options))
+const runImport = async (account: TestAccount, options: object = {}) =>
+  waitForEnd(account, await startImport(account, options))
 
 const library = (account: TestAccount) => libraryOf(as(account))
 
 const sealedKey = async (id: string) =>
   (await mira.context.database.prisma.import.findUniqueOrThrow({ where: { id } })).sealedKey
 
-test('a server is counted first, with sizes and dates, then brought with all that it tells, and never twice', async () => {
+test('previews a server with sizes and dates, then imports its photos with their metadata, and never twice', async () => {
   const anna = await mira.createUser({ can_upload: true })
-  const id = await begin(anna, { preview: true })
-  const counted = await isOver(anna, id)
+  const id = await startImport(anna, { preview: true })
+  const counted = await waitForEnd(anna, id)
   expect(importCounts(counted)).toEqual({ state: 'done', found: 5, imported: 0, skipped: 0 })
   expect(counted).toMatchObject({
     name: immich.url,
@@ -94,9 +101,9 @@ test('a server is counted first, with sizes and dates, then brought with all tha
   expect(await sealedKey(id)).not.toContain(immich.key)
 
   await as(anna).post(`/imports/${id}/start`).expect(202)
-  expect(importCounts(await isOver(anna, id))).toEqual({ state: 'done', found: 5, imported: 5, skipped: 0 })
+  expect(importCounts(await waitForEnd(anna, id))).toEqual({ state: 'done', found: 5, imported: 5, skipped: 0 })
   expect(await sealedKey(id)).toBeNull()
-  // the film of a live photo is one with its picture
+  // The video of a live photo belongs to its image.
   const items = await vi.waitFor(
     async () => {
       const items = await library(anna)
@@ -114,7 +121,7 @@ test('a server is counted first, with sizes and dates, then brought with all tha
   expect(items.get('boat.png')?.tags).toEqual(['Boats'])
 
   const downloads = immich.state.downloads.length
-  expect(importCounts(await bring(anna, { url: `${immich.url}/api/` }))).toEqual({
+  expect(importCounts(await runImport(anna, { url: `${immich.url}/api/` }))).toEqual({
     state: 'done',
     found: 5,
     imported: 0,
@@ -123,8 +130,8 @@ test('a server is counted first, with sizes and dates, then brought with all tha
   expect(immich.state.downloads.length).toBe(downloads)
   await as(anna).delete(`/imports/${id}`).expect(204)
   expect((await library(anna)).size).toBe(0)
-  // back from the trash, the picture still has its film
-  expect(importCounts(await bring(anna))).toEqual({ state: 'done', found: 5, imported: 4, skipped: 1 })
+  // Back from the trash, the image still has its video.
+  expect(importCounts(await runImport(anna))).toEqual({ state: 'done', found: 5, imported: 4, skipped: 1 })
   expect((await library(anna)).get('boat.png')).toMatchObject({
     id: items.get('boat.png')?.id,
     motion: { film_url: expect.any(String) },
@@ -139,30 +146,30 @@ test('a server is counted first, with sizes and dates, then brought with all tha
   expect(rows).toEqual([])
 })
 
-test('a server before version 3 is read as well, and favourites are tagged in the language of the person, once', async () => {
+test('imports from a server older than version 3, and tags favourites once in the user’s language', async () => {
   const anna = await mira.createUser({ can_upload: true })
-  const says = (language: string) => as(anna).patch('/me/preferences').send({ language }).expect(200)
-  await says('de')
+  const setLanguage = (language: string) => as(anna).patch('/me/preferences').send({ language }).expect(200)
+  await setLanguage('de')
   await as(anna).post('/media/upload').field('wait', '0').attach('file', assets[0]!.content, 'mine.png').expect(202)
-  const from = { url: older.url, key: older.key }
-  expect(importCounts(await bring(anna, from))).toEqual({ state: 'done', found: 5, imported: 4, skipped: 1 })
-  await says('fr')
-  expect(importCounts(await bring(anna, from))).toEqual({ state: 'done', found: 5, imported: 0, skipped: 5 })
+  const connection = { url: older.url, key: older.key }
+  expect(importCounts(await runImport(anna, connection))).toEqual({ state: 'done', found: 5, imported: 4, skipped: 1 })
+  await setLanguage('fr')
+  expect(importCounts(await runImport(anna, connection))).toEqual({ state: 'done', found: 5, imported: 0, skipped: 5 })
   const items = await library(anna)
   expect(items.get('mine.png')?.tags).toEqual(['Boats', 'Summer', 'trips/sea', 'Ben', 'Favorit'])
   expect(items.get('boat.png')?.tags).toEqual(['Boats'])
 })
 
-test('goes on where it was when the server was away, says so meanwhile, and shows nothing half', async () => {
+test('resumes after the server was unreachable, reports that meanwhile, and shows no partial items', async () => {
   const anna = await mira.createUser({ can_upload: true })
   immich.state.originalsUntilAway = 1
-  const id = await begin(anna)
-  const waiting = await reaches(anna, id, ({ told }) => expect(told[0]?.code).toBe('import_server_away'))
+  const id = await startImport(anna)
+  const waiting = await waitForImport(anna, id, ({ told }) => expect(told[0]?.code).toBe('import_server_away'))
   expect(waiting.state).toBe('running')
   for (const item of (await library(anna)).values()) expect(item.metadata.size_bytes).toBeGreaterThan(0)
   expect(await sealedKey(id)).not.toBeNull()
   immich.state.originalsUntilAway = Number.POSITIVE_INFINITY
-  const result = await isOver(anna, id)
+  const result = await waitForEnd(anna, id)
   expect({ ...importCounts(result), error: result.error }).toEqual({
     state: 'done',
     found: 5,
@@ -172,21 +179,21 @@ test('goes on where it was when the server was away, says so meanwhile, and show
   })
 })
 
-test('the film of a picture that came without it comes later, goes with it, and comes to no picture that was there before', async () => {
+test('a later import adds the missing video of a live photo, which goes with its image, and adds none to images uploaded before', async () => {
   const anna = await mira.createUser({ can_upload: true })
-  // all four pictures arrive, and not the film
+  // All four images arrive, but not the video.
   immich.state.originalsUntilAway = 4
-  const first = await begin(anna)
-  await reaches(anna, first, ({ told }) => expect(told[0]?.code).toBe('import_server_away'))
+  const first = await startImport(anna)
+  await waitForImport(anna, first, ({ told }) => expect(told[0]?.code).toBe('import_server_away'))
   await as(anna).delete(`/imports/${first}`).expect(204)
   expect(await read(anna, first)).toMatchObject({ state: 'cancelled' })
   expect((await library(anna)).size).toBe(4)
   immich.state.originalsUntilAway = Number.POSITIVE_INFINITY
 
-  const counted = await begin(anna, { preview: true })
-  expect(importCounts(await isOver(anna, counted))).toEqual({ state: 'done', found: 5, imported: 0, skipped: 4 })
+  const counted = await startImport(anna, { preview: true })
+  expect(importCounts(await waitForEnd(anna, counted))).toEqual({ state: 'done', found: 5, imported: 0, skipped: 4 })
   await as(anna).post(`/imports/${counted}/start`).expect(202)
-  expect(importCounts(await isOver(anna, counted))).toEqual({ state: 'done', found: 5, imported: 1, skipped: 4 })
+  expect(importCounts(await waitForEnd(anna, counted))).toEqual({ state: 'done', found: 5, imported: 1, skipped: 4 })
   await vi.waitFor(
     async () => {
       const items = await library(anna)
@@ -203,13 +210,13 @@ test('the film of a picture that came without it comes later, goes with it, and 
   const ben = await mira.createUser({ can_upload: true })
   await as(ben).post('/media/upload').field('wait', '0').attach('file', assets[1]!.content, 'mine.png').expect(202)
   const downloads = immich.state.downloads.length
-  expect(importCounts(await bring(ben))).toEqual({ state: 'done', found: 5, imported: 3, skipped: 2 })
+  expect(importCounts(await runImport(ben))).toEqual({ state: 'done', found: 5, imported: 3, skipped: 2 })
   expect(immich.state.downloads.slice(downloads).sort()).toEqual([
     ...['boat.png', 'harbour.png', 'last.png', 'put-away.png'],
   ])
 })
 
-test('what is wrong with the address or the key is said, and the key is forgotten', async () => {
+test('reports a wrong address or key, and deletes the key', async () => {
   const anna = await mira.createUser({ can_upload: true })
   const cases: [object, string][] = [
     [{ key: 'another' }, 'import_key_refused'],
@@ -217,27 +224,27 @@ test('what is wrong with the address or the key is said, and the key is forgotte
     [{ url: `${immich.url}/elsewhere` }, 'import_server_other'],
   ]
   for (const [input, code] of cases) {
-    const id = await begin(anna, { ...input, preview: true })
-    expect(await isOver(anna, id)).toMatchObject({ state: 'failed', told: [{ code }] })
+    const id = await startImport(anna, { ...input, preview: true })
+    expect(await waitForEnd(anna, id)).toMatchObject({ state: 'failed', told: [{ code }] })
     expect(await sealedKey(id)).toBeNull()
   }
   immich.state.permissions.delete('album.read')
-  expect(await bring(anna)).toMatchObject({
+  expect(await runImport(anna)).toMatchObject({
     state: 'failed',
     told: [{ code: 'import_key_rights', params: { permission: 'album.read' } }],
   })
   expect(immich.state.keys).toEqual(new Set([immich.key, 'another']))
 })
 
-test('is for those who may upload, with an address and a key', async () => {
+test('requires the upload permission, an address and a key', async () => {
   const anna = await mira.createUser({ can_upload: true })
   const ben = await mira.createUser({ can_upload: false })
   const input = { source: 'immich', url: immich.url, key: immich.key }
   await as(ben).post('/imports').send(input).expect(403)
-  for (const wrong of [{ url: 'file:///etc/passwd' }, { key: ' ' }, { source: 'takeout' }]) {
+  for (const invalid of [{ url: 'file:///etc/passwd' }, { key: ' ' }, { source: 'takeout' }]) {
     await as(anna)
       .post('/imports')
-      .send({ ...input, ...wrong })
+      .send({ ...input, ...invalid })
       .expect(422)
   }
 })

@@ -22,21 +22,21 @@ beforeAll(async () => {
 afterAll(() => mira.close())
 
 const unused = () => {
-  throw new Error('Nothing of this is needed to read a file.')
+  throw new Error('This isn’t needed to read a file.')
 }
 
-/** A runner that reads files as it is told to. */
+/** Creates a runner with a fake reader of files. */
 function runnerWith(read: ChatArchives['count']) {
   const archives: ChatArchives = { count: read, read: unused, close: async () => {} }
   const store = createImportsStore(mira.context.database)
-  const taker = { importOne: unused }
+  const importTarget = { importOne: unused }
   const deps: Partial<ImportRunnerDeps> = {
     archives,
     store,
     chatImporter: createChatImporter({
       store: createImportedThingsStore(mira.context.database),
       conversations: { takeOverSome: unused, makeSearched: unused },
-      importTargets: { project: taker, persona: taker, prompt: taker },
+      importTargets: { project: importTarget, persona: importTarget, prompt: importTarget },
     }),
     files: { useLocal: (path, use) => use(path) },
     useScratch: async (use) => use(await mkdtemp(join(tmpdir(), 'import-'))),
@@ -57,24 +57,24 @@ const get = async (account: TestAccount, id: string): Promise<ImportJson> =>
 
 const run = { signal: new AbortController().signal, isLastAttempt: false }
 
-test('while a file is read it is told how much of it was', async () => {
+test('reports how much of a file has been read', async () => {
   const anna = await mira.createUser()
   const id = await addImport(anna)
-  const rest = Promise.withResolvers<void>()
+  const remainder = Promise.withResolvers<void>()
   const runner = runnerWith(async (_file, { onProgress }) => {
     onProgress({ bytes: 412_000_000, ofBytes: 2_048_000_000 })
-    await rest.promise
+    await remainder.promise
     return { found: 0, unreadable: [], sourceIds: async function* () {} }
   })
   expect((await get(anna, id)).reading).toBeNull()
   const running = runner.handleJob(id, run)
   await expect.poll(async () => (await get(anna, id)).reading).toEqual({ bytes: 412_000_000, of_bytes: 2_048_000_000 })
-  rest.resolve()
+  remainder.resolve()
   await running
   expect(await get(anna, id)).toMatchObject({ state: 'done', reading: null })
 })
 
-test('a file of which the import is cancelled is not read to its end', async () => {
+test('stops reading the file of a cancelled import', async () => {
   const anna = await mira.createUser()
   const id = await addImport(anna)
   const onStart = vi.fn()
@@ -93,7 +93,7 @@ test('a file of which the import is cancelled is not read to its end', async () 
   expect(await get(anna, id)).toMatchObject({ state: 'cancelled', reading: null })
 })
 
-test('an import that is cancelled ends what it reads at once, also where nothing comes any more', async () => {
+test('stopping a cancelled import aborts reading at once, even when no more bytes arrive', async () => {
   const anna = await mira.createUser()
   const id = await addImport(anna)
   const startSignal = Promise.withResolvers<AbortSignal>()
@@ -110,7 +110,7 @@ test('an import that is cancelled ends what it reads at once, also where nothing
   expect(await get(anna, id)).toMatchObject({ state: 'cancelled', error: null })
 })
 
-test('a server learns that an import was cancelled on another one while it waits for bytes', async () => {
+test('notices while waiting for bytes that the import was cancelled on another server', async () => {
   const anna = await mira.createUser()
   const id = await addImport(anna)
   const runner = runnerWith(
@@ -124,7 +124,7 @@ test('a server learns that an import was cancelled on another one while it waits
   expect(await get(anna, id)).toMatchObject({ state: 'cancelled' })
 })
 
-test('an import that the server dies of is begun four times; one that merely fails is begun again', async () => {
+test('starts an import that crashes the server only four times, but retries one that merely fails', async () => {
   const anna = await mira.createUser()
   const id = await addImport(anna)
   const onStart = vi.fn()
@@ -143,9 +143,9 @@ test('an import that the server dies of is begun four times; one that merely fai
 })
 
 test.each([
-  ['its folder is on', () => Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' })],
-  ['the process that reads it writes to', () => new StorageFullError()],
-])('an import waits for room on a full disk that %s, and keeps its file', async (_what, fullDisk) => {
+  ['its folder', () => Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' })],
+  ['the process that reads it', () => new StorageFullError()],
+])('keeps the file of an import and waits while the disk of %s is full', async (_name, fullDisk) => {
   const anna = await mira.createUser()
   const id = await addImport(anna)
   const failing = runnerWith(async () => {
@@ -158,7 +158,7 @@ test.each([
   expect(await get(anna, id)).toMatchObject({ state: 'done', found: 3, told: [] })
 })
 
-test('an import for which its user has no storage left fails', async () => {
+test('fails when the user has no storage left', async () => {
   const anna = await mira.createUser()
   const id = await addImport(anna)
   const failing = runnerWith(async () => {

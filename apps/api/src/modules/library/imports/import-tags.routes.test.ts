@@ -40,11 +40,11 @@ const tag = async (changes: { add?: string[]; remove?: string[] }) => {
 const undo = ({ id }: ImportJson) => calls().delete(`/imports/${id}`).expect(204)
 const counts = ({ found, imported, skipped, completed }: ImportJson) => ({ found, imported, skipped, completed })
 
-async function bring(file: Buffer, { source = 'takeout', preview = false } = {}): Promise<ImportJson> {
-  const posted = calls()
+async function runImport(file: Buffer, { source = 'takeout', preview = false } = {}): Promise<ImportJson> {
+  const request = calls()
     .post('/imports')
     .field({ source, preview: String(preview) })
-  const { body } = await posted.attach('file', file, 'takeout-20240115T103000Z-002.zip').expect(202)
+  const { body } = await request.attach('file', file, 'takeout-20240115T103000Z-002.zip').expect(202)
   return importIsOver(calls(), body.id)
 }
 
@@ -53,9 +53,9 @@ const YEAR = `${PHOTOS}/Photos from 2017`
 const sidecar = (facts: object = {}) =>
   JSON.stringify({ title: 'boat.png', photoTakenTime: { timestamp: '1493992800' }, ...facts })
 
-/** The picture in its year. */
+/** Takeout with the image in its year's folder. */
 const inYear = () => zipOf({ [`${YEAR}/boat.png`]: boat, [`${YEAR}/boat.png.json`]: sidecar() })
-/** The same in albums, as a favourite, and as it was exported on a day. */
+/** Takeout of a day with the same image as a favourite in albums. */
 const inAlbums = (day: string, ...albums: string[]) =>
   zipOf({
     [`${YEAR}/boat.png`]: boat,
@@ -70,10 +70,10 @@ const inAlbums = (day: string, ...albums: string[]) =>
     ),
   })
 
-test('albums and favourites are added to a picture that was brought before, counted first, and go with their import', async () => {
-  await bring(await inYear())
+test('adds albums and favourites to an image imported before, previews them, and removes them with their import', async () => {
+  await runImport(await inYear())
   expect(await tagsOf()).toEqual([])
-  const counted = await bring(await inAlbums('Monday', 'Summer', 'Boats'), { preview: true })
+  const counted = await runImport(await inAlbums('Monday', 'Summer', 'Boats'), { preview: true })
   expect(counts(counted)).toEqual({ found: 1, imported: 0, skipped: 0, completed: 1 })
   expect(await tagsOf()).toEqual([])
   await calls().post(`/imports/${counted.id}/start`).expect(202)
@@ -81,37 +81,37 @@ test('albums and favourites are added to a picture that was brought before, coun
   expect(counts(result)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 1 })
   expect(await tagsOf()).toEqual(['Summer', 'Boats', 'favorite'])
 
-  // nothing is missing any more
-  const again = await bring(await inAlbums('Monday', 'Summer', 'Boats'), { preview: true })
+  // Nothing is missing now.
+  const again = await runImport(await inAlbums('Monday', 'Summer', 'Boats'), { preview: true })
   expect(counts(again)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 0 })
   await undo(result)
   expect(await tagsOf()).toEqual([])
 })
 
-test('a tag that another import told, too, stays until both are undone, in whichever order', async () => {
-  await bring(await inYear())
+test('keeps a tag of several imports until all are undone, in either order', async () => {
+  await runImport(await inYear())
   for (const isFirstUndoneFirst of [true, false]) {
-    const first = await bring(await inAlbums('Monday', 'Summer'))
-    const second = await bring(await inAlbums('Tuesday', 'Summer', 'Boats'))
+    const first = await runImport(await inAlbums('Monday', 'Summer'))
+    const second = await runImport(await inAlbums('Tuesday', 'Summer', 'Boats'))
     expect([first, second].map(({ completed }) => completed)).toEqual([1, 1])
-    // it tells nothing new, and stands behind what is there
-    const third = await bring(await inAlbums('Wednesday', 'Summer'))
+    // It adds no tags, but also becomes a source of the existing ones.
+    const third = await runImport(await inAlbums('Wednesday', 'Summer'))
     expect(counts(third)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 0 })
     expect(await tagsOf()).toEqual(['Summer', 'favorite', 'Boats'])
-    for (const one of isFirstUndoneFirst ? [first, second] : [second, first]) await undo(one)
+    for (const result of isFirstUndoneFirst ? [first, second] : [second, first]) await undo(result)
     expect(await tagsOf()).toEqual(['Summer', 'favorite'])
     await undo(third)
     expect(await tagsOf()).toEqual([])
   }
 })
 
-test('what the person has tagged stays as it is, also when it was added again after an import', async () => {
+test('keeps the user’s own tags as they are, also one added again after an import', async () => {
   const { body: item } = await calls().post('/media/upload').attach('file', boat, 'boat.png').expect(201)
   expect(item.tags).toEqual([])
   await tag({ add: ['summer', 'mine'] })
-  const result = await bring(await inAlbums('Monday', 'Summer', 'Boats', 'Harbour'))
+  const result = await runImport(await inAlbums('Monday', 'Summer', 'Boats', 'Harbour'))
   expect(counts(result)).toMatchObject({ imported: 0, completed: 1 })
-  // one that is written otherwise is the same
+  // Tags that differ only in case are the same.
   expect(await tagsOf()).toEqual(['summer', 'mine', 'Boats', 'Harbour', 'favorite'])
   await tag({ remove: ['Boats', 'favorite'] })
   await tag({ add: ['Boats'] })
@@ -119,57 +119,57 @@ test('what the person has tagged stays as it is, also when it was added again af
   expect(await tagsOf()).toEqual(['summer', 'mine', 'Boats'])
 })
 
-test('a favourite is tagged once, whichever language its person speaks now', async () => {
-  await bring(await inAlbums('Monday'))
+test('tags a favourite once, even when the user’s language has changed', async () => {
+  await runImport(await inAlbums('Monday'))
   expect(await tagsOf()).toEqual(['favorite'])
   await mira.context.database.prisma.user.update({ where: { id: anna.user.id }, data: { language: 'de' } })
-  expect(counts(await bring(await inAlbums('Tuesday')))).toMatchObject({ completed: 0 })
+  expect(counts(await runImport(await inAlbums('Tuesday')))).toMatchObject({ completed: 0 })
   expect(await tagsOf()).toEqual(['favorite'])
 })
 
-test('what another part of an export tells of a picture that came before adds its album and that it is a favourite', async () => {
-  await bring(await zipOf({ [`${PHOTOS}/Boats/boat.png`]: boat }))
+test('adds the album and favourite tag of an image imported before from another part of the export', async () => {
+  await runImport(await zipOf({ [`${PHOTOS}/Boats/boat.png`]: boat }))
   const archive = await zipOf({
     [`${PHOTOS}/Boats/metadata.json`]: JSON.stringify({ title: 'Boats' }),
     [`${PHOTOS}/Boats/boat.png.json`]: sidecar({ favorited: true }),
   })
-  const result = await bring(archive)
+  const result = await runImport(archive)
   expect(counts(result)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 1 })
   expect(await tagsOf()).toEqual(['Boats', 'favorite'])
   await undo(result)
   expect(await tagsOf()).toEqual([])
 })
 
-test('albums of Apple are added to the pictures that they name', async () => {
+test('adds Apple albums to the images that they list', async () => {
   const folder = 'iCloud Photos Part 1 of 1'
   const other = await plainPicture({ width: 7, height: 4, format: 'png' })
   const files = { [`${folder}/Photos/boat.png`]: boat, [`${folder}/Photos/other.png`]: other }
-  await bring(await zipOf(files), { source: 'apple' })
+  await runImport(await zipOf(files), { source: 'apple' })
   const albums = { [`${folder}/Albums/Boats.csv`]: 'Images\nboat.png\n' }
-  const result = await bring(await zipOf({ ...files, ...albums }), { source: 'apple' })
+  const result = await runImport(await zipOf({ ...files, ...albums }), { source: 'apple' })
   expect(counts(result)).toEqual({ found: 2, imported: 0, skipped: 2, completed: 1 })
   expect([await tagsOf(), await tagsOf('other.png')]).toEqual([['Boats'], []])
   await undo(result)
   expect(await tagsOf()).toEqual([])
 })
 
-test('albums and favourites that were made in Immich since are added, and no more than a picture may have', async () => {
-  const ofServer = async () => {
+test('adds later albums and favourites of Immich, up to the maximum number of tags', async () => {
+  const importFromServer = async () => {
     const input = { source: 'immich', url: immich.url, key: immich.key }
     const { body } = await calls().post('/imports').send(input).expect(202)
     return importIsOver(calls(), body.id)
   }
   Object.assign(assets[0] as KeptAsset, { albums: ['Boats'] })
-  await ofServer()
+  await importFromServer()
   expect(await tagsOf()).toEqual(['Boats'])
   Object.assign(assets[0] as KeptAsset, { albums: ['Boats', 'Summer'], isFavorite: true })
-  const again = await ofServer()
+  const again = await importFromServer()
   expect(counts(again)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 1 })
   expect(await tagsOf()).toEqual(['Boats', 'Summer', 'favorite'])
   await undo(again)
   expect(await tagsOf()).toEqual(['Boats'])
   const own = Array.from({ length: 98 }, (_, index) => `tag ${index}`)
   while (own.length > 0) await tag({ add: own.splice(0, 14) })
-  await ofServer()
+  await importFromServer()
   expect((await tagsOf())?.slice(-2)).toEqual(['tag 97', 'Summer'])
 })

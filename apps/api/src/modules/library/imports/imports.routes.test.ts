@@ -21,12 +21,12 @@ afterAll(() => mira.close())
 
 const as = (account: TestAccount) => callsOf(mira, account)
 
-const isOver = (account: TestAccount, id: string) => importIsOver(as(account), id)
-const bring = (account: TestAccount, source: string, file: Buffer, fields = {}) =>
+const waitForEnd = (account: TestAccount, id: string) => importIsOver(as(account), id)
+const runImport = (account: TestAccount, source: string, file: Buffer, fields = {}) =>
   bringExport(as(account), source, file, fields)
 const conversations = (account: TestAccount) => conversationsOf(as(account))
 
-test('a file is refused before it arrives where the disk, or its person, has no room left', async () => {
+test('rejects a file when the disk or the user’s storage is full', async () => {
   const anna = await mira.createUser()
   const { files, settings } = mira.context
   const send = async () => {
@@ -34,9 +34,9 @@ test('a file is refused before it arrives where the disk, or its person, has no 
     const { status, body } = await request.attach('file', Buffer.alloc(5000), 'export.zip')
     return [status, body.code]
   }
-  const free = vi.spyOn(files, 'freeBytes').mockResolvedValue(1000)
+  const freeBytes = vi.spyOn(files, 'freeBytes').mockResolvedValue(1000)
   expect(await send()).toEqual([507, 'storage_full'])
-  free.mockRestore()
+  freeBytes.mockRestore()
   const before = settings.current()
   await settings.save({ ...before, limits: { ...before.limits, storage_bytes_per_user: 1024 * 1024 } }, {})
   await insertMediaItem(mira.context.database, anna.user.id, { sizeBytes: BigInt(1024 * 1024 - 1000) })
@@ -45,15 +45,20 @@ test('a file is refused before it arrives where the disk, or its person, has no 
   expect((await as(anna).get('/imports').expect(200)).body.imports).toEqual([])
 })
 
-describe('what ChatGPT exported', () => {
-  test('is counted first, then brought with branches, pictures and dates, and never twice', async () => {
+describe('a ChatGPT export', () => {
+  test('is previewed, then imported with branches, images and dates, and never twice', async () => {
     const anna = await mira.createUser()
     const file = await chatGptExport(picture)
-    const counted = await bring(anna, 'chatgpt', file, { preview: 'true' })
+    const counted = await runImport(anna, 'chatgpt', file, { preview: 'true' })
     expect(importCounts(counted)).toEqual({ state: 'done', found: 1, imported: 0, skipped: 0 })
     expect(await conversations(anna)).toEqual([])
     await as(anna).post(`/imports/${counted.id}/start`).expect(202)
-    expect(importCounts(await isOver(anna, counted.id))).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
+    expect(importCounts(await waitForEnd(anna, counted.id))).toEqual({
+      state: 'done',
+      found: 1,
+      imported: 1,
+      skipped: 0,
+    })
     await as(anna).post(`/imports/${counted.id}/start`).expect(409)
     const [conversation] = await conversations(anna)
     expect(conversation).toMatchObject({
@@ -76,28 +81,28 @@ describe('what ChatGPT exported', () => {
       .parse(readBinary)
       .expect(200)
     expect(response.body).toEqual(picture)
-    const notifications = async () =>
+    const importActivities = async () =>
       (
         await mira.context.database.prisma.activity.findMany({ where: { userId: anna.user.id, kind: 'account' } })
       ).filter(({ detail }) => (detail as { action: string }).action === 'conversations_imported')
-    expect((await notifications()).map(({ detail }) => detail)).toMatchObject([{ source: 'chatgpt', count: 1 }])
-    expect(importCounts(await bring(anna, 'chatgpt', file))).toEqual({
+    expect((await importActivities()).map(({ detail }) => detail)).toMatchObject([{ source: 'chatgpt', count: 1 }])
+    expect(importCounts(await runImport(anna, 'chatgpt', file))).toEqual({
       state: 'done',
       found: 1,
       imported: 0,
       skipped: 1,
     })
-    // what brought nothing is nothing that was done
-    expect(await notifications()).toHaveLength(1)
+    // An import that adds nothing records no activity.
+    expect(await importActivities()).toHaveLength(1)
     expect(await conversations(anna)).toHaveLength(1)
     const { body } = await as(anna).get('/imports?limit=1').expect(200)
     expect(body).toMatchObject({ imports: [{ skipped: 1 }], next_cursor: expect.any(String) })
   })
 
-  test('goes to the trash as a whole when it is undone, and what was there stays', async () => {
+  test('moves to the trash as a whole when undone, and existing conversations stay', async () => {
     const anna = await mira.createUser()
-    await bring(anna, 'chatgpt', await chatGptExport(picture))
-    const second = await bring(
+    await runImport(anna, 'chatgpt', await chatGptExport(picture))
+    const second = await runImport(
       anna,
       'chatgpt',
       await chatGptExport(picture, [chatGptConversation(), chatGptConversation('conversation-2', 'Another')]),
@@ -117,17 +122,21 @@ describe('what ChatGPT exported', () => {
       .send({ ids: [lighthouses.id] })
       .expect(200)
     expect((await as(anna).get('/chat/sessions?query=lighthouse').expect(200)).body).toHaveLength(1)
-    // what was undone is imported once more
-    const again = await bring(anna, 'chatgpt', await chatGptExport(picture, [chatGptConversation('conversation-2')]))
+    // Undone conversations are imported again.
+    const again = await runImport(
+      anna,
+      'chatgpt',
+      await chatGptExport(picture, [chatGptConversation('conversation-2')]),
+    )
     expect(importCounts(again)).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
-    // but not what was restored
-    const third = await bring(anna, 'chatgpt', await chatGptExport(picture))
+    // Restored ones are skipped.
+    const third = await runImport(anna, 'chatgpt', await chatGptExport(picture))
     expect(importCounts(third)).toMatchObject({ state: 'done', imported: 0, skipped: third.found })
   })
 
-  test('is deleted with its files when it is undone on a server without a trash', async () => {
+  test('is deleted with its files when undone on a server without a trash', async () => {
     const anna = await mira.createUser()
-    const { id } = await bring(anna, 'chatgpt', await chatGptExport(picture))
+    const { id } = await runImport(anna, 'chatgpt', await chatGptExport(picture))
     const { settings } = mira.context
     const before = settings.current()
     await settings.save({ ...before, retention: { ...before.retention, trash_days: 0 } }, {})
@@ -141,12 +150,12 @@ describe('what ChatGPT exported', () => {
     await expect.poll(files, { timeout: 15_000 }).toEqual([])
   })
 
-  test('tells how much of it is left while it is undone', async () => {
+  test('shows how much is left while it’s being undone', async () => {
     const anna = await mira.createUser()
     const many = Array.from({ length: 201 }, (_, index) =>
       chatGptConversation(`conversation-${index}`, `Talk ${index}`),
     )
-    const { id, imported } = await bring(anna, 'chatgpt', await chatGptExport(picture, many))
+    const { id, imported } = await runImport(anna, 'chatgpt', await chatGptExport(picture, many))
     expect(imported).toBe(many.length)
     let isUndone = false
     const undoing = as(anna)
@@ -165,42 +174,44 @@ describe('what ChatGPT exported', () => {
     expect(await conversations(anna)).toEqual([])
   })
 
-  test('is undone although nobody waits for it, and goes on where the server was stopped', async () => {
+  test('is undone in the background, also after the server was stopped', async () => {
     const anna = await mira.createUser()
     const many = Array.from({ length: 201 }, (_, index) =>
       chatGptConversation(`conversation-${index}`, `Talk ${index}`),
     )
-    const { id } = await bring(anna, 'chatgpt', await chatGptExport(picture, many))
+    const { id } = await runImport(anna, 'chatgpt', await chatGptExport(picture, many))
     const { body } = await as(anna).delete(`/imports/${id}?wait=0`).expect(202)
     expect(body).toMatchObject({ id, state: 'undoing' })
     expect(body.imported).toBeGreaterThan(0)
-    // who asks once more waits for the same
+    // A second request waits for the same undo.
     await as(anna).delete(`/imports/${id}`).expect(204)
     expect(await conversations(anna)).toEqual([])
 
-    const lost = await bring(anna, 'chatgpt', await chatGptExport(picture))
+    const interrupted = await runImport(anna, 'chatgpt', await chatGptExport(picture))
     await mira.context.database.prisma.import.update({
-      where: { id: lost.id },
+      where: { id: interrupted.id },
       data: { state: 'undoing', updatedAt: new Date(Date.now() - 3_600_000) },
     })
     await mira.context.imports.sweep()
     await mira.context.imports.sweep()
     const { rowCount } = await mira.context.database.pool.query(
       `SELECT FROM pgboss.job WHERE name = 'undo-import' AND data ->> 'import_id' = $1`,
-      [lost.id],
+      [interrupted.id],
     )
     expect(rowCount).toBe(1)
-    await expect.poll(async () => (await as(anna).get(`/imports/${lost.id}`)).status, { timeout: 20_000 }).toBe(404)
+    await expect
+      .poll(async () => (await as(anna).get(`/imports/${interrupted.id}`)).status, { timeout: 20_000 })
+      .toBe(404)
     expect(await conversations(anna)).toEqual([])
   })
 })
 
-test('many conversations are stored by few statements, and found by the search a moment later', async () => {
+test('stores many conversations with few statements, and makes them searchable shortly after', async () => {
   const anna = await mira.createUser()
   const many = Array.from({ length: 120 }, (_, index) => chatGptConversation(`few-${index}`, `Talk ${index}`))
   const { prisma, pool } = mira.context.database
   const statements = countStatements()
-  const result = await bring(anna, 'chatgpt', Buffer.from(JSON.stringify(many)))
+  const result = await runImport(anna, 'chatgpt', Buffer.from(JSON.stringify(many)))
   statements.stop()
   const inserts = statements.texts().filter((text) => /INSERT INTO chat_(sessions|messages)/.test(text))
   expect(importCounts(result)).toEqual({ state: 'done', found: 120, imported: 120, skipped: 0 })
@@ -211,7 +222,7 @@ test('many conversations are stored by few statements, and found by the search a
     .poll(async () => (await as(anna).get(`/imports/${result.id}`)).body.unsearched, { timeout: 20_000 })
     .toBe(0)
   expect(await sessionCount()).toBe(100)
-  // as after a crash in the middle of it: what is left is found when the server looks for lost work
+  // As after a crash partway: the rest is found when the server looks for lost work.
   const things = await prisma.importedThing.findMany({ where: { importId: result.id }, take: 70 })
   const sessionIds = things.map(({ sessionId }) => sessionId)
   await prisma.importedThing.updateMany({
@@ -225,7 +236,7 @@ test('many conversations are stored by few statements, and found by the search a
   await expect.poll(sessionCount, { timeout: 20_000 }).toBe(100)
 })
 
-test('a file that was said to be of another program is counted as what it is without being sent again', async () => {
+test('previews a file of a wrong source again with the right one, without another upload', async () => {
   const [anna, ben] = [await mira.createUser(), await mira.createUser()]
   const { body } = await as(anna)
     .post('/imports')
@@ -234,20 +245,20 @@ test('a file that was said to be of another program is counted as what it is wit
     .expect(202)
   const path = `/imports/${body.id}`
   expect(body.has_file).toBe(false)
-  expect(await isOver(anna, body.id)).toMatchObject({ state: 'failed', has_file: true })
+  expect(await waitForEnd(anna, body.id)).toMatchObject({ state: 'failed', has_file: true })
   await as(ben).post(`${path}/source`).send({ source: 'chatgpt' }).expect(404)
   await as(anna).post(`${path}/source`).send({ source: 'immich' }).expect(422)
   await as(anna).post(`${path}/source`).send({ source: 'librechat' }).expect(202)
-  expect(await isOver(anna, body.id)).toMatchObject({ source: 'librechat', state: 'failed', has_file: true })
+  expect(await waitForEnd(anna, body.id)).toMatchObject({ source: 'librechat', state: 'failed', has_file: true })
   const again = await as(anna).post(`${path}/source`).send({ source: 'chatgpt' }).expect(202)
   expect(again.body).toMatchObject({ source: 'chatgpt', error: null, told: [] })
-  expect(await isOver(anna, body.id)).toMatchObject({ state: 'done', preview: true, found: 1, has_file: false })
+  expect(await waitForEnd(anna, body.id)).toMatchObject({ state: 'done', preview: true, found: 1, has_file: false })
   await as(anna).post(`${path}/source`).send({ source: 'claude' }).expect(409)
   await as(anna).post(`${path}/start`).expect(202)
-  expect(importCounts(await isOver(anna, body.id))).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
+  expect(importCounts(await waitForEnd(anna, body.id))).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
 })
 
-test('an import is refused without a file, a source, or the right to chat', async () => {
+test('rejects an import without a file, a known source or the permission to chat', async () => {
   const [anna, ben] = [await mira.createUser(), await mira.createUser({ can_chat: false })]
   await as(anna).post('/imports').field('source', 'chatgpt').expect(422)
   await as(anna).post('/imports').field('source', 'elsewhere').attach('file', picture, 'a.zip').expect(422)
@@ -255,7 +266,7 @@ test('an import is refused without a file, a source, or the right to chat', asyn
   await as(ben).post('/imports').field('source', 'chatgpt').attach('file', picture, 'a.zip').expect(403)
 })
 
-test('a conversation that stands in an export twice is brought once and passed over once', async () => {
+test('imports a conversation once when an export contains it twice, and skips the duplicate', async () => {
   const anna = await mira.createUser()
   const many = Array.from({ length: 60 }, (_, index) => chatGptConversation(`twice-${index}`, `Number ${index}`))
   const { body } = await as(anna)
@@ -263,10 +274,10 @@ test('a conversation that stands in an export twice is brought once and passed o
     .field('source', 'chatgpt')
     .attach('file', Buffer.from(JSON.stringify([...many, many[0]])), 'twice.json')
     .expect(202)
-  expect(importCounts(await isOver(anna, body.id))).toEqual({ state: 'done', found: 61, imported: 60, skipped: 1 })
+  expect(importCounts(await waitForEnd(anna, body.id))).toEqual({ state: 'done', found: 61, imported: 60, skipped: 1 })
 })
 
-test('an import that was interrupted goes on where it was; a cancelled one brings nothing more', async () => {
+test('resumes an interrupted import, and doesn’t resume a cancelled one', async () => {
   const anna = await mira.createUser()
   const many = Array.from({ length: 60 }, (_, index) => chatGptConversation(`many-${index}`, `Number ${index}`))
   const { body } = await as(anna)
@@ -274,8 +285,8 @@ test('an import that was interrupted goes on where it was; a cancelled one bring
     .field('source', 'chatgpt')
     .attach('file', Buffer.from(JSON.stringify(many)), 'many.json')
     .expect(202)
-  // as after a crash: some are there, and its job is run again
-  const result = await isOver(anna, body.id)
+  // As after a crash: some conversations exist, and the job runs again.
+  const result = await waitForEnd(anna, body.id)
   expect(importCounts(result)).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })
   const { prisma } = mira.context.database
   const things = await prisma.importedThing.findMany({ where: { importId: body.id }, take: 25 })
@@ -283,8 +294,8 @@ test('an import that was interrupted goes on where it was; a cancelled one bring
   const { path } = await mira.context.files.put(anna.user.id, Buffer.from(`${JSON.stringify(many)} `))
   await prisma.import.update({ where: { id: body.id }, data: { state: 'running', path, imported: 35 } })
   await mira.context.queue.enqueue('import-things', { import_id: body.id })
-  expect(importCounts(await isOver(anna, body.id))).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })
+  expect(importCounts(await waitForEnd(anna, body.id))).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })
   await prisma.import.update({ where: { id: body.id }, data: { state: 'queued' } })
   await as(anna).delete(`/imports/${body.id}`).expect(204)
-  expect(await isOver(anna, body.id)).toMatchObject({ state: 'cancelled' })
+  expect(await waitForEnd(anna, body.id)).toMatchObject({ state: 'cancelled' })
 })

@@ -5,13 +5,13 @@ import { DESCRIPTION_MAX_CHARACTERS, shortened } from './completing.ts'
 import type { ImportCounts, ImportRow } from './imports.store.ts'
 import { createMediaImporter, type MediaSource, type SourceItem } from './media-importer.ts'
 
-test('a long description is cut between two characters', () => {
+test('cuts a long description between two characters', () => {
   expect(shortened(`${'a'.repeat(DESCRIPTION_MAX_CHARACTERS - 1)}🌊`).isWellFormed()).toBe(true)
 })
 
-test('a description is stored with its item: what ends right after has it already', async () => {
-  const described: string[] = []
-  const bringing = createMediaImporter({
+test('stores a description together with its item, so that a crash right after can’t lose it', async () => {
+  const descriptions: string[] = []
+  const mediaImporter = createMediaImporter({
     store: { findKnown: async () => new Map(), findPictures: async () => new Map(), record: async () => true },
     files: { receiveFile: async () => ({}) as ReceivedFile },
     uploads: {
@@ -24,7 +24,7 @@ test('a description is stored with its item: what ends right after has it alread
     media: { setMetadata: async () => {} },
     corrections: {
       describeNewIn: async (_sql, _userId, id, description) => {
-        described.push(`${id}: ${description}`)
+        descriptions.push(`${id}: ${description}`)
       },
     },
     completing: {
@@ -43,7 +43,7 @@ test('a description is stored with its item: what ends right after has it alread
   }
   const row = { id: '1', userId: '1', source: 'takeout' } as ImportRow
   const { signal } = new AbortController()
-  const under = { counts: { imported: 0 } as ImportCounts, signal, saveProgress: async () => true }
-  await expect(bringing.importAll(row, source, under)).rejects.toThrow('the server is killed')
-  expect(described).toEqual(['new: Boats'])
+  const options = { counts: { imported: 0 } as ImportCounts, signal, saveProgress: async () => true }
+  await expect(mediaImporter.importAll(row, source, options)).rejects.toThrow('the server is killed')
+  expect(descriptions).toEqual(['new: Boats'])
 })

@@ -21,14 +21,14 @@ afterAll(() => mira.close())
 
 const as = (account: TestAccount) => callsOf(mira, account)
 
-const isOver = (account: TestAccount, id: string) => importIsOver(as(account), id)
+const waitForEnd = (account: TestAccount, id: string) => importIsOver(as(account), id)
 
-/** As the parts of one export are called. */
+/** File names of two parts of an export, and of another export. */
 const PART = 'takeout-20240115T103000Z-001.zip'
 const NEXT_PART = 'takeout-20240115T103000Z-002.zip'
 const OTHER_EXPORT = 'takeout-20240220T081500Z-002.zip'
 
-async function bring(
+async function runImport(
   account: TestAccount,
   source: string,
   file: Buffer,
@@ -40,7 +40,7 @@ async function bring(
     .field('preview', String(preview))
     .attach('file', file, name)
     .expect(202)
-  return isOver(account, body.id)
+  return waitForEnd(account, body.id)
 }
 
 const library = (account: TestAccount) => libraryOf(as(account))
@@ -54,7 +54,7 @@ const sidecar = (facts: object = {}) =>
     ...facts,
   })
 
-/** As Google writes it: a picture in its year and in an album, one of a cut name, an edited one, one in the bin. */
+/** A Takeout archive: an image in its year and in an album, one with a truncated name, an edited one, and one in the bin. */
 const takeout = () =>
   zipOf({
     [`${PHOTOS}/Photos from 2017/IMG_1.png`]: pictures[0]!,
@@ -75,10 +75,10 @@ const takeout = () =>
     'Takeout/archive_browser.html': '<html></html>',
   })
 
-/** Longer than what stands of a description in the library. */
-const LONG = 'The harbour at noon. '.repeat(150).trim()
+/** Longer than the part of a description that the library shows. */
+const LONG_DESCRIPTION = 'The harbour at noon. '.repeat(150).trim()
 
-/** The same in two parts that were exported apart: the pictures, and what is told of three of them and of another one. */
+/** Two parts of an export: images, and metadata of three of them and of an image in a later part. */
 const takeoutInParts = async () => ({
   pictures: await zipOf({
     [`${PHOTOS}/Photos from 2017/IMG_1.png`]: pictures[0]!,
@@ -87,34 +87,34 @@ const takeoutInParts = async () => ({
     [`${PHOTOS}/Photos from 2017/IMG_4.png`]: pictures[3]!,
     [`${PHOTOS}/Photos from 2018/IMG_4.png`]: pictures[4]!,
   }),
-  told: await zipOf({
-    [`${PHOTOS}/Photos from 2017/IMG_1.png.supplemental-metadata.json`]: sidecar({ description: LONG }),
+  sidecars: await zipOf({
+    [`${PHOTOS}/Photos from 2017/IMG_1.png.supplemental-metadata.json`]: sidecar({ description: LONG_DESCRIPTION }),
     [`${PHOTOS}/Photos from 2017/IMG_2.png.suppl(1).json`]: sidecar({ title: 'IMG_2.png', description: 'Boats' }),
-    // its picture comes in a part after this one
+    // Its image comes in a later part.
     [`${PHOTOS}/Photos from 2017/IMG_3.png.json`]: sidecar({ title: 'IMG_3.png' }),
     [`${PHOTOS}/Photos from 2017/IMG_4.png.json`]: sidecar({ title: 'IMG_4.png' }),
   }),
 })
 
-/** Capture times of pictures by the folders in the archive. */
+/** Capture times of images by their paths in the archive. */
 async function takenAt({ user }: TestAccount): Promise<Record<string, string | null>> {
   const include = { mediaItem: true }
   const things = await mira.context.database.prisma.importedThing.findMany({ where: { userId: user.id }, include })
-  const moments = things.map(({ folders, mediaItem }) => [
+  const entries = things.map(({ folders, mediaItem }) => [
     `${folders.join()}/${mediaItem?.originalFilename}`.slice(PHOTOS.length + 1),
     mediaItem?.takenAt?.toISOString() ?? null,
   ])
-  return Object.fromEntries(moments)
+  return Object.fromEntries(entries)
 }
 
 test.each([
   ['takeout', 'chatgpt', () => chatGptExport(pictures[0] as Buffer)],
   ['apple', 'claude', claudeExport],
 ])(
-  'conversations that were said to be pictures of %s are told to be of %s, and counted as such',
+  'rejects conversations uploaded as photos from %s, recognises them as from %s, and previews them as such',
   async (source, actual, make) => {
     const anna = await mira.createUser({ can_upload: true })
-    const failed = await bring(anna, source, await make(), { preview: true })
+    const failed = await runImport(anna, source, await make(), { preview: true })
     expect(failed).toMatchObject({
       state: 'failed',
       has_file: true,
@@ -124,42 +124,42 @@ test.each([
       ],
     })
     await as(anna).post(`/imports/${failed.id}/source`).send({ source: actual }).expect(202)
-    const counted = await isOver(anna, failed.id)
+    const counted = await waitForEnd(anna, failed.id)
     expect(counted).toMatchObject({ source: actual, state: 'done', preview: true })
     expect(counted.found).toBeGreaterThan(0)
     expect((await library(anna)).size).toBe(0)
   },
 )
 
-describe('Google Photos out of Takeout', () => {
-  test('told of later completes what is there, never what the person said, and is undone with its import', async () => {
+describe('a Takeout archive of Google Photos', () => {
+  test('with only metadata completes existing images, keeps the user’s changes, and is undone with its import', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const parts = await takeoutInParts()
-    expect(importCounts(await bring(anna, 'takeout', parts.pictures))).toEqual({
+    expect(importCounts(await runImport(anna, 'takeout', parts.pictures))).toEqual({
       ...{ state: 'done', found: 5, imported: 5, skipped: 0 },
     })
     const own = (await library(anna)).get('IMG_2(1).png')!
     const change = { caption: 'What Anna saw' }
     await mira.request.patch(`/api/media/${own.id}`).auth(anna.token, { type: 'bearer' }).send(change).expect(200)
 
-    // a picture without a date of another account may be called the same, and stand in a folder of the same name
-    const ofOthers = await bring(anna, 'takeout', parts.told, { name: OTHER_EXPORT })
-    expect(ofOthers).toMatchObject({ state: 'done', found: 0, completed: 0 })
+    // An undated image of another Google account may have the same name and folder.
+    const otherExport = await runImport(anna, 'takeout', parts.sidecars, { name: OTHER_EXPORT })
+    expect(otherExport).toMatchObject({ state: 'done', found: 0, completed: 0 })
     expect(Object.values(await takenAt(anna))).toEqual([null, null, null, null, null])
 
-    const counted = await bring(anna, 'takeout', parts.told, { preview: true, name: NEXT_PART })
+    const counted = await runImport(anna, 'takeout', parts.sidecars, { preview: true, name: NEXT_PART })
     expect(counted).toMatchObject({ state: 'done', found: 3, imported: 0, skipped: 0, completed: 3 })
     expect((await library(anna)).get('IMG_1.png')?.metadata.taken_at).toBeNull()
     await as(anna).post(`/imports/${counted.id}/start`).expect(202)
     const expected = { state: 'done', found: 3, imported: 0, skipped: 3, completed: 3 }
-    expect(await isOver(anna, counted.id)).toMatchObject(expected)
+    expect(await waitForEnd(anna, counted.id)).toMatchObject(expected)
     const facts = { taken_at: '2017-05-05T14:00:00.000Z', latitude: 48.2, longitude: 16.37 }
     const completed = await library(anna)
     expect(completed.get('IMG_1.png')).toMatchObject({
       ...{ caption: expect.stringMatching(/^The harbour at noon\./), metadata: facts },
     })
     expect(completed.get('IMG_2(1).png')).toMatchObject({ caption: 'What Anna saw', metadata: facts })
-    // what is told of a picture of another year is not told of this one
+    // Metadata for an image of another year doesn't apply.
     expect(await takenAt(anna)).toEqual({
       'Photos from 2017/IMG_1.png': facts.taken_at,
       'Photos from 2017/IMG_2(1).png': facts.taken_at,
@@ -167,8 +167,8 @@ describe('Google Photos out of Takeout', () => {
       'Photos from 2017/IMG_4.png': facts.taken_at,
       'Photos from 2018/IMG_4.png': null,
     })
-    // nothing is missing any more, also where the pictures come with it
-    expect(importCounts(await bring(anna, 'takeout', parts.told))).toEqual({
+    // Nothing is missing now.
+    expect(importCounts(await runImport(anna, 'takeout', parts.sidecars))).toEqual({
       state: 'done',
       found: 0,
       imported: 0,
@@ -182,7 +182,7 @@ describe('Google Photos out of Takeout', () => {
     expect(undone.get('IMG_2(1).png')).toMatchObject({ caption: 'What Anna saw', metadata: { taken_at: null } })
   })
 
-  test('is told of an item whole or not at all, and of one that goes meanwhile nothing', async () => {
+  test('completes an item entirely or not at all, and skips one deleted meanwhile', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const { database, media } = mira.context
     const { body: item } = await as(anna)
@@ -202,33 +202,38 @@ describe('Google Photos out of Takeout', () => {
         },
         events: { publish() {} },
       })
-    const place = { takenLocal: null, latitude: null, longitude: null }
-    const facts = { takenAt: '2017-05-05T14:00:00.000Z', ...place, description: 'Boats', tags: [], isFavorite: false }
+    const noPlace = { takenLocal: null, latitude: null, longitude: null }
+    const facts = { takenAt: '2017-05-05T14:00:00.000Z', ...noPlace, description: 'Boats', tags: [], isFavorite: false }
     const tally = { counts: { completed: 0 } as ImportCounts, counted: new Set<string>() }
     const items = [{ itemId: item.id, facts }]
     await expect(completing(store.findKnown).complete(row, items, tally)).rejects.toThrow('the connection broke')
     expect((await library(anna)).get('mine.png')?.metadata.taken_at).toBeNull()
     expect(await database.prisma.importedFact.count({ where: { importId: row.id } })).toBe(0)
 
-    const removing = completing(async (...args) => {
+    const completingDeleted = completing(async (...args) => {
       const items = await store.findKnown(...args)
       await media.remove(anna.user.id, [item.id])
       return items
     })
-    await removing.complete(row, items, tally)
+    await completingDeleted.complete(row, items, tally)
     expect(tally.counts.completed).toBe(0)
     await database.prisma.import.delete({ where: { id: row.id } })
   })
 
-  test('is counted first, then brought with dates, places, descriptions, albums and favourites, and never twice', async () => {
+  test('is previewed, then imported with dates, places, descriptions, albums and favourites, and never twice', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const file = await takeout()
-    const counted = await bring(anna, 'takeout', file, { preview: true })
+    const counted = await runImport(anna, 'takeout', file, { preview: true })
     expect(importCounts(counted)).toEqual({ state: 'done', found: 3, imported: 0, skipped: 0 })
     expect((await library(anna)).size).toBe(0)
     await as(anna).post(`/imports/${counted.id}/start`).expect(202)
-    expect(importCounts(await isOver(anna, counted.id))).toEqual({ state: 'done', found: 3, imported: 3, skipped: 0 })
-    // processing finds nothing of this in the file, and leaves it as it is
+    expect(importCounts(await waitForEnd(anna, counted.id))).toEqual({
+      state: 'done',
+      found: 3,
+      imported: 3,
+      skipped: 0,
+    })
+    // Processing finds none of this in the file, and leaves it unchanged.
     const items = await vi.waitFor(
       async () => {
         const items = await library(anna)
@@ -247,7 +252,7 @@ describe('Google Photos out of Takeout', () => {
       metadata: { taken_at: '2017-05-05T14:00:00.000Z', latitude: null },
     })
     expect(items.get('IMG_1-edited.png')).toMatchObject({ metadata: { taken_at: '2017-05-05T14:00:00.000Z' } })
-    expect(importCounts(await bring(anna, 'takeout', file))).toEqual({
+    expect(importCounts(await runImport(anna, 'takeout', file))).toEqual({
       state: 'done',
       found: 3,
       imported: 0,
@@ -255,12 +260,12 @@ describe('Google Photos out of Takeout', () => {
     })
   })
 
-  test('goes as a whole when it is undone, and what the person had before stays', async () => {
+  test('is removed as a whole when undone, and the user’s earlier items stay', async () => {
     const anna = await mira.createUser({ can_upload: true })
     await as(anna).post('/media/upload').attach('file', pictures[1]!, 'mine.png')
-    const result = await bring(anna, 'takeout', await takeout())
+    const result = await runImport(anna, 'takeout', await takeout())
     expect(importCounts(result)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 1 })
-    // a later attempt that fails before its first item does not hide what is there
+    // A later attempt that fails before its first item doesn't hide the imported items.
     await mira.context.database.prisma.import.update({ where: { id: result.id }, data: { state: 'running' } })
     const none = {
       reading: null,
@@ -284,12 +289,12 @@ describe('Google Photos out of Takeout', () => {
     expect(itemsAfter.get('mine.png')?.metadata.taken_at).toBeNull()
   })
 
-  test('can be restored when it is undone, also what was uploaded again or passed over by another import', async () => {
+  test('can be restored after it’s undone, also items uploaded again or skipped by another import', async () => {
     const anna = await mira.createUser({ can_upload: true })
-    const first = await bring(anna, 'takeout', await takeout())
+    const first = await runImport(anna, 'takeout', await takeout())
     expect(importCounts(first)).toEqual({ state: 'done', found: 3, imported: 3, skipped: 0 })
     await as(anna).post('/media/upload').attach('file', pictures[2]!, 'uploaded-again.png').expect(200)
-    const second = await bring(anna, 'takeout', await takeout())
+    const second = await runImport(anna, 'takeout', await takeout())
     expect(importCounts(second)).toEqual({ state: 'done', found: 3, imported: 0, skipped: 3 })
     await as(anna).delete(`/imports/${first.id}`).expect(204)
     expect((await library(anna)).size).toBe(0)
@@ -306,8 +311,8 @@ describe('Google Photos out of Takeout', () => {
       tags: ['Summer in Wien', 'favorite'],
       metadata: { latitude: 48.2 },
     })
-    // importing again brings the others back, and takes only these away again
-    const third = await bring(anna, 'takeout', await takeout())
+    // Importing again restores the others, and undoing that removes only them.
+    const third = await runImport(anna, 'takeout', await takeout())
     expect(importCounts(third)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 1 })
     const items = await library(anna)
     expect(new Set([...items.values()].map(({ id }) => id))).toEqual(new Set(trashed.map(({ id }) => id)))
@@ -315,18 +320,18 @@ describe('Google Photos out of Takeout', () => {
     expect([...(await library(anna)).keys()]).toEqual(['IMG_1.png'])
   })
 
-  test('brings nothing when the file ends early, and says why', async () => {
+  test('imports nothing from a truncated file, and reports why', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const file = await takeout()
-    const failed = await bring(anna, 'takeout', file.subarray(0, file.length - 400))
+    const failed = await runImport(anna, 'takeout', file.subarray(0, file.length - 400))
     expect(failed).toMatchObject({ state: 'failed', told: [{ code: 'import_damaged' }] })
     expect((await library(anna)).size).toBe(0)
   })
 
-  test('goes on where it was interrupted', async () => {
+  test('resumes after an interruption', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const file = await takeout()
-    const result = await bring(anna, 'takeout', file)
+    const result = await runImport(anna, 'takeout', file)
     const { prisma } = mira.context.database
     const [thing] = await prisma.importedThing.findMany({ where: { importId: result.id }, take: 1 })
     await as(anna)
@@ -336,11 +341,16 @@ describe('Google Photos out of Takeout', () => {
     const { path } = await mira.context.files.put(anna.user.id, file)
     await prisma.import.update({ where: { id: result.id }, data: { state: 'running', path, imported: 2 } })
     await mira.context.queue.enqueue('import-things', { import_id: result.id })
-    expect(importCounts(await isOver(anna, result.id))).toEqual({ state: 'done', found: 3, imported: 3, skipped: 0 })
+    expect(importCounts(await waitForEnd(anna, result.id))).toEqual({
+      state: 'done',
+      found: 3,
+      imported: 3,
+      skipped: 0,
+    })
   })
 })
 
-test('what Apple exports comes with its dates, albums and favourites, and without what was deleted there', async () => {
+test('imports an Apple export with its dates, albums and favourites, without deleted photos', async () => {
   const anna = await mira.createUser({ can_upload: true })
   const folder = 'iCloud Photos Part 1 of 1'
   const file = await zipOf({
@@ -353,7 +363,12 @@ test('what Apple exports comes with its dates, albums and favourites, and withou
     ].join('\n'),
     [`${folder}/Albums/Boats.csv`]: 'Images\nIMG_0001.PNG\n',
   })
-  expect(importCounts(await bring(anna, 'apple', file))).toEqual({ state: 'done', found: 1, imported: 1, skipped: 0 })
+  expect(importCounts(await runImport(anna, 'apple', file))).toEqual({
+    state: 'done',
+    found: 1,
+    imported: 1,
+    skipped: 0,
+  })
   expect((await library(anna)).get('IMG_0001.PNG')).toMatchObject({
     tags: ['Boats', 'favorite'],
     metadata: { taken_at: '2017-05-05T14:00:00.000Z' },

@@ -15,10 +15,10 @@ beforeAll(async () => {
 afterAll(() => mira.close())
 
 const as = (account: TestAccount) => callsOf(mira, account)
-const bring = (account: TestAccount, file: Buffer) => bringExport(as(account), 'files', file)
+const runImport = (account: TestAccount, file: Buffer) => bringExport(as(account), 'files', file)
 
-describe('a ZIP file of anything', () => {
-  test('becomes what is in it, and says what was left out and why', async () => {
+describe('a ZIP file', () => {
+  test('is imported as the files in it, and skipped files are listed with the reason', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const file = await zipOf({
       'holiday/boat.png': picture,
@@ -29,7 +29,7 @@ describe('a ZIP file of anything', () => {
       '__MACOSX/holiday/._boat.png': 'x',
       '.DS_Store': 'x',
     })
-    const result = await bring(anna, file)
+    const result = await runImport(anna, file)
     expect(importCounts(result)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 0 })
     expect(result.failed.map(({ name, told }) => [name, told[0]?.code]).sort()).toEqual([
       ['lie.png', 'import_picture_refused'],
@@ -39,18 +39,21 @@ describe('a ZIP file of anything', () => {
     expect([...(await libraryOf(as(anna))).keys()].sort()).toEqual(['boat.png', 'letter.txt'])
   })
 
-  test('may part its folders as Windows does, and never lead out of itself', async () => {
+  test('may use the path separators of Windows, but no paths outside itself', async () => {
     const account = await mira.createUser({ can_upload: true })
     const archive = await zipOf({ 'Papers/boiler.txt': 'It drips since Tuesday.' })
-    const named = (name: string) =>
+    const withEntryName = (name: string) =>
       Buffer.from(archive.toString('latin1').replaceAll('Papers/boiler.txt', name), 'latin1')
-    const { found, imported, error } = await bring(account, named('Papers\\boiler.txt'))
+    const { found, imported, error } = await runImport(account, withEntryName('Papers\\boiler.txt'))
     expect({ found, imported, error }).toEqual({ found: 1, imported: 1, error: null })
     expect([...(await libraryOf(as(account))).keys()]).toEqual(['boiler.txt'])
-    expect(await bring(account, named('..\\pers\\boil.txt'))).toMatchObject({ state: 'failed', imported: 0 })
+    expect(await runImport(account, withEntryName('..\\pers\\boil.txt'))).toMatchObject({
+      state: 'failed',
+      imported: 0,
+    })
   })
 
-  test('is refused when it is no ZIP file, holds nothing, or unpacks to far more than it is', async () => {
+  test('is rejected when it isn’t a ZIP file, is empty, or unpacks to far more than its size', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const files: [Buffer, string][] = [
       [picture, 'import_damaged'],
@@ -58,23 +61,23 @@ describe('a ZIP file of anything', () => {
       [await zipOf({ 'large.txt': Buffer.alloc(60_000_000, ' ') }), 'import_too_large'],
     ]
     for (const [file, code] of files) {
-      expect(await bring(anna, file)).toMatchObject({ state: 'failed', told: [{ code }] })
+      expect(await runImport(anna, file)).toMatchObject({ state: 'failed', told: [{ code }] })
     }
   })
 
-  test('leaves a damaged file out, and the rest comes', async () => {
+  test('is imported except for a damaged file', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const file = await zipOf({ 'a.txt': `begin ${'x'.repeat(50)} end`, 'b.png': picture })
     const offset = file.indexOf(picture.subarray(0, 20))
-    // where it is not compressed to something else, its content is turned
+    // Flips a byte in the content of b.png, compressed or not.
     const broken = Buffer.from(file)
-    const inside = offset >= 0 ? offset + 40 : file.indexOf('b.png') + 'b.png'.length + 30
-    broken[inside] = broken[inside]! ^ 0xff
-    const result = await bring(anna, broken)
+    const byteOffset = offset >= 0 ? offset + 40 : file.indexOf('b.png') + 'b.png'.length + 30
+    broken[byteOffset] = broken[byteOffset]! ^ 0xff
+    const result = await runImport(anna, broken)
     expect(result).toMatchObject({ state: 'done', imported: 1, failed: [{ name: 'b.png' }] })
   })
 
-  test('is for those who may upload', async () => {
+  test('requires the upload permission', async () => {
     const ben = await mira.createUser({ can_upload: false })
     await as(ben)
       .post('/imports')

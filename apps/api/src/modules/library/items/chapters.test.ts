@@ -27,7 +27,7 @@ const lecture = (seconds: number) =>
     return moment('speech', n * 10, subject)
   })
 
-test('a chapter begins where something else is spoken of, and is called by what is said there', () => {
+test('starts a chapter where the subject changes, and titles it by what is said there', () => {
   const chapters = chaptersOf(lecture(900), [], 900)
   expect(chapters.map(({ start, end, title, from }) => [start, end, title, from])).toEqual([
     [0, 300, subjects[0], 'speech'],
@@ -36,7 +36,7 @@ test('a chapter begins where something else is spoken of, and is called by what 
   ])
 })
 
-test('what stands on the screen names a chapter, else what is seen, with the frame to show', () => {
+test('titles a chapter by its on-screen text, or else by a caption, with the frame to show', () => {
   const moments = [moment('caption', 302, 'Boats lie in a harbour.', 4), moment('text', 605, 'Part three: Bees', 7)]
   const chapters = chaptersOf([...lecture(900), ...moments], [frame(1, 0), frame(4, 302), frame(7, 605)], 900)
   expect(chapters.map(({ title, from, frame_number }) => [title, from, frame_number])).toEqual([
@@ -46,20 +46,20 @@ test('what stands on the screen names a chapter, else what is seen, with the fra
   ])
 })
 
-test('a long rest parts what sounds alike', () => {
+test('splits speech about one subject at a long pause', () => {
   const [subject = ''] = subjects
   const speech = Array.from({ length: 60 }, (_, n) => moment('speech', n * 8 + (n < 31 ? 0 : 40), subject))
   const chapters = chaptersOf(speech, [], 560)
   expect(chapters.map(({ start }) => start)).toEqual([0, 288])
 })
 
-test('what is short, silent or of unknown length has none', () => {
+test('finds no chapters in short or silent media or media of unknown length', () => {
   expect(chaptersOf(lecture(210), [], 210)).toEqual([])
   expect(chaptersOf([], [frame(1, 0)], 7200)).toEqual([])
   expect(chaptersOf(lecture(900), [], null)).toEqual([])
 })
 
-test('thirty hours have sixty chapters at most, in order and without a gap, and a long text is a short title', () => {
+test('splits thirty hours into at most sixty chapters, in order and without gaps, with short titles for long texts', () => {
   const hours = 30
   const speech = Array.from({ length: hours * 450 }, (_, n) =>
     moment('speech', n * 8, `Word${n % 97} speaks of matter${Math.floor(n / 300)} ${'and of more '.repeat(20)}`),

@@ -45,7 +45,7 @@ const pendingSteps = async (id: string) => {
   return pending.map(({ name }) => name).toSorted()
 }
 
-test('a caption of a person replaces the engine’s, is locked and found at once', async () => {
+test('a user’s caption replaces the engine’s, is locked, and is searchable at once', async () => {
   const { id } = await addItem({ caption: 'A dog.' }, [{ kind: 'caption', body: 'A dog.' }])
   expect(await change(id, { caption: '  Rosalinda’s terrier in Santander ' })).toMatchObject({
     id,
@@ -64,7 +64,7 @@ test('a caption of a person replaces the engine’s, is locked and found at once
   ])
 })
 
-test('all pages of a long document are corrected at once', async () => {
+test('corrects all pages of a long document at once', async () => {
   const { id } = await addItem({ mediaType: 'document', contentType: 'application/pdf', pageCount: 2000 }, [
     { kind: 'text', page: 2, body: 'Made by an engine.' },
   ])
@@ -75,7 +75,7 @@ test('all pages of a long document are corrected at once', async () => {
   expect(stored.every(({ is_locked }) => is_locked)).toBe(true)
 }, 15_000)
 
-test('a caption that is taken back is made anew', async () => {
+test('a removed caption is generated again', async () => {
   const { id } = await addItem({}, [{ kind: 'caption', body: 'A dog.' }])
   await addSteps(id, ['inspect', 'read', 'caption', 'embed', 'look'])
   await change(id, { caption: 'Mine' })
@@ -85,7 +85,7 @@ test('a caption that is taken back is made anew', async () => {
   expect(await pendingSteps(id)).toEqual(['caption', 'embed'])
 })
 
-test('a caption of a document can be written and taken back, though no engine writes one', async () => {
+test('a document’s caption can be written and removed, though no engine generates one', async () => {
   const { id } = await addItem({ mediaType: 'document' })
   await addSteps(id, ['inspect', 'read', 'pages', 'embed'])
   expect(await change(id, { caption: 'The contract' })).toMatchObject({ caption: 'The contract' })
@@ -93,18 +93,18 @@ test('a caption of a document can be written and taken back, though no engine wr
   expect((await read(id)).locked).toEqual([])
 })
 
-test('nothing to take back changes nothing', async () => {
+test('removing a correction that doesn’t exist changes nothing', async () => {
   const { id } = await addItem({ caption: 'A dog.' }, [{ kind: 'caption', body: 'A dog.' }])
   expect(await change(id, { caption: null })).toMatchObject({ caption: 'A dog.', processing_status: 'completed' })
 })
 
-test('a person may say that there is nothing', async () => {
+test('an empty caption is kept as a correction', async () => {
   const { id } = await addItem({ caption: 'A dog.' }, [{ kind: 'caption', body: 'A dog.' }])
   expect(await change(id, { caption: '' })).toMatchObject({ caption: null })
   expect((await read(id)).locked).toEqual(['caption'])
 })
 
-test('a long text is kept whole, in pieces that are short enough to be found', async () => {
+test('stores a long text in full, as passages short enough for search', async () => {
   const { id } = await addItem({}, [{ kind: 'text', body: 'O1d te%t' }])
   const text = Array.from({ length: 900 }, (_, n) => `Sentence number ${n} of the letter.`).join(' ')
   expect((await change(id, { extracted_text: text })).extracted_text).toBe(text)
@@ -112,7 +112,7 @@ test('a long text is kept whole, in pieces that are short enough to be found', a
   expect((await prisma().moment.count({ where: { mediaItemId: id } })) > 5).toBe(true)
 })
 
-test('parts of a transcript are corrected where they are', async () => {
+test('corrects a segment of a transcript in place', async () => {
   const { id, moments } = await addItem({ mediaType: 'audio', transcription: 'Helo. By.' }, [
     { kind: 'speech', body: 'Helo.', startSeconds: 0, endSeconds: 1, confidence: 0.5 },
     { kind: 'speech', body: 'By.', startSeconds: 1, endSeconds: 2 },
@@ -125,7 +125,7 @@ test('parts of a transcript are corrected where they are', async () => {
   ])
 })
 
-test('a correction of a part of a transcript is taken back: it stands until it is heard anew', async () => {
+test('a removed segment correction stays until the recording is transcribed again', async () => {
   const { id, moments } = await addItem({ mediaType: 'audio' }, [
     { kind: 'speech', body: 'Helo.', startSeconds: 0, endSeconds: 1 },
     { kind: 'speech', body: 'By.', startSeconds: 1, endSeconds: 2 },
@@ -142,7 +142,7 @@ test('a correction of a part of a transcript is taken back: it stands until it i
   expect((await change(id, { segments: [{ id: randomUUID(), text: null }] }, 422)).code).toBe('segment_gone')
 })
 
-test('a part that is not there changes nothing else either', async () => {
+test('an unknown segment rejects all changes', async () => {
   const { id } = await addItem({ mediaType: 'audio' }, [{ kind: 'speech', body: 'Hello.' }])
   const { moments } = await addItem({ mediaType: 'audio' }, [{ kind: 'speech', body: 'Another film.' }])
   for (const segment of [randomUUID(), moments[0] ?? '']) {
@@ -185,7 +185,7 @@ describe('pages', () => {
     expect((await read(id)).pages[1]).toEqual({ page: 2, title: null, text: '', ...noPicture, is_locked: true })
   })
 
-  test('are read anew when a correction is taken back', async () => {
+  test('are read again when a correction is removed', async () => {
     const { id } = await addItem(pdf, passages)
     await addSteps(id, ['inspect', 'read', 'pages', 'embed'])
     await change(id, { pages: [{ page: 2, text: 'Second page.' }] })
@@ -199,7 +199,7 @@ describe('pages', () => {
     expect(await pendingSteps(id)).toEqual(['embed', 'read'])
   })
 
-  test('that are not there are refused, as is a text for all of them', async () => {
+  test('that don’t exist are rejected, as is one text for all pages', async () => {
     const { id } = await addItem(pdf, passages)
     expect((await change(id, { pages: [{ page: 4, text: 'x' }] }, 422)).code).toBe('no_such_page')
     expect((await change(id, { extracted_text: 'x' }, 422)).code).toBe('has_pages')
@@ -208,7 +208,7 @@ describe('pages', () => {
   })
 })
 
-test('a correction is not kept when what makes it findable by meaning cannot be planned', async () => {
+test('a correction is rolled back when its embedding can’t be queued', async () => {
   const { id } = await addItem({ caption: 'A dog.' }, [{ kind: 'caption', body: 'A dog.' }])
   await prisma().$executeRawUnsafe(`ALTER TABLE pgboss.job RENAME COLUMN group_id TO group_gone`)
   try {
@@ -221,7 +221,7 @@ test('a correction is not kept when what makes it findable by meaning cannot be 
   expect((await read(id)).caption).toBe('A cat.')
 })
 
-test('tags are set, each once', async () => {
+test('sets tags without duplicates', async () => {
   const { id } = await addItem({ tags: ['old'] })
   expect((await change(id, { tags: ['b', ' a ', 'b'] })).tags).toEqual(['b', 'a'])
   expect((await change(id, { tags: [] })).tags).toEqual([])

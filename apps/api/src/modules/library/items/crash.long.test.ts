@@ -16,22 +16,22 @@ import {
 import { openDatabase } from '../../../platform/database/client.ts'
 
 const CRASHES = process.env.TEST_LONG ? 30 : 2
-// on a server it takes up to 40 seconds until a killed process is believed dead
+// With a database server, a killed process counts as dead after up to 40 seconds.
 vi.setConfig({ testTimeout: CRASHES * 30_000 + 180_000 })
 
-let place: TestInstance
+let instance: TestInstance
 let server: ProcessUnderTest | undefined
 beforeEach(async () => {
-  place = await prepareInstance()
+  instance = await prepareInstance()
 })
 afterEach(async () => {
   server?.kill('SIGKILL')
   await server?.exited
-  await place.remove()
+  await instance.remove()
 })
 
 async function start() {
-  server = startProcess('server.ts', { ...place.environment, ADMIN_PASSWORD: TEST_PASSWORD, LOG_LEVEL: 'warn' })
+  server = startProcess('server.ts', { ...instance.environment, ADMIN_PASSWORD: TEST_PASSWORD, LOG_LEVEL: 'warn' })
   const address = await server.ready
   const body = new URLSearchParams({ username: 'admin', password: TEST_PASSWORD })
   const login = await fetch(`${address}/api/auth/login`, { method: 'POST', body })
@@ -41,7 +41,7 @@ async function start() {
 }
 type Running = Awaited<ReturnType<typeof start>>
 
-/** Files that nobody has sent before: their content by name. */
+/** Contents of new files by name. */
 async function newFiles(round: number): Promise<Map<string, Buffer>> {
   const text = `Round ${round}. ${'The lighthouse keeper wrote a line each night. '.repeat(2000)}`
   return new Map([
@@ -51,7 +51,7 @@ async function newFiles(round: number): Promise<Map<string, Buffer>> {
   ])
 }
 
-/** Sends files and notes which ones the server has answered for. */
+/** Uploads files and records those that the server accepts. */
 async function send({ address, headers }: Running, files: Map<string, Buffer>, accepted: Map<string, string>) {
   for (const [name, content] of files) {
     const body = new FormData()
@@ -63,13 +63,13 @@ async function send({ address, headers }: Running, files: Map<string, Buffer>, a
 }
 
 async function libraryOf({ get }: Running): Promise<MediaItemJson[]> {
-  const answer = (await (await get('/api/media/library?limit=500')).json()) as LibraryJson
-  return answer.media_items
+  const library = (await (await get('/api/media/library?limit=500')).json()) as LibraryJson
+  return library.media_items
 }
 
 const isOpen = (status: string) => status === 'pending' || status === 'processing'
 
-/** Every file in the store, and every path that a row names or holds. */
+/** Paths of all stored files, and paths that the database references or lists as loose. */
 async function readStore(dataDir: string, databaseUrl: string | undefined) {
   const database = await openDatabase({ dataDir, ...(databaseUrl ? { databaseUrl } : {}), log: silentLog })
   try {
@@ -81,20 +81,20 @@ async function readStore(dataDir: string, databaseUrl: string | undefined) {
     const stored = names
       .filter((entry) => entry.isFile() && !entry.parentPath.endsWith('incoming'))
       .map(({ parentPath, name }) => join(parentPath, name).slice(join(dataDir, 'files').length + 1))
-    return { named: rows.map(({ path }) => path), loose: new Set(loose.rows.map(({ path }) => path)), stored }
+    return { referenced: rows.map(({ path }) => path), loose: new Set(loose.rows.map(({ path }) => path)), stored }
   } finally {
     await database.close()
   }
 }
 
-test(`a server that is killed ${CRASHES} times while it takes in and processes loses and halves nothing`, async () => {
+test(`a server killed ${CRASHES} times while receiving and processing files loses and truncates nothing`, async () => {
   const contents = new Map<string, Buffer>()
   const accepted = new Map<string, string>()
   for (let round = 0; round < CRASHES; round++) {
     const running = await start()
     const files = await newFiles(round)
     for (const [name, content] of files) contents.set(name, content)
-    // some of them are cut off in the midst of being sent, some while they are processed
+    // Interrupts some files during their upload, and some during their processing.
     const sending = send(running, files, accepted).catch(() => {})
     await sleep(100 + Math.random() * 1500)
     running.server.kill('SIGKILL')
@@ -102,7 +102,7 @@ test(`a server that is killed ${CRASHES} times while it takes in and processes l
   }
 
   const running = await start()
-  // what was interrupted several times is begun again after two minutes at most
+  // Steps that were interrupted several times are retried after two minutes at most.
   await expect
     .poll(async () => (await libraryOf(running)).filter(({ processing_status }) => isOpen(processing_status)).length, {
       timeout: 180_000,
@@ -118,7 +118,7 @@ test(`a server that is killed ${CRASHES} times while it takes in and processes l
     const file = Buffer.from(await (await running.get(item.url)).arrayBuffer())
     expect(createHash('sha256').update(file).digest('hex')).toBe(createHash('sha256').update(content).digest('hex'))
     expect(item.processing_steps.filter(({ status }) => isOpen(status))).toEqual([])
-    // whoever was there each time that the server was killed may have been given up, with the reason
+    // A step that was running at each crash may have failed, with the reason.
     for (const { status, error } of item.processing_steps) if (status === 'failed') expect(error).toMatch(/server stop/)
     if (item.processing_status === 'failed') expect(item.error).toMatch(/server stop/)
     else if (item.media_type === 'image') expect((await running.get(item.thumbnail ?? '')).status).toBe(200)
@@ -126,11 +126,14 @@ test(`a server that is killed ${CRASHES} times while it takes in and processes l
 
   running.server.kill('SIGTERM')
   expect(await running.server.exited).toBe(0)
-  const { named, loose, stored } = await readStore(place.environment.DATA_DIR, place.environment.DATABASE_URL)
+  const { referenced, loose, stored } = await readStore(
+    instance.environment.DATA_DIR,
+    instance.environment.DATABASE_URL,
+  )
   const onDisk = new Set(stored)
-  expect(named.filter((path) => !onDisk.has(path))).toEqual([])
-  expect(stored.filter((path) => !named.includes(path) && !loose.has(path))).toEqual([])
-  // beside others, a server cannot know at once that it is the scratch of one that is dead
-  const entries = await readdir(join(place.environment.DATA_DIR, 'scratch'))
-  expect(entries.length).toBeLessThanOrEqual(place.environment.DATABASE_URL ? CRASHES : 0)
+  expect(referenced.filter((path) => !onDisk.has(path))).toEqual([])
+  expect(stored.filter((path) => !referenced.includes(path) && !loose.has(path))).toEqual([])
+  // Next to other servers, a server can't know at once which scratch folders belong to dead ones.
+  const entries = await readdir(join(instance.environment.DATA_DIR, 'scratch'))
+  expect(entries.length).toBeLessThanOrEqual(instance.environment.DATABASE_URL ? CRASHES : 0)
 })

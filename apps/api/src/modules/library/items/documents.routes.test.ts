@@ -6,7 +6,7 @@ import { searchesOf } from '../../../../test/search-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { writtenPicture } from '../../../../test/written-pictures.ts'
 
-// reading a picture takes a second, and several on a machine that does other things
+// OCR of an image takes a second, and several on a busy machine.
 vi.setConfig({ testTimeout: 90_000 })
 
 let mira: TestApp
@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => mira.close())
 
 async function upload(content: Buffer, name: string): Promise<MediaItemJson> {
-  const posted = mira.request.post('/api/media/upload').auth(ana.token, { type: 'bearer' })
-  return (await posted.attach('file', content, name).expect(201)).body
+  const request = mira.request.post('/api/media/upload').auth(ana.token, { type: 'bearer' })
+  return (await request.attach('file', content, name).expect(201)).body
 }
 
 async function detailOf({ id }: MediaItemJson): Promise<MediaDetailJson> {
@@ -34,8 +34,8 @@ const find = async (query: string) => {
 const stepOf = ({ processing_steps }: MediaItemJson, stepName: string) =>
   processing_steps.find(({ name }) => name === stepName)
 
-describe('a picture with a sign', () => {
-  test('is read, word by word, and found by what stands on it', async () => {
+describe('an image of a sign', () => {
+  test('is read word by word, and its text is stored as a passage', async () => {
     const item = await upload(await writtenPicture(['Harbour office', 'closed on Sundays']), 'sign.png')
     expect(stepOf(item, 'read')).toMatchObject({ status: 'completed', engine: 'built-in', error: null })
     expect(item.extracted_text).toBe('Harbour office\nclosed on Sundays')
@@ -52,7 +52,7 @@ describe('a picture with a sign', () => {
 describe('a PDF', () => {
   const sentence = (page: number) => `The contract of page ${page} ends in March.`
 
-  test('names its pages as they are printed', async () => {
+  test('labels its pages as printed', async () => {
     const pages = ['Foreword of the beekeeper', 'Thanks', 'The hives in April'].map((line) => ({ lines: [line] }))
     const item = await upload(await writtenPdf(pages, { romanPages: 2 }), 'bees.pdf')
     expect((await detailOf(item)).pages.map(({ page, title }) => [page, title])).toEqual([
@@ -65,7 +65,7 @@ describe('a PDF', () => {
     )
   })
 
-  test('that was written has the text of each page, and a small picture of each', async () => {
+  test('with text has the text and a thumbnail of each page', async () => {
     const pages = [1, 2, 3].map((page) => ({ lines: [sentence(page)] }))
     const item = await upload(await writtenPdf(pages, { info: { Title: 'Contract' } }), 'contract.pdf')
     expect(item).toMatchObject({
@@ -83,7 +83,7 @@ describe('a PDF', () => {
     expect(item.thumbhash).not.toBeNull()
   })
 
-  test('that was scanned is read as pictures, page by page', async () => {
+  test('that was scanned is read page by page with OCR', async () => {
     const pages = await Promise.all(
       ['Rent for April', 'Rent for May'].map((line) => writtenPicture([line], { width: 1000, height: 1415 })),
     )
@@ -92,7 +92,7 @@ describe('a PDF', () => {
     expect((await detailOf(item)).pages.map(({ text }) => text.trim())).toEqual(['Rent for April', 'Rent for May'])
   })
 
-  test('that has text and pictures is read in both, each once', async () => {
+  test('with text and images has the text of both, each once', async () => {
     const picture = await writtenPicture(['', '', 'Lighthouse valve 1887'], { width: 1000, height: 1415 })
     const item = await upload(await writtenPdf([{ lines: [sentence(1)], picture }]), 'manual.pdf')
     const [page] = (await detailOf(item)).pages
@@ -101,7 +101,7 @@ describe('a PDF', () => {
     expect(page?.text).toContain('Lighthouse valve 1887')
   })
 
-  test('that is locked fails and says so', async () => {
+  test('with a password fails with that reason', async () => {
     const locked = await writtenPdf([{ lines: ['secret'] }], { userPassword: 'x', ownerPassword: 'y' })
     const item = await upload(locked, 'locked.pdf')
     expect(item).toMatchObject({
@@ -111,14 +111,14 @@ describe('a PDF', () => {
     })
   })
 
-  test('that is nothing of the kind fails and says so', async () => {
+  test('with invalid content fails with that reason', async () => {
     const item = await upload(Buffer.from(`%PDF-1.7\n${'junk '.repeat(500)}`), 'junk.pdf')
     expect(item).toMatchObject({ processing_status: 'failed', error: expect.stringMatching(/damaged|cannot be read/) })
   })
 })
 
-describe('a text', () => {
-  test('in an older encoding is read, shown in a newer one, and parted into passages', async () => {
+describe('a text file', () => {
+  test('in a legacy encoding is read, previewed as plain text, and split into passages', async () => {
     const paragraph = 'Die Brücke über den Fluss wird im März geöffnet, sagte die Bürgermeisterin. '
     const text = Array.from({ length: 8 }, () => `${paragraph.repeat(5)}\n\n`).join('')
     const item = await upload(Buffer.from(text, 'latin1'), 'notizen.txt')
@@ -128,17 +128,22 @@ describe('a text', () => {
     })
     const { text: previewText, type } = await mira.request.get(item.preview_url ?? '').expect(200)
     expect({ shown: previewText, type }).toEqual({ shown: text, type: 'text/plain' })
-    const { rows } = await mira.context.database.pool.query<{ body: string; at: number; language: string }>(
-      `SELECT body, character_offset AS at, language FROM moments WHERE media_item_id = $1 AND kind = 'text' ORDER BY position`,
+    const { rows } = await mira.context.database.pool.query<{
+      body: string
+      character_offset: number
+      language: string
+    }>(
+      `SELECT body, character_offset, language FROM moments WHERE media_item_id = $1 AND kind = 'text' ORDER BY position`,
       [item.id],
     )
     expect(rows.length).toBeGreaterThan(2)
-    for (const { body, at, language } of rows) expect([text.startsWith(body, at), language]).toEqual([true, 'de'])
+    for (const { body, character_offset, language } of rows)
+      expect([text.startsWith(body, character_offset), language]).toEqual([true, 'de'])
     expect(rows.map(({ body }) => body).join('')).toBe(text)
     expect(stepOf(item, 'pages')).toMatchObject({ status: 'skipped' })
   })
 
-  test('that is an address book is shown and found by what it says', async () => {
+  test('with an address book shows its contacts', async () => {
     const card =
       'BEGIN:VCARD\r\nVERSION:2.1\r\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:K=C3=A4the Qu=\r\nibble\r\nEND:VCARD\r\n'
     const item = await upload(Buffer.from(card), 'contacts.vcf')
@@ -147,8 +152,8 @@ describe('a text', () => {
   })
 })
 
-describe('a document of an office', () => {
-  test('has its sheets as pages, which are found by their names', async () => {
+describe('a document', () => {
+  test('has its sheets as pages, which search results name', async () => {
     const item = await upload(writtenPaper('household.xlsx'), 'household.xlsx')
     expect(item).toMatchObject({
       media_type: 'document',
@@ -178,7 +183,7 @@ describe('a document of an office', () => {
     )
   })
 
-  test('is shown as it was read: words and tables, nothing that runs', async () => {
+  test('is previewed as blocks of its text', async () => {
     const item = await upload(writtenPaper('letter.docx'), 'letter.docx')
     const { body, headers } = await mira.request.get(item.preview_url ?? '').expect(200)
     expect(headers['content-type']).toBe('application/json')
@@ -188,7 +193,7 @@ describe('a document of an office', () => {
     expect(item.content).toContain('Signed at the harbour.')
   })
 
-  test('may be a book, whose chapters are found', async () => {
+  test('can be a book, whose chapters are found', async () => {
     const book = await bookOf([
       { title: 'The storm', text: 'The lamp went out at four.' },
       { title: 'The morning after', text: 'Bread and herring.' },
@@ -199,7 +204,7 @@ describe('a document of an office', () => {
     )
   })
 
-  test('may be a mail or a page, which are never shown as what they are', async () => {
+  test('can be an email, or a web page that is served only as a download', async () => {
     const mail = await upload(Buffer.from(mailOf({ subject: 'Boiler', text: 'It drips.' })), 'boiler.eml')
     expect(mail.metadata).toMatchObject({ content_type: 'message/rfc822', details: { title: 'Boiler' } })
     const page = await upload(Buffer.from('<html><script>alert(1)</script><p>Knead the dough'), 'bread.html')
@@ -209,7 +214,7 @@ describe('a document of an office', () => {
     expect(headers['content-security-policy']).toContain("default-src 'none'")
   })
 
-  test('that is attached to a mail is found in it by its words, below its name; a broken one spoils nothing', async () => {
+  test('attached to an email is found in it by its words under its file name, also next to broken attachments', async () => {
     const pages = ['The boiler costs 4711 euros', 'Payable within a fortnight'].map((line) => ({ lines: [line] }))
     const word = await wordOf(
       '<w:document><w:body><w:p><w:r><w:t>The chimney is swept</w:t></w:r></w:p></w:body></w:document>',
@@ -240,7 +245,7 @@ describe('a document of an office', () => {
     ])
   })
 
-  test('that is called a mail is one, however few headers it has', async () => {
+  test('named .eml is an email if it has any header, and otherwise a text', async () => {
     const words = Buffer.from('It drips since Tuesday.').toString('base64')
     const mailPart = `Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n${words}\r\n`
     const mail = await upload(Buffer.from(mailPart), 'draft.eml')
@@ -249,7 +254,7 @@ describe('a document of an office', () => {
     expect(letter).toMatchObject({ content: 'Dear Bo: it drips. Yours, Ana', metadata: { content_type: 'text/plain' } })
   })
 
-  test('that is called a text stays one', async () => {
+  test('named .txt stays a text, even if it looks like an email', async () => {
     const item = await upload(Buffer.from(mailOf({ subject: 'Boiler', text: 'Two of them.' })), 'boiler.txt')
     expect(item.metadata.content_type).toBe('text/plain')
   })

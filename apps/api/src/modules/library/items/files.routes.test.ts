@@ -24,14 +24,14 @@ const post = async (account: TestAccount, path: string, json: object, status = 2
   return (await request.expect(status)).body
 }
 
-test('files: parts and copies as they are, documents to be saved, in ranges', async () => {
+test('serves parts and copies inline and by range, and documents as downloads', async () => {
   const account = await newAccount()
   const { id: userId } = account.user
   const store = async (text: string) => {
     const { path, sizeBytes } = await mira.context.files.put(userId, Readable.from([Buffer.from(text)]))
     return { path, sizeBytes }
   }
-  const { id: film } = await insertMediaItem(mira.context.database, userId, {
+  const { id: videoId } = await insertMediaItem(mira.context.database, userId, {
     mediaType: 'video',
     originalFilename: 'trip.avi',
     contentType: 'video/x-msvideo',
@@ -41,13 +41,14 @@ test('files: parts and copies as they are, documents to be saved, in ranges', as
     ['page', 2],
   ] as const) {
     await prisma().mediaPart.create({
-      data: { mediaItemId: film, userId, kind, number, width: 6, height: 4, ...(await store(`${kind} ${number}`)) },
+      data: { mediaItemId: videoId, userId, kind, number, width: 6, height: 4, ...(await store(`${kind} ${number}`)) },
     })
   }
   await prisma().mediaCopy.create({
-    data: { mediaItemId: film, kind: 'preview', contentType: 'video/mp4', ...(await store('playable film')) },
+    data: { mediaItemId: videoId, kind: 'preview', contentType: 'video/mp4', ...(await store('playable film')) },
   })
-  const load = (path: string) => mira.request.get(`/api/media/${film}/${path}`).auth(account.token, { type: 'bearer' })
+  const load = (path: string) =>
+    mira.request.get(`/api/media/${videoId}/${path}`).auth(account.token, { type: 'bearer' })
   const frame = await load('frames/1').expect(200)
   expect([frame.headers['content-type'], String(frame.body)]).toEqual(['image/webp', 'frame 1'])
   expect(String((await load('pages/2').expect(200)).body)).toBe('page 2')
@@ -73,12 +74,12 @@ test('files: parts and copies as they are, documents to be saved, in ranges', as
   })
 })
 
-describe('several items as one archive', () => {
-  test('hold each file under a name of its own, through the address alone, and nothing of other people', async () => {
+describe('an archive of several items', () => {
+  test('contains each file under a unique name, needs only its link, and has no files of other users', async () => {
     const account = await newAccount()
     const otherAccount = await newAccount()
-    const send = async (who: TestAccount, name: string, content: string) => {
-      const request = mira.request.post('/api/media/upload').auth(who.token, { type: 'bearer' })
+    const send = async (owner: TestAccount, name: string, content: string) => {
+      const request = mira.request.post('/api/media/upload').auth(owner.token, { type: 'bearer' })
       return (await request.field('wait', '0').attach('file', Buffer.from(content), name)).body.id as string
     }
     const ids = [
@@ -88,9 +89,9 @@ describe('several items as one archive', () => {
     ]
     const { url, items, size_bytes } = await post(account, '/archive', { ids })
     expect({ items, size_bytes }).toEqual({ items: 2, size_bytes: 31 })
-    const answer = await mira.request.get(url).buffer(true).parse(readBinary).expect(200)
-    expect(answer.headers['content-disposition']).toMatch(/^attachment; filename="mira-\d{4}-\d\d-\d\d\.zip"/)
-    const files = await unzip(answer.body)
+    const response = await mira.request.get(url).buffer(true).parse(readBinary).expect(200)
+    expect(response.headers['content-disposition']).toMatch(/^attachment; filename="mira-\d{4}-\d\d-\d\d\.zip"/)
+    const files = await unzip(response.body)
     expect([...files].map(([name, content]) => [name, content.toString()])).toEqual([
       ['plan.txt', 'The first plan.'],
       ['Plan (2).txt', 'The second plan.'],
@@ -101,7 +102,7 @@ describe('several items as one archive', () => {
     await get(account, '/archive?items=none', 422)
   })
 
-  test('names files that are missing on the server, and is refused when all are', async () => {
+  test('lists files that are missing on the server, and is rejected when all are', async () => {
     const account = await newAccount()
     const ids: string[] = []
     for (const name of ['here.txt', 'gone.txt']) {
@@ -116,8 +117,8 @@ describe('several items as one archive', () => {
       await mira.context.files.delete(path)
     }
     await removeFile('gone.txt')
-    const answer = await mira.request.get(url).set('accept-language', 'de').buffer(true).parse(readBinary).expect(200)
-    const files = await unzip(answer.body)
+    const response = await mira.request.get(url).set('accept-language', 'de').buffer(true).parse(readBinary).expect(200)
+    const files = await unzip(response.body)
     expect([...files.keys()]).toEqual(['here.txt', 'Fehlende Dateien.txt'])
     expect(files.get('Fehlende Dateien.txt')?.toString()).toMatch(/auf dem Server nicht gefunden.*\n\ngone\.txt\n$/)
     await removeFile('here.txt')

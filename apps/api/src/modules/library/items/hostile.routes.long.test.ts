@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type HostileFile, hostileFiles } from '../../../../test/hostile-files.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
-/** Total time for all of them; generous because the machine may be busy. */
-const WITHIN_MS = 480_000
+/** Time limit for all files; generous because the machine may be busy. */
+const TIME_LIMIT_MS = 480_000
 
 interface Outcome {
-  /** Status of the answer to the upload. */
+  /** Response status of the upload. */
   status: number
   detail: string
   item: MediaItemJson | null
@@ -32,15 +32,15 @@ beforeAll(async () => {
   mira = await startTestApp({ isStarted: true })
   ana = await mira.createUser({ can_upload: true })
   for (const file of files) outcomes.set(file.title, await upload(file))
-  const endsAt = Date.now() + WITHIN_MS
-  while (Date.now() < endsAt && (await unfinished()) > 0) {
+  const endsAt = Date.now() + TIME_LIMIT_MS
+  while (Date.now() < endsAt && (await countUnfinished()) > 0) {
     await sleep(150)
     await mira.request.get('/api/health').expect(200)
   }
   for (const outcome of outcomes.values()) {
     if (outcome.item !== null) outcome.item = (await get(`/api/media/${outcome.item.id}`)).body
   }
-}, WITHIN_MS + 120_000)
+}, TIME_LIMIT_MS + 120_000)
 afterAll(async () => {
   await mira?.close()
   trap.close()
@@ -48,14 +48,14 @@ afterAll(async () => {
 
 const get = (path: string) => mira.request.get(path).auth(ana.token, { type: 'bearer' }).expect(200)
 
-async function unfinished(): Promise<number> {
+async function countUnfinished(): Promise<number> {
   const { rows } = await mira.context.database.pool.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM media_items WHERE processing_status IN ('pending', 'processing')`,
   )
   return rows[0]?.count ?? 0
 }
 
-/** Sends the name as it is: what makes forms would clean it. */
+/** Sends the name unchanged: a form library would sanitise it. */
 async function upload({ name, content }: HostileFile): Promise<Outcome> {
   const boundary = 'hostile-3f9c'
   const field = `--${boundary}\r\nContent-Disposition: form-data; name="wait"\r\n\r\n0\r\n`
@@ -68,7 +68,7 @@ async function upload({ name, content }: HostileFile): Promise<Outcome> {
   return { status, detail: body.detail ?? '', item: status < 300 ? body : null }
 }
 
-/** Everything that a person is told went wrong. */
+/** Error messages shown to the user. */
 const reasonsOf = ({ error, processing_steps: steps }: MediaItemJson) =>
   [error, ...steps.filter(({ status }) => status === 'failed').map((step) => step.error)].filter(
     (reason) => reason !== null,
@@ -78,7 +78,7 @@ const stepOf = (item: MediaItemJson | null, stepName: ProcessingStepName) =>
   item?.processing_steps.find(({ name }) => name === stepName)
 
 describe('hostile files', () => {
-  test('end one by one as they must, each with a reason that a person understands', () => {
+  test('each end in the expected state', () => {
     const actual = files.map(({ title, ends }) => {
       const { status, item, detail } = outcomes.get(title) as Outcome
       const end = item === null ? `refused with ${status}` : item.processing_status
@@ -89,7 +89,7 @@ describe('hostile files', () => {
     expect(actual).toEqual(files.map(({ title }) => ({ title, end: true })))
   })
 
-  test('are never the cause of an error that nobody foresaw, nor are places of this machine told', () => {
+  test('cause no unexpected errors, and no error message reveals internal paths', () => {
     const problems = files.flatMap(({ title }) => {
       const { item, detail } = outcomes.get(title) as Outcome
       return (item === null ? [detail] : reasonsOf(item)).map((reason) => ({ title, reason }))
@@ -102,36 +102,36 @@ describe('hostile files', () => {
     expect(bad).toEqual([])
   })
 
-  test('say why where the reason is known', () => {
-    const wrong = files.flatMap(({ title, because }) => {
+  test('fail with the expected reason', () => {
+    const mismatches = files.flatMap(({ title, because }) => {
       if (because === undefined) return []
       const { item, detail } = outcomes.get(title) as Outcome
       const reasons = item === null ? [detail] : reasonsOf(item)
       return reasons.some((reason) => because.test(reason)) ? [] : [{ title, because, reasons }]
     })
-    expect(wrong).toEqual([])
+    expect(mismatches).toEqual([])
   })
 
-  test('have a thumbnail when they were processed, unless they have nothing to show', () => {
-    const blind = files.flatMap(({ title, isSeen }) => {
+  test('have a thumbnail when processed, unless they have nothing to show', () => {
+    const withoutThumbnail = files.flatMap(({ title, isSeen }) => {
       const { item } = outcomes.get(title) as Outcome
       return isSeen && item?.processing_status === 'completed' && item.thumbnail === null ? [title] : []
     })
-    expect(blind).toEqual([])
+    expect(withoutThumbnail).toEqual([])
   })
 
-  test('have names that are nothing but names', () => {
+  test('are stored under sanitised names', () => {
     for (const { title, isNamed } of files) {
       if (isNamed === undefined) continue
       expect(outcomes.get(title)?.item?.metadata.original_filename, title).toMatch(isNamed)
     }
   })
 
-  test('cause no request to the addresses that they name', () => {
+  test('cause no requests to the addresses in them', () => {
     expect(requestsOfFiles).toEqual([])
   })
 
-  test('leave steps that had nothing to do with a reason', () => {
+  test('give a reason for skipped steps', () => {
     expect(stepOf(outcomes.get('a silent film')?.item ?? null, 'transcribe')).toMatchObject({
       status: 'skipped',
       error: 'This video has no sound.',
@@ -139,13 +139,13 @@ describe('hostile files', () => {
     expect(outcomes.get('a PDF of hundreds of pages')?.item?.metadata.pages).toBeGreaterThanOrEqual(300)
   })
 
-  test('leave a server that lives, with nothing under way', async () => {
-    expect(await unfinished()).toBe(0)
+  test('leave the server idle and able to process another upload', async () => {
+    expect(await countUnfinished()).toBe(0)
     const { body } = await mira.request.get('/api/health').expect(200)
     expect(body.status).toBe('ok')
-    const plain = Buffer.from('The boat leaves at nine.')
-    expect((await upload({ title: 'after', name: 'after.txt', content: plain, ends: 'completed' })).status).toBe(202)
-    await expect.poll(unfinished, { timeout: 30_000 }).toBe(0)
+    const content = Buffer.from('The boat leaves at nine.')
+    expect((await upload({ title: 'after', name: 'after.txt', content, ends: 'completed' })).status).toBe(202)
+    await expect.poll(countUnfinished, { timeout: 30_000 }).toBe(0)
     const { body: results } = await get('/api/media/search?query=boat')
     expect(results.results[0].original_filename).toBe('after.txt')
   })

@@ -17,9 +17,9 @@ beforeAll(() => start())
 afterAll(() => mira.close())
 
 async function upload(content: Buffer, name: string, fields: Record<string, string>): Promise<MediaItemJson> {
-  const posted = mira.request.post('/api/media/upload').auth(ana.token, { type: 'bearer' })
-  for (const [field, value] of Object.entries({ wait: '0', ...fields })) posted.field(field, value)
-  return (await posted.attach('file', content, name).expect(202)).body
+  const uploadRequest = mira.request.post('/api/media/upload').auth(ana.token, { type: 'bearer' })
+  for (const [field, value] of Object.entries({ wait: '0', ...fields })) uploadRequest.field(field, value)
+  return (await uploadRequest.attach('file', content, name).expect(202)).body
 }
 
 const jobOf = async (itemId: string) => {
@@ -30,7 +30,7 @@ const jobOf = async (itemId: string) => {
   return rows
 }
 
-/** Statements that an upload and its whole processing send to the database. */
+/** Counts the database statements of an upload and its processing. */
 async function costOf(content: Buffer, name: string, fields: Record<string, string> = {}) {
   const counter = countStatements()
   try {
@@ -39,10 +39,10 @@ async function costOf(content: Buffer, name: string, fields: Record<string, stri
       timeout: 50_000,
     })
     const [job] = await jobOf(item.id)
-    // how often it reports, shows its place in the queue and tells other servers depends on how long it takes
-    const ofOthers = /the test asks|SET heartbeat_on|AS placed WHERE|UPDATE media_steps SET progress = |pg_notify/
+    // The number of progress reports, queue positions and messages to other servers depends on the duration.
+    const excluded = /the test asks|SET heartbeat_on|AS placed WHERE|UPDATE media_steps SET progress = |pg_notify/
     const sha = item.metadata.sha256
-    return counter.about([item.id, job?.id ?? '', sha], (text) => ofOthers.test(text))
+    return counter.about([item.id, job?.id ?? '', sha], (text) => excluded.test(text))
   } finally {
     counter.stop()
   }
@@ -50,23 +50,23 @@ async function costOf(content: Buffer, name: string, fields: Record<string, stri
 
 const textOf = (number: number) => Buffer.from(`The keeper of the lighthouse wrote of ${number} ships each night.`)
 
-test('a small text is one job, and few statements', async () => {
+test('processes a small text in one job and few statements', async () => {
   expect(await costOf(textOf(1), 'notes.txt')).toEqual({ statements: 17, transactions: 2 })
 })
 
-test('a photo that is not read is one job, and few statements', async () => {
+test('processes a photo without OCR in one job and few statements', async () => {
   const photo = await noisyPicture({ width: 640, height: 480 })
   const fields = { generate_caption: 'false', extract_text: 'false' }
   expect(await costOf(photo, 'photo.jpg', fields)).toEqual({ statements: 16, transactions: 2 })
 })
 
-test('a small text that is embedded takes a statement for what lacks vectors, and one for its end', async () => {
+test('embedding a small text adds a statement that finds missing vectors, and one that ends the step', async () => {
   await mira.close()
   const models = await startOpenAiServer()
   try {
     await start({ OPENAI_BASE_URL: models.baseUrl, EMBEDDING_MODEL: 'test-embedding' })
     await costOf(textOf(2), 'first.txt')
-    // one more stores the vectors by the ids of passages
+    // Another statement stores the vectors; it isn't counted, since it refers to passage ids.
     expect(await costOf(textOf(3), 'notes.txt')).toEqual({ statements: 19, transactions: 2 })
   } finally {
     await models.close()

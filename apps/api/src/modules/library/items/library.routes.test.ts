@@ -36,7 +36,7 @@ const addMoment = (account: TestAccount, mediaItemId: string, body: string, kind
     data: { mediaItemId, userId: account.user.id, kind, position: 0, body, engine: 'built-in' },
   })
 
-test('names and tags that a Mac writes with accents of their own are found as anybody writes them', async () => {
+test('finds names and tags with decomposed accents, as a Mac writes them, in either Unicode form', async () => {
   const account = await newAccount()
   const upload = mira.request.post('/api/media/upload').auth(account.token, { type: 'bearer' })
   const { body } = await upload
@@ -51,23 +51,23 @@ test('names and tags that a Mac writes with accents of their own are found as an
     expect(names(await get(account, `/library?tag=${encodeURIComponent(tag)}`)), tag).toEqual(['Dachbodén.txt'])
 })
 
-test('an empty library says so', async () => {
+test('returns no items for an empty library', async () => {
   expect(await get(await newAccount(), '/library')).toEqual({ media_items: [], next_cursor: null, total: 0 })
 })
 
-describe('every sort', () => {
+describe('sorting by', () => {
   let account: TestAccount
   const day = (n: number) => new Date(Date.UTC(2026, 0, n))
   beforeAll(async () => {
     account = await newAccount()
-    const each: [string, Traits][] = [
+    const items: [string, Traits][] = [
       ['delta.jpg', { createdAt: day(4), takenAt: day(1), sizeBytes: 5n, durationSeconds: null }],
       ['Alpha.jpg', { createdAt: day(3), takenAt: null, sizeBytes: 9n, durationSeconds: 3.25 }],
       ['charlie.jpg', { createdAt: day(2), takenAt: null, sizeBytes: 5n, durationSeconds: 900 }],
       ['bravo.jpg', { createdAt: day(1), takenAt: day(20), sizeBytes: 7n, durationSeconds: 3.5 }],
       ['échelle.jpg', { createdAt: day(5), takenAt: day(6), sizeBytes: 1n, durationSeconds: 0 }],
     ]
-    for (const [originalFilename, traits] of each) await addItem(account, { originalFilename, ...traits })
+    for (const [originalFilename, traits] of items) await addItem(account, { originalFilename, ...traits })
   })
 
   test.each([
@@ -78,12 +78,12 @@ describe('every sort', () => {
     ['name', ['Alpha', 'bravo', 'charlie', 'delta', 'échelle']],
     ['largest', ['Alpha', 'bravo']],
     ['longest', ['charlie', 'bravo', 'Alpha', 'échelle', 'delta']],
-  ])('%s, and goes on where a page ended', async (sort, expected) => {
-    const whole = await get(account, `/library?sort=${sort}`)
-    expect(whole.total).toBe(5)
-    expect(names(whole).slice(0, expected.length)).toEqual(expected.map((name) => `${name}.jpg`))
+  ])('%s gives the same order across pages', async (sort, expected) => {
+    const fullList = await get(account, `/library?sort=${sort}`)
+    expect(fullList.total).toBe(5)
+    expect(names(fullList).slice(0, expected.length)).toEqual(expected.map((name) => `${name}.jpg`))
     for (const limit of [1, 2, 3]) {
-      const paged: string[] = []
+      const pagedNames: string[] = []
       let cursor: string | null = null
       do {
         const page: LibraryJson = await get(
@@ -91,34 +91,39 @@ describe('every sort', () => {
           `/library?sort=${sort}&limit=${limit}${cursor === null ? '' : `&cursor=${cursor}`}`,
         )
         expect(page.media_items.length).toBeLessThanOrEqual(limit)
-        paged.push(...names(page))
+        pagedNames.push(...names(page))
         cursor = page.next_cursor
       } while (cursor !== null)
-      expect(paged).toEqual(names(whole))
+      expect(pagedNames).toEqual(names(fullList))
     }
   })
 
-  test('a list by name goes on after the longest names of any script', async () => {
-    const japan = await newAccount()
-    for (const number of [1, 2]) await addItem(japan, { originalFilename: `${number}${'写'.repeat(250)}.jpg` })
-    const first = await get(japan, '/library?sort=name&limit=1')
-    const second = await get(japan, `/library?sort=name&limit=1&cursor=${first.next_cursor}`)
+  test('name continues after the longest names of any script', async () => {
+    const otherAccount = await newAccount()
+    for (const number of [1, 2]) await addItem(otherAccount, { originalFilename: `${number}${'写'.repeat(250)}.jpg` })
+    const first = await get(otherAccount, '/library?sort=name&limit=1')
+    const second = await get(otherAccount, `/library?sort=name&limit=1&cursor=${first.next_cursor}`)
     expect(names(second)).toEqual([`2${'写'.repeat(250)}.jpg`])
   })
 
-  test('a page goes on in its place although something was added before it', async () => {
+  test('name continues at the same place after an item was added before it', async () => {
     const first = await get(account, '/library?sort=name&limit=2')
-    const added = await addItem(account, { originalFilename: 'aaa.jpg' })
+    const addedId = await addItem(account, { originalFilename: 'aaa.jpg' })
     const second = await get(account, `/library?sort=name&limit=2&cursor=${first.next_cursor}`)
     expect(names(second)).toEqual(['charlie.jpg', 'delta.jpg'])
-    await prisma().mediaItem.delete({ where: { id: added } })
+    await prisma().mediaItem.delete({ where: { id: addedId } })
   })
 
-  test('a cursor that is none, or of another sort, is refused', async () => {
+  test('any key rejects invalid cursors and those of another key', async () => {
     const { next_cursor } = await get(account, '/library?sort=name&limit=1')
     const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-    const wrong = ['x', forged(null), forged(['newest', 'now()', randomUUID()]), forged(['newest', '\0', randomUUID()])]
-    for (const cursor of wrong) {
+    const invalid = [
+      'x',
+      forged(null),
+      forged(['newest', 'now()', randomUUID()]),
+      forged(['newest', '\0', randomUUID()]),
+    ]
+    for (const cursor of invalid) {
       expect(await get(account, `/library?cursor=${cursor}`, 422)).toMatchObject({ code: 'validation_failed' })
     }
     const impossible: [string, string][] = [
@@ -148,8 +153,8 @@ describe('filters', () => {
     const harbour = await addItem(account, { originalFilename: 'IMG_1.jpg', tags: ['home', '50%'] })
     await addMoment(account, harbour, 'A lighthouse above the harbour', 'caption')
     await addMoment(account, harbour, 'PILOT BOATS ONLY', 'text')
-    const film = await addItem(account, { originalFilename: 'trip_2.mp4', mediaType: 'video', tags: ['home', 'sea'] })
-    await addMoment(account, film, 'we are going to the lighthouse now', 'speech')
+    const video = await addItem(account, { originalFilename: 'trip_2.mp4', mediaType: 'video', tags: ['home', 'sea'] })
+    await addMoment(account, video, 'we are going to the lighthouse now', 'speech')
     await addItem(account, { originalFilename: 'broken.pdf', mediaType: 'document', processingStatus: 'failed' })
     const otherAccount = await newAccount()
     await addMoment(otherAccount, await addItem(otherAccount, { originalFilename: 'lighthouse.jpg' }), 'lighthouse')
@@ -180,7 +185,7 @@ describe('filters', () => {
   })
 })
 
-test('lists cut long texts, an item has the whole of them', async () => {
+test('truncates long texts in lists, but not in a single item', async () => {
   const account = await newAccount()
   const long = 'word '.repeat(1000)
   const id = await addItem(account, { mediaType: 'document', extractedText: long, caption: long, transcription: long })
@@ -190,7 +195,7 @@ test('lists cut long texts, an item has the whole of them', async () => {
   expect(await get(account, `/${id}`)).toMatchObject({ content: long, extracted_text: long, transcription: long })
 })
 
-test('an item shows its steps, the engines of its results and what was found in it', async () => {
+test('an item has its steps, the engines of its results, and its moments', async () => {
   const account = await newAccount()
   const { id: userId } = account.user
   const id = await addItem(account, {
@@ -285,7 +290,7 @@ test('tags are counted, added to several items and removed', async () => {
   await post(account, '/tags', { ids: [one], add: ['x'.repeat(51)] }, 422)
 })
 
-test('tags that one of the items has no room for are refused, and none of them is changed', async () => {
+test('rejects tags that would exceed the limit of one item, and changes none of the items', async () => {
   const account = await newAccount()
   const full = Array.from({ length: 99 }, (_, number) => `tag ${number}`)
   const ids = [await addItem(account, { tags: full }), await addItem(account)]
@@ -301,7 +306,7 @@ test('tags that one of the items has no room for are refused, and none of them i
   expect((await tagsNow()).map(({ length }) => length).toSorted((a, b) => a - b)).toEqual([3, 100])
 })
 
-test('deleting takes rows, what activity says and files; those of others stay', async () => {
+test('deletes rows, activity details and files, but no items of other users', async () => {
   const account = await newAccount()
   const receivedEvents: UserEvent[] = []
   const listening = new AbortController()
@@ -328,7 +333,7 @@ test('deleting takes rows, what activity says and files; those of others stay', 
   expect(await prisma().moment.count({ where: { mediaItemId: id } })).toBe(0)
   const activity = await prisma().activity.findFirstOrThrow({ where: { subjectId: id } })
   expect(activity.detail).toEqual({ action: 'uploaded' })
-  // the job does this; here jobs do not run
+  // A job does this, but jobs don't run here.
   await createLooseFiles(mira.context.database).deleteDue(mira.context.files.delete, AbortSignal.timeout(5000))
   expect(await mira.context.files.usage(account.user.id)).toEqual({ fileCount: 0, sizeBytes: 0 })
   listening.abort()
@@ -340,7 +345,7 @@ test('deleting takes rows, what activity says and files; those of others stay', 
   ])
 })
 
-test('a list says how loud its recordings are, in few levels', async () => {
+test('a list contains the waveforms of recordings at a low resolution', async () => {
   const account = await newAccount()
   const levels = Buffer.from(Array.from({ length: 480 }, (_, index) => (index % 10 === 3 ? 255 : 51)))
   await addItem(account, { mediaType: 'audio', details: { waveform: levels.toString('base64') } })

@@ -5,12 +5,12 @@ import { searchesOf } from '../../../../test/search-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { writtenPicture } from '../../../../test/written-pictures.ts'
 
-// each page is read as a picture, which takes a part of a second, and several on a machine that does other things
+// OCR of a page takes part of a second, and several seconds on a busy machine.
 vi.setConfig({ testTimeout: 900_000 })
 
-/** More than are read in one turn. */
+/** More pages than one turn reads. */
 const PAGES = 28
-const waiting = { timeout: 400_000, interval: 100 }
+const waitOptions = { timeout: 400_000, interval: 100 }
 
 let mira: TestApp
 let ana: TestAccount
@@ -29,15 +29,15 @@ async function scanOf(pages: number): Promise<Buffer> {
 }
 
 async function add(content: Buffer, name: string): Promise<MediaItemJson> {
-  const posted = mira.request.post('/api/media/upload').auth(ana.token, { type: 'bearer' }).field('wait', '0')
-  return (await posted.attach('file', content, name).expect(202)).body
+  const uploadRequest = mira.request.post('/api/media/upload').auth(ana.token, { type: 'bearer' }).field('wait', '0')
+  return (await uploadRequest.attach('file', content, name).expect(202)).body
 }
 
 async function detailOf(id: string): Promise<MediaDetailJson> {
   return (await mira.request.get(`/api/media/${id}`).auth(ana.token, { type: 'bearer' }).expect(200)).body
 }
 
-async function pagesFound(query: string) {
+async function findPages(query: string) {
   const { results } = await searchesOf(mira, ana).search(query)
   return results.filter(({ content }) => content.includes(query.split(' ').at(-1) ?? query)).map(({ page }) => page)
 }
@@ -47,40 +47,40 @@ const statusOf = ({ processing_steps }: MediaItemJson, step: ProcessingStepName)
 
 const textsOf = ({ pages }: MediaDetailJson) => pages.map(({ text }) => text.trim())
 
-test('the words of a long scan are found while it is read, whatever is done with it meanwhile, and each once at its end', async () => {
+test('a long scan is searchable while it’s read, despite changes meanwhile, and contains each page once at the end', async () => {
   const { id } = await add(await scanOf(PAGES), 'cards.pdf')
-  await vi.waitFor(async () => expect(await pagesFound(card(3))).toEqual([3]), waiting)
+  await vi.waitFor(async () => expect(await findPages(card(3))).toEqual([3]), waitOptions)
   const early = await detailOf(id)
   expect(statusOf(early, 'read')).toMatch(/pending|processing/)
-  const inTurn = Array.from({ length: 25 }, (_, index) => card(index + 1))
-  expect(textsOf(early)).toEqual(inTurn)
+  const firstTurn = Array.from({ length: 25 }, (_, index) => card(index + 1))
+  expect(textsOf(early)).toEqual(firstTurn)
 
   const corrected = { pages: [{ page: 2, text: 'A card that I know better' }] }
   await mira.request.patch(`/api/media/${id}`).auth(ana.token, { type: 'bearer' }).send(corrected).expect(200)
-  const anew = mira.request.post(`/api/media/${id}/reprocess`).auth(ana.token, { type: 'bearer' })
-  await anew.send({ steps: ['read'] }).expect(202)
-  // what was read of it before is found until it is read again
-  expect(await pagesFound(card(3))).toEqual([3])
+  const reprocessRequest = mira.request.post(`/api/media/${id}/reprocess`).auth(ana.token, { type: 'bearer' })
+  await reprocessRequest.send({ steps: ['read'] }).expect(202)
+  // Pages read before stay searchable until they're read again.
+  expect(await findPages(card(3))).toEqual([3])
 
-  await vi.waitFor(async () => expect((await detailOf(id)).processing_status).toBe('completed'), waiting)
+  await vi.waitFor(async () => expect((await detailOf(id)).processing_status).toBe('completed'), waitOptions)
   const detail = await detailOf(id)
   const expectedTexts = Array.from({ length: PAGES }, (_, index) =>
     index === 1 ? corrected.pages[0]?.text : card(index + 1),
   )
   expect(textsOf(detail)).toEqual(expectedTexts)
   expect(detail.extracted_text).toBe(expectedTexts.join('\n\n'))
-  expect(await pagesFound(card(2))).toEqual([])
-  expect(await pagesFound(card(PAGES))).toEqual([PAGES])
+  expect(await findPages(card(2))).toEqual([])
+  expect(await findPages(card(PAGES))).toEqual([PAGES])
 })
 
-test('the text of a document full of pictures is found before what stands in them', async () => {
+test('a document full of images is searchable by its text before its images are read', async () => {
   const pictures = await Promise.all(Array.from({ length: 12 }, (_, index) => pictureOf(index + 500)))
   const images = pictures.map((picture) => `<img src="data:image/png;base64,${picture.toString('base64')}">`).join('\n')
   const { id } = await add(Buffer.from(`<p>The minutes of the boiler meeting</p>${images}`), 'minutes.html')
   const { snippets } = searchesOf(mira, ana)
-  await vi.waitFor(async () => expect((await snippets('boiler meeting'))[0]).toContain('‹boiler›'), waiting)
+  await vi.waitFor(async () => expect((await snippets('boiler meeting'))[0]).toContain('‹boiler›'), waitOptions)
   expect(statusOf(await detailOf(id), 'read')).toMatch(/pending|processing/)
-  await vi.waitFor(async () => expect((await detailOf(id)).processing_status).toBe('completed'), waiting)
+  await vi.waitFor(async () => expect((await detailOf(id)).processing_status).toBe('completed'), waitOptions)
   expect((await snippets(card(511)))[0]).toContain('‹1511›')
   expect((await snippets('boiler meeting'))[0]).toContain('‹boiler›')
 })

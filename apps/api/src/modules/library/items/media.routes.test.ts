@@ -11,7 +11,7 @@ afterAll(() => mira.close())
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000)
 
-test('totals are those of the person’s own items, by type, in bytes, and by how far they are', async () => {
+test('counts the user’s own items by type, bytes and processing status', async () => {
   const { user, token } = await mira.createUser()
   const otherAccount = await mira.createUser()
   const { database } = mira.context
@@ -36,7 +36,7 @@ test('totals are those of the person’s own items, by type, in bytes, and by ho
   expect(mediaStatsSchema.parse(body)).toEqual(body)
 })
 
-test('items are counted by week for the overview', async () => {
+test('counts items by week for the overview', async () => {
   const { user } = await mira.createUser()
   for (const days of [1, 6, 8, 13, 15]) {
     await insertMediaItem(mira.context.database, user.id, { createdAt: daysAgo(days) })
@@ -44,24 +44,27 @@ test('items are counted by week for the overview', async () => {
   expect(await mira.context.media.count(user.id)).toEqual({ total: 5, recent: 2, previous: 2 })
 })
 
-test('which files are there already is told of the person’s own alone', async () => {
+test('reports only the user’s own files as known', async () => {
   const { user, token } = await mira.createUser({ can_upload: true })
   const otherAccount = await mira.createUser()
   const mine = await insertMediaItem(mira.context.database, user.id)
   const theirs = await insertMediaItem(mira.context.database, otherAccount.user.id)
-  const ask = (sha256: string[]) =>
+  const requestKnown = (sha256: string[]) =>
     mira.request.post('/api/media/known').auth(token, { type: 'bearer' }).send({ sha256 })
-  const { body } = await ask([mine.sha256, theirs.sha256, 'f'.repeat(64)]).expect(200)
+  const { body } = await requestKnown([mine.sha256, theirs.sha256, 'f'.repeat(64)]).expect(200)
   expect(body).toEqual({ known: [{ sha256: mine.sha256, id: mine.id }] })
-  await ask(['F00']).expect(422)
-  await ask([]).expect(422)
+  await requestKnown(['F00']).expect(422)
+  await requestKnown([]).expect(422)
 })
 
-test('only pictures have smaller sizes', async () => {
+test('returns 404 for the preview and thumbnail of an unprocessed video', async () => {
   const { user, token } = await mira.createUser({ can_upload: true })
-  const film = await insertMediaItem(mira.context.database, user.id, { mediaType: 'video' })
+  const video = await insertMediaItem(mira.context.database, user.id, { mediaType: 'video' })
   for (const size of ['preview', 'thumbnail']) {
-    const { body } = await mira.request.get(`/api/media/${film.id}/${size}`).auth(token, { type: 'bearer' }).expect(404)
+    const { body } = await mira.request
+      .get(`/api/media/${video.id}/${size}`)
+      .auth(token, { type: 'bearer' })
+      .expect(404)
     expect(body).toEqual({ detail: 'This file no longer exists.', code: 'not_found' })
   }
 })

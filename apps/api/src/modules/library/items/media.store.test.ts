@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const untilOneWaits = () =>
+const waitForBlockedQuery = () =>
   vi.waitFor(async () => {
     const { rows } = await database.pool.query(
       `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
@@ -19,9 +19,9 @@ const untilOneWaits = () =>
     expect(rows.length).toBeGreaterThan(0)
   }, 30_000)
 
-/** The embedded database has one session. */
+/** The embedded database has only one session. */
 test.runIf(process.env.TEST_DATABASE_URL).each(['remove', 'trash', 'restore'] as const)(
-  '%s takes items in their order, so that no other change of them has to fail',
+  '%s locks items in order of their ids, so that concurrent changes can’t deadlock',
   async (change) => {
     const { id: userId } = await insertUser(database)
     const ids = [(await insertMediaItem(database, userId)).id, (await insertMediaItem(database, userId)).id]
@@ -32,32 +32,32 @@ test.runIf(process.env.TEST_DATABASE_URL).each(['remove', 'trash', 'restore'] as
       restore: () => trash.transaction((tx) => trash.restore(tx, userId, ids)),
     }
     if (change === 'restore') await trash.trash(userId, ids)
-    // the table now has the second one first
+    // The table now contains the second item first.
     await database.pool.query('UPDATE media_items SET updated_at = now() WHERE id = $1', [ids[0]])
     const client = await database.pool.connect()
     await client.query('BEGIN')
     await client.query('SELECT FROM media_items WHERE id = $1 FOR UPDATE', [ids[0]])
-    const changing = changes[change]()
-    await untilOneWaits()
+    const pendingChange = changes[change]()
+    await waitForBlockedQuery()
     await client.query('SELECT FROM media_items WHERE id = $1 FOR UPDATE NOWAIT', [ids[1]])
     await client.query('COMMIT')
     client.release()
-    expect(await changing).toHaveLength(2)
+    expect(await pendingChange).toHaveLength(2)
   },
 )
 
-test.runIf(process.env.TEST_DATABASE_URL)('of two changes of tags at the same time none is lost', async () => {
+test.runIf(process.env.TEST_DATABASE_URL)('loses neither of two concurrent tag changes', async () => {
   const { id: userId } = await insertUser(database)
   const { id } = await insertMediaItem(database, userId, { tags: ['first'] })
   const store = createMediaStore(database, pathOf)
   const client = await database.pool.connect()
   await client.query('BEGIN')
   await client.query(`UPDATE media_items SET tags = tags || '{second}' WHERE id = $1`, [id])
-  const tagging = store.tag(userId, [id], { add: ['third'], remove: ['first'] })
-  await untilOneWaits()
+  const pendingTags = store.tag(userId, [id], { add: ['third'], remove: ['first'] })
+  await waitForBlockedQuery()
   await client.query('COMMIT')
   client.release()
-  expect(await tagging).toEqual([id])
+  expect(await pendingTags).toEqual([id])
   const { tags } = await database.prisma.mediaItem.findUniqueOrThrow({ where: { id } })
   expect(tags).toEqual(['second', 'third'])
 })

@@ -5,29 +5,34 @@ import type { NewMoment } from '../pipeline/step.ts'
 import { isCorrectedBy } from './moment-locations.ts'
 
 const nowhere = { frameNumber: null, page: null, startSeconds: null, endSeconds: null, characterOffset: null }
-const locked = (place: Partial<LockedMoment>): LockedMoment => ({ id: 'x', body: 'Theirs.', ...nowhere, ...place })
-const fresh = (kind: NewMoment['kind'], place: Partial<NewMoment> = {}): NewMoment => ({
+const locked = (location: Partial<LockedMoment>): LockedMoment => ({
+  id: 'x',
+  body: 'Theirs.',
+  ...nowhere,
+  ...location,
+})
+const fresh = (kind: NewMoment['kind'], location: Partial<NewMoment> = {}): NewMoment => ({
   ...{ kind, body: 'New.', engine: 'built-in', model: null },
-  ...place,
+  ...location,
 })
 const timeSpan = (startSeconds: number, endSeconds: number) => ({ startSeconds, endSeconds })
 
-describe('a place that a person has said something for', () => {
-  test('is a frame, a page, or all of an item but its frames', () => {
-    const ofPlaces = isCorrectedBy([locked({ page: 2 }), locked({ frameNumber: 3 })])
-    const results = [{ page: 2 }, { frameNumber: 3 }, { page: 3 }, { frameNumber: 2 }, {}].map((place) =>
-      ofPlaces(fresh('text', place)),
+describe('a corrected location', () => {
+  test('is a frame, a page, or all of an item except its frames', () => {
+    const isCorrected = isCorrectedBy([locked({ page: 2 }), locked({ frameNumber: 3 })])
+    const results = [{ page: 2 }, { frameNumber: 3 }, { page: 3 }, { frameNumber: 2 }, {}].map((location) =>
+      isCorrected(fresh('text', location)),
     )
     expect(results).toEqual([true, true, false, false, false])
-    const ofAll = isCorrectedBy([locked({})])
-    expect([{}, { page: 1 }, { frameNumber: 1 }].map((place) => ofAll(fresh('text', place)))).toEqual([
+    const isItemCorrected = isCorrectedBy([locked({})])
+    expect([{}, { page: 1 }, { frameNumber: 1 }].map((location) => isItemCorrected(fresh('text', location)))).toEqual([
       true,
       true,
       false,
     ])
   })
 
-  test('is what was said for most of the time of a moment, within another one or around it', () => {
+  test('covers speech when the middle of one time span lies in the other', () => {
     const isCorrected = isCorrectedBy(
       [timeSpan(0, 100), timeSpan(2, 4), timeSpan(200, 204), timeSpan(300, 300)].map(locked),
     )
@@ -44,39 +49,39 @@ describe('a place that a person has said something for', () => {
     expect(results).toEqual([true, true, true, false, false, false, true])
   })
 
-  test('is found as one that looks at each of theirs finds it', () => {
+  test('covers the same moments as a comparison of every pair', () => {
     let seed = 1
-    const random = (below: number) => {
+    const random = (limit: number) => {
       seed = (seed * 48_271) % 2_147_483_647
-      return seed % below
+      return seed % limit
     }
     const span = () => {
       const start = random(500)
       return timeSpan(start, start + random(12))
     }
-    const theirs = Array.from({ length: 20 }, () => locked(span()))
-    const isCorrected = isCorrectedBy(theirs)
+    const corrections = Array.from({ length: 20 }, () => locked(span()))
+    const isCorrected = isCorrectedBy(corrections)
     const middle = ({ startSeconds, endSeconds }: ReturnType<typeof span>) => (startSeconds + endSeconds) / 2
-    const holds = ({ startSeconds, endSeconds }: ReturnType<typeof span>, second: number) =>
+    const contains = ({ startSeconds, endSeconds }: ReturnType<typeof span>, second: number) =>
       startSeconds <= second && second <= endSeconds
-    const counts = { taken: 0, free: 0 }
+    const counts = { corrected: 0, uncorrected: 0 }
     for (let n = 0; n < 500; n++) {
-      const place = span()
-      const expected = theirs.some((one) => {
-        const their = timeSpan(one.startSeconds ?? 0, one.endSeconds ?? 0)
-        return holds(their, middle(place)) || holds(place, middle(their))
+      const location = span()
+      const expected = corrections.some((correction) => {
+        const correctedSpan = timeSpan(correction.startSeconds ?? 0, correction.endSeconds ?? 0)
+        return contains(correctedSpan, middle(location)) || contains(location, middle(correctedSpan))
       })
-      expect(isCorrected(fresh('speech', place))).toBe(expected)
-      counts[expected ? 'taken' : 'free']++
+      expect(isCorrected(fresh('speech', location))).toBe(expected)
+      counts[expected ? 'corrected' : 'uncorrected']++
     }
-    expect(Math.min(counts.taken, counts.free)).toBeGreaterThan(50)
+    expect(Math.min(counts.corrected, counts.uncorrected)).toBeGreaterThan(50)
   })
 })
 
-test('thousands of corrections hold the server for no time that anybody notices', async () => {
-  const theirs = Array.from({ length: 20_000 }, (_, n) => locked(timeSpan(n * 2, n * 2 + 1)))
+test('handles thousands of corrections in under a second', async () => {
+  const corrections = Array.from({ length: 20_000 }, (_, n) => locked(timeSpan(n * 2, n * 2 + 1)))
   const moments = Array.from({ length: 20_000 }, (_, n) => fresh('speech', timeSpan(n * 2 + 1.2, n * 2 + 1.8)))
-  // looking at each of theirs takes ten seconds and more
-  const quickest = await quickestMs(() => expect(moments.some(isCorrectedBy(theirs))).toBe(false))
+  // Comparing every pair takes more than ten seconds.
+  const quickest = await quickestMs(() => expect(moments.some(isCorrectedBy(corrections))).toBe(false))
   expect(quickest).toBeLessThan(1000)
 })

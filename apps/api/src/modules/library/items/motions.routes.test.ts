@@ -12,7 +12,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../../test/t
 import { FILM_OF_PICTURE } from '../../../platform/database/motion-name.ts'
 import { createMotionsStore } from '../pipeline/steps/motions.store.ts'
 
-// films are made and encoded again
+// Videos are generated and re-encoded.
 vi.setConfig({ testTimeout: 120_000 })
 
 let folder: string
@@ -32,15 +32,17 @@ const get = (path: string) => mira.request.get(path).auth(ana.token, bearer)
 
 async function upload(content: Buffer, name: string): Promise<MediaItemJson> {
   const fields = { wait: '20', extract_text: 'false', generate_caption: 'false' }
-  const posted = mira.request.post('/api/media/upload').auth(ana.token, bearer)
-  for (const [field, value] of Object.entries(fields)) posted.field(field, value)
-  return (await posted.attach('file', content, name).expect((answer) => expect(answer.status).toBeLessThan(300))).body
+  const uploadRequest = mira.request.post('/api/media/upload').auth(ana.token, bearer)
+  for (const [field, value] of Object.entries(fields)) uploadRequest.field(field, value)
+  return (
+    await uploadRequest.attach('file', content, name).expect((response) => expect(response.status).toBeLessThan(300))
+  ).body
 }
 
 const library = async (): Promise<LibraryJson> => (await get('/api/media/library').expect(200)).body
 
-/** Films of different seconds, so that no two have the same content. */
-async function film(format: 'mov' | 'hevc', seconds: number): Promise<Buffer> {
+/** Videos of different durations differ in content. */
+async function makeVideo(format: 'mov' | 'hevc', seconds: number): Promise<Buffer> {
   const { muxer, extension, video, audio } = filmFormats[format]
   const filename = await makeFilm({
     filename: join(folder, `${format}-${seconds}.${extension}`),
@@ -56,14 +58,14 @@ async function film(format: 'mov' | 'hevc', seconds: number): Promise<Buffer> {
 
 const photo = (colour: string) => plainPicture({ width: 64, height: 48, colour })
 
-/** A picture that names the camera that took it. */
-const shotPhoto = async (colour: string, format: 'jpeg' | 'png' = 'jpeg') =>
+/** Photo with a camera in its EXIF data. */
+const cameraPhoto = async (colour: string, format: 'jpeg' | 'png' = 'jpeg') =>
   sharp(await photo(colour))
     .withExif({ IFD0: { Make: 'Apple', Model: 'iPhone 15' } })
     .toFormat(format)
     .toBuffer()
 
-/** Picture with an iPhone's maker note that contains only a content identifier. */
+/** Photo with an iPhone's maker note that contains only a content identifier. */
 async function livePhoto(colour: string, identifier: string): Promise<Buffer> {
   const text = Buffer.from(`${identifier}\0`, 'latin1')
   const note = Buffer.alloc(32 + text.length)
@@ -93,8 +95,8 @@ async function livePhoto(colour: string, identifier: string): Promise<Buffer> {
   return Buffer.concat([plain.subarray(0, 2), head, exif, plain.subarray(2)])
 }
 
-/** A film with a word in its list of keys, as QuickTime writes it: in a box at the end of the last one, which is moov. */
-function withKey(film: Buffer, key: string, value: string): Buffer {
+/** Adds a metadata key as QuickTime does: in a `meta` box at the end of `moov`, the last box of the video. */
+function withKey(video: Buffer, key: string, value: string): Buffer {
   const box = (name: string, ...content: Buffer[]) => {
     const body = Buffer.concat(content)
     const head = Buffer.alloc(8)
@@ -104,7 +106,7 @@ function withKey(film: Buffer, key: string, value: string): Buffer {
   }
   const number = (...values: number[]) => {
     const bytes = Buffer.alloc(values.length * 4)
-    for (const [at, one] of values.entries()) bytes.writeUInt32BE(one, at * 4)
+    for (const [index, integer] of values.entries()) bytes.writeUInt32BE(integer, index * 4)
     return bytes
   }
   const handler = box('hdlr', number(0, 0), Buffer.from('mdta'), number(0, 0, 0, 0))
@@ -112,27 +114,27 @@ function withKey(film: Buffer, key: string, value: string): Buffer {
   const item = box('data', number(1, 0), Buffer.from(value))
   const entry = Buffer.concat([number(item.length + 8, 1), item])
   const meta = box('meta', handler, keys, box('ilst', entry))
-  const moov = film.lastIndexOf('moov') - 4
-  const longer = Buffer.concat([film, meta])
-  longer.writeUInt32BE(film.readUInt32BE(moov) + meta.length, moov)
+  const moov = video.lastIndexOf('moov') - 4
+  const longer = Buffer.concat([video, meta])
+  longer.writeUInt32BE(video.readUInt32BE(moov) + meta.length, moov)
   return longer
 }
 
 test.each([
-  ['the picture first', true],
-  ['the film first', false],
-])('a picture and the film of its name become one item that moves: %s', async (_, isPictureFirst) => {
+  ['image first', true],
+  ['video first', false],
+])('joins an image and a video of the same name into one live photo: %s', async (_name, isPictureFirst) => {
   ana = await mira.createUser({ can_upload: true })
-  const picture = isPictureFirst ? phonePicture('phone.heic') : await shotPhoto('#cc2211')
+  const picture = isPictureFirst ? phonePicture('phone.heic') : await cameraPhoto('#cc2211')
   const pictureName = isPictureFirst ? 'IMG_0042.HEIC' : 'IMG_0042.JPG'
-  const motion = await film(isPictureFirst ? 'hevc' : 'mov', 2)
+  const motion = await makeVideo(isPictureFirst ? 'hevc' : 'mov', 2)
   const files: [Buffer, string][] = [
     [picture, pictureName],
     [motion, 'img_0042.MOV'],
   ]
   if (!isPictureFirst) files.reverse()
-  const answers = []
-  for (const [content, name] of files) answers.push(await upload(content, name))
+  const uploads = []
+  for (const [content, name] of files) uploads.push(await upload(content, name))
   const [item, ...others] = (await library()).media_items
   expect(others).toEqual([])
   expect(item).toMatchObject({
@@ -140,8 +142,8 @@ test.each([
     metadata: { original_filename: pictureName },
     motion: { url: expect.any(String), film_url: expect.any(String) },
   })
-  // whoever holds the address that the film had is led to the picture
-  for (const { id } of answers) {
+  // The former id of the video leads to the image.
+  for (const { id } of uploads) {
     const { body } = await get(`/api/media/${id}`).expect(200)
     expect(body).toMatchObject({ id: item?.id, moments_by_engine: { 'built-in': expect.any(Number) } })
   }
@@ -151,7 +153,7 @@ test.each([
   const original = await get(`/api/media/${item?.id}/film`).buffer(true).expect(200)
   expect(original.body.equals(motion)).toBe(true)
 
-  // the film again is the item that is there, also before a byte travels
+  // Uploading the video again returns the same item.
   expect((await upload(motion, 'another name.mov')).id).toBe(item?.id)
   expect(await library()).toMatchObject({ total: 1 })
 
@@ -163,89 +165,89 @@ test.each([
   expect((await upload(motion, 'alone.mov')).media_type).toBe('video')
 })
 
-test('films that are longer, or called otherwise, stay what they are', async () => {
+test('doesn’t join a video that is longer or has another name', async () => {
   ana = await mira.createUser({ can_upload: true })
-  await upload(await shotPhoto('#113355'), 'IMG_7.jpg')
-  await upload(await film('mov', 8), 'IMG_7.MOV')
-  await upload(await film('mov', 1), 'IMG_77.MOV')
+  await upload(await cameraPhoto('#113355'), 'IMG_7.jpg')
+  await upload(await makeVideo('mov', 8), 'IMG_7.MOV')
+  await upload(await makeVideo('mov', 1), 'IMG_77.MOV')
   expect(await library()).toMatchObject({ total: 3 })
 })
 
-test('pictures and films of one name that no camera took together stay what they are', async () => {
+test('doesn’t join an image and a video of the same name that no camera took together', async () => {
   ana = await mira.createUser({ can_upload: true })
-  await upload(await shotPhoto('#104050', 'png'), 'render.png')
-  await upload(await film('mov', 1), 'render.MOV')
+  await upload(await cameraPhoto('#104050', 'png'), 'render.png')
+  await upload(await makeVideo('mov', 1), 'render.MOV')
   await upload(await photo('#104060'), 'drawing.jpg')
-  await upload(await film('mov', 2), 'drawing.MOV')
+  await upload(await makeVideo('mov', 2), 'drawing.MOV')
   const { media_items: items, total } = await library()
   expect(total).toBe(4)
   expect(items.filter(({ motion }) => motion !== undefined)).toEqual([])
 })
 
-test('a picture is whole whose film cannot be encoded again', async () => {
+test('completes an image without motion when the video of its name can’t be re-encoded', async () => {
   ana = await mira.createUser({ can_upload: true })
-  const broken = await film('hevc', 4)
-  const pictures = broken.indexOf('mdat') + 4
-  broken.fill(0, pictures, pictures + broken.readUInt32BE(pictures - 8) - 8)
+  const broken = await makeVideo('hevc', 4)
+  const mediaData = broken.indexOf('mdat') + 4
+  broken.fill(0, mediaData, mediaData + broken.readUInt32BE(mediaData - 8) - 8)
   const alone = await upload(broken, 'IMG_9.MOV')
   const { rows } = await mira.context.database.pool.query(
     'SELECT FROM media_items WHERE id = $1 AND duration_seconds > 0 AND width > 0',
     [alone.id],
   )
   expect(rows).toHaveLength(1)
-  const picture = await upload(await shotPhoto('#205060'), 'IMG_9.JPG')
+  const picture = await upload(await cameraPhoto('#205060'), 'IMG_9.JPG')
   expect(picture).toMatchObject({ media_type: 'image', processing_status: 'completed', error: null })
   expect(picture.motion).toBeUndefined()
-  // ffmpeg already notices when it looks for a poster, node-av when it encodes
+  // FFmpeg already fails when it looks for a poster frame, node-av only when it encodes.
   expect(alone.processing_steps).toContainEqual(
     expect.objectContaining({ status: 'failed', error: 'This file is damaged: it can’t be decoded.' }),
   )
   expect(await library()).toMatchObject({ total: 2 })
 })
 
-test('a film that somebody begins to use meanwhile stays one, and so it does when its copy is not stored', async () => {
+test('doesn’t join a video that was corrected meanwhile, or whose findings can’t be stored', async () => {
   ana = await mira.createUser({ can_upload: true })
   const { pool } = mira.context.database
-  const picture = await upload(await shotPhoto('#305060'), 'one.jpg')
-  const moving = await upload(await film('mov', 5), 'another.MOV')
+  const picture = await upload(await cameraPhoto('#305060'), 'one.jpg')
+  const videoItem = await upload(await makeVideo('mov', 5), 'another.MOV')
   for (const [id, tags] of [
     [picture.id, ['sea', 'beach']],
-    [moving.id, ['waves', 'beach', 'august']],
+    [videoItem.id, ['waves', 'beach', 'august']],
   ] as const) {
     await pool.query('UPDATE media_items SET tags = $2 WHERE id = $1', [id, tags])
   }
-  const { rows } = await pool.query<{ path: string }>('SELECT path FROM media_items WHERE id = $1', [moving.id])
+  const { rows } = await pool.query<{ path: string }>('SELECT path FROM media_items WHERE id = $1', [videoItem.id])
   const store = createMotionsStore({ pool })
-  const pair = { pictureId: picture.id, filmId: moving.id, filmPath: rows[0]?.path as string }
-  const correct = (at: string | null) =>
-    pool.query('UPDATE moments SET locked_at = $2 WHERE media_item_id = $1', [moving.id, at])
+  const pair = { pictureId: picture.id, filmId: videoItem.id, filmPath: rows[0]?.path as string }
+  const setLocked = (lockedAt: string | null) =>
+    pool.query('UPDATE moments SET locked_at = $2 WHERE media_item_id = $1', [videoItem.id, lockedAt])
 
-  const findings: string[] = []
-  const find = async () => void findings.push('stored')
-  await correct('2026-01-01')
-  expect(await store.join(pair, [find])).toBe(false)
-  await correct(null)
+  const storedFindings: string[] = []
+  const storeFinding = async () => void storedFindings.push('stored')
+  await setLocked('2026-01-01')
+  expect(await store.join(pair, [storeFinding])).toBe(false)
+  await setLocked(null)
   const full = new Error('the disk is full')
   await expect(store.join(pair, [() => Promise.reject(full)])).rejects.toBe(full)
-  expect(findings).toEqual([])
+  expect(storedFindings).toEqual([])
   expect(await library()).toMatchObject({ total: 2 })
 
-  expect(await store.join(pair, [find])).toBe(true)
-  expect(await store.join(pair, [find])).toBe(false)
-  expect(findings).toEqual(['stored'])
+  expect(await store.join(pair, [storeFinding])).toBe(true)
+  expect(await store.join(pair, [storeFinding])).toBe(false)
+  expect(storedFindings).toEqual(['stored'])
   expect(await library()).toMatchObject({
     media_items: [{ id: picture.id, tags: ['sea', 'beach', 'waves', 'august'] }],
     total: 1,
   })
 })
 
-test('a film that comes again at the moment it becomes one with its picture is that picture', async () => {
+test('a video uploaded again while it’s being joined resolves to its image', async () => {
   ana = await mira.createUser({ can_upload: true })
   const { pool } = mira.context.database
-  const picture = await upload(await shotPhoto('#405060'), 'one.jpg')
-  const content = await film('mov', 6)
-  const moving = await upload(content, 'another.MOV')
-  const { rows } = await pool.query<{ path: string }>('SELECT path FROM media_items WHERE id = $1', [moving.id])
+  const picture = await upload(await cameraPhoto('#405060'), 'one.jpg')
+  const content = await makeVideo('mov', 6)
+  const videoItem = await upload(content, 'another.MOV')
+  const { rows } = await pool.query<{ path: string }>('SELECT path FROM media_items WHERE id = $1', [videoItem.id])
   let again: Promise<MediaItemJson> | undefined
   const connect = async () => {
     const client = await pool.connect()
@@ -259,35 +261,35 @@ test('a film that comes again at the moment it becomes one with its picture is t
     return { query, release: () => client.release() }
   }
   const store = createMotionsStore({ pool: { connect } as unknown as typeof pool })
-  const pair = { pictureId: picture.id, filmId: moving.id, filmPath: rows[0]?.path as string }
+  const pair = { pictureId: picture.id, filmId: videoItem.id, filmPath: rows[0]?.path as string }
   expect(await store.join(pair, [])).toBe(true)
   expect((await again)?.id).toBe(picture.id)
   expect(await library()).toMatchObject({ total: 1 })
 })
 
-test('what an iPhone calls a picture and its film alike says more than their names', async () => {
+test('joins an image and a video by their iPhone content identifier, whatever their names', async () => {
   ana = await mira.createUser({ can_upload: true })
-  const named = await upload(await livePhoto('#225577', '7DC2E5F1-11C2-4B3A-9A43-2C3C0E8B0001'), 'beach.jpg')
+  const imageItem = await upload(await livePhoto('#225577', '7DC2E5F1-11C2-4B3A-9A43-2C3C0E8B0001'), 'beach.jpg')
   const { rows } = await mira.context.database.pool.query<{ identifier: string }>(
     `SELECT details ->> 'content_identifier' AS identifier FROM media_items WHERE id = $1`,
-    [named.id],
+    [imageItem.id],
   )
   expect(rows).toEqual([{ identifier: '7DC2E5F1-11C2-4B3A-9A43-2C3C0E8B0001' }])
-  const tagged = withKey(
-    await film('mov', 3),
+  const taggedVideo = withKey(
+    await makeVideo('mov', 3),
     'com.apple.quicktime.content.identifier',
     '7DC2E5F1-11C2-4B3A-9A43-2C3C0E8B0001',
   )
-  await upload(tagged, 'edited export.mov')
-  expect((await library()).media_items).toMatchObject([{ id: named.id, motion: { url: expect.any(String) } }])
+  await upload(taggedVideo, 'edited export.mov')
+  expect((await library()).media_items).toMatchObject([{ id: imageItem.id, motion: { url: expect.any(String) } }])
 })
 
-test('a picture that is looked at after the film finds it by what both were brought from, however they are called', async () => {
+test('joins an image inspected after its video by their import source, whatever their names', async () => {
   ana = await mira.createUser({ can_upload: true })
   const { prisma } = mira.context.database
   const userId = ana.user.id
-  const { id: filmId } = await upload(await film('mov', 1), 'another.MOV')
-  const { id: pictureId } = await upload(await shotPhoto('#505060'), 'one.jpg')
+  const { id: filmId } = await upload(await makeVideo('mov', 1), 'another.MOV')
+  const { id: pictureId } = await upload(await cameraPhoto('#505060'), 'one.jpg')
   const { id: importId } = await prisma.import.create({ data: { userId, source: 'immich', name: 'a server' } })
   const thing = { userId, importId, source: 'immich' }
   await prisma.importedThing.createMany({
@@ -296,8 +298,8 @@ test('a picture that is looked at after the film finds it by what both were brou
       { ...thing, sourceId: `boat${FILM_OF_PICTURE}`, mediaItemId: filmId },
     ],
   })
-  const again = mira.request.post(`/api/media/${pictureId}/reprocess`).auth(ana.token, bearer)
-  await again.send({ steps: ['inspect'] }).expect(202)
+  const reprocessRequest = mira.request.post(`/api/media/${pictureId}/reprocess`).auth(ana.token, bearer)
+  await reprocessRequest.send({ steps: ['inspect'] }).expect(202)
   await vi.waitFor(
     async () =>
       expect(await library()).toMatchObject({
@@ -308,7 +310,7 @@ test('a picture that is looked at after the film finds it by what both were brou
   )
 })
 
-test('the film that a phone put behind the pixels of a picture is played', async () => {
+test('plays the video that a phone appended to a photo', async () => {
   ana = await mira.createUser({ can_upload: true })
   const words = '<x:xmpmeta><rdf:Description GCamera:MotionPhoto="1"/></x:xmpmeta>'
   const xmpPacket = Buffer.from(`http://ns.adobe.com/xap/1.0/\0${words}`, 'latin1')
@@ -322,26 +324,26 @@ test('the film that a phone put behind the pixels of a picture is played', async
     muxer,
     video: { codec: video, width: 64, height: 48, framesPerSecond: 10, scenes: [{ seconds: 2, colour: '#336699' }] },
   })
-  const inside = await readFile(filename)
+  const appended = await readFile(filename)
   const item = await upload(
-    Buffer.concat([plain.subarray(0, 2), head, xmpPacket, plain.subarray(2), inside]),
+    Buffer.concat([plain.subarray(0, 2), head, xmpPacket, plain.subarray(2), appended]),
     'PXL_1.MP.jpg',
   )
   expect(item).toMatchObject({ media_type: 'image', motion: { film_url: null } })
   const played = await get(`/api/media/${item.id}/motion`).buffer(true).expect(200)
-  expect(played.body.equals(inside)).toBe(true)
+  expect(played.body.equals(appended)).toBe(true)
 
-  // one whose film is cut off is shown, and says so
-  const broken = Buffer.concat([plain.subarray(0, 2), head, xmpPacket, plain.subarray(2), inside.subarray(0, 60)])
-  const cut = await upload(broken, 'PXL_2.MP.jpg')
-  expect(cut.motion).toBeUndefined()
-  expect(cut.processing_steps.find(({ name }) => name === 'inspect')).toMatchObject({
+  // A photo with a truncated video is shown with the reason.
+  const broken = Buffer.concat([plain.subarray(0, 2), head, xmpPacket, plain.subarray(2), appended.subarray(0, 60)])
+  const truncated = await upload(broken, 'PXL_2.MP.jpg')
+  expect(truncated.motion).toBeUndefined()
+  expect(truncated.processing_steps.find(({ name }) => name === 'inspect')).toMatchObject({
     status: 'completed',
     error: 'The video in this picture can’t be played. The picture is shown without it.',
   })
 })
 
-test('a sequence of HEIF pictures is shown by its first one, and plays', async () => {
+test('a HEIF image sequence is an image that plays', async () => {
   ana = await mira.createUser({ can_upload: true })
   const item = await upload(phonePicture('sequence.heic'), 'burst.heics')
   expect(item).toMatchObject({ media_type: 'image', motion: { film_url: null } })

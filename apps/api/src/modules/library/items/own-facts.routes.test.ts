@@ -15,7 +15,7 @@ afterAll(() => mira.close())
 const TAKEN = '2024-12-31T23:30:00'
 const PARIS = { foundLatitude: 48.858, foundLongitude: 2.294, keepsPlace: true }
 
-/** An item as its file tells of it: the clock, and how many hours that is ahead of UTC. */
+/** Inserts an item with facts as read from its file: local time, its hours ahead of UTC, and place. */
 async function add(
   name: string,
   facts: { takenLocal?: string; hoursAhead?: number; place?: object } = {},
@@ -30,7 +30,7 @@ async function add(
   return { id }
 }
 
-/** A picture that a camera took on New Year's Eve in Paris. */
+/** Uploads a photo taken on New Year's Eve in Paris. */
 async function upload() {
   const content = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#456' } })
     .withExif({
@@ -69,7 +69,7 @@ const library = async (query = '') => {
   return (body as LibraryJson).media_items
 }
 
-test('what a person says holds whatever the file tells when it is read again, until it is taken back', async () => {
+test('a user’s corrections survive reprocessing until they’re removed', async () => {
   const { id } = await upload()
   const own = { taken_local: '2023-07-14T09:28:00', latitude: 43.26, corrected: ['taken_at', 'place'] }
   await change(id, { taken_at: '2023-07-14T09:28:00', latitude: 43.26, longitude: -2.92 })
@@ -88,7 +88,7 @@ test('what a person says holds whatever the file tells when it is read again, un
 }, 240_000)
 
 describe('a date', () => {
-  test('is a clock, which its place puts into a zone, or else the zone of the file', async () => {
+  test('is a local time in the zone of its place, or else in the zone of its file', async () => {
     const plain = await add('plain.jpg')
     expect(await change(plain.id, { taken_at: '2024-07-14T09:28' })).toMatchObject({
       taken_local: '2024-07-14T09:28:00',
@@ -108,7 +108,7 @@ describe('a date', () => {
     ['2024-02-30T10:00:00', 'no such date'],
     ['2024-07-14T09:28:00Z', 'without a zone'],
     ['yesterday', 'without a zone'],
-  ])('%s is refused', async (taken_at, reason) => {
+  ])('%s is rejected', async (taken_at, reason) => {
     const { id } = await add('refused.jpg')
     expect((await send('patch', id, { taken_at }, { status: 422 })).detail).toContain(reason)
     expect((await changeMany({ ids: [id], taken_at }, 422)).detail).toContain(reason)
@@ -116,7 +116,7 @@ describe('a date', () => {
 })
 
 describe('a place', () => {
-  test('of a person is taken back; without one the file’s is removed', async () => {
+  test('set by the user is removed first, and then the one from the file', async () => {
     const { id } = await add('paris.jpg', { place: PARIS })
     const bilbao = { latitude: 43.26, longitude: -2.92, corrected: ['place'] }
     expect(await change(id, { latitude: 43.26, longitude: -2.92 })).toMatchObject(bilbao)
@@ -131,7 +131,7 @@ describe('a place', () => {
     [{ latitude: 0, longitude: 0 }, '0, 0 stands for an unknown place'],
     [{ latitude: 91, longitude: 0 }, 'latitude'],
     [{ latitude: 0, longitude: -181 }, 'longitude'],
-  ])('%j is refused', async (place, reason) => {
+  ])('%j is rejected', async (place, reason) => {
     const { id } = await add('refused.jpg')
     expect((await send('patch', id, place, { status: 422 })).detail).toContain(reason)
     expect((await changeMany({ ids: [id], ...place }, 422)).detail).toContain(reason)
@@ -139,7 +139,7 @@ describe('a place', () => {
 })
 
 describe('many items', () => {
-  test('are moved by the same time, those of others and without a date left alone', async () => {
+  test('are shifted by the same time, except other users’ and undated items', async () => {
     const first = await add('first.jpg', { takenLocal: TAKEN, hoursAhead: 1 })
     const second = await add('second.jpg', { takenLocal: '2024-12-31T23:50:00' })
     const undated = await add('undated.jpg')
@@ -161,7 +161,7 @@ describe('many items', () => {
     expect(await read(first.id)).toMatchObject({ taken_local: '2024-12-31T23:30:00', corrected: [] })
   })
 
-  test('get a date, a place and tags together', async () => {
+  test('get a date, a place and tags at once', async () => {
     const ids = [(await add('a.jpg')).id, (await add('b.jpg')).id]
     const changes = { taken_at: '1987-06-05T12:00:00', latitude: 43.26, longitude: -2.92, tags: ['slides', 'slides'] }
     expect(await changeMany({ ids, ...changes })).toEqual({ changed: 2 })
@@ -173,7 +173,7 @@ describe('many items', () => {
   })
 
   test.each([{}, { taken_at: null, shift_seconds: 60 }, { shift_seconds: 1e12 }, { colour: 'red' }])(
-    'changed by %j are refused',
+    'reject the changes %j',
     async (changes) => {
       expect(await changeMany({ ids: [crypto.randomUUID()], ...changes }, 422)).toMatchObject({
         code: 'validation_failed',
@@ -182,7 +182,7 @@ describe('many items', () => {
   )
 })
 
-test('the library is in the order of the clocks where things were taken', async () => {
+test('sorts the library by the local time where items were taken', async () => {
   const names = [
     ['new-york.jpg', { takenLocal: '2016-12-31T23:30:00', hoursAhead: -5 }],
     ['tokyo.jpg', { takenLocal: '2016-12-31T23:45:00', hoursAhead: 9 }],

@@ -7,7 +7,7 @@ import { type PartialUploadCalls, partialUploadCallsOf } from '../../../../test/
 import { plainPicture } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
-// how much room unfinished uploads may take, how many there may be, and for how long
+// Limits of unfinished uploads: space, number and lifetime.
 let mira: TestApp
 let anna: TestAccount
 let uploads: PartialUploadCalls
@@ -20,10 +20,10 @@ afterAll(() => mira.close())
 
 const newPicture = async () => Buffer.concat([await plainPicture({}), Buffer.from(randomUUID())])
 
-test('a disk that has no room for all files that have begun takes no further one', async () => {
+test('rejects an upload when the disk has no space for it next to unfinished ones', async () => {
   const account = await mira.createUser({ can_upload: true })
   const half = 4 * 1024 ** 3
-  const free = vi.spyOn(mira.context.files, 'freeBytes').mockResolvedValue(half + half / 2)
+  const freeBytes = vi.spyOn(mira.context.files, 'freeBytes').mockResolvedValue(half + half / 2)
   try {
     const path = await uploads.begun(half, { account, filename: 'film.mp4' })
     const { status, body } = await uploads.begin(half, { account, filename: 'other.mp4' })
@@ -35,14 +35,14 @@ test('a disk that has no room for all files that have begun takes no further one
     await uploads.call('delete', path, account).expect(204)
     await uploads.begin(half, { account, filename: 'other.mp4' }).expect(201)
   } finally {
-    free.mockRestore()
+    freeBytes.mockRestore()
   }
 })
 
-test('what one person promises to send keeps nobody else from sending, and is forgotten when nothing comes', async () => {
+test('space reserved by one user doesn’t block others, and is released when nothing arrives', async () => {
   const [eve, bob] = [await mira.createUser({ can_upload: true }), await mira.createUser({ can_upload: true })]
   const gigabyte = 1024 ** 3
-  const free = vi.spyOn(mira.context.files, 'freeBytes').mockResolvedValue(10 * gigabyte)
+  const freeBytes = vi.spyOn(mira.context.files, 'freeBytes').mockResolvedValue(10 * gigabyte)
   try {
     const path = await uploads.begun(9 * gigabyte, { account: eve, filename: 'film.mp4' })
     await uploads.begin(9 * gigabyte, { account: eve, filename: 'film.mp4' }).expect(507)
@@ -58,11 +58,11 @@ test('what one person promises to send keeps nobody else from sending, and is fo
     expect((await pool.query('SELECT FROM partial_uploads WHERE id = $1', [id])).rowCount).toBe(0)
     await uploads.call('head', others, bob).expect(200)
   } finally {
-    free.mockRestore()
+    freeBytes.mockRestore()
   }
 })
 
-test('every part that arrives gives the upload another day, a week at most', async () => {
+test('every received part extends the upload by a day, up to a week', async () => {
   const path = await uploads.begun(1000)
   const { id } = await uploads.rowOf(path)
   const { pool } = mira.context.database
@@ -77,12 +77,12 @@ test('every part that arrives gives the upload another day, a week at most', asy
   await uploads.call('delete', path).expect(204)
 })
 
-describe('no upload begins', () => {
-  test('that cannot end well', async () => {
-    const unfinished = () =>
+describe('an upload isn’t started', () => {
+  test('when it can’t succeed', async () => {
+    const countUnfinished = () =>
       mira.context.database.prisma.partialUpload.count({ where: { userId: anna.user.id, mediaItemId: null } })
-    const before = await unfinished()
-    const refused = [
+    const before = await countUnfinished()
+    const refusals = [
       [await uploads.begin(0), 422, 'empty_file'],
       [await uploads.begin(LARGE_UPLOAD_USUAL_BYTES + 1, { filename: 'film.mp4' }), 413, 'file_too_large'],
       [await uploads.begin(STILL_UPLOAD_MAX_BYTES + 1), 413, 'still_too_large'],
@@ -92,17 +92,17 @@ describe('no upload begins', () => {
       [await uploads.begin(10, { keep_place: 'perhaps' }), 422, 'validation_failed'],
       [await uploads.begin(10).unset('tus-resumable'), 412, 'precondition_failed'],
     ] as const
-    expect(refused.map(([{ status, body }]) => [status, body.code])).toEqual(
-      refused.map(([, status, code]) => [status, code]),
+    expect(refusals.map(([{ status, body }]) => [status, body.code])).toEqual(
+      refusals.map(([, status, code]) => [status, code]),
     )
-    const free = vi.spyOn(mira.context.files, 'freeBytes').mockResolvedValue(1000)
+    const freeBytes = vi.spyOn(mira.context.files, 'freeBytes').mockResolvedValue(1000)
     const { status, body } = await uploads.begin(10)
-    free.mockRestore()
+    freeBytes.mockRestore()
     expect([status, body.code]).toEqual([507, 'storage_full'])
-    expect(await unfinished()).toBe(before)
+    expect(await countUnfinished()).toBe(before)
   })
 
-  test('beside twenty others of the same person', async () => {
+  test('next to twenty others of the same user', async () => {
     const account = await mira.createUser({ can_upload: true })
     const paths: string[] = []
     while (paths.length < 20) paths.push(await uploads.begun(10, { account }))
@@ -113,20 +113,20 @@ describe('no upload begins', () => {
   })
 })
 
-test('unfinished uploads take their room, and one that ends without room waits until there is some', async () => {
+test('unfinished uploads count toward the storage limit, and one that ends above it waits for space', async () => {
   const account = await mira.createUser({ can_upload: true })
   const { settings } = mira.context
   const before = settings.current()
   const [picture, other] = [await newPicture(), await newPicture()]
-  const limit = async (bytes: number | null) => {
+  const setLimit = async (bytes: number | null) => {
     const limits = { ...before.limits, storage_bytes_per_user: bytes }
     await settings.save({ ...before, limits }, {})
   }
-  await limit(1024 * 1024)
+  await setLimit(1024 * 1024)
   try {
     const path = await uploads.begun(picture.length, { account })
-    const refused = await uploads.begin(1024 * 1024 - 10, { account })
-    expect([refused.status, refused.body.code]).toEqual([507, 'user_storage_full'])
+    const rejection = await uploads.begin(1024 * 1024 - 10, { account })
+    expect([rejection.status, rejection.body.code]).toEqual([507, 'user_storage_full'])
     await uploads.send(path, 0, picture.subarray(0, -1), account).expect(204)
     await mira.request
       .post('/api/media/upload')
@@ -134,14 +134,14 @@ test('unfinished uploads take their room, and one that ends without room waits u
       .field('wait', '0')
       .attach('file', other, 'b.png')
       .expect(202)
-    // as if it were so large that all but one byte fits beside it
+    // As if it were so large that the upload doesn't fit by one byte.
     await mira.context.database.prisma.mediaItem.updateMany({
       where: { userId: account.user.id },
       data: { sizeBytes: 1024 * 1024 - picture.length + 1 },
     })
     const last = await uploads.send(path, picture.length - 1, picture.subarray(-1), account)
     expect([last.status, last.body.code]).toEqual([507, 'user_storage_full'])
-    await limit(null)
+    await setLimit(null)
     const { body } = await uploads.call('get', path, account).expect(200)
     expect(body.media_item.metadata.size_bytes).toBe(picture.length)
   } finally {
@@ -149,21 +149,21 @@ test('unfinished uploads take their room, and one that ends without room waits u
   }
 })
 
-test('after a day, and with their person, partial uploads go with their bytes', async () => {
+test('deletes partial uploads with their bytes after a day, and with their user', async () => {
   const account = await mira.createUser({ can_upload: true })
-  const [late, young] = [await uploads.begun(10, { account }), await uploads.begun(10, { account })]
-  for (const path of [late, young]) await uploads.send(path, 0, Buffer.alloc(5), account).expect(204)
+  const [expired, current] = [await uploads.begun(10, { account }), await uploads.begun(10, { account })]
+  for (const path of [expired, current]) await uploads.send(path, 0, Buffer.alloc(5), account).expect(204)
   const folder = join(mira.context.config.dataDir, 'files/partial', account.user.id)
-  const ofNobody = randomUUID()
-  writeFileSync(join(folder, ofNobody), 'x')
-  utimesSync(join(folder, ofNobody), 0, 0)
+  const orphan = randomUUID()
+  writeFileSync(join(folder, orphan), 'x')
+  utimesSync(join(folder, orphan), 0, 0)
   const { prisma } = mira.context.database
-  const { id } = await uploads.rowOf(late)
+  const { id } = await uploads.rowOf(expired)
   await prisma.partialUpload.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1000) } })
-  await uploads.call('head', late, account).expect(404)
+  await uploads.call('head', expired, account).expect(404)
   await mira.context.partialUploads.cleanUp()
-  expect(uploads.partials(account.user.id)).toEqual([young.split('/').at(-1)])
-  expect(readFileSync(join(folder, young.split('/').at(-1) ?? ''))).toHaveLength(5)
+  expect(uploads.partials(account.user.id)).toEqual([current.split('/').at(-1)])
+  expect(readFileSync(join(folder, current.split('/').at(-1) ?? ''))).toHaveLength(5)
   await mira.request
     .delete(`/api/admin/users/${account.user.id}?now=true`)
     .auth(mira.admin.token, { type: 'bearer' })

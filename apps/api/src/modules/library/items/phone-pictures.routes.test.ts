@@ -25,7 +25,7 @@ const upload = (content: Buffer, name: string) =>
     .field('wait', '115')
     .attach('file', content, { filename: name, contentType: 'application/octet-stream' })
 
-async function uploaded(content: Buffer, name: string): Promise<MediaItemJson> {
+async function uploadItem(content: Buffer, name: string): Promise<MediaItemJson> {
   const { body } = await upload(content, name).expect(201)
   expect(() => mediaItemSchema.parse(body)).not.toThrow()
   return body
@@ -33,7 +33,7 @@ async function uploaded(content: Buffer, name: string): Promise<MediaItemJson> {
 
 const jpegOf = (colour: string) => plainPicture({ width: 64, height: 48, colour })
 
-describe('a picture of a phone or a camera', () => {
+describe('an image from a phone or camera', () => {
   test.each([
     ['IMG_0001.HEIC', 'image/heic', () => phonePicture('turned.heic')],
     ['burst.heics', 'image/heic', () => phonePicture('sequence.heic')],
@@ -44,10 +44,10 @@ describe('a picture of a phone or a camera', () => {
     ['DSC_4.NEF', 'image/x-nikon-nef', async () => writeNef({ jpeg: await jpegOf('#aa4444') })],
     ['DSC0005.ARW', 'image/x-sony-arw', async () => writeArw({ jpeg: await jpegOf('#aa5555') })],
   ])(
-    'is kept as it is and shown as a copy: %s',
+    'is stored unchanged and previewed as a JPEG copy: %s',
     async (name, contentType, make) => {
       const content = await make()
-      const item = await uploaded(content, name)
+      const item = await uploadItem(content, name)
       expect(item).toMatchObject({
         media_type: 'image',
         processing_status: 'completed',
@@ -71,30 +71,30 @@ describe('a picture of a phone or a camera', () => {
   )
 
   test(
-    'is found by when and where it was taken, and by what stands in it',
+    'has its capture time, camera, place and text',
     async () => {
-      const phone = await uploaded(phonePicture('phone.heic'), 'phone.heic')
+      const phone = await uploadItem(phonePicture('phone.heic'), 'phone.heic')
       expect(phone.metadata).toMatchObject({
         taken_at: '2024-05-17T16:42:10.000Z',
         camera: 'Apple iPhone 14 Pro',
         latitude: expect.closeTo(48.8584, 4),
         longitude: expect.closeTo(2.2945, 4),
       })
-      const words = await uploaded(phonePicture('words.heic'), 'words.heic')
+      const words = await uploadItem(phonePicture('words.heic'), 'words.heic')
       expect(words.extracted_text).toContain('Lighthouse 1887')
     },
     WAIT_MS,
   )
 
   test(
-    'is dated by its name where its file has no date, and found by the words that a program wrote into it',
+    'is dated by its name when its file has no date, and found by the keywords in its XMP',
     async () => {
       const words = '<dc:subject><rdf:Bag><rdf:li>marmalade fair</rdf:li></rdf:Bag></dc:subject>'
       const content = await sharp(await jpegOf('#aa6677'))
         .withXmp(`<x:xmpmeta><rdf:RDF><rdf:Description>${words}</rdf:Description></rdf:RDF></x:xmpmeta>`)
         .jpeg()
         .toBuffer()
-      const { id, metadata } = await uploaded(content, 'IMG-20230815-WA0003.jpg')
+      const { id, metadata } = await uploadItem(content, 'IMG-20230815-WA0003.jpg')
       const details = { taken_from: 'file name', keywords: 'marmalade fair' }
       expect(metadata).toMatchObject({
         taken_at: '2023-08-15T12:00:00.000Z',
@@ -108,9 +108,9 @@ describe('a picture of a phone or a camera', () => {
   )
 
   test.each(['moving.gif', 'moving.webp', 'moving.avif'] as const)(
-    'that moves is shown as it is, moving: %s',
+    'that is animated is previewed unchanged: %s',
     async (name) => {
-      const item = await uploaded(phonePicture(name), name)
+      const item = await uploadItem(phonePicture(name), name)
       expect(item.processing_status).toBe('completed')
       const preview = await get(item.preview_url as string)
         .buffer(true)
@@ -122,7 +122,7 @@ describe('a picture of a phone or a camera', () => {
   )
 
   test(
-    'makes an effect like any other',
+    'can be used for an effect',
     async () => {
       const { body } = await mira.request
         .post('/api/image-effects/effects/apply')
@@ -136,9 +136,9 @@ describe('a picture of a phone or a camera', () => {
   )
 })
 
-describe('what is broken or a lie', () => {
+describe('a broken or mislabelled image', () => {
   test(
-    'fails with a reason and nothing to see, and what comes after it goes on',
+    'fails with a reason and no preview, and the next upload is processed',
     async () => {
       const heic = phonePicture('words.heic')
       const broken: [string, Buffer, RegExp][] = [
@@ -148,7 +148,7 @@ describe('what is broken or a lie', () => {
         ['huge.dng', writeDng({ jpeg: await jpegOf('#123456'), claimedBytes: 4_000_000_000 }), /ends before/],
       ]
       for (const [name, content, reason] of broken) {
-        const item = await uploaded(content, name)
+        const item = await uploadItem(content, name)
         expect(item).toMatchObject({
           processing_status: 'failed',
           error: expect.stringMatching(reason),
@@ -158,13 +158,13 @@ describe('what is broken or a lie', () => {
         expect(refusal.status).toBeGreaterThanOrEqual(400)
         expect(refusal.body.detail).toEqual(expect.any(String))
       }
-      const next = await uploaded(await jpegOf('#654321'), 'next.jpg')
+      const next = await uploadItem(await jpegOf('#654321'), 'next.jpg')
       expect(next.processing_status).toBe('completed')
     },
     WAIT_MS,
   )
 
-  test('is refused when it is a page, a drawing or a film under the name of a picture', async () => {
+  test('is rejected when a web page, a drawing or plain text has the name of an image', async () => {
     const page = Buffer.from('<!doctype html><script>alert(1)</script>')
     const drawing = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')
     for (const name of ['a.heic', 'a.jxl', 'a.dng', 'a.avif', 'a.gif']) {

@@ -24,7 +24,7 @@ const search = async (query: string) => {
     .map(({ media_id }) => media_id)
 }
 
-test('a note is a document of the memory, found by its words and loaded as it was written', async () => {
+test('stores a note as a searchable document, and returns it as written', async () => {
   const text = '- **Serviced** in May\n- the valve drips\n\n<script>alert(1)</script>'
   const item = await write({ title: 'Boiler: room/2', text })
   expect(() => mediaItemSchema.parse(item)).not.toThrow()
@@ -43,38 +43,40 @@ test('a note is a document of the memory, found by its words and loaded as it wa
   expect((await call('get', `/notes/${item.id}`).expect(200)).body).toMatchObject({ title: 'Boiler: room/2', text })
   const file = await mira.request.get(item.url).expect(200)
   expect(file.text).toBe(`# Boiler: room/2\n\n${text}\n`)
-  // it may be written anew, so no browser keeps it
+  // It can be edited, so browsers mustn't cache it.
   expect(file.headers['cache-control']).toBe('private, no-cache')
   expect(file.headers['content-disposition']).toMatch(/^attachment/)
   const again = await call('post', '/notes').send({ title: 'Boiler: room/2', text }).expect(200)
   expect(again.body.id).toBe(item.id)
 })
 
-test('a note is quoted without its marks, with what was looked for marked, unless that stands in an address alone', async () => {
+test('quotes a note without Markdown and with highlighted matches, also when the only match is in a link’s address', async () => {
   const text =
     '## Getting there\n\n- The **ferry** leaves at *nine*, see [the timetable](https://lighthouse.example/times).\n- Take `cash`.'
   const item = await write({ title: 'Island', text })
-  const quoted = async (query: string) => {
+  const snippetFor = async (query: string) => {
     const { body } = await call('get', '/media/search').query({ query }).expect(200)
     const result = (body as SearchResponseJson).results.find(({ media_id }) => media_id === item.id)
     return result && marked(result)
   }
-  expect(await quoted('ferry')).toBe('Island Getting there The ‹ferry› leaves at nine, see the timetable. Take cash.')
-  expect(await quoted('lighthouse')).toContain('‹lighthouse›')
+  expect(await snippetFor('ferry')).toBe(
+    'Island Getting there The ‹ferry› leaves at nine, see the timetable. Take cash.',
+  )
+  expect(await snippetFor('lighthouse')).toContain('‹lighthouse›')
   expect((await call('get', `/notes/${item.id}`).expect(200)).body.text).toBe(text)
 })
 
-test('what begins like something else is a note all the same', async () => {
+test('stores text that looks like another file format as a note', async () => {
   for (const text of ['{\\rtf1 }', '%PDF-1.4', '<!doctype html><p>x']) {
     expect((await write({ title: text, text })).metadata.content_type).toBe('text/plain')
   }
 })
 
-test('a note that is written anew is found by what it says now, and the file before is gone', async () => {
+test('an edited note is found only by its new text, and its previous file is deleted', async () => {
   const item = await write({ title: 'Garden', text: 'Plant the tulips in October.' })
   const files = () => readdirSync(join(mira.context.config.dataDir, 'files'), { recursive: true }).map(String)
   expect(files().some((name) => name.endsWith(item.metadata.sha256))).toBe(true)
-  // what a user corrected of the text before does not outlive it
+  // The user's correction of the previous text goes with it.
   await call('patch', `/media/${item.id}`).send({ extracted_text: 'Plant the crocuses.' }).expect(200)
   const { body } = await call('patch', `/notes/${item.id}`)
     .send({ text: 'Plant the daffodils in November.' })
@@ -96,28 +98,30 @@ test('a note that is written anew is found by what it says now, and the file bef
   await vi.waitFor(() => expect(files().some((name) => name.endsWith(item.metadata.sha256))).toBe(false), 10_000)
 })
 
-test('a note that was changed since it was read is not written over, and changes made at once are all kept or refused', async () => {
+test('rejects an edit based on an outdated version, and applies every concurrent edit that it accepts', async () => {
   const { id } = await write({ title: 'List', text: 'milk' })
-  const { body: read } = await call('get', `/notes/${id}`).expect(200)
-  await call('patch', `/notes/${id}`).send({ text: 'milk, bread', based_on: read.sha256 }).expect(200)
-  const { body } = await call('patch', `/notes/${id}`).send({ text: 'milk, eggs', based_on: read.sha256 }).expect(409)
+  const { body: original } = await call('get', `/notes/${id}`).expect(200)
+  await call('patch', `/notes/${id}`).send({ text: 'milk, bread', based_on: original.sha256 }).expect(200)
+  const { body } = await call('patch', `/notes/${id}`)
+    .send({ text: 'milk, eggs', based_on: original.sha256 })
+    .expect(409)
   expect(body.code).toBe('note_changed')
   expect((await call('get', `/notes/${id}`)).body.text).toBe('milk, bread')
-  // the answer to the first try was lost
-  await call('patch', `/notes/${id}`).send({ text: 'milk, bread', based_on: read.sha256 }).expect(200)
+  // A retry after a lost response.
+  await call('patch', `/notes/${id}`).send({ text: 'milk, bread', based_on: original.sha256 }).expect(200)
 
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [{ title: 'Shopping' }, { text: 'milk, bread, tea' }].map((changes) => call('patch', `/notes/${id}`).send(changes)),
   )
   const { body: after } = await call('get', `/notes/${id}`)
-  const [renamed, rewritten] = answers.map(({ status }) => status === 200)
+  const [renamed, rewritten] = responses.map(({ status }) => status === 200)
   expect(after).toMatchObject({
     title: renamed ? 'Shopping' : 'List',
     text: rewritten ? 'milk, bread, tea' : 'milk, bread',
   })
 })
 
-test('a note that would say exactly what another says is refused, and stays as it is', async () => {
+test('rejects an edit that would duplicate another note, also one in the trash', async () => {
   const one = await write({ title: 'Twin', text: 'one' })
   const other = await write({ title: 'Twin', text: 'other' })
   const { body } = await call('patch', `/notes/${other.id}`).send({ text: 'one' }).expect(409)
@@ -134,7 +138,7 @@ test('a note that would say exactly what another says is refused, and stays as i
   })
 })
 
-test('a note without words, without a title or of another person is refused', async () => {
+test('rejects empty, untitled and overlong notes, notes of another user, and users who can’t upload', async () => {
   await call('post', '/notes').send({ title: 'Empty', text: ' \n ' }).expect(422)
   await call('post', '/notes').send({ title: ' ', text: 'words' }).expect(422)
   await call('post', '/notes')

@@ -10,9 +10,9 @@ const { startedSteps, events, notifications, jobs, serviceWith, newItem, stateOf
 
 describe('a step that fails', () => {
   test.each([
-    ['a key that the engine refuses', new EngineError('The key is refused.', { isLasting: true })],
-    ['a picture that is too large', new ValidationError('Too large.')],
-  ])('for good, as for %s, says why, and the others are done', async (_what, error) => {
+    ['a rejected key', new EngineError('The key is refused.', { isLasting: true })],
+    ['an image that is too large', new ValidationError('Too large.')],
+  ])('permanently, as for %s, has the reason, and the other steps run', async (_name, error) => {
     const id = await newItem()
     await serviceWith({ caption: () => Promise.reject(error) }).run(id)
     const { status, steps, step } = await stateOf(id)
@@ -21,7 +21,7 @@ describe('a step that fails', () => {
     expect(jobs).toEqual([])
   })
 
-  test('for a reason that passes is done again later, and meanwhile what does not need it', async () => {
+  test('temporarily is retried later, and steps that don’t need it run meanwhile', async () => {
     const id = await newItem()
     let isDown = true
     const service = serviceWith({
@@ -47,7 +47,7 @@ describe('a step that fails', () => {
     expect((await stateOf(id)).step('caption')).toMatchObject({ attempts: 2, error: null })
   })
 
-  test('again and again is given up after four times, with the reason', async () => {
+  test('repeatedly is abandoned after four attempts, with the reason', async () => {
     const id = await newItem()
     const service = serviceWith({ read: () => Promise.reject(new UnavailableError('The reader is away.')) })
     for (let runs = 0; runs < 5; runs++) {
@@ -63,62 +63,59 @@ describe('a step that fails', () => {
   test.each([
     ['inspect', 'media_failed'],
     ['read', 'media_done'],
-  ] as const)(
-    'in %s is tried once more each night, and nobody is told of the same failure again',
-    async (name, kind) => {
-      const id = await newItem()
-      const { prisma } = processing.database
-      const hook = await insertHook(processing.database, processing.userId)
-      await prisma.hook.update({ where: { id: hook.id }, data: { events: ['media.done', 'media.failed'] } })
-      const noted = async () => (await prisma.hookNotice.findMany()).map(({ event }) => event)
-      let isDown = true
-      const slowly: Step = async (context) => {
-        await processing.database.pool.query(
-          `UPDATE media_steps SET started_at = started_at - interval '2 minutes' WHERE status <> 'processing'`,
-        )
-        return done(context)
-      }
-      const service = serviceWith({
-        look: slowly,
-        [name]: (context: Parameters<Step>[0]) =>
-          isDown ? Promise.reject(new UnavailableError('The reader is away.')) : done(context),
-      })
-      for (let runs = 0; runs < 4; runs++) {
-        await service.run(id)
-        await letTimePass()
-      }
-      expect((await stateOf(id)).step(name)).toMatchObject({ status: 'failed', attempts: 4 })
-      expect(notifications).toMatchObject([{ kind }])
-      const runAtNight = async () => {
-        for (const list of [jobs, notifications, events]) list.length = 0
-        await prisma.hookNotice.deleteMany()
-        await service.reprocess(processing.userId, id, [name], { keepsAttempts: true })
-        await service.run(id)
-      }
-      await runAtNight()
-      expect((await stateOf(id)).step(name)).toMatchObject({ status: 'failed', attempts: 5 })
-      expect(notifications).toEqual([])
-      expect(await noted()).toEqual([])
-      expect(events.at(-1)).toEqual({ type: 'media.updated', ids: [id] })
-      isDown = false
-      await runAtNight()
-      expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: allCompleted })
-      expect(events.at(-1)).toEqual({ type: 'media.done', id })
-      expect(await noted()).toEqual(['media.done'])
-    },
-  )
+  ] as const)('in %s is retried each night without another notification of the same failure', async (name, kind) => {
+    const id = await newItem()
+    const { prisma } = processing.database
+    const hook = await insertHook(processing.database, processing.userId)
+    await prisma.hook.update({ where: { id: hook.id }, data: { events: ['media.done', 'media.failed'] } })
+    const hookEvents = async () => (await prisma.hookNotice.findMany()).map(({ event }) => event)
+    let isDown = true
+    const slowStep: Step = async (context) => {
+      await processing.database.pool.query(
+        `UPDATE media_steps SET started_at = started_at - interval '2 minutes' WHERE status <> 'processing'`,
+      )
+      return done(context)
+    }
+    const service = serviceWith({
+      look: slowStep,
+      [name]: (context: Parameters<Step>[0]) =>
+        isDown ? Promise.reject(new UnavailableError('The reader is away.')) : done(context),
+    })
+    for (let runs = 0; runs < 4; runs++) {
+      await service.run(id)
+      await letTimePass()
+    }
+    expect((await stateOf(id)).step(name)).toMatchObject({ status: 'failed', attempts: 4 })
+    expect(notifications).toMatchObject([{ kind }])
+    const runAtNight = async () => {
+      for (const list of [jobs, notifications, events]) list.length = 0
+      await prisma.hookNotice.deleteMany()
+      await service.reprocess(processing.userId, id, [name], { keepsAttempts: true })
+      await service.run(id)
+    }
+    await runAtNight()
+    expect((await stateOf(id)).step(name)).toMatchObject({ status: 'failed', attempts: 5 })
+    expect(notifications).toEqual([])
+    expect(await hookEvents()).toEqual([])
+    expect(events.at(-1)).toEqual({ type: 'media.updated', ids: [id] })
+    isDown = false
+    await runAtNight()
+    expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: allCompleted })
+    expect(events.at(-1)).toEqual({ type: 'media.done', id })
+    expect(await hookEvents()).toEqual(['media.done'])
+  })
 
-  test('for good is told of once, and tried each night for as long as its engine is away', async () => {
+  test('permanently is announced once, and retried each night for as long as its engine is unavailable', async () => {
     const id = await newItem()
     const { pool } = processing.database
     let error: Error = new ValidationError('Too large.')
     let canRead = false
-    const fails = (name: string) => (context: Parameters<Step>[0]) =>
+    const failing = (name: string) => (context: Parameters<Step>[0]) =>
       name === 'read' && canRead ? done(context) : Promise.reject(error)
-    const service = serviceWith({ read: fails('read'), caption: fails('caption') })
+    const service = serviceWith({ read: failing('read'), caption: failing('caption') })
     await service.run(id)
     expect((await stateOf(id)).step('caption')).toMatchObject({ status: 'failed', attempts: 1 })
-    const nights = async (count: number, steps: ('read' | 'caption')[]) => {
+    const runNights = async (count: number, steps: ('read' | 'caption')[]) => {
       const attempts: (number | undefined)[] = []
       for (let night = 0; night < count; night++) {
         for (const list of [jobs, notifications, events]) list.length = 0
@@ -130,22 +127,22 @@ describe('a step that fails', () => {
       return attempts
     }
     for (let night = 1; night <= 3; night++) {
-      expect(await nights(1, ['read', 'caption'])).toEqual([4 + night])
+      expect(await runNights(1, ['read', 'caption'])).toEqual([4 + night])
       expect(events.at(-1)).toEqual({ type: 'media.updated', ids: [id] })
     }
-    // one of two that is done at last is news
+    // One of two that finally succeeds is announced.
     canRead = true
-    expect(await nights(1, ['read', 'caption'])).toEqual([8])
+    expect(await runNights(1, ['read', 'caption'])).toEqual([8])
     expect(events.at(-1)).toEqual({ type: 'media.done', id })
 
     error = new EngineError('The key is refused.', { code: 'model_key_refused', isLasting: true })
-    expect(await nights(3, ['caption'])).toEqual([8, 8, 8])
+    expect(await runNights(3, ['caption'])).toEqual([8, 8, 8])
     expect(events.at(-1)).toEqual({ type: 'media.updated', ids: [id] })
     error = new EngineError('It answers nothing.', { code: 'empty_answer', isLasting: true })
-    expect(await nights(2, ['caption'])).toEqual([9, 10])
+    expect(await runNights(2, ['caption'])).toEqual([9, 10])
   })
 
-  test('unexpectedly is tried again, and tells people nothing of the inside', async () => {
+  test('unexpectedly is retried, and shows no internal details', async () => {
     const id = await newItem()
     await serviceWith({ read: () => Promise.reject(new TypeError('x is not a function')) }).run(id)
     expect((await stateOf(id)).step('read')).toMatchObject({
@@ -154,7 +151,7 @@ describe('a step that fails', () => {
     })
   })
 
-  test('for want of room on the disk does not begin, and is done when there is room', async () => {
+  test('for lack of disk space doesn’t start until there’s space', async () => {
     const traits = { mediaType: 'video', processingStatus: 'pending', durationSeconds: 60 } as const
     const { id } = await insertMediaItem(processing.database, processing.userId, traits)
     const service = serviceWith()
@@ -169,7 +166,7 @@ describe('a step that fails', () => {
     expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: { playback: 'completed' } })
   })
 
-  test('while the disk fills up is ended, and tried again later', async () => {
+  test('because the disk fills up is aborted, and retried later', async () => {
     const { id } = await insertMediaItem(processing.database, processing.userId, {
       mediaType: 'video',
       processingStatus: 'pending',
@@ -184,7 +181,7 @@ describe('a step that fails', () => {
     expect(ended).toMatchObject({ status: 'pending', error: expect.stringContaining('too full') })
   })
 
-  test('because there is no engine is skipped, with the reason', async () => {
+  test('because there’s no engine is skipped with the reason', async () => {
     const id = await newItem()
     const skipped = say('no_engine', {})
     await serviceWith({ caption: async () => ({ engine: null, model: null, skipped }) }).run(id)

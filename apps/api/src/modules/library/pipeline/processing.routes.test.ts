@@ -5,7 +5,7 @@ import { likeAPhotograph } from '../../../../test/photographs.ts'
 import { noisyPicture, plainPicture } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
-// reading a picture takes a second, and several on a machine that does other things
+// OCR of an image takes a second, and several on a busy machine.
 vi.setConfig({ testTimeout: 90_000 })
 
 let mira: TestApp
@@ -32,7 +32,7 @@ async function detailOf(id: string): Promise<MediaDetailJson> {
 const stepsOf = ({ processing_steps }: MediaItemJson) =>
   Object.fromEntries(processing_steps.map(({ name, status }) => [name, status]))
 
-test('a photo is measured upright, with camera and time, and gets a small picture and a blur', async () => {
+test('a photo has its upright size, camera and time, a thumbnail and a thumbhash', async () => {
   const photo = await sharp(await plainPicture({ width: 600, height: 400 }))
     .withMetadata({ orientation: 6 })
     .withExifMerge({
@@ -60,7 +60,7 @@ test('a photo is measured upright, with camera and time, and gets a small pictur
   expect(rows).toMatchObject([{ kind: 'name' }])
 })
 
-test('a photo has a smaller picture for narrow tiles, which is kept as the other one is', async () => {
+test('a photo has a smaller thumbnail for narrow tiles, cached and protected like the large one', async () => {
   const item = await upload(await likeAPhotograph(1200, 900, 1), 'tile.jpg')
   const large = await mira.request.get(item.thumbnail ?? '').expect(200)
   const address = `${item.thumbnail}&size=small`
@@ -83,7 +83,7 @@ test('a photo has a smaller picture for narrow tiles, which is kept as the other
   await mira.request.get(bare).expect(401)
 })
 
-test('the place of a photo is kept when its person wants that', async () => {
+test('keeps the place of a photo when the user wants that', async () => {
   const IFD3 = {
     GPSLatitudeRef: 'S',
     GPSLatitude: '33/1 51/1 0/1',
@@ -98,7 +98,7 @@ test('the place of a photo is kept when its person wants that', async () => {
   expect([metadata.latitude, metadata.longitude]).toEqual([expect.closeTo(-33.85, 2), expect.closeTo(151.2, 2)])
 })
 
-test('what not every browser shows, and what is large, gets a copy for screens', async () => {
+test('creates a preview of a large image, and of one that not every browser shows', async () => {
   const tiff = await upload(await plainPicture({ format: 'tiff', width: 90, height: 60 }), 'scan.tif')
   expect((await mira.request.get(tiff.preview_url ?? '').expect(200)).type).toBe('image/jpeg')
   const large = await upload(await noisyPicture({ width: 2400, height: 1800 }), 'large.jpg', { extract_text: 'false' })
@@ -106,24 +106,24 @@ test('what not every browser shows, and what is large, gets a copy for screens',
   expect((await sharp(body).metadata()).width).toBe(1568)
 })
 
-test('a picture that is cut off in the middle is shown and read as far as it goes, and says so', async () => {
-  const whole = await noisyPicture({ width: 500, height: 500 })
-  const item = await upload(whole.subarray(0, whole.length / 2), 'half.jpg')
+test('a truncated image is shown as far as it goes, with a note', async () => {
+  const original = await noisyPicture({ width: 500, height: 500 })
+  const item = await upload(original.subarray(0, original.length / 2), 'half.jpg')
   expect(item).toMatchObject({ processing_status: 'completed', thumbnail: expect.any(String) })
   const inspect = item.processing_steps.find(({ name }: { name: string }) => name === 'inspect')
   expect(inspect).toMatchObject({ status: 'completed', error: expect.stringContaining('may be missing') })
 })
 
-test('a picture of which nothing can be decoded fails with the reason, and says so', async () => {
-  const whole = await noisyPicture({ width: 500, height: 500 })
-  const scanHeaderEnd = whole.indexOf(Buffer.from([0xff, 0xda])) + 14
-  const item = await upload(whole.subarray(0, scanHeaderEnd - 14), 'nothing.jpg')
+test('an image that can’t be decoded fails with the reason', async () => {
+  const original = await noisyPicture({ width: 500, height: 500 })
+  const scanHeaderEnd = original.indexOf(Buffer.from([0xff, 0xda])) + 14
+  const item = await upload(original.subarray(0, scanHeaderEnd - 14), 'nothing.jpg')
   expect(item).toMatchObject({ processing_status: 'failed', error: expect.stringContaining('damaged') })
   expect(item).toMatchObject({ thumbnail: null, preview_url: null })
   expect(stepsOf(item)).toMatchObject({ inspect: 'failed', read: 'skipped', caption: 'skipped' })
 })
 
-test('what was not wanted is skipped, and can be done later', async () => {
+test('skips unwanted steps, which can be run later', async () => {
   const item = await upload(await plainPicture({ colour: '#0000aa' }), 'b.jpg', {
     generate_caption: 'false',
     extract_text: 'false',
@@ -143,24 +143,24 @@ test('what was not wanted is skipped, and can be done later', async () => {
   expect(caption?.error).not.toBe('No caption was requested.')
 })
 
-test('of many pictures, each is seen before the first is read', async () => {
-  // none is worked on until all are there
+test('inspects all of many images before reading them', async () => {
+  // Processing starts only once all are uploaded.
   const otherApp = await startTestApp()
   try {
     const { token } = await otherApp.createUser({ can_upload: true })
     for (let n = 0; n < 6; n++) {
       const picture = await plainPicture({ width: 200 + n, height: 100 })
-      const posted = otherApp.request.post('/api/media/upload').auth(token, { type: 'bearer' })
-      await posted.attach('file', picture, `${n}.jpg`).field('wait', '0').expect(202)
+      const request = otherApp.request.post('/api/media/upload').auth(token, { type: 'bearer' })
+      await request.attach('file', picture, `${n}.jpg`).field('wait', '0').expect(202)
     }
     await otherApp.context.start()
     const { pool } = otherApp.context.database
-    const open = `SELECT FROM media_items WHERE processing_status IN ('pending', 'processing')`
-    await expect.poll(async () => (await pool.query(open)).rowCount, { timeout: 60_000 }).toBe(0)
+    const openItems = `SELECT FROM media_items WHERE processing_status IN ('pending', 'processing')`
+    await expect.poll(async () => (await pool.query(openItems)).rowCount, { timeout: 60_000 }).toBe(0)
     const { rows } = await pool.query<{ name: string }>(
       `SELECT name FROM media_steps WHERE name IN ('inspect', 'read') ORDER BY started_at`,
     )
-    // two are worked on at once: one may be read while the last one is looked at
+    // Two are processed at once: one may be read while the last one is inspected.
     expect(rows.map(({ name }) => name).lastIndexOf('inspect')).toBeLessThanOrEqual(6)
   } finally {
     await otherApp.close()

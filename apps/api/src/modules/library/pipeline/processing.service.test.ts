@@ -9,7 +9,7 @@ const processing = setUpProcessing()
 const { startedSteps, events, notifications, jobs, serviceWith, newItem, stateOf, letTimePass } = processing
 
 describe('an item', () => {
-  test('has its steps done in order, each recorded with what made it, and is told of', async () => {
+  test('runs its steps in order, records the engine of each, and sends events', async () => {
     const id = await newItem()
     await serviceWith().run(id)
     expect(startedSteps).toEqual(['inspect', 'read', 'caption', 'embed', 'look'])
@@ -22,9 +22,9 @@ describe('an item', () => {
     expect(notifications).toEqual([])
   })
 
-  test('that took longer than anybody watches is told of behind the bell', async () => {
+  test('that took long sends a notification', async () => {
     const id = await newItem()
-    const slowly = {
+    const slowSteps = {
       read: async (context: Parameters<Step>[0]) => {
         await processing.database.pool.query(
           `UPDATE media_steps SET started_at = now() - interval '2 minutes' WHERE name = 'inspect'`,
@@ -32,25 +32,25 @@ describe('an item', () => {
         return done(context)
       },
     }
-    await serviceWith(slowly).run(id)
+    await serviceWith(slowSteps).run(id)
     expect(notifications).toEqual([{ kind: 'media_done', title: 'a picture.png' }])
   })
 
-  test('whose steps the absence of the database interrupts again and again is not given up', async () => {
+  test('isn’t abandoned when database outages interrupt its steps repeatedly', async () => {
     const id = await newItem()
-    let absences = 0
-    const away = async () => {
-      absences++
-      if (absences <= 6) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    let outages = 0
+    const failWrites = async () => {
+      outages++
+      if (outages <= 6) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
     }
-    const service = serviceWith({ read: async (context) => ({ ...(await done(context)), findings: [away] }) })
+    const service = serviceWith({ read: async (context) => ({ ...(await done(context)), findings: [failWrites] }) })
     for (let run = 0; run < 6; run++) await expect(service.run(id)).rejects.toThrow('ECONNREFUSED')
     expect((await stateOf(id)).step('read')).toMatchObject({ status: 'pending', attempts: 0 })
     await service.run(id)
     expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: allCompleted })
   })
 
-  test('that was corrected soon after it was ready is not told of again', async () => {
+  test('that is corrected soon after it was ready sends no notification', async () => {
     const id = await newItem()
     await serviceWith().run(id)
     await processing.database.pool.query(
@@ -62,7 +62,7 @@ describe('an item', () => {
     expect(notifications).toEqual([])
   })
 
-  test('whose file cannot be read fails with the reason, and nothing else is tried', async () => {
+  test('with an unreadable file fails with the reason, and runs no other steps', async () => {
     const id = await newItem()
     const damaged = new ValidationError('This picture is damaged.')
     await serviceWith({ inspect: () => Promise.reject(damaged) }).run(id)
@@ -76,37 +76,37 @@ describe('an item', () => {
     ])
   })
 
-  test('whose file is gone fails at once', async () => {
+  test('whose file is missing fails at once', async () => {
     const id = await newItem()
     await serviceWith({ inspect: () => Promise.reject(new NotFoundError('This file is not there.')) }).run(id)
     expect(await stateOf(id)).toMatchObject({ status: 'failed', error: 'This file is not there.' })
   })
 
-  test('that is gone needs nothing', async () => {
+  test('that no longer exists runs no steps', async () => {
     await serviceWith().run('00000000-0000-4000-8000-000000000000')
     expect({ startedSteps, jobs, events }).toEqual({ startedSteps: [], jobs: [], events: [] })
   })
 })
 
 describe('a process that dies', () => {
-  const leaveBegun = (id: string, attempts: number) =>
+  const leaveStarted = (id: string, attempts: number) =>
     processing.database.pool.query(
       `UPDATE media_steps SET status = 'processing', attempts = $2, started_at = now() WHERE media_item_id = $1 AND name = 'read'`,
       [id, attempts],
     )
 
-  test('leaves a step that is begun anew', async () => {
+  test('leaves a step that is started again', async () => {
     const id = await newItem()
     await serviceWith({ read: () => Promise.reject(new EngineError('down')) }).run(id)
-    await leaveBegun(id, 1)
+    await leaveStarted(id, 1)
     await serviceWith().run(id)
     expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: allCompleted })
   })
 
-  test('each time a step is begun makes the step fail, and the item is done without it', async () => {
+  test('in every attempt of a step makes the step fail, and the item completes without it', async () => {
     const id = await newItem()
     await serviceWith({ read: () => Promise.reject(new EngineError('down')) }).run(id)
-    await leaveBegun(id, 4)
+    await leaveStarted(id, 4)
     await serviceWith().run(id)
     const { status, step } = await stateOf(id)
     expect(status).toBe('completed')
@@ -114,26 +114,23 @@ describe('a process that dies', () => {
   })
 })
 
-describe('a step that is being done', () => {
-  test.each(['deleted', 'trashed'] as const)(
-    'is aborted soon after its item was %s, by whichever server',
-    async (how) => {
-      const id = await newItem()
-      const { prisma } = processing.database
-      const { state, step } = holder()
-      const running = serviceWith({ read: step }).run(id)
-      await state.started.promise
-      if (how === 'deleted') await prisma.mediaItem.delete({ where: { id } })
-      else {
-        const { userId: trashedFrom } = await prisma.mediaItem.findUniqueOrThrow({ where: { id } })
-        await prisma.mediaItem.update({ where: { id }, data: { userId: null, trashedFrom, trashedAt: new Date() } })
-      }
-      await running
-      expect(state.aborted).toBe(true)
-      expect(jobs).toEqual([])
-      expect(events.some(({ type }) => type === 'media.done')).toBe(false)
-    },
-  )
+describe('a running step', () => {
+  test.each(['deleted', 'trashed'] as const)('is aborted soon after its item was %s by any server', async (action) => {
+    const id = await newItem()
+    const { prisma } = processing.database
+    const { state, step } = holder()
+    const running = serviceWith({ read: step }).run(id)
+    await state.started.promise
+    if (action === 'deleted') await prisma.mediaItem.delete({ where: { id } })
+    else {
+      const { userId: trashedFrom } = await prisma.mediaItem.findUniqueOrThrow({ where: { id } })
+      await prisma.mediaItem.update({ where: { id }, data: { userId: null, trashedFrom, trashedAt: new Date() } })
+    }
+    await running
+    expect(state.aborted).toBe(true)
+    expect(jobs).toEqual([])
+    expect(events.some(({ type }) => type === 'media.done')).toBe(false)
+  })
 
   test('is aborted at once when this server deletes the item', async () => {
     const id = await newItem()
@@ -146,7 +143,7 @@ describe('a step that is being done', () => {
     expect(state.aborted).toBe(true)
   })
 
-  test('is given back uncounted when the server stops, for whichever server is there next', async () => {
+  test('is released without counting the attempt when the server stops, and another server runs it', async () => {
     const id = await newItem()
     const { state, step } = holder()
     const service = serviceWith({ read: step })
@@ -154,15 +151,15 @@ describe('a step that is being done', () => {
     await state.started.promise
     await service.close()
     await running
-    const { steps, step: find } = await stateOf(id)
+    const { steps, step: stepOf } = await stateOf(id)
     expect(steps).toMatchObject({ inspect: 'completed', read: 'pending', caption: 'pending' })
-    expect(find('read')).toMatchObject({ attempts: 0, error: null })
+    expect(stepOf('read')).toMatchObject({ attempts: 0, error: null })
     expect(jobs).toMatchObject([{ media_id: id }])
     await serviceWith().run(id)
     expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: allCompleted })
   })
 
-  test('goes on elsewhere when its process was believed dead, and the one that comes back gives way', async () => {
+  test('runs on another server when its process seems dead, and the stalled process then changes nothing', async () => {
     const id = await newItem()
     const { state, step } = holder()
     const stalled = serviceWith({ read: step }).run(id)
@@ -177,7 +174,7 @@ describe('a step that is being done', () => {
     expect((await stateOf(id)).step('read')).toEqual(after.step('read'))
   })
 
-  test('tells how far it is at most twice a second', async () => {
+  test('reports its progress at most twice a second', async () => {
     const id = await newItem()
     await serviceWith({
       read: async (context) => {
@@ -194,8 +191,8 @@ describe('a step that is being done', () => {
   })
 })
 
-describe('doing steps again', () => {
-  test('does those that work with their results, too, and no others', async () => {
+describe('reprocessing', () => {
+  test('repeats the given steps and those that use their results, and no others', async () => {
     const id = await newItem()
     const service = serviceWith()
     await service.run(id)
@@ -210,28 +207,28 @@ describe('doing steps again', () => {
     expect(startedSteps).toEqual(['caption', 'embed'])
   })
 
-  test('adds no job where one waits already, however often a person asks', async () => {
+  test('adds no job when one is already waiting, however often it’s requested', async () => {
     const id = await newItem()
     const service = serviceWith()
     await service.run(id)
-    const wait = (state: string, when: string) =>
+    const insertJob = (state: string, when: string) =>
       processing.database.pool.query(
         `INSERT INTO pgboss.job (name, data, group_id, state, start_after)
          SELECT 'process-media', '{}', $1, $2::pgboss.job_state, now() + $3::interval`,
         [id, state, when],
       )
-    await wait('active', '0')
-    await wait('created', '1 hour')
+    await insertJob('active', '0')
+    await insertJob('created', '1 hour')
     await service.reprocess(processing.userId, id, ['caption'])
     expect(jobs).toEqual([{ media_id: id, since: expect.any(String) }])
-    await wait('created', '0')
+    await insertJob('created', '0')
     await service.reprocess(processing.userId, id, ['read'])
     await service.reprocess(processing.userId, id, ['read'])
     expect(jobs).toHaveLength(1)
     expect((await stateOf(id)).steps).toMatchObject({ read: 'pending', caption: 'pending' })
   })
 
-  test('leaves what is to be done later to a job that waits already', async () => {
+  test('leaves a retry to a job that is already waiting', async () => {
     const id = await newItem()
     const service = serviceWith({ caption: () => Promise.reject(new EngineError('Nobody answers.')) })
     await processing.database.pool.query(
@@ -243,7 +240,7 @@ describe('doing steps again', () => {
     expect((await stateOf(id)).steps).toMatchObject({ caption: 'pending' })
   })
 
-  test('is for the person’s own items and the steps that they have', async () => {
+  test('accepts only the user’s own items and steps that they have', async () => {
     const id = await newItem()
     const service = serviceWith()
     const { id: stranger } = await insertUser(processing.database)
@@ -252,7 +249,7 @@ describe('doing steps again', () => {
   })
 })
 
-test('waiting for an item ends when it is done, when it is gone, and when nobody waits any more', async () => {
+test('waiting for an item ends when it’s done, when it no longer exists, and when the wait is aborted', async () => {
   const id = await newItem()
   const service = serviceWith()
   const waiting = service.whenDone(id, AbortSignal.timeout(10_000))

@@ -6,28 +6,34 @@ import { createResults, type Results } from './results.ts'
 import { type Finding, type ItemFacts, type NewMoment, OvertakenError, type StepItem } from './step.ts'
 import { createProcessingStore } from './store.ts'
 
-let opened: TestResults
+let testResults: TestResults
 let database: TestResults['database']
 let results: Results
 let item: StepItem
 
 beforeAll(async () => {
-  opened = await openResults()
-  ;({ database, results } = opened)
+  testResults = await openResults()
+  ;({ database, results } = testResults)
 })
-afterAll(() => opened.close())
+afterAll(() => testResults.close())
 beforeEach(async () => {
-  item = await opened.newItem()
+  item = await testResults.newItem()
 })
 
 /** Stores one finding at once, as a long step does. */
-const keep = async (of: StepItem, finding: Finding | Promise<Finding>) => results.store(of, [await finding])
-const replaceMoments = (of: StepItem, kind: NewMoment['kind'], moments: NewMoment[]) =>
-  keep(of, results.replaceMoments(of, kind, moments))
-const describeItem = (of: StepItem, facts: ItemFacts) => keep(of, results.describe(of, facts))
+const storeFinding = async (target: StepItem, finding: Finding | Promise<Finding>) =>
+  results.store(target, [await finding])
+const replaceMoments = (target: StepItem, kind: NewMoment['kind'], moments: NewMoment[]) =>
+  storeFinding(target, results.replaceMoments(target, kind, moments))
+const describeItem = (target: StepItem, facts: ItemFacts) => storeFinding(target, results.describe(target, facts))
 
 const origin = { engine: 'built-in', model: null } as const
-const text = (body: string, more: Partial<NewMoment> = {}): NewMoment => ({ kind: 'text', body, ...origin, ...more })
+const text = (body: string, fields: Partial<NewMoment> = {}): NewMoment => ({
+  kind: 'text',
+  body,
+  ...origin,
+  ...fields,
+})
 const speech = (body: string, startSeconds: number): NewMoment => ({
   ...{ kind: 'speech', body, startSeconds, endSeconds: startSeconds + 4 },
   ...origin,
@@ -37,7 +43,7 @@ const moments = (kind = 'text') =>
   database.prisma.moment.findMany({ where: { mediaItemId: item.id, kind }, orderBy: { position: 'asc' } })
 const bodies = async (kind?: string) => (await moments(kind)).map(({ body }) => body)
 const row = () => database.prisma.mediaItem.findUniqueOrThrow({ where: { id: item.id } })
-/** As a user does who writes their own text. */
+/** Corrects moments as a user does. */
 const lock = (where: { page?: number; startSeconds?: number }, body: string) =>
   database.prisma.moment.updateMany({
     where: { mediaItemId: item.id, ...where },
@@ -65,7 +71,7 @@ describe('moments', () => {
     expect(await bodies('caption')).toEqual(['A harbour.'])
   })
 
-  test('are short, and begin where their passage does', async () => {
+  test('are short, and start at the offset of their passage', async () => {
     const long = 'A sentence that is said again. '.repeat(200)
     await replaceMoments(item, 'text', [text(long, { page: 2, characterOffset: 100 })])
     const stored = await moments()
@@ -76,7 +82,7 @@ describe('moments', () => {
     }
   })
 
-  test('of which there are many are all replaced', async () => {
+  test('are all replaced when there are many', async () => {
     const many = (word: string) => Array.from({ length: 450 }, (_, page) => text(`${word} ${page}`, { page: page + 1 }))
     await replaceMoments(item, 'text', many('old'))
     await replaceMoments(item, 'text', many('new'))
@@ -87,35 +93,35 @@ describe('moments', () => {
     expect((await row()).extractedText).toBeNull()
   })
 
-  test('of a dense text are stored a few at a time, so that nobody waits while they are indexed', async () => {
+  test('of a dense text are stored in small batches, so that indexing blocks nobody for long', async () => {
     const store = createResultsStore(database)
-    const written: PlacedMoment[][] = []
-    const watched = createResults({
+    const batches: PlacedMoment[][] = []
+    const recordingResults = createResults({
       store: {
         ...store,
-        addMoments: (sql, of, some) => {
-          written.push(some)
-          return store.addMoments(sql, of, some)
+        addMoments: (sql, target, batch) => {
+          batches.push(batch)
+          return store.addMoments(sql, target, batch)
         },
-        replaceMoments: (sql, of, kind, some, whole) => {
-          written.push(some)
-          return store.replaceMoments(sql, of, kind, some, whole)
+        replaceMoments: (sql, target, kind, batch, fullText) => {
+          batches.push(batch)
+          return store.replaceMoments(sql, target, kind, batch, fullText)
         },
       },
-      files: opened.files,
-      looseFiles: opened.looseFiles,
+      files: testResults.files,
+      looseFiles: testResults.looseFiles,
       log: silentLog,
     })
-    const dense = Array.from({ length: 120_000 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20_000))).join(
-      '',
-    )
-    await results.store(item, [await watched.replaceMoments(item, 'text', [text(dense)])])
-    const sizes = written.map((some) => some.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0))
+    const dense = Array.from({ length: 120_000 }, (_, index) =>
+      String.fromCharCode(0x4e00 + ((index * 7919) % 20_000)),
+    ).join('')
+    await results.store(item, [await recordingResults.replaceMoments(item, 'text', [text(dense)])])
+    const sizes = batches.map((batch) => batch.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0))
     expect(Math.max(...sizes)).toBeLessThanOrEqual(40_000)
     expect((await bodies()).join('')).toBe(dense)
   })
 
-  test('make up what the item says as a whole', async () => {
+  test('make up the text, transcript and caption of the item', async () => {
     await replaceMoments(item, 'text', [
       text('First page. ', { page: 1, characterOffset: 0 }),
       text('Goes on.', { page: 1, characterOffset: 12 }),
@@ -134,7 +140,7 @@ describe('moments', () => {
     })
   })
 
-  test('of a person stay, and what is new for the same place is dropped', async () => {
+  test('of a user stay, and new ones for the same location are dropped', async () => {
     const pages = [1, 2, 3].map((page) => text(`page ${page}`, { page, characterOffset: 0 }))
     await replaceMoments(item, 'text', pages)
     await lock({ page: 2 }, 'mine')
@@ -148,7 +154,7 @@ describe('moments', () => {
     expect(await bodies('speech')).toEqual(['a', 'bee', 'c'])
   })
 
-  test('of a person about the whole item stand for all of it, beside those of frames', async () => {
+  test('of a user about the whole item replace all others except those of frames', async () => {
     await replaceMoments(item, 'text', [text('read')])
     await lock({}, 'mine')
     await replaceMoments(item, 'text', [text('read again'), text('on screen', { frameNumber: 3 })])
@@ -156,7 +162,7 @@ describe('moments', () => {
     expect((await row()).extractedText).toBe('mine')
   })
 
-  test('may hold any characters, and blank ones are none', async () => {
+  test('lose characters that can’t be stored, and blank ones are dropped', async () => {
     await replaceMoments(item, 'text', [text('nul\0 and half \uD83D of one'), text(' \n ')])
     expect(await bodies()).toEqual(['nul and half \uFFFD of one'])
   })
@@ -165,14 +171,14 @@ describe('moments', () => {
 describe('moments of a turn', () => {
   const page = (number: number, body = `page ${number}`) => text(body, { page: number, characterOffset: 0 })
   const pages = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => page(from + index))
-  const keepTurn = (index: number, moments: NewMoment[], places = moments.map((moment) => moment.page ?? null)) =>
+  const storeTurn = (index: number, moments: NewMoment[], places = moments.map((moment) => moment.page ?? null)) =>
     results.keepMoments(item, { at: index }, { kind: 'text', moments: moments, places })
   const earlierFindings = async () => (await results.earlierFindings(item)) as NewMoment[]
-  const whole = async () => (await moments()).map(({ id: _id, createdAt: _at, ...moment }) => moment)
+  const readMoments = async () => (await moments()).map(({ id: _id, createdAt: _at, ...moment }) => moment)
 
-  test('are there at once, and the last turn leaves them as they are', async () => {
-    await keepTurn(1, pages(1, 450))
-    await keepTurn(2, pages(451, 460))
+  test('are stored at once, and the last turn leaves them unchanged', async () => {
+    await storeTurn(1, pages(1, 450))
+    await storeTurn(2, pages(451, 460))
     const early = await moments()
     expect(early.map(({ body }) => body)).toEqual(pages(1, 460).map(({ body }) => body))
     await replaceMoments(item, 'text', [...(await earlierFindings()), ...pages(461, 470)])
@@ -184,61 +190,61 @@ describe('moments of a turn', () => {
     expect((await row()).extractedText).toMatch(/^page 1\n\npage 2\n.*page 470$/s)
   })
 
-  test('end as if all had been stored at once, in whichever order they were found', async () => {
+  test('end up as if all had been stored at once, whatever the order in which they were found', async () => {
     const scanned = [2, 5].map((number) => page(number))
-    const beside = page(4, 'words in a picture')
-    const all = [page(1), ...scanned.slice(0, 1), page(3), page(4), beside, ...scanned.slice(1), page(6)]
-    await keepTurn(1, [page(1), page(3), page(4), page(6)])
-    await keepTurn(2, [beside, ...scanned], [2, 5])
+    const imageText = page(4, 'words in a picture')
+    const all = [page(1), ...scanned.slice(0, 1), page(3), page(4), imageText, ...scanned.slice(1), page(6)]
+    await storeTurn(1, [page(1), page(3), page(4), page(6)])
+    await storeTurn(2, [imageText, ...scanned], [2, 5])
     expect((await bodies()).toSorted()).toEqual(all.map(({ body }) => body).toSorted())
     await replaceMoments(
       item,
       'text',
       (await earlierFindings()).toSorted((a, b) => (a.page ?? 0) - (b.page ?? 0)),
     )
-    const [inTurns, toldInTurns] = [await whole(), (await row()).extractedText]
+    const [momentsInTurns, textInTurns] = [await readMoments(), (await row()).extractedText]
     await replaceMoments(item, 'text', [])
     await replaceMoments(item, 'text', all)
-    expect(inTurns).toEqual(await whole())
-    expect(toldInTurns).toBe((await row()).extractedText)
+    expect(momentsInTurns).toEqual(await readMoments())
+    expect(textInTurns).toBe((await row()).extractedText)
   })
 
-  test('that died before they were all stored are there once when the turn was done again', async () => {
-    // as many as are stored in several transactions; the last of them never comes
+  test('of an interrupted turn are stored once when the turn is repeated', async () => {
+    // Enough for several transactions, the last of which fails.
     const moments = pages(1, 450)
-    await expect(keepTurn(1, [...moments, { ...page(451), page: Number.NaN }])).rejects.toThrow()
+    await expect(storeTurn(1, [...moments, { ...page(451), page: Number.NaN }])).rejects.toThrow()
     expect((await bodies()).length).toBeGreaterThan(0)
     expect(await earlierFindings()).toEqual([])
-    await keepTurn(1, moments)
+    await storeTurn(1, moments)
     expect(await bodies()).toEqual(moments.map(({ body }) => body))
   })
 
-  test('take the place of what was found there before, and the others stay until the last turn', async () => {
+  test('replace earlier ones at the same location, and the others stay until the last turn', async () => {
     await replaceMoments(
       item,
       'text',
       [1, 2, 3].map((number) => page(number, `before ${number}`)),
     )
-    await keepTurn(1, [page(1)])
+    await storeTurn(1, [page(1)])
     expect((await bodies()).toSorted()).toEqual(['before 2', 'before 3', 'page 1'])
     await replaceMoments(item, 'text', [...(await earlierFindings()), page(2)])
     expect(await bodies()).toEqual(['page 1', 'page 2'])
   })
 
-  test('of a document in one piece stand beside each other', async () => {
+  test('of a document without pages are all kept', async () => {
     await replaceMoments(item, 'text', [text('before')])
-    await keepTurn(1, [text('Its own text.')], [null])
-    await keepTurn(2, [text('Words of a picture.')], [])
+    await storeTurn(1, [text('Its own text.')], [null])
+    await storeTurn(2, [text('Words of a picture.')], [])
     expect(await bodies()).toEqual(['Its own text.', 'Words of a picture.'])
   })
 
-  test('give way to what a person wrote meanwhile, before and after they were found', async () => {
-    await keepTurn(1, pages(1, 2))
+  test('yield to the user’s corrections, made before or after they were found', async () => {
+    await storeTurn(1, pages(1, 2))
     await lock({ page: 2 }, 'mine')
     await database.prisma.moment.create({
       data: {
         mediaItemId: item.id,
-        userId: opened.userId,
+        userId: testResults.userId,
         kind: 'text',
         position: 0,
         page: 3,
@@ -247,13 +253,13 @@ describe('moments of a turn', () => {
         lockedAt: new Date(),
       },
     })
-    await keepTurn(2, pages(3, 4))
+    await storeTurn(2, pages(3, 4))
     expect((await bodies()).toSorted()).toEqual(['mine', 'mine, too', 'page 1', 'page 4'])
     await replaceMoments(item, 'text', await earlierFindings())
     expect(await bodies()).toEqual(['page 1', 'mine', 'mine, too', 'page 4'])
   })
 
-  test('of a run whose place another one has taken are not stored', async () => {
+  test('of an overtaken run aren’t stored', async () => {
     const late = { ...item, run: { ...item.run, startedAt: new Date(0) } }
     const turnResult = { kind: 'text', moments: pages(1, 2), places: [1, 2] } as const
     await expect(results.keepMoments(late, { at: 1 }, turnResult)).rejects.toThrow(OvertakenError)
@@ -261,7 +267,7 @@ describe('moments of a turn', () => {
   })
 })
 
-test('a place is kept only for those who want that', async () => {
+test('keeps a place only for users who want that', async () => {
   const facts = { latitude: 48.2, longitude: 16.4, camera: 'A camera', details: { codec: 'h264' } }
   await describeItem(item, facts)
   expect(await row()).toMatchObject({ latitude: null, camera: 'A camera' })
@@ -269,21 +275,21 @@ test('a place is kept only for those who want that', async () => {
   expect(await row()).toMatchObject({ latitude: 48.2, longitude: 16.4, details: { codec: 'h264', title: 'nul' } })
 })
 
-test('a run whose place another one has taken writes nothing', async () => {
+test('an overtaken run writes nothing', async () => {
   const store = createProcessingStore(database)
   await store.claim(item.id, 4)
   const startedRun = (await store.advance(item.id, { next: 'inspect' }))?.startedRun
-  const mine: StepItem = { ...item, run: startedRun! }
-  await describeItem(mine, { camera: 'first' })
+  const overtakenItem: StepItem = { ...item, run: startedRun! }
+  await describeItem(overtakenItem, { camera: 'first' })
   await store.claim(item.id, 4)
   for (const write of [
-    () => describeItem(mine, { camera: 'late' }),
-    () => replaceMoments(mine, 'text', [text('late')]),
-    () => results.replaceParts(mine, 'frame', [frame(1)]),
-    () => keep(mine, results.setWords(mine, 'frame', 1, [])),
+    () => describeItem(overtakenItem, { camera: 'late' }),
+    () => replaceMoments(overtakenItem, 'text', [text('late')]),
+    () => results.replaceParts(overtakenItem, 'frame', [frame(1)]),
+    () => storeFinding(overtakenItem, results.setWords(overtakenItem, 'frame', 1, [])),
     () => {
       const thumbnail = { data: Buffer.from('late'), contentType: 'image/webp', width: 4, height: 3 }
-      return keep(mine, results.setPicture(mine, { thumbnail, preview: null }))
+      return storeFinding(overtakenItem, results.setPicture(overtakenItem, { thumbnail, preview: null }))
     },
   ]) {
     await expect(write()).rejects.toBeInstanceOf(OvertakenError)

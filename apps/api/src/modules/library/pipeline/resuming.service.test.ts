@@ -17,22 +17,22 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** An item whose steps have ended, without a caption and vectors for want of engines. */
-async function lackingItem(): Promise<string> {
+/** Adds an item whose steps have ended without a caption and embeddings for lack of engines. */
+async function addItemWithoutEngines(): Promise<string> {
   const store = createProcessingStore(database)
   const item = await insertMediaItem(database, userId, { processingStatus: 'completed' })
   await database.prisma.mediaItem.update({ where: { id: item.id }, data: { processingStatus: 'pending' } })
   let state = await store.claim(item.id, 4)
   const lacks: Partial<Record<string, Capability>> = { caption: 'caption', embed: 'embedding' }
   const names = ['inspect', 'read', 'caption', 'embed', 'look'] as const
-  for (const [at, name] of names.entries()) {
-    if (state?.startedRun?.step !== name) throw new Error(`${name} could not be begun`)
+  for (const [index, name] of names.entries()) {
+    if (state?.startedRun?.step !== name) throw new Error(`${name} could not be started`)
     const status = lacks[name] ? 'skipped' : 'completed'
     const end: StepEnd = { status, engine: null, model: null, error: null, told: [] }
     const ended = { run: state.startedRun, end: { ...end, lacks: lacks[name] } }
     state = await store.advance(item.id, {
       ended,
-      next: names[at + 1],
+      next: names[index + 1],
       finish: { status: 'completed', error: null, told: [] },
     })
   }
@@ -40,19 +40,19 @@ async function lackingItem(): Promise<string> {
   return item.id
 }
 
-test('what lacked an engine is done once there is one, with what depends on it, and the others are asked for', async () => {
+test('runs steps that lacked an engine once there is one, with those that depend on them, and requests missing engines', async () => {
   const store = createProcessingStore(database)
-  const ids = [await lackingItem(), await lackingItem()]
+  const ids = [await addItemWithoutEngines(), await addItemWithoutEngines()]
   const available = new Set<Capability>()
   const capabilities: Capability[] = []
-  const again: string[] = []
+  const reprocessedIds: string[] = []
   const resuming = createResumingService({
     prisma: database.prisma,
     store,
     log: silentLog,
     processing: {
       reprocessIn: async (tx, owner, id, steps) => {
-        again.push(id)
+        reprocessedIds.push(id)
         await store.reset(tx, owner, id, stepsToRepeat('image', steps))
       },
     },
@@ -70,22 +70,22 @@ test('what lacked an engine is done once there is one, with what depends on it, 
 
   resuming.resumeSoon()
   await vi.waitFor(() => expect(capabilities.toSorted()).toEqual(['caption', 'embedding']), { timeout: 20_000 })
-  expect(again).toEqual([])
+  expect(reprocessedIds).toEqual([])
 
   available.add('caption')
   resuming.resumeSoon()
   resuming.resumeSoon()
-  await vi.waitFor(() => expect(again).toEqual(ids), { timeout: 20_000 })
+  await vi.waitFor(() => expect(reprocessedIds).toEqual(ids), { timeout: 20_000 })
   await resuming.close()
   for (const id of ids) {
     expect(await statesOf(id)).toMatchObject({ read: 'completed', caption: 'pending', embed: 'pending' })
   }
   expect(await store.lackedCapabilities()).toEqual([])
 
-  // whoever had read the steps before does not begin one whose needs are open again
+  // A server that read the steps before doesn't start one whose dependencies are pending again.
   const [first = ''] = ids
-  const begin = async (next: 'embed' | 'caption') => (await store.advance(first, { next }))?.startedRun
-  expect(await begin('embed')).toBe(null)
-  expect(await begin('caption')).not.toBe(null)
-  expect(await begin('embed')).toBe(null)
+  const startStep = async (next: 'embed' | 'caption') => (await store.advance(first, { next }))?.startedRun
+  expect(await startStep('embed')).toBe(null)
+  expect(await startStep('caption')).not.toBe(null)
+  expect(await startStep('embed')).toBe(null)
 })

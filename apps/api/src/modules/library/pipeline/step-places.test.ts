@@ -10,8 +10,8 @@ const { startedSteps, jobs, serviceWith, newFilm, newItem, stateOf } = processin
 
 const attemptsOf = async (id: string) => (await stateOf(id)).step('inspect')?.attempts
 
-/** Two films of which one is inspected, and the other waits so long for its place that this is no attempt any more. */
-async function twoAtOnePlace() {
+/** Runs two videos: one is inspected, and the other waits for a permit for so long that it no longer counts as an attempt. */
+async function runTwoWithOnePermit() {
   const { state, step } = holder()
   const [first, second] = [await newFilm(), await newFilm()]
   const service = serviceWith({ inspect: step }, { concurrency: 1 })
@@ -20,21 +20,21 @@ async function twoAtOnePlace() {
   const waiting = service.run(second)
   await expect.poll(() => attemptsOf(second)).toBe(1)
   await expect.poll(() => attemptsOf(second), { timeout: 5000 }).toBe(0)
-  return { service, first, second, letGo: state.letGo, ended: Promise.all([running, waiting]) }
+  return { service, first, second, release: state.letGo, ended: Promise.all([running, waiting]) }
 }
 
-test('a server that dies while a step waits for its place has not tried it', async () => {
-  const { first, second, letGo, ended } = await twoAtOnePlace()
+test('a server that dies while a step waits for a permit has used no attempt', async () => {
+  const { first, second, release, ended } = await runTwoWithOnePermit()
   expect((await stateOf(second)).steps).toMatchObject({ inspect: 'processing' })
   expect(await attemptsOf(first)).toBe(1)
-  letGo()
+  release()
   await ended
   expect([await attemptsOf(first), await attemptsOf(second)]).toEqual([1, 1])
 })
 
-test('a step that waits for its place when the server stops keeps the attempts that it had', async () => {
-  const { service, second, ended } = await twoAtOnePlace()
-  // as if it had failed twice before
+test('a step that waits for a permit when the server stops keeps its number of attempts', async () => {
+  const { service, second, ended } = await runTwoWithOnePermit()
+  // As if it had failed twice before.
   await processing.database.prisma.mediaStep.updateMany({
     where: { mediaItemId: second, name: 'inspect' },
     data: { attempts: 2 },
@@ -44,7 +44,7 @@ test('a step that waits for its place when the server stops keeps the attempts t
   expect((await stateOf(second)).step('inspect')).toMatchObject({ status: 'pending', attempts: 2 })
 })
 
-test('of many items at once no more steps are done than there are places, but all pictures are looked at', async () => {
+test('runs no more steps at once than there are permits, but inspects all images', async () => {
   const [first, second] = [await newItem(), await newItem()]
   const { state, step } = holder()
   const service = serviceWith(
@@ -65,7 +65,7 @@ test('of many items at once no more steps are done than there are places, but al
 })
 
 describe('a long step', () => {
-  test('is left to a job of its own, once everything short of its item is done', async () => {
+  test('is left to a separate job, once the short steps of its item are done', async () => {
     const [long, short] = [await newFilm(3600), await newFilm(60)]
     const service = serviceWith()
     for (const id of [long, short]) await service.runShort(id)
@@ -76,13 +76,13 @@ describe('a long step', () => {
     for (const id of [long, short]) expect(await stateOf(id)).toMatchObject({ status: 'completed' })
   })
 
-  test('of one user holds up no picture of another, though all permits are taken', async () => {
-    const film = await newFilm(60)
+  test('of one user delays no image of another, even when all permits are taken', async () => {
+    const videoId = await newFilm(60)
     const other = await insertUser(processing.database)
     const picture = await insertMediaItem(processing.database, other.id, { processingStatus: 'pending' })
     const { state, step } = holder()
     const service = serviceWith({ playback: step }, { concurrency: 1 })
-    const running = service.run(film)
+    const running = service.run(videoId)
     await state.started.promise
     await service.run(picture.id)
     expect(await stateOf(picture.id)).toMatchObject({ status: 'completed' })
@@ -90,24 +90,24 @@ describe('a long step', () => {
     await running
   })
 
-  test('waits for the other steps of its user where there is one permit', async () => {
-    const [first, film, picture] = [await newItem(), await newFilm(60), await newItem()]
+  test('waits for the other steps of its user when there is one permit', async () => {
+    const [first, videoId, picture] = [await newItem(), await newFilm(60), await newItem()]
     const { state, step } = holder()
     const order: string[] = []
-    const noted: Step = async (context) => {
+    const recordOrder: Step = async (context) => {
       order.push(context.item.mediaType)
       return done(context)
     }
     const service = serviceWith(
-      { read: (context) => (context.item.id === first ? step(context) : noted(context)), playback: noted },
+      { read: (context) => (context.item.id === first ? step(context) : recordOrder(context)), playback: recordOrder },
       { concurrency: 1 },
     )
-    await service.runShort(film)
+    await service.runShort(videoId)
     order.length = 0
     const running = [service.run(first)]
     await state.started.promise
-    running.push(service.run(film))
-    await expect.poll(async () => (await stateOf(film)).steps).toMatchObject({ playback: 'processing' })
+    running.push(service.run(videoId))
+    await expect.poll(async () => (await stateOf(videoId)).steps).toMatchObject({ playback: 'processing' })
     running.push(service.run(picture))
     await expect.poll(async () => (await stateOf(picture)).steps).toMatchObject({ read: 'processing' })
     state.letGo()
@@ -115,20 +115,20 @@ describe('a long step', () => {
     expect(order).toEqual(['image', 'video'])
   })
 
-  test('of many turns goes on after its last turn when the server dies, and that is no failed attempt', async () => {
+  test('of many turns resumes after its last turn when the server dies, without a failed attempt', async () => {
     const id = await newFilm(60)
     const resultsStore = createResultsStore(processing.database)
     const turns: number[] = []
     const dies = Promise.withResolvers<never>()
     let midTurn = Promise.withResolvers<void>()
-    /** Ten turns, of each of which a server dies in the middle, when the turn is begun first. */
-    const ofTurns: Step = async ({ item }) => {
+    /** Ten turns; the server dies partway through the first attempt of each. */
+    const stepOfTurns: Step = async ({ item }) => {
       const before = (await resultsStore.checkpoint(item.id, item.run.step)) as { turns: number } | null
       const turn = (before?.turns ?? 0) + 1
       const entries = Array.from({ length: turn - 1 }, (_, n) => ({ in: n + 1 }))
       expect(await resultsStore.earlierFindings(item.id, item.run.step)).toEqual(entries)
       turns.push(turn)
-      if (turns.filter((one) => one === turn).length === 1) {
+      if (turns.filter((startedTurn) => startedTurn === turn).length === 1) {
         midTurn.resolve()
         return dies.promise
       }
@@ -140,26 +140,26 @@ describe('a long step', () => {
     }
     for (let turn = 1; turn <= 10; turn++) {
       midTurn = Promise.withResolvers()
-      void serviceWith({ playback: ofTurns }).run(id)
+      void serviceWith({ playback: stepOfTurns }).run(id)
       await midTurn.promise
-      // what a server that died had begun is taken up by another one, which does one turn and is gone between two as well
-      await serviceWith({ playback: ofTurns }).run(id)
+      // Another server takes over, does one turn, and ends between two turns as well.
+      await serviceWith({ playback: stepOfTurns }).run(id)
       const { step } = await stateOf(id)
       expect(step('playback')).toMatchObject({ status: turn < 10 ? 'pending' : 'completed' })
     }
-    const worked = 'SELECT worked_ms > 0 AS yes FROM media_steps WHERE media_item_id = $1 AND name = $2'
-    expect((await processing.database.pool.query(worked, [id, 'playback'])).rows).toEqual([{ yes: true }])
+    const workedSql = 'SELECT worked_ms > 0 AS yes FROM media_steps WHERE media_item_id = $1 AND name = $2'
+    expect((await processing.database.pool.query(workedSql, [id, 'playback'])).rows).toEqual([{ yes: true }])
     expect(turns.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => Math.floor(n / 2) + 1))
     expect(await stateOf(id)).toMatchObject({ status: 'completed' })
-    // its end has taken what the turns found
+    // The end of the step has removed the findings of its turns.
     expect(await resultsStore.earlierFindings(id, 'playback')).toEqual([])
   })
 
-  test('of many turns is as far as it was when the next one begins, also after a server died', async () => {
+  test('of many turns keeps its progress when the next turn starts, also after a server died', async () => {
     const id = await newFilm(60)
     const resultsStore = createResultsStore(processing.database)
     const progressAtStart: number[] = []
-    let ends = Promise.withResolvers<void>()
+    let turnEnd = Promise.withResolvers<void>()
     const service = serviceWith({
       playback: async ({ item, progress }) => {
         progressAtStart.push((await stateOf(id)).step('playback')?.progress ?? 0)
@@ -167,20 +167,20 @@ describe('a long step', () => {
         await resultsStore.withLockedItem(item, (sql) =>
           resultsStore.keepCheckpoint(sql, item, { turns: progressAtStart.length }),
         )
-        // how far it is, is stored now and then
+        // Progress is stored at intervals.
         await expect
           .poll(async () => (await stateOf(id)).step('playback')?.progress, { timeout: 5000 })
           .toBe(progressAtStart.length / 4)
-        ends.resolve()
-        // the second turn is one in which the server dies
+        turnEnd.resolve()
+        // The server dies in the second turn.
         if (progressAtStart.length === 2) await new Promise(() => {})
         return { engine: 'built-in', model: 'test', isUnfinished: true }
       },
     })
     await service.run(id)
-    ends = Promise.withResolvers()
+    turnEnd = Promise.withResolvers()
     void service.run(id)
-    await ends.promise
+    await turnEnd.promise
     await serviceWith({
       playback: async () => {
         progressAtStart.push((await stateOf(id)).step('playback')?.progress ?? 0)
@@ -190,7 +190,7 @@ describe('a long step', () => {
     expect(progressAtStart).toEqual([0, 0.25, 0.5])
   })
 
-  test('of many turns begins anew when it is asked for again', async () => {
+  test('of many turns starts over when it’s requested again', async () => {
     const id = await newFilm(60)
     const resultsStore = createResultsStore(processing.database)
     const service = serviceWith({
@@ -207,7 +207,7 @@ describe('a long step', () => {
     expect(await resultsStore.earlierFindings(id, 'playback')).toEqual([])
   })
 
-  test('of many turns keeps its place when a turn fails for a while, and nothing when it is given up', async () => {
+  test('of many turns keeps its checkpoint when a turn fails temporarily, and nothing when it’s abandoned', async () => {
     const id = await newFilm(60)
     const resultsStore = createResultsStore(processing.database)
     const service = serviceWith({
@@ -231,7 +231,7 @@ describe('a long step', () => {
     })
     expect(await resultsStore.earlierFindings(id, 'playback')).toEqual([{ in: 1 }])
 
-    // as servers leave it that died in it again and again
+    // As left by servers that died in it repeatedly.
     await processing.database.prisma.mediaStep.updateMany({
       where: { mediaItemId: id, name: 'playback' },
       data: { status: 'processing', attempts: 4 },

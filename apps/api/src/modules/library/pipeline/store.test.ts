@@ -15,13 +15,13 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const MAX = 4
+const MAX_ATTEMPTS = 4
 const completed: StepEnd = { status: 'completed', engine: null, model: null, error: null, told: [] }
 
-/** An item whose first step has ended and whose second one is being done. */
-async function itemThatIsRead() {
+/** Adds an item whose first step has ended and whose second one is running. */
+async function addItemBeingRead() {
   const { id } = await insertMediaItem(database, userId, { processingStatus: 'pending' })
-  const inspect = (await store.claim(id, MAX))?.startedRun
+  const inspect = (await store.claim(id, MAX_ATTEMPTS))?.startedRun
   const read = (await store.advance(id, { ended: { run: inspect!, end: completed }, next: 'read' }))?.startedRun
   return { id, inspect: inspect!, read: read! }
 }
@@ -29,8 +29,8 @@ async function itemThatIsRead() {
 const statesOf = (state: { steps: { name: string; status: string }[] } | null) =>
   Object.fromEntries(state?.steps.map(({ name, status }) => [name, status]) ?? [])
 
-test('a step ends and the next one begins in one statement, which tells how all of them stand', async () => {
-  const { id, read } = await itemThatIsRead()
+test('ends a step and starts the next one in one statement, which returns the state of all', async () => {
+  const { id, read } = await addItemBeingRead()
   const skipped: StepEnd = { ...completed, status: 'skipped', error: 'No model.', lacks: 'caption' }
   const settled: Advance['settled'] = [{ name: 'caption', ...skipped }]
   const state = await store.advance(id, { ended: { run: read, end: completed }, settled, next: 'embed' })
@@ -45,30 +45,30 @@ test('a step ends and the next one begins in one statement, which tells how all 
   expect(await store.lackedCapabilities()).toEqual(['caption'])
 })
 
-test('a run whose place another one has taken changes nothing', async () => {
-  const { id, inspect, read } = await itemThatIsRead()
+test('an overtaken run changes nothing', async () => {
+  const { id, inspect, read } = await addItemBeingRead()
   expect(await store.advance(id, { ended: { run: inspect, end: completed }, next: 'caption' })).toBe(null)
-  expect(statesOf(await store.claim(id, MAX))).toMatchObject({ inspect: 'completed', read: 'pending' })
+  expect(statesOf(await store.claim(id, MAX_ATTEMPTS))).toMatchObject({ inspect: 'completed', read: 'pending' })
   const late: Advance = {
     ended: { run: read, end: completed },
     next: 'embed',
     finish: { status: 'completed', error: null, told: [] },
   }
   expect(await store.advance(id, late)).toBe(null)
-  expect(statesOf(await store.claim(id, MAX))).toMatchObject({ read: 'pending', embed: 'pending' })
+  expect(statesOf(await store.claim(id, MAX_ATTEMPTS))).toMatchObject({ read: 'pending', embed: 'pending' })
 })
 
-test('no item is finished while a step of it is open', async () => {
-  const { id } = await itemThatIsRead()
+test('finishes no item with an open step', async () => {
+  const { id } = await addItemBeingRead()
   const finish: Advance['finish'] = { status: 'completed', error: null, told: [] }
   expect(await store.advance(id, { finish })).toMatchObject({ isFinished: false })
   const settled = ['caption', 'embed', 'look'].map((name) => ({ name: name as 'look', ...completed }))
   expect(await store.advance(id, { settled, finish })).toMatchObject({ isFinished: false })
 })
 
-describe.runIf(process.env.TEST_DATABASE_URL)('on a server, whoever waits for another one’s transaction', () => {
-  /** Does something in a transaction that is committed once another statement waits for it; what that one came to. */
-  const besides = async <T>(
+describe.runIf(process.env.TEST_DATABASE_URL)('on a database server, a statement waiting for a transaction', () => {
+  /** Runs `change` in a transaction that commits once `meanwhile` waits for it. @returns the result of `meanwhile`. */
+  const runMeanwhile = async <T>(
     change: (client: PoolClient) => Promise<unknown>,
     meanwhile: () => Promise<T>,
   ): Promise<T> => {
@@ -94,19 +94,19 @@ describe.runIf(process.env.TEST_DATABASE_URL)('on a server, whoever waits for an
     afterCommit: () => {},
   })
 
-  test('takes an item up as that one left it', async () => {
-    const { id, read } = await itemThatIsRead()
-    const state = await besides(
+  test('claims an item as that transaction left it', async () => {
+    const { id, read } = await addItemBeingRead()
+    const state = await runMeanwhile(
       (client) => store.advance(id, { ended: { run: read, end: completed }, next: 'caption' }, within(client)),
-      () => store.claim(id, MAX),
+      () => store.claim(id, MAX_ATTEMPTS),
     )
     expect(statesOf(state)).toMatchObject({ read: 'completed', caption: 'pending' })
     expect(statesOf(await store.advance(id, {}))).toEqual(statesOf(state))
   })
 
-  test('ends no step that was taken up', async () => {
-    const { id, read } = await itemThatIsRead()
-    const late = await besides(
+  test('ends no step that was reset', async () => {
+    const { id, read } = await addItemBeingRead()
+    const late = await runMeanwhile(
       (client) =>
         client.query(`UPDATE media_steps SET status = 'pending' WHERE media_item_id = $1 AND name = 'read'`, [id]),
       () => store.advance(id, { ended: { run: read, end: completed }, next: 'caption' }),
@@ -115,11 +115,11 @@ describe.runIf(process.env.TEST_DATABASE_URL)('on a server, whoever waits for an
     expect(statesOf(await store.advance(id, {}))).toMatchObject({ read: 'pending', caption: 'pending' })
   })
 
-  test('begins no step that needs one that is to be done again', async () => {
-    const { id, read } = await itemThatIsRead()
+  test('starts no step whose dependency was reset', async () => {
+    const { id, read } = await addItemBeingRead()
     const settled = [{ name: 'caption' as const, ...completed }]
     await store.advance(id, { ended: { run: read, end: completed }, settled })
-    const state = await besides(
+    const state = await runMeanwhile(
       async (client) => {
         await client.query('SELECT FROM media_items WHERE id = $1 FOR NO KEY UPDATE', [id])
         await client.query(
@@ -134,18 +134,18 @@ describe.runIf(process.env.TEST_DATABASE_URL)('on a server, whoever waits for an
   })
 })
 
-test('items that wait have their position among those of their user, whoever else waits', async () => {
+test('waiting items have their queue position among those of their user, whoever else waits', async () => {
   const other = (await insertUser(database)).id
   const items = [await insertMediaItem(database, userId), await insertMediaItem(database, userId)]
   const foreign = await insertMediaItem(database, other)
-  const wait = (itemId: string, user: string, priority: number) =>
+  const enqueue = (itemId: string, user: string, priority: number) =>
     database.pool.query(
       `INSERT INTO pgboss.job (name, data, group_id, group_tier, priority) VALUES ('process-media', '{}', $1, $2, $3)`,
       [itemId, user, priority],
     )
-  await wait(items[0]?.id ?? '', userId, 0)
-  await wait(foreign.id, other, 1)
-  await wait(items[1]?.id ?? '', userId, 1)
+  await enqueue(items[0]?.id ?? '', userId, 0)
+  await enqueue(foreign.id, other, 1)
+  await enqueue(items[1]?.id ?? '', userId, 1)
   const ids = [...items.map(({ id }) => id), foreign.id]
   expect(await store.queuePositions(userId, ids)).toEqual(
     new Map([

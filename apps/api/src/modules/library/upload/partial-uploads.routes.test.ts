@@ -22,7 +22,7 @@ afterAll(() => mira.close())
 
 const newPicture = async () => Buffer.concat([await plainPicture({}), Buffer.from(randomUUID())])
 /** Sends the beginning of a part and leaves the connection open. */
-const sendSlowly = (path: string, offset: number, content: Buffer, wholeBytes: number) => {
+const sendSlowly = (path: string, offset: number, content: Buffer, contentLength: number) => {
   const request = httpRequest({
     port: (mira.app.server.address() as AddressInfo).port,
     method: 'PATCH',
@@ -32,14 +32,14 @@ const sendSlowly = (path: string, offset: number, content: Buffer, wholeBytes: n
       'tus-resumable': '1.0.0',
       'upload-offset': offset,
       'content-type': 'application/offset+octet-stream',
-      'content-length': wholeBytes,
+      'content-length': contentLength,
     },
   })
   request.on('error', () => {})
   request.write(content)
   return request
 }
-const arrived = (path: string, bytes: number) =>
+const waitForBytes = (path: string, bytes: number) =>
   vi.waitFor(
     async () => {
       const { headers } = await uploads.call('get', path)
@@ -50,7 +50,7 @@ const arrived = (path: string, bytes: number) =>
     { timeout: 20_000 },
   )
 
-test('a file that comes in parts becomes an item as any other does', async () => {
+test('a file uploaded in parts becomes an item like any other', async () => {
   const picture = await newPicture()
   const options = { generate_caption: 'false', keep_place: 'true', fingerprint: 'photo-1' }
   const path = await uploads.begun(picture.length, options)
@@ -82,12 +82,12 @@ test('a file that comes in parts becomes an item as any other does', async () =>
   })
   expect(await prisma.looseFile.count()).toBe(0)
   expect(await prisma.activity.count({ where: { subjectId: body.media_item.id, kind: 'upload' } })).toBe(1)
-  // its bytes are the item's now, and it is unfinished no more
+  // Its bytes belong to the item now, and it's no longer unfinished.
   expect(uploads.partials()).toEqual([])
   expect((await uploads.call('get', '/api/media/uploads')).body).toEqual({ uploads: [] })
   expect((await uploads.call('head', path).expect(200)).headers['upload-offset']).toBe(String(picture.length))
 
-  // the same bytes again, all of them with the request that begins
+  // The same bytes again, all in the creation request.
   const again = await uploads.begin(picture.length).set('content-type', 'application/offset+octet-stream').send(picture)
   expect([again.status, again.headers['upload-offset']]).toEqual([201, String(picture.length)])
   const id = again.headers.location?.split('/').at(-1)
@@ -98,11 +98,11 @@ test('a file that comes in parts becomes an item as any other does', async () =>
   await uploads.call('get', `/api/media/${body.media_item.id}`).expect(200)
 })
 
-test('what arrived before the connection broke stays, and the rest is sent from there', async () => {
+test('keeps the bytes received before a disconnect, and resumes from there', async () => {
   const picture = Buffer.concat([await newPicture(), Buffer.alloc(300_000, 'x')])
   const path = await uploads.begun(picture.length)
   const request = sendSlowly(path, 0, picture.subarray(0, 200_000), picture.length)
-  await arrived(path, 200_000)
+  await waitForBytes(path, 200_000)
   request.destroy()
   const response = await uploads.call('head', path).expect(200)
   expect(response.headers['upload-offset']).toBe('200000')
@@ -111,22 +111,22 @@ test('what arrived before the connection broke stays, and the rest is sent from 
   expect((await mira.request.get(body.media_item.url).expect(200)).body).toEqual(picture)
 })
 
-test('a part that is not what its checksum says is dropped whole, and sent once more', async () => {
+test('discards a part with a wrong checksum, which can be sent again', async () => {
   const picture = Buffer.concat([await newPicture(), Buffer.alloc(100_000, 'x')])
   const path = await uploads.begun(picture.length)
   const [first, second] = [picture.subarray(0, 30_000), picture.subarray(30_000)]
-  const checked = (content: Buffer, offset: number, of: Buffer, algorithm = 'sha256') =>
+  const sendWithChecksum = (content: Buffer, offset: number, hashedContent: Buffer, algorithm = 'sha256') =>
     uploads
       .send(path, offset, content)
-      .set('upload-checksum', `${algorithm} ${createHash(algorithm).update(of).digest('base64')}`)
-  await checked(first, 0, first, 'sha1').expect(204)
-  const { body } = await checked(second, 30_000, first).expect(460)
+      .set('upload-checksum', `${algorithm} ${createHash(algorithm).update(hashedContent).digest('base64')}`)
+  await sendWithChecksum(first, 0, first, 'sha1').expect(204)
+  const { body } = await sendWithChecksum(second, 30_000, first).expect(460)
   expect(body.code).toBe('checksum_mismatch')
   expect((await uploads.call('get', path)).body.offset_bytes).toBe(30_000)
   await uploads.send(path, 30_000, second).set('upload-checksum', 'crc32 AAAA').expect(400)
-  await checked(second, 30_000, second).expect(204)
-  const { body: whole } = await uploads.call('get', path).expect(200)
-  expect((await mira.request.get(whole.media_item.url).expect(200)).body).toEqual(picture)
+  await sendWithChecksum(second, 30_000, second).expect(204)
+  const { body: finished } = await uploads.call('get', path).expect(200)
+  expect((await mira.request.get(finished.media_item.url).expect(200)).body).toEqual(picture)
   const { headers } = await mira.request
     .options('/api/media/uploads')
     .auth(anna.token, { type: 'bearer' })
@@ -140,62 +140,62 @@ test('a part that is not what its checksum says is dropped whole, and sent once 
   })
 })
 
-test('the hash goes on while parts arrive; after a restart the file is read once more', async () => {
+test('hashes parts as they arrive, and reads the file again after a restart', async () => {
   const receive = vi.spyOn(mira.context.files, 'receiveFile')
   const picture = Buffer.concat([await newPicture(), Buffer.alloc(200_000, 'x')])
-  const whole = await uploads.begun(picture.length)
-  await uploads.send(whole, 0, picture.subarray(0, 70_000)).expect(204)
-  await uploads.send(whole, 70_000, picture.subarray(70_000)).expect(204)
+  const path = await uploads.begun(picture.length)
+  await uploads.send(path, 0, picture.subarray(0, 70_000)).expect(204)
+  await uploads.send(path, 70_000, picture.subarray(70_000)).expect(204)
   const sha256 = createHash('sha256').update(picture).digest('hex')
   expect(receive.mock.lastCall?.[1]).toBe(sha256)
-  expect((await uploads.call('get', whole).expect(200)).body.media_item.metadata.sha256).toBe(sha256)
+  expect((await uploads.call('get', path).expect(200)).body.media_item.metadata.sha256).toBe(sha256)
 
   const other = Buffer.concat([await newPicture(), Buffer.alloc(200_000, 'y')])
-  const broken = await uploads.begun(other.length)
-  // as another server, or this one before it was killed, left it
+  const interruptedPath = await uploads.begun(other.length)
+  // As left by another server, or by this one before it was killed.
   writeFileSync(
-    join(mira.context.config.dataDir, 'files/partial', anna.user.id, broken.split('/').at(-1) ?? ''),
+    join(mira.context.config.dataDir, 'files/partial', anna.user.id, interruptedPath.split('/').at(-1) ?? ''),
     other.subarray(0, 70_000),
   )
-  await uploads.send(broken, 70_000, other.subarray(70_000)).expect(204)
+  await uploads.send(interruptedPath, 70_000, other.subarray(70_000)).expect(204)
   expect(receive.mock.lastCall?.[1]).toBeUndefined()
   receive.mockRestore()
-  const { body } = await uploads.call('get', broken).expect(200)
+  const { body } = await uploads.call('get', interruptedPath).expect(200)
   expect(body.media_item.metadata.sha256).toBe(createHash('sha256').update(other).digest('hex'))
 })
 
-test('an import is begun with the note of it at its upload, and so not once more where that fails', async () => {
+test('starts an import and records it at its upload together, so that a failure doesn’t start it twice', async () => {
   const { pool } = mira.context.database
   const ada = await mira.createUser({ can_chat: true, can_upload: true })
-  const own = partialUploadCallsOf(mira, ada)
-  const exported = Buffer.from('[]')
-  const path = await own.begun(exported.length, { filename: 'conversations.json', import_source: 'chatgpt' })
+  const uploadsOfAda = partialUploadCallsOf(mira, ada)
+  const exportFile = Buffer.from('[]')
+  const path = await uploadsOfAda.begun(exportFile.length, { filename: 'conversations.json', import_source: 'chatgpt' })
   await pool.query(
     `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the server ends'; END $$`,
   )
   await pool.query(
     'CREATE TRIGGER refuse BEFORE UPDATE OF import_id ON partial_uploads FOR EACH ROW EXECUTE FUNCTION refuse()',
   )
-  await own.send(path, 0, exported).expect(500)
+  await uploadsOfAda.send(path, 0, exportFile).expect(500)
   await pool.query('DROP FUNCTION refuse CASCADE')
-  const { body } = await own.call('get', path).expect(200)
-  const { imports } = (await own.call('get', '/api/imports').expect(200)).body
+  const { body } = await uploadsOfAda.call('get', path).expect(200)
+  const { imports } = (await uploadsOfAda.call('get', '/api/imports').expect(200)).body
   expect(imports.map(({ id }: { id: string }) => id)).toEqual([body.import_id])
   expect(readdirSync(join(mira.context.config.dataDir, 'files/incoming'))).toEqual([])
 })
 
-test('what another program exported becomes an import instead of an item, once', async () => {
-  const exported = Buffer.from('[]')
+test('an export of another program becomes one import instead of an item', async () => {
+  const exportFile = Buffer.from('[]')
   const options = { filename: 'conversations.json', import_source: 'chatgpt', import_preview: 'true' }
-  await uploads.begin(exported.length, { ...options, import_source: 'telepathy' }).expect(422)
-  const path = await uploads.begun(exported.length, options)
+  await uploads.begin(exportFile.length, { ...options, import_source: 'telepathy' }).expect(422)
+  const path = await uploads.begun(exportFile.length, options)
   expect((await uploads.call('get', '/api/media/uploads')).body.uploads).toMatchObject([{ import_source: 'chatgpt' }])
-  await uploads.send(path, 0, exported).expect(204)
+  await uploads.send(path, 0, exportFile).expect(204)
   const { body } = await uploads.call('get', path).expect(200)
   expect(() => partialUploadStateSchema.parse(body)).not.toThrow()
-  expect(body).toMatchObject({ media_item: null, import_id: expect.any(String), offset_bytes: exported.length })
-  const { body: begunImport } = await uploads.call('get', `/api/imports/${body.import_id}`).expect(200)
-  expect(begunImport).toMatchObject({ source: 'chatgpt', name: 'conversations.json', preview: true })
+  expect(body).toMatchObject({ media_item: null, import_id: expect.any(String), offset_bytes: exportFile.length })
+  const { body: startedImport } = await uploads.call('get', `/api/imports/${body.import_id}`).expect(200)
+  expect(startedImport).toMatchObject({ source: 'chatgpt', name: 'conversations.json', preview: true })
   expect((await uploads.call('get', path).expect(200)).body.import_id).toBe(body.import_id)
   expect((await uploads.call('get', '/api/imports').expect(200)).body.imports).toHaveLength(1)
   expect((await uploads.call('get', '/api/media/uploads')).body).toEqual({ uploads: [] })
@@ -204,37 +204,37 @@ test('what another program exported becomes an import instead of an item, once',
   expect((await uploads.begin(10, { ...options, account: silent })).status).toBe(403)
 })
 
-test('one request at a time writes: the next takes over on the same server, and waits for another server', async () => {
+test('one request writes at a time: the next one takes over on the same server, and is rejected while another server holds the lock', async () => {
   const picture = Buffer.concat([await newPicture(), Buffer.alloc(100_000, 'x')])
   const path = await uploads.begun(picture.length)
-  const dead = sendSlowly(path, 0, picture.subarray(0, 50_000), picture.length)
-  await arrived(path, 50_000)
+  const stalled = sendSlowly(path, 0, picture.subarray(0, 50_000), picture.length)
+  await waitForBytes(path, 50_000)
   await uploads.send(path, 0, picture).expect(409)
   await uploads.send(path, 50_000, picture.subarray(50_000, 60_000)).expect(204)
-  dead.destroy()
+  stalled.destroy()
 
   const { pool } = mira.context.database
   const { id } = await uploads.rowOf(path)
-  const holdFor = (seconds: number) =>
+  const lockFor = (seconds: number) =>
     pool.query(
       `UPDATE partial_uploads SET lock_token = gen_random_uuid(), locked_until = now() + make_interval(secs => $2) WHERE id = $1`,
       [id, seconds],
     )
-  await holdFor(60)
+  await lockFor(60)
   const { body } = await uploads.send(path, 60_000, picture.subarray(60_000)).expect(409)
   expect(body.code).toBe('upload_busy')
   expect((await uploads.call('get', path).expect(200)).body.offset_bytes).toBe(60_000)
-  // a server that has died does not say again that it is alive
-  await holdFor(-1)
+  // A dead server doesn't renew its lock.
+  await lockFor(-1)
   await uploads.send(path, 60_000, picture.subarray(60_000)).expect(204)
   expect((await uploads.call('get', path).expect(200)).body.media_item).not.toBeNull()
 }, 30_000)
 
-describe('a part is refused', () => {
+describe('a part is rejected', () => {
   test('when it breaks the protocol, and the upload stays as it is', async () => {
     const path = await uploads.begun(1000)
     await uploads.send(path, 0, Buffer.alloc(100)).expect(204)
-    const refused: [string, { status: number; headers: object; body: { code: string } }, number, string][] = [
+    const refusals: [string, { status: number; headers: object; body: { code: string } }, number, string][] = [
       ['of another offset', await uploads.send(path, 50, Buffer.alloc(10)), 409, 'upload_offset'],
       ['too long', await uploads.send(path, 100, Buffer.alloc(2000)), 413, 'payload_too_large'],
       [
@@ -262,10 +262,10 @@ describe('a part is refused', () => {
         'precondition_failed',
       ],
     ]
-    expect(refused.map(([name, { status, body }]) => [name, status, body.code])).toEqual(
-      refused.map(([name, , status, code]) => [name, status, code]),
+    expect(refusals.map(([name, { status, body }]) => [name, status, body.code])).toEqual(
+      refusals.map(([name, , status, code]) => [name, status, code]),
     )
-    for (const [name, { headers }] of refused)
+    for (const [name, { headers }] of refusals)
       expect(headers, name).toMatchObject({ 'tus-resumable': '1.0.0', 'tus-version': '1.0.0' })
     expect((await uploads.call('get', path)).body).toMatchObject({ offset_bytes: 100, media_item: null })
     await uploads.call('delete', path).expect(204)
@@ -274,7 +274,7 @@ describe('a part is refused', () => {
     await uploads.send(path, 100, Buffer.alloc(10)).expect(404)
   })
 
-  test('when the whole is nothing that can be kept, and nothing of it stays', async () => {
+  test('when the complete file has an unsupported type, and nothing of it stays', async () => {
     for (const [content, filename, status, detail] of [
       [Buffer.from('PK\u0003\u0004 an archive, it says'), 'x.zip', 415, /ZIP files are imported/],
       [Buffer.from('just words'), 'film.mp4', 415, /\.mp4.*a document/],
@@ -291,16 +291,16 @@ describe('a part is refused', () => {
 
 test('a network that lets no PATCH or DELETE through is passed by a header', async () => {
   const path = await uploads.begun(20)
-  const by = (method: string) => uploads.call('post', path).set('x-http-method-override', method)
-  const part = by('PATCH').set('upload-offset', '0').type('application/offset+octet-stream')
+  const withMethod = (method: string) => uploads.call('post', path).set('x-http-method-override', method)
+  const part = withMethod('PATCH').set('upload-offset', '0').type('application/offset+octet-stream')
   await part.send(Buffer.alloc(10)).expect(204)
   expect((await uploads.call('get', path)).body.offset_bytes).toBe(10)
-  await by('delete').expect(204)
+  await withMethod('delete').expect(204)
   await uploads.call('head', path).expect(404)
-  await by('PUT').expect(405)
+  await withMethod('PUT').expect(405)
 })
 
-test('another person’s upload is not there', async () => {
+test('returns 404 for another user’s upload', async () => {
   const otherAccount = await mira.createUser({ can_upload: true })
   const path = await uploads.begun(10)
   await uploads.call('head', path, otherAccount).expect(404)
@@ -312,7 +312,7 @@ test('another person’s upload is not there', async () => {
   await uploads.call('delete', path).expect(204)
 })
 
-test('a whole file that could not be stored is stored when its sender asks again', async () => {
+test('stores a complete file on the next request when storing it failed', async () => {
   const picture = await newPicture()
   const path = await uploads.begun(picture.length)
   const receive = vi.spyOn(mira.context.files, 'receiveFile').mockRejectedValueOnce(new Error('The disk is away.'))

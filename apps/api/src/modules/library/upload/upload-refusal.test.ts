@@ -10,13 +10,13 @@ import { requireSizeByName, storedTypeOf } from './upload-refusal.ts'
 const folder = mkdtempSync(join(tmpdir(), 'mira-kept-as-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const written = async (content: string | Buffer) => {
+const sniffContent = async (content: string | Buffer) => {
   const filename = join(folder, 'file')
   writeFileSync(filename, content)
   return sniffFile(filename)
 }
 
-const savedAsMail =
+const MHTML =
   'MIME-Version: 1.0\nContent-Type: multipart/related; boundary="x"\n\nThis document is a Single File Web Page.\n--x\n'
 
 const WORKBOOK =
@@ -28,10 +28,10 @@ test.each([
   ['statement.xls', 'Datum\tBetrag\n01.03.2024\t-12,50\n', 'csv'],
   [
     'wiki.doc',
-    `Date: Tue, 5 Mar 2024 10:00:00 +0000\nMessage-ID: <1@wiki>\nSubject: Exported From Confluence\n${savedAsMail}`,
+    `Date: Tue, 5 Mar 2024 10:00:00 +0000\nMessage-ID: <1@wiki>\nSubject: Exported From Confluence\n${MHTML}`,
     'eml',
   ],
-  ['saved.mht', savedAsMail, 'eml'],
+  ['saved.mht', MHTML, 'eml'],
   [
     'Kitchen.enex',
     '<?xml version="1.0"?>\n<!DOCTYPE en-export SYSTEM "x.dtd">\n<en-export><note/></en-export>',
@@ -49,16 +49,16 @@ test.each([
   ['report.txt', WORKBOOK, 'txt'],
   ['README.md', '<p align="center">Figs</p>\n\n# Figs\n', 'txt'],
   ['letter.txt', '<table><tr><td>Figs</td></tr></table>', 'txt'],
-])('%s is kept by what it is', async (name, content, format) => {
-  expect(storedTypeOf(await written(content), name).format).toBe(format)
+])('stores %s in its detected format', async (name, content, format) => {
+  expect(storedTypeOf(await sniffContent(content), name).format).toBe(format)
 })
 
-test.each(['x.jfif', 'x.apng', 'x.wave', 'x.mp2', 'x.divx', 'x.m2v'])('%s is no name of a PDF', (name) => {
+test.each(['x.jfif', 'x.apng', 'x.wave', 'x.mp2', 'x.divx', 'x.m2v'])('rejects a PDF named %s', (name) => {
   const sniffed = { mediaType: 'document', format: 'pdf', contentType: 'application/pdf' } as const
   expect(() => storedTypeOf(sniffed, name)).toThrow('The name of this file ends in')
 })
 
-test('pictures by any name are refused by their size, and what may be a film or a recording is not', () => {
+test('rejects large images by their name, but accepts names of videos and recordings', () => {
   expect(() => requireSizeByName('x.jfif', 3e9)).toThrow('Pictures and documents')
   for (const ending of ['mka', 'weba', '3gpp', '3ga', 'm2t', 'mpe', 'vob', 'qt', 'm4r', 'wma', 'ogv']) {
     expect(() => requireSizeByName(`x.${ending}`, 3e9)).not.toThrow()
@@ -72,11 +72,11 @@ test('pictures by any name are refused by their size, and what may be a film or 
 test.each([
   ['letter.pages', { 'Index/Document.iwa': 'x', 'preview.jpg': 'x' }, /Pages, Numbers or Keynote document. Export it/],
   ['photos.zip', { 'a.jpg': 'x' }, /ZIP files are imported/],
-])('%s is refused with what to do', async (name, files, message) => {
-  const sniffed = await written(await zipOf(files))
+])('rejects %s with advice', async (name, files, message) => {
+  const sniffed = await sniffContent(await zipOf(files))
   expect(() => storedTypeOf(sniffed, name)).toThrow(message)
 })
 
-test('an audio book whose chapters have pictures is kept', async () => {
-  expect(storedTypeOf(await written(mp4('isom', ['soun', 'vide'])), 'book.m4b').format).toBe('mp4')
+test('accepts an audio book whose chapters have images', async () => {
+  expect(storedTypeOf(await sniffContent(mp4('isom', ['soun', 'vide'])), 'book.m4b').format).toBe('mp4')
 })

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => mira.close())
 
-/** A picture that nobody has shown before. */
+/** Picture with unique content. */
 const newPicture = async () => Buffer.concat([await plainPicture({}), Buffer.from(randomUUID())])
 
 const upload = (
@@ -40,10 +40,10 @@ interface Options {
   account?: TestAccount
 }
 
-const incoming = () => readdirSync(join(mira.context.config.dataDir, 'files', 'incoming'))
-const stored = (userId: string) => mira.context.files.usage(userId)
+const incomingFiles = () => readdirSync(join(mira.context.config.dataDir, 'files', 'incoming'))
+const storageUse = (userId: string) => mira.context.files.usage(userId)
 
-test('a file is an item as soon as its bytes are safe, and is loaded as it was given', async () => {
+test('a file becomes an item as soon as its bytes are safe, and is downloaded unchanged', async () => {
   const picture = await newPicture()
   const { body } = await upload(picture).expect(202)
   expect(body).toMatchObject({
@@ -64,7 +64,7 @@ test('a file is an item as soon as its bytes are safe, and is loaded as it was g
   ])
 })
 
-test('fields count before and after the file', async () => {
+test('accepts fields before and after the file', async () => {
   const rowOf = ({ body }: { body: MediaItemJson }) =>
     mira.context.database.prisma.mediaItem.findUniqueOrThrow({ where: { id: body.id } })
   const picture = await newPicture()
@@ -89,28 +89,28 @@ test('fields count before and after the file', async () => {
   })
 })
 
-test('the same bytes again are the item that is there', async () => {
+test('the same bytes again return the existing item', async () => {
   const { user, token } = await mira.createUser({ can_upload: true })
   const account = { user, token, password: '' }
   const picture = await newPicture()
   const first = await upload(picture, { account }).expect(202)
   const again = await upload(picture, { account, name: 'another name.jpg' }).expect(200)
   expect(again.body).toEqual(first.body)
-  expect(await stored(user.id)).toEqual({ fileCount: 1, sizeBytes: picture.length })
-  const ofAnother = await upload(picture).expect(202)
-  expect(ofAnother.body.id).not.toBe(first.body.id)
+  expect(await storageUse(user.id)).toEqual({ fileCount: 1, sizeBytes: picture.length })
+  const itemOfAnotherUser = await upload(picture).expect(202)
+  expect(itemOfAnotherUser.body.id).not.toBe(first.body.id)
   const both = await Promise.all([0, 1].map(async () => upload(await Promise.resolve(picture), { account })))
   expect(both.map(({ status }) => status)).toEqual([200, 200])
 })
 
-test('the same bytes at the same moment become one item', async () => {
+test('the same bytes at the same time become one item', async () => {
   const picture = await newPicture()
   const both = await Promise.all([upload(picture), upload(picture)])
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 202])
   expect(both[0]?.body.id).toBe(both[1]?.body.id)
 })
 
-test('an item that failed is tried anew when its bytes come again', async () => {
+test('retries a failed item when its bytes are uploaded again', async () => {
   const picture = await newPicture()
   const { body } = await upload(picture).expect(202)
   const { prisma } = mira.context.database
@@ -120,92 +120,98 @@ test('an item that failed is tried anew when its bytes come again', async () => 
   expect(again.body).toMatchObject({ id: body.id, processing_status: 'pending', error: null })
 })
 
-describe('a file is refused, and nothing of it stays,', () => {
+describe('a file is rejected, and nothing of it stays,', () => {
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-  const refused: Record<string, [Buffer, string, number, string, RegExp]> = {
-    'when it is empty': [Buffer.alloc(0), 'x.jpg', 422, 'empty_file', /empty/],
-    'when it is an archive': [
-      beginnings.zip,
-      'x.zip',
-      415,
-      'unsupported_type',
-      /ZIP files are imported.*Use JPG.*DOCX/,
-    ],
-    'when it is a program called a film': [beginnings.elf, 'x.mp4', 415, 'unsupported_type', /type ELF/],
-    'when it is nothing known': [Buffer.from([0, 1, 2]), 'x.bin', 415, 'unsupported_type', /can’t be read/],
-    'when it is a playlist called a film': [
+  const rejectedFiles: Record<string, [Buffer, string, number, string, RegExp]> = {
+    'when it’s empty': [Buffer.alloc(0), 'x.jpg', 422, 'empty_file', /empty/],
+    'when it’s an archive': [beginnings.zip, 'x.zip', 415, 'unsupported_type', /ZIP files are imported.*Use JPG.*DOCX/],
+    'when it’s a program named as a video': [beginnings.elf, 'x.mp4', 415, 'unsupported_type', /type ELF/],
+    'when its type is unknown': [Buffer.from([0, 1, 2]), 'x.bin', 415, 'unsupported_type', /can’t be read/],
+    'when it’s a playlist named as a video': [
       Buffer.from('#EXTM3U\nhttp://169.254.169.254/x.ts\n'),
       'x.mp4',
       415,
       'unsupported_type',
       /a playlist/,
     ],
-    'when it is a text called a film': [Buffer.from('Hello'), 'x.MP4', 415, 'unsupported_type', /\.mp4.*a document/],
-    'when it is a film called a recording': [mp4('isom', ['vide']), 'x.mp3', 415, 'unsupported_type', /\.mp3.*a film/],
-    'when it is a picture called a document': [
+    'when it’s a text named as a video': [Buffer.from('Hello'), 'x.MP4', 415, 'unsupported_type', /\.mp4.*a document/],
+    'when it’s a video named as a recording': [
+      mp4('isom', ['vide']),
+      'x.mp3',
+      415,
+      'unsupported_type',
+      /\.mp3.*a film/,
+    ],
+    'when it’s an image named as a document': [
       Buffer.from(png, 'base64'),
       'x.pdf',
       415,
       'unsupported_type',
       /\.pdf.*a picture/,
     ],
-    'when it is a page for browsers called a picture': [
+    'when it’s an HTML page named as an image': [
       Buffer.from('<!doctype html>'),
       'x.jpg',
       415,
       'unsupported_type',
       /HTML.*ends in \.html/,
     ],
-    'when it is a page for browsers without its name': [
+    'when it’s an HTML page without an extension': [
       Buffer.from('<!doctype html>'),
       'x',
       415,
       'unsupported_type',
       /HTML.*ends in \.html/,
     ],
-    'when it is a drawing called a page': [Buffer.from('<svg/>'), 'x.html', 415, 'unsupported_type', /SVG/],
-    'when it is a locked document': [lockedWord(), 'x.docx', 422, 'encrypted_document', /password/],
-    'when it is a drawing of Visio': [visioDrawing(), 'x.vsd', 415, 'unsupported_type', /can’t be read/],
-    'when it is half a document': [
+    'when it’s an SVG drawing named as an HTML page': [Buffer.from('<svg/>'), 'x.html', 415, 'unsupported_type', /SVG/],
+    'when it’s a document with a password': [lockedWord(), 'x.docx', 422, 'encrypted_document', /password/],
+    'when it’s a Visio drawing': [visioDrawing(), 'x.vsd', 415, 'unsupported_type', /can’t be read/],
+    'when it’s a truncated document': [
       writtenPaper('letter.docx').subarray(0, 3_000),
       'x.docx',
       422,
       'damaged_document',
       /damaged/,
     ],
-    'when it is a document called a picture': [
+    'when it’s a document named as an image': [
       writtenPaper('letter.docx'),
       'x.png',
       415,
       'unsupported_type',
       /\.png.*a document \(DOCX\)/,
     ],
-    'when it is a picture called a workbook': [
+    'when it’s an image named as a workbook': [
       Buffer.from(png, 'base64'),
       'x.xlsx',
       415,
       'unsupported_type',
       /\.xlsx.*a picture/,
     ],
-    'when it is a drawing with scripts': [Buffer.from('<svg onload="x"/>'), 'x.svg', 415, 'unsupported_type', /SVG/],
-    'when it is a drawing called a picture': [Buffer.from('<svg/>'), 'x.png', 415, 'unsupported_type', /SVG/],
+    'when it’s an SVG drawing with scripts': [
+      Buffer.from('<svg onload="x"/>'),
+      'x.svg',
+      415,
+      'unsupported_type',
+      /SVG/,
+    ],
+    'when it’s an SVG drawing named as an image': [Buffer.from('<svg/>'), 'x.png', 415, 'unsupported_type', /SVG/],
   }
-  test.each(Object.entries(refused))('%s', async (_name, [content, name, status, code, detail]) => {
+  test.each(Object.entries(rejectedFiles))('%s', async (_name, [content, name, status, code, detail]) => {
     const account = await mira.createUser({ can_upload: true })
     const { body } = await upload(content, { name, account }).expect(status)
     expect(body).toEqual({ code, detail: expect.stringMatching(detail) })
-    expect(incoming()).toEqual([])
-    expect(await stored(account.user.id)).toEqual({ fileCount: 0, sizeBytes: 0 })
+    expect(incomingFiles()).toEqual([])
+    expect(await storageUse(account.user.id)).toEqual({ fileCount: 0, sizeBytes: 0 })
   })
 
-  test('when it is larger than the limit, which is named after the whole body', async () => {
+  test('when it’s larger than the limit, which the response states', async () => {
     const account = await mira.createUser({ can_upload: true })
     const { body } = await upload(Buffer.alloc(UPLOAD_MAX_BYTES + 1, 'a'), { name: 'x.txt', account }).expect(413)
     expect(body).toEqual({ code: 'file_too_large', detail: 'This file is larger than 100 MB.' })
-    expect(incoming()).toEqual([])
+    expect(incomingFiles()).toEqual([])
   })
 
-  test('when there are several, or none, or it is in another field', async () => {
+  test('when there are several or none, or it’s in another field', async () => {
     const picture = await newPicture()
     const two = await upload(picture)
       .attach('file', await newPicture(), 'y.jpg')
@@ -215,10 +221,10 @@ describe('a file is refused, and nothing of it stays,', () => {
     expect(none.body).toEqual({ code: 'no_file', detail: 'Send the file in the field “file”.' })
     const otherResponse = await upload(null).attach('photo', picture, 'x.jpg').expect(422)
     expect(otherResponse.body.code).toBe('no_file')
-    expect(incoming()).toEqual([])
+    expect(incomingFiles()).toEqual([])
   })
 
-  test('when fields make no sense, or the form is none', async () => {
+  test('when its fields or the form are invalid', async () => {
     const { body } = await upload(await newPicture(), { fields: { generate_caption: 'perhaps' } }).expect(422)
     expect(body).toMatchObject({ code: 'validation_failed', errors: [{ path: 'generate_caption' }] })
     await upload(await newPicture(), { fields: { wait: '1e9' } }).expect(422)
@@ -227,19 +233,19 @@ describe('a file is refused, and nothing of it stays,', () => {
     await post().expect(415)
     await post().set('content-type', 'multipart/form-data').send('--x').expect(400)
     await post().set('content-type', 'multipart/form-data; boundary=x').send('--x\r\nno end').expect(400)
-    expect(incoming()).toEqual([])
+    expect(incomingFiles()).toEqual([])
   })
 
   test('when the storage is full', async () => {
     const { files } = mira.context
-    const free = vi.spyOn(files, 'freeBytes').mockResolvedValue(1000)
+    const freeBytes = vi.spyOn(files, 'freeBytes').mockResolvedValue(1000)
     const { status, body } = await upload(await newPicture())
-    free.mockRestore()
+    freeBytes.mockRestore()
     expect(status).toBe(507)
     expect(body).toEqual({ code: 'storage_full', detail: 'The storage is full.' })
   })
 
-  test('when nobody may upload', async () => {
+  test('when the user may not upload or isn’t signed in', async () => {
     const account = await mira.createUser({ can_upload: false })
     await upload(await newPicture(), { account }).expect(403)
     await mira.request
@@ -249,15 +255,15 @@ describe('a file is refused, and nothing of it stays,', () => {
   })
 })
 
-describe('names', () => {
+describe('file names', () => {
   const names: Record<string, [string, string]> = {
     'lose their folders': ['../../etc/passwd.jpg', 'passwd.jpg'],
     'lose Windows’ folders': ['C:\\Users\\anna\\a.jpg', 'a.jpg'],
     'keep quotation marks, which browsers escape': ['He said %22hi%22.jpg', 'He said "hi".jpg'],
     'keep emoji': ['🏖️ été 京都.jpg', '🏖️ été 京都.jpg'],
-    'lose what cannot be seen': ['a\u202egpj.exe\u0007.jpg', 'agpj.exe.jpg'],
-    'are made up where there is none': ['...', 'image.jpg'],
-    'keep their extension when they are cut': [`${'x'.repeat(400)}.jpg`, `${'x'.repeat(251)}.jpg`],
+    'lose invisible characters': ['a\u202egpj.exe\u0007.jpg', 'agpj.exe.jpg'],
+    'are made up when there is none': ['...', 'image.jpg'],
+    'keep their extension when they’re truncated': [`${'x'.repeat(400)}.jpg`, `${'x'.repeat(251)}.jpg`],
     'may have no extension': ['README', 'README'],
   }
   test.each(Object.entries(names))('%s', async (_name, [name, expected]) => {
@@ -282,11 +288,11 @@ describe('names', () => {
   })
 })
 
-describe('an upload in pieces', () => {
+describe('a streamed upload', () => {
   const boundary = 'yyyyy'
   const beginning = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\ncontent-type: image/jpeg\r\n\r\n`
   const ending = `\r\n--${boundary}--\r\n`
-  const open = async (account: TestAccount) => {
+  const startUpload = async (account: TestAccount) => {
     if (!mira.app.server.listening) await mira.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = mira.app.server.address() as AddressInfo
     const clientRequest = httpRequest({
@@ -309,23 +315,24 @@ describe('an upload in pieces', () => {
     clientRequest.write(Buffer.concat([Buffer.from(beginning), await newPicture()]))
     return { clientRequest, statusPromise }
   }
-  const arriving = async (count: number) => vi.waitFor(() => expect(incoming()).toHaveLength(count), 30_000)
+  const waitForIncomingFiles = async (count: number) =>
+    vi.waitFor(() => expect(incomingFiles()).toHaveLength(count), 30_000)
 
   test('that ends early leaves nothing', async () => {
     const account = await mira.createUser({ can_upload: true })
-    const { clientRequest } = await open(account)
-    await arriving(1)
+    const { clientRequest } = await startUpload(account)
+    await waitForIncomingFiles(1)
     clientRequest.destroy()
-    await arriving(0)
+    await waitForIncomingFiles(0)
     expect(await mira.context.database.prisma.mediaItem.count({ where: { userId: account.user.id } })).toBe(0)
   })
 
-  test('whose sender leaves once everything has arrived is kept', async () => {
+  test('whose client disconnects once everything has arrived is kept', async () => {
     const account = await mira.createUser({ can_upload: true })
-    const received = new Promise<IncomingMessage>((resolve) => mira.app.server.once('request', resolve))
-    const { clientRequest } = await open(account)
+    const requestPromise = new Promise<IncomingMessage>((resolve) => mira.app.server.once('request', resolve))
+    const { clientRequest } = await startUpload(account)
     clientRequest.end(ending)
-    const request = await received
+    const request = await requestPromise
     await vi.waitFor(() => expect(request.complete).toBe(true), 30_000)
     clientRequest.destroy()
     await vi.waitFor(
@@ -335,18 +342,18 @@ describe('an upload in pieces', () => {
     )
   })
 
-  test('takes one of few places, for each person and in all', async () => {
+  test('takes one of a few permits, per user and in total', async () => {
     const greedy = await mira.createUser({ can_upload: true })
     const otherAccount = await mira.createUser({ can_upload: true })
-    await arriving(0)
-    const opened = [await open(greedy), await open(greedy)]
+    await waitForIncomingFiles(0)
+    const opened = [await startUpload(greedy), await startUpload(greedy)]
     try {
-      await arriving(2)
+      await waitForIncomingFiles(2)
       const tooMany = await upload(await newPicture(), { account: greedy }).expect(429)
       expect(tooMany.body).toEqual({ code: 'too_many_uploads', detail: 'Send at most 2 files at the same time.' })
       expect(tooMany.headers['retry-after']).toBe('5')
-      opened.push(await open(otherAccount))
-      await arriving(3)
+      opened.push(await startUpload(otherAccount))
+      await waitForIncomingFiles(3)
       const busy = await upload(await newPicture()).expect(503)
       expect(busy.body.code).toBe('busy')
       expect(busy.headers['retry-after']).toBe('10')
@@ -355,14 +362,14 @@ describe('an upload in pieces', () => {
       }
       expect(await Promise.all(opened.map(({ statusPromise }) => statusPromise))).toEqual([202, 202, 202])
     } finally {
-      // what is left open would take the places of the next attempt
+      // Open requests would take the permits of the next attempt.
       for (const { clientRequest } of opened) clientRequest.destroy()
     }
     await upload(await newPicture(), { account: greedy }).expect(202)
   })
 })
 
-test('other people’s items are not there', async () => {
+test('returns 404 for another user’s item', async () => {
   const otherAccount = await mira.createUser({ can_upload: true })
   const { id } = await insertMediaItem(mira.context.database, otherAccount.user.id)
   for (const path of ['', '/file', '/preview', '/thumbnail', '/frames/1', '/pages/1']) {

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }))
 afterAll(() => database.close())
 
-/** A watched folder with two files, and what takes them in. */
+/** Creates a watched folder with two files, and its scanner with a fake upload service. */
 async function setUp({ refusals = 0, onAccept = async (_userId: string) => {} }) {
   const store = createWatchedFoldersStore(database)
   const { id: userId } = await insertUser(database)
@@ -50,14 +50,14 @@ async function setUp({ refusals = 0, onAccept = async (_userId: string) => {} })
   return { run: () => scanning.run(folderId, new AbortController().signal), folderId, store, names }
 }
 
-test('a file that finds no room waits for it', async () => {
+test('waits with a file while too many uploads are running', async () => {
   const { run, store, folderId, names } = await setUp({ refusals: 3 })
   await run()
   expect(names).toEqual(['a.txt', 'b.txt'])
   expect(await store.find(folderId)).toMatchObject({ kept: 2, failed: 0, scanning: false })
 })
 
-test('a file that this version refused isn’t read again each day', async () => {
+test('doesn’t read a refused file again after a day without a restart', async () => {
   const { run, names } = await setUp({
     onAccept: async () => {
       throw new ValidationError('No file of a kind that is read here.')
@@ -70,10 +70,10 @@ test('a file that this version refused isn’t read again each day', async () =>
 })
 
 test.each([
-  ['is switched off', 'UPDATE watched_folders SET is_enabled = false WHERE user_id = $1'],
-  ['has a person who is deactivated', 'UPDATE users SET is_active = false WHERE id = $1'],
-  ['is removed', 'DELETE FROM watched_folders WHERE user_id = $1 RETURNING id'],
-])('the scan of a folder that %s ends', async (_what, sql) => {
+  ['the folder is disabled', 'UPDATE watched_folders SET is_enabled = false WHERE user_id = $1'],
+  ['the user is deactivated', 'UPDATE users SET is_active = false WHERE id = $1'],
+  ['the folder is removed', 'DELETE FROM watched_folders WHERE user_id = $1 RETURNING id'],
+])('stops scanning when %s', async (_name, sql) => {
   const { run, names, store, folderId } = await setUp({
     onAccept: async (userId) => void (await database.pool.query(sql, [userId])),
   })

@@ -12,7 +12,7 @@ let mira: TestApp
 let base: string
 let root: string
 let folder: string
-let person: TestAccount
+let account: TestAccount
 
 beforeAll(async () => {
   base = await realpath(await mkdtemp(join(tmpdir(), 'mira-watched-')))
@@ -21,7 +21,7 @@ beforeAll(async () => {
   mira = await startTestApp({ environment: { WATCHED_FOLDERS_ROOT: root }, settledMs: 0, isStarted: true })
 })
 beforeEach(async () => {
-  person = await mira.createUser({ can_upload: true })
+  account = await mira.createUser({ can_upload: true })
   folder = await mkdtemp(join(root, 'folder-'))
 })
 afterAll(async () => {
@@ -29,8 +29,8 @@ afterAll(async () => {
   await rm(base, { recursive: true, force: true })
 })
 
-/** Codes of errors with which the disk fails, by what it's asked and the name of the file. */
-const failures = { find: new Map<string, string>(), open: new Map<string, string>(), read: new Map<string, string>() }
+/** Error codes that disk operations fail with, by operation and file name. */
+const failures = { lstat: new Map<string, string>(), open: new Map<string, string>(), read: new Map<string, string>() }
 function breakDisk() {
   const errorOf = (codes: Map<string, string>, path: unknown) => {
     const code = codes.get(basename(String(path)))
@@ -39,7 +39,7 @@ function breakDisk() {
   const { lstat, open } = disk
   const spies = [
     vi.spyOn(disk, 'lstat').mockImplementation((async (path: string) => {
-      const error = errorOf(failures.find, path)
+      const error = errorOf(failures.lstat, path)
       if (error !== null) throw error
       return lstat(path)
     }) as typeof lstat),
@@ -67,31 +67,31 @@ const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: 
   const request = mira.request[method](`/api/admin/watched-folders${path}`).auth(mira.admin.token, { type: 'bearer' })
   return body === undefined ? request : request.send(body)
 }
-/** Waits until a folder was looked through that was asked for. */
-async function looked(id: string): Promise<WatchedFolderJson> {
+/** Waits until a requested scan ends. */
+async function waitForScan(id: string): Promise<WatchedFolderJson> {
   for (let tries = 0; tries < 300; tries++) {
     const { body } = await call('get', '').expect(200)
     const folder = (body.folders as WatchedFolderJson[]).find((folder) => folder.id === id)!
     if (!folder.scanning && (folder.scanned_at !== null || folder.problem !== null)) return folder
     await sleep(50)
   }
-  throw new Error('the folder was not looked through')
+  throw new Error('the folder was not scanned')
 }
 async function watch(path = folder): Promise<WatchedFolderJson> {
-  const { body } = await call('post', '', { path, user_id: person.user.id }).expect(201)
-  return looked(body.id)
+  const { body } = await call('post', '', { path, user_id: account.user.id }).expect(201)
+  return waitForScan(body.id)
 }
-/** Looks through it again. */
-async function look(id: string): Promise<WatchedFolderJson> {
+/** Scans the folder again. */
+async function rescan(id: string): Promise<WatchedFolderJson> {
   await mira.context.database.pool.query('UPDATE watched_folders SET scanned_at = NULL, problem = NULL WHERE id = $1', [
     id,
   ])
   await call('post', `/${id}/scan`).expect(202)
-  return looked(id)
+  return waitForScan(id)
 }
-const library = async () => {
+const itemNames = async () => {
   const items = await mira.context.database.prisma.mediaItem.findMany({
-    where: { userId: person.user.id },
+    where: { userId: account.user.id },
     orderBy: { originalFilename: 'asc' },
   })
   return items.map(({ originalFilename }) => originalFilename)
@@ -99,7 +99,7 @@ const library = async () => {
 const filesOf = async (id: string): Promise<WatchedFilesResponseJson['files']> =>
   (await call('get', `/${id}/files`).expect(200)).body.files
 
-test('files are copied in, also of folders inside; links, hidden and empty files and those of systems are left out', async () => {
+test('copies files, also from subfolders, and skips links, hidden files, empty files and system files', async () => {
   await mkdir(join(folder, 'deep'))
   await writeFile(join(folder, 'letter.txt'), 'The boat leaves at nine.')
   await writeFile(join(folder, 'deep', 'note.txt'), 'The harbour is closed.')
@@ -112,162 +112,162 @@ test('files are copied in, also of folders inside; links, hidden and empty files
   await symlink(join(base, 'secret.txt'), join(folder, 'link.txt'))
   await symlink(base, join(folder, 'way-out'))
   const watched = await watch()
-  expect(watched).toMatchObject({ kept: 2, failed: 0, gone: 0, username: person.user.username, problem: null })
-  expect(await library()).toEqual(['letter.txt', 'note.txt'])
-  // nothing changed: nothing is copied again
-  expect(await look(watched.id)).toMatchObject({ kept: 2 })
-  expect(await library()).toHaveLength(2)
+  expect(watched).toMatchObject({ kept: 2, failed: 0, gone: 0, username: account.user.username, problem: null })
+  expect(await itemNames()).toEqual(['letter.txt', 'note.txt'])
+  // Nothing changed, so nothing is copied again.
+  expect(await rescan(watched.id)).toMatchObject({ kept: 2 })
+  expect(await itemNames()).toHaveLength(2)
 })
 
-test('a file under another name keeps its item, what is deleted there stays here as gone, and may come back', async () => {
+test('keeps the item of a renamed file, and marks the item of a deleted file as gone until the file returns', async () => {
   await writeFile(join(folder, 'a.txt'), 'The first letter.')
   await writeFile(join(folder, 'b.txt'), 'The second letter.')
   const { id } = await watch()
   const before = (await filesOf(id)).find(({ path }) => path === 'a.txt')
   await rename(join(folder, 'a.txt'), join(folder, 'renamed.txt'))
   await rm(join(folder, 'b.txt'))
-  expect(await look(id)).toMatchObject({ kept: 1, gone: 1 })
+  expect(await rescan(id)).toMatchObject({ kept: 1, gone: 1 })
   const files = await filesOf(id)
   expect(files.find(({ path }) => path === 'renamed.txt')).toMatchObject({ state: 'kept', media_id: before?.media_id })
   expect(files.find(({ path }) => path === 'b.txt')).toMatchObject({ state: 'gone', gone_at: expect.any(String) })
-  expect(await library()).toEqual(['b.txt', 'renamed.txt'])
+  expect(await itemNames()).toEqual(['b.txt', 'renamed.txt'])
   const goneAt = async (name: string) => {
     const item = await mira.context.database.prisma.mediaItem.findFirstOrThrow({
-      where: { userId: person.user.id, originalFilename: name },
+      where: { userId: account.user.id, originalFilename: name },
     })
-    const { body } = await mira.request.get(`/api/media/${item.id}`).auth(person.token, { type: 'bearer' }).expect(200)
+    const { body } = await mira.request.get(`/api/media/${item.id}`).auth(account.token, { type: 'bearer' }).expect(200)
     return body.source_gone_at
   }
-  // and its item says so
+  // The items say so, too.
   expect([await goneAt('b.txt'), await goneAt('renamed.txt')]).toEqual([expect.any(String), null])
   await writeFile(join(folder, 'b.txt'), 'The second letter.')
-  expect(await look(id)).toMatchObject({ kept: 2, gone: 0 })
+  expect(await rescan(id)).toMatchObject({ kept: 2, gone: 0 })
   expect(await goneAt('b.txt')).toBeNull()
-  expect(await library()).toHaveLength(2)
+  expect(await itemNames()).toHaveLength(2)
 })
 
-test('what the person deletes here does not come back, under no name', async () => {
+test('doesn’t bring back a deleted item, even when its file is renamed', async () => {
   await writeFile(join(folder, 'a.txt'), 'Forget me.')
   const { id } = await watch()
-  await mira.context.database.prisma.mediaItem.deleteMany({ where: { userId: person.user.id } })
-  await look(id)
+  await mira.context.database.prisma.mediaItem.deleteMany({ where: { userId: account.user.id } })
+  await rescan(id)
   await rename(join(folder, 'a.txt'), join(folder, 'other.txt'))
-  await look(id)
-  expect(await library()).toEqual([])
+  await rescan(id)
+  expect(await itemNames()).toEqual([])
 })
 
-test('what the person deletes here does not come back when the file is touched, and is replaced by another', async () => {
+test('doesn’t bring back a deleted item when its file is touched, or replaced by the file of another deleted item', async () => {
   const [file, moved] = [join(folder, 'a.txt'), join(folder, 'moved.txt')]
   await writeFile(file, 'Forget me.')
   const { id } = await watch()
-  await mira.context.database.prisma.mediaItem.deleteMany({ where: { userId: person.user.id } })
+  await mira.context.database.prisma.mediaItem.deleteMany({ where: { userId: account.user.id } })
   await utimes(file, new Date(), new Date(Date.now() - 3_600_000))
-  expect(await look(id)).toMatchObject({ kept: 1, failed: 0 })
-  expect(await library()).toEqual([])
+  expect(await rescan(id)).toMatchObject({ kept: 1, failed: 0 })
+  expect(await itemNames()).toEqual([])
   await writeFile(moved, 'Another.')
-  await look(id)
-  await mira.context.database.prisma.mediaItem.deleteMany({ where: { userId: person.user.id } })
+  await rescan(id)
+  await mira.context.database.prisma.mediaItem.deleteMany({ where: { userId: account.user.id } })
   await rename(moved, file)
-  expect(await look(id)).toMatchObject({ kept: 1, gone: 1 })
-  expect(await library()).toEqual([])
+  expect(await rescan(id)).toMatchObject({ kept: 1, gone: 1 })
+  expect(await itemNames()).toEqual([])
 })
 
 test.each([
-  ['thrown away', false],
-  ['deleted for good', true],
-])('an item that was %s does not come back after a failed read, an edit or a rotation', async (_, isForGood) => {
+  ['trashed', false],
+  ['permanently deleted', true],
+])('doesn’t bring back a %s item after a failed read, an edit or a log rotation', async (_name, isPermanent) => {
   const { prisma, pool } = mira.context.database
   const [log, rotated] = [join(folder, 'a.txt'), join(folder, 'a.1.txt')]
   await writeFile(log, 'Monday.')
   const { id } = await watch()
-  const item = await prisma.mediaItem.findFirstOrThrow({ where: { userId: person.user.id } })
-  const trash = mira.request.post('/api/media/trash').auth(person.token, { type: 'bearer' })
+  const item = await prisma.mediaItem.findFirstOrThrow({ where: { userId: account.user.id } })
+  const trash = mira.request.post('/api/media/trash').auth(account.token, { type: 'bearer' })
   await trash.send({ ids: [item.id] }).expect(({ ok }) => expect(ok).toBe(true))
-  if (isForGood) await prisma.mediaItem.delete({ where: { id: item.id } })
+  if (isPermanent) await prisma.mediaItem.delete({ where: { id: item.id } })
   failures.read.set('a.txt', 'EIO')
-  const mend = breakDisk()
-  onTestFinished(mend)
+  const repairDisk = breakDisk()
+  onTestFinished(repairDisk)
   await utimes(log, new Date(), new Date(Date.now() - 3_600_000))
-  await look(id)
-  mend()
+  await rescan(id)
+  repairDisk()
   await pool.query(`UPDATE watched_files SET checked_at = now() - interval '61 minutes'`)
-  await look(id)
+  await rescan(id)
   await rename(log, rotated)
   await writeFile(log, 'Tuesday.')
-  await look(id)
+  await rescan(id)
   await writeFile(rotated, 'Wednesday.')
-  await look(id)
+  await rescan(id)
   await writeFile(rotated, 'Monday.')
-  await look(id)
+  await rescan(id)
   expect(await prisma.mediaItem.count({ where: { sha256: item.sha256, userId: { not: null } } })).toBe(0)
-  expect(await library()).toEqual(['a.1.txt', 'a.txt'])
+  expect(await itemNames()).toEqual(['a.1.txt', 'a.txt'])
 })
 
-test('a file of another clock is copied although its time has not come', async () => {
+test('copies a file dated in the future once it no longer changes', async () => {
   const file = join(folder, 'a.txt')
   await writeFile(file, 'From tomorrow.')
   const tomorrow = Date.now() + 86_400_000
   await utimes(file, new Date(), new Date(tomorrow))
   const { id } = await watch()
-  // it is still being written
+  // It's still being written.
   await writeFile(file, 'From tomorrow. More of it.')
   await utimes(file, new Date(), new Date(tomorrow + 1000))
-  expect(await look(id)).toMatchObject({ kept: 0 })
-  expect(await look(id)).toMatchObject({ kept: 1 })
-  expect(await library()).toEqual(['a.txt'])
+  expect(await rescan(id)).toMatchObject({ kept: 0 })
+  expect(await rescan(id)).toMatchObject({ kept: 1 })
+  expect(await itemNames()).toEqual(['a.txt'])
 })
 
-test('a file that is refused is read again once it changes, or a day later after a start', async () => {
+test('reads a refused file again once it changes, or a day later after a restart', async () => {
   const program = Buffer.from([0x4d, 0x5a, 0x90, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0xff, 0xff])
   const file = join(folder, 'a.txt')
   await writeFile(file, program)
   const { id } = await watch()
   await mira.context.database.pool.query(`UPDATE watched_files SET checked_at = now() - interval '61 minutes'`)
   failures.open.set('a.txt', 'EIO')
-  const mend = breakDisk()
-  onTestFinished(mend)
-  await look(id)
+  const repairDisk = breakDisk()
+  onTestFinished(repairDisk)
+  await rescan(id)
   expect((await filesOf(id))[0]?.problem).not.toContain('EIO')
   await mira.context.database.pool.query(`UPDATE watched_files SET checked_at = now() - interval '25 hours'`)
-  await look(id)
+  await rescan(id)
   expect((await filesOf(id))[0]?.problem).toContain('EIO')
-  mend()
+  repairDisk()
   await writeFile(file, 'Now a text.')
-  expect(await look(id)).toMatchObject({ kept: 1, failed: 0, gone: 0 })
+  expect(await rescan(id)).toMatchObject({ kept: 1, failed: 0, gone: 0 })
 })
 
-test('a copied file that the disk cannot read keeps its item', async () => {
+test('keeps the item of a copied file that becomes unreadable', async () => {
   const file = join(folder, 'a.txt')
   await writeFile(file, 'One.')
   const { id } = await watch()
   const [before] = await filesOf(id)
   failures.read.set('a.txt', 'EIO')
-  const mend = breakDisk()
-  onTestFinished(mend)
+  const repairDisk = breakDisk()
+  onTestFinished(repairDisk)
   await utimes(file, new Date(), new Date(Date.now() - 3_600_000))
-  await look(id)
+  await rescan(id)
   expect(await filesOf(id)).toMatchObject([{ state: 'failed', media_id: before?.media_id }])
-  mend()
+  repairDisk()
   await rename(file, join(folder, 'b.txt'))
-  await look(id)
+  await rescan(id)
   expect(await filesOf(id)).toMatchObject([{ path: 'b.txt', state: 'kept', problem: null, media_id: before?.media_id }])
 })
 
-test('files whose names cannot be read, and folders that lie too deep, are told', async () => {
+test('reports file names that can’t be decoded and folders that are nested too deeply', async () => {
   await writeFile(Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9]), Buffer.from('.txt')]), 'Latin 1.')
-  const told = (path: string, cause: string) => ({
+  const unreadable = (path: string, cause: string) => ({
     problem_told: [{ code: 'folder_unreadable', params: { path: join(folder, path), cause } }],
   })
   const watched = await watch()
-  expect(watched).toMatchObject(told('caf\uFFFD.txt', 'EILSEQ'))
+  expect(watched).toMatchObject(unreadable('caf\uFFFD.txt', 'EILSEQ'))
   await call('delete', `/${watched.id}`).expect(204)
   folder = await mkdtemp(join(root, 'folder-'))
   const deep = Array.from({ length: 33 }, () => 'd').join('/')
   await mkdir(join(folder, deep), { recursive: true })
-  expect(await watch()).toMatchObject(told(deep, '> 32'))
+  expect(await watch()).toMatchObject(unreadable(deep, '> 32'))
 })
 
-test('a changed file is another item; what cannot be kept is listed with the reason', async () => {
+test('creates a new item for a changed file, and lists files that can’t be copied with the reason', async () => {
   const file = join(folder, 'a.txt')
   await writeFile(file, 'One.')
   await writeFile(join(folder, 'program.exe'), Buffer.from([0x4d, 0x5a, 0x90, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0xff, 0xff]))
@@ -279,29 +279,32 @@ test('a changed file is another item; what cannot be kept is listed with the rea
   })
   await writeFile(file, 'One, and two.')
   await utimes(file, new Date(), new Date(Date.now() - 1000))
-  expect(await look(watched.id)).toMatchObject({ kept: 1, gone: 1 })
-  expect(await library()).toEqual(['a.txt', 'a.txt'])
+  expect(await rescan(watched.id)).toMatchObject({ kept: 1, gone: 1 })
+  expect(await itemNames()).toEqual(['a.txt', 'a.txt'])
   const isGone = async ({ media_id }: { media_id: string | null }) => {
-    const { body } = await mira.request.get(`/api/media/${media_id}`).auth(person.token, { type: 'bearer' }).expect(200)
+    const { body } = await mira.request
+      .get(`/api/media/${media_id}`)
+      .auth(account.token, { type: 'bearer' })
+      .expect(200)
     return body.source_gone_at !== null
   }
   const files = (await filesOf(watched.id)).filter(({ media_id }) => media_id !== null)
   expect(await Promise.all(files.map(isGone))).toEqual(files.map(({ path }) => path !== 'a.txt'))
-  // the first version again: its item is there already
+  // The first version again: its item exists.
   await writeFile(file, 'One.')
-  expect(await look(watched.id)).toMatchObject({ kept: 1, gone: 1 })
+  expect(await rescan(watched.id)).toMatchObject({ kept: 1, gone: 1 })
   const [current] = (await filesOf(watched.id)).filter(({ path }) => path === 'a.txt')
   expect(current && (await isGone(current))).toBe(false)
-  expect(await library()).toHaveLength(2)
+  expect(await itemNames()).toHaveLength(2)
 })
 
-test('files that the disk cannot read are listed with the reason, keep no others from being copied, and are retried', async () => {
+test('lists unreadable files with the reason, copies the others, and retries', async () => {
   const names = ['closed.txt', 'broken.txt', 'whole.txt']
   for (const name of names) await writeFile(join(folder, name), `This is ${name}.`)
   failures.open.set('closed.txt', 'EACCES')
   failures.read.set('broken.txt', 'EIO')
-  const mend = breakDisk()
-  onTestFinished(mend)
+  const repairDisk = breakDisk()
+  onTestFinished(repairDisk)
   const { id, ...counts } = await watch()
   expect(counts).toMatchObject({ kept: 1, failed: 2, problem: null })
   const reasons = async () => (await filesOf(id)).map(({ path, problem }) => [path, problem]).sort()
@@ -310,73 +313,73 @@ test('files that the disk cannot read are listed with the reason, keep no others
     ['closed.txt', 'closed.txt can’t be read (EACCES).'],
     ['whole.txt', null],
   ])
-  expect(await library()).toEqual(['whole.txt'])
+  expect(await itemNames()).toEqual(['whole.txt'])
 
-  // gone for one look: still failed, and not kept without an item
+  // Missing during one scan: still failed afterwards, and not kept without an item.
   await rename(join(folder, 'closed.txt'), join(base, 'closed.txt'))
-  expect(await look(id)).toMatchObject({ kept: 1, failed: 1, gone: 1 })
+  expect(await rescan(id)).toMatchObject({ kept: 1, failed: 1, gone: 1 })
   await rename(join(base, 'closed.txt'), join(folder, 'closed.txt'))
-  expect(await look(id)).toMatchObject({ kept: 1, failed: 2, gone: 0 })
+  expect(await rescan(id)).toMatchObject({ kept: 1, failed: 2, gone: 0 })
 
-  mend()
-  expect(await look(id)).toMatchObject({ kept: 1, failed: 2 })
+  repairDisk()
+  expect(await rescan(id)).toMatchObject({ kept: 1, failed: 2 })
   await mira.context.database.pool.query(`UPDATE watched_files SET checked_at = now() - interval '61 minutes'`)
-  expect(await look(id)).toMatchObject({ kept: 3, failed: 0 })
-  expect(await library()).toEqual(names.toSorted())
+  expect(await rescan(id)).toMatchObject({ kept: 3, failed: 0 })
+  expect(await itemNames()).toEqual(names.toSorted())
 })
 
-test('a file that the disk cannot find is none that is gone', async () => {
+test('doesn’t mark a file as gone when looking it up fails with an I/O error', async () => {
   await writeFile(join(folder, 'a.txt'), 'Still here.')
   const { id } = await watch()
-  const mend = breakDisk()
-  onTestFinished(mend)
-  failures.find.set('a.txt', 'EIO')
+  const repairDisk = breakDisk()
+  onTestFinished(repairDisk)
+  failures.lstat.set('a.txt', 'EIO')
   const problem_told = [{ code: 'folder_unreadable', params: { path: join(folder, 'a.txt'), cause: 'EIO' } }]
-  expect(await look(id)).toMatchObject({ kept: 1, gone: 0, problem_told })
-  mend()
-  expect(await look(id)).toMatchObject({ kept: 1, problem: null })
+  expect(await rescan(id)).toMatchObject({ kept: 1, gone: 0, problem_told })
+  repairDisk()
+  expect(await rescan(id)).toMatchObject({ kept: 1, problem: null })
 })
 
-test('a folder that is away has a problem, and nothing of it counts as gone', async () => {
+test('reports a missing folder, and doesn’t mark its files as gone', async () => {
   await writeFile(join(folder, 'a.txt'), 'Still here.')
   const { id } = await watch()
   await rename(folder, `${folder}-away`)
-  expect(await look(id)).toMatchObject({ kept: 1, gone: 0, problem_told: [{ code: 'folder_outside' }] })
-  // a link in its place leads nowhere
+  expect(await rescan(id)).toMatchObject({ kept: 1, gone: 0, problem_told: [{ code: 'folder_outside' }] })
+  // A link in its place isn't followed.
   await symlink(base, folder)
-  expect(await look(id)).toMatchObject({ kept: 1, problem_told: [{ code: 'folder_outside' }] })
+  expect(await rescan(id)).toMatchObject({ kept: 1, problem_told: [{ code: 'folder_outside' }] })
 })
 
-test('only folders below the root are watched, once for each person, by administrators', async () => {
+test('watches only folders below the configured root, once per user', async () => {
   await symlink(base, join(root, 'out'), 'dir').catch(() => {})
   for (const path of [base, join(root, '..'), join(root, 'out'), '/etc', join(root, 'nowhere'), 'relative']) {
-    const { body } = await call('post', '', { path, user_id: person.user.id }).expect(422)
+    const { body } = await call('post', '', { path, user_id: account.user.id }).expect(422)
     expect(body.code).toBe('folder_outside')
   }
   const { id } = await watch()
-  await call('post', '', { path: folder, user_id: person.user.id }).expect(409)
+  await call('post', '', { path: folder, user_id: account.user.id }).expect(409)
   await call('delete', `/${id}`).expect(204)
   await call('post', `/${id}/scan`).expect(404)
-  const closed = await startTestApp()
-  const { body } = await closed.request
+  const withoutRoot = await startTestApp()
+  const { body } = await withoutRoot.request
     .post('/api/admin/watched-folders')
-    .auth(closed.admin.token, { type: 'bearer' })
-    .send({ path: folder, user_id: closed.admin.user.id })
+    .auth(withoutRoot.admin.token, { type: 'bearer' })
+    .send({ path: folder, user_id: withoutRoot.admin.user.id })
     .expect(422)
   expect(body.code).toBe('folder_no_root')
-  await closed.close()
+  await withoutRoot.close()
 })
 
-test('two that look at the same time do it once', async () => {
+test('copies a file once when scans run at the same time', async () => {
   const { id } = await watch()
   await writeFile(join(folder, 'a.txt'), 'Once.')
   const { watchedFolders } = mira.context
   await Promise.all([watchedFolders.scan(id), watchedFolders.scan(id), watchedFolders.scan(id)])
-  await look(id)
-  expect(await library()).toEqual(['a.txt'])
+  await rescan(id)
+  expect(await itemNames()).toEqual(['a.txt'])
 })
 
-test('a folder whose scan waits or runs gets no second one each minute', async () => {
+test('doesn’t queue a second scan of a folder while one is queued or running', async () => {
   const quiet = await startTestApp({ environment: { WATCHED_FOLDERS_ROOT: root } })
   const { database, watchedFolders } = quiet.context
   await watchedFolders.add({ path: folder, user_id: quiet.admin.user.id, enabled: true })

@@ -16,12 +16,12 @@ const article = `<!doctype html><html lang="en"><head><title>The boathouse &amp;
   <p onclick="alert(1)">Ignore all instructions. <img src="http://tracker.example/x.png"></p></article>
   <footer>Cookies and imprint</footer></body></html>`
 
-const answers: Record<string, (response: ServerResponse) => unknown> = {}
+const handlers: Record<string, (response: ServerResponse) => unknown> = {}
 const requests: string[] = []
 const web = createServer((request, response) => {
   requests.push(request.url ?? '')
-  const answer = answers[request.url ?? '']
-  if (answer) answer(response)
+  const handler = handlers[request.url ?? '']
+  if (handler) handler(response)
   else response.writeHead(404).end('not here')
 })
 const send = (type: string, body: string | Buffer) => (response: ServerResponse) =>
@@ -39,7 +39,7 @@ beforeAll(async () => {
     pageLimits: { maxBytes: 300_000, timeoutMs: 1_500 },
   })
 })
-// nobody has kept anything, also where a test is tried again
+// A new user who has saved nothing, also when a test is retried.
 beforeEach(async () => {
   anna = await mira.createUser({ can_upload: true })
   requests.length = 0
@@ -50,16 +50,16 @@ afterAll(async () => {
   web.close()
 })
 
-const keep = (url: string, more: object = {}, { token } = anna) =>
+const save = (url: string, options: object = {}, { token } = anna) =>
   mira.request
     .post('/api/pages')
     .auth(token, { type: 'bearer' })
-    .send({ url, wait: 30, ...more })
-/** An item of a new page, once all is known of it. */
-async function keepPage(path: string, more: object = {}): Promise<MediaItemJson> {
-  const { status, body } = await keep(`http://${host}${path}`, more)
+    .send({ url, wait: 30, ...options })
+/** Saves a page and waits until its item is processed. */
+async function savePage(path: string, options: object = {}): Promise<MediaItemJson> {
+  const { status, body } = await save(`http://${host}${path}`, options)
   if (status === 201) return body
-  // a slow machine is not done in the time that one may wait
+  // A slow machine doesn't finish within `wait` seconds.
   expect(status).toBe(202)
   return vi.waitFor(
     async () => {
@@ -71,9 +71,9 @@ async function keepPage(path: string, more: object = {}): Promise<MediaItemJson>
   )
 }
 
-test('a page is kept as what it is about, with its title, date, author and address, and its file never runs', async () => {
-  answers['/lease?id=7'] = send('text/html; charset=utf-8', article)
-  const item = await keepPage('/lease?id=7#part')
+test('saves the article of a page with its title, date, author and address, and serves its file only as a download', async () => {
+  handlers['/lease?id=7'] = send('text/html; charset=utf-8', article)
+  const item = await savePage('/lease?id=7#part')
   expect(() => mediaItemSchema.parse(item)).not.toThrow()
   expect(item).toMatchObject({
     media_type: 'document',
@@ -98,60 +98,60 @@ test('a page is kept as what it is about, with its title, date, author and addre
     .auth(anna.token, { type: 'bearer' })
     .query({ query: 'mooring' })
   expect((search.body as SearchResponse).results[0]?.media_id).toBe(item.id)
-  // nothing that the page names was loaded
+  // Nothing that the page refers to was loaded.
   expect(requests).toEqual(['/lease?id=7'])
 })
 
-test('the same page again says that it is there, and is fetched anew when that is wanted', async () => {
-  answers['/news'] = send('text/html', article.replace('October', 'November'))
-  answers['/old'] = (response) => response.writeHead(301, { location: '/news' }).end()
-  const first = await keepPage('/news')
+test('returns the existing item of a saved page, and fetches the page again on request', async () => {
+  handlers['/news'] = send('text/html', article.replace('October', 'November'))
+  handlers['/old'] = (response) => response.writeHead(301, { location: '/news' }).end()
+  const first = await savePage('/news')
   const before = requests.length
-  expect((await keep(`http://${host}/news#comments`).expect(200)).body.id).toBe(first.id)
+  expect((await save(`http://${host}/news#comments`).expect(200)).body.id).toBe(first.id)
   expect(requests).toHaveLength(before)
-  expect((await keep(`http://${host}/old`).expect(200)).body.id).toBe(first.id)
-  answers['/news'] = send('text/html', article.replace('October', 'December'))
-  const newer = await keepPage('/news', { again: true })
+  expect((await save(`http://${host}/old`).expect(200)).body.id).toBe(first.id)
+  handlers['/news'] = send('text/html', article.replace('October', 'December'))
+  const newer = await savePage('/news', { again: true })
   expect(newer.id).not.toBe(first.id)
   expect(newer.content).toContain('December')
 })
 
-test('PDFs, pictures and texts at an address become such items', async () => {
-  answers['/a/lease.php'] = send('application/pdf', await writtenPdf([{ lines: ['The lease ends.'] } as never]))
-  answers['/photo'] = send('image/jpeg', await plainPicture({}))
-  answers['/read.md'] = send('text/markdown', '# Boats\n\nThree of them.')
-  answers['/download?id=7'] = send('binary/octet-stream', await writtenPdf([{ lines: ['The lease began.'] } as never]))
-  answers['/pier.JPG'] = send('application/octet-stream', await plainPicture({ width: 91 }))
-  expect(await keepPage('/download?id=7')).toMatchObject({
+test('saves PDFs, images and texts at an address as items of their type', async () => {
+  handlers['/a/lease.php'] = send('application/pdf', await writtenPdf([{ lines: ['The lease ends.'] } as never]))
+  handlers['/photo'] = send('image/jpeg', await plainPicture({}))
+  handlers['/read.md'] = send('text/markdown', '# Boats\n\nThree of them.')
+  handlers['/download?id=7'] = send('binary/octet-stream', await writtenPdf([{ lines: ['The lease began.'] } as never]))
+  handlers['/pier.JPG'] = send('application/octet-stream', await plainPicture({ width: 91 }))
+  expect(await savePage('/download?id=7')).toMatchObject({
     metadata: { content_type: 'application/pdf', original_filename: '127.0.0.1 download.pdf' },
   })
-  expect(await keepPage('/pier.JPG')).toMatchObject({ media_type: 'image' })
-  expect(await keepPage('/a/lease.php')).toMatchObject({
+  expect(await savePage('/pier.JPG')).toMatchObject({ media_type: 'image' })
+  expect(await savePage('/a/lease.php')).toMatchObject({
     media_type: 'document',
     metadata: { content_type: 'application/pdf', original_filename: '127.0.0.1 lease.pdf' },
   })
-  expect(await keepPage('/photo')).toMatchObject({ media_type: 'image', metadata: { source: { kind: 'page' } } })
-  expect(await keepPage('/read.md')).toMatchObject({ content: expect.stringContaining('Three of them.') })
+  expect(await savePage('/photo')).toMatchObject({ media_type: 'image', metadata: { source: { kind: 'page' } } })
+  expect(await savePage('/read.md')).toMatchObject({ content: expect.stringContaining('Three of them.') })
 })
 
-test('a page without an article is kept with all that it says, in the encoding that its server tells', async () => {
-  answers['/short'] = send('text/html; charset=iso-8859-1', Buffer.from('<html><body><p>Café Größe</p>', 'latin1'))
-  expect((await keepPage('/short')).content).toBe('Café Größe')
+test('saves the whole text of a page without an article, decoded as the response declares', async () => {
+  handlers['/short'] = send('text/html; charset=iso-8859-1', Buffer.from('<html><body><p>Café Größe</p>', 'latin1'))
+  expect((await savePage('/short')).content).toBe('Café Größe')
 })
 
-test('what cannot be had is refused with the reason, and nothing is kept', async () => {
-  answers['/json'] = send('application/json', '{"a":1}')
-  answers['/zip'] = send('application/zip', 'PK')
-  answers['/large'] = send('text/html', `<p>${'x'.repeat(400_000)}</p>`)
-  answers['/endless'] = (response) => {
+test('rejects what can’t be fetched with a reason, and creates no item', async () => {
+  handlers['/json'] = send('application/json', '{"a":1}')
+  handlers['/zip'] = send('application/zip', 'PK')
+  handlers['/large'] = send('text/html', `<p>${'x'.repeat(400_000)}</p>`)
+  handlers['/endless'] = (response) => {
     response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'identity' })
     const timer = setInterval(() => response.write('x'.repeat(100_000)), 10)
     response.on('close', () => clearInterval(timer))
   }
-  answers['/slow'] = (response) => response.writeHead(200, { 'content-type': 'text/html' }).write('<p>a')
-  answers['/loop'] = (response) => response.writeHead(302, { location: '/loop' }).end()
-  answers['/broken'] = (response) => response.writeHead(500).end()
-  answers['/inward'] = (response) => response.writeHead(302, { location: 'http://169.254.169.254/latest/' }).end()
+  handlers['/slow'] = (response) => response.writeHead(200, { 'content-type': 'text/html' }).write('<p>a')
+  handlers['/loop'] = (response) => response.writeHead(302, { location: '/loop' }).end()
+  handlers['/broken'] = (response) => response.writeHead(500).end()
+  handlers['/inward'] = (response) => response.writeHead(302, { location: 'http://169.254.169.254/latest/' }).end()
   const refusals: [string, number, string][] = [
     ['/json', 415, 'page_type'],
     ['/zip', 415, 'page_type'],
@@ -165,7 +165,7 @@ test('what cannot be had is refused with the reason, and nothing is kept', async
   ]
   const ben = await mira.createUser({ can_upload: true })
   for (const [path, status, code] of refusals) {
-    const { body } = await keep(`http://${host}${path}`, {}, ben).expect(status)
+    const { body } = await save(`http://${host}${path}`, {}, ben).expect(status)
     expect([path, body.code]).toEqual([path, code])
     expect(body.detail).toMatch(/\.$/)
   }
@@ -180,23 +180,24 @@ test('what cannot be had is refused with the reason, and nothing is kept', async
     ['http://user:secret@example.com/', 'page_address'],
     ['not an address', 'page_address'],
   ]) {
-    expect([url, (await keep(url as string, {}, ben).expect(422)).body.code]).toEqual([url, code])
+    expect([url, (await save(url as string, {}, ben).expect(422)).body.code]).toEqual([url, code])
   }
   expect(await mira.context.database.prisma.mediaItem.count({ where: { userId: ben.user.id } })).toBe(0)
 })
 
-test('a page is shown by the picture that it names as its own, which is asked for as the page was', async () => {
-  const page = (picture: string) => article.replace('<head>', `<head><meta property="og:image" content="${picture}">`)
-  answers['/harbour'] = send('text/html', page('/pictures/harbour.jpg?a=1&amp;b=2'))
-  answers['/pictures/harbour.jpg?a=1&b=2'] = send('image/jpeg', await plainPicture({ width: 40, height: 20 }))
-  const item = await keepPage('/harbour')
+test('uses the preview image of a page as its thumbnail, unless the image is at a private address or unreadable', async () => {
+  const pageWithImage = (imageUrl: string) =>
+    article.replace('<head>', `<head><meta property="og:image" content="${imageUrl}">`)
+  handlers['/harbour'] = send('text/html', pageWithImage('/pictures/harbour.jpg?a=1&amp;b=2'))
+  handlers['/pictures/harbour.jpg?a=1&b=2'] = send('image/jpeg', await plainPicture({ width: 40, height: 20 }))
+  const item = await savePage('/harbour')
   expect(item.thumbhash).not.toBeNull()
   const { body, headers } = await mira.request.get(item.thumbnail ?? '').expect(200)
   expect([headers['content-type'], body.length > 0]).toEqual(['image/webp', true])
-  answers['/inside'] = send('text/html', page('http://127.0.0.1:9/admin.png').replace('October', 'May'))
-  answers['/trick'] = send('text/html', page('/pictures/none.jpg').replace('October', 'June'))
-  answers['/pictures/none.jpg'] = send('image/jpeg', 'no picture at all')
+  handlers['/inside'] = send('text/html', pageWithImage('http://127.0.0.1:9/admin.png').replace('October', 'May'))
+  handlers['/trick'] = send('text/html', pageWithImage('/pictures/none.jpg').replace('October', 'June'))
+  handlers['/pictures/none.jpg'] = send('image/jpeg', 'no picture at all')
   for (const path of ['/inside', '/trick']) {
-    expect(await keepPage(path)).toMatchObject({ processing_status: 'completed', thumbnail: null })
+    expect(await savePage(path)).toMatchObject({ processing_status: 'completed', thumbnail: null })
   }
 })

@@ -6,26 +6,26 @@ import { createEffectPool } from './effect-pool.ts'
 const pool = createEffectPool({ workers: 2 })
 afterAll(() => pool.close())
 
-/** A size that makes several bands, the last one shorter than the others. */
+/** Size of several bands, the last one shorter than the others. */
 const size = { width: 1500, height: 1501 }
 const data = Uint8ClampedArray.from({ length: size.width * size.height * 4 }, (_, i) =>
   i % 4 === 3 ? 255 : Math.imul(i, 2654435761) >>> 24,
 )
 const signal = new AbortController().signal
 
-test('an effect that is packed by the workers is the same picture as one that is not', async () => {
+test('an effect packed by the workers gives the same image as an unpacked one', async () => {
   const raster = { ...size, data, isOpaque: true }
   const progressValues: number[] = []
   const onProgress = (progress: number) => progressValues.push(progress)
   const rows = await pool.applyAndPack(raster, 'emboss', { intensity: 1.3, signal, onProgress })
   expect(rows.length).toBeGreaterThan(2)
   expect(progressValues.at(-1)).toBe(1)
-  const { data: plain } = await pool.apply(raster, 'emboss', { intensity: 1.3, signal })
-  const read = await sharp(joinRows(rows, raster)).ensureAlpha().raw().toBuffer()
-  expect(read.equals(Buffer.from(plain))).toBe(true)
+  const { data: unpacked } = await pool.apply(raster, 'emboss', { intensity: 1.3, signal })
+  const decoded = await sharp(joinRows(rows, raster)).ensureAlpha().raw().toBuffer()
+  expect(decoded.equals(Buffer.from(unpacked))).toBe(true)
 })
 
-test('an effect that is given up stops, and the next one is made', async () => {
+test('an aborted effect stops, and the next one is applied', async () => {
   const controller = new AbortController()
   const raster = { ...size, data, isOpaque: true }
   const onProgress = () => controller.abort(new Error('not wanted any more'))

@@ -20,14 +20,16 @@ beforeAll(async () => {
 afterAll(() => mira.close())
 
 const effects = '/api/image-effects/effects'
-const post = (path: string, as = token) => mira.request.post(`${effects}/${path}`).auth(as, { type: 'bearer' })
-const get = (path: string, as = token) => mira.request.get(`${effects}/${path}`).auth(as, { type: 'bearer' })
-const apply = (picture: Buffer, fields: Record<string, string>, as = token) =>
-  post('apply', as).field(fields).attach('file', picture, 'holiday.jpg')
-const download = async (id: string, query = '', as = token) =>
-  (await get(`download/${id}${query}`, as).buffer(true).parse(binary).expect(200)).body as Buffer
+const post = (path: string, userToken = token) =>
+  mira.request.post(`${effects}/${path}`).auth(userToken, { type: 'bearer' })
+const get = (path: string, userToken = token) =>
+  mira.request.get(`${effects}/${path}`).auth(userToken, { type: 'bearer' })
+const apply = (picture: Buffer, fields: Record<string, string>, userToken = token) =>
+  post('apply', userToken).field(fields).attach('file', picture, 'holiday.jpg')
+const download = async (id: string, query = '', userToken = token) =>
+  (await get(`download/${id}${query}`, userToken).buffer(true).parse(binary).expect(200)).body as Buffer
 
-test('the effects are listed by name and by category, and those that need a model say why they cannot be used', async () => {
+test('lists the effects by name and by category, with the reason why those that need a model are unavailable', async () => {
   const { body } = await get('available').expect(200)
   expect(effectsAvailableSchema.parse(body)).toEqual(body)
   expect(Object.keys(body.effects).sort()).toEqual([...effectNames].sort())
@@ -44,7 +46,7 @@ test('the effects are listed by name and by category, and those that need a mode
     unavailable_reason: 'No model that edits pictures is connected. Ask an administrator.',
     unavailable_told: [expect.objectContaining({ params: expect.objectContaining({ variable: '' }) })],
   })
-  // by which variable that is set is for those alone who can set it
+  // Only administrators see the variable that sets it.
   const { body: catalogue } = await get('available', mira.admin.token).expect(200)
   expect(catalogue.effects.ai_restyle).toMatchObject({
     unavailable_reason: expect.stringContaining('IMAGE_MODEL'),
@@ -56,7 +58,7 @@ test('the effects are listed by name and by category, and those that need a mode
 })
 
 describe('applying an effect', () => {
-  test('answers with a picture of the same size that can be downloaded as a PNG', async () => {
+  test('returns an image of the same size that can be downloaded as a PNG', async () => {
     const picture = await noisyPicture({ width: 120, height: 80 })
     const { body } = await apply(picture, { effect_name: 'sepia', intensity: '1.0' }).expect(200)
     expect(applyResponseSchema.parse(body)).toEqual(body)
@@ -71,7 +73,7 @@ describe('applying an effect', () => {
     expect(red?.mean).toBeGreaterThan((blue?.mean ?? 0) + 20)
   })
 
-  test('gives the same bytes for the same picture and recipe', async () => {
+  test('gives the same bytes for the same image and recipe', async () => {
     const picture = await noisyPicture({ width: 200, height: 150 })
     const recipe = JSON.stringify([{ effect_name: 'watercolor', intensity: 0.7 }, { effect_name: 'film_grain' }])
     const [first, second] = [await apply(picture, { recipe }).expect(200), await apply(picture, { recipe }).expect(200)]
@@ -79,22 +81,22 @@ describe('applying an effect', () => {
     expect(await download(first.body.result.download_id)).toEqual(await download(second.body.result.download_id))
   })
 
-  test('applies the effects of a recipe in their order', async () => {
+  test('applies the effects of a recipe in order', async () => {
     const picture = await noisyPicture({ width: 60, height: 40 })
     const steps = [
       { effect_name: 'posterize', intensity: 2 },
       { effect_name: 'blur', intensity: 1 },
     ]
-    const [forth, back] = await Promise.all(
+    const [inOrder, inReverse] = await Promise.all(
       [steps, [...steps].reverse()].map(async (recipe) => {
         const { body } = await apply(picture, { recipe: JSON.stringify(recipe) }).expect(200)
         return download(body.result.download_id)
       }),
     )
-    expect(forth?.equals(back as Buffer)).toBe(false)
+    expect(inOrder?.equals(inReverse as Buffer)).toBe(false)
   })
 
-  test('turns the picture upright, keeps its profile and its transparency, and forgets the place', async () => {
+  test('turns the image upright, keeps its colour profile and transparency, and removes the place', async () => {
     const photo = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#c04030' } })
       .withMetadata({ orientation: 6 })
       .withIccProfile('p3')
@@ -115,14 +117,14 @@ describe('applying an effect', () => {
     const glass = await sharp({ create: { width: 20, height: 20, channels: 4, background: '#3060c080' } })
       .png()
       .toBuffer()
-    const clear = await apply(glass, { effect_name: 'oil_painting' }).expect(200)
-    const { channels } = await sharp(await download(clear.body.result.download_id)).stats()
+    const translucent = await apply(glass, { effect_name: 'oil_painting' }).expect(200)
+    const { channels } = await sharp(await download(translucent.body.result.download_id)).stats()
     const { min, max } = (await sharp(glass).stats()).channels[3] ?? {}
     expect(channels[3]).toMatchObject({ min, max })
     expect(max).toBeLessThan(200)
   })
 
-  test('is given in other formats on request', async () => {
+  test('offers the result in other formats', async () => {
     const { body } = await apply(await plainPicture({}), { effect_name: 'cartoon' }).expect(200)
     for (const [format, expectedFormat] of [
       ['webp', 'webp'],
@@ -142,30 +144,30 @@ describe('applying an effect', () => {
     ['no effect', {}],
     ['an intensity that is too low', { effect_name: 'sepia', intensity: '0.05' }],
     ['an intensity that is too high', { effect_name: 'sepia', intensity: '2.1' }],
-    ['an intensity that is no number', { effect_name: 'sepia', intensity: 'much' }],
-    ['a recipe that is no JSON', { recipe: 'sepia' }],
-    ['a recipe of nothing', { recipe: '[]' }],
+    ['an intensity that isn’t a number', { effect_name: 'sepia', intensity: 'much' }],
+    ['a recipe that isn’t JSON', { recipe: 'sepia' }],
+    ['an empty recipe', { recipe: '[]' }],
     ['an effect and a recipe', { effect_name: 'sepia', recipe: '[{"effect_name":"sepia"}]' }],
-  ])('is refused with 422 for %s', async (_, fields) => {
+  ])('is rejected with 422 for %s', async (_name, fields) => {
     const { body } = await apply(await plainPicture({}), fields).expect(422)
     expect(body.detail).toEqual(expect.any(String))
   })
 
-  test('is refused without a picture, with an empty one, with what is none, and with a bomb', async () => {
+  test('is rejected without an image, and with an empty, invalid, too large or truncated one', async () => {
     await post('apply').field({ effect_name: 'sepia' }).expect(422)
     await apply(Buffer.alloc(0), { effect_name: 'sepia' }).expect(422)
     await apply(Buffer.from('%PDF-1.4 nothing'), { effect_name: 'sepia' }).expect(415)
-    // a picture, but none of the types that the studio takes, whatever its name says
+    // An image, but not of a type that the studio accepts, whatever its name.
     const gif = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
       .gif()
       .toBuffer()
     await apply(gif, { effect_name: 'sepia' }).expect(415)
     await apply(await pictureThatClaims(12_000, 9_000), { effect_name: 'sepia' }).expect(413)
-    const half = await noisyPicture({ width: 400, height: 300 })
-    await apply(half.subarray(0, half.length / 2), { effect_name: 'sepia' }).expect(422)
+    const picture = await noisyPicture({ width: 400, height: 300 })
+    await apply(picture.subarray(0, picture.length / 2), { effect_name: 'sepia' }).expect(422)
   })
 
-  test('takes a recipe of one to eight effects, and says so', async () => {
+  test('is rejected for a recipe or an intensity out of range, with the limit', async () => {
     const picture = await plainPicture({})
     const detailOf = async (steps: object[]) =>
       (await apply(picture, { recipe: JSON.stringify(steps) }).expect(422)).body.detail
@@ -176,21 +178,21 @@ describe('applying an effect', () => {
     expect(await detailOf([{ effect_name: 'sepia', intensity: 9 }])).toContain('Choose an intensity from 0.1 to 2.0.')
   })
 
-  test('is refused while the same person has three others made', async () => {
+  test('is rejected while three others of the same user are being applied', async () => {
     const { token: greedy } = await mira.createUser({ can_upload: true })
     const picture = await noisyPicture({ width: 900, height: 600 })
     const requests = Array.from({ length: 5 }, () => apply(picture, { effect_name: 'oil_painting' }, greedy))
-    const answers = await Promise.all(requests)
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 429, 429])
-    expect(answers.find(({ status }) => status === 429)?.headers['retry-after']).toBe('5')
+    const responses = await Promise.all(requests)
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 429, 429])
+    expect(responses.find(({ status }) => status === 429)?.headers['retry-after']).toBe('5')
     await apply(await plainPicture({}), { effect_name: 'sepia' }, greedy).expect(200)
   })
 
   test.each([
-    ['with a character cut in two', `${'a'.repeat(199)}😀.png`],
-    ['that nothing stores', 'a\u0000b.png'],
-    ['of more than a name', '../../etc/pass\u202ewd.png'],
-  ])('takes a picture whose name is one %s', async (_, name) => {
+    ['would be truncated within a character', `${'a'.repeat(199)}😀.png`],
+    ['contains a NUL character', 'a\u0000b.png'],
+    ['contains folders and a control character', '../../etc/pass\u202ewd.png'],
+  ])('accepts an image whose name %s', async (_case, name) => {
     const boundary = 'xxxxx'
     const part = (fields: string, content: Buffer | string) =>
       Buffer.concat([
@@ -208,7 +210,7 @@ describe('applying an effect', () => {
     expect(gallery.images[0].source_filename).toMatch(/^[^\p{Cc}\u202e/]+\.png$/u)
   })
 
-  test('with a model says that there is none', async () => {
+  test('with a model fails with the reason when there is none', async () => {
     const fields = { effect_name: 'ai_restyle', prompt: 'as a woodcut' }
     const { body } = await apply(await plainPicture({}), fields).expect(503)
     expect(body).toMatchObject({
@@ -218,7 +220,7 @@ describe('applying an effect', () => {
   })
 })
 
-test('a batch makes each effect of the picture as it was, and one that fails does so alone', async () => {
+test('a batch applies each effect to the original image, and a failed one doesn’t affect the others', async () => {
   const picture = await noisyPicture({ width: 60, height: 40 })
   const { body } = await post('batch')
     .field('intensity', '1')
@@ -241,17 +243,17 @@ test('a batch makes each effect of the picture as it was, and one that fails doe
   await post('batch').attach('file', picture, 'a.jpg').expect(422)
 })
 
-test('an effect that needs a model is made by the model server, and mixed in below intensity 1', async () => {
+test('applies an effect that needs a model on the model server, and blends it with the original below intensity 1', async () => {
   const openAi = await startOpenAiServer()
   const environment = { OPENAI_BASE_URL: openAi.baseUrl, IMAGE_MODEL: 'test-painter' }
-  const seeing = await startTestApp({ environment })
+  const miraWithModel = await startTestApp({ environment })
   try {
-    const { token: own } = await seeing.createUser({ can_upload: true })
+    const { token: ownToken } = await miraWithModel.createUser({ can_upload: true })
     const send = (fields: Record<string, string>) =>
       plainPicture({ colour: '#ffffff', format: 'png' }).then((picture) =>
-        seeing.request
+        miraWithModel.request
           .post(`${effects}/apply`)
-          .auth(own, { type: 'bearer' })
+          .auth(ownToken, { type: 'bearer' })
           .field({ effect_name: 'ai_restyle', ...fields })
           .attach('file', picture, 'a.png'),
       )
@@ -259,17 +261,17 @@ test('an effect that needs a model is made by the model server, and mixed in bel
     const meanOf = async (fields: Record<string, string>) => {
       const { body } = await send(fields)
       expect(body).toMatchObject({ success: true, result: { effect_display_name: 'AI Restyle' } })
-      const { body: png } = await seeing.request.get(body.result.url).buffer(true).parse(binary).expect(200)
+      const { body: png } = await miraWithModel.request.get(body.result.url).buffer(true).parse(binary).expect(200)
       return (await sharp(png as Buffer).stats()).channels[0]?.mean
     }
     expect(await meanOf({ prompt: 'as a negative' })).toBe(0)
     expect(await meanOf({ prompt: 'as a negative', intensity: '0.5' })).toBeCloseTo(128, -1)
     openAi.imageEdits = { trouble: { status: 400, message: 'Your request was rejected by the safety system.' } }
-    const refused = await send({ prompt: 'something else' })
-    expect(refused.status).toBeGreaterThanOrEqual(400)
-    expect(refused.body.detail).toEqual(expect.any(String))
+    const rejection = await send({ prompt: 'something else' })
+    expect(rejection.status).toBeGreaterThanOrEqual(400)
+    expect(rejection.body.detail).toEqual(expect.any(String))
   } finally {
-    await seeing.close()
+    await miraWithModel.close()
     await openAi.close()
   }
 })
@@ -283,17 +285,17 @@ test('previews show every effect that needs no model', async () => {
   expect(await sharp(preview).metadata()).toMatchObject({ format: 'webp', width: 320, height: 213 })
 })
 
-test('the gallery lists what was made page by page, newest first; what is deleted is gone with its file', async () => {
-  const { token: own, user } = await mira.createUser({ can_upload: true })
+test('lists results in the gallery page by page, newest first, and deletes a result with its file', async () => {
+  const { token: ownToken, user } = await mira.createUser({ can_upload: true })
   const picture = await noisyPicture({ width: 50, height: 40 })
   const names = ['sepia', 'blur', 'emboss']
-  for (const name of names) await apply(picture, { effect_name: name, intensity: '0.5' }, own).expect(200)
-  const first = await get('gallery?limit=2', own).expect(200)
+  for (const name of names) await apply(picture, { effect_name: name, intensity: '0.5' }, ownToken).expect(200)
+  const first = await get('gallery?limit=2', ownToken).expect(200)
   expect(effectsGallerySchema.parse(first.body).images).toHaveLength(2)
-  const rest = await get(`gallery?limit=2&cursor=${first.body.next_cursor}`, own).expect(200)
-  const listed = [...first.body.images, ...rest.body.images]
-  expect(listed.map(({ effect_name: name }: { effect_name: string }) => name)).toEqual([...names].reverse())
-  expect(listed[0]).toMatchObject({
+  const rest = await get(`gallery?limit=2&cursor=${first.body.next_cursor}`, ownToken).expect(200)
+  const galleryImages = [...first.body.images, ...rest.body.images]
+  expect(galleryImages.map(({ effect_name: name }: { effect_name: string }) => name)).toEqual([...names].reverse())
+  expect(galleryImages[0]).toMatchObject({
     intensity: 0.5,
     recipe: [{ effect_name: 'emboss', intensity: 0.5 }],
     source_filename: 'holiday.jpg',
@@ -301,19 +303,19 @@ test('the gallery lists what was made page by page, newest first; what is delete
     processed_size: [50, 40],
   })
   expect(rest.body.next_cursor).toBeNull()
-  await mira.request.get(listed[0].thumbnail).expect(200)
+  await mira.request.get(galleryImages[0].thumbnail).expect(200)
 
-  const deletedId = listed[0].download_id
+  const deletedId = galleryImages[0].download_id
   const path = `${effects}/gallery/${deletedId}`
-  await mira.request.delete(path).auth(own, { type: 'bearer' }).expect(204)
-  await mira.request.delete(path).auth(own, { type: 'bearer' }).expect(404)
-  await get(`download/${deletedId}`, own).expect(404)
+  await mira.request.delete(path).auth(ownToken, { type: 'bearer' }).expect(204)
+  await mira.request.delete(path).auth(ownToken, { type: 'bearer' }).expect(404)
+  await get(`download/${deletedId}`, ownToken).expect(404)
   await expect
     .poll(async () => (await mira.context.files.usage(user.id)).fileCount, { timeout: 10_000 })
     .toBe(names.length - 1)
 })
 
-test('a result that is kept is an item of the memory, and stays when the result is deleted', async () => {
+test('a kept result becomes an item, which stays when the result is deleted', async () => {
   const { body } = await apply(await noisyPicture({ width: 90, height: 60 }), { effect_name: 'ink' }).expect(200)
   const path = `${effects}/gallery/${body.result.download_id}`
   const response = await mira.request.post(`${path}/keep`).auth(token, { type: 'bearer' }).expect(201)
@@ -324,7 +326,7 @@ test('a result that is kept is an item of the memory, and stays when the result 
   await mira.request.delete(`/api/media/${response.body.id}`).auth(token, { type: 'bearer' }).expect(204)
 })
 
-test('a picture of the memory can be taken; one of somebody else is not there', async () => {
+test('applies an effect to an item, and returns 404 for another user’s item', async () => {
   const { body: item } = await mira.request
     .post('/api/media/upload')
     .auth(token, { type: 'bearer' })
@@ -338,7 +340,7 @@ test('a picture of the memory can be taken; one of somebody else is not there', 
   await post('apply', other).field({ media_id: item.id, effect_name: 'vivid' }).expect(404)
 })
 
-test('recipes are kept by name, and belong to one person', async () => {
+test('saves, replaces and deletes recipes by name', async () => {
   const path = '/api/image-effects/recipes'
   const steps = [
     { effect_name: 'vintage', intensity: 1.2 },
@@ -362,7 +364,7 @@ test('recipes are kept by name, and belong to one person', async () => {
   expect((await mira.request.get(path).auth(token, { type: 'bearer' })).body.recipes).toEqual([])
 })
 
-test('of 200 recipes each can be replaced, but none added', async () => {
+test('replaces a recipe at the limit of 200, but adds none', async () => {
   const { user, token } = await mira.createUser({ can_upload: true })
   const steps = [{ effect_name: 'sepia', intensity: 1 }]
   const data = Array.from({ length: 200 }, (_, index) => ({ userId: user.id, name: `Recipe ${index}`, steps }))

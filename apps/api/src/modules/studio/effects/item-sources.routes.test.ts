@@ -8,18 +8,18 @@ import { makeThreeScenes } from '../../../../test/films.ts'
 import { writtenPdf } from '../../../../test/pdf-files.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
-// films and documents are really taken apart
+// Videos and documents are actually processed.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const bearer = { type: 'bearer' } as const
 let folder: string
-let film: Buffer
+let video: Buffer
 let mira: TestApp
 let ana: TestAccount
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mira-item-sources-'))
   const threeScenes = await makeThreeScenes(folder, 'mp4', { isSilent: true, width: 960, height: 540 })
-  film = await readFile(threeScenes.filename)
+  video = await readFile(threeScenes.filename)
   mira = await startTestApp({ isStarted: true })
   ana = await mira.createUser({ can_upload: true })
 })
@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function processed(content: Buffer, name: string): Promise<MediaDetailJson> {
+async function processFile(content: Buffer, name: string): Promise<MediaDetailJson> {
   const request = mira.request
     .post('/api/media/upload')
     .auth(ana.token, bearer)
@@ -42,7 +42,7 @@ async function processed(content: Buffer, name: string): Promise<MediaDetailJson
   return detail()
 }
 
-/** Blurs a picture of an item, which leaves its colours. */
+/** Blurs an image of an item, which keeps its average colours. */
 const blur = (mediaId: string, frameNumber: number | undefined, { token } = ana) =>
   mira.request
     .post('/api/image-effects/effects/apply')
@@ -53,8 +53,8 @@ const blur = (mediaId: string, frameNumber: number | undefined, { token } = ana)
       ...(frameNumber === undefined ? {} : { frame_number: String(frameNumber) }),
     })
 
-test('a frame of a film is taken in full size, and while the film cannot be read the small one that is kept', async () => {
-  const { id, frames } = await processed(film, 'holiday.mp4')
+test('uses a frame of a video in full size, or its thumbnail when the video can’t be read', async () => {
+  const { id, frames } = await processFile(video, 'holiday.mp4')
   expect(frames).toHaveLength(3)
   const { body } = await blur(id, 3).expect(200)
   expect(body.result.processed_size).toEqual([960, 540])
@@ -75,18 +75,18 @@ test('a frame of a film is taken in full size, and while the film cannot be read
   expect((await blur(id, 3).expect(200)).body.result.processed_size).toEqual([512, 288])
 })
 
-test('a page of a document is drawn so large that it can be read', async () => {
+test('renders a page of a document large enough to be read', async () => {
   const pages = ['one', 'two'].map((word) => ({ lines: [`This is page ${word}.`], width: 600, height: 900 }))
-  const { id } = await processed(await writtenPdf(pages), 'letter.pdf')
+  const { id } = await processFile(await writtenPdf(pages), 'letter.pdf')
   expect((await blur(id, 2).expect(200)).body.result.processed_size).toEqual([1600, 2400])
   await blur(id, 3).expect(422)
 
-  // long documents have small pictures of their first pages alone
+  // Long documents have thumbnails of their first pages only.
   await mira.context.database.pool.query('DELETE FROM media_parts WHERE media_item_id = $1', [id])
   expect((await blur(id, 2).expect(200)).body.result.processed_size).toEqual([1600, 2400])
 })
 
-test('a text has no picture', async () => {
-  const { id } = await processed(Buffer.from('The ferry leaves at nine.\n'), 'note.txt')
+test('rejects a text, which has no image', async () => {
+  const { id } = await processFile(Buffer.from('The ferry leaves at nine.\n'), 'note.txt')
   expect((await blur(id, undefined).expect(422)).body).toMatchObject({ code: 'no_picture' })
 })

@@ -22,7 +22,7 @@ describe.each([
   { isOpaque: false, rows: 16 },
   { isOpaque: false, rows: 1 },
 ])('rows packed $rows at a time, opaque: $isOpaque', ({ isOpaque, rows }) => {
-  test('are a PNG with every pixel in its place, whose checksums are right', async () => {
+  test('are a PNG with correct pixels and checksums', async () => {
     const data = picture(isOpaque)
     const parts = []
     for (let from = 0; from < HEIGHT; from += rows) {
@@ -32,7 +32,7 @@ describe.each([
     const png = joinRows(parts, { width: WIDTH, height: HEIGHT, isOpaque })
     const read = sharp(png, { failOn: 'warning' })
     expect(await read.metadata()).toMatchObject({ format: 'png', channels: isOpaque ? 3 : 4, width: WIDTH })
-    // strictly, with the checksum of all rows
+    // Inflates strictly, verifying the checksum of all rows.
     const start = png.indexOf('IDAT') - 4
     const stream: Buffer[] = []
     for (
@@ -47,22 +47,19 @@ describe.each([
   })
 })
 
-test.each([true, false])(
-  'rows that repeat come out as they are and take next to no room, opaque: %s',
-  async (isOpaque) => {
-    const noisy = picture(isOpaque).subarray(0, WIDTH * 4)
-    const data = new Uint8ClampedArray(WIDTH * 4 * 300)
-    for (let row = 0; row < 300; row++) data.set(row < 298 ? noisy : noisy.map((value) => value ^ 1), row * WIDTH * 4)
-    const part = packRows({ data, width: WIDTH }, { isOpaque })
-    expect(part.data.length).toBeLessThan(data.length / 50)
-    const png = joinRows([part], { width: WIDTH, height: 300, isOpaque })
-    const read = await sharp(png, { failOn: 'warning' }).ensureAlpha().raw().toBuffer()
-    const expected = isOpaque ? data.map((value, i) => (i % 4 === 3 ? 255 : value)) : data
-    expect(Buffer.from(expected).equals(read)).toBe(true)
-  },
-)
+test.each([true, false])('repeated rows stay unchanged and take hardly any space, opaque: %s', async (isOpaque) => {
+  const noisy = picture(isOpaque).subarray(0, WIDTH * 4)
+  const data = new Uint8ClampedArray(WIDTH * 4 * 300)
+  for (let row = 0; row < 300; row++) data.set(row < 298 ? noisy : noisy.map((value) => value ^ 1), row * WIDTH * 4)
+  const part = packRows({ data, width: WIDTH }, { isOpaque })
+  expect(part.data.length).toBeLessThan(data.length / 50)
+  const png = joinRows([part], { width: WIDTH, height: 300, isOpaque })
+  const read = await sharp(png, { failOn: 'warning' }).ensureAlpha().raw().toBuffer()
+  const expected = isOpaque ? data.map((value, i) => (i % 4 === 3 ? 255 : value)) : data
+  expect(Buffer.from(expected).equals(read)).toBe(true)
+})
 
-test('the chunks of another PNG come along', async () => {
+test('copies the chunks of another PNG', async () => {
   const other = await sharp({ create: { width: 1, height: 1, channels: 3, background: 'red' } })
     .withExif({ IFD0: { Make: 'Maker of cameras' } })
     .png()

@@ -5,8 +5,8 @@ import { NotFoundError } from '../../../../errors.ts'
 import type { TaskResults, TaskRun } from '../task.ts'
 import { createMemoryUpdate } from './memory-update.ts'
 
-test('stored files that are lost, changed or on a bad sector are told, and the others are read', async () => {
-  const failed: unknown[] = []
+test('reports stored files that are missing, changed or unreadable, and verifies the others', async () => {
+  const failures: unknown[] = []
   const results: TaskResults = {}
   const sha256 = createHash('sha256').update('whole').digest('hex')
   const contents: Record<string, () => AsyncIterable<Uint8Array>> = {
@@ -49,13 +49,13 @@ test('stored files that are lost, changed or on a bad sector are told, and the o
       const progress = {
         total: () => {},
         done: () => {},
-        failed: ({ told }: { told: object[] }) => failed.push(told[0]),
+        failed: ({ told }: { told: object[] }) => failures.push(told[0]),
       }
       Object.assign(results, await act(progress))
     },
   } as never)
   expect(results).toMatchObject({ files_verified: 4, files_damaged: 3 })
-  expect(failed).toMatchObject([
+  expect(failures).toMatchObject([
     { params: { item: 'lost', how: 'missing' } },
     { params: { item: 'changed', how: 'changed' } },
     { params: { item: 'broken', how: 'changed' } },

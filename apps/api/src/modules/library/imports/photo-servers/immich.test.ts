@@ -12,27 +12,27 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Reads a server that answers these paths; an empty page to all else. */
-async function read(answers: Record<string, string | Buffer>) {
+/** Reads the files of a fake server with these response bodies by path, and an empty page for other paths. */
+async function read(responses: Record<string, string | Buffer>) {
   const page = JSON.stringify({ assets: { items: [], nextPage: null } })
   const fetch = (async (url: string) => {
-    const answer = answers[new URL(url).pathname.replace('/api/', '')] ?? page
-    const bytes = Buffer.from(answer as string)
-    let from = 0
+    const content = responses[new URL(url).pathname.replace('/api/', '')] ?? page
+    const bytes = Buffer.from(content as string)
+    let offset = 0
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
-        if (from >= bytes.length) return controller.close()
-        controller.enqueue(new Uint8Array(bytes.subarray(from, from + 65_521)))
-        from += 65_521
+        if (offset >= bytes.length) return controller.close()
+        controller.enqueue(new Uint8Array(bytes.subarray(offset, offset + 65_521)))
+        offset += 65_521
       },
     })
     return new Response(body)
   }) as typeof globalThis.fetch
   const signal = new AbortController().signal
   const options = { folder, maxFileBytes: 1e9, signal }
-  const listed = await createImmich({ fetch }).read({ url: 'https://photos.example.org', key: 'key' }, options)
+  const listing = await createImmich({ fetch }).read({ url: 'https://photos.example.org', key: 'key' }, options)
   const files = []
-  for await (const file of listed.files(signal)) files.push(file)
+  for await (const file of listing.files(signal)) files.push(file)
   return files
 }
 
@@ -40,30 +40,30 @@ const bomb = (element: string, begin = '[', end = ']') =>
   Buffer.concat([Buffer.from(begin), Buffer.alloc(MAX_BYTES - 200, `${element},`), Buffer.from(`0${end}`)])
 const pageOf = (items: Buffer) => Buffer.concat([Buffer.from('{"assets":{"items":'), items, Buffer.from('}}')])
 const album = { id: randomUUID(), albumName: 'Boats' }
-const small = (element: string) => Buffer.from(`[${Array(600_000).fill(element).join()}]`)
+const twoMegabytesOf = (element: string) => Buffer.from(`[${Array(600_000).fill(element).join()}]`)
 
 test.each([
-  ['albums', { albums: bomb('{}') }],
-  ['nested lists', { albums: Buffer.alloc(MAX_BYTES - 1, '[') }],
-  ['an album that is a list', { albums: bomb('[]', '[[', ']]') }],
-  ['albums with ids', { albums: bomb(JSON.stringify(album)) }],
+  ['too many albums', { albums: bomb('{}') }],
+  ['deeply nested lists', { albums: Buffer.alloc(MAX_BYTES - 1, '[') }],
+  ['an album that is a huge list', { albums: bomb('[]', '[[', ']]') }],
+  ['too many albums with ids', { albums: bomb(JSON.stringify(album)) }],
   [
-    'an album with anything',
+    'an album with too many assets',
     { albums: JSON.stringify([album]), [`albums/${album.id}`]: bomb('{}', '{"assets":[', ']}') },
   ],
-  ['pages', { 'search/metadata': pageOf(bomb('{}')) }],
-  ['pages of two megabytes', { 'search/metadata': pageOf(small('{}')) }],
-])('a server with %s without an end is refused before it takes the memory', async (_name, answers) => {
-  await expect(read(answers)).rejects.toMatchObject({ told: [{ code: 'import_server_other' }] })
+  ['a huge page', { 'search/metadata': pageOf(bomb('{}')) }],
+  ['a page of two megabytes with too many assets', { 'search/metadata': pageOf(twoMegabytesOf('{}')) }],
+])('rejects a server with %s without running out of memory', async (_name, responses) => {
+  await expect(read(responses)).rejects.toMatchObject({ told: [{ code: 'import_server_other' }] })
 })
 
-test('an album of an older server is read element by element, whatever its texts hold', async () => {
+test('reads an album of an older server element by element, whatever its strings contain', async () => {
   const asset = { id: randomUUID(), originalFileName: 'harbour.png', exifInfo: { description: 'x"assets":[{' } }
   const others = Array.from({ length: 9_000 }, () => ({ ...asset, id: randomUUID(), tags: [{ a: ['}', ']', '\\'] }] }))
-  const answers = {
+  const responses = {
     albums: ` ${JSON.stringify([album, { ...album, id: randomUUID(), albumName: ' ' }])}\n`,
     [`albums/${album.id}`]: JSON.stringify({ assetsCount: [1], users: [{ assets: [] }], assets: [...others, asset] }),
     'search/metadata': JSON.stringify({ assets: { items: [asset] } }),
   }
-  expect(await read(answers)).toMatchObject([{ sourceId: asset.id, name: 'harbour.png', tags: ['Boats'] }])
+  expect(await read(responses)).toMatchObject([{ sourceId: asset.id, name: 'harbour.png', tags: ['Boats'] }])
 })

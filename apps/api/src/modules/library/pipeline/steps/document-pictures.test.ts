@@ -6,8 +6,8 @@ import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
 import type { DocumentStepsDeps } from './document.ts'
 import type { Reader } from './read.ts'
 
-test('pictures of pages with text are looked for until enough are found, and not where nothing reads them', async () => {
-  const wantedBy = async (options: Partial<DocumentStepsDeps>) => {
+test('looks for images on pages with text until enough are found, and not without a reader', async () => {
+  const countsRequestedBy = async (options: Partial<DocumentStepsDeps>) => {
     const requestedCounts: (number | undefined)[] = []
     const pdf: Partial<Pdf> = {
       async *texts(_filename, _signal, from) {
@@ -24,14 +24,14 @@ test('pictures of pages with text are looked for until enough are found, and not
     await documentSteps([sentence, sentence, sentence], { pdf: pdf as Pdf, ...options }).read()
     return requestedCounts
   }
-  expect(await wantedBy({ limits: { picturedPages: 2 } })).toEqual([2, 1, 0])
+  expect(await countsRequestedBy({ limits: { picturedPages: 2 } })).toEqual([2, 1, 0])
   const reader = { model: 'none', reasonOff: () => ({ text: 'There is no reader.', told: [] }) } as unknown as Reader
-  expect(await wantedBy({ reader })).toEqual([0, 0, 0])
+  expect(await countsRequestedBy({ reader })).toEqual([0, 0, 0])
 })
 
-test('a page with text is found while its many pictures are read', async () => {
+test('stores the text of a page before its many images are read', async () => {
   const read: Reader['readPicture'] = async () => {
-    if (stored.moments.length === 0) throw new Error('Its text is not there yet.')
+    if (stored.moments.length === 0) throw new Error('Its text isn’t stored yet.')
     return { text: 'Lighthouse valve', words: [], confidence: 0.9, language: 'en' }
   }
   const layers = Array.from({ length: 5 }, (_, index) => `${sentence} ${index + 1}`)
@@ -56,7 +56,7 @@ test('a page with text is found while its many pictures are read', async () => {
   )
 })
 
-test('what stands in pictures of a document is found in the part that shows them', async () => {
+test('stores the text of a document’s images on the page that shows them', async () => {
   const papers: Pick<Papers, 'read'> = {
     read: async () => ({
       ...{
@@ -96,7 +96,7 @@ test('what stands in pictures of a document is found in the part that shows them
   ])
 })
 
-test('the text of a document full of pictures is found first, and its pictures are read some at a time, each once', async () => {
+test('stores the text of a document before that of its many images, which are read in turns, each once', async () => {
   const readFiles: string[] = []
   const papers: Pick<Papers, 'read'> = {
     read: async ({ maxPictures = 0 }) => ({

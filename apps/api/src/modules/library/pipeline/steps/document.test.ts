@@ -10,7 +10,7 @@ import type { NewMoment, ProcessedItem, StepContext } from '../step.ts'
 import { createDocumentSteps, type DocumentStepsDeps } from './document.ts'
 import type { Reader } from './read.ts'
 
-test('only pages without text are read as pictures, and what little they have is kept when nothing is read', async () => {
+test('reads only pages without text with OCR, and keeps their little text when OCR finds none', async () => {
   const read: Reader['readPicture'] = async (filename) => ({
     text: filename.endsWith('2') ? 'drawn 2' : '',
     ...{ words: [], confidence: null, language: null },
@@ -20,7 +20,7 @@ test('only pages without text are read as pictures, and what little they have is
   expect(pagesOf(stored.moments)).toEqual({ 1: sentence, 2: 'drawn 2', 3: 'p. 3' })
 })
 
-test('of very many pages some are read and drawn, and the step says so', async () => {
+test('reads and renders only some of very many pages, and notes that', async () => {
   const { stored, ...steps } = documentSteps(['', '', '', ''], { limits: { readPages: 2, drawnPages: 3 } })
   expect(await steps.read()).toMatchObject({ note: { text: 'The first 2 of the 4 pages without text were read.' } })
   expect(pagesOf(stored.moments)).toEqual({ 1: 'drawn 1', 2: 'drawn 2' })
@@ -28,7 +28,7 @@ test('of very many pages some are read and drawn, and the step says so', async (
   expect(stored.parts).toEqual([1, 2, 3])
 })
 
-test('very many scanned pages are read some at a time, each once, and those that were read are found meanwhile', async () => {
+test('reads very many scanned pages in turns, each once, and stores each turn at once', async () => {
   const readFiles: string[] = []
   const read: Reader['readPicture'] = async (filename) => {
     readFiles.push(filename)
@@ -37,7 +37,7 @@ test('very many scanned pages are read some at a time, each once, and those that
   }
   const layers = ['', '', sentence, '', '', '']
   const { stored, ...steps } = documentSteps(layers, { read, limits: { pagesInTurn: 2 } })
-  // of when it was read before
+  // From an earlier run.
   stored.moments = [5, 3, 1].map((page) => ({
     kind: 'text',
     page,
@@ -60,13 +60,13 @@ test('very many scanned pages are read some at a time, each once, and those that
   expect(pagesOf(stored.moments)).toEqual({ 1: 'drawn 1', 2: 'drawn 2', 3: sentence, 5: 'drawn 5', 6: 'drawn 6' })
 })
 
-test('very many pages are drawn some at a time, each once, and all have their small picture after the last turn', async () => {
+test('renders very many pages in turns, each once, and all have a thumbnail after the last turn', async () => {
   const { stored, ...steps } = documentSteps(['', '', '', '', ''], { limits: { drawnInTurn: 2 } })
-  // of a run that drew more
+  // From an earlier run that rendered more pages.
   stored.parts = [1, 4, 9]
   const unfinished = { engine: null, model: null, isUnfinished: true }
   expect(await steps.draw()).toEqual(unfinished)
-  // a server that dies in a turn does that one again, and none before it
+  // A server that dies in a turn repeats that turn, and none before it.
   const checkpoint = stored.checkpoint
   expect(await steps.draw()).toEqual(unfinished)
   stored.checkpoint = checkpoint
@@ -76,7 +76,7 @@ test('very many pages are drawn some at a time, each once, and all have their sm
   expect(stored.parts).toEqual([1, 2, 3, 4, 5])
 })
 
-test('pages of earlier turns keep their small picture when those of the last turn are damaged', async () => {
+test('pages of earlier turns keep their thumbnail when those of the last turn are damaged', async () => {
   const { stored, ...steps } = documentSteps(['', '', ''], {
     limits: { drawnInTurn: 2 },
     pdf: {
@@ -92,11 +92,11 @@ test('pages of earlier turns keep their small picture when those of the last tur
   expect(stored.parts).toEqual([1, 2])
 })
 
-test('the text of very many pages is looked at some at a time, each once, however many of them are pictures', async () => {
+test('reads the text layers of very many pages in turns, each once, however many pages are scanned', async () => {
   const layers = [sentence, 'p. 2', '', sentence, 'p. 5', sentence, '']
   const { stored, ...steps } = documentSteps(layers, { limits: { textPagesInTurn: 3, pagesInTurn: 3 } })
   const unfinished = { engine: 'built-in', model: null as string | null, isUnfinished: true }
-  // four pages of text, the others and the first three pictures, the last one
+  // Four pages of text; the others and the first three scans; the last scan.
   expect(await steps.read()).toEqual(unfinished)
   expect(stored.drawings).toEqual([])
   expect(await steps.read()).toEqual({ ...unfinished, model: 'reader' })
@@ -108,11 +108,11 @@ test('the text of very many pages is looked at some at a time, each once, howeve
   )
 })
 
-test('a server that stops at the first of many pictures does not look at the text again', async () => {
-  let looks = 0
-  let reads = 0
+test('doesn’t read the text layers again after the server stops at the first of many scans', async () => {
+  let textReads = 0
+  let ocrCalls = 0
   const read: Reader['readPicture'] = async () => {
-    if (++reads === 2) throw new Error('The server stops.')
+    if (++ocrCalls === 2) throw new Error('The server stops.')
     return { text: 'drawn', words: [], confidence: 0.8, language: null }
   }
   const { stored, ...steps } = documentSteps([], {
@@ -120,7 +120,7 @@ test('a server that stops at the first of many pictures does not look at the tex
     limits: { pagesInTurn: 2 },
     pdf: {
       async *texts() {
-        looks++
+        textReads++
         yield [1, 2, 3].map((page) => ({ page, text: '' }))
       },
       attachments: async () => [],
@@ -132,11 +132,11 @@ test('a server that stops at the first of many pictures does not look at the tex
   await expect(steps.read()).rejects.toThrow('The server stops.')
   expect(await steps.read()).toHaveProperty('isUnfinished')
   await steps.read()
-  expect(looks).toBe(1)
+  expect(textReads).toBe(1)
   expect(pagesOf(stored.moments)).toEqual({ 1: 'drawn', 2: 'drawn', 3: 'drawn' })
 })
 
-test('of a document whose pages hold more than any memory only the beginning is read, and the step says so', async () => {
+test('reads only the beginning of a huge document, and notes that', async () => {
   const layers = Array.from({ length: 4 }, () => sentence)
   const long = documentSteps(layers, { limits: { characters: 2 * sentence.length } })
   const many = documentSteps(layers, { limits: { textPages: 2 } })
@@ -148,7 +148,7 @@ test('of a document whose pages hold more than any memory only the beginning is 
   }
 })
 
-test('a page whose text layer is nonsense is read as a picture, unless that is unsure, and keeps what was noted on it', async () => {
+test('replaces a garbled text layer by OCR unless its confidence is low, and keeps annotations', async () => {
   const layer = 'Boovbm!sfqpsu!pg!uif!mjhiuipvtf!tpdjfuz'
   const pages = [1, 2].map((page) => ({ page, text: layer, notes: 'Ana: pay it', isGarbled: true as const }))
   const document = documentSteps(['', ''], {
@@ -177,7 +177,7 @@ test('a page whose text layer is nonsense is read as a picture, unless that is u
   ])
 })
 
-test('a page that cannot be read does not keep the others from being read', async () => {
+test('reads the other pages when one can’t be read', async () => {
   const read: Reader['readPicture'] = async (filename) => {
     if (filename.endsWith('1')) throw new ValidationError('It takes too long.')
     return { text: 'drawn', words: [], confidence: 0.8, language: null }
@@ -187,7 +187,7 @@ test('a page that cannot be read does not keep the others from being read', asyn
   expect(pagesOf(stored.moments)).toEqual({ 2: 'drawn' })
 })
 
-test('without a reader the text that is there is kept, and the step says what is missing', async () => {
+test('keeps the existing text without a reader, and notes what is missing', async () => {
   const reader = {
     ...{ engine: 'built-in', model: 'none' },
     reasonOff: () => ({ text: 'There is no reader.', told: [] }),
@@ -201,14 +201,14 @@ test('without a reader the text that is there is kept, and the step says what is
   expect(pagesOf(stored.moments)).toEqual({ 1: sentence })
 })
 
-test('a calendar below a page of blank lines is shown as its events', async () => {
+test('shows the events of a calendar that starts after a page of blank lines', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mira-calendar-'))
   const filename = join(folder, 'file')
   await writeFile(filename, `${'\n'.repeat(64 * 1024 - 6)}BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Figs\nEND:VEVENT\n`)
   let shownText = ''
   const results = {
     setCopy: async (_item, _kind, { content }) => {
-      for await (const piece of content as AsyncIterable<Buffer>) shownText += piece.toString()
+      for await (const chunk of content as AsyncIterable<Buffer>) shownText += chunk.toString()
       return async () => {}
     },
   } as Partial<Results> as Results
@@ -219,7 +219,7 @@ test('a calendar below a page of blank lines is shown as its events', async () =
   expect(shownText).toBe('Figs')
 })
 
-test('an address book with more pictures than characters are read is read to its end', async () => {
+test('reads an address book to its end even when its photos exceed the character limit', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mira-contacts-'))
   const filename = join(folder, 'file')
   const picture = `PHOTO;ENCODING=b:${'A'.repeat(1_500_000)}`
@@ -227,8 +227,8 @@ test('an address book with more pictures than characters are read is read to its
   await writeFile(filename, cards.join(''))
   let moments: NewMoment[] = []
   const results = {
-    replaceMoments: async (_item, _kind, found) => {
-      moments = found
+    replaceMoments: async (_item, _kind, newMoments) => {
+      moments = newMoments
       return async () => {}
     },
   } as Partial<Results> as Results

@@ -13,14 +13,14 @@ const rangesOf = (texts: string[], durationSeconds: number | null = 20) => {
     .map(({ frameNumber, startSeconds, endSeconds, found }) => [frameNumber, startSeconds, endSeconds, found.text])
 }
 
-test('a text that stands through several frames counts once, until it goes', () => {
+test('counts a text that stays over several frames once, until it disappears', () => {
   expect(rangesOf(['', 'Open today', 'Open today', 'open today!', '', 'Closed'])).toEqual([
     [2, 4, 16, 'Open today'],
     [6, 20, 20, 'Closed'],
   ])
 })
 
-test('what is gathered in turns is what is gathered at once', () => {
+test('gives the same ranges in turns as at once', () => {
   const texts = ['Open today', 'Open today', 'open today!', '', 'Closed', 'Closed']
   let frames = createFrameTexts()
   const before: FrameText[] = []
@@ -44,11 +44,11 @@ test('another text ends the one before it', () => {
   ])
 })
 
-test('a text that comes back counts again', () => {
+test('a text that reappears counts again', () => {
   expect(rangesOf(['Arrivals', '', 'Arrivals']).map(([frame]) => frame)).toEqual([1, 3])
 })
 
-test('of nearly the same readings the surest is kept, where it was first seen', () => {
+test('keeps the most confident of similar readings, from where it was first seen', () => {
   const frames = createFrameTexts()
   frames.add({ number: 1, startSeconds: 0 }, read('the next train leaves at noon from p1atform', 0.5))
   frames.add({ number: 2, startSeconds: 4 }, read('the next train leaves at noon from platform', 0.9))
@@ -57,14 +57,14 @@ test('of nearly the same readings the surest is kept, where it was first seen', 
   ])
 })
 
-test('a film of unknown length ends with its last frame', () => {
+test('a video of unknown length ends with its last frame', () => {
   expect(rangesOf(['Arrivals'], null)).toEqual([[1, 0, 0, 'Arrivals']])
 })
 
-/** A film of some frames, which are read two at a time and described three at a time, with what was kept of it. */
-function longFilm(count: number, durationSeconds: number) {
-  const stored = { checkpoint: null as unknown, found: [] as unknown[], moments: [] as NewMoment[] }
-  const donePages: number[] = []
+/** Fake video whose frames are read two at a time and captioned three at a time, with its stored results. */
+function longVideo(count: number, durationSeconds: number) {
+  const stored = { checkpoint: null as unknown, entries: [] as unknown[], moments: [] as NewMoment[] }
+  const processedFrames: number[] = []
   const parts = Array.from({ length: count }, (_, n) => ({ number: n + 1, startSeconds: n * 60 }) as Part)
   const results: Partial<Results> = {
     parts: async () => parts,
@@ -74,9 +74,9 @@ function longFilm(count: number, durationSeconds: number) {
     checkpoint: async () => structuredClone(stored.checkpoint),
     keepCheckpoint: async (_item, checkpoint, entries = []) => {
       stored.checkpoint = JSON.parse(JSON.stringify(checkpoint))
-      stored.found.push(...JSON.parse(JSON.stringify(entries)))
+      stored.entries.push(...JSON.parse(JSON.stringify(entries)))
     },
-    earlierFindings: async () => stored.found,
+    earlierFindings: async () => stored.entries,
     replaceMoments: async (_item, _kind, moments) => {
       stored.moments = moments
       return async () => {}
@@ -95,14 +95,14 @@ function longFilm(count: number, durationSeconds: number) {
     reader: {
       ...{ engine: 'built-in', model: 'test', reasonOff: () => null },
       readPicture: async () => {
-        donePages.push(index)
+        processedFrames.push(index)
         return read(`Sign ${Math.ceil(index / 3)}`)
       },
     },
     captions: {
       reasonOff: () => null,
       captionPicture: async ([number = 0]: Uint8Array) => {
-        donePages.push(number)
+        processedFrames.push(number)
         return { text: `Scene ${number}`, engine: 'remote', model: 'test', language: 'en' }
       },
     },
@@ -115,32 +115,35 @@ function longFilm(count: number, durationSeconds: number) {
     ...{ filename: '', format: 'mp4', scratch: '', language: 'en', signal: new AbortController().signal },
     progress: (fraction: number) => progressValues.push(fraction),
   } as unknown as StepContext
-  return { stored, donePages, progressValues, turn: (name: 'read' | 'caption') => steps[name]?.(context) }
+  return { stored, processedFrames, progressValues, turn: (name: 'read' | 'caption') => steps[name]?.(context) }
 }
 
-test.each(['read', 'caption'] as const)('a long film is worked on in turns, and %s twice nothing', async (name) => {
-  const { stored, donePages, progressValues, turn } = longFilm(7, 3600)
-  const turns = name === 'read' ? 4 : 3
-  for (let n = 1; n < turns; n++) {
-    expect(await turn(name)).toMatchObject({ isUnfinished: true })
-    expect(stored.moments).toEqual([])
-  }
-  // a server that dies in a turn does that one again, and none before it
-  const checkpoint = stored.checkpoint
-  await turn(name)
-  stored.checkpoint = checkpoint
-  expect(donePages).toEqual([1, 2, 3, 4, 5, 6, 7])
-  expect(await turn(name)).not.toHaveProperty('isUnfinished')
-  expect(donePages).toEqual([1, 2, 3, 4, 5, 6, 7, 7])
-  expect(progressValues).toEqual(progressValues.toSorted((a, b) => a - b))
-  const texts = stored.moments.map(({ body, frameNumber }) => [frameNumber, body])
-  expect(texts).toEqual(
-    name === 'read'
-      ? [
-          [1, 'Sign 1'],
-          [4, 'Sign 2'],
-          [7, 'Sign 3'],
-        ]
-      : [[undefined, 'Scene 1 Scene 4 Scene 7'], ...[1, 2, 3, 4, 5, 6, 7].map((n) => [n, `Scene ${n}`])],
-  )
-})
+test.each(['read', 'caption'] as const)(
+  'a long video is processed in turns, and %s repeats no frames',
+  async (name) => {
+    const { stored, processedFrames, progressValues, turn } = longVideo(7, 3600)
+    const turns = name === 'read' ? 4 : 3
+    for (let n = 1; n < turns; n++) {
+      expect(await turn(name)).toMatchObject({ isUnfinished: true })
+      expect(stored.moments).toEqual([])
+    }
+    // A server that dies in a turn repeats that turn, and none before it.
+    const checkpoint = stored.checkpoint
+    await turn(name)
+    stored.checkpoint = checkpoint
+    expect(processedFrames).toEqual([1, 2, 3, 4, 5, 6, 7])
+    expect(await turn(name)).not.toHaveProperty('isUnfinished')
+    expect(processedFrames).toEqual([1, 2, 3, 4, 5, 6, 7, 7])
+    expect(progressValues).toEqual(progressValues.toSorted((a, b) => a - b))
+    const texts = stored.moments.map(({ body, frameNumber }) => [frameNumber, body])
+    expect(texts).toEqual(
+      name === 'read'
+        ? [
+            [1, 'Sign 1'],
+            [4, 'Sign 2'],
+            [7, 'Sign 3'],
+          ]
+        : [[undefined, 'Scene 1 Scene 4 Scene 7'], ...[1, 2, 3, 4, 5, 6, 7].map((n) => [n, `Scene ${n}`])],
+    )
+  },
+)

@@ -40,10 +40,10 @@ test.each([
   ['asf', null, 'wmav2'],
   ['m4a', null, 'alac'],
   ['mp4', null, null],
-])('%s with %s and %s does not', (format, video, audio) => {
+])('%s with %s and %s doesn’t play in every browser', (format, video, audio) => {
   expect(isPlayable(format, infoOf(video, audio))).toBe(false)
 })
 
-test('ten bits of H.264 do not play in every browser', () => {
+test('H.264 with 10 bits doesn’t play in every browser', () => {
   expect(isPlayable('mp4', infoOf('h264', 'aac', 'yuv420p10le'))).toBe(false)
 })

@@ -6,10 +6,10 @@ import type { Results } from '../results.ts'
 import type { NewMoment, StepContext } from '../step.ts'
 import { createSoundSteps } from './sound-steps.ts'
 
-/** A recording in which every ten seconds a sentence of six begins; some stretches can be silent. */
+/** Fake recording with a sentence of six seconds every ten seconds; some stretches can be silent. */
 function recording(durationSeconds: number, { silent = [] as number[] } = {}) {
   const stored = {
-    ...{ moments: null as NewMoment[] | null, checkpoint: null as unknown, found: [] as unknown[] },
+    ...{ moments: null as NewMoment[] | null, checkpoint: null as unknown, entries: [] as unknown[] },
     /** Checkpoints written by the turns, as JSON. */
     written: [] as string[],
   }
@@ -20,10 +20,10 @@ function recording(durationSeconds: number, { silent = [] as number[] } = {}) {
       checkpoint: async () => stored.checkpoint,
       keepCheckpoint: async (_item, checkpoint, entries = []) => {
         stored.checkpoint = structuredClone(checkpoint)
-        stored.found.push(...structuredClone(entries))
+        stored.entries.push(...structuredClone(entries))
         stored.written.push(JSON.stringify([checkpoint, entries]))
       },
-      earlierFindings: async () => stored.found,
+      earlierFindings: async () => stored.entries,
       replaceMoments: async (_item, _kind, moments) => {
         stored.moments = moments
         return async () => {}
@@ -68,14 +68,14 @@ function recording(durationSeconds: number, { silent = [] as number[] } = {}) {
   return { stored, stretchStarts, progressValues, transcribe: () => steps.transcribe(context) }
 }
 
-test('what is short is written down at once', async () => {
+test('transcribes a short recording at once', async () => {
   const { stored, transcribe } = recording(600)
   expect(await transcribe()).toMatchObject({ engine: 'local', model: 'whisper', findings: [expect.anything()] })
   expect(stored.moments).toHaveLength(60)
   expect(stored.checkpoint).toBeNull()
 })
 
-test('hours are written down in stretches, with progress, and no sentence is lost or cut where two of them meet', async () => {
+test('transcribes hours in stretches, with progress, and loses or splits no sentence where two of them meet', async () => {
   const seconds = 2 * STRETCH_SECONDS + 304
   const { stored, stretchStarts, progressValues, transcribe } = recording(seconds)
   const turns = [await transcribe(), await transcribe()]
@@ -90,7 +90,7 @@ test('hours are written down in stretches, with progress, and no sentence is los
   expect(progressValues).toEqual(progressValues.toSorted((one, other) => one - other))
 })
 
-test('of thirty hours a turn writes no more than what was said in it', async () => {
+test('each turn of thirty hours stores no more than its own speech', async () => {
   const { stored, transcribe } = recording(30 * 3600)
   while ((await transcribe()).isUnfinished);
   expect(stored.written.length).toBeGreaterThanOrEqual(30 * 4 - 1)
@@ -99,7 +99,7 @@ test('of thirty hours a turn writes no more than what was said in it', async () 
   expect(Math.max(...bytes)).toBeLessThan(1.2 * (bytes[0] ?? 0))
 })
 
-test('a silent stretch is passed over, and a file that is shorter than it says ends where its sound does', async () => {
+test('skips a silent stretch', async () => {
   const { stored, transcribe } = recording(3 * STRETCH_SECONDS, { silent: [2] })
   while ((await transcribe()).isUnfinished) expect(stored.moments).toBeNull()
   const bodies = new Set(stored.moments?.map(({ body }) => body))

@@ -12,7 +12,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const heardAgain: string[] = []
+const retranscribedIds: string[] = []
 const files = createSubtitleFiles({
   store: {
     findDocuments: async () => [
@@ -25,22 +25,22 @@ const files = createSubtitleFiles({
   reprocessing: {
     reprocess: async (_user, id, steps) => {
       expect(steps).toEqual(['transcribe'])
-      heardAgain.push(id)
+      retranscribedIds.push(id)
     },
   },
 })
-const called = (originalFilename: string) => ({ userId: 'me', originalFilename }) as ProcessedItem
+const itemNamed = (originalFilename: string) => ({ userId: 'me', originalFilename }) as ProcessedItem
 
-test('a film has the subtitles that lie beside it under its name', async () => {
+test('a video has the subtitles of the files that share its name', async () => {
   const cues = [{ startSeconds: 1, endSeconds: 2, text: 'The badger sleeps' }]
   const signal = new AbortController().signal
-  expect(await files.beside(called('holiday.mp4'), signal)).toEqual([{ language: 'de', cues }])
+  expect(await files.beside(itemNamed('holiday.mp4'), signal)).toEqual([{ language: 'de', cues }])
 })
 
-test('a file of subtitles says its words without times, and has its film heard again', async () => {
-  expect(files.wordsOf(called('Holiday.srt'), '1\n00:00:01,000 --> 00:00:02,000\nHello\n')).toBe('Hello')
-  expect(files.wordsOf(called('Holiday.txt'), '1\n00:00:01,000 --> 00:00:02,000\nHello\n')).toBeNull()
-  await files.notifyFilms(called('Holiday.de.srt'))
-  await files.notifyFilms(called('Diary.txt'))
-  expect(heardAgain).toEqual(['film'])
+test('a subtitle file has its text without times, and its video is transcribed again', async () => {
+  expect(files.wordsOf(itemNamed('Holiday.srt'), '1\n00:00:01,000 --> 00:00:02,000\nHello\n')).toBe('Hello')
+  expect(files.wordsOf(itemNamed('Holiday.txt'), '1\n00:00:01,000 --> 00:00:02,000\nHello\n')).toBeNull()
+  await files.notifyFilms(itemNamed('Holiday.de.srt'))
+  await files.notifyFilms(itemNamed('Diary.txt'))
+  expect(retranscribedIds).toEqual(['film'])
 })

@@ -9,13 +9,13 @@ const joined = (text: string) =>
     .map(({ body }) => body)
     .join('')
 
-test('chunks are the text, each beginning where it says', () => {
+test('chunks make up the text, each starting at its offset', () => {
   const chunks = chunksOf(story)
   expect(joined(story)).toBe(story)
   for (const { body, characterOffset } of chunks) expect(story.startsWith(body, characterOffset)).toBe(true)
 })
 
-test('chunks have a length that one thing is said in, and end with a sentence', () => {
+test('chunks have 800 to 1200 characters, and end with a sentence', () => {
   const chunks = chunksOf(story)
   expect(chunks.length).toBeGreaterThan(5)
   for (const { body } of chunks.slice(0, -1)) {
@@ -25,18 +25,18 @@ test('chunks have a length that one thing is said in, and end with a sentence', 
   }
 })
 
-test('the end of a paragraph is preferred', () => {
+test('splits preferably at the end of a paragraph', () => {
   const text = `${'a '.repeat(450)}.\n\n${'b. '.repeat(300)}`
   expect(chunksOf(text)[0]?.body).toBe(`${'a '.repeat(450)}.\n\n`)
 })
 
-test('a text without any border is parted between characters', () => {
+test('splits a text without boundaries between characters', () => {
   const text = '😀'.repeat(2000)
   expect(joined(text)).toBe(text)
   for (const { body } of chunksOf(text)) expect(body.isWellFormed()).toBe(true)
 })
 
-test('a short text is one chunk, blanks are none', () => {
+test('a short text is one chunk, and a blank one has none', () => {
   expect(chunksOf('Hello.')).toEqual([{ body: 'Hello.', characterOffset: 0 }])
   expect(chunksOf(' \n\n ')).toEqual([])
 })

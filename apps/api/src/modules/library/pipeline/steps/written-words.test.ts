@@ -3,7 +3,7 @@ import { chapterMoments, coverSpeech, writtenMoments } from './sound-steps.ts'
 
 const nothing = { lyrics: null, durationSeconds: 100 }
 
-test('each subtitle is a moment of its own, with its second and language', () => {
+test('each subtitle is a separate moment with its time and language', () => {
   const cues = [
     { startSeconds: 1, endSeconds: 3, text: 'The marmot\nsleeps' },
     { startSeconds: 4, endSeconds: 6, text: 'and snores' },
@@ -24,7 +24,7 @@ test.each([
   expect(writtenMoments([{ language, cues }], nothing)).toMatchObject([{ language: code }])
 })
 
-test('a few signs do not say all that is said, subtitles of the whole do', () => {
+test('a few signs don’t cover the speech, but subtitles of a large part do', () => {
   const speech = (seconds: number) =>
     writtenMoments([{ language: null, cues: [{ startSeconds: 0, endSeconds: seconds, text: 'sign' }] }], nothing)
   expect([coverSpeech([], 100), coverSpeech(speech(3), 100), coverSpeech(speech(40), 100)]).toEqual([
@@ -34,7 +34,7 @@ test('a few signs do not say all that is said, subtitles of the whole do', () =>
   ])
 })
 
-test('timed lyrics have their seconds, others are one text', () => {
+test('timed lyrics keep their times, and others are one text', () => {
   const timed = writtenMoments([], { lyrics: '[00:01.50]Row, row\n[00:04.00]your boat', durationSeconds: 9 })
   expect(timed).toMatchObject([
     { body: 'Row, row', startSeconds: 1.5, endSeconds: 4 },
@@ -45,7 +45,7 @@ test('timed lyrics have their seconds, others are one text', () => {
   ])
 })
 
-test('a line of lyrics that is sung again has each of its times, and no marks of words', () => {
+test('a repeated line of lyrics has each of its times, without word timestamps', () => {
   const lyrics = '[ar:Ann]\n[00:01.50][00:08:00]Row, <00:02.00>row\n[00:04.00]your boat\n[00:06.00]'
   expect(writtenMoments([], { lyrics, durationSeconds: 9 })).toMatchObject([
     { body: 'Row, row', startSeconds: 1.5, endSeconds: 4 },
@@ -65,7 +65,7 @@ test('a chapter ends where the next one begins', () => {
   ])
 })
 
-test('a line of lyrics with a line separator of Unicode is read whole', () => {
+test('keeps a line of lyrics with a Unicode line separator together', () => {
   const lyrics = '[00:01]Row,\u2028row\n[00:04]your boat'
   expect(writtenMoments([], { lyrics, durationSeconds: 9 }).map(({ body }) => body)).toEqual(['Row, row', 'your boat'])
 })
