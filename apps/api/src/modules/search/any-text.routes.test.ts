@@ -3,7 +3,7 @@ import { insertMediaItem } from '../../../test/factories.ts'
 import { searchesOf } from '../../../test/search-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 
-// what is no honest question: texts that mean something to a database, and too many searches at once
+// hostile queries: texts with a meaning to the database, and too many searches at once
 let mira: TestApp
 let account: TestAccount
 
@@ -50,7 +50,7 @@ describe('any text', () => {
     `${'('.repeat(500)}${')'.repeat(500)}`,
   ]
 
-  test.each(texts)('is searched for without harm: %j', async (query) => {
+  test.each(texts)('can be searched for safely: %j', async (query) => {
     const { keep, search, snippets } = searchesOf(mira, account)
     await keep({}, ['A lighthouse', { kind: 'text', body: `100% of ${query}` }])
     const { results } = await search(query)
@@ -63,12 +63,12 @@ describe('any text', () => {
     ['   ', 422],
     ['a\0b', 422],
     ['x'.repeat(1001), 422],
-  ])('%j is refused', async (query, status) => {
+  ])('is refused when it’s empty, too long or has a NUL character: %j', async (query, status) => {
     await mira.request.get('/api/media/search').query({ query }).auth(account.token, { type: 'bearer' }).expect(status)
   })
 })
 
-test('a flood of misspelled searches is answered or put off, and other requests get through meanwhile', async () => {
+test('a flood of misspelled searches is answered or refused, while other requests get through', async () => {
   const { keep, snippets } = searchesOf(mira, account)
   const item = await insertMediaItem(mira.context.database, account.user.id)
   for (const from of [0, 1000, 2000]) {
@@ -82,7 +82,7 @@ test('a flood of misspelled searches is answered or put off, and other requests 
     )
   }
   await keep({}, ['Dinner at the restaurant'])
-  // a machine that is busy may give a search up before it has looked at everything
+  // on a busy machine a search may time out before it's complete
   await expect
     .poll(() => snippets('restaurnt'), { timeout: 30_000, interval: 50 })
     .toContain('Dinner at the ‹restaurant›')
@@ -101,11 +101,11 @@ test('a flood of misspelled searches is answered or put off, and other requests 
     await mira.request.get('/api/auth/me').auth(account.token, { type: 'bearer' }).expect(200)
     answeredMeanwhile++
   }
-  const answers = await searches
-  const successful = answers.filter(({ status }) => status === 200)
-  const putOff = answers.filter(({ status }) => status !== 200)
-  // two at once and sixteen that wait
+  const responses = await searches
+  const successful = responses.filter(({ status }) => status === 200)
+  const refused = responses.filter(({ status }) => status !== 200)
+  // two running and sixteen waiting
   expect(successful.length).toBeGreaterThanOrEqual(18)
-  for (const { status, headers } of putOff) expect([status, headers['retry-after']]).toEqual([429, '5'])
+  for (const { status, headers } of refused) expect([status, headers['retry-after']]).toEqual([429, '5'])
   expect(answeredMeanwhile).toBeGreaterThan(1)
 })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('a word that half of the texts of its language hold is as common as if half of all texts held it', async () => {
+test('a word in half of its language’s texts counts as one in half of all texts', async () => {
   const { id: userId } = await insertUser(database)
   const item = await insertMediaItem(database, userId)
   const insert = (body: string, language: string, position: number) =>
@@ -40,16 +40,16 @@ test('a word that half of the texts of its language hold is as common as if half
   )
 })
 
-test('items are as long as what they hold, but for their names; of many the first alone are measured', async () => {
+test('measures items by their texts without names, and only the first ones up to a limit', async () => {
   const { id: userId } = await insertUser(database)
   const store = createCandidatesStore(database)
-  const of = async (bodies: string[]) => {
+  const createItem = async (bodies: string[]) => {
     const item = await insertMediaItem(database, userId)
     for (const [position, body] of bodies.entries()) await insertMoment(database, item, { body, position })
     const name = await insertMoment(database, item, { body: 'a name', kind: 'name', position: 0 })
     return { item: item.id, name: name.id }
   }
-  const [long, short] = [await of(['1234567890', 'ü2345']), await of(['123'])]
+  const [long, short] = [await createItem(['1234567890', 'ü2345']), await createItem(['123'])]
   const ids = [long.name, short.name]
   expect(await store.itemBytes(userId, ids, 5)).toEqual(
     new Map([
@@ -61,7 +61,7 @@ test('items are as long as what they hold, but for their names; of many the firs
   expect(await store.itemBytes((await insertUser(database)).id, ids, 5)).toEqual(new Map())
 })
 
-test('items lie as near as the mean of their first moments, but for their names', async () => {
+test('compares items by the mean of their first moments, without names', async () => {
   const { id: userId } = await insertUser(database)
   const profile = await database.prisma.embeddingProfile.create({
     data: { kind: 'text', engine: 'remote', model: 'of items', dimensions: 3 },
@@ -82,24 +82,24 @@ test('items lie as near as the mean of their first moments, but for their names'
   }
   const name = [0, 0, 1]
   const eight = Array.from({ length: 8 }, () => [1, 0, 0])
-  const both = await itemOf([name, [3, 0.5, 0], [0.2, 1, 0], [-0.7, 1, 0]])
+  const itemOfThree = await itemOf([name, [3, 0.5, 0], [0.2, 1, 0], [-0.7, 1, 0]])
   const long = await itemOf([name, ...eight, [0, 5, 0]])
   const { items: cosines, itemBytes } = await createCandidatesStore(database).compare(
     userId,
     { profile: { id: profile.id, dimensions: 3 }, vector: [0.5, 1, 0] },
     [],
-    { ofMoments: [both.moment, long.moment], max: 5 },
+    { ofMoments: [itemOfThree.moment, long.moment], max: 5 },
   )
   const [x, y, dx, dy] = [2.5, 2.5, 0.5, 1]
   const expected = (x * dx + y * dy) / (Math.hypot(x, y) * Math.hypot(dx, dy))
-  expect(cosines.get(both.item)).toBeCloseTo(expected, 6)
-  // what comes after them does not turn it
+  expect(cosines.get(itemOfThree.item)).toBeCloseTo(expected, 6)
+  // later moments don't affect it
   expect(cosines.get(long.item)).toBeCloseTo(0.5 / Math.hypot(0.5, 1), 6)
-  // each but for its name
+  // without the names
   const bytes = 'something'.length
   expect(itemBytes).toEqual(
     new Map([
-      [both.item, 3 * bytes],
+      [itemOfThree.item, 3 * bytes],
       [long.item, 9 * bytes],
     ]),
   )

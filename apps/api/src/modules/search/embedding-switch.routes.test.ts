@@ -14,7 +14,7 @@ beforeAll(async () => {
   mira = await startTestApp({
     environment: { OPENAI_BASE_URL: models.baseUrl, EMBEDDING_MODEL: 'first' },
     modelLimits: { retryDelayMs: 1 },
-    // a machine that stalls answers late, which is not what is tested
+    // a slow machine shouldn't cause timeouts, which aren't tested here
     searchLimits: { queryTimeoutMs: 30_000 },
   })
   account = await mira.createUser({ can_upload: true })
@@ -32,14 +32,14 @@ const signal = new AbortController().signal
 const admin = (method: 'get' | 'put' | 'post', path: string) =>
   mira.request[method](path).auth(mira.admin.token, { type: 'bearer' })
 
-async function keep(body: string) {
+async function addItem(body: string) {
   const item = await insertMediaItem(mira.context.database, account.user.id, {})
   await insertMoment(mira.context.database, item, { body })
   await mira.context.embedding.embedItem(item, signal)
   return item
 }
 
-/** Nearer results are listed too, but count as unlikely. */
+/** Minimum score; other results are merely near. */
 const LIKELY = 0.2
 
 async function search(query: string) {
@@ -47,10 +47,10 @@ async function search(query: string) {
   expect(response.status).toBe(200)
   const { results, mode, mode_reason, mode_reason_code } = response.body as SearchResponseJson
   const likely = results.filter(({ similarity_score }) => similarity_score >= LIKELY)
-  return { found: likely.map(({ media_id }) => media_id), mode, mode_reason, mode_reason_code }
+  return { ids: likely.map(({ media_id }) => media_id), mode, mode_reason, mode_reason_code }
 }
 
-const choose = (model: string | null) =>
+const chooseModel = (model: string | null) =>
   admin('put', '/api/admin/settings')
     .send({ ...defaults, engines: model === null ? {} : { embedding: { engine: 'auto', model } } })
     .expect(200)
@@ -58,39 +58,39 @@ const choose = (model: string | null) =>
 const profiles = async () =>
   ((await admin('get', '/api/admin/embeddings').expect(200)).body as EmbeddingProfilesResponse).profiles
 
-const askedModels = () =>
+const requestedModels = () =>
   new Set(models.requests.filter(({ path }) => path === '/v1/embeddings').map(({ body }) => body.model))
 
-test('another model takes over while people search, and nobody misses anything', async () => {
-  const old = [await keep('A puppy by the ocean'), await keep('The physician wrote a letter')]
-  expect((await search('dog at the sea')).found).toEqual([old[0]?.id])
+test('switches to another model while users search, without missing results', async () => {
+  const old = [await addItem('A puppy by the ocean'), await addItem('The physician wrote a letter')]
+  expect((await search('dog at the sea')).ids).toEqual([old[0]?.id])
 
-  await choose('second')
+  await chooseModel('second')
   models.requests.length = 0
-  // the first is searched, and asked for its vector of the query
-  expect(await search('Hund am Meer')).toMatchObject({ found: [old[0]?.id], mode: 'semantic' })
-  expect(askedModels()).toEqual(new Set(['first']))
-  // what is added meanwhile is found at once
-  const added = await keep('A red bicycle')
-  expect(await search('crimson bike')).toMatchObject({ found: [added.id], mode: 'semantic' })
+  // the first profile is searched, with a query vector of the first model
+  expect(await search('Hund am Meer')).toMatchObject({ ids: [old[0]?.id], mode: 'semantic' })
+  expect(requestedModels()).toEqual(new Set(['first']))
+  // items added meanwhile are found immediately
+  const added = await addItem('A red bicycle')
+  expect(await search('crimson bike')).toMatchObject({ ids: [added.id], mode: 'semantic' })
   expect(await profiles()).toMatchObject([
     { model: 'first', state: 'active', is_chosen: false, filled: 3, total: 3 },
     { model: 'second', dimensions: 512, state: 'filling', is_chosen: true, filled: 1, total: 3, error: null },
   ])
 
   let isDone = false
-  const searched = (async () => {
+  const searching = (async () => {
     while (!isDone) {
-      expect(await search('dog at the sea')).toMatchObject({ found: [old[0]?.id], mode: 'semantic' })
-      expect(await search('crimson bike')).toMatchObject({ found: [added.id], mode: 'semantic' })
+      expect(await search('dog at the sea')).toMatchObject({ ids: [old[0]?.id], mode: 'semantic' })
+      expect(await search('crimson bike')).toMatchObject({ ids: [added.id], mode: 'semantic' })
     }
   })()
   await mira.context.embeddingSwitch.run('text', signal)
   isDone = true
-  await searched
+  await searching
   models.requests.length = 0
-  expect(await search('perro en el mar')).toMatchObject({ found: [old[0]?.id], mode: 'semantic' })
-  expect(askedModels()).toEqual(new Set(['second']))
+  expect(await search('perro en el mar')).toMatchObject({ ids: [old[0]?.id], mode: 'semantic' })
+  expect(requestedModels()).toEqual(new Set(['second']))
 
   const [first, second] = await profiles()
   expect([first, second]).toMatchObject([
@@ -99,8 +99,8 @@ test('another model takes over while people search, and nobody misses anything',
   ])
   await admin('post', `/api/admin/embeddings/${second?.id}/drop`).expect(409)
   await admin('post', '/api/admin/embeddings/999999/drop').expect(404)
-  // the one before is back at once, because its vectors are kept
-  await choose(null)
+  // the previous model is back immediately, because its vectors were kept
+  await chooseModel(null)
   await admin('post', `/api/admin/embeddings/${first?.id}/drop`).expect(409)
   await mira.context.embeddingSwitch.run('text', signal)
   expect(await profiles()).toMatchObject([
@@ -112,21 +112,21 @@ test('another model takes over while people search, and nobody misses anything',
   expect(await mira.context.database.prisma.momentEmbedding.count({ where: { profileId: second?.id ?? 0 } })).toBe(0)
 })
 
-test('when the model before is gone, it is said, and what is prepared already is found with the words', async () => {
-  const item = await keep('A kitten on a tree')
-  await choose('third')
+test('when the previous model is gone, the reason is given, and words and finished vectors are searched', async () => {
+  const item = await addItem('A kitten on a tree')
+  await chooseModel('third')
   models.embeddings = { ...models.embeddings, missing: ['first'] }
   expect(await search('chat dans un arbre')).toMatchObject({
-    found: [],
+    ids: [],
     mode: 'words',
     mode_reason: expect.stringMatching(/0 of 4 texts are ready/),
     mode_reason_code: 'embedding_model_changed',
   })
-  expect(await search('kitten')).toMatchObject({ found: [item.id], mode: 'words' })
-  const added = await keep('A house on the mountain')
-  expect(await search('maison sur la montagne')).toMatchObject({ found: [added.id], mode: 'words' })
+  expect(await search('kitten')).toMatchObject({ ids: [item.id], mode: 'words' })
+  const added = await addItem('A house on the mountain')
+  expect(await search('maison sur la montagne')).toMatchObject({ ids: [added.id], mode: 'words' })
 
-  // an engine that fails ends the run with its reason, and the next one goes on where it was
+  // a failing engine ends the run with its reason, and the next run resumes it
   models.embeddings = { ...models.embeddings, trouble: { status: 500, message: 'out of memory' } }
   await expect(mira.context.embeddingSwitch.run('text', signal)).rejects.toThrow()
   expect(await profiles()).toMatchObject([
@@ -135,27 +135,27 @@ test('when the model before is gone, it is said, and what is prepared already is
   ])
   models.embeddings = { ...models.embeddings, trouble: undefined }
   await mira.context.embeddingSwitch.run('text', signal)
-  expect(await search('gato en un arbol')).toMatchObject({ found: [item.id], mode: 'semantic' })
+  expect(await search('gato en un arbol')).toMatchObject({ ids: [item.id], mode: 'semantic' })
   expect(await profiles()).toMatchObject([{ state: 'old' }, { model: 'third', state: 'active', filled: 5, total: 5 }])
 })
 
-test('another model takes over although it fails on a text, which is passed over', async () => {
-  await keep('An unreadable passage')
+test('switches to another model even if it fails on a text, which is skipped', async () => {
+  await addItem('An unreadable passage')
   models.embeddings = { ...models.embeddings, failsOn: 'unreadable' }
-  await choose('second')
+  await chooseModel('second')
   const before = models.requests.length
   await mira.context.embeddingSwitch.run('text', signal)
-  const made = (await profiles()).find(({ model }) => model === 'second')
-  expect(made).toMatchObject({ state: 'active', is_chosen: true, error: null })
-  expect(made?.filled).toBe((made?.total ?? 0) - 1)
+  const profile = (await profiles()).find(({ model }) => model === 'second')
+  expect(profile).toMatchObject({ state: 'active', is_chosen: true, error: null })
+  expect(profile?.filled).toBe((profile?.total ?? 0) - 1)
   expect(models.requests.length - before).toBeLessThan(20)
 })
 
-test('vectors of the same model with other dimensions are old, and can be dropped', async () => {
-  await choose('third')
+test('vectors of the same model with other dimensions become old and can be dropped', async () => {
+  await chooseModel('third')
   await mira.context.embeddingSwitch.run('text', signal)
   models.embeddings = { dimensionsOf: { first: 1024, second: 512, third: 384 } }
-  // the first answer tells the engine that its vectors have changed
+  // the first response shows that the engine's vectors have changed
   for (const query of ['a dog that nobody searched for', 'another dog']) await search(query)
   await mira.context.embeddingSwitch.run('text', signal)
   const ofThird = (await profiles()).filter(({ model }) => model === 'third')

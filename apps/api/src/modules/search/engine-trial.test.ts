@@ -9,8 +9,8 @@ afterEach(resetClocks)
 
 const signal = new AbortController().signal
 
-/** An engine whose vectors are what a function makes of a text, its place, and whether it is asked for. */
-function engineOf(vectorOf: (text: string, at: number, isQuery: boolean) => number[]) {
+/** An engine whose vectors depend on a text, its index, and whether it's a query. */
+function engineOf(vectorOf: (text: string, index: number, isQuery: boolean) => number[]) {
   const purposes: string[] = []
   const embed: Embedder['embed'] = async (texts, purpose) => {
     purposes.push(purpose)
@@ -20,24 +20,24 @@ function engineOf(vectorOf: (text: string, at: number, isQuery: boolean) => numb
       vectors: texts.map((text, index) => vectorOf(text, index, purpose === 'query')),
     }
   }
-  return { engine: { engine: 'remote', model: () => 'm', embed } as Embedder, asked: purposes }
+  return { engine: { engine: 'remote', model: () => 'm', embed } as Embedder, purposes }
 }
 
-const unit = (at: number) => Array.from({ length: 64 }, (_, place) => (place === at ? 1 : 0))
+const unitVector = (axis: number) => Array.from({ length: 64 }, (_, index) => (index === axis ? 1 : 0))
 
-test('an engine that puts each question nearest to its answer is trusted in every language, after two requests', async () => {
-  const { engine, asked: purposes } = engineOf((_text, at) => unit(at))
+test('trusts an engine that puts each question nearest to its answer in every language, after two requests', async () => {
+  const { engine, purposes } = engineOf((_text, index) => unitVector(index))
   expect(await tryEngine(engine, signal)).toEqual({ en: 1, es: 1, fr: 1, de: 1 })
   expect(purposes).toEqual(['query', 'passage'])
 })
 
-test('one that tells no texts apart, or nearest to the wrong answer, is not trusted', async () => {
-  expect(await tryEngine(engineOf(() => unit(0)).engine, signal)).toEqual({ en: 0, es: 0, fr: 0, de: 0 })
-  const turned = engineOf((_text, at, isQuery) => unit((at + (isQuery ? 1 : 0)) % 48)).engine
-  for (const trust of Object.values(await tryEngine(turned, signal))) expect(trust).toBeLessThan(0.5)
+test('distrusts an engine that can’t distinguish texts or is nearest to wrong answers', async () => {
+  expect(await tryEngine(engineOf(() => unitVector(0)).engine, signal)).toEqual({ en: 0, es: 0, fr: 0, de: 0 })
+  const shifted = engineOf((_text, index, isQuery) => unitVector((index + (isQuery ? 1 : 0)) % 48)).engine
+  for (const trust of Object.values(await tryEngine(shifted, signal))) expect(trust).toBeLessThan(0.5)
 })
 
-test('one that only counts words is hardly trusted', async () => {
+test('hardly trusts an engine that only counts words', async () => {
   const words = new Map<string, number>()
   const { engine } = engineOf((text) => {
     const vector = new Array(600).fill(0)
@@ -50,30 +50,30 @@ test('one that only counts words is hardly trusted', async () => {
   for (const trust of Object.values(await tryEngine(engine, signal))) expect(trust).toBeLessThan(0.5)
 })
 
-test('one that knows one language is trusted in that one', async () => {
-  const { engine } = engineOf((_text, at) => (at < 12 ? unit(at) : unit(0)))
+test('trusts an engine for one language only in that language', async () => {
+  const { engine } = engineOf((_text, index) => (index < 12 ? unitVector(index) : unitVector(0)))
   const trust = await tryEngine(engine, signal)
   expect([trust.en, trust.de]).toEqual([1, 0])
 })
 
-test('vectors that are no numbers, or none, make no trust', async () => {
+test('distrusts an engine whose vectors are zero', async () => {
   const zeros = await tryEngine(engineOf(() => new Array(64).fill(0)).engine, signal)
   expect(Object.values(zeros)).toEqual([0, 0, 0, 0])
 })
 
-test('an engine that fails is told', async () => {
+test('throws the error of a failing engine', async () => {
   const engine = { engine: 'remote', model: () => 'm', embed: () => Promise.reject(new Error('down')) } as never
   await expect(tryEngine(engine, signal)).rejects.toThrow('down')
 })
 
-test('of a language that is not tried, the trust is the mean of the others', () => {
+test('trust in an untested language is the mean of the others', () => {
   const trust = { en: 1, de: 0.5 }
   expect([trustIn(trust, 'en'), trustIn(trust, 'pt'), trustIn(trust, null), trustIn({}, 'en')]).toEqual([
     1, 0.75, 0.75, 0,
   ])
 })
 
-test('a failed trial is made again after a minute, and a model that was gone is asked, though the clock is set back', async () => {
+test('retries a failed trial and an unavailable model after a minute, even when the clock is set back', async () => {
   const embed = vi.fn(() => Promise.reject(new Error('down')))
   const embedder = { engine: 'remote', model: () => 'm', embed } as never
   const trials = createEngineTrials({ log: silentLog })

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterAll(() => mira.close())
 
-test('a word that stands nowhere finds one that is spelled nearly so as a guess, which is announced and no find', async () => {
+test('a word in no text finds a similarly spelled one as a guess, which is shown as a correction and isn’t certain', async () => {
   await searches.keep({}, ['Suites for the cello by Bach'])
   await searches.keep({}, ['One each for the children'])
   const { results, understood } = await searches.search('beach')
@@ -23,7 +23,7 @@ test('a word that stands nowhere finds one that is spelled nearly so as a guess,
   expect(understood?.corrections).toEqual([{ from: 'beach', to: 'Bach' }])
 })
 
-test('a guess comes after everything that holds a word as it was typed, and makes nothing surer', async () => {
+test('a guess is ranked after all texts with a typed word, and stays uncertain', async () => {
   await searches.keep({}, ['Bach plays the organ of Bach, by Bach'])
   const itemIds: string[] = []
   for (const body of ['A puppy with a stick', 'The puppy sleeps']) itemIds.push((await searches.keep({}, [body])).id)
@@ -37,18 +37,18 @@ test('a guess comes after everything that holds a word as it was typed, and make
   expect(results[2]).toMatchObject({ certainty: 'perhaps', is_guess: true })
 })
 
-test('a word that stands somewhere is never taken for another one', async () => {
+test('a word in some text is never corrected', async () => {
   await searches.keep({}, ['The beach at noon'])
   await searches.keep({}, ['Suites by Bach'])
   const { results, understood } = await searches.search('beach')
   expect(results.map(marked)).toEqual(['The ‹beach› at noon'])
   expect(understood?.corrections).toBeUndefined()
-  // neither is one that is only a tag
+  // nor is one that is only a tag
   await searches.keep({ tags: ['Bech'] }, ['A table'])
   expect((await searches.search('bech')).understood?.corrections).toBeUndefined()
 })
 
-test('words that share a stem in another language alone are other words', async () => {
+test('words that share a stem only in another language don’t match', async () => {
   await searches.keep({}, [{ body: 'Tread with care', language: 'english' }])
   for (const query of ['my car', 'beech tree']) {
     const { results } = await searches.search(query)
@@ -56,7 +56,7 @@ test('words that share a stem in another language alone are other words', async 
   }
 })
 
-test('the beginning of a word that stands nowhere itself is a guess as well', async () => {
+test('the beginning of a word is also a guess when it’s in no text itself', async () => {
   await searches.keep({}, ['The lighthouse of Sylt'])
   const { results, understood } = await searches.search('light')
   expect(results[0]).toMatchObject({ certainty: 'perhaps', is_guess: true })
@@ -65,7 +65,7 @@ test('the beginning of a word that stands nowhere itself is a guess as well', as
   expect((await searches.search('light')).results.map(marked)).toEqual(['A ‹light› in the dark'])
 })
 
-test('with exact, nothing but what was typed is looked for', async () => {
+test('with exact, only the typed words are searched for', async () => {
   await searches.keep({}, ['Suites for the cello by Bach'])
   const { results, understood } = await searches.search('beach', { exact: 'true' })
   expect([results, understood?.corrections]).toEqual([[], undefined])

@@ -28,44 +28,44 @@ afterAll(async () => {
 
 const signal = new AbortController().signal
 
-async function keep(body: string, { embeds = true, who = account, page = null as number | null } = {}) {
-  const item = await insertMediaItem(mira.context.database, who.user.id)
+async function addItem(body: string, { embeds = true, owner = account, page = null as number | null } = {}) {
+  const item = await insertMediaItem(mira.context.database, owner.user.id)
   await insertMoment(mira.context.database, item, { body, ...(page === null ? {} : { kind: 'text', page }) })
   if (embeds) await mira.context.embedding.embedItem(item, signal)
   return item
 }
 
-/** Does the nightly care, as the clock would. */
-async function care() {
-  const answer = await mira.request
+/** Runs the nightly memory update, as the scheduler would. */
+async function runNightlyTask() {
+  const response = await mira.request
     .post('/api/automation/trigger')
     .auth(mira.admin.token, { type: 'bearer' })
     .send({ task_type: 'memory_update' })
-  expect(answer.status).toBe(202)
+  expect(response.status).toBe(202)
   const read = async () =>
-    (await mira.request.get(`/api/automation/runs/${answer.body.run_id}`).auth(mira.admin.token, { type: 'bearer' }))
+    (await mira.request.get(`/api/automation/runs/${response.body.run_id}`).auth(mira.admin.token, { type: 'bearer' }))
       .body
   await expect.poll(async () => (await read()).status, { timeout: 30_000 }).toBe('completed')
   return read()
 }
 
 async function readFigures() {
-  const answer = await mira.request.get('/api/admin/system').auth(mira.admin.token, { type: 'bearer' }).expect(200)
-  return (answer.body as SystemOverviewJson).known_items
+  const response = await mira.request.get('/api/admin/system').auth(mira.admin.token, { type: 'bearer' }).expect(200)
+  return (response.body as SystemOverviewJson).known_items
 }
 
-test('before the first night nothing is said, and where there is nothing to find as well', async () => {
+test('there are no figures before the first night, nor without items', async () => {
   expect(await readFigures()).toBe(null)
-  await care()
+  await runNightlyTask()
   expect(await readFigures()).toBe(null)
 })
 
-test('the nightly care looks for what is known, and administrators see figures alone', async () => {
-  await keep('The mechanic repaired the engine of our old green car')
-  await keep('Grandmother plants tulips beside the wooden garden fence', { page: 3 })
-  // too short to be told from others
-  await keep('A dog')
-  const run = await care()
+test('the nightly memory update searches for known items, and administrators see only figures', async () => {
+  await addItem('The mechanic repaired the engine of our old green car')
+  await addItem('Grandmother plants tulips beside the wooden garden fence', { page: 3 })
+  // too short to be distinguished from others
+  await addItem('A dog')
+  const run = await runNightlyTask()
   expect(run.results).toMatchObject({ known_items_asked: 2, known_items_found: 2 })
   const figures = await readFigures()
   expect(figures).toEqual({
@@ -78,9 +78,9 @@ test('the nightly care looks for what is known, and administrators see figures a
   expect(JSON.stringify(run)).not.toMatch(/mechanic|tulips/i)
 })
 
-test('each arm is measured by itself: what has no vector is found by words alone', async () => {
-  await keep('The mechanic repaired the engine of our old green car')
-  await keep('Grandmother plants tulips beside the wooden garden fence')
+test('measures words and meaning separately: an item without a vector is found only by words', async () => {
+  await addItem('The mechanic repaired the engine of our old green car')
+  await addItem('Grandmother plants tulips beside the wooden garden fence')
   await mira.context.database.pool.query(
     `DELETE FROM moment_embeddings WHERE moment_id IN (SELECT id FROM moments WHERE body LIKE 'The mechanic%')`,
   )
@@ -89,26 +89,26 @@ test('each arm is measured by itself: what has no vector is found by words alone
   expect(await readFigures()).toMatchObject({ found: 2, words: { found: 2 }, meaning: { asked: 2, found: 1 } })
 })
 
-test('an engine that does not answer is told apart from one that finds nothing', async () => {
-  await keep('The captain painted the hull of his tiny wooden boat')
+test('distinguishes a failing engine from one that finds nothing', async () => {
+  await addItem('The captain painted the hull of his tiny wooden boat')
   models.embeddings = { trouble: { status: 500, message: 'out of order' } }
   await mira.context.knownItems.measure(new Date(), { total: () => {}, done: () => {} }, signal)
   expect(await readFigures()).toMatchObject({ asked: 1, found: 1, meaning: null })
 })
 
-test('what is hidden by many that say nearly the same is counted as not found', async () => {
+test('an item hidden by many similar ones counts as not found', async () => {
   for (let index = 0; index < 12; index++)
-    await keep(`A red kite flies above the hill number ${index}`, { embeds: false })
+    await addItem(`A red kite flies above the hill number ${index}`, { embeds: false })
   await mira.context.knownItems.measure(new Date(), { total: () => {}, done: () => {} }, signal)
   const figures = await readFigures()
   expect(figures?.asked).toBe(12)
   expect(figures?.found).toBeLessThan(12)
 })
 
-test('figures of an earlier night are not added to those of this one, and nothing counts as a search', async () => {
+test('figures of different nights aren’t added up, and trials aren’t recorded as searches', async () => {
   const other = await mira.createUser({ can_upload: true })
-  await keep('The mechanic repaired the engine of our old green car', { embeds: false })
-  await keep('Grandmother plants tulips beside the wooden garden fence', { embeds: false, who: other })
+  await addItem('The mechanic repaired the engine of our old green car', { embeds: false })
+  await addItem('Grandmother plants tulips beside the wooden garden fence', { embeds: false, owner: other })
   const { database, knownItems } = mira.context
   await knownItems.measure(new Date(), { total: () => {}, done: () => {} }, signal)
   expect(await readFigures()).toMatchObject({ asked: 2 })
@@ -119,9 +119,9 @@ test('figures of an earlier night are not added to those of this one, and nothin
   expect(await database.prisma.activity.count({ where: { kind: 'search' } })).toBe(0)
 })
 
-test('the figures of a person go with what is theirs', async () => {
+test('a user’s figures are deleted with their data', async () => {
   const other = await mira.createUser({ can_upload: true })
-  await keep('A lantern hangs above the door of the old mill', { embeds: false, who: other })
+  await addItem('A lantern hangs above the door of the old mill', { embeds: false, owner: other })
   const { database, knownItems } = mira.context
   await knownItems.measure(new Date(), { total: () => {}, done: () => {} }, signal)
   const ofOther = { where: { userId: other.user.id } }

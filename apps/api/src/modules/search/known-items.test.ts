@@ -5,9 +5,9 @@ import type { MomentRow } from './memory.store.ts'
 import type { Retrieval } from './retrieval.ts'
 
 const running = new AbortController().signal
-const nowhere = { total: () => {}, done: () => {} }
+const noProgress = { total: () => {}, done: () => {} }
 
-/** People with so many moments each, in memories where nothing is found. */
+/** A trial of users with this many moments each, in which nothing is found. */
 function createTrial(momentCounts: Record<string, number>) {
   const figuresByUser = new Map<string, KnownItemFigures>()
   const momentsOf = (userId: string): MomentRow[] =>
@@ -34,14 +34,14 @@ function createTrial(momentCounts: Record<string, number>) {
   })
   return {
     knownItems,
-    kept: figuresByUser,
-    askedCount: () => [...figuresByUser].map(([userId, { askedCount }]) => [userId, askedCount]),
+    figuresByUser,
+    askedCounts: () => [...figuresByUser].map(([userId, { askedCount }]) => [userId, askedCount]),
   }
 }
 
-test('a hundred are looked for in one night: what some have too little of is left to the others', async () => {
-  const { knownItems, askedCount: askedCounts } = createTrial({ anna: 500, ben: 5, cleo: 30 })
-  expect(await knownItems.measure(new Date(), nowhere, running)).toEqual({ askedCount: 100, foundCount: 0 })
+test('searches for a hundred items a night, and gives unused shares of users with few to the others', async () => {
+  const { knownItems, askedCounts } = createTrial({ anna: 500, ben: 5, cleo: 30 })
+  expect(await knownItems.measure(new Date(), noProgress, running)).toEqual({ askedCount: 100, foundCount: 0 })
   expect(askedCounts()).toEqual([
     ['ben', 5],
     ['cleo', 30],
@@ -49,16 +49,16 @@ test('a hundred are looked for in one night: what some have too little of is lef
   ])
 })
 
-test('where there are more people than a night has room for, as many are tried as it has', async () => {
+test('with more users than items per night, tests a hundred of them', async () => {
   const momentCounts = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`person ${index}`, 3]))
-  const { knownItems, kept: figuresByUser } = createTrial(momentCounts)
-  expect((await knownItems.measure(new Date(), nowhere, running)).askedCount).toBe(100)
+  const { knownItems, figuresByUser } = createTrial(momentCounts)
+  expect((await knownItems.measure(new Date(), noProgress, running)).askedCount).toBe(100)
   expect(figuresByUser.size).toBe(100)
 })
 
-test('what no engine answered for is not counted as not found', async () => {
-  const { knownItems, kept: figuresByUser } = createTrial({ anna: 2 })
-  await knownItems.measure(new Date(), nowhere, running)
+test('without an engine, the figures by meaning are null instead of 0', async () => {
+  const { knownItems, figuresByUser } = createTrial({ anna: 2 })
+  await knownItems.measure(new Date(), noProgress, running)
   expect(figuresByUser.get('anna')).toEqual({
     askedCount: 2,
     foundCount: 0,
@@ -68,7 +68,7 @@ test('what no engine answered for is not counted as not found', async () => {
   })
 })
 
-test('a night that is cut short says so', async () => {
+test('throws when it’s aborted', async () => {
   const { knownItems } = createTrial({ anna: 2 })
-  await expect(knownItems.measure(new Date(), nowhere, AbortSignal.abort())).rejects.toThrow()
+  await expect(knownItems.measure(new Date(), noProgress, AbortSignal.abort())).rejects.toThrow()
 })

@@ -12,13 +12,13 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const enqueueNothing = () => Promise.reject(new Error('This test has no queue.'))
+const failWithoutQueue = () => Promise.reject(new Error('This test has no queue.'))
 const colours = ['red', 'green', 'blue']
-/** Pictures are a name of their colour; words about no colour lie equally far from all. */
+/** Pictures are the name of their colour; texts without a colour are equally far from all. */
 const vectorOf = (text: string) => {
   const vector = [...colours.map((colour) => (text.includes(colour) ? 1 : 0)), 0.3]
   const length = Math.hypot(...vector)
-  return vector.map((one) => one / length)
+  return vector.map((component) => component / length)
 }
 const embeddingsOf = (texts: string[]) => ({ vectors: texts.map(vectorOf), model: 'colours', dimensions: 4 })
 const imageEmbedder: ImageEmbedder = {
@@ -28,7 +28,7 @@ const imageEmbedder: ImageEmbedder = {
   embedTexts: async (texts) => embeddingsOf(texts),
 }
 
-test('pictures and frames are found by how they look, by nobody but their owner', async () => {
+test('finds video frames by how they look, only for their owner', async () => {
   const { memory, embedding } = buildMemory({
     log: createLog('silent'),
     database,
@@ -40,43 +40,43 @@ test('pictures and frames are found by how they look, by nobody but their owner'
       reasonOff: () => ({ text: 'Off.', told: [] }),
       reranking: () => null,
     },
-    queue: { counts: enqueueNothing, enqueue: enqueueNothing },
+    queue: { counts: failWithoutQueue, enqueue: failWithoutQueue },
     signedPaths: { sign: (_userId, path) => path },
     events: { publish: () => {} },
   })
   const [{ id: userId }, { id: otherId }] = [await insertUser(database), await insertUser(database)]
-  const film = await insertMediaItem(database, userId, { mediaType: 'video', originalFilename: 'film.mp4' })
+  const video = await insertMediaItem(database, userId, { mediaType: 'video', originalFilename: 'film.mp4' })
   for (const [index, path] of colours.entries()) {
-    const place = { kind: 'frame', number: index + 1, startSeconds: index * 5 }
+    const part = { kind: 'frame', number: index + 1, startSeconds: index * 5 }
     await database.prisma.mediaPart.create({
-      data: { mediaItemId: film.id, userId, ...place, path, sizeBytes: 1, width: 1, height: 1 },
+      data: { mediaItemId: video.id, userId, ...part, path, sizeBytes: 1, width: 1, height: 1 },
     })
   }
-  const read: string[] = []
-  const look = () =>
+  const readPaths: string[] = []
+  const embedPictures = () =>
     embedding.embedItemPictures(
-      film,
+      video,
       async ({ path }) => {
-        read.push(path)
+        readPaths.push(path)
         return new TextEncoder().encode(path)
       },
       new AbortController().signal,
     )
-  expect([await look(), await look()]).toEqual(Array(2).fill({ engine: 'local', model: 'colours' }))
-  expect(read).toEqual(colours)
+  expect([await embedPictures(), await embedPictures()]).toEqual(Array(2).fill({ engine: 'local', model: 'colours' }))
+  expect(readPaths).toEqual(colours)
 
-  const search = (who: string, query: string, includesFrames = true) =>
+  const search = (searcherId: string, query: string, includesFrames = true) =>
     memory.search(
-      { userId: who, timeZone: 'UTC', language: 'en', inAnalytics: true },
+      { userId: searcherId, timeZone: 'UTC', language: 'en', inAnalytics: true },
       { query, limit: 20, include_frames: includesFrames },
     )
   const { results, mode } = await search(userId, 'something green')
   expect(mode).toBe('semantic')
   expect(results).toMatchObject([
     {
-      ...{ media_id: film.id, matched: 'looks', found_in: 'picture', content: 'film.mp4', frame_number: 2 },
-      ...{ is_video_frame: true, timestamp_seconds: 5, thumbnail: `/api/media/${film.id}/frames/2` },
-      url: `/gallery/${film.id}?t=5&frame=2`,
+      ...{ media_id: video.id, matched: 'looks', found_in: 'picture', content: 'film.mp4', frame_number: 2 },
+      ...{ is_video_frame: true, timestamp_seconds: 5, thumbnail: `/api/media/${video.id}/frames/2` },
+      url: `/gallery/${video.id}?t=5&frame=2`,
     },
   ])
   expect((await search(userId, 'something green', false)).results).toEqual([])

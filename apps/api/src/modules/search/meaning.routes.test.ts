@@ -29,8 +29,8 @@ afterAll(async () => {
 
 const signal = new AbortController().signal
 
-/** Stores an item of a person with these captions, and embeds them. */
-async function keep(bodies: string[], { owner = account, embeds = true } = {}) {
+/** Stores an item with these captions, and embeds them. */
+async function addItem(bodies: string[], { owner = account, embeds = true } = {}) {
   const item = await insertMediaItem(mira.context.database, owner.user.id, {})
   for (const [position, body] of bodies.entries()) {
     await insertMoment(mira.context.database, item, { body, position })
@@ -39,26 +39,26 @@ async function keep(bodies: string[], { owner = account, embeds = true } = {}) {
   return item
 }
 
-async function searchAll(query: string, who = account) {
-  const response = await mira.request.get('/api/media/search').query({ query }).auth(who.token, { type: 'bearer' })
+async function searchAll(query: string, searcher = account) {
+  const response = await mira.request.get('/api/media/search').query({ query }).auth(searcher.token, { type: 'bearer' })
   expect(response.status).toBe(200)
   return response.body as SearchResponseJson
 }
 
-/** Nearer results are listed too, but count as unlikely. */
+/** Minimum score; other results are merely near. */
 const LIKELY = 0.2
 
-/** A search with those of its results that something speaks for. */
-async function search(query: string, who = account) {
-  const answer = await searchAll(query, who)
-  return { ...answer, results: answer.results.filter(({ similarity_score }) => similarity_score >= LIKELY) }
+/** A search, with only the likely results. */
+async function search(query: string, searcher = account) {
+  const response = await searchAll(query, searcher)
+  return { ...response, results: response.results.filter(({ similarity_score }) => similarity_score >= LIKELY) }
 }
 
 describe('with an engine for meaning', () => {
-  test('finds what says it in other words and in other languages, and says so', async () => {
-    const dog = await keep(['A puppy by the ocean'])
-    await keep(['The physician wrote a letter'])
-    await keep(['A house on the mountain'])
+  test('finds texts in other words and languages, and reports the semantic mode', async () => {
+    const dog = await addItem(['A puppy by the ocean'])
+    await addItem(['The physician wrote a letter'])
+    await addItem(['A house on the mountain'])
     for (const query of ['dog at the sea', 'Hund am Meer']) {
       const { results, mode } = await search(query)
       expect(results.map(({ media_id, matched }) => [media_id, matched])).toEqual([[dog.id, 'meaning']])
@@ -67,12 +67,12 @@ describe('with an engine for meaning', () => {
     }
   })
 
-  test('puts what says it in both ways first', async () => {
-    const both = await keep(['A red bicycle'])
-    const meaning = await keep(['A crimson bike'])
+  test('puts a text that matches by words and meaning first', async () => {
+    const bothWays = await addItem(['A red bicycle'])
+    const meaning = await addItem(['A crimson bike'])
     const { results } = await search('red bicycle')
     expect(results.map(({ media_id, matched }) => [media_id, matched])).toEqual([
-      [both.id, 'words'],
+      [bothWays.id, 'words'],
       [meaning.id, 'meaning'],
     ])
     expect(results[0]?.similarity_score).toBeGreaterThan(results[1]?.similarity_score ?? 1)
@@ -80,32 +80,29 @@ describe('with an engine for meaning', () => {
 
   test.each([
     ['When do we fly to Porto?', 'and back?', /Porto.*back/],
-    // it asks for more than a time
+    // a follow-up that asks for more than a time
     ['What did Ana write about Porto?', 'What did she say about it in March?', /Porto.*say/],
-  ])(
-    'understands a message that cannot stand alone with the one before it: %s %s',
-    async (before, message, expected) => {
-      const traveller = await mira.createUser({ can_upload: true, can_chat: true })
-      await keep(['Our flight to Porto leaves on 8 August'], { owner: traveller })
-      const say = async (content: string, sessionId?: string) => {
-        const { text } = await mira.request
-          .post('/api/chat/message')
-          .auth(traveller.token, { type: 'bearer' })
-          .send({ content, session_id: sessionId })
-        return /"session_id":"([^"]+)"/.exec(text)?.[1]
-      }
-      const sessionId = await say(before)
-      models.requests.length = 0
-      await say(message, sessionId)
-      const embeddedTexts = models.requests.flatMap(({ path, body }) =>
-        path === '/v1/embeddings' ? [String(body.input)] : [],
-      )
-      expect(embeddedTexts).toEqual([expect.stringMatching(expected)])
-    },
-  )
+  ])('combines a message that can’t stand alone with the previous one: %s %s', async (before, message, expected) => {
+    const traveller = await mira.createUser({ can_upload: true, can_chat: true })
+    await addItem(['Our flight to Porto leaves on 8 August'], { owner: traveller })
+    const say = async (content: string, sessionId?: string) => {
+      const { text } = await mira.request
+        .post('/api/chat/message')
+        .auth(traveller.token, { type: 'bearer' })
+        .send({ content, session_id: sessionId })
+      return /"session_id":"([^"]+)"/.exec(text)?.[1]
+    }
+    const sessionId = await say(before)
+    models.requests.length = 0
+    await say(message, sessionId)
+    const embeddedTexts = models.requests.flatMap(({ path, body }) =>
+      path === '/v1/embeddings' ? [String(body.input)] : [],
+    )
+    expect(embeddedTexts).toEqual([expect.stringMatching(expected)])
+  })
 
-  test('ranks what comes near without saying that it was found', async () => {
-    await keep(['A red bicycle', 'A house by the sea'])
+  test('lists near results without counting them as found', async () => {
+    await addItem(['A red bicycle', 'A house by the sea'])
     const { results } = await searchAll('qwxz blorf')
     expect(results.map(({ certainty, similarity_score }) => [certainty, similarity_score < 0.5])).toEqual([
       ['perhaps', true],
@@ -113,13 +110,13 @@ describe('with an engine for meaning', () => {
   })
 
   test('finds nothing for nonsense', async () => {
-    await keep(['A red bicycle', 'A house by the sea', 'The dentist’s invoice', 'Sunset over the mountains'])
+    await addItem(['A red bicycle', 'A house by the sea', 'The dentist’s invoice', 'Sunset over the mountains'])
     for (const query of ['qwxz blorf', 'xyzzy', '🎉', 'blorfel snarkit wumpf']) {
       expect([query, (await search(query)).results]).toEqual([query, []])
     }
   })
 
-  test('finds nothing for nonsense where vectors are so short that any two texts are a little alike', async () => {
+  test('finds nothing for nonsense with vectors so short that any two texts are slightly similar', async () => {
     const tiny = await startOpenAiServer()
     tiny.embeddings = { dimensions: 128 }
     const other = await startTestApp({
@@ -137,69 +134,66 @@ describe('with an engine for meaning', () => {
         await other.context.embedding.embedItem(item, signal)
       }
       for (const query of ['qwxz blorf', 'xyzzy', 'blorfel snarkit wumpf', 'zzyx qqrt']) {
-        const answer = await other.request.get('/api/media/search').query({ query }).auth(token, { type: 'bearer' })
-        const { results } = answer.body as SearchResponseJson
+        const response = await other.request.get('/api/media/search').query({ query }).auth(token, { type: 'bearer' })
+        const { results } = response.body as SearchResponseJson
         expect([query, results.filter(({ certainty }) => certainty === 'found')]).toEqual([query, []])
       }
-      const answer = await other.request
+      const response = await other.request
         .get('/api/media/search')
         .query({ query: 'home ocean' })
         .auth(token, { type: 'bearer' })
-      expect((answer.body as SearchResponseJson).results[0]?.content).toBe('The house by the sea')
+      expect((response.body as SearchResponseJson).results[0]?.content).toBe('The house by the sea')
     } finally {
       await other.close()
       await tiny.close()
     }
   })
 
-  test('compares words in quotes as they stand only', async () => {
-    await keep(['A puppy by the ocean'])
+  test('compares quoted words only literally', async () => {
+    await addItem(['A puppy by the ocean'])
     expect(await search('"dog"')).toMatchObject({ results: [], mode: 'words' })
   })
 
-  test('finds nobody else’s', async () => {
+  test('doesn’t find other users’ items', async () => {
     const other = await mira.createUser({ can_upload: true })
-    await keep(['A puppy by the ocean'], { owner: other })
-    await keep(['A house'])
+    await addItem(['A puppy by the ocean'], { owner: other })
+    await addItem(['A house'])
     expect((await search('dog at the sea')).results).toEqual([])
     expect((await search('dog at the sea', other)).results).toHaveLength(1)
   })
 
-  test('says when nothing of the person’s has been prepared yet', async () => {
-    await keep(['A puppy'], { embeds: false })
+  test('reports that nothing of the user’s is embedded yet', async () => {
+    await addItem(['A puppy'], { embeds: false })
     expect(await search('dog')).toMatchObject({ results: [], mode: 'words', mode_reason_code: 'nothing_embedded' })
   })
 
-  test('is filtered as words are', async () => {
-    await keep(['A puppy by the ocean'])
+  test('applies the same filters as a search by words', async () => {
+    await addItem(['A puppy by the ocean'])
     expect((await search('dog at the sea type:video')).results).toEqual([])
     expect((await search('dog at the sea type:image')).results).toHaveLength(1)
   })
 })
 
-describe('an engine that fails', () => {
+describe('a failing engine', () => {
   const troubles = {
-    'is down': { trouble: { status: 500, message: 'out of memory' } },
-    'does not answer': { trouble: 'hang' as const },
-    'answers nonsense': { data: [{ index: 0, embedding: 'x' }] },
+    'returns an error': { trouble: { status: 500, message: 'out of memory' } },
+    'does not respond': { trouble: 'hang' as const },
+    'returns nonsense': { data: [{ index: 0, embedding: 'x' }] },
   }
-  test.each(Object.entries(troubles))(
-    'that %s: words are searched, with the reason, in time',
-    async (name, trouble) => {
-      await keep(['A lighthouse'])
-      models.embeddings = trouble
-      const startedAt = performance.now()
-      // asked by nobody before, so that no vector of it is remembered
-      const answer = await searchAll(`lighthouse ${Object.keys(troubles).indexOf(name)}`)
-      expect(performance.now() - startedAt).toBeLessThan(12_000)
-      expect(answer).toMatchObject({ mode: 'words', mode_reason_code: 'embedding_engine_failed' })
-      expect(answer.mode_reason).toMatch(/model/)
-      expect(answer.results).toHaveLength(1)
-    },
-  )
+  test.each(Object.entries(troubles))('that %s: words are searched in time, with the reason', async (name, trouble) => {
+    await addItem(['A lighthouse'])
+    models.embeddings = trouble
+    const startedAt = performance.now()
+    // a new query, so that no vector of it is cached
+    const response = await searchAll(`lighthouse ${Object.keys(troubles).indexOf(name)}`)
+    expect(performance.now() - startedAt).toBeLessThan(12_000)
+    expect(response).toMatchObject({ mode: 'words', mode_reason_code: 'embedding_engine_failed' })
+    expect(response.mode_reason).toMatch(/model/)
+    expect(response.results).toHaveLength(1)
+  })
 
-  test('is used again when it is back', async () => {
-    await keep(['A puppy by the ocean'])
+  test('is used again once it’s back', async () => {
+    await addItem(['A puppy by the ocean'])
     models.embeddings = { trouble: 'hang' }
     await search('something else entirely')
     models.embeddings = { dimensions: 1024 }
@@ -211,8 +205,8 @@ describe('embedding an item', () => {
   const vectorsOf = (itemId: string) =>
     mira.context.database.prisma.momentEmbedding.count({ where: { moment: { mediaItemId: itemId } } })
 
-  test('gives each text one vector, and only those that have none when it is done again', async () => {
-    const item = await keep(['A dog', 'A cat'])
+  test('gives each text one vector, and when repeated only those without one', async () => {
+    const item = await addItem(['A dog', 'A cat'])
     await insertMoment(mira.context.database, item, { body: 'A tree', position: 2 })
     const before = models.requests.length
     const steps: number[] = []
@@ -223,8 +217,8 @@ describe('embedding an item', () => {
     expect(await vectorsOf(item.id)).toBe(3)
   })
 
-  test('makes no more vectors at once than are wanted, and the next ones in another turn', async () => {
-    const item = await keep(['A dog', 'A cat', 'A tree', 'A house', 'A car'], { embeds: false })
+  test('makes at most `max` vectors at once, and the next ones in another turn', async () => {
+    const item = await addItem(['A dog', 'A cat', 'A tree', 'A house', 'A car'], { embeds: false })
     const before = models.requests.length
     const steps: number[] = []
     const embed = () =>
@@ -239,8 +233,8 @@ describe('embedding an item', () => {
     expect(steps).toEqual([0.4, 0.8, 1])
   })
 
-  test('happens in turns in the pipeline, so that a long item lets others in between', async () => {
-    const item = await keep(['A dog'], { embeds: false })
+  test('runs in turns in the pipeline, so that a long item doesn’t block others', async () => {
+    const item = await addItem(['A dog'], { embeds: false })
     const { id, userId } = item
     await mira.context.database.pool.query(
       `INSERT INTO moments (id, media_item_id, user_id, kind, body, position, engine)
@@ -260,7 +254,7 @@ describe('embedding an item', () => {
   })
 
   test('is skipped with the reason when there is no text', async () => {
-    const item = await keep([], { embeds: false })
+    const item = await addItem([], { embeds: false })
     expect(await mira.context.embedding.embedItem(item, signal)).toEqual({
       engine: null,
       model: null,
@@ -268,8 +262,8 @@ describe('embedding an item', () => {
     })
   })
 
-  test('forgets the vector of a text that was changed', async () => {
-    const item = await keep(['A puppy by the ocean'])
+  test('deletes the vector of a changed text', async () => {
+    const item = await addItem(['A puppy by the ocean'])
     await mira.context.database.prisma.moment.updateMany({
       where: { mediaItemId: item.id },
       data: { body: 'A house on the mountain' },
@@ -278,28 +272,28 @@ describe('embedding an item', () => {
     expect((await search('dog at the sea')).results).toEqual([])
   })
 
-  test('throws what the engine says, and keeps what was done', async () => {
-    const item = await keep(['A dog'], { embeds: false })
+  test('throws the engine’s error and stores no vector', async () => {
+    const item = await addItem(['A dog'], { embeds: false })
     models.embeddings = { trouble: { status: 500, message: 'out of memory' } }
     await expect(mira.context.embedding.embedItem(item, signal)).rejects.toThrow(/model server/)
     expect(await vectorsOf(item.id)).toBe(0)
   })
 
-  test('passes over a text that the model fails on: the item is done, its other texts are found', async () => {
+  test('skips a text that the model fails on: the item completes, and its other texts are found', async () => {
     models.embeddings = { dimensions: 1024, failsOn: 'unreadable' }
-    const item = await keep(['A puppy by the ocean', 'An unreadable passage', 'A red bicycle'], { embeds: false })
+    const item = await addItem(['A puppy by the ocean', 'An unreadable passage', 'A red bicycle'], { embeds: false })
     const turn = () => mira.context.embedding.embedItem(item, signal, { max: 2 })
     expect(await turn()).toEqual({ engine: 'remote', model: 'test-embedding' })
     expect(await vectorsOf(item.id)).toBe(2)
     expect((await search('dog at the sea')).results.map(({ media_id }) => media_id)).toEqual([item.id])
   })
 
-  test('begins another profile when the model gives other vectors, and searches it', async () => {
-    const before = await keep(['A puppy by the ocean'])
+  test('begins a new profile when the model’s vectors change, and searches it', async () => {
+    const before = await addItem(['A puppy by the ocean'])
     expect(await search('a hound on the shore')).toMatchObject({ mode: 'semantic' })
     models.embeddings = { dimensions: 512 }
-    const item = await keep(['A kitten on a tree'], { embeds: false })
-    // the first answer tells the engine that its vectors have changed
+    const item = await addItem(['A kitten on a tree'], { embeds: false })
+    // the first response shows that the engine's vectors have changed
     expect(await search('a whelp on the coast')).toMatchObject({ mode_reason_code: 'embedding_engine_failed' })
     expect(await search('a whelp near the coast')).toMatchObject({ mode_reason_code: 'embedding_model_changed' })
     await mira.context.embedding.embedItem(item, signal)

@@ -12,7 +12,7 @@ function storeOf(moments: number) {
   const measurements: ((moments: number) => void)[] = []
   const languages: string[] = []
   return {
-    measured: measurements,
+    measurements,
     languages,
     sizes: () =>
       new Promise<{ kind: 'text'; language: string; moments: number; averageBytes: number }[]>((resolve) => {
@@ -32,25 +32,25 @@ function storeOf(moments: number) {
   }
 }
 
-test('searches go on with what is known of a large memory while it is measured again', async () => {
+test('searches use the known size of a large memory while it’s measured again, even when the clock is set back', async () => {
   const store = storeOf(10_000)
   const sizes = createMemorySizes({ store })
   const first = sizes.of('ada')
-  store.measured[0]?.(10_000)
+  store.measurements[0]?.(10_000)
   expect((await first).languages.get('english')).toBe(10_000)
   vi.setSystemTime(Date.now() - 2 * 60 * 60_000)
   vi.advanceTimersByTime(10 * 60_000)
   expect((await sizes.of('ada')).languages.get('english')).toBe(10_000)
   expect((await sizes.of('ada')).languages.get('english')).toBe(10_000)
-  expect(store.measured).toHaveLength(2)
-  store.measured[1]?.(20_000)
+  expect(store.measurements).toHaveLength(2)
+  store.measurements[1]?.(20_000)
   await vi.waitFor(async () => expect((await sizes.of('ada')).languages.get('english')).toBe(20_000), 30_000)
 })
 
-test('words are sampled of the languages that make up much of a memory', async () => {
+test('samples frequent words only in the main languages of a memory', async () => {
   const store = storeOf(10_000)
   const measuring = createMemorySizes({ store }).of('ada')
-  store.measured[0]?.(10_000)
+  store.measurements[0]?.(10_000)
   expect((await measuring).frequent).toEqual(new Map([['the', 0.9]]))
   expect(store.languages).toEqual(['english'])
 })

@@ -16,7 +16,7 @@ afterAll(() => mira.close())
 const nameOf = (body: string) => ({ kind: 'name', body }) as const
 const textOf = (body: string, page?: number) => ({ kind: 'text', body, ...(page && { page }) }) as const
 
-test('a note that is called as it was asked for is shown by the sentence that holds the word', async () => {
+test('a note named like the query is shown by the sentence with the word', async () => {
   await searches.keep({ mediaType: 'document', originalFilename: 'Umbrella.md' }, [
     nameOf('Umbrella.md · Umbrella'),
     textOf('It rains often. The umbrella is in the boot of the car. Take it.'),
@@ -26,7 +26,7 @@ test('a note that is called as it was asked for is shown by the sentence that ho
   expect(results[0]).toMatchObject({ found_in: 'text', is_named: true, certainty: 'found' })
 })
 
-test('a document that is called so is one result with its page, the best first', async () => {
+test('a document named like the query is one result, with its best page', async () => {
   const item = await searches.keep({ mediaType: 'document', originalFilename: 'lease.pdf' }, [
     nameOf('lease.pdf · lease'),
     textOf('Between Ann and Ben.', 1),
@@ -37,7 +37,7 @@ test('a document that is called so is one result with its page, the best first',
   expect(results[0]).toMatchObject({ media_id: item.id, page: 2, found_in: 'text', is_named: true })
 })
 
-test('where only the name holds the word, the text is shown from its beginning', async () => {
+test('when only the name has the word, the text is shown from its beginning', async () => {
   await searches.keep({ mediaType: 'document', originalFilename: 'dentist.txt' }, [
     nameOf('dentist.txt · dentist'),
     textOf('Your next check-up is on 3 March.'),
@@ -47,7 +47,7 @@ test('where only the name holds the word, the text is shown from its beginning',
   expect(results[0]).toMatchObject({ found_in: 'name', is_named: true, certainty: 'found' })
 })
 
-test('a file that says nothing is shown by what it is called, and by what it is known by', async () => {
+test('a file without text is shown by its name and metadata', async () => {
   await searches.keep({ originalFilename: 'IMG_1.jpg' }, [nameOf('IMG_1.jpg · IMG 1 · Canon')])
   const { results } = await searches.search('canon')
   expect(results.map(marked)).toEqual(['IMG_1.jpg · IMG 1 · ‹Canon›'])

@@ -11,7 +11,7 @@ const around = (parts: { before?: string; after?: string; beginning?: string }) 
 const textOf = (body: string, parts: Parameters<typeof around>[0] = {}, kind: MomentRow['kind'] = 'text') =>
   passageText({ moment: moment(body, kind), matched: 'words' }, nothingKnown, around(parts))
 
-describe('a passage can be understood alone', () => {
+describe('a passage is made understandable', () => {
   test('with the title of its page, the sentence before it and the sentence after it', () => {
     const text = textOf('It ends on 31 May.', {
       beginning: 'Lease of the boathouse\nBetween Anna and Ben.',
@@ -21,7 +21,7 @@ describe('a passage can be understood alone', () => {
     expect(text).toBe('Lease of the boathouse\nThe term is two years.\nIt ends on 31 May.\nEither may give notice.')
   })
 
-  test('without saying twice what it begins with', () => {
+  test('without repeating its own beginning', () => {
     expect(
       textOf('Lease of the boathouse\nBetween Anna and Ben.', { beginning: 'Lease of the boathouse\nBetween' }),
     ).toBe('Lease of the boathouse\nBetween Anna and Ben.')
@@ -31,7 +31,7 @@ describe('a passage can be understood alone', () => {
     expect(textOf('The end.', { beginning: 'word '.repeat(40) })).toBe('The end.')
   })
 
-  test('as what is known of its item where it is a name or a picture', () => {
+  test('with its item’s caption and text when it’s a name or an image', () => {
     const row = { caption: 'A red bicycle', extractedText: 'BAKERY' }
     const named = { moment: moment('IMG_1.jpg', 'name'), matched: 'words' as const }
     expect(passageText(named, row, undefined)).toBe('A red bicycle\nBAKERY\nIMG_1.jpg')
@@ -45,7 +45,7 @@ describe('a passage can be understood alone', () => {
     )
   })
 
-  test('in so many characters at most, none of them halved', () => {
+  test('in at most 2000 characters, none of them cut in half', () => {
     const text = textOf('🎈'.repeat(1500))
     expect(text.length).toBeLessThanOrEqual(2000)
     expect(text.isWellFormed()).toBe(true)

@@ -6,7 +6,7 @@ import { understandPhrases } from './query-phrases.ts'
 const timeZone = 'Europe/Berlin'
 const now = new Date('2026-11-19T13:00:00Z')
 
-interface Asked {
+interface Example {
   query: string
   language: string
   mediaTypes: string
@@ -14,8 +14,8 @@ interface Asked {
   remaining: string[]
 }
 
-/** The queries of a file, as its first lines describe them. */
-function readAsked(name: string): Asked[] {
+/** Examples of a file, whose first lines describe the format. */
+function readExamples(name: string): Example[] {
   const lines = readFileSync(new URL(`../../../test/query-phrases/${name}`, import.meta.url), 'utf8').split('\n')
   let language = 'en'
   return lines.flatMap((line) => {
@@ -31,7 +31,7 @@ const dayOf = (moment: Date | undefined) =>
   moment === undefined ? '' : (DateTime.fromJSDate(moment, { zone: timeZone }).toISODate() ?? '')
 
 /** Understood parts of a query, in the test file's notation. */
-function understand({ query, language, remaining }: Asked): Omit<Asked, 'query' | 'language'> {
+function understand({ query, language, remaining }: Example): Omit<Example, 'query' | 'language'> {
   const { text, mediaTypes = [], from, to } = understandPhrases(query, { now, timeZone, language })
   return {
     mediaTypes: mediaTypes.join(','),
@@ -40,24 +40,24 @@ function understand({ query, language, remaining }: Asked): Omit<Asked, 'query' 
   }
 }
 
-const isRight = (example: Asked) => {
+const isRight = (example: Example) => {
   const { query: _query, language: _language, ...expected } = example
   return JSON.stringify(understand(example)) === JSON.stringify(expected)
 }
 
 describe('a query in words', () => {
-  test.each(readAsked('built-with.txt'))('"$query" is understood', (example) => {
+  test.each(readExamples('built-with.txt'))('"$query" is understood', (example) => {
     const { query: _query, language: _language, ...expected } = example
     expect(understand(example)).toEqual(expected)
   })
 
-  test.each(readAsked('spoken.txt'))('"$query" is understood as it is spoken', (example) => {
+  test.each(readExamples('spoken.txt'))('"$query" is understood as it is spoken', (example) => {
     const { query: _query, language: _language, ...expected } = example
     expect(understand(example)).toEqual(expected)
   })
 
-  test.each(['en', 'es', 'fr', 'de'])('nine of ten that nobody built for are understood in %s', (language) => {
-    const examples = readAsked('held-out.txt').filter((one) => one.language === language)
+  test.each(['en', 'es', 'fr', 'de'])('at least nine of ten held-out queries are understood in %s', (language) => {
+    const examples = readExamples('held-out.txt').filter((one) => one.language === language)
     const wrong = examples
       .filter((example) => !isRight(example))
       .map((example) => ({ ...example, understood: understand(example) }))
@@ -67,7 +67,7 @@ describe('a query in words', () => {
 
   const reader = { now, timeZone, language: 'en' }
 
-  test('tells its phrases as they stand there, what they say together, and what is left to look for', () => {
+  test('gives its phrases as written, their combined meaning, and the remaining text', () => {
     expect(understandPhrases('What did Anna say in the recording from Tuesday?', reader)).toEqual({
       text: 'What did Anna say?',
       isOnlyPhrases: false,
@@ -95,18 +95,18 @@ describe('a query in words', () => {
     ['the storm last Tuesday', [{ first: '2026-11-17', last: '2026-11-17', isYearly: false }]],
     ['storms since 2025', [{ first: '2025-01-01', last: null, isYearly: false }]],
     ['the storm', undefined],
-  ])('tells the days that a text may name: %s', (query, days) => {
+  ])('gives the days that a text may name: %s', (query, days) => {
     expect(understandPhrases(query, reader).days).toEqual(days)
   })
 
-  test('keeps its words when it says nothing but times and kinds', () => {
+  test('keeps its words when it consists only of times and types', () => {
     for (const query of ['photos from last summer', 'Zeig mir alle meine Videos', 'yesterday', 'les photos de mai']) {
       expect(understandPhrases(query, reader)).toMatchObject({ text: query, isOnlyPhrases: true })
     }
     expect(understandPhrases('lighthouse', reader)).toEqual({ text: 'lighthouse', isOnlyPhrases: false, phrases: [] })
   })
 
-  test('takes a phrase as words when it is said to be literal, and goes on with the others', () => {
+  test('treats a literal phrase as words, and still understands the others', () => {
     const { text, phrases } = understandPhrases('the song Last Summer in my videos', {
       ...reader,
       literal: ['last summer'],
@@ -115,19 +115,19 @@ describe('a query in words', () => {
     expect(phrases.map((phrase) => phrase.text)).toEqual(['in my videos'])
   })
 
-  test('leaves what is in quotes and what is a filter as it is', () => {
+  test('leaves quotes and filters unchanged', () => {
     for (const query of ['"last summer" album', '„im Mai“ Lied', 'before:2026-05 lighthouse', 'tag:photos red']) {
       expect(understandPhrases(query, reader)).toEqual({ text: query, isOnlyPhrases: false, phrases: [] })
     }
   })
 
-  test('may mix languages, and asks the language of the text about a word that two of them have', () => {
+  test('may mix languages, and a word in two of them is read in the user’s language', () => {
     expect(understandPhrases('invoice vom letzten Monat', reader).text).toBe('invoice')
     expect(understandPhrases('le chat hier', { ...reader, language: 'fr' }).text).toBe('le chat')
     expect(understandPhrases('die Katze hier', { ...reader, language: 'de' }).phrases).toEqual([])
   })
 
-  test('joins two times to what they have in common, else to what they span', () => {
+  test('combines two times to their intersection, or else to their span', () => {
     const { from, to } = understandPhrases('the storm last year in July', reader)
     expect([dayOf(from), dayOf(to)]).toEqual(['2025-07-01', '2025-08-01'])
     const spanned = understandPhrases('storms in 2019 or in 2021', reader)
@@ -136,7 +136,7 @@ describe('a query in words', () => {
     expect([dayOf(common.from), dayOf(common.to)]).toEqual(['2026-06-01', '2027-01-01'])
   })
 
-  test('counts days in the time zone of who asks, and has summer in January where the clocks say so', () => {
+  test('uses days of the user’s time zone, and summer in January on the southern hemisphere', () => {
     const late = { ...reader, now: new Date('2026-11-19T23:30:00Z') }
     expect(dayOf(understandPhrases('cake yesterday', late).from)).toBe('2026-11-19')
     const { from, to } = understandPhrases('beach last summer', { ...reader, timeZone: 'Australia/Sydney' })
@@ -162,13 +162,13 @@ describe('a query in words', () => {
     ['de', 'heute vor zwei Jahren'],
     ['fr', 'il y a deux ans jour pour jour'],
     ['es', 'hoy hace dos años'],
-  ])('knows the day some years ago, in %s, and else the year', (language, query) => {
+  ])('knows the day some years ago, in %s', (language, query) => {
     const { from, to } = understandPhrases(query, { ...reader, language })
     const day = DateTime.fromJSDate(now, { zone: timeZone }).minus({ years: 2 })
     expect([dayOf(from), dayOf(to)]).toEqual([day.toISODate(), day.plus({ days: 1 }).toISODate()])
   })
 
-  test('is never of the future, and has no day that does not exist', () => {
+  test('ignores future and nonexistent days', () => {
     for (const query of ['goals in 2031', 'paid on 31 February', 'due 2026-13-01']) {
       expect(understandPhrases(query, reader).phrases).toEqual([])
     }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { parseQuery } from './understand.ts'
 
-const nothing = { words: [], phrases: [], excluded: [], types: null, tags: [], from: null, to: null }
+const emptyQuery = { words: [], phrases: [], excluded: [], types: null, tags: [], from: null, to: null }
 const parse = (text: string, timeZone = 'UTC') => parseQuery(text, timeZone)
 
 describe('a query', () => {
-  test('is words, phrases in quotes, filters, and what must not be there', () => {
+  test('consists of words, quoted phrases, filters and exclusions', () => {
     expect(parse('red bike type:video tag:home before:2026-05 "in the rain" -snow -"very cold"')).toEqual({
       words: ['red', 'bike'],
       phrases: ['in the rain'],
@@ -22,15 +22,15 @@ describe('a query', () => {
     ['before:2026-05', { to: '2026-05-01T00:00:00Z' }],
     ['after:2026-01-31', { from: '2026-01-31T00:00:00Z' }],
     ['after:2025 before:2026-02 before:2026 after:2024', { from: '2025-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }],
-  ])('%s begins where the day, month or year begins', (text, { from, to }: { from?: string; to?: string }) => {
-    expect(parse(text)).toEqual({ ...nothing, from: from ? new Date(from) : null, to: to ? new Date(to) : null })
+  ])('%s starts with the day, month or year', (text, { from, to }: { from?: string; to?: string }) => {
+    expect(parse(text)).toEqual({ ...emptyQuery, from: from ? new Date(from) : null, to: to ? new Date(to) : null })
   })
 
   test.each([
     ['Europe/Berlin', 'after:2026-07-01', '2026-06-30T22:00:00.000Z'],
     ['America/New_York', 'after:2026-01-01', '2026-01-01T05:00:00.000Z'],
     ['Asia/Kolkata', 'after:2026-01-01', '2025-12-31T18:30:00.000Z'],
-    // the clocks are put forward at midnight of this day
+    // clocks go forward at midnight of this day
     ['America/Santiago', 'after:2026-09-07', '2026-09-07T03:00:00.000Z'],
     ['Europe/Berlin', 'after:2026-03-29', '2026-03-28T23:00:00.000Z'],
     ['Europe/Berlin', 'after:2026-03-30', '2026-03-29T22:00:00.000Z'],
@@ -38,7 +38,7 @@ describe('a query', () => {
     expect(parse(text, timeZone).from?.toISOString()).toBe(expected)
   })
 
-  test('names types as people do, and several of them', () => {
+  test('accepts common names of types, and several of them', () => {
     expect(parse('TYPE:Photo type:films').types).toEqual(['image', 'video'])
   })
 
@@ -55,24 +55,24 @@ describe('a query', () => {
     'colour:red',
     'https://example.org/x',
     '12:30',
-  ])('takes %s, which is no filter, as plain words', (text) => {
-    expect(parse(text)).toEqual({ ...nothing, words: [text] })
+  ])('takes %s, which isn’t a filter, as a plain word', (text) => {
+    expect(parse(text)).toEqual({ ...emptyQuery, words: [text] })
   })
 
-  test('takes a quote that is never closed, and a dash in a word or before a number, as they are', () => {
+  test('keeps an unclosed quote and a dash in a word or before a number', () => {
     expect(parse('"open well-known -5').words).toEqual(['"open', 'well-known', '-5'])
   })
 
-  test('understands the quotes of other keyboards', () => {
+  test('understands typographic quotes', () => {
     expect(parse('“one two” „drei vier“ «cinq six»').phrases).toEqual(['one two', 'drei vier', 'cinq six'])
   })
 
-  test('is bounded in every part', () => {
+  test('has a limited number of phrases and exclusions', () => {
     const { words, phrases, excluded } = parse(`${'w '.repeat(500)}${'"p p" '.repeat(50)}${'-no '.repeat(50)}`)
     expect([words.length, phrases.length, excluded.length]).toEqual([500, 4, 8])
   })
 
-  test('holds nothing when there is nothing to find', () => {
-    for (const text of ['', '  ', '""', '!?', '🎉', '-', '"…"']) expect(parse(text)).toEqual(nothing)
+  test('is empty when there is nothing to find', () => {
+    for (const text of ['', '  ', '""', '!?', '🎉', '-', '"…"']) expect(parse(text)).toEqual(emptyQuery)
   })
 })

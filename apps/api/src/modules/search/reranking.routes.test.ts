@@ -35,12 +35,12 @@ async function search(): Promise<string[]> {
   return (response.body as SearchResponseJson).results.map(({ media_id }) => media_id)
 }
 
-test('an engine that reads query and text together decides the order; one that fails leaves it as it was', async () => {
-  models.rerank = { scoreOf: (_text, at) => -at }
+test('a reranking engine decides the order, and a failing one leaves it unchanged', async () => {
+  models.rerank = { scoreOf: (_text, index) => -index }
   const order = await search()
   expect(order).toHaveLength(3)
 
-  // without scores of its own the stand-in turns the order round
+  // without scores, the stand-in reverses the order
   models.rerank = {}
   expect(await search()).toEqual(order.toReversed())
 

@@ -12,7 +12,7 @@ function momentOf(id: string, kind: MomentKind = 'text', page: number | null = 1
   }
 }
 
-/** A moment that holds the terms so much, and lies so near. */
+/** A moment with these strengths of the terms and this cosine. */
 function candidate(moment: MomentRow, strengths: number[], cosine: number | null = null, semanticScore = 0): Candidate {
   const words = new Map(
     strengths.flatMap((strength, index) => (strength > 0 ? [[index, new Set(['harbour'])] as const] : [])),
@@ -39,33 +39,33 @@ const ranking = (more: Partial<Ranking> = {}): Ranking => ({
 const order = (candidates: Candidate[], more: Partial<Ranking> = {}) =>
   rankHits(candidates, ranking(more), 10).map(({ moment }) => moment.id)
 
-test('what is near in meaning comes before what holds few of the words, where the engine can be trusted', () => {
+test('a text near in meaning comes before one with few of the words if the engine is trusted', () => {
   const all = [candidate(momentOf('few words'), [0.3, 0], 0.1), candidate(momentOf('near'), [0, 0], 0.9)]
   expect(order(all)).toEqual(['near', 'few words'])
   expect(order(all, { trust: 0 })).toEqual(['few words', 'near'])
 })
 
-test('nearness never outweighs a text that holds the words', () => {
+test('a text with the words comes before one that is only near', () => {
   expect(order([candidate(momentOf('near'), [0, 0], 0.9), candidate(momentOf('words'), [1, 1], 0.1)])).toEqual([
     'words',
     'near',
   ])
 })
 
-test('how sure a place is does not depend on how many others are ranked above it, and hides nothing', () => {
-  const places = rankHits(
+test('the probability of a hit doesn’t depend on hits above it, and improbable hits stay listed', () => {
+  const hits = rankHits(
     [candidate(momentOf('both'), [1, 1]), candidate(momentOf('one'), [1, 0]), candidate(momentOf('far'), [0, 0], 0.1)],
     ranking({ background: { moments: [0, 0.9], items: [0, 0.9] } }),
     10,
   )
-  expect(places.map(({ moment, probability }) => [moment.id, probability])).toEqual([
+  expect(hits.map(({ moment, probability }) => [moment.id, probability])).toEqual([
     ['both', 0.98],
     ['one', 0.41],
     ['far', 0],
   ])
 })
 
-test('a place that holds a third of a long question and stands out is found, beside one that holds all it is not', () => {
+test('a hit with a third of a long question is found when it stands out, but not beside one with all of it', () => {
   const terms = ['harbour', 'voices', 'lanterns'].map((word) => ({ ...ranking().terms[0], word })) as Term[]
   const options = { terms, rarities: [2, 2, 2], trust: 0 }
   const certainty = (all: Candidate[]) => rankHits(all, ranking(options), 10).map(({ probability }) => probability)
@@ -74,20 +74,20 @@ test('a place that holds a third of a long question and stands out is found, bes
   expect(certainty([part, candidate(momentOf('all'), [1, 1, 1])])[1]).toBeLessThan(0.5)
 })
 
-test('nearness makes nothing certain where the engine tells little', () => {
+test('nearness makes nothing certain when the engine isn’t trusted', () => {
   const certainty = (trust: number) =>
     rankHits([candidate(momentOf('near'), [0, 0], 0.9, 0.97)], ranking({ trust }), 10)[0]?.probability
   expect([certainty(1), certainty(0)]).toEqual([0.97, 0.44])
 })
 
-test('a page is found by a word of its file’s name and another of its own', () => {
+test('a page is found by one word of its file’s name and one of its own', () => {
   const name: MomentRow = { ...momentOf('name', 'name', null), mediaId: 'item of page' }
   expect(
     order([candidate(momentOf('other'), [1.2, 0]), candidate(momentOf('page'), [0, 1]), candidate(name, [1.5, 0])])[0],
   ).toBe('page')
 })
 
-test('what the query prefers comes first among equals, and nothing else is left out', () => {
+test('a preferred hit comes first among equals, and the others stay listed', () => {
   const all = [candidate(momentOf('a'), [1, 0]), candidate(momentOf('b'), [1, 0])]
   const prefers = (name: string) =>
     order(all, {
@@ -100,13 +100,13 @@ test('what the query prefers comes first among equals, and nothing else is left 
   ])
 })
 
-test('another text of the same place that is nearer in meaning alone is shown without words that it has not', () => {
+test('a text that only matches by meaning has no matched words', () => {
   const caption: MomentRow = { ...momentOf('caption', 'caption'), mediaId: 'item' }
-  const [place] = rankHits([candidate(caption, [0, 0], 0.9, 0.97)], ranking(), 10)
-  expect(place).toMatchObject({ matched: 'meaning', matchedWords: new Set() })
+  const [hit] = rankHits([candidate(caption, [0, 0], 0.9, 0.97)], ranking(), 10)
+  expect(hit).toMatchObject({ matched: 'meaning', matchedWords: new Set() })
 })
 
-test('what is asked may be spread over the pages of an item: it comes before one with as good a page', () => {
+test('an item with the words spread over its pages comes before one with an equally good page', () => {
   const pageOf = (item: string, page: number): MomentRow => ({
     ...momentOf(`${item} ${page}`, 'text', page),
     mediaId: item,
@@ -122,7 +122,7 @@ test('what is asked may be spread over the pages of an item: it comes before one
   expect(order(all, { itemLengths: lengths }).slice(0, 1)).toEqual(['one page 1'])
 })
 
-test('what a thing is called is no answer to what it says of something else, and no less an answer to what it says', () => {
+test('in a question about a named item’s contents, texts count only by other words; the name alone answers a query for it', () => {
   const name = candidate(momentOf('name', 'name', null), [1, 0])
   const within = (strengths: number[]) => {
     const text = candidate({ ...momentOf('text'), mediaId: name.moment.mediaId }, strengths)

@@ -28,7 +28,7 @@ afterAll(async () => {
 const search = (query: string) =>
   mira.request.get('/api/media/search').query({ query }).auth(ana.token, { type: 'bearer' }).expect(200)
 
-/** Statements of a search about the user's memory, without those of signing in, once the caches are filled. */
+/** Statements of a search once the caches are filled, without those of authentication. */
 async function costOf(query: string) {
   await search(query)
   const counter = countStatements()
@@ -41,17 +41,17 @@ async function costOf(query: string) {
   }
 }
 
-test('a search is few statements, none of them in a transaction of several', async () => {
-  // size, words, tags, nearest, background; compounds of two rare words; moments that lie near alone;
-  // how near they and their items lie, and how long these are; results and the record
+test('a search runs few statements, and no transaction of several', async () => {
+  // size, words, tags, nearest, background; compounds of two rare words; moments that are only near;
+  // their and their items' cosines and lengths; results and the record
   expect(await costOf('invoice of the plumber')).toEqual({ statements: 9, transactions: 0 })
 })
 
-test('a search for what is nowhere, or misspelled, takes two more: what begins so, and what is spelled nearly so', async () => {
+test('a search for an unknown or misspelled word runs two or three more, for prefixes and misspellings', async () => {
   expect(await costOf('qwxzvb')).toEqual({ statements: 11, transactions: 0 })
   expect(await costOf('lighthuose')).toEqual({ statements: 12, transactions: 0 })
 })
 
-test('words in quotes are looked for as they stand, and not as if they were misspelled', async () => {
+test('quoted words are searched for literally, without misspellings', async () => {
   expect(await costOf('"qwxzvb"')).toEqual({ statements: 6, transactions: 0 })
 })

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterAll(() => mira.close())
 
-test('The record has one activity for a search and one for each result that was opened', async () => {
+test('records one activity for a search and one for each opened result', async () => {
   const { prisma } = mira.context.database
   const item = await insertMediaItem(mira.context.database, account.user.id)
   await insertMoment(mira.context.database, item, { body: 'A lighthouse' })
@@ -43,7 +43,7 @@ test('The record has one activity for a search and one for each result that was 
   expect(activities[0]?.durationMs).toBeGreaterThanOrEqual(0)
 })
 
-test('The record stays out of analytics when the person wants it to', async () => {
+test('keeps the record out of analytics when the user turned them off', async () => {
   await mira.request
     .get('/api/media/search')
     .query({ query: 'anything' })

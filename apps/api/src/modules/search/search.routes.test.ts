@@ -15,30 +15,30 @@ beforeEach(async () => {
 afterAll(() => mira.close())
 
 type Searches = ReturnType<typeof searchesOf>
-const keep: Searches['keep'] = (traits, moments) => searchesOf(mira, account).keep(traits, moments)
+const addItem: Searches['keep'] = (traits, moments) => searchesOf(mira, account).keep(traits, moments)
 const search: Searches['search'] = (query, more) => searchesOf(mira, account).search(query, more)
 const snippets: Searches['snippets'] = (query, more) => searchesOf(mira, account).snippets(query, more)
 
-/** The snippets of what was surely meant. */
+/** Snippets of results that count as found. */
 async function foundSnippets(query: string) {
   const { results } = await search(query)
   return results.flatMap(({ content, certainty }) => (certainty === 'found' ? [content] : []))
 }
 
 describe('a time in a query', () => {
-  test('leads to the texts that name a day of it, however long ago they were added', async () => {
+  test('finds the texts that name a day of it, whenever they were added', async () => {
     for (const day of ['2025-02-03', '2025-03-04', '2025-04-05'])
-      await keep({}, [`Message from Ana, ${day} 18:20:00\nDinner at the harbour is at eight`])
+      await addItem({}, [`Message from Ana, ${day} 18:20:00\nDinner at the harbour is at eight`])
     const first = async (query: string) => (await search(query)).results[0]?.content
     expect(await first('When did Ana write about the dinner in March 2025?')).toContain('2025-03-04')
     expect(await first('When did Ana write about the dinner on April 5th, 2025?')).toContain('2025-04-05')
-    // without a year, it may be one of the last
+    // without a year, any recent one may be meant
     expect(await first('When did Ana write about the dinner in February?')).toContain('2025-02-03')
   })
 
-  test('beside words of any question is all that is asked for', async () => {
-    await keep({}, [{ body: 'Zboží Vám bude doručeno do týdne i s fakturou', language: 'simple' }])
-    await keep({}, ['Note of 2025-03-05: a workshop about mindful eating'])
+  test('beside everyday words is the whole query', async () => {
+    await addItem({}, [{ body: 'Zboží Vám bude doručeno do týdne i s fakturou', language: 'simple' }])
+    await addItem({}, ['Note of 2025-03-05: a workshop about mindful eating'])
     for (const question of ['what did I do on March 5 2025?', 'where was I on March 5 2025?'])
       expect(await foundSnippets(question)).toEqual([expect.stringContaining('workshop')])
   })
@@ -48,67 +48,67 @@ describe('a time in a query', () => {
     'my will from May 2024',
     'The Who in May 2024',
     'notre été en mai 2024',
-  ])('is not all that is asked for beside a name of something: %s', async (query) => {
-    await keep({}, ['2024-05-04: rain'])
+  ])('isn’t the whole query beside the name of something: %s', async (query) => {
+    await addItem({}, ['2024-05-04: rain'])
     expect(await foundSnippets(query)).toEqual([])
   })
 
-  test('hides nothing that names no day', async () => {
-    await keep({}, ['Dinner with Ana at the harbour'])
-    await keep({}, ['2025-03-04: rain'])
+  test('hides no texts without a day', async () => {
+    await addItem({}, ['Dinner with Ana at the harbour'])
+    await addItem({}, ['2025-03-04: rain'])
     expect(await snippets('Dinner with Ana in March 2025')).toHaveLength(2)
   })
 })
 
 describe('words', () => {
   test('are found in any form, in the language of the text', async () => {
-    await keep({}, [{ body: 'The invoices of the plumbers', language: 'english' }])
-    await keep({}, [{ body: 'Las facturas de la electricidad', language: 'spanish' }])
-    await keep({}, [{ body: 'Les élections municipales à Lyon', language: 'french' }])
-    await keep({}, [{ body: 'Die Häuser am Hafen', language: 'german' }])
+    await addItem({}, [{ body: 'The invoices of the plumbers', language: 'english' }])
+    await addItem({}, [{ body: 'Las facturas de la electricidad', language: 'spanish' }])
+    await addItem({}, [{ body: 'Les élections municipales à Lyon', language: 'french' }])
+    await addItem({}, [{ body: 'Die Häuser am Hafen', language: 'german' }])
     expect(await snippets('invoice')).toEqual(['The ‹invoices› of the plumbers'])
     expect(await snippets('factura')).toEqual(['Las ‹facturas› de la electricidad'])
     expect(await snippets('élection')).toEqual(['Les ‹élections› municipales à Lyon'])
     expect(await snippets('Haus')).toEqual(['Die ‹Häuser› am Hafen'])
   })
 
-  test('that join others in several languages tell nothing where the language is unknown', async () => {
-    await keep({}, [{ body: 'Le prix de la maison', language: 'french' }])
-    await keep({}, [{ body: 'Una playa al atardecer', language: 'spanish' }])
+  test('that are function words in several languages have no weight when the language is unknown', async () => {
+    await addItem({}, [{ body: 'Le prix de la maison', language: 'french' }])
+    await addItem({}, [{ body: 'Una playa al atardecer', language: 'spanish' }])
     expect(await foundSnippets('la playa')).toEqual(['Una playa al atardecer'])
   })
 
-  test('in the name of a film show what is said in it, and not a clock in its picture', async () => {
+  test('in the name of a video show its speech, not a clock in its picture', async () => {
     const clock = { body: '00:00:00 .000', frameNumber: 0, startSeconds: 0 }
     const speech = { kind: 'speech', body: 'The captain asks', startSeconds: 1, endSeconds: 2 } as const
-    await keep({ mediaType: 'video' }, [{ kind: 'name', body: 'harbour.mp4' }, clock, speech])
+    await addItem({ mediaType: 'video' }, [{ kind: 'name', body: 'harbour.mp4' }, clock, speech])
     expect(await snippets('harbour')).toEqual(['The captain asks'])
   })
 
-  test('are found when they are spelled nearly right, and when the text is', async () => {
-    await keep({}, ['Dinner at the restaurant Brasserie Georges'])
-    await keep({}, ['Der Stromrechnungsbetrag ist fällig'])
-    await keep({}, ['L’école élémentaire'])
+  test('are found when they are misspelled in the query or are part of a compound', async () => {
+    await addItem({}, ['Dinner at the restaurant Brasserie Georges'])
+    await addItem({}, ['Der Stromrechnungsbetrag ist fällig'])
+    await addItem({}, ['L’école élémentaire'])
     expect(await snippets('restaurnt')).toEqual(['Dinner at the ‹restaurant› Brasserie Georges'])
     expect(await snippets('Stromrechnugsbetrag')).toEqual(['Der ‹Stromrechnungsbetrag› ist fällig'])
     expect(await snippets('rechnung')).toEqual(['Der ‹Stromrechnungsbetrag› ist fällig'])
     expect(await snippets('élémentair')).toEqual(['L’école ‹élémentaire›'])
   })
 
-  test('with a number are those that were typed: the next number is another thing, unless there is no such one', async () => {
+  test('with a number match exactly, and similar ones only when no text has the typed one', async () => {
     const night = 'The keeper wrote a line about the ships each night. '.repeat(8)
-    for (const letter of 'xo') await keep({}, [`It was sent as order4711${letter}.\n${night}`])
-    for (const letter of 'abcdef') await keep({}, [{ kind: 'name', body: `order4711${letter}.jpg` }])
+    for (const letter of 'xo') await addItem({}, [`It was sent as order4711${letter}.\n${night}`])
+    for (const letter of 'abcdef') await addItem({}, [{ kind: 'name', body: `order4711${letter}.jpg` }])
     const markedWords = async (query: string) =>
       (await snippets(query)).flatMap((text) => /‹(\w+)›/.exec(text)?.[1] ?? [])
     expect(await markedWords('order4711x')).toEqual(['order4711x'])
-    // a Spanish word would be the same with another vowel at its end
+    // Spanish stemming would ignore the final vowel
     expect(await markedWords('order4711o')).toEqual(['order4711o'])
     expect((await markedWords('order4711z')).toSorted()).toContain('order4711a')
   })
 
-  test('are found while the last one is still being typed', async () => {
-    await keep({}, ['The Leuchtturm of Warnemünde'])
+  test('are found while the last one is incomplete', async () => {
+    await addItem({}, ['The Leuchtturm of Warnemünde'])
     expect(await snippets('warnemünde leucht')).toEqual(['The ‹Leuchtturm› of ‹Warnemünde›'])
     expect(await snippets('leu warnemünde')).toEqual(['The Leuchtturm of ‹Warnemünde›'])
   })
@@ -118,10 +118,12 @@ describe('words', () => {
     ['¿Dónde está la foto de la bicycle red?', 'es'],
     ['Où est la photo avec le bicycle red ?', 'fr'],
     ['Wo ist das Bild mit dem bicycle red?', 'de'],
-  ])('that ask and join are in nobody’s way: %s', async (question, language) => {
-    await keep({}, ['A red bicycle at the station'])
+  ])('of a question don’t affect its content words: %s', async (question, language) => {
+    await addItem({}, ['A red bicycle at the station'])
     for (let times = 0; times < 5; times++) {
-      await keep({}, [{ body: `Where is the picture ${times}? Dónde está la foto? Où est la photo? Wo ist das Bild?` }])
+      await addItem({}, [
+        { body: `Where is the picture ${times}? Dónde está la foto? Où est la photo? Wo ist das Bild?` },
+      ])
     }
     const response = await mira.request
       .get('/api/media/search')
@@ -140,52 +142,52 @@ describe('words', () => {
     expect(results.slice(1).map(({ certainty }) => certainty)).not.toContain('found')
   })
 
-  test('that are all asking words are looked for all the same', async () => {
-    await keep({}, [{ body: 'The Who', language: 'simple' }])
+  test('are searched for even if all are question words', async () => {
+    await addItem({}, [{ body: 'The Who', language: 'simple' }])
     expect(await snippets('the who')).toEqual(['‹The› ‹Who›'])
   })
 
-  test('in quotes are found exactly, across lines, and not in the middle of others', async () => {
-    await keep({}, ['To be or not\nto be, that is the question'])
-    await keep({}, ['not to beat about the bush, or to be'])
+  test('in quotes are found literally, across lines, and not inside other words', async () => {
+    await addItem({}, ['To be or not\nto be, that is the question'])
+    await addItem({}, ['not to beat about the bush, or to be'])
     expect(await snippets('"or not to be"')).toEqual(['To be ‹or not to be›, that is the question'])
     expect(await snippets('"not to be"')).toEqual(['To be or ‹not to be›, that is the question'])
     expect((await snippets('"to be" question'))[0]).toBe('‹To be› or not ‹to be›, that is the ‹question›')
   })
 
-  test('in the quotes of a question are words where no text has them like that', async () => {
-    await keep({}, ['He wants a treasure for friends of anime'])
+  test('quoted in a question are searched for individually when no text has the phrase', async () => {
+    await addItem({}, ['He wants a treasure for friends of anime'])
     const question = 'What exactly is the "anime treasure" that he wanted to buy for a friend?'
     expect((await snippets(question))[0]).toMatch(/‹treasure›.*‹anime›/)
     expect(await snippets('friend "anime treasure"')).toEqual([])
   })
 
-  test('that mean nothing find nothing', async () => {
-    await keep({}, ['A floral blouse and a quartz clock', { kind: 'name', body: 'IMG_1234.jpg · IMG 1234' }])
+  test('without meaning find nothing', async () => {
+    await addItem({}, ['A floral blouse and a quartz clock', { kind: 'name', body: 'IMG_1234.jpg · IMG 1234' }])
     for (const query of ['qwxz blorf', 'xyzzy', 'zzzz', '🎉', '"qwxz blorf"', 'blorf floral-qwxz']) {
       expect([query, await foundSnippets(query)]).toEqual([query, []])
     }
   })
 
-  test('count for more the rarer they are and the more of them there are', async () => {
-    const all = await keep({}, ['A red bicycle in front of a bakery'])
-    const some = await keep({}, ['A bicycle at the bakery'])
-    for (let times = 0; times < 20; times++) await keep({}, ['Something red'])
+  test('count more the rarer and the more numerous they are', async () => {
+    const all = await addItem({}, ['A red bicycle in front of a bakery'])
+    const some = await addItem({}, ['A bicycle at the bakery'])
+    for (let times = 0; times < 20; times++) await addItem({}, ['Something red'])
     const { results } = await search('red bicycle bakery')
     expect(results.slice(0, 2).map(({ media_id }) => media_id)).toEqual([all.id, some.id])
     expect(results[0]?.similarity_score).toBeGreaterThan(0.9)
     expect(results[2]?.certainty).toBe('perhaps')
   })
 
-  test('with a minus keep items out that hold them anywhere', async () => {
-    await keep({}, ['A dog in the garden'])
-    await keep({}, ['A dog on the beach', { kind: 'text', body: 'Beware of snowstorms' }])
+  test('with a minus exclude items that contain them anywhere', async () => {
+    await addItem({}, ['A dog in the garden'])
+    await addItem({}, ['A dog on the beach', { kind: 'text', body: 'Beware of snowstorms' }])
     expect(await snippets('dog -snowstorm')).toEqual(['A ‹dog› in the garden'])
   })
 })
 
 describe('filters', () => {
-  test('choose type, tag and time, in the query or beside it', async () => {
+  test('select by type, tag and time, in the query or as parameters', async () => {
     const day = (text: string) => new Date(`${text}T12:00:00Z`)
     const traits = [
       { mediaType: 'image', takenAt: day('2025-12-31'), tags: ['Home', 'garden'] },
@@ -193,7 +195,7 @@ describe('filters', () => {
       { mediaType: 'audio', createdAt: day('2026-05-31'), tags: [] },
       { mediaType: 'document', createdAt: day('2026-06-01'), tags: ['work'] },
     ] satisfies Parameters<Searches['keep']>[0][]
-    for (const itemTraits of traits) await keep(itemTraits, [`A lighthouse as ${itemTraits.mediaType}`])
+    for (const itemTraits of traits) await addItem(itemTraits, [`A lighthouse as ${itemTraits.mediaType}`])
     const mediaTypesOf = async (query: string, more = {}) =>
       (await search(query, more)).results.map(({ media_type }) => media_type).sort()
 
@@ -214,10 +216,10 @@ describe('filters', () => {
   })
 
   test.each([
-    ['in the person’s time zone what was only added', 'createdAt', [0, 1]],
-    ['by the clock where it was taken what was', 'takenAt', [0, 0]],
-  ])('find on a day %s', async (_title, column, expected) => {
-    await keep({ [column]: new Date('2026-05-01T03:00:00Z') }, ['A lighthouse'])
+    ['in the user’s time zone for items that were only added', 'createdAt', [0, 1]],
+    ['in the local time of the camera for items that were taken', 'takenAt', [0, 0]],
+  ])('use days %s', async (_name, column, expected) => {
+    await addItem({ [column]: new Date('2026-05-01T03:00:00Z') }, ['A lighthouse'])
     const resultCount = async (zone: string) => {
       const response = await mira.request
         .get('/api/media/search')
@@ -231,16 +233,16 @@ describe('filters', () => {
 
   test('alone list the newest items first', async () => {
     const [older, newer] = [new Date('2026-01-01'), new Date('2026-02-01')]
-    await keep({ takenAt: older, mediaType: 'video' }, [{ kind: 'name', body: 'older.mp4' }, 'A sea'])
-    await keep({ takenAt: newer, mediaType: 'video' }, ['A lake', { kind: 'name', body: 'newer.mp4' }])
+    await addItem({ takenAt: older, mediaType: 'video' }, [{ kind: 'name', body: 'older.mp4' }, 'A sea'])
+    await addItem({ takenAt: newer, mediaType: 'video' }, ['A lake', { kind: 'name', body: 'newer.mp4' }])
     expect(await snippets('type:video')).toEqual(['A lake', 'A sea'])
     expect([(await search('type:video')).is_listing, (await search('lake')).is_listing]).toEqual([true, undefined])
   })
 })
 
 describe('results', () => {
-  test('tell where in a film it is, and lead there', async () => {
-    const film = await keep({ mediaType: 'video', originalFilename: 'trip.mp4', caption: 'A trip' }, [
+  test('give the position in a video, and link to it', async () => {
+    const video = await addItem({ mediaType: 'video', originalFilename: 'trip.mp4', caption: 'A trip' }, [
       { body: 'A harbour at dusk', frameNumber: 3, startSeconds: 65.2 },
       { kind: 'text', body: 'Exit to the ferry', frameNumber: 3, startSeconds: 65.2 },
       { kind: 'speech', body: 'Now we take the tram', startSeconds: 245, endSeconds: 249 },
@@ -249,7 +251,7 @@ describe('results', () => {
     expect(results).toEqual([
       {
         id: expect.any(String),
-        media_id: film.id,
+        media_id: video.id,
         media_type: 'video',
         similarity_score: expect.any(Number),
         matched: 'words',
@@ -259,7 +261,7 @@ describe('results', () => {
         extracted_text: 'Exit to the ferry',
         content: expect.stringMatching(/harbour|ferry/),
         highlights: [[expect.any(Number), expect.any(Number)]],
-        timestamp: film.createdAt.toISOString(),
+        timestamp: video.createdAt.toISOString(),
         taken_local: null,
         duration: null,
         is_video_frame: true,
@@ -268,7 +270,7 @@ describe('results', () => {
         page: null,
         box: null,
         original_filename: 'trip.mp4',
-        url: `/gallery/${film.id}?t=65.2&frame=3&q=ferry+harbour`,
+        url: `/gallery/${video.id}?t=65.2&frame=3&q=ferry+harbour`,
         certainty: 'found',
       },
     ])
@@ -280,31 +282,31 @@ describe('results', () => {
       timestamp_seconds: 245,
       caption: 'A trip',
     })
-    expect(result?.url).toBe(`/gallery/${film.id}?t=245&q=tram`)
+    expect(result?.url).toBe(`/gallery/${video.id}?t=245&q=tram`)
   })
 
-  test('are without frames of films when they are not wanted', async () => {
-    await keep({ mediaType: 'video' }, [{ body: 'A lighthouse', frameNumber: 1, startSeconds: 0 }])
-    await keep({ mediaType: 'image' }, ['A lighthouse'])
+  test('can exclude frames of videos', async () => {
+    await addItem({ mediaType: 'video' }, [{ body: 'A lighthouse', frameNumber: 1, startSeconds: 0 }])
+    await addItem({ mediaType: 'image' }, ['A lighthouse'])
     const types = async (include_frames: string) =>
       (await search('lighthouse', { include_frames })).results.map(({ media_type }) => media_type).sort()
     expect([await types('true'), await types('false')]).toEqual([['image', 'video'], ['image']])
   })
 
-  test('are one for each page, frame or sentence, and few for each item while others are found', async () => {
-    const paper = await keep({ mediaType: 'document' }, [
+  test('are one per page, and at most three per item when others are found', async () => {
+    const document = await addItem({ mediaType: 'document' }, [
       ...[1, 1, 2, 3, 4, 5].map((page) => ({ kind: 'text', body: 'The lighthouse', page }) as const),
     ])
     const places = async (limit: string) =>
-      (await search('lighthouse', { limit })).results.map(({ media_id, page }) => [media_id === paper.id, page])
+      (await search('lighthouse', { limit })).results.map(({ media_id, page }) => [media_id === document.id, page])
     expect((await places('20')).map(([, page]) => page).sort()).toEqual([1, 2, 3, 4, 5])
-    for (let times = 0; times < 4; times++) await keep({}, ['The lighthouse'])
+    for (let times = 0; times < 4; times++) await addItem({}, ['The lighthouse'])
     expect((await places('7')).filter(([isPaper]) => isPaper)).toHaveLength(3)
   })
 
-  test('show the part where most words stand, and never more than that', async () => {
+  test('show the part with the most words, limited in length', async () => {
     const filler = 'Something else is written here. '.repeat(60)
-    await keep({ mediaType: 'document' }, [
+    await addItem({ mediaType: 'document' }, [
       { kind: 'text', body: `A lantern. ${filler} The lantern of the lighthouse keeper. ${filler}`, page: 1 },
     ])
     const [snippet = ''] = await snippets('lantern keeper')
@@ -315,27 +317,27 @@ describe('results', () => {
 
   test('carry signed thumbnails of their frame, page or item', async () => {
     const { prisma } = mira.context.database
-    const film = await keep({ mediaType: 'video' }, [
+    const video = await addItem({ mediaType: 'video' }, [
       { body: 'A lighthouse', frameNumber: 2, startSeconds: 8 },
       { kind: 'speech', body: 'Look at this tower', startSeconds: 9.5, endSeconds: 11 },
     ])
     for (const number of [1, 2, 3]) {
       await prisma.mediaPart.create({
         data: {
-          ...{ mediaItemId: film.id, userId: account.user.id, kind: 'frame', number, startSeconds: number * 4 },
+          ...{ mediaItemId: video.id, userId: account.user.id, kind: 'frame', number, startSeconds: number * 4 },
           ...{ path: `frame-${number}`, sizeBytes: 1, width: 1, height: 1 },
         },
       })
     }
     const thumbnailOf = async (query: string) => (await search(query)).results[0]?.thumbnail?.split('?')[0]
-    expect(await thumbnailOf('lighthouse')).toBe(`/api/media/${film.id}/frames/2`)
-    expect(await thumbnailOf('tower')).toBe(`/api/media/${film.id}/frames/2`)
-    const picture = await keep({}, ['A windmill'])
+    expect(await thumbnailOf('lighthouse')).toBe(`/api/media/${video.id}/frames/2`)
+    expect(await thumbnailOf('tower')).toBe(`/api/media/${video.id}/frames/2`)
+    const picture = await addItem({}, ['A windmill'])
     expect(await thumbnailOf('windmill')).toBe(`/api/media/${picture.id}/thumbnail`)
   })
 })
 
-test('somebody else’s words are found in no way', async () => {
+test('another user’s items aren’t found, and don’t affect scores', async () => {
   const other = await mira.createUser({ can_upload: true })
   const theirs = searchesOf(mira, other)
   const item = await theirs.keep({ tags: ['lighthouse'], originalFilename: 'lighthouse.png' }, ['A lighthouse'])
@@ -352,20 +354,20 @@ test('somebody else’s words are found in no way', async () => {
     expect([query, (await search(query)).results]).toEqual([query, []])
     expect([query, (await theirs.search(query)).results.map(({ media_id }) => media_id)]).toEqual([query, [item.id]])
   }
-  // what they have does not change what is found either
-  await keep({}, ['A lighthouse'])
+  // their items don't change the scores either
+  await addItem({}, ['A lighthouse'])
   const before = (await search('lighthouse bicycle')).results.map(({ similarity_score }) => similarity_score)
   await theirs.keep({}, ['A bicycle'])
   expect((await search('lighthouse bicycle')).results.map(({ similarity_score }) => similarity_score)).toEqual(before)
 })
 
-test('what was deleted is not found any more', async () => {
-  const item = await keep({}, ['A lighthouse'])
+test('deleted items aren’t found', async () => {
+  const item = await addItem({}, ['A lighthouse'])
   await mira.context.database.prisma.mediaItem.delete({ where: { id: item.id } })
   expect(await snippets('lighthouse')).toEqual([])
 })
 
-test('without an engine the answer says why it searched words only', async () => {
+test('without an engine the response gives the reason for searching words only', async () => {
   expect(await search('anything')).toMatchObject({
     results: [],
     mode: 'words',
@@ -374,15 +376,15 @@ test('without an engine the answer says why it searched words only', async () =>
   })
 })
 
-test('words that are tags of an item find it, alone and with words of its texts', async () => {
-  const tagged = await keep({ tags: ['Advent', 'home made'] }, ['A table with candles'])
-  await keep({ tags: ['adventure'] }, ['A mountain'])
+test('tags of an item find it, alone and with words of its texts', async () => {
+  const tagged = await addItem({ tags: ['Advent', 'home made'] }, ['A table with candles'])
+  await addItem({ tags: ['adventure'] }, ['A mountain'])
   const itemIds = async (query: string) => (await search(query)).results.map(({ media_id }) => media_id)
   expect(await itemIds('advent')).toEqual([tagged.id])
   expect((await itemIds('advent candles'))[0]).toBe(tagged.id)
 })
 
-describe('texts in scripts that leave no spaces', () => {
+describe('texts in scripts without spaces', () => {
   test('are found by their words, by one character, and among Latin words', async () => {
     const texts = [
       '房屋租赁合同将于三月到期，租金每月五千元。',
@@ -391,8 +393,8 @@ describe('texts in scripts that leave no spaces', () => {
       '겨울 휴가 때 찍은 사진을 할머니께 보냈다.',
       'The guest Wi-Fi is called 东京塔 and has a long password',
     ]
-    for (const body of texts) await keep({}, [{ body, language: 'simple' }])
-    for (const [query, at] of [
+    for (const body of texts) await addItem({}, [{ body, language: 'simple' }])
+    for (const [query, textIndex] of [
       ['租金', 0],
       ['租赁合同什么时候到期', 0],
       ['保証書はどこ', 1],
@@ -405,7 +407,7 @@ describe('texts in scripts that leave no spaces', () => {
       const { results } = await search(query)
       expect({ query, content: results[0]?.content }).toEqual({
         query,
-        content: texts[at],
+        content: texts[textIndex],
       })
     }
   })

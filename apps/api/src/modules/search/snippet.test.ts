@@ -7,13 +7,13 @@ const snippet = (body: string, ...words: string[]) => {
 }
 const filler = 'Something else is written here. '.repeat(20)
 
-test('the sentence that holds the words is not cut off', () => {
+test('the sentence with the words isn’t cut off', () => {
   const long = `The premium of the insurance ${'of the old and slow but beloved car '.repeat(8)}falls due on 1 February.`
   const { content } = snippet(`${filler}${long} ${filler}`, 'premium', 'due')
   expect(content).toContain('falls due on 1 February.')
 })
 
-test('a sentence elsewhere that holds what the first one does not is shown as well', () => {
+test('another sentence with words that the first one lacks is also shown', () => {
   const { content, words } = snippet(
     `Car insurance with an excess of 300 euros. ${filler}The premium falls due on 1 February. ${filler}`,
     ...['car', 'insurance', 'falls', 'due'],
@@ -22,7 +22,7 @@ test('a sentence elsewhere that holds what the first one does not is shown as we
   expect(words.toSorted()).toEqual(['Car', 'due', 'falls', 'insurance'])
 })
 
-test('an excerpt is one line, without marks in it, and not endless', () => {
+test('an excerpt is a single line without control characters, limited in length', () => {
   const { content, words } = snippet(`one\n\n  two\tthree ${'word '.repeat(500)}`, 'two', 'three')
   expect(content.startsWith('one two three word')).toBe(true)
   expect(words).toEqual(['two', 'three'])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { noStems, queryTerms, tsqueryOf } from './terms.ts'
 
-test('Chinese words are looked for by their characters as well, which tell less', () => {
+test('Chinese words are also searched for by their characters, which have less weight', () => {
   const terms = queryTerms({ text: '每月房租', isIncomplete: false })
   expect(terms.map(({ word, weight }) => [word, weight])).toEqual([
     ...[
@@ -14,6 +14,6 @@ test('Chinese words are looked for by their characters as well, which tell less'
   expect(tsqueryOf({ word: '租', stems: noStems, isPrefix: false })).toBe("'租':*")
 })
 
-test('letters of other scripts without spaces tell nothing by themselves', () => {
+test('single letters of other scripts without spaces aren’t searched for', () => {
   expect(queryTerms({ text: 'ค่าเช่า', isIncomplete: false }).every(({ weight }) => weight === 1)).toBe(true)
 })

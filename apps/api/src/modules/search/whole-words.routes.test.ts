@@ -3,7 +3,7 @@ import { searchesOf } from '../../../test/search-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 import { SEAM, searchedForm } from '../../platform/lib/searched-form.ts'
 
-// words that are written in another way than they are typed into a search box
+// words that are written differently from how they are typed into a search box
 let mira: TestApp
 let account: TestAccount
 
@@ -40,8 +40,8 @@ const cases: [query: string, body: string, marked: string][] = [
   ['caterpillar', 'quoted:\n> the cater-\n> pillar', 'quoted: > the ‹cater- > pillar›'],
 ]
 
-describe('a text that says a word in its own way', () => {
-  test.each(cases)('is found by %j, and shown as it is: %j', async (query, body, marked) => {
+describe('a text that writes a word differently', () => {
+  test.each(cases)('is found by %j, and shown as written: %j', async (query, body, marked) => {
     const { keep, snippets } = searchesOf(mira, account)
     await keep({}, [{ kind: 'text', body }])
     const texts = (await snippets(query)).map((one) => one.replaceAll('› ‹', ' ').replaceAll('‹‹', '‹'))
@@ -49,18 +49,21 @@ describe('a text that says a word in its own way', () => {
     expect(texts.map(asMarked)).toEqual([asMarked(marked)])
   })
 
-  // pieces of scripts without spaces, and what holds signs, are looked for as they are written
-  const single = cases.filter(([query]) => /^[\p{L}\p{N}\p{M}]+$/u.test(query) && !/[自ガ]/.test(query))
-  test.each(single)('is left in the gallery by %j', async (query, body) => {
+  // the gallery searches for scripts without spaces and punctuation literally
+  const singleWords = cases.filter(([query]) => /^[\p{L}\p{N}\p{M}]+$/u.test(query) && !/[自ガ]/.test(query))
+  test.each(singleWords)('is found in the gallery by %j', async (query, body) => {
     const { keep } = searchesOf(mira, account)
     const { id } = await keep({}, [{ kind: 'text', body }])
     await keep({}, ['something else'])
-    const answer = await mira.request.get('/api/media/library').query({ query }).auth(account.token, { type: 'bearer' })
-    expect(answer.body.media_items.map((item: { id: string }) => item.id)).toEqual([id])
+    const response = await mira.request
+      .get('/api/media/library')
+      .query({ query })
+      .auth(account.token, { type: 'bearer' })
+    expect(response.body.media_items.map((item: { id: string }) => item.id)).toEqual([id])
   })
 })
 
-test('the database reads words in the same form as queries are', async () => {
+test('the database normalises texts in the same way as the product normalises queries', async () => {
   const texts = [
     ...cases.flat(),
     'E\u0301cole, 3½ cups¹, 10² m², Umsatz³ №5 ™ … ① ㎏',

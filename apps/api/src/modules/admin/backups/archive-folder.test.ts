@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import { createArchiveFolder } from './archive-folder.ts'
 
-/** A folder with archives of these days of January. */
+/** A folder with archives of these names. */
 async function folderOf(names: readonly string[]) {
   const directory = mkdtempSync(join(tmpdir(), 'mira-archives-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
@@ -16,20 +16,20 @@ async function folderOf(names: readonly string[]) {
 
 const nameOf = (day: number, suffix = '') => `mira-backup-2026010${day}-000000${suffix}.zip`
 
-test('an archive that was just written stays though the clock was set back', async () => {
+test('keeps the archive just written after the clock was set back', async () => {
   const { folder, remaining } = await folderOf([1, 2, 3].map((day) => nameOf(day)))
   const own = [1, 2, 3].map((day) => ({ fileName: nameOf(day), problems: 0, lacking: [], isProven: false }))
   await folder.removeExcess(2, nameOf(1), own)
   expect(remaining()).toEqual([nameOf(1), nameOf(3)])
 })
 
-test('those from before updates that a clock named that was ahead go first', async () => {
+test('removes update archives dated in the future first', async () => {
   const { folder, remaining } = await folderOf([1, 2, 9].map((day) => nameOf(day, '-update')))
   await folder.removeExcessUpdates(nameOf(2, '-update'))
   expect(remaining()).toEqual([nameOf(1, '-update'), nameOf(2, '-update')])
 })
 
-test('what a process that died left is removed with its archive, or after a day', async () => {
+test('removes the partial files of a dead process with their archive, or after a day', async () => {
   const { folder, remaining } = await folderOf([])
   const partsOf = (name: string) => [`${name}.part`, `${name}.0123abcd.part`]
   const [left, old] = [nameOf(1), `${nameOf(2)}.sealed`]
@@ -42,7 +42,7 @@ test('what a process that died left is removed with its archive, or after a day'
   expect(remaining()).toEqual(['somebody else’s.part'])
 })
 
-test('what is being written stays though the clock here is ahead of that of the disk', async () => {
+test('keeps a file being written when the local clock is ahead of the disk’s', async () => {
   const { folder, remaining } = await folderOf([])
   writeFileSync(join(folder.directory, `${nameOf(1)}.0123abcd.part`), 'half')
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 48 * 3_600_000 })
@@ -50,7 +50,7 @@ test('what is being written stays though the clock here is ahead of that of the 
   expect(remaining()).toEqual([`${nameOf(1)}.0123abcd.part`])
 })
 
-test('so does one from before an update', async () => {
+test('keeps the update archive just written after the clock was set back', async () => {
   const { folder, remaining } = await folderOf([1, 2, 3].map((day) => nameOf(day, '-update')))
   await folder.removeExcessUpdates(nameOf(1, '-update'))
   expect(remaining()).toEqual([nameOf(1, '-update'), nameOf(3, '-update')])

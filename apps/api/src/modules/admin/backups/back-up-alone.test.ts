@@ -11,7 +11,7 @@ import { backUpAlone } from './back-up-alone.ts'
 import { createBackupsStore } from './backups.store.ts'
 import { addOwnArchive } from './own-archives.store.ts'
 
-test('a backup that is stopped leaves nothing in the folder', async () => {
+test('an aborted backup leaves nothing in the folder', async () => {
   const work = mkdtempSync(join(tmpdir(), 'mira-stopped-'))
   const serverUrl = process.env.TEST_DATABASE_URL
   const server = serverUrl === undefined ? undefined : await createServerDatabase(serverUrl)
@@ -19,12 +19,12 @@ test('a backup that is stopped leaves nothing in the folder', async () => {
     await server?.drop()
     rmSync(work, { recursive: true })
   })
-  const place = { dataDir: join(work, 'data'), databaseUrl: server?.databaseUrl }
-  layDatabase(place.dataDir)
-  const database = await openDatabase({ ...place, log: silentLog })
+  const location = { dataDir: join(work, 'data'), databaseUrl: server?.databaseUrl }
+  layDatabase(location.dataDir)
+  const database = await openDatabase({ ...location, log: silentLog })
   await database.close()
   const stop = new AbortController()
-  const config = { ...place, backupDir: join(work, 'backups') }
+  const config = { ...location, backupDir: join(work, 'backups') }
   const { signal } = stop
   await expect(backUpAlone({ config, onProgress: () => stop.abort(), signal, log: silentLog })).rejects.toThrow()
   expect(readdirSync(config.backupDir)).toEqual([])
@@ -32,12 +32,12 @@ test('a backup that is stopped leaves nothing in the folder', async () => {
 
 test.each([
   [
-    'of an instance that was restored, the newest are its own, and one that a person puts back stays',
+    'a restored instance removes only its own older archives, and keeps one that a user puts back',
     true,
     [1, 2, 3, 5, 6, 7, 8, 9],
   ],
-  ['archives that a person put there stay', false, [1, 2, 3, 4, 5, 6, 7, 8, 9]],
-])('%s', async (_, isRestored, left) => {
+  ['keeps archives that a user copied into the folder', false, [1, 2, 3, 4, 5, 6, 7, 8, 9]],
+])('%s', async (_, isRestored, keptDays) => {
   const work = mkdtempSync(join(tmpdir(), 'mira-alone-'))
   const serverUrl = process.env.TEST_DATABASE_URL
   const server = serverUrl === undefined ? undefined : await createServerDatabase(serverUrl)
@@ -45,15 +45,15 @@ test.each([
     await server?.drop()
     rmSync(work, { recursive: true })
   })
-  const place = { dataDir: join(work, 'data'), databaseUrl: server?.databaseUrl }
-  layDatabase(place.dataDir)
-  const database = await openDatabase({ ...place, log: silentLog })
+  const location = { dataDir: join(work, 'data'), databaseUrl: server?.databaseUrl }
+  layDatabase(location.dataDir)
+  const database = await openDatabase({ ...location, log: silentLog })
   if (isRestored) await markRestored(database)
   await database.close()
-  const config = { ...place, backupDir: join(work, 'backups') }
+  const config = { ...location, backupDir: join(work, 'backups') }
   const nameOf = (day: number) => `mira-backup-2025010${day}-000000.zip`
   const put = (day: number) => writeFileSync(join(config.backupDir, nameOf(day)), 'x')
-  // archives are named after their second
+  // archives are named by the second
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const backUp = async () => {
@@ -65,13 +65,13 @@ test.each([
   for (let day = 1; day <= 9; day++) put(day)
   await backUp()
   const names = await backUp()
-  expect(names.filter((name) => name.startsWith('mira-backup-2025'))).toEqual(left.map(nameOf))
+  expect(names.filter((name) => name.startsWith('mira-backup-2025'))).toEqual(keptDays.map(nameOf))
   put(4)
   expect(await backUp()).toContain(nameOf(4))
 })
 
 test.each(['20261129120000_composed_names_and_tags', '20261129230000_backups_made_here'])(
-  'a backup of a database as %s left it is one of its own after the update',
+  'a backup made at version %s counts as the instance’s own after the update',
   async (version) => {
     const old = await openOldDatabase(version)
     onTestFinished(old.close)

@@ -56,7 +56,7 @@ const asAdmin = (method: 'get' | 'post' | 'delete', path: string) =>
   mira.request[method](path).auth(mira.admin.token, { type: 'bearer' })
 const list = async () => (await asAdmin('get', '/api/admin/backups').expect(200)).body as BackupsResponseJson
 
-/** Waits until nothing is being made, and returns the newest. */
+/** Waits until the backup has completed or failed. */
 async function finished(id: string): Promise<BackupJson> {
   return vi.waitFor(
     async () => {
@@ -68,7 +68,7 @@ async function finished(id: string): Promise<BackupJson> {
   )
 }
 
-test('a backup is made while people go on writing, and only its owner may read it', async () => {
+test('makes a backup while users keep writing, readable only by the file’s owner', async () => {
   const { prisma } = mira.context.database
   const stop = new AbortController()
   const write = async () => {
@@ -110,7 +110,7 @@ test('a backup is made while people go on writing, and only its owner may read i
   expect(rows).toEqual([{ copies: null }])
 })
 
-test('an address of a backup is over after a minute, and with the password it was made under', async () => {
+test('a download address expires after a minute and when the password changes; API tokens are refused', async () => {
   const { user, token } = await mira.createUser({ role: 'admin' })
   const { id } = await mira.context.database.prisma.backup.findFirstOrThrow({ where: { state: 'completed' } })
   const ticket = async (bearer = token) => {
@@ -118,23 +118,23 @@ test('an address of a backup is over after a minute, and with the password it wa
     return body.url as string
   }
   const file = `/api/admin/backups/${id}/file`
-  const [first, over] = [await ticket(), mira.context.signedPaths.ticket(user.id, file, -1)]
+  const [first, expired] = [await ticket(), mira.context.signedPaths.ticket(user.id, file, -1)]
   await mira.request.head(first).expect(200)
-  await mira.request.head(over).expect(401)
+  await mira.request.head(expired).expect(401)
   const change = { current_password: TEST_PASSWORD, new_password: 'quiet-lantern-orchard-52' }
   await mira.request.post('/api/auth/password').auth(token, { type: 'bearer' }).send(change).expect(204)
   await mira.request.head(first).expect(401)
   await mira.request.head(await ticket()).expect(200)
-  const { body: backup } = await mira.request
+  const { body: apiToken } = await mira.request
     .post('/api/auth/tokens')
     .auth(token, { type: 'bearer' })
     .send({ name: 'script' })
-  await mira.request.get(file).auth(backup.token, { type: 'bearer' }).expect(403)
-  await mira.request.post(`/api/admin/backups/${id}/ticket`).auth(backup.token, { type: 'bearer' }).expect(403)
+  await mira.request.get(file).auth(apiToken.token, { type: 'bearer' }).expect(403)
+  await mira.request.post(`/api/admin/backups/${id}/ticket`).auth(apiToken.token, { type: 'bearer' }).expect(403)
   await mira.context.database.prisma.user.delete({ where: { id: user.id } })
 })
 
-test('one is made at a time, an interrupted one is made again, and only as many are kept as is decided', async () => {
+test('makes one backup at a time, restarts an interrupted one, and keeps only the configured number', async () => {
   const { backups, database } = mira.context
   const row = await database.prisma.backup.create({
     data: {
@@ -149,7 +149,7 @@ test('one is made at a time, an interrupted one is made again, and only as many 
   await backups.run(row.id, new AbortController().signal)
   expect(await finished(row.id)).toMatchObject({ state: 'completed' })
 
-  // two that were put there by hand: one is on the list, the other isn't yet
+  // two copied into the folder by hand: one is listed, the other isn't yet
   const foreignNames = ['02', '03'].map((day) => `mira-backup-202501${day}-000000.zip`)
   for (const name of foreignNames) {
     copyFileSync(archive, join(folderOfApp, name))
@@ -176,55 +176,55 @@ test('one is made at a time, an interrupted one is made again, and only as many 
   expect(readdirSync(folderOfApp)).toEqual([])
 })
 
-test('one is made each day at the time that is set, also by two servers, and a time that was missed is made up for', async () => {
+test('makes one backup per day or week at the configured time, also with two servers, and catches up on a missed one', async () => {
   const { settings } = mira.context
-  // one of its own: the server of the other tests follows the schedule by the real clock
+  // a separate database: the server of the other tests follows the schedule by the real clock
   const database = await openTestDatabase()
   const store = createBackupsStore(database)
-  const fileNames: string[] = []
+  const enqueuedIds: string[] = []
   let now = new Date('2026-03-02T10:00:00Z')
   const server = () =>
     createBackupsService({
       store,
       settings,
       now: () => now,
-      queue: { enqueue: async (_name: string, { backup_id: id }: { backup_id: string }) => void fileNames.push(id) },
+      queue: { enqueue: async (_name: string, { backup_id: id }: { backup_id: string }) => void enqueuedIds.push(id) },
     } as never)
   const servers = [server(), server()]
-  const look = async (at: string) => {
+  const backupsMadeAt = async (at: string) => {
     now = new Date(at)
-    fileNames.length = 0
+    enqueuedIds.length = 0
     for (const server of servers) await server.makeDue()
-    for (const id of fileNames) await store.complete({ id, attempts: 0 }, { sizeBytes: 1, lacking: [] })
-    await database.prisma.backup.deleteMany({ where: { id: { in: fileNames } } })
-    return fileNames.length
+    for (const id of enqueuedIds) await store.complete({ id, attempts: 0 }, { sizeBytes: 1, lacking: [] })
+    await database.prisma.backup.deleteMany({ where: { id: { in: enqueuedIds } } })
+    return enqueuedIds.length
   }
-  const choose = (backups: object) =>
+  const schedule = (backups: object) =>
     settings.save({ ...settings.current(), backups: { ...settings.current().backups, ...backups } }, {})
-  expect(await look('2026-03-02T10:00:00Z')).toBe(0)
-  await choose({ every: 'day', at: '03:30', time_zone: 'Europe/Madrid' })
-  // the time of the day on which it is chosen is over
-  expect(await look('2026-03-02T10:01:00Z')).toBe(0)
-  expect(await look('2026-03-03T02:29:59Z')).toBe(0)
-  expect(await look('2026-03-03T02:30:00Z')).toBe(1)
-  expect(await look('2026-03-03T23:00:00Z')).toBe(0)
-  // it was off for days
-  expect(await look('2026-03-07T11:00:00Z')).toBe(1)
-  expect(await look('2026-03-07T11:01:00Z')).toBe(0)
+  expect(await backupsMadeAt('2026-03-02T10:00:00Z')).toBe(0)
+  await schedule({ every: 'day', at: '03:30', time_zone: 'Europe/Madrid' })
+  // today's time has already passed
+  expect(await backupsMadeAt('2026-03-02T10:01:00Z')).toBe(0)
+  expect(await backupsMadeAt('2026-03-03T02:29:59Z')).toBe(0)
+  expect(await backupsMadeAt('2026-03-03T02:30:00Z')).toBe(1)
+  expect(await backupsMadeAt('2026-03-03T23:00:00Z')).toBe(0)
+  // the server was off for days
+  expect(await backupsMadeAt('2026-03-07T11:00:00Z')).toBe(1)
+  expect(await backupsMadeAt('2026-03-07T11:01:00Z')).toBe(0)
   // summer time
-  expect(await look('2026-04-01T01:30:00Z')).toBe(1)
-  await choose({ every: 'week', weekday: 7 })
-  expect(await look('2026-04-02T12:00:00Z')).toBe(0)
-  expect(await look('2026-04-04T12:00:00Z')).toBe(0)
-  expect(await look('2026-04-05T01:30:00Z')).toBe(1)
+  expect(await backupsMadeAt('2026-04-01T01:30:00Z')).toBe(1)
+  await schedule({ every: 'week', weekday: 7 })
+  expect(await backupsMadeAt('2026-04-02T12:00:00Z')).toBe(0)
+  expect(await backupsMadeAt('2026-04-04T12:00:00Z')).toBe(0)
+  expect(await backupsMadeAt('2026-04-05T01:30:00Z')).toBe(1)
   const { body } = await asAdmin('get', '/api/admin/backups').expect(200)
   expect(new Date(body.next_at).getUTCDay()).toBe(0)
-  await choose({ every: 'never' })
-  expect(await look('2026-05-30T12:00:00Z')).toBe(0)
+  await schedule({ every: 'never' })
+  expect(await backupsMadeAt('2026-05-30T12:00:00Z')).toBe(0)
   expect((await list()).next_at).toBeNull()
-  await choose({ every: 'day' })
-  expect(await look('2026-05-30T12:00:01Z')).toBe(0)
-  await choose({ every: 'never' })
+  await schedule({ every: 'day' })
+  expect(await backupsMadeAt('2026-05-30T12:00:01Z')).toBe(0)
+  await schedule({ every: 'never' })
   await database.close()
   const current = settings.current()
   for (const wrong of [{ time_zone: 'Nowhere/City' }, { at: '25:00' }, { every: 'hour' }]) {
@@ -233,7 +233,7 @@ test('one is made each day at the time that is set, also by two servers, and a t
   }
 })
 
-test('after a restore, the first start takes the archives that are there for its own, and removes what earlier versions left', async () => {
+test('after a restore, the first start adopts the archives in the folder and removes leftovers of earlier versions', async () => {
   const dataDir = join(work, 'restored')
   const own = createArchiveFolder(join(dataDir, 'backups'))
   const nameOf = (day: number) => `mira-backup-2026010${day}-000000.zip`
@@ -261,7 +261,7 @@ test('after a restore, the first start takes the archives that are there for its
   }
 })
 
-test('a folder that cannot be read at the moment takes no backup off the list', async () => {
+test('backups stay listed while their folder is unreadable', async () => {
   const { settings, log } = mira.context
   const database = await openTestDatabase()
   const directory = join(work, 'away')
@@ -278,7 +278,7 @@ test('a folder that cannot be read at the moment takes no backup off the list', 
   symlinkSync(directory, directory)
   expect((await service.list()).backups).toEqual(backups)
   await expect(folder.open('mira-backup-20260101-000000.zip')).rejects.toMatchObject({ code: 'ELOOP' })
-  // its disk is not mounted
+  // the disk isn't mounted
   unlinkSync(directory)
   expect((await service.list()).backups).toEqual(backups)
   mkdirSync(directory)
@@ -286,7 +286,7 @@ test('a folder that cannot be read at the moment takes no backup off the list', 
   await database.close()
 })
 
-test('a new one pushes out the oldest, never the newest of database and files that is proven', async () => {
+test('a new backup replaces the oldest, but never the newest proven one of database and files', async () => {
   const database = await openTestDatabase()
   const store = createBackupsStore(database)
   const folder = createArchiveFolder(join(work, 'rotating'))
@@ -316,13 +316,13 @@ test('a new one pushes out the oldest, never the newest of database and files th
     return (await folder.list()).map(({ fileName }) => fileName).sort()
   }
   expect(await namesAfter(6)).toEqual([nameOf(2), nameOf(4), update, nameOf(6)].sort())
-  // from another disk, where a person had kept it
+  // copied back from another disk
   await write(folder.fileOf(nameOf(3)))
   expect(await namesAfter(7)).toEqual([nameOf(2), nameOf(3), update, nameOf(6), nameOf(7)].sort())
   await database.close()
 })
 
-test('one that finds files damaged pushes out none that may have them, and does not count what was deleted meanwhile', async () => {
+test('a backup with damaged files replaces none that may have them intact, and ignores files deleted meanwhile', async () => {
   const database = await openTestDatabase()
   const store = createBackupsStore(database)
   const folder = createArchiveFolder(join(work, 'damaged'))
@@ -363,12 +363,12 @@ test('one that finds files damaged pushes out none that may have them, and does 
   await database.close()
 })
 
-test('one that finds the disk full says so, leaves nothing behind, and those of before stay', async () => {
+test('a backup that fills the disk fails with that reason, leaves no partial file, and keeps earlier backups', async () => {
   const { database } = mira.context
   const notifications: object[] = []
   const folder = join(work, 'small')
-  const before = 'mira-backup-20260101-000000.zip'
-  await writeWholeFile(join(folder, before), [Buffer.from('x')] as never)
+  const earlier = 'mira-backup-20260101-000000.zip'
+  await writeWholeFile(join(folder, earlier), [Buffer.from('x')] as never)
   const store = createBackupsStore(database)
   const row = await store.add('mira-backup-20260102-000000.zip', async () => {})
   const archives = createArchiveFolder(folder)
@@ -393,22 +393,25 @@ test('one that finds the disk full says so, leaves nothing behind, and those of 
     error: 'The disk filled up before the backup was complete.',
     told: [{ code: 'backup_disk_full', params: {} }],
   })
-  expect(readdirSync(folder)).toEqual([before])
+  expect(readdirSync(folder)).toEqual([earlier])
   expect(notifications).toMatchObject([{ kind: 'backup_failed' }])
   await store.remove(row?.id ?? '')
 })
 
-test.runIf(!isServer)('the server makes a backup that a command asks for and says what it lacks', async () => {
-  const { path } = await mira.context.database.prisma.mediaItem.findFirstOrThrow()
-  rmSync(join(mira.context.config.dataDir, 'files', path ?? ''))
-  const percentages: number[] = []
-  const { file, problems } = await requestBackup(folderOfApp, (percent) => percentages.push(percent))
-  expect(problems).toBe(1)
-  expect(readdirSync(folderOfApp)).toEqual([file.slice(folderOfApp.length + 1)])
-  expect(percentages.at(-1)).toBe(100)
-})
+test.runIf(!isServer)(
+  'the server makes a backup requested by a command, and reports the number of missing files',
+  async () => {
+    const { path } = await mira.context.database.prisma.mediaItem.findFirstOrThrow()
+    rmSync(join(mira.context.config.dataDir, 'files', path ?? ''))
+    const percentages: number[] = []
+    const { file, problems } = await requestBackup(folderOfApp, (percent) => percentages.push(percent))
+    expect(problems).toBe(1)
+    expect(readdirSync(folderOfApp)).toEqual([file.slice(folderOfApp.length + 1)])
+    expect(percentages.at(-1)).toBe(100)
+  },
+)
 
-test('where there is no room a backup is refused, and a disk that fills up keeps nothing of it', async () => {
+test('refuses a backup without enough space, and leaves no partial file on a full disk', async () => {
   const files = [1, 2, 3].map((size) => ({ fileName: `${size}.zip`, sizeBytes: size * 1e6 }))
   const beginWithOwn = (ownCount: number) =>
     createBackupsService({
@@ -436,9 +439,9 @@ const fourNames = ['1', '2', '3', '4']
 
 test.each([
   ['removes the oldest until a tenth of the disk stays free', fourNames, 45, ['3', '4'], null],
-  ['keeps all when there is room', fourNames, 80, fourNames, null],
+  ['keeps all when there is enough space', fourNames, 80, fourNames, null],
   ['removes none when that would not be enough', fourNames, 5, fourNames, 'backup_no_room'],
-  ['first removes one from before an update', ['1', '2', '4-update.zip'], 60, ['1', '2'], null],
+  ['removes update archives first', ['1', '2', '4-update.zip'], 60, ['1', '2'], null],
   ['keeps the newest with files', ['4', '5-update.zip'], 60, ['4'], null],
 ] as const)('a scheduled backup %s', async (_, names, freeGigabytes, expectedNames, failure) => {
   const sizeByName = new Map(names.map((name) => [name, 20e9]))

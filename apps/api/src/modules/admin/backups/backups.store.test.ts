@@ -9,7 +9,7 @@ import { createArchiveFolder } from './archive-folder.ts'
 import { createBackupsStore } from './backups.store.ts'
 import { problemsOf } from './own-archives.store.ts'
 
-test('one that is completed while the folder is read stays in the list', async () => {
+test('a backup that completes while the folder is read stays listed', async () => {
   const database = await openTestDatabase()
   const store = createBackupsStore(database)
   const folderOfArchives = mkdtempSync(join(tmpdir(), 'mira-archives-'))
@@ -32,7 +32,7 @@ test('one that is completed while the folder is read stays in the list', async (
   await database.close()
 })
 
-test('archives are known again after a restore and after their disk was away, and those put there by hand are told apart', async () => {
+test('recognises its own archives after a restore and after their disk was away, and distinguishes those copied by hand', async () => {
   const database = await openTestDatabase()
   const store = createBackupsStore(database)
   const fileOf = (day: number) => ({
@@ -45,27 +45,27 @@ test('archives are known again after a restore and after their disk was away, an
   expect(await own()).toEqual([1, 2])
   await store.syncWithFolder(async () => [fileOf(1), fileOf(2), fileOf(3)])
   expect(await own()).toEqual([1, 2])
-  // one was made where the disk should have been
+  // one was made in the mount point while the disk was away
   const row = await store.add(fileOf(4).fileName, async () => {})
   await store.complete({ id: row?.id ?? '', attempts: 0 }, { sizeBytes: 1, lacking: ['a'] })
   await store.syncWithFolder(async () => [fileOf(4)])
   expect((await store.list()).map(({ fileName }) => fileName)).toEqual([fileOf(4).fileName])
-  // its disk is there again, and nobody has looked at the list yet
+  // the disk is back, and the list hasn't been synchronised yet
   expect(await own()).toEqual([1, 2, 4])
   await store.syncWithFolder(async () => [1, 2, 3, 4].map(fileOf))
   expect(await own()).toEqual([1, 2, 4])
   expect(await store.list()).toHaveLength(4)
-  // made by a server of the version before, which doesn't mark it
+  // made by a server of the previous version, which doesn't mark its backups
   await database.prisma.backup.updateMany({ where: { fileName: fileOf(3).fileName }, data: { attempts: 1 } })
   expect(await own()).toEqual([1, 2, 3, 4])
   await database.close()
 })
 
-test('a backup that a clock dated that was ahead is not the newest', async () => {
+test('a backup dated in the future isn’t the newest', async () => {
   const database = await openTestDatabase()
   const store = createBackupsStore(database)
-  const add = async (day: number, dated: Date | undefined, problems: number) => {
-    const finished = { state: 'completed', madeHere: true, problems, ...(dated && { createdAt: dated }) }
+  const add = async (day: number, createdAt: Date | undefined, problems: number) => {
+    const finished = { state: 'completed', madeHere: true, problems, ...(createdAt && { createdAt }) }
     const fileName = `mira-backup-2026010${day}-000000.zip`
     return (await database.prisma.backup.create({ data: { ...finished, fileName } })).id
   }
@@ -76,7 +76,7 @@ test('a backup that a clock dated that was ahead is not the newest', async () =>
   await database.close()
 })
 
-test('where it cannot be asked which files are still named, all that are missing count', async () => {
+test('counts all missing files when the database can’t be asked which are still referenced', async () => {
   const pool = { query: () => Promise.reject(new Error('Query read timeout')) } as never
   const name = `files/${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}/ab/ab${'0'.repeat(62)}`
   expect(await problemsOf(pool, { missing: [name], damaged: [] })).toHaveLength(1)

@@ -26,29 +26,29 @@ import { checkArchive } from './archive-check.ts'
 import { backUpAlone } from './back-up-alone.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL
-/** Kills of each of the three roles. */
+/** Kills per test. */
 const KILLS = process.env.TEST_LONG ? 20 : 1
 const FILES = 40
 
 const work = mkdtempSync(join(tmpdir(), 'mira-kills-'))
-let place: BackupPlace
+let location: BackupPlace
 let drop: (() => Promise<void>) | undefined
 const contents = new Map<string, string>()
 
-const open = () => openDatabase({ ...place, templateFile: templateFile(), log: silentLog })
-const fileOf = (path: string) => join(place.dataDir, 'files', path)
+const open = () => openDatabase({ ...location, templateFile: templateFile(), log: silentLog })
+const fileOf = (path: string) => join(location.dataDir, 'files', path)
 
 beforeAll(async () => {
   const server = serverUrl === undefined ? undefined : await createServerDatabase(serverUrl)
   drop = server?.drop
-  place = {
+  location = {
     dataDir: join(work, 'data'),
     databaseUrl: server?.databaseUrl,
     backupDir: join(work, 'backups'),
     archive: '',
   }
   const database = await open()
-  const files = await createDiskFiles({ directory: join(place.dataDir, 'files') })
+  const files = await createDiskFiles({ directory: join(location.dataDir, 'files') })
   const { id: userId } = await insertUser(database)
   for (let n = 0; n < FILES; n++) {
     const text = `Letter ${n}. `.repeat(2_000)
@@ -59,17 +59,17 @@ beforeAll(async () => {
     await insertChatSession(database, userId, `conversation ${n}`)
   }
   await database.close()
-  const archive = await backUpAlone({ config: place, onProgress: () => {}, log: silentLog })
-  // outside of the folder, where it is not one of those that are kept
-  place.archive = join(work, 'whole.zip')
-  writeFileSync(place.archive, readFileSync(archive.file))
+  const archive = await backUpAlone({ config: location, onProgress: () => {}, log: silentLog })
+  // outside the folder, where it doesn't count towards the kept archives
+  location.archive = join(work, 'whole.zip')
+  writeFileSync(location.archive, readFileSync(archive.file))
 }, 600_000)
 afterAll(async () => {
   await drop?.()
   rmSync(work, { recursive: true, force: true })
 })
 
-/** Fails unless every row and every file is there, and every archive is whole. */
+/** Fails unless every row and every file exists, and every archive is complete. */
 async function expectNothingLost(): Promise<void> {
   const database = await open()
   expect(await database.prisma.chatSession.count()).toBe(FILES)
@@ -78,80 +78,80 @@ async function expectNothingLost(): Promise<void> {
   expect(items.map(({ path }) => path).sort()).toEqual([...contents.keys()].sort())
   for (const [path, text] of contents) expect(readFileSync(fileOf(path), 'utf8')).toBe(text)
   const knownMigrations = await listMigrations(MIGRATIONS_DIR)
-  const names = readdirSync(place.backupDir).filter((name) => ARCHIVE_NAME.test(name))
-  for (const archive of [place.archive, ...names.map((name) => join(place.backupDir, name))]) {
+  const names = readdirSync(location.backupDir).filter((name) => ARCHIVE_NAME.test(name))
+  for (const archive of [location.archive, ...names.map((name) => join(location.backupDir, name))]) {
     const zip = await openZip(archive)
     await checkArchive(zip, { knownMigrations })
     zip.close()
   }
 }
 
-/** Kills it at any moment of its run, `KILLS` times. */
+/** Kills the process `KILLS` times, at moments spread over its run. @returns the number of kills before its end. */
 async function killOften(
   role: BackupRole,
-  between: () => Promise<void> | void,
-  changed: Partial<BackupPlace> = {},
+  prepare: () => Promise<void> | void,
+  overrides: Partial<BackupPlace> = {},
 ): Promise<number> {
-  const { durationMs } = await runBackupProcess(role, { ...place, ...changed })
+  const { durationMs } = await runBackupProcess(role, { ...location, ...overrides })
   let killed = 0
   for (let n = 0; n < KILLS; n++) {
-    await between()
+    await prepare()
     const { isKilled } = await runBackupProcess(
       role,
-      { ...place, ...changed },
+      { ...location, ...overrides },
       ((n + Math.random()) / KILLS) * durationMs,
     )
     if (isKilled) killed++
-    // re-reading is tested with damaged files, which are repaired in the end
+    // scrubbing is tested with damaged files, which the last pass repairs
     if (role !== 'scrub') await expectNothingLost()
   }
   return killed
 }
 
-test('a backup that is killed at any moment loses nothing, and leaves no archive that is not whole', async () => {
+test('a backup killed at any moment loses nothing and leaves no incomplete archive', async () => {
   const killed = await killOften('backup', () => {})
   console.info(`killed during backups: ${killed} of ${KILLS}`)
-  await runBackupProcess('backup', place)
+  await runBackupProcess('backup', location)
   await expectNothingLost()
 }, 3_600_000)
 
-test('re-reading files that is killed at any moment loses nothing, and the next one repairs what is damaged', async () => {
+test('scrubbing killed at any moment loses nothing, and the next pass repairs the damage', async () => {
   const [first = '', second = ''] = contents.keys()
   const damage = () => {
     writeFileSync(fileOf(first), 'damaged')
     rmSync(fileOf(second), { force: true })
   }
   const killed = await killOften('scrub', damage)
-  console.info(`killed while re-reading: ${killed} of ${KILLS}`)
-  await runBackupProcess('scrub', place)
+  console.info(`killed while scrubbing: ${killed} of ${KILLS}`)
+  await runBackupProcess('scrub', location)
   await expectNothingLost()
 }, 3_600_000)
 
 const removeReplaced = () => {
-  for (const name of readdirSync(place.dataDir)) {
-    if (name.startsWith('replaced-')) rmSync(join(place.dataDir, name), { recursive: true })
+  for (const name of readdirSync(location.dataDir)) {
+    if (name.startsWith('replaced-')) rmSync(join(location.dataDir, name), { recursive: true })
   }
 }
 
-test('a restore of an encrypted archive that is killed at any moment leaves nothing of it beside it', async () => {
+test('a restore of an encrypted archive killed at any moment leaves no decrypted copy beside it', async () => {
   const folder = mkdtempSync(join(work, 'sealed-'))
   const sealed = { archive: join(folder, 'whole.zip.sealed'), passphrase: 'a passphrase of ours' }
-  await pipeline(seal(createReadStream(place.archive), sealed.passphrase, 1), createWriteStream(sealed.archive))
-  const between = () => {
+  await pipeline(seal(createReadStream(location.archive), sealed.passphrase, 1), createWriteStream(sealed.archive))
+  const expectNoLeftovers = () => {
     removeReplaced()
     expect(readdirSync(folder)).toEqual(['whole.zip.sealed'])
-    // what is there while nobody restores
+    // the usual contents while nothing is restored
     const usual = ['database', 'files', 'database.lock', 'restoring', 'scratch', 'backups']
-    expect(readdirSync(place.dataDir).filter((name) => !usual.includes(name))).toEqual([])
+    expect(readdirSync(location.dataDir).filter((name) => !usual.includes(name))).toEqual([])
   }
-  const killed = await killOften('restore', between, sealed)
+  const killed = await killOften('restore', expectNoLeftovers, sealed)
   console.info(`killed during restores of an encrypted archive: ${killed} of ${KILLS}`)
-  between()
+  expectNoLeftovers()
 }, 3_600_000)
 
-test('a restore that is killed at any moment loses nothing, and can be made again', async () => {
+test('a restore killed at any moment loses nothing and can be repeated', async () => {
   const killed = await killOften('restore', removeReplaced)
   console.info(`killed during restores: ${killed} of ${KILLS}`)
-  await runBackupProcess('restore', place)
+  await runBackupProcess('restore', location)
   await expectNothingLost()
 }, 3_600_000)

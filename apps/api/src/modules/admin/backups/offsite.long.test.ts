@@ -40,7 +40,7 @@ const upload = (name: string, content: Buffer | string) =>
   mira.request
     .post('/api/media/upload')
     .auth(anna.token, { type: 'bearer' })
-    // nothing reads it: jobs aren't run
+    // it isn't processed, since no jobs run
     .field('wait', '0')
     .attach('file', Buffer.from(content), name)
     .expect(202)
@@ -48,13 +48,13 @@ const copyTo = async (offsite: string) => {
   const { settings } = mira.context
   await settings.save({ ...settings.current(), backups: { ...settings.current().backups, offsite } }, {})
   await mira.context.offsite.run({ signal: new AbortController().signal, isLastAttempt: true })
-  const answer = await mira.request.get('/api/admin/backups').auth(mira.admin.token, { type: 'bearer' }).expect(200)
-  return (answer.body as BackupsResponseJson).offsite
+  const { body } = await mira.request.get('/api/admin/backups').auth(mira.admin.token, { type: 'bearer' }).expect(200)
+  return (body as BackupsResponseJson).offsite
 }
 const pathOf = async (name: string) =>
   (await mira.context.database.prisma.mediaItem.findFirstOrThrow({ where: { originalFilename: name } })).path as string
 const filesOf = (keys: Iterable<string>) => [...keys].filter((key) => key.startsWith('home/mira/files/'))
-/** Restores into an empty folder and database, and returns the folder. */
+/** Restores into an empty folder and database. @returns the folder, its items, and the outcome. */
 const restoreFrom = async (archive: string, passphrase = PASSPHRASE) => {
   const dataDir = mkdtempSync(join(work, 'restored-'))
   const server = serverUrl === undefined ? undefined : await createServerDatabase(serverUrl)
@@ -74,7 +74,7 @@ const restoreFrom = async (archive: string, passphrase = PASSPHRASE) => {
   }
 }
 
-test('an administrator tests an address before saving it, and reads why it does not work', async () => {
+test('tests an address before it’s saved, and gives the reason when it doesn’t work', async () => {
   const tryAddress = async (address: string) =>
     (
       await mira.request
@@ -89,11 +89,11 @@ test('an administrator tests an address before saving it, and reads why it does 
   expect(await tryAddress(join(work, 'a file', 'below'))).toMatchObject({ ok: false })
 })
 
-test('copies to an S3 server are encrypted, hold each file once, and restore with one command', async () => {
+test('copies to an S3 server are encrypted, contain each file once, and restore with one command', async () => {
   await upload('letter.txt', 'A letter about zanzibarine.\n')
   // more than one part
-  const film = Buffer.alloc(9 * 1024 * 1024, 'zanzibarine ')
-  await upload('long.txt', film)
+  const longText = Buffer.alloc(9 * 1024 * 1024, 'zanzibarine ')
+  await upload('long.txt', longText)
   expect(await copyTo(S3_ADDRESS)).toMatchObject({ address: S3_ADDRESS, failed: null, last_at: expect.any(String) })
   const first = filesOf(s3.objects.keys())
   expect(first.length).toBeGreaterThanOrEqual(2)
@@ -112,11 +112,11 @@ test('copies to an S3 server are encrypted, hold each file once, and restore wit
   const { dataDir, items } = await restoreFrom(S3_ADDRESS)
   expect(items.map(({ originalFilename }) => originalFilename).sort()).toEqual(['letter.txt', 'long.txt', 'second.txt'])
   expect(readFileSync(join(dataDir, 'files', letter), 'utf8')).toBe('A letter about zanzibarine.\n')
-  expect(readFileSync(join(dataDir, 'files', await pathOf('long.txt'))).equals(film)).toBe(true)
+  expect(readFileSync(join(dataDir, 'files', await pathOf('long.txt'))).equals(longText)).toBe(true)
   await expect(restoreFrom(S3_ADDRESS, 'another passphrase')).rejects.toThrow('set up with another passphrase')
 })
 
-test('an upload that is interrupted leaves nothing that counts, and the next one goes on from there', async () => {
+test('an interrupted copy adds no snapshot, and the next one resumes it', async () => {
   for (const n of [1, 2, 3]) await upload(`interrupted ${n}.txt`, `Letter ${n}.\n`)
   const snapshots = () => [...s3.objects.keys()].filter((key) => key.endsWith('.zip.sealed'))
   const before = snapshots()
@@ -136,7 +136,7 @@ test('an upload that is interrupted leaves nothing that counts, and the next one
   expect(snapshots()).toHaveLength(before.length + 1)
 })
 
-test('only as many copies are kept as is decided, with the files that they name', async () => {
+test('keeps the configured number of copies and only the files they refer to', async () => {
   const { settings, database } = mira.context
   const { retention, ...rest } = settings.current()
   await settings.save({ ...rest, retention: { ...retention, backups_kept: 1 } }, {})
@@ -156,7 +156,7 @@ test('only as many copies are kept as is decided, with the files that they name'
   repository.close()
 })
 
-test('a damaged file is repaired from the copies', async () => {
+test('repairs a damaged file from the copies', async () => {
   const path = await pathOf('letter.txt')
   const file = join(mira.context.config.dataDir, 'files', path)
   writeFileSync(file, 'A letter about nothing.\n')
@@ -164,11 +164,11 @@ test('a damaged file is repaired from the copies', async () => {
   expect(readFileSync(file, 'utf8')).toBe('A letter about zanzibarine.\n')
 })
 
-test('a wrong secret, an unknown key, a missing bucket and a folder that is not mounted say what to do', async () => {
-  const failure = async (address: string, changed: object = {}) => {
+test('says what to do about a wrong secret, an unknown key, a missing bucket, an unmounted folder and an unreachable server', async () => {
+  const failure = async (address: string, overrides: object = {}) => {
     const { config } = mira.context
     const originalS3 = config.backupS3
-    Object.assign(config, { backupS3: { ...originalS3, ...changed } })
+    Object.assign(config, { backupS3: { ...originalS3, ...overrides } })
     try {
       return (await copyTo(address))?.failed?.reason
     } finally {
@@ -183,8 +183,8 @@ test('a wrong secret, an unknown key, a missing bucket and a folder that is not 
   expect(await failure(S3_ADDRESS, { endpoint: 'http://127.0.0.1:9' })).toContain('Check BACKUP_S3_ENDPOINT')
 })
 
-test('copies to a folder restore as well, and a damaged one is refused before anything is touched', async () => {
-  // another one when it is tried again
+test('restores copies from a folder, and refuses a damaged one', async () => {
+  // a new folder for each retry of the test
   const folder = mkdtempSync(join(work, 'mounted-'))
   expect(await copyTo(folder)).toMatchObject({ failed: null })
   const { items } = await restoreFrom(folder)

@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Copies to an S3 server, of which one is kept. */
+/** Copies to an S3 server that keeps one snapshot. */
 async function copiesTo(address: () => string) {
   const config = {
     backupS3: { endpoint: s3.endpoint, region: 'us-east-1', ...S3_ACCESS },
@@ -42,7 +42,7 @@ async function copiesTo(address: () => string) {
         : openServerSnapshot(database.databaseUrl ?? ''),
     useScratch: async (use: (folder: string) => Promise<unknown>) => use(mkdtempSync(join(folder, 'scratch-'))),
   } as never)
-  // names have seconds
+  // copies are named by the second
   vi.useFakeTimers({ toFake: ['Date'] })
   const copy = async () => {
     vi.setSystemTime(Date.now() + 5_000)
@@ -52,14 +52,14 @@ async function copiesTo(address: () => string) {
   return { copies, copy, files, directory }
 }
 
-test('a copy is complete, and not made again, though older copies cannot be removed', {
+test('a copy counts as made even when older copies can’t be removed, which is reported', {
   timeout: 120_000,
 }, async () => {
   let offsite = 's3://backups/home'
   const { copies, copy } = await copiesTo(() => offsite)
   const snapshots = () => [...s3.objects.keys()].filter((key) => key.endsWith('.zip.sealed'))
   await copy()
-  // a key that may only list, read, write and delete
+  // a key without permission to list interrupted uploads
   s3.onRequest = ({ method, url }) => {
     if (method === 'GET' && /[?&]uploads/.test(url ?? '')) throw new Error('not allowed')
   }
@@ -75,7 +75,7 @@ test('a copy is complete, and not made again, though older copies cannot be remo
   expect(await copies.state()).toEqual({ address: offsite, last_at: null, failed: null })
 })
 
-test('the copy of a file stays however long the file is missing here, until it is deleted', {
+test('keeps the copy of a missing file until its item is deleted', {
   timeout: 120_000,
 }, async () => {
   s3.onRequest = () => {}

@@ -17,13 +17,14 @@ const work = mkdtempSync(join(tmpdir(), 'mira-proof-'))
 let mira: TestApp
 let archive: string
 
-/** With the priority of the tests, which may keep all processors busy. */
-const atOnce: typeof proveInProcess = (request, signal) => proveInProcess({ ...request, niceness: 0 }, signal)
+/** At normal priority, since the tests may keep all processors busy. */
+const proveAtNormalPriority: typeof proveInProcess = (request, signal) =>
+  proveInProcess({ ...request, niceness: 0 }, signal)
 
 beforeAll(async () => {
   const database = await openTestDatabase()
   const config = { databaseUrl: database.databaseUrl }
-  mira = await startTestApp({ isStarted: true, database, config, proveBackup: atOnce })
+  mira = await startTestApp({ isStarted: true, database, config, proveBackup: proveAtNormalPriority })
   await insertChatSession(database, mira.admin.user.id, 'remembered')
 })
 afterAll(async () => {
@@ -34,21 +35,21 @@ afterAll(async () => {
 const asAdmin = (method: 'get' | 'post', path: string) =>
   mira.request[method](path).auth(mira.admin.token, { type: 'bearer' })
 const list = async () => (await asAdmin('get', '/api/admin/backups').expect(200)).body as BackupsResponseJson
-const tried = (name: string) =>
+const trialOf = (name: string) =>
   vi.waitFor(
     async () => {
-      const answer = await list()
-      const backup = answer.backups.find((backup) => backup.name === name) as BackupJson
+      const response = await list()
+      const backup = response.backups.find((backup) => backup.name === name) as BackupJson
       expect(backup?.proven_at ?? backup?.unproven).toBeTruthy()
-      return { ...answer, backup }
+      return { ...response, backup }
     },
     { timeout: 115_000, interval: 500 },
   )
 
-test('a backup is loaded into an empty database by itself, and health tells when that last succeeded', async () => {
+test('restores a backup into an empty database automatically, and health shows the last success', async () => {
   expect((await list()).last_proven_at).toBeNull()
   const { body } = await asAdmin('post', '/api/admin/backups').expect(202)
-  const { backup, last_proven_at: lastProvenAt } = await tried(body.name)
+  const { backup, last_proven_at: lastProvenAt } = await trialOf(body.name)
   expect(backup).toMatchObject({ state: 'completed', reason: 'manual', unproven: null })
   expect(Date.parse(backup.proven_at ?? '')).toBeGreaterThanOrEqual(Date.parse(backup.created_at))
   expect(lastProvenAt).not.toBeNull()
@@ -61,14 +62,14 @@ test('a backup is loaded into an empty database by itself, and health tells when
   archive = join(mira.context.config.backupDir, backup.name)
 }, 120_000)
 
-test('one with a row whose owner is missing is told to administrators, and what to do', async () => {
+test('notifies administrators of a backup with a row whose owner is missing, and says what to do', async () => {
   const name = 'mira-backup-20990101-000000.zip'
   writeFileSync(join(mira.context.config.backupDir, name), await halfArchive(archive))
   await list()
-  // health leaves out those that were put there by hand
+  // health ignores archives copied by hand
   await mira.context.database.prisma.backup.updateMany({ where: { fileName: name }, data: { madeHere: true } })
   await mira.context.proofs.sweep()
-  const { backup } = await tried(name)
+  const { backup } = await trialOf(name)
   expect(backup.proven_at).toBeNull()
   expect(backup.unproven?.reason).toMatch(/^A test restore failed: .*foreign key.* Make a new backup/s)
   const { body: health } = await asAdmin('get', '/api/dashboard/health').expect(200)
@@ -76,15 +77,15 @@ test('one with a row whose owner is missing is told to administrators, and what 
   const { body } = await asAdmin('get', '/api/notifications').expect(200)
   expect(JSON.stringify(body)).toContain('backup_unproven')
 
-  // replaced by a good one, it counts once it is checked again
+  // replaced by an intact archive, it passes the next check
   copyFileSync(archive, join(mira.context.config.backupDir, name))
   await asAdmin('post', `/api/admin/backups/${backup.id}/proof`).expect(204)
-  expect((await tried(name)).backup).toMatchObject({ unproven: null })
+  expect((await trialOf(name)).backup).toMatchObject({ unproven: null })
 }, 240_000)
 
-test('a damaged file and a wrong passphrase are found by the process that tries', async () => {
+test('the trial process reports a damaged file and a wrong passphrase', async () => {
   const prove = (file: string, passphrase?: string) =>
-    atOnce(
+    proveAtNormalPriority(
       {
         niceness: 0,
         archive: file,
@@ -108,7 +109,7 @@ test('a damaged file and a wrong passphrase are found by the process that tries'
   expect(existsSync(join(work, 'proving'))).toBe(false)
 }, 120_000)
 
-test('without room, or with a server that ends each time, a person is told what to do', async () => {
+test('says what to do without enough space and when the server keeps stopping', async () => {
   const failed: string[] = []
   const service = (tries: number, freeBytes: number) =>
     createProofsService({

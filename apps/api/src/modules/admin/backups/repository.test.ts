@@ -18,14 +18,14 @@ import { openRepository } from './repository.ts'
 const work = mkdtempSync(join(tmpdir(), 'mira-repository-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
-const written = 'mira-backup-20260101-000000'
+const firstName = 'mira-backup-20260101-000000'
 const owner = randomUUID()
 const pathOf = (content: string | Buffer) => {
   const sha256 = createHash('sha256').update(content).digest('hex')
   return `${owner}/${sha256.slice(0, 2)}/${sha256}`
 }
 
-/** A database-only archive that names files. */
+/** A database-only archive that lists stored files. */
 async function writeArchive(paths: string[], missing: string[]): Promise<string> {
   const manifest: Manifest = {
     ...{ format: 'mira.backup', version: 1, mira_version: '1', created_at: new Date().toISOString() },
@@ -40,12 +40,12 @@ async function writeArchive(paths: string[], missing: string[]): Promise<string>
   return archive
 }
 
-/** Uploads a snapshot of files, of which some content may be gone or changed. */
+/** Uploads a snapshot of files; those without contents here are gone. */
 async function uploadTo(
   repository: Awaited<ReturnType<typeof openRepository>>,
   paths: string[],
   contents: Map<string, string | Buffer>,
-  { name = written, missing = [] }: { name?: string; missing?: string[] } = {},
+  { name = firstName, missing = [] }: { name?: string; missing?: string[] } = {},
 ) {
   return repository.upload({
     name,
@@ -61,70 +61,70 @@ async function uploadTo(
   })
 }
 
-test('a snapshot is restored without the files that were deleted or damaged when it was uploaded', async () => {
-  const [whole, deleted, damaged] = ['one', 'two', 'six'].map(pathOf) as [string, string, string]
+test('restores a snapshot without the files that were deleted or damaged during its upload', async () => {
+  const [intact, deleted, damaged] = ['one', 'two', 'six'].map(pathOf) as [string, string, string]
   const contents = new Map([
-    [whole, 'one'],
+    [intact, 'one'],
     [damaged, 'bad'],
   ])
-  const place = mkdtempSync(join(work, 'place-'))
-  const repository = await openRepository(await openFolderStore(place), 'a passphrase', { isCreating: true })
-  expect(await uploadTo(repository, [whole, deleted, damaged], contents)).toBe(1)
+  const folder = mkdtempSync(join(work, 'place-'))
+  const repository = await openRepository(await openFolderStore(folder), 'a passphrase', { isCreating: true })
+  expect(await uploadTo(repository, [intact, deleted, damaged], contents)).toBe(1)
 
   const zip = await repository.openArchive({ folder: join(work, 'restoring') })
   const manifest = await checkArchive(zip, { knownMigrations: ['20260101000000_first'] })
-  expect(manifest.files.map(({ name }) => name)).toEqual([storedFile(whole)])
+  expect(manifest.files.map(({ name }) => name)).toEqual([storedFile(intact)])
   expect(manifest.missing).toEqual([deleted, damaged].map(storedFile))
-  expect(await text(await zip.open(storedFile(whole)))).toBe('one')
+  expect(await text(await zip.open(storedFile(intact)))).toBe('one')
   zip.close()
   repository.close()
 })
 
-describe('copies in a folder', () => {
+describe('a repository in a folder', () => {
   const path = pathOf('one')
-  let place: string
-  const open = async () => openRepository(await openFolderStore(place), 'a passphrase', { isCreating: true })
-  /** A name that leads to itself can't be read, whoever asks. */
+  let folder: string
+  const open = async () => openRepository(await openFolderStore(folder), 'a passphrase', { isCreating: true })
+  /** Replaces it with a symlink to itself, which not even root can read. */
   const makeUnreadable = (name: string) => {
-    renameSync(join(place, name), join(place, `${name} aside`))
-    symlinkSync(join(place, name), join(place, name))
+    renameSync(join(folder, name), join(folder, `${name} aside`))
+    symlinkSync(join(folder, name), join(folder, name))
   }
   const makeReadable = (name: string) => {
-    rmSync(join(place, name))
-    renameSync(join(place, `${name} aside`), join(place, name))
+    rmSync(join(folder, name))
+    renameSync(join(folder, `${name} aside`), join(folder, name))
   }
-  const isWhole = async () => {
+  const expectComplete = async () => {
     const repository = await open()
     expect(await repository.listSnapshots()).toHaveLength(1)
     expect(await text((await repository.openFile(path)) ?? Readable.from([]))).toBe('one')
   }
   beforeEach(async () => {
-    place = mkdtempSync(join(work, 'place-'))
+    folder = mkdtempSync(join(work, 'place-'))
     await uploadTo(await open(), [path], new Map([[path, 'one']]))
   })
 
-  test('whose key is gone or cannot be read get no other one, which would open none of them', async () => {
+  test('creates no new key when its key is missing or unreadable', async () => {
     makeUnreadable('mira-key.sealed')
     await expect(open()).rejects.toBeInstanceOf(RemoteStoreError)
-    rmSync(join(place, 'mira-key.sealed'))
+    rmSync(join(folder, 'mira-key.sealed'))
     await expect(open()).rejects.toThrow('mira-key.sealed is missing')
-    writeFileSync(join(place, 'mira-key.sealed'), '')
+    writeFileSync(join(folder, 'mira-key.sealed'), '')
     makeReadable('mira-key.sealed')
-    await isWhole()
+    await expectComplete()
   })
 
-  test('that were just made stay with their files though the clock was set back', async () => {
+  test('keeps the copy just made, with its files, after the clock was set back', async () => {
     const repository = await open()
     const other = pathOf('two')
     for (const day of ['02', '03']) {
       await uploadTo(repository, [other], new Map([[other, 'two']]), { name: `mira-backup-202601${day}-000000` })
     }
-    await repository.prune({ keepCount: 2, written, now: new Date() })
-    expect((await repository.listSnapshots()).sort()).toEqual([written, 'mira-backup-20260103-000000'])
+    await repository.prune({ keepCount: 2, written: firstName, now: new Date() })
+    expect((await repository.listSnapshots()).sort()).toEqual([firstName, 'mira-backup-20260103-000000'])
     expect(await text((await repository.openFile(path)) ?? Readable.from([]))).toBe('one')
   })
 
-  test('that a clock named that was ahead push out no newer ones, and are not taken for the newest', async () => {
+  test('copies dated in the future replace no newer ones and aren’t restored as the newest', async () => {
     const repository = await open()
     const nameOf = (day: number) => `mira-backup-2026010${day}-000000`
     const ahead = ['mira-backup-20990101-000000', 'mira-backup-20990102-000000']
@@ -132,7 +132,7 @@ describe('copies in a folder', () => {
       await uploadTo(repository, [path], new Map(), { name })
       if (!ahead.includes(name)) await repository.prune({ keepCount: 3, written: name, now: new Date() })
     }
-    expect((await repository.listSnapshots()).sort()).toEqual([written, nameOf(2), nameOf(3)])
+    expect((await repository.listSnapshots()).sort()).toEqual([firstName, nameOf(2), nameOf(3)])
     await uploadTo(repository, [path], new Map(), { name: 'mira-backup-20990103-000000' })
     const warnings: string[] = []
     const openAt = async (now: string) => {
@@ -145,12 +145,12 @@ describe('copies in a folder', () => {
       expect.stringMatching(/20990103-000000\. The clock was wrong.*Restoring mira-backup-20260103-000000;/),
     ])
     await openAt('2099-02-01')
-    // a machine a little behind that which made it
+    // the clock of this machine is slightly behind
     await openAt('2099-01-02T23:58:00Z')
     expect(warnings).toHaveLength(1)
   })
 
-  test('are restored with the files that were missing and that an earlier one had', async () => {
+  test('restores a copy with files that it lacked but an earlier copy had', async () => {
     const repository = await open()
     const [lost, other] = ['lost', 'two'].map(pathOf) as [string, string]
     const name = 'mira-backup-20260102-000000'
@@ -164,19 +164,21 @@ describe('copies in a folder', () => {
     zip.close()
   })
 
-  test('that cannot be listed keep their files', async () => {
+  test('keeps all files when the snapshots can’t be listed', async () => {
     const repository = await open()
     makeUnreadable('snapshots')
-    await expect(repository.prune({ keepCount: 7, written, now: new Date() })).rejects.toBeInstanceOf(RemoteStoreError)
-    rmSync(join(place, 'snapshots'))
-    await repository.prune({ keepCount: 7, written, now: new Date() })
-    writeFileSync(join(place, 'snapshots'), '')
+    await expect(repository.prune({ keepCount: 7, written: firstName, now: new Date() })).rejects.toBeInstanceOf(
+      RemoteStoreError,
+    )
+    rmSync(join(folder, 'snapshots'))
+    await repository.prune({ keepCount: 7, written: firstName, now: new Date() })
+    writeFileSync(join(folder, 'snapshots'), '')
     makeReadable('snapshots')
-    await isWhole()
+    await expectComplete()
   })
 })
 
-test('a download of hours goes on where its connection broke', async () => {
+test('a download resumes after its connection breaks', async () => {
   const s3 = await startS3Server()
   const content = randomBytes(300_000)
   const path = pathOf(content)

@@ -31,14 +31,14 @@ import { restoreArchive } from './restore-archive.ts'
 const work = mkdtempSync(join(tmpdir(), 'mira-restore-files-'))
 const archive = join(work, 'update.zip')
 const sealedArchive = join(work, 'update.zip.sealed')
-const wholeArchive = join(work, 'whole.zip')
+const completeArchive = join(work, 'whole.zip')
 const PASSPHRASE = 'a passphrase of ours'
 let s3: S3Server
 let fileStore: NonNullable<Parameters<typeof openFiles>[0]['fileStore']>
 beforeAll(async () => {
   s3 = await startS3Server('files')
-  const place = { bucket: 'files', prefix: 'home/', endpoint: s3.endpoint, region: 'us-east-1', encryption: undefined }
-  fileStore = { s3: { ...place, credentials: S3_ACCESS }, cacheBytes: 0 }
+  const bucket = { bucket: 'files', prefix: 'home/', endpoint: s3.endpoint, region: 'us-east-1', encryption: undefined }
+  fileStore = { s3: { ...bucket, credentials: S3_ACCESS }, cacheBytes: 0 }
   const database = await openTestDatabase()
   const files = await openFiles({ dataDir: work, fileStore }, silentLog)
   const { id } = await insertUser(database)
@@ -50,7 +50,7 @@ beforeAll(async () => {
       : openServerSnapshot(database.databaseUrl ?? '')
   for (const [filename, passphrase] of [[archive, undefined] as const, [sealedArchive, PASSPHRASE] as const])
     await createArchiveWriter({ openSnapshot, files, passphrase }).write(filename, { isDatabaseOnly: true })
-  await createArchiveWriter({ openSnapshot, files, passphrase: undefined }).write(wholeArchive)
+  await createArchiveWriter({ openSnapshot, files, passphrase: undefined }).write(completeArchive)
   files.close()
   await database.close()
 })
@@ -70,19 +70,19 @@ const restoreTo = (dataDir: string) =>
     config: { dataDir, databaseUrl: undefined, fileStore },
   })
 
-test('what a restore finds out about the files is found out before anything is changed', {
+test('a restore fails before changing anything when the files can’t be listed', {
   timeout: 120_000,
 }, async () => {
   const dataDir = mkdtempSync(join(work, 'data-'))
   s3.onRequest = ({ url }) => {
-    // lists of one user, or of all
+    // listings of one user or of all
     if (url?.includes('list-type') && !url.includes('.check')) throw new Error('The line is dead.')
   }
   await expect(restoreTo(dataDir)).rejects.toThrow()
   expect(existsSync(join(dataDir, 'database'))).toBe(false)
 })
 
-test('a bucket that is slow at first is waited for, and a file that it lost is named', {
+test('waits for a bucket that is slow at first, and reports a file missing from it', {
   timeout: 120_000,
 }, async () => {
   s3.onRequest = ({ url }) => (url?.includes('.check') ? sleep(2_000) : undefined)
@@ -91,31 +91,31 @@ test('a bucket that is slow at first is waited for, and a file that it lost is n
   expect(lostFiles).toHaveLength(1)
 })
 
-test('files that cannot be read at the moment are not replaced as if there were none', {
+test('doesn’t replace a folder of files that is unreadable at the moment', {
   timeout: 120_000,
 }, async () => {
   const dataDir = mkdtempSync(join(work, 'data-'))
-  const away = join(dataDir, 'files')
-  symlinkSync(away, away)
+  const unreadable = join(dataDir, 'files')
+  symlinkSync(unreadable, unreadable)
   const restoring = restoreArchive({
-    ...{ archive: wholeArchive, isReplacing: false, log: silentLog },
+    ...{ archive: completeArchive, isReplacing: false, log: silentLog },
     config: { dataDir, databaseUrl: undefined },
   })
   await expect(restoring).rejects.toMatchObject({ code: 'ELOOP' })
-  expect(lstatSync(away).isSymbolicLink()).toBe(true)
+  expect(lstatSync(unreadable).isSymbolicLink()).toBe(true)
 })
 
-const MEMORY = '/dev/shm'
-const hasOtherDisk = existsSync(MEMORY) && statSync(MEMORY).dev !== statSync(work).dev
+const MEMORY_DISK = '/dev/shm'
+const hasOtherDisk = existsSync(MEMORY_DISK) && statSync(MEMORY_DISK).dev !== statSync(work).dev
 
 test.skipIf(!hasOtherDisk)(
-  'files on a disk of their own are restored there, beside what is there',
+  'files on a separate disk are restored there, next to its existing contents',
   {
     timeout: 120_000,
   },
   async () => {
     const dataDir = mkdtempSync(join(work, 'data-'))
-    const disk = mkdtempSync(join(MEMORY, 'mira-files-'))
+    const disk = mkdtempSync(join(MEMORY_DISK, 'mira-files-'))
     onTestFinished(() => rmSync(disk, { recursive: true }))
     for (const folder of [join(disk, 'lost+found'), join(dataDir, 'database')]) mkdirSync(folder)
     for (const file of [join(disk, 'lost+found', '#1'), join(dataDir, 'database', 'PG_VERSION')])
@@ -123,7 +123,7 @@ test.skipIf(!hasOtherDisk)(
     symlinkSync(disk, join(dataDir, 'files'))
     const warnings: string[] = []
     const { asideFolder, fileCount } = await restoreArchive({
-      ...{ archive: wholeArchive, isReplacing: true, log: silentLog, config: { dataDir, databaseUrl: undefined } },
+      ...{ archive: completeArchive, isReplacing: true, log: silentLog, config: { dataDir, databaseUrl: undefined } },
       onWarning: (sentence) => warnings.push(sentence),
     })
     expect(fileCount).toBe(1)
@@ -135,10 +135,10 @@ test.skipIf(!hasOtherDisk)(
   },
 )
 
-/** An archive whose only file was damaged before. */
+/** Writes an archive whose only file was already damaged before the backup. */
 async function writeDamagedArchive(): Promise<string> {
   const damagedArchive = join(work, 'damaged.zip')
-  const content = await rewritten(wholeArchive, (files) => {
+  const content = await rewritten(completeArchive, (files) => {
     const manifest = JSON.parse(String(files.get('manifest.json'))) as Manifest
     const file = manifest.files.find(({ name }) => name.startsWith('files/')) as Manifest['files'][number]
     file.size_bytes = 4
@@ -152,11 +152,11 @@ async function writeDamagedArchive(): Promise<string> {
 }
 
 test.skipIf(!hasOtherDisk)(
-  'a file that was damaged before the backup is restored to a disk of its own unless it is there, and not to a bucket',
+  'a file damaged before the backup is restored to a separate disk unless it exists there, and never to a bucket',
   { timeout: 120_000 },
   async () => {
     const dataDir = mkdtempSync(join(work, 'data-'))
-    const disk = mkdtempSync(join(MEMORY, 'mira-files-'))
+    const disk = mkdtempSync(join(MEMORY_DISK, 'mira-files-'))
     onTestFinished(() => rmSync(disk, { recursive: true }))
     symlinkSync(disk, join(dataDir, 'files'))
     const damagedArchive = await writeDamagedArchive()
@@ -168,7 +168,7 @@ test.skipIf(!hasOtherDisk)(
         .filter((name) => /[0-9a-f]{64}$/.test(name))
         .map((name) => readFileSync(join(disk, name), 'utf8'))
     expect([await restoreOf(damagedArchive), contents()]).toEqual([1, ['half']])
-    expect([await restoreOf(wholeArchive), contents()]).toEqual([1, ['a letter']])
+    expect([await restoreOf(completeArchive), contents()]).toEqual([1, ['a letter']])
     expect([await restoreOf(damagedArchive), contents()]).toEqual([1, ['a letter']])
     expect(readdirSync(join(disk, 'incoming'))).toEqual([])
     const elsewhere = { dataDir: mkdtempSync(join(work, 'data-')), databaseUrl: undefined, fileStore }
@@ -176,10 +176,10 @@ test.skipIf(!hasOtherDisk)(
   },
 )
 
-test('a restore that fails after it stored files in a bucket says so', { timeout: 120_000 }, async () => {
+test('a restore that fails after storing files in a bucket says so', { timeout: 120_000 }, async () => {
   const warnings: string[] = []
   const restoring = restoreArchive({
-    ...{ archive: wholeArchive, isReplacing: false, log: silentLog },
+    ...{ archive: completeArchive, isReplacing: false, log: silentLog },
     config: { dataDir: mkdtempSync(join(work, 'data-')), databaseUrl: undefined, fileStore },
     onWarning: (sentence) => warnings.push(sentence),
     onProgress: (phase) => {
@@ -191,7 +191,7 @@ test('a restore that fails after it stored files in a bucket says so', { timeout
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'an encrypted archive is restored from where nothing can be written',
+  'restores an encrypted archive from a read-only location',
   { timeout: 120_000 },
   async () => {
     const descriptor = openSync(sealedArchive, 'r')
@@ -207,7 +207,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('a decrypted copy that a killed restore of an earlier version left goes with the next one', {
+test('the next restore removes a decrypted copy that a killed restore of an earlier version left', {
   timeout: 120_000,
 }, async () => {
   const folder = mkdtempSync(join(work, 'sealed-'))

@@ -59,12 +59,12 @@ const restoreInto = (dataDir: string, databaseUrl?: string) =>
     onWarning: (sentence) => warnings.push(sentence),
   })
 
-test('a restore that cannot clean up has been made, and names what remains', { timeout: 120_000 }, async () => {
+test('a restore that can’t clean up still succeeds, and warns of the leftover', { timeout: 120_000 }, async () => {
   const dataDir = mkdtempSync(join(work, 'data-'))
   mkdirSync(join(dataDir, 'database'))
   writeFileSync(join(dataDir, 'database', 'PG_VERSION'), 'old')
   const staging = join(dataDir, 'restoring')
-  // from the moment when everything is in its place
+  // from the moment when everything is in place
   isStuck = (path) => [staging, join(dataDir, 'database.lock')].includes(path) && existsSync(join(dataDir, 'files'))
   const { asideFolder, rowCount } = await restoreInto(dataDir)
   expect(rowCount).toBeGreaterThan(0)
@@ -72,7 +72,7 @@ test('a restore that cannot clean up has been made, and names what remains', { t
   expect(warnings).toEqual([`${staging} could not be removed: the disk is read-only. Delete it.`])
 })
 
-describe.runIf(serverUrl !== '')('on a server of PostgreSQL', () => {
+describe.runIf(serverUrl !== '')('on a PostgreSQL server', () => {
   const dataDir = join(work, 'server')
   let databaseUrl: string
   let drop: () => Promise<void>
@@ -82,7 +82,9 @@ describe.runIf(serverUrl !== '')('on a server of PostgreSQL', () => {
   }, 120_000)
   afterAll(() => drop())
 
-  test('a restore that leaves files of before has been made, and says so', { timeout: 120_000 }, async () => {
+  test('a restore that can’t move all previous files still succeeds, and warns of them', {
+    timeout: 120_000,
+  }, async () => {
     const files = join(dataDir, 'files')
     writeFileSync(join(files, 'only here'), 'x')
     isStuck = (path) => path === join(files, 'only here')
@@ -91,7 +93,7 @@ describe.runIf(serverUrl !== '')('on a server of PostgreSQL', () => {
     expect(warnings).toEqual([expect.stringContaining(`Previous files are still in ${files}: the disk is read-only.`)])
   })
 
-  test('a restore whose last answer is lost does not claim that nothing was changed', {
+  test('a restore that loses the response to COMMIT fails as unfinished instead of claiming that nothing changed', {
     timeout: 120_000,
   }, async () => {
     const { query } = pg.Client.prototype

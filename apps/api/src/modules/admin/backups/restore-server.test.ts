@@ -18,7 +18,7 @@ import { backUpAlone } from './back-up-alone.ts'
 const serverUrl = process.env.TEST_DATABASE_URL ?? ''
 const log = createLog('silent')
 
-describe.runIf(serverUrl !== '')('a restore on a server of PostgreSQL', () => {
+describe.runIf(serverUrl !== '')('a restore on a PostgreSQL server', () => {
   const work = mkdtempSync(join(tmpdir(), 'mira-restore-server-'))
   let instance: BackedUpInstance
   let archive: string
@@ -45,10 +45,10 @@ describe.runIf(serverUrl !== '')('a restore on a server of PostgreSQL', () => {
     const config = { dataDir, databaseUrl, backupDir: join(dataDir, 'backups') }
     await restoreInto(file, dataDir, { databaseUrl })
     await expect(restoreInto(file, dataDir, { databaseUrl })).rejects.toThrow(/--replace/)
-    const stranger = new pg.Client({ connectionString: databaseUrl, application_name: 'mira-listen' })
-    await stranger.connect()
+    const otherClient = new pg.Client({ connectionString: databaseUrl, application_name: 'mira-listen' })
+    await otherClient.connect()
     await expect(restoreInto(file, dataDir, { databaseUrl, isReplacing: true })).rejects.toThrow(/Stop all servers/)
-    await stranger.end()
+    await otherClient.end()
     const half = join(work, 'half.zip')
     writeFileSync(half, await halfArchive(archive))
     await expect(restoreInto(half, dataDir, { databaseUrl, isReplacing: true })).rejects.toThrow(/foreign key/)
@@ -57,8 +57,8 @@ describe.runIf(serverUrl !== '')('a restore on a server of PostgreSQL', () => {
     const { asideFolder } = await restoreInto(file, dataDir, { databaseUrl, isReplacing: true })
     expect(readdirSync(asideFolder as string)).toEqual(['files'])
 
-    const { file: again } = await backUpAlone({ config, onProgress: () => {}, log })
-    const [before, after] = [await contentOf(file), await contentOf(again)]
+    const { file: secondFile } = await backUpAlone({ config, onProgress: () => {}, log })
+    const [before, after] = [await contentOf(file), await contentOf(secondFile)]
     expect(withoutRestoreMarks({ ...after.tables, settings: [] })).toEqual(
       withoutRestoreMarks({ ...before.tables, settings: [] }),
     )
@@ -66,7 +66,7 @@ describe.runIf(serverUrl !== '')('a restore on a server of PostgreSQL', () => {
     await drop()
   })
 
-  test('whose replacement fails in the end leaves every file where it was, and one that does not sets all of them aside', {
+  test('leaves every file in place when it fails at the end, and sets all of them aside when it succeeds', {
     timeout: 120_000,
   }, async () => {
     const { databaseUrl, drop } = await createServerDatabase(serverUrl)
@@ -79,7 +79,7 @@ describe.runIf(serverUrl !== '')('a restore on a server of PostgreSQL', () => {
     const files = join(dataDir, 'files')
     const [first = '', ...others] = filesIn(files)
     writeFileSync(join(files, 'only here'), 'x')
-    // something stands where the file belongs
+    // a folder in place of the file
     rmSync(join(files, first))
     mkdirSync(join(files, first, 'in the way'), { recursive: true })
     const target = { databaseUrl, isReplacing: true }
@@ -94,17 +94,17 @@ describe.runIf(serverUrl !== '')('a restore on a server of PostgreSQL', () => {
     await drop()
   })
 
-  const memory = '/dev/shm'
-  const hasOtherDisk = existsSync(memory) && statSync(memory).dev !== statSync(work).dev
+  const memoryDisk = '/dev/shm'
+  const hasOtherDisk = existsSync(memoryDisk) && statSync(memoryDisk).dev !== statSync(work).dev
   test.skipIf(!hasOtherDisk)(
-    'keeps the files of before when they are on a disk of their own',
+    'keeps the previous files when they are on a separate disk',
     {
       timeout: 120_000,
     },
     async () => {
       const { databaseUrl, drop } = await createServerDatabase(serverUrl)
       const dataDir = join(work, 'two disks')
-      const disk = mkdtempSync(join(memory, 'mira-files-'))
+      const disk = mkdtempSync(join(memoryDisk, 'mira-files-'))
       onTestFinished(async () => {
         rmSync(disk, { recursive: true })
         await drop()
@@ -121,7 +121,7 @@ describe.runIf(serverUrl !== '')('a restore on a server of PostgreSQL', () => {
     },
   )
 
-  test('replaces an older version of Mira, and no tables of others', { timeout: 120_000 }, async () => {
+  test('replaces an older version of Mira, but not a database with other tables', { timeout: 120_000 }, async () => {
     const { databaseUrl, drop } = await createServerDatabase(serverUrl)
     const client = new pg.Client({ connectionString: databaseUrl })
     await client.connect()

@@ -23,7 +23,7 @@ const serverUrl = process.env.TEST_DATABASE_URL
 const work = mkdtempSync(join(tmpdir(), 'mira-restore-tables-'))
 const log = createLog('silent')
 const drops: (() => Promise<void>)[] = []
-/** Rows of excluded tables, as an archive would hold them. */
+/** Rows of excluded tables, in the form of an archive. */
 const excludedRows: Record<string, object[]> = {}
 let source: { dataDir: string; databaseUrl: string | undefined }
 let archive: string
@@ -35,7 +35,7 @@ let target: typeof source
 let restored: Awaited<ReturnType<typeof restoreArchive>>
 
 /** A folder and, on a server, an empty database. */
-async function newPlace(name: string): Promise<typeof source> {
+async function newLocation(name: string): Promise<typeof source> {
   const dataDir = join(work, name)
   if (!serverUrl) return { dataDir, databaseUrl: undefined }
   const { databaseUrl, drop } = await createServerDatabase(serverUrl)
@@ -50,8 +50,8 @@ const open = ({ dataDir, databaseUrl }: typeof source) =>
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
   })
 
-const backUp = async (place: typeof source) => {
-  const config = { ...place, backupDir: join(place.dataDir, 'backups') }
+const backUp = async (location: typeof source) => {
+  const config = { ...location, backupDir: join(location.dataDir, 'backups') }
   return (await backUpAlone({ config, onProgress: () => {}, log })).file
 }
 
@@ -64,7 +64,7 @@ async function countRows({ pool }: Database): Promise<Record<string, number>> {
 const jwtSecret = 'the secret of the source'.repeat(2)
 const web = { allowed: true, provider: 'brave', baseUrl: null, apiKey: 'sealed', check: { state: 'ready' } }
 
-/** The settings as the product reads and writes them. */
+/** The product's own settings service. */
 function settingsOf(database: Database) {
   return createSettingsService({
     ...{ store: createSettingsStore(database), defaults: defaultSettings('Mira') },
@@ -84,7 +84,7 @@ async function sendDataOut(database: Database): Promise<void> {
 }
 
 beforeAll(async () => {
-  source = await newPlace('source')
+  source = await newLocation('source')
   const files = await createDiskFiles({ directory: join(source.dataDir, 'files') })
   const { path } = await files.put(newId(), Readable.from([Buffer.from('A file that rows name.')]))
   if (!serverUrl) layDatabase(source.dataDir)
@@ -103,7 +103,7 @@ beforeAll(async () => {
   }
   await database.close()
   archive = await backUp(source)
-  target = await newPlace('target')
+  target = await newLocation('target')
   restored = await restoreArchive({ archive, isReplacing: false, log, config: target })
 }, 120_000)
 afterAll(async () => {
@@ -111,28 +111,30 @@ afterAll(async () => {
   rmSync(work, { recursive: true, force: true })
 })
 
-test('every table of the schema says what backups and restores do with it', () => {
+test('every table of the schema has a rule for backups and restores', () => {
   expect(Object.keys(tableRules).sort()).toEqual(allTables)
 })
 
-test('no table that is archived references one that is not, so that every archive can be restored', () => {
-  const broken = foreignKeys.filter(
+test('no archived table references an excluded one, so that every archive can be restored', () => {
+  const brokenKeys = foreignKeys.filter(
     ({ table, referenced }) => !excludedTables.includes(table) && excludedTables.includes(referenced),
   )
-  expect(broken).toEqual([])
+  expect(brokenKeys).toEqual([])
 })
 
-test('an instance with rows in every table is restored as it was', { timeout: 120_000 }, async () => {
+test('restores an instance with rows in every table unchanged, except for what a restore suspends', {
+  timeout: 120_000,
+}, async () => {
   expect(Object.entries(rowCounts).filter(([, count]) => count === 0)).toEqual([])
   const before = await contentOf(archive)
   expect(Object.keys(before.tables).filter((name) => excludedTables.includes(name))).toEqual([])
   expect(before.manifest.missing).toEqual([])
 
   expect(restored.fileCount).toBe(1)
-  // whoever restores is told what is off until its owner confirms it
+  // reported to the operator: suspended until the owners confirm them
   const settings = { web_search: 1, offsite_backup: 1, remote_fine_tuning: 1 }
-  const things = { mcp_server: 1, model_connection: 1, oidc: 1, passkey: 1, share: 1, webhook: 1 }
-  expect(restored.suspended).toEqual({ ...things, ...settings })
+  const accessItems = { mcp_server: 1, model_connection: 1, oidc: 1, passkey: 1, share: 1, webhook: 1 }
+  expect(restored.suspended).toEqual({ ...accessItems, ...settings })
   const database = await open(target)
   const restoredCounts = await countRows(database)
   const notifications = await database.prisma.notification.findMany({ orderBy: { kind: 'asc' } })
@@ -165,9 +167,9 @@ test('an instance with rows in every table is restored as it was', { timeout: 12
   }
 })
 
-test('accounts whose codes need the secret of another machine are counted', { timeout: 120_000 }, async () => {
+test('counts accounts whose codes need another machine’s secret', { timeout: 120_000 }, async () => {
   const lostCodes = async (name: string, secret: string) => {
-    const config = { ...(await newPlace(name)), jwtSecret: secret }
+    const config = { ...(await newLocation(name)), jwtSecret: secret }
     return (await restoreArchive({ archive, isReplacing: false, log, config })).lostCodesCount
   }
   expect(restored.lostCodesCount).toBe(1)
@@ -175,7 +177,7 @@ test('accounts whose codes need the secret of another machine are counted', { ti
   expect(await lostCodes('the same secret', jwtSecret)).toBe(0)
 })
 
-test('settings that send data out are off after a restore', { timeout: 120_000 }, async () => {
+test('turns off settings that send data out', { timeout: 120_000 }, async () => {
   const database = await open(target)
   const settings = settingsOf(database)
   await settings.open()
@@ -201,7 +203,7 @@ const isOfRestore = (kind: unknown) => kind === 'access_suspended' || kind === '
 const valuesOf = (rows: string[] = [], column: string) =>
   rows.map((row) => (JSON.parse(row) as Record<string, unknown>)[column])
 
-test('an archive of an earlier version that holds excluded tables, push subscriptions among them, is restored without them', {
+test('ignores excluded tables, such as push subscriptions, in an archive of an earlier version', {
   timeout: 120_000,
 }, async () => {
   const old = join(work, 'earlier version.zip')
@@ -209,9 +211,9 @@ test('an archive of an earlier version that holds excluded tables, push subscrip
   expect([subscriptions, tokens, grants].map(({ length }) => length)).toEqual([1, 1, 1])
   const rows = { push_subscriptions: subscriptions, api_tokens: tokens, oauth_grants: grants }
   writeFileSync(old, await archiveWithRows(archive, rows))
-  const place = await newPlace('of an earlier version')
-  await restoreArchive({ archive: old, isReplacing: false, log, config: place })
-  const database = await open(place)
+  const location = await newLocation('of an earlier version')
+  await restoreArchive({ archive: old, isReplacing: false, log, config: location })
+  const database = await open(location)
   const { users, ...counts } = await countRows(database)
   await database.close()
   expect(users).toBe(1)

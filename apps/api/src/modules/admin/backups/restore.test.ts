@@ -48,9 +48,9 @@ afterAll(async () => {
   rmSync(work, { recursive: true, force: true })
 })
 
-test('what is restored into another folder is what was backed up, to the last bit', { timeout: 120_000 }, async () => {
+test('a restore into another folder gives exactly the data that was backed up', { timeout: 120_000 }, async () => {
   const dataDir = join(work, 'other machine')
-  // a folder that holds something gives way only when that is said
+  // a folder with contents is replaced only on request
   mkdirSync(join(dataDir, 'database'), { recursive: true })
   writeFileSync(join(dataDir, 'database', 'PG_VERSION'), '17')
   await expect(restoreInto(archive, dataDir)).rejects.toThrow(/is not empty.*--replace/)
@@ -74,7 +74,7 @@ test('what is restored into another folder is what was backed up, to the last bi
     settingsBefore.filter((row) => !/last_backup_at|jwt_secret_fingerprint/.test(row)),
   )
 
-  // also what no archive holds: what the database generates, as the database itself writes it
+  // also generated columns and tables, which no archive contains, in the database's own notation
   const sql = `SELECT string_agg(t::text, '|' ORDER BY t::text) AS all FROM`
   const database = await openDatabase({ dataDir, log: silentLog })
   for (const table of [
@@ -85,13 +85,13 @@ test('what is restored into another folder is what was backed up, to the last bi
     usersWithoutLinks,
     exactSamples,
   ]) {
-    const [there, here] = await Promise.all([
+    const [restored, original] = await Promise.all([
       database.pool.query(`${sql} ${table} t`),
       mira.context.database.pool.query(`${sql} ${table} t`),
     ])
-    expect(there.rows, table).toEqual(here.rows)
+    expect(restored.rows, table).toEqual(original.rows)
   }
-  // the next backup may push it out
+  // its own, so that the next backup may replace it
   expect(await database.prisma.backup.findMany()).toMatchObject([
     { fileName: basename(file), state: 'completed', madeHere: true, sizeBytes: BigInt(statSync(file).size) },
   ])
@@ -117,7 +117,7 @@ test('what is restored into another folder is what was backed up, to the last bi
 
 const usersWithoutLinks = "(SELECT to_jsonb(u) - 'link_epoch' FROM users u)"
 
-/** The server measures itself meanwhile. */
+/** Only the instance's own sample, since the server adds others meanwhile. */
 const exactSamples = "(SELECT * FROM system_samples WHERE event_loop_delay_p99_ms = 'NaN')"
 
 const sample = {
@@ -133,10 +133,10 @@ const sample = {
 const storedName = (manifest: Manifest) => manifest.files.find(({ name }) => name.startsWith('files/'))?.name ?? ''
 
 test.each<[string, RegExp, () => Promise<Buffer>]>([
-  ['that is cut off', /cannot be read/, async () => readFileSync(archive).subarray(0, -400)],
-  ['that is no archive', /cannot be read/, async () => Buffer.from('not a ZIP archive at all, but some text')],
+  ['that is truncated', /cannot be read/, async () => readFileSync(archive).subarray(0, -400)],
+  ['that isn’t an archive', /cannot be read/, async () => Buffer.from('not a ZIP archive at all, but some text')],
   [
-    'in which one byte of a file is another one',
+    'with one changed byte in a file',
     /is damaged/,
     async () => {
       const bytes = readFileSync(archive)
@@ -146,7 +146,7 @@ test.each<[string, RegExp, () => Promise<Buffer>]>([
     },
   ],
   [
-    'whose rows are others than its manifest says',
+    'with rows that don’t match its manifest',
     /hash of .* differs|another size/,
     () => rewritten(archive, (files) => files.set('database/users.jsonl', Buffer.from('{}\n'))),
   ],
@@ -159,12 +159,12 @@ test.each<[string, RegExp, () => Promise<Buffer>]>([
       ),
   ],
   [
-    'that holds a file too many',
+    'with a file too many',
     /does not list/,
     () => rewritten(archive, (files) => files.set('files/hidden', Buffer.from('x'))),
   ],
   [
-    'with a name that leads out of its folder',
+    'with a file name that leads out of its folder',
     /cannot be read|not a valid file name/,
     async () => {
       const bytes = Buffer.from(
@@ -175,7 +175,7 @@ test.each<[string, RegExp, () => Promise<Buffer>]>([
     },
   ],
   [
-    'whose manifest puts a file elsewhere',
+    'with an invalid file name in its manifest',
     /not a valid file name/,
     () =>
       rewritten(archive, (files) => {
@@ -198,8 +198,8 @@ test.each<[string, RegExp, () => Promise<Buffer>]>([
     /newer version/,
     () => changeManifest(archive, (manifest) => Object.assign(manifest, { version: 2 })),
   ],
-  ['of something else', /not a Mira backup/, () => rewritten(archive, (files) => files.delete('manifest.json'))],
-])('an archive %s is refused before anything is touched', async (_what, refusal, make) => {
+  ['without a manifest', /not a Mira backup/, () => rewritten(archive, (files) => files.delete('manifest.json'))],
+])('refuses an archive %s before changing anything', async (_name, refusal, make) => {
   const file = join(work, 'damaged.zip')
   writeFileSync(file, await make())
   const dataDir = join(work, 'untouched')
@@ -208,7 +208,7 @@ test.each<[string, RegExp, () => Promise<Buffer>]>([
 })
 
 test.runIf(!isServer)(
-  'an archive that does not fit its own tables leaves nothing behind',
+  'an archive that violates a foreign key leaves nothing behind',
   { timeout: 120_000 },
   async () => {
     const dataDir = join(work, 'half')
@@ -219,7 +219,7 @@ test.runIf(!isServer)(
   },
 )
 
-test('an encrypted archive becomes an instance with its passphrase alone', async () => {
+test('restores an encrypted archive only with its passphrase', async () => {
   const file = join(work, 'sealed.zip.sealed')
   await pipeline(seal(createReadStream(archive), 'violet harbour teapot', 10), createWriteStream(file))
   expect(readFileSync(file).includes('manifest.json')).toBe(false)

@@ -31,7 +31,7 @@ beforeAll(async () => {
   for (const word of ['first', 'second', 'third']) {
     const request = mira.request.post('/api/media/upload').auth(anna.token, { type: 'bearer' })
     const letter = Buffer.from(`The ${word} letter.\n`)
-    // nothing reads it: jobs aren't run
+    // it isn't processed, since no jobs run
     await request.field('wait', '0').attach('file', letter, `${word}.txt`).expect(202)
   }
   const items = await database.prisma.mediaItem.findMany({ orderBy: { createdAt: 'asc' }, select: { path: true } })
@@ -56,13 +56,13 @@ const openSnapshot = () => {
 }
 const startNewPass = () => mira.context.database.prisma.setting.deleteMany({ where: { key: 'file_scrubbing' } })
 
-test('a file that changed on the disk, and one that is gone, are repaired from a backup and told to administrators', async () => {
+test('repairs a changed and a missing file from a backup, and notifies administrators', async () => {
   const [changed = '', missing = ''] = paths
-  const whole = readFileSync(fileOf(changed))
+  const originalBytes = readFileSync(fileOf(changed))
   writeFileSync(fileOf(changed), 'The first lettez.\n')
   rmSync(fileOf(missing))
   await mira.context.scrubbing.run(signal)
-  expect(readFileSync(fileOf(changed))).toEqual(whole)
+  expect(readFileSync(fileOf(changed))).toEqual(originalBytes)
   expect(readFileSync(fileOf(missing), 'utf8')).toBe('The second letter.\n')
   expect(await filesState()).toMatchObject({ damaged: 0, repaired: 2, pass_finished: true })
   const { prisma } = mira.context.database
@@ -74,7 +74,7 @@ test('a file that changed on the disk, and one that is gone, are repaired from a
   expect(notices).toMatchObject([{ userId: mira.admin.user.id, params: { count: 2, repaired: 2 } }])
 })
 
-test('one that no backup holds stays reported until a backup that does is put beside the others', async () => {
+test('a file in no backup stays reported until a backup with it is added to the folder', async () => {
   const { config, database } = mira.context
   const [, , lost = ''] = paths
   const archive = join(config.backupDir, 'mira-backup-20260101-000000.zip')
@@ -96,9 +96,9 @@ test('one that no backup holds stays reported until a backup that does is put be
   expect(readFileSync(fileOf(lost), 'utf8')).toBe('The third letter.\n')
 })
 
-test('a file with a bad sector is told to be damaged, and everything else is backed up here and off-site', async () => {
+test('reports a file with a bad sector as damaged, and backs up everything else here and off-site', async () => {
   const { files, config, database, backups } = mira.context
-  const [damaged = '', whole = ''] = paths
+  const [damaged = '', intact = ''] = paths
   const offsite = mkdtempSync(join(tmpdir(), 'mira-bad-sector-'))
   const spy = spyBadSector(files, damaged)
   try {
@@ -114,7 +114,7 @@ test('a file with a bad sector is told to be damaged, and everything else is bac
     expect(health.backup_warnings.map(({ told }) => told[0]?.code)).toContain('backup_lacks_files')
     const { manifest, files: archived } = await contentOf(join(config.backupDir, fileName))
     expect(manifest.damaged).toEqual([storedFile(damaged)])
-    expect(archived[storedFile(whole)]).toBe(whole.split('/').at(-1))
+    expect(archived[storedFile(intact)]).toBe(intact.split('/').at(-1))
 
     const access = { backupS3: config.backupS3, backupPassphrase: 'a passphrase of ours' }
     const copies = createOffsiteService({
@@ -127,12 +127,12 @@ test('a file with a bad sector is told to be damaged, and everything else is bac
     await copies.run({ signal, isLastAttempt: false })
     const repository = await openOffsite(offsite, access, { isCreating: false })
     expect(await repository.listSnapshots()).toHaveLength(1)
-    const isThere = async (path: string) => {
+    const isCopied = async (path: string) => {
       const stream = await repository.openFile(path)
       stream?.destroy()
       return stream !== null
     }
-    expect([await isThere(damaged), await isThere(whole)]).toEqual([false, true])
+    expect([await isCopied(damaged), await isCopied(intact)]).toEqual([false, true])
     repository.close()
 
     const problems: string[][] = []
@@ -147,7 +147,7 @@ test('a file with a bad sector is told to be damaged, and everything else is bac
   }
 })
 
-test('an encrypted backup is decrypted for repairs after the off-site copies, and only while there is space', async () => {
+test('uses an encrypted backup for repairs after the off-site copies, and only with enough space to decrypt it', async () => {
   const work = mkdtempSync(join(tmpdir(), 'mira-repairs-'))
   const folder = createArchiveFolder(work)
   const passphrase = 'a passphrase of ours'
@@ -174,13 +174,13 @@ test('an encrypted backup is decrypted for repairs after the off-site copies, an
   rmSync(work, { recursive: true })
 })
 
-test('what the person deleted meanwhile is no damage', async () => {
+test('a file that the user deleted meanwhile isn’t reported as damaged', async () => {
   const { prisma } = mira.context.database
   const [first = ''] = paths
   const service = createScrubbingService({
     store: {
       ...createScrubbingStore(mira.context.database),
-      // its row goes while the pass reaches it
+      // its row is deleted while the pass reaches it
       nextFiles: async (after: string) => {
         if (after !== '') return []
         await prisma.mediaItem.deleteMany({ where: { path: first } })
@@ -199,7 +199,7 @@ test('what the person deleted meanwhile is no damage', async () => {
   expect(await filesState()).toMatchObject({ damaged: 0 })
 })
 
-test('every one of ten thousand files is read at least once in 30 days, and no hour reads much more than its share', async () => {
+test('reads each of ten thousand files at least once in 30 days, and at most 100 in an hour', async () => {
   const all = Array.from({ length: 10_000 }, (_, n) => String(n).padStart(5, '0'))
   const readAt = new Map<string, number[]>()
   let mark: unknown = null
@@ -230,7 +230,7 @@ test('every one of ten thousand files is read at least once in 30 days, and no h
     log: { error: () => {} },
     sources: async function* () {},
   } as never)
-  // nothing has the hash of an empty file, and none is named: none is damaged
+  // the hash of an empty file, so that none is damaged
   all.forEach((path, index) => {
     all[index] = `${path}/e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855`
   })

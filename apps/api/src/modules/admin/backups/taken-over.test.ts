@@ -10,10 +10,10 @@ import { createBackupsService } from './backups.service.ts'
 import { createBackupsStore } from './backups.store.ts'
 
 test.each([
-  ['goes on writing', null],
+  ['keeps writing', null],
   ['fails', new Error('the network share is away')],
-  ['would write for a minute', 'a minute'],
-])('a server that %s after another one took its backup over leaves that one’s archive whole', async (_, failure) => {
+  ['would write for another minute', 'a minute'],
+])('a server that %s after another took over its backup leaves the other’s archive intact', async (_, failure) => {
   const directory = mkdtempSync(join(tmpdir(), 'mira-taken-over-'))
   const database = await openTestDatabase()
   onTestFinished(async () => {
@@ -43,7 +43,7 @@ test.each([
     yield Buffer.alloc(200_000, 'first')
     await takenOver.promise
     if (failure instanceof Error) throw failure
-    // its next sign of life tells it
+    // its next heartbeat stops it
     for (; failure !== null && pieces < 600; pieces++) {
       await sleep(100)
       yield Buffer.from('first')

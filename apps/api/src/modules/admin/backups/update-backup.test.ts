@@ -10,14 +10,14 @@ import { MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
 import { createUpdateBackup } from './update-backup.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL
-const AWAY = {
+const UNREACHABLE_STORE = {
   ...{ bucket: 'files', prefix: '', endpoint: 'http://127.0.0.1:1', region: 'us-east-1', encryption: undefined },
   credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
 }
 const work = mkdtempSync(join(tmpdir(), 'mira-update-backup-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
-/** This version's migrations and one of a version to come. */
+/** This version's migrations and one of a future version. */
 function laterMigrations(): string {
   const directory = join(work, 'migrations')
   cpSync(MIGRATIONS_DIR, directory, { recursive: true })
@@ -29,22 +29,22 @@ function laterMigrations(): string {
   return directory
 }
 
-test('before an update the database is backed up as it was, once however often the update fails, and a folder that cannot be written does not stop the start', async () => {
+test('backs up the database once before an update, however often the update fails, and starts even if the folder isn’t writable', async () => {
   const server = serverUrl === undefined ? undefined : await createServerDatabase(serverUrl)
-  const where = {
+  const location = {
     ...(server ? { databaseUrl: server.databaseUrl } : { templateFile: templateFile() }),
     dataDir: join(work, 'data'),
     log: silentLog,
   }
   const configOf = (backupDir: string) => ({
-    ...{ dataDir: where.dataDir, databaseUrl: server?.databaseUrl, backupDir, backupPassphrase: undefined },
-    // a store that is away keeps no database from being backed up
-    fileStore: { s3: AWAY, cacheBytes: 0 },
+    ...{ dataDir: location.dataDir, databaseUrl: server?.databaseUrl, backupDir, backupPassphrase: undefined },
+    // an unreachable file store doesn't prevent the backup of the database
+    fileStore: { s3: UNREACHABLE_STORE, cacheBytes: 0 },
   })
   const open = async (backupDir: string, migrationsDir?: string) => {
     const backup = createUpdateBackup(configOf(backupDir), silentLog)
     const { beforeMigrating } = backup
-    const database = await openDatabase({ ...where, beforeMigrating, ...(migrationsDir ? { migrationsDir } : {}) })
+    const database = await openDatabase({ ...location, beforeMigrating, ...(migrationsDir ? { migrationsDir } : {}) })
     await backup.finish()
     return { database, failed: backup.failure() }
   }

@@ -70,7 +70,7 @@ const endOf = async (stream: ReadStream) => {
 const say = async (content: string, more: object = {}) => endOf(await chat.send({ content, ...more }))
 
 describe('a connection', () => {
-  test('is tried at once, and tells what its models can do', async () => {
+  test('is tested immediately, and lists its models with their capabilities', async () => {
     const connection = await connect(second, { headers: { 'X-Team': HEADER } })
     expect(connection).toEqual({
       id: expect.any(String),
@@ -88,7 +88,7 @@ describe('a connection', () => {
     expect((await call('post', `/admin/connections/${connection.id}/test`).expect(200)).body).toEqual(connection)
   })
 
-  test('answers without a restart, and no more once it is off or gone', async () => {
+  test('serves chat without a restart, and no longer once it’s disabled or deleted', async () => {
     expect((await say('Before')).end.model_used).toBe('built-in')
     const { id } = await connect(first)
     expect((await say('With')).end).toMatchObject({ type: 'complete', model_used: 'small' })
@@ -101,7 +101,7 @@ describe('a connection', () => {
     expect((await say('Gone')).end.model_used).toBe('built-in')
   })
 
-  test('never tells its key and headers: not in answers, not in rows, not in the log', async () => {
+  test('never exposes its key or headers in responses, rows, the audit log or the server’s log', async () => {
     first.modelsError = { status: 401, message: `Wrong key ${KEY} with ${HEADER}` }
     const connection = await connect(first, { headers: { Authorization2: HEADER } })
     expect(connection.check.state).toBe('error')
@@ -121,7 +121,7 @@ describe('a connection', () => {
     expect(logged.length).toBeGreaterThan(0)
   })
 
-  test('keeps its key when something else changes, and forgets it when it moves to another host', async () => {
+  test('keeps its key when other fields change, and drops it when moved to another host', async () => {
     const { id } = await connect(first)
     await call('patch', `/admin/connections/${id}`, { name: 'Two' }).expect(200)
     expect(await list()).toEqual([expect.objectContaining({ name: 'Two', has_key: true })])
@@ -133,10 +133,13 @@ describe('a connection', () => {
     expect((await call('patch', `/admin/connections/${id}`, { api_key: '' }).expect(200)).body.has_key).toBe(false)
   })
 
-  test('is tried before it is kept, with the key of the one that it changes, on its own host alone', async () => {
+  test('is tested before it’s saved, with the stored key only on its own host', async () => {
     const attempt = async (values: object) => (await call('post', '/admin/connections/test', values).expect(200)).body
-    const nobody = await attempt({ name: 'Ollama', base_url: 'http://127.0.0.1:9/v1' })
-    expect(nobody).toMatchObject({ check: { state: 'error', reason: expect.stringContaining('“Ollama”') }, models: [] })
+    const unreachable = await attempt({ name: 'Ollama', base_url: 'http://127.0.0.1:9/v1' })
+    expect(unreachable).toMatchObject({
+      check: { state: 'error', reason: expect.stringContaining('“Ollama”') },
+      models: [],
+    })
     expect((await attempt({ name: 'One', base_url: first.baseUrl })).models).toHaveLength(2)
     expect(await list()).toEqual([])
     const { id } = await connect(first)
@@ -147,7 +150,7 @@ describe('a connection', () => {
     await call('post', '/admin/connections/test', { name: 'X', base_url: 'http://169.254.169.254/v1' }).expect(422)
   })
 
-  test('at whose address there is a web page says so', async () => {
+  test('suggests /v1 when its address serves a web page', async () => {
     const page = await startStandIn()
     page.serve = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hello</html>')
@@ -158,7 +161,7 @@ describe('a connection', () => {
     await page.close()
   })
 
-  test('that nobody answers at is kept, and says why', async () => {
+  test('is kept and shows the error when nothing responds', async () => {
     const connection = await connect({ baseUrl: 'http://127.0.0.1:9/v1' })
     expect(connection.check).toMatchObject({
       state: 'error',
@@ -175,7 +178,7 @@ describe('a connection', () => {
     'http://[fd00:ec2::254]/v1',
     'http://100.100.100.200/v1',
     'http://metadata.google.internal/v1',
-  ])('never leads to a metadata service: %s', async (base_url) => {
+  ])('never points to a metadata service: %s', async (base_url) => {
     const { body } = await call('post', '/admin/connections', { name: 'Cloud', base_url }).expect(422)
     expect(body).toMatchObject({ code: 'address_forbidden', errors: [{ path: 'base_url' }] })
     const { id } = await connect(first)
@@ -184,24 +187,24 @@ describe('a connection', () => {
   })
 
   test.each(['ftp://example.org/v1', 'http://user:pass@localhost/v1', 'localhost', 'http://localhost/v1?key=1'])(
-    'needs a plain address: %s is none',
+    'refuses an invalid address: %s',
     async (base_url) => {
       await call('post', '/admin/connections', { name: 'X', base_url }).expect(422)
     },
   )
 
-  test('is for administrators alone; a foreign id is not there', async () => {
+  test('is for administrators only; an unknown id gives 404', async () => {
     await call('get', '/admin/connections', undefined, anna).expect(403)
     await call('post', '/admin/connections', { name: 'X', base_url: first.baseUrl }, anna).expect(403)
-    const nobody = '/admin/connections/0198d9a0-0000-7000-8000-000000000000'
-    await call('patch', nobody, { name: 'X' }).expect(404)
-    await call('delete', nobody).expect(404)
-    await call('post', `${nobody}/test`).expect(404)
+    const unknown = '/admin/connections/0198d9a0-0000-7000-8000-000000000000'
+    await call('patch', unknown, { name: 'X' }).expect(404)
+    await call('delete', unknown).expect(404)
+    await call('post', `${unknown}/test`).expect(404)
   })
 })
 
 describe('a model', () => {
-  test('is picked for a conversation and stays there', async () => {
+  test('can be chosen for a conversation, which keeps it', async () => {
     await connect(first)
     await connect(second, { name: 'Two' })
     expect((await models()).map(({ id, connection }) => [id, connection])).toEqual([
@@ -220,11 +223,11 @@ describe('a model', () => {
       .body as ChatSessionDetailJson
     expect([opened.model, opened.parameters]).toEqual(['large', { temperature: 0.3 }])
     expect((await say('Back', { session_id: sessionId, model: null })).end.model_used).toBe('small')
-    // its title was written by the picked model, not by the one that chats otherwise
+    // the chosen model also wrote the title, not the default one
     expect(first.requests.filter(({ path }) => path === '/v1/chat/completions')).toHaveLength(1)
   })
 
-  test('is changed between messages, also for another answer to the same question', async () => {
+  test('can be changed between messages and for a regenerated answer', async () => {
     await connect(first)
     await connect(second, { name: 'Two' })
     const { sessionId, end } = await say('Hello')
@@ -235,7 +238,7 @@ describe('a model', () => {
     expect(again.end).toMatchObject({ type: 'complete', model_used: 'large' })
     expect(second.chats().at(-1)?.body.max_tokens).toBe(50)
 
-    // for one answer alone
+    // for one answer only
     expect((await endOf(await chat.regenerate(sessionId, end.message_id, { model: 'seer' }))).end.model_used).toBe(
       'seer',
     )
@@ -243,7 +246,7 @@ describe('a model', () => {
     expect((await chat.regenerate(sessionId, end.message_id, { model: 'nothing' })).status).toBe(422)
   })
 
-  test('that nothing has is refused, and nothing is kept of the message', async () => {
+  test('is refused when no connection has it, as are invalid parameters, without a request to the server', async () => {
     await connect(first)
     for (const model of ['nothing', 'large']) {
       const { body } = await call('post', '/chat/message', { content: 'Hello', model }, anna).expect(422)
@@ -255,7 +258,7 @@ describe('a model', () => {
     expect(first.chats()).toEqual([])
   })
 
-  test('that vanishes is told, then refused until another one is picked', async () => {
+  test('that disappears gives an error, then is refused until another one is chosen', async () => {
     await connect(first)
     await connect(second, { name: 'Two' })
     const { sessionId } = await say('Hello', { model: 'large' })
@@ -270,7 +273,7 @@ describe('a model', () => {
     expect((await say('This one', { session_id: sessionId, model: 'seer' })).end.model_used).toBe('seer')
   })
 
-  test('whose key stops working in the middle says so, and leaves other conversations to the next connection', async () => {
+  test('whose key is revoked mid-conversation gives an error, and other conversations use the next connection', async () => {
     await connect(first)
     await connect(second, { name: 'Two' })
     const { sessionId } = await say('Hello', { model: 'small' })
@@ -281,7 +284,7 @@ describe('a model', () => {
     expect(end).toMatchObject({ type: 'error', code: 'model_key_refused' })
     expect(end.content).toContain('The connection “One” refuses its key')
     expect(end.content).not.toContain(KEY)
-    // for other languages, now and when the conversation is opened again
+    // as codes for translation, now and when the conversation is reopened
     const sentences = [{ code: 'connection_key_refused', params: { name: 'One' } }]
     expect(end.told).toEqual(sentences)
     const { body } = await call('get', `/chat/sessions/${sessionId}`, undefined, anna).expect(200)
@@ -289,14 +292,14 @@ describe('a model', () => {
     expect((await say('Somebody else')).end).toMatchObject({ type: 'complete', model_used: 'large' })
   })
 
-  test('that refuses answers is no trouble of the chat while the next connection answers', async () => {
+  test('whose connection refuses requests doesn’t affect the chat’s health while the next connection answers', async () => {
     await connect(first)
     await connect(second, { name: 'Two' })
     const refusal = { error: { status: 401, message: 'This key may list and nothing else' } }
     const health = async () => (await mira.request.get('/api/health').expect(200)).body.checks.models.chat
     first.fallback = refusal
     expect((await say('Hello')).end).toMatchObject({ type: 'complete', model_used: 'large' })
-    // from now on the first one would be asked before the second again
+    // after this delay, the first would be tried before the second again
     await sleep(200)
     expect(await health()).toMatchObject({ state: 'ok', model: 'large' })
     second.fallback = refusal
@@ -304,7 +307,7 @@ describe('a model', () => {
     await expect.poll(health).toMatchObject({ state: 'error', model: 'small' })
   })
 
-  test('is listed for other programs, and asked through its own connection', async () => {
+  test('is listed at /v1/models and served by its own connection', async () => {
     await connect(first)
     await connect(second, { name: 'Two' })
     const listed = (await mira.request.get('/v1/models').auth(anna.token, { type: 'bearer' }).expect(200)).body
@@ -315,8 +318,8 @@ describe('a model', () => {
   })
 })
 
-describe('what reads in the background', () => {
-  test('uses a connection of the page only where an administrator chose so', async () => {
+describe('background engines', () => {
+  test('use a connection only when an administrator chose it for them', async () => {
     first.models = ['small', 'embed-1', 'whisper-1']
     const { id } = await connect(first)
     const off = ['embedding', 'transcription', 'caption'] as const

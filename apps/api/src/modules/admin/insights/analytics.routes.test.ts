@@ -12,30 +12,35 @@ afterAll(() => mira.close())
 const read = (query: string, { token }: TestAccount) =>
   mira.request.get(`/api/analytics${query}`).auth(token, { type: 'bearer' })
 
-test('an instance that nobody used has nothing to show, and says so with nulls instead of trends', async () => {
+test('gives zeros and nulls, without trends, for an unused instance', async () => {
   for (const period of analyticsPeriods) {
     const { body } = await read(`?period=${period}`, mira.admin).expect(200)
-    const answer = body as AnalyticsJson
-    expect(analyticsSchema.safeParse(answer).success).toBe(true)
-    expect(answer.overview).toMatchObject({ total_users: 1, active_users: 0, chat_messages: 0, avg_session_time: null })
-    expect(Object.values(answer.overview.trends)).toEqual(Object.values(answer.overview.trends).map(() => null))
-    expect(answer.features.map(({ value }) => value)).toEqual([null, null, null, null])
-    expect(answer.performance.map(({ value, trend, change }) => [value, trend, change])).toEqual(
-      answer.performance.map(() => [null, null, null]),
+    const analytics = body as AnalyticsJson
+    expect(analyticsSchema.safeParse(analytics).success).toBe(true)
+    expect(analytics.overview).toMatchObject({
+      total_users: 1,
+      active_users: 0,
+      chat_messages: 0,
+      avg_session_time: null,
+    })
+    expect(Object.values(analytics.overview.trends)).toEqual(Object.values(analytics.overview.trends).map(() => null))
+    expect(analytics.features.map(({ value }) => value)).toEqual([null, null, null, null])
+    expect(analytics.performance.map(({ value, trend, change }) => [value, trend, change])).toEqual(
+      analytics.performance.map(() => [null, null, null]),
     )
-    expect(answer.insights.map(({ numbers }) => numbers)).toEqual([null, null, null, null])
-    expect([answer.hourly.length, answer.heatmap.length]).toEqual([24, 168])
+    expect(analytics.insights.map(({ numbers }) => numbers)).toEqual([null, null, null, null])
+    expect([analytics.hourly.length, analytics.heatmap.length]).toEqual([24, 168])
   }
 })
 
-test('an administrator sees everybody or one person, a person with agents themselves, and nobody else anything', async () => {
-  const person = await mira.createUser({ can_use_agents: true })
+test('an administrator sees all users or one, a user with agents only themselves, and other users nothing', async () => {
+  const account = await mira.createUser({ can_use_agents: true })
   const otherAccount = await mira.createUser({ can_use_agents: true })
   const { prisma } = mira.context.database
-  for (const { user } of [person, person, otherAccount]) {
+  for (const { user } of [account, account, otherAccount]) {
     await recordActivity(prisma, { userId: user.id, kind: 'chat', detail: { action: 'answered' } })
   }
-  const hidden = { userId: person.user.id, kind: 'chat', inAnalytics: false } as const
+  const hidden = { userId: account.user.id, kind: 'chat', inAnalytics: false } as const
   await recordActivity(prisma, { ...hidden, detail: { action: 'answered' } })
   await recordActivity(prisma, { ...hidden, inAnalytics: true, kind: 'search', detail: { action: 'opened' } })
 
@@ -44,16 +49,16 @@ test('an administrator sees everybody or one person, a person with agents themse
     const { total_users: users, active_users: active, chat_messages: messages, search_queries: searches } = overview
     return { userId, users, active, messages, searches }
   }
-  const everybody = { userId: null, users: 3, active: 2, messages: 3, searches: 0 }
-  expect(await analyticsOf('', mira.admin)).toEqual(everybody)
-  const one = { userId: person.user.id, users: 1, active: 1, messages: 2, searches: 0 }
-  expect(await analyticsOf(`?user_id=${person.user.id}`, mira.admin)).toEqual(one)
-  expect(await analyticsOf('', person)).toEqual(one)
-  expect(await analyticsOf(`?period=day&user_id=${person.user.id}`, person)).toEqual(one)
-  const nobody = '00000000-0000-4000-8000-000000000000'
-  await read(`?user_id=${otherAccount.user.id}`, person).expect(404)
-  await read(`?user_id=${mira.admin.user.id}`, person).expect(404)
-  await read(`?user_id=${nobody}`, mira.admin).expect(404)
+  const allUsers = { userId: null, users: 3, active: 2, messages: 3, searches: 0 }
+  expect(await analyticsOf('', mira.admin)).toEqual(allUsers)
+  const oneUser = { userId: account.user.id, users: 1, active: 1, messages: 2, searches: 0 }
+  expect(await analyticsOf(`?user_id=${account.user.id}`, mira.admin)).toEqual(oneUser)
+  expect(await analyticsOf('', account)).toEqual(oneUser)
+  expect(await analyticsOf(`?period=day&user_id=${account.user.id}`, account)).toEqual(oneUser)
+  const unknownId = '00000000-0000-4000-8000-000000000000'
+  await read(`?user_id=${otherAccount.user.id}`, account).expect(404)
+  await read(`?user_id=${mira.admin.user.id}`, account).expect(404)
+  await read(`?user_id=${unknownId}`, mira.admin).expect(404)
   await read('?period=year', mira.admin).expect(422)
   await read('?user_id=everybody', mira.admin).expect(422)
   await read('', await mira.createUser()).expect(403)

@@ -11,15 +11,15 @@ import { buildAnalytics } from './index.ts'
 import { createRollupsStore } from './rollups.store.ts'
 
 const NOW = new Date('2025-11-10T15:25:30Z')
-/** Their quarters follow one another: together they are the year. */
+/** Ends of consecutive quarters, which cover the year together with the one until NOW. */
 const yearsQuarters = ['2025-02-10T15:25:30Z', '2025-05-10T15:25:30Z', '2025-08-10T15:25:30Z'].map(
   (now) => new Date(now),
 )
 const zones = ['America/New_York', 'Europe/Berlin', 'Asia/Kolkata']
-/** The year, and the quarter that its first one is compared with. */
+/** The year, and the quarter before it for comparison. */
 const DAYS = 458
 const ACTIVITIES = 480
-/** The days of 23 hours and of 25. */
+/** Days of 23 and of 25 hours. */
 const clockChanges = [
   { zone: 'America/New_York', day: new Date('2025-03-09T18:00:00Z') },
   { zone: 'Europe/Berlin', day: new Date('2025-03-30T18:00:00Z') },
@@ -29,7 +29,7 @@ const clockChanges = [
 const ON_EACH_CHANGE = 12
 
 let database: TestDatabase
-let people: string[]
+let userIds: string[]
 let built: ReturnType<typeof buildAnalytics>
 const enqueue = vi.fn(async () => {})
 
@@ -44,9 +44,9 @@ const kinds = ['chat', 'chat', 'chat', 'chat', 'search', 'search', 'agent', 'upl
 
 const daysBefore = (moment: Date, days: number) => new Date(moment.getTime() - days * 86_400_000)
 
-/** Records what people did, one after the other, by the same way as everything that is recorded, and when they did it. */
+/** Records activities in order, as the product does, then sets their times. */
 async function record(moments: readonly Date[]): Promise<void> {
-  const activities = moments.map((at) => ({ id: newId(), at, userId: pick(people), kind: pick(kinds) }))
+  const activities = moments.map((at) => ({ id: newId(), at, userId: pick(userIds), kind: pick(kinds) }))
   const uploaded = activities.filter(({ kind }) => kind === 'upload')
   const files = await processedFiles(uploaded)
   for (const { id, userId, kind } of activities) {
@@ -74,7 +74,7 @@ async function record(moments: readonly Date[]): Promise<void> {
   )
 }
 
-/** The files that were uploaded, by the activity, each with two steps that took their time. */
+/** Inserts an item with two timed steps for each upload. @returns ids of the items by activity. */
 async function processedFiles(
   uploads: readonly { id: string; userId: string; at: Date }[],
 ): Promise<Map<string, string>> {
@@ -97,11 +97,11 @@ async function processedFiles(
 
 beforeAll(async () => {
   database = await openTestDatabase()
-  people = await Promise.all([1, 2, 3].map(async () => (await insertUser(database)).id))
+  userIds = await Promise.all([1, 2, 3].map(async () => (await insertUser(database)).id))
   await database.prisma.user.updateMany({ data: { createdAt: new Date('2024-01-01T00:00:00Z') } })
   built = buildAnalytics({ database, queue: { enqueue }, log: silentLog })
   await record([
-    // more of it lately, and some within the last day
+    // more of them recently, and some within the last day
     ...Array.from({ length: ACTIVITIES }, (_, n) => daysBefore(NOW, DAYS * random() ** (n % 24 === 0 ? 6 : 1.4))),
     ...clockChanges.flatMap(({ day }) => Array.from({ length: ON_EACH_CHANGE }, () => daysBefore(day, random()))),
   ])
@@ -111,16 +111,16 @@ afterAll(() => database.close())
 const change = (now: number | null, before: number | null) =>
   now === null || before === null || before === 0 ? null : Math.round((1000 * (now - before)) / before) / 10
 
-/** A time is told by the middle of its class. */
+/** Reported times are the middle of their class. */
 function expectClose(reported: number | null | undefined, exact: number | null): void {
   if (exact === null) expect(reported).toBeNull()
   else expect(Math.abs(Math.log((reported as number) / exact))).toBeLessThan(Math.log(TIME_CLASS_RATIO) / 2 + 0.006)
 }
 
-function expectTrue(answer: Analytics, truth: Truth): void {
+function expectAnalytics(analytics: Analytics, truth: Truth): void {
   const { now, before } = truth
-  expect({ from: answer.from, until: answer.until }).toEqual({ from: truth.from, until: truth.until })
-  const { trends, total_users: users, active_sessions: open, avg_session_time: time, ...counted } = answer.overview
+  expect({ from: analytics.from, until: analytics.until }).toEqual({ from: truth.from, until: truth.until })
+  const { trends, total_users: users, active_sessions: open, avg_session_time: time, ...counted } = analytics.overview
   expect({ counted, users, open }).toEqual({
     counted: {
       active_users: now.active_users,
@@ -130,8 +130,8 @@ function expectTrue(answer: Analytics, truth: Truth): void {
       agent_calls: now.agent,
       search_queries: now.search,
     },
-    users: answer.user_id === null ? people.length : 1,
-    // no conversation is there any more
+    users: analytics.user_id === null ? userIds.length : 1,
+    // no conversation exists
     open: 0,
   })
   if (now.session_seconds === null) expect(time).toBeNull()
@@ -146,30 +146,30 @@ function expectTrue(answer: Analytics, truth: Truth): void {
     search_queries: change(now.search, before.search),
   })
 
-  const used = answer.usage.filter(({ date: _, ...row }) => Object.values(row).some((count) => count > 0))
+  const used = analytics.usage.filter(({ date: _, ...row }) => Object.values(row).some((count) => count > 0))
   const activeDays = truth.days.filter(({ chat, upload, agents, search }) => chat + upload + agents + search > 0)
-  // two hours of the night in which clocks go back have one name there, and two here
+  // when clocks go back, the repeated hour has one name in the truth and two in the answer
   expect(used.map((row) => ({ ...row, date: row.date.slice(0, activeDays[0]?.date.length) }))).toEqual(activeDays)
-  expect(answer.hourly.filter(({ count }) => count > 0).map(({ hour, count }) => ({ hour, count }))).toEqual(
+  expect(analytics.hourly.filter(({ count }) => count > 0).map(({ hour, count }) => ({ hour, count }))).toEqual(
     truth.hours.map(({ hour, count }) => ({ hour, count })),
   )
   const days = Math.max(1, (truth.until.getTime() - truth.from.getTime()) / 86_400_000)
   for (const { hour, user_hours: userHours } of truth.hours) {
-    expect(answer.hourly[hour]?.users).toBeCloseTo(userHours / days, 2)
+    expect(analytics.hourly[hour]?.users).toBeCloseTo(userHours / days, 2)
   }
-  expect(answer.heatmap.filter(({ value }) => value > 0).map(({ day, hour, value }) => ({ day, hour, value }))).toEqual(
-    truth.cells,
-  )
+  expect(
+    analytics.heatmap.filter(({ value }) => value > 0).map(({ day, hour, value }) => ({ day, hour, value })),
+  ).toEqual(truth.cells)
   const max = Math.max(...truth.cells.map(({ value }) => value))
-  for (const { value, intensity } of answer.heatmap) expect(intensity).toBeCloseTo(value / Math.max(1, max), 2)
+  for (const { value, intensity } of analytics.heatmap) expect(intensity).toBeCloseTo(value / Math.max(1, max), 2)
 
   const four = now.chat + now.upload + now.agent + now.search
   const shares = [now.chat, now.upload, now.agent, now.search].map((n) =>
     four === 0 ? null : Math.round((1000 * n) / four) / 10,
   )
-  expect(answer.features.map(({ value }) => value)).toEqual(shares)
+  expect(analytics.features.map(({ value }) => value)).toEqual(shares)
 
-  const measured = Object.fromEntries(answer.performance.map((row) => [row.metric, row.value]))
+  const measured = Object.fromEntries(analytics.performance.map((row) => [row.metric, row.value]))
   expectClose(measured.response_time_p50, now.p50)
   expectClose(measured.response_time_p95, now.p95)
   expectClose(measured.time_to_first_token, now.first_token)
@@ -180,7 +180,7 @@ function expectTrue(answer: Analytics, truth: Truth): void {
 
   const uses = now.chat + now.upload + now.agent + now.search + now.effect
   const usesBefore = before.chat + before.upload + before.agent + before.search + before.effect
-  const [peak, growth, , behavior] = answer.insights
+  const [peak, growth, , behavior] = analytics.insights
   if (uses > 0) {
     const busiest = Math.max(...truth.hours.map(({ count }) => count))
     expect(peak?.numbers).toMatchObject({ count: busiest, share: Math.round((1000 * busiest) / uses) / 10 })
@@ -201,28 +201,28 @@ function expectTrue(answer: Analytics, truth: Truth): void {
 
 interface Comparison {
   periods?: readonly Analytics['period'][]
-  where?: readonly string[]
+  timeZones?: readonly string[]
   now?: Date
 }
 
-/** Compares what everybody did, and what one person did. */
-async function compare({ periods = analyticsPeriods, where = zones, now = NOW }: Comparison): Promise<void> {
+/** Compares the figures of all users and of one user. */
+async function compare({ periods = analyticsPeriods, timeZones = zones, now = NOW }: Comparison): Promise<void> {
   for (const period of periods) {
-    for (const zone of where) {
-      for (const userId of [null, people[0] as string]) {
-        const caller = { id: people[0] as string, isAdmin: userId === null, timeZone: zone }
-        const answer = await built.analytics.read({ caller, period, now })
-        expectTrue(answer, await readTruth(database.pool, { period, zone, userId, now }))
+    for (const zone of timeZones) {
+      for (const userId of [null, userIds[0] as string]) {
+        const caller = { id: userIds[0] as string, isAdmin: userId === null, timeZone: zone }
+        const analytics = await built.analytics.read({ caller, period, now })
+        expectAnalytics(analytics, await readTruth(database.pool, { period, zone, userId, now }))
       }
     }
   }
 }
 
-test('every figure of every period of a year is what SQL counts, added up or not, also after changes and when activities are gone', {
+test('every figure of every period of a year equals an independent SQL count, rolled up or not, also after changes and removals', {
   timeout: 120_000,
 }, async () => {
-  // nothing is added up yet
-  await compare({ periods: ['quarter'], where: zones.slice(0, 1) })
+  // nothing is rolled up yet
+  await compare({ periods: ['quarter'], timeZones: zones.slice(0, 1) })
 
   await built.rollups.run()
   const { rows: sums } = await database.pool.query(
@@ -235,51 +235,51 @@ test('every figure of every period of a year is what SQL counts, added up or not
   )
   expect(sums).toEqual([{ is_rolled: true, is_whole: true, has_days: true, texts: 0 }])
   await compare({})
-  for (const now of yearsQuarters) await compare({ periods: ['quarter'], where: zones.slice(0, 2), now })
-  for (const { zone, day } of clockChanges) await compare({ periods: ['day', 'week'], where: [zone], now: day })
+  for (const now of yearsQuarters) await compare({ periods: ['quarter'], timeZones: zones.slice(0, 2), now })
+  for (const { zone, day } of clockChanges) await compare({ periods: ['day', 'week'], timeZones: [zone], now: day })
 
-  // late, changed, taken out of analytics, and removed: by the activities alone
+  // late, changed, excluded from analytics, and removed activities
   await record(Array.from({ length: 20 }, () => daysBefore(NOW, 80 * random())))
   await database.pool.query(
     `UPDATE activities SET in_analytics = false, outcome = 'failed' WHERE id IN (SELECT id FROM activities ORDER BY id LIMIT 40)`,
   )
   await database.pool.query(`DELETE FROM activities WHERE id IN (SELECT id FROM activities ORDER BY id DESC LIMIT 60)`)
-  // changes are left to the job, and the figures say since when
+  // the job applies the changes; until then the figures have an `as_of`
   const waiting = await countMarks()
   expect((await read('week')).as_of).toBeInstanceOf(Date)
   expect(enqueue).toHaveBeenCalled()
   expect(await countMarks()).toBe(waiting)
   await built.rollups.run()
   expect((await read('week')).as_of).toBeNull()
-  await compare({ periods: ['month', 'quarter'], where: zones.slice(1, 2) })
-  // an hour that was marked for each thing that an import brought is added up once
+  await compare({ periods: ['month', 'quarter'], timeZones: zones.slice(1, 2) })
+  // an hour marked once per imported item is recomputed once
   await database.pool.query(`DELETE FROM activities WHERE id IN (SELECT id FROM activities ORDER BY id LIMIT 5)`)
   await database.pool.query(
     `INSERT INTO activity_marks (hour, user_id) SELECT hour, user_id FROM activity_marks, generate_series(1, 500)`,
   )
   await createRollupsStore(database).recomputeMarked()
   expect(await countMarks()).toBe(0)
-  await compare({ periods: ['quarter'], where: zones.slice(0, 1) })
+  await compare({ periods: ['quarter'], timeZones: zones.slice(0, 1) })
   const earlier = await read('quarter')
-  // doing it all again changes nothing
+  // recomputing everything changes nothing
   await database.pool.query(
     'INSERT INTO activity_marks (hour, user_id) SELECT DISTINCT hour, user_id FROM activity_hours',
   )
   await built.rollups.run()
   expect(await read('quarter')).toEqual(earlier)
 
-  // as the version before left it: hours of which no days are made yet
+  // as the previous version left it: hours without days
   const days = await readDays()
   await database.pool.query('DELETE FROM activity_days')
   await database.pool.query('DELETE FROM activity_day_totals')
   await database.pool.query('UPDATE activity_rollups SET days_until = NULL')
   expect(await read('quarter')).toEqual(earlier)
-  await compare({ periods: ['month'], where: zones.slice(2) })
+  await compare({ periods: ['month'], timeZones: zones.slice(2) })
   await built.rollups.run()
   expect(await read('quarter')).toEqual(earlier)
   expect(await readDays()).toEqual(days)
 
-  // what is too old goes; its hours stay, and an account that is deleted still takes its own along
+  // old activities are removed and their hours stay; a deleted account still takes its own along
   await built.rollups.beforeRemoving(7)
   const retention = {
     activity_days: 7,
@@ -293,12 +293,12 @@ test('every figure of every period of a year is what SQL counts, added up or not
   expect(await database.prisma.activity.count()).toBe(0)
   await built.rollups.run()
   expect(await read('quarter')).toEqual(earlier)
-  const own = await read('quarter', people[2])
-  await database.prisma.user.delete({ where: { id: people[2] as string } })
+  const own = await read('quarter', userIds[2])
+  await database.prisma.user.delete({ where: { id: userIds[2] as string } })
   await built.rollups.run()
   const after = await read('quarter')
   expect(after.overview.chat_messages).toBe(earlier.overview.chat_messages - own.overview.chat_messages)
-  expect(after.overview.total_users).toBe(people.length - 1)
+  expect(after.overview.total_users).toBe(userIds.length - 1)
 })
 
 const countMarks = async () =>
@@ -315,7 +315,7 @@ const readDays = async () => {
 
 const read = (period: Analytics['period'], userId?: string) =>
   built.analytics.read({
-    caller: { id: people[0] as string, isAdmin: true, timeZone: 'America/New_York' },
+    caller: { id: userIds[0] as string, isAdmin: true, timeZone: 'America/New_York' },
     period,
     userId,
     now: NOW,

@@ -7,7 +7,7 @@ import { buildAnalytics } from './index.ts'
 
 const DAYS = 30
 const NOW = new Date('2025-11-10T15:00:00Z')
-/** A zone of half hours: neither end of its days is one of UTC. */
+/** Inside a UTC day, like the end of the period. */
 const FROM = new Date('2025-10-11T18:00:00Z')
 
 let database: TestDatabase
@@ -26,28 +26,28 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('a long period is read from its days and the hours at both of its ends, and tells of every hour', async () => {
+test('reads a long period from its days and the hours at both ends, and returns every hour', async () => {
   let rows = 0
   const query = async (statement: QueryConfig) => {
-    const answer = await database.pool.query(statement)
-    rows += answer.rows.length
-    return answer
+    const result = await database.pool.query(statement)
+    rows += result.rows.length
+    return result
   }
   const store = createAnalyticsStore({ pool: { query } } as unknown as Pick<TestDatabase, 'pool'>)
   const hours = (NOW.getTime() - FROM.getTime()) / 3_600_000
-  for (const [who, kinds] of [
+  for (const [ownerId, kindCount] of [
     [userId, 1],
-    // questions, and all uses together
+    // questions, and all uses combined
     [null, 2],
   ] as const) {
     rows = 0
-    const figures = await store.figures(who, { from: FROM, until: NOW })
+    const figures = await store.figures(ownerId, { from: FROM, until: NOW })
     expect(figures.hours).toHaveLength(hours)
     expect(figures.hours.every(({ chat, users }) => chat === 1 && users === 1)).toBe(true)
     expect(figures.sums).toMatchObject({ chat: hours, completed: hours, failed: 0 })
     expect([...figures.times.response.values()]).toEqual([hours])
     // one conversation each
     expect(figures.sessions).toMatchObject({ count: hours, averageSeconds: 0.9 })
-    expect(rows).toBeLessThanOrEqual(1 + kinds * (DAYS + 2 * 24))
+    expect(rows).toBeLessThanOrEqual(1 + kindCount * (DAYS + 2 * 24))
   }
 })

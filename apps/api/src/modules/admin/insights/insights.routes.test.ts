@@ -5,12 +5,12 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../../test/t
 import { recordActivity } from '../../../platform/database/activity.ts'
 
 let mira: TestApp
-let person: TestAccount
+let account: TestAccount
 let otherAccount: TestAccount
 
 beforeAll(async () => {
   mira = await startTestApp()
-  person = await mira.createUser()
+  account = await mira.createUser()
   otherAccount = await mira.createUser()
 })
 afterAll(async () => {
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const read = (path: string, { token }: TestAccount) => mira.request.get(`/api${path}`).auth(token, { type: 'bearer' })
 
-test('the figures of a new account are zero or unknown, never made up', async () => {
+test('a new account’s figures are zero or null', async () => {
   const newcomer = await mira.createUser()
   const { body } = await read('/dashboard/overview', newcomer).expect(200)
   expect(body).toEqual({
@@ -32,8 +32,8 @@ test('the figures of a new account are zero or unknown, never made up', async ()
   expect(overviewSchema.parse(body)).toEqual(body)
 })
 
-test('what one person does changes the figures of that person alone', async () => {
-  const { session } = await insertChatSession(mira.context.database, person.user.id, 'Mine')
+test('a user’s activity changes only their own figures', async () => {
+  const { session } = await insertChatSession(mira.context.database, account.user.id, 'Mine')
   const activities = [
     { kind: 'chat', outcome: 'completed' },
     { kind: 'chat', outcome: 'failed' },
@@ -42,18 +42,18 @@ test('what one person does changes the figures of that person alone', async () =
   ] as const
   for (const activity of activities) {
     await recordActivity(mira.context.database.prisma, {
-      userId: person.user.id,
+      userId: account.user.id,
       subjectId: session.id,
       detail: { action: 'answered' },
       ...activity,
     })
   }
-  const mine = await read('/dashboard/overview', person).expect(200)
+  const mine = await read('/dashboard/overview', account).expect(200)
   expect(mine.body).toMatchObject({ chat_sessions: 1, agent_calls: 1, efficiency: 66.7 })
   const theirs = await read('/dashboard/overview', otherAccount).expect(200)
   expect(theirs.body).toMatchObject({ chat_sessions: 0, agent_calls: 0, efficiency: null })
 
-  const activity = await read('/dashboard/activity', person).expect(200)
+  const activity = await read('/dashboard/activity', account).expect(200)
   expect(activity.body.activity).toHaveLength(5)
   expect(activity.body.activity[0]).toMatchObject({
     type: 'chat',
@@ -68,16 +68,16 @@ test('what one person does changes the figures of that person alone', async () =
   expect(titles).not.toContain('Mine')
 })
 
-test('the list of activities is as long as was asked for, within bounds', async () => {
-  expect((await read('/dashboard/activity?limit=2', person).expect(200)).body.activity).toHaveLength(2)
+test('lists as many activities as the limit, which must be from 1 to 50', async () => {
+  expect((await read('/dashboard/activity?limit=2', account).expect(200)).body.activity).toHaveLength(2)
   for (const limit of ['0', '51', '-1', 'x', '1.5', '']) {
-    const { body } = await read(`/dashboard/activity?limit=${limit}`, person).expect(422)
+    const { body } = await read(`/dashboard/activity?limit=${limit}`, account).expect(422)
     expect(body).toMatchObject({ code: 'validation_failed', errors: [{ path: 'limit' }] })
   }
 })
 
-test('System Health tells what works on this server and why the rest does not', async () => {
-  const { body } = await read('/dashboard/health', person).expect(200)
+test('System Health shows the state of each part, with reasons for those that aren’t online', async () => {
+  const { body } = await read('/dashboard/health', account).expect(200)
   expect(body).toMatchObject({
     ai_service: 'warning',
     vector_store: 'warning',
@@ -89,8 +89,8 @@ test('System Health tells what works on this server and why the rest does not', 
   expect(dashboardHealthSchema.safeParse(body).success).toBe(true)
 })
 
-test('who has shown nothing yet has totals of zero', async () => {
-  const { body } = await read('/media/stats', person).expect(200)
+test('a user without items has totals of zero', async () => {
+  const { body } = await read('/media/stats', account).expect(200)
   expect(body).toEqual({
     total_items: 0,
     by_type: { image: 0, video: 0, audio: 0, document: 0 },

@@ -55,7 +55,7 @@ test('says why a part is limited or down', async () => {
   })
 })
 
-test('agents are as well as their last calls', async () => {
+test('the state of agents follows their last calls', async () => {
   const agents: PartsOfServer['agents'] = [
     { name: 'NewsAgent', status: 'error' },
     { name: 'CalculatorAgent', status: 'active' },
@@ -68,7 +68,7 @@ test('agents are as well as their last calls', async () => {
   expect(await healthOf({ agents: agents.slice(0, 1) })).toMatchObject({ agents: 'error' })
 })
 
-test('media are limited where films cannot be read, or jobs were given up', async () => {
+test('media processing is limited when videos can’t be read or jobs have failed for good', async () => {
   const films: Check = { state: 'off', reason: 'Films cannot be read on this machine.' }
   expect(await healthOf({ films })).toMatchObject({
     media_processing: 'warning',
@@ -80,7 +80,7 @@ test('media are limited where films cannot be read, or jobs were given up', asyn
   })
 })
 
-test('a model server that fails and a queue that stopped are errors', async () => {
+test('a failing model server and a stopped queue are errors', async () => {
   const health = await healthOf({
     checks: { queue: { state: 'error', reason: 'The queue has stopped.' } },
     models: { chat: { state: 'error', reason: 'The model server does not answer.' } },
@@ -88,12 +88,12 @@ test('a model server that fails and a queue that stopped are errors', async () =
   expect(health).toMatchObject({ ai_service: 'error', media_processing: 'error' })
 })
 
-test('tells when the last backup was made', async () => {
+test('shows the time of the last backup', async () => {
   await database.prisma.setting.create({ data: { key: 'last_backup_at', value: '2025-11-19T03:00:00.000Z' } })
   expect((await healthOf()).last_backup).toEqual(new Date('2025-11-19T03:00:00.000Z'))
 })
 
-test('tells administrators of a backup that failed, until one succeeds again', async () => {
+test('shows a failed backup to administrators until one succeeds', async () => {
   const sentences = [{ code: 'backup_disk_full', params: {} }]
   const failed = {
     state: 'failed',
@@ -102,8 +102,8 @@ test('tells administrators of a backup that failed, until one succeeds again', a
     finishedAt: new Date('2025-11-20T03:31:00Z'),
   }
   await database.prisma.backup.create({ data: { ...failed, fileName: 'mira-backup-20261120-033000.zip' } })
-  const told20 = { at: failed.finishedAt, reason: 'The disk was full.', told: sentences }
-  expect((await healthOf({}, { isAdmin: true })).failed_backup).toEqual(told20)
+  const failedBackup = { at: failed.finishedAt, reason: 'The disk was full.', told: sentences }
+  expect((await healthOf({}, { isAdmin: true })).failed_backup).toEqual(failedBackup)
   expect((await healthOf()).failed_backup).toBeNull()
   const succeedAt = (value: string) =>
     database.prisma.setting.upsert({
@@ -113,12 +113,12 @@ test('tells administrators of a backup that failed, until one succeeds again', a
     })
   // while the clock was ahead
   await succeedAt('2999-01-01T03:30:09.000Z')
-  expect((await healthOf({}, { isAdmin: true })).failed_backup).toEqual(told20)
+  expect((await healthOf({}, { isAdmin: true })).failed_backup).toEqual(failedBackup)
   await succeedAt('2025-11-21T03:30:09.000Z')
   expect((await healthOf({}, { isAdmin: true })).failed_backup).toBeNull()
 })
 
-test('warns of what the newest backup lacks, not of one that a clock dated that was ahead', async () => {
+test('warns of files missing from the newest backup, ignoring one dated in the future', async () => {
   const finished = { state: 'completed', madeHere: true }
   const newest = { ...finished, problems: 2, fileName: 'mira-backup-20261121-033000.zip' }
   const ahead = { ...finished, fileName: 'mira-backup-29990101-000000.zip', createdAt: new Date('2999-01-01') }
@@ -128,7 +128,7 @@ test('warns of what the newest backup lacks, not of one that a clock dated that 
   await database.prisma.backup.deleteMany({ where: finished })
 })
 
-test('warns of failed off-site copies at the current address alone', async () => {
+test('warns of failed off-site copies only at the current address', async () => {
   const failed = { at: '2026-05-01T10:00:00.000Z', reason: 'The bucket is gone.', told: [] }
   const warningsOf = async (offsite: string | null) => {
     const { backup_warnings: warnings } = await healthOf({ offsite }, { isAdmin: true })

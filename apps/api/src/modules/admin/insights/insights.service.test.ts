@@ -52,7 +52,7 @@ async function addActivity(
 const insights = () => insightsServiceOn(database, { now: NOW })
 
 describe('overview', () => {
-  test('counts the sessions and agent calls of the user alone and compares the last 7 days with the 7 before', async () => {
+  test('counts only the user’s sessions and agent calls, and compares the last 7 days with the 7 before', async () => {
     for (const [owner, days] of [
       [userId, 1],
       [userId, 2],
@@ -77,7 +77,7 @@ describe('overview', () => {
     })
   })
 
-  test('the counts that are kept of a person are those of the rows, whatever is done with them', async () => {
+  test('the stored counts match the rows after inserts, updates and deletions', async () => {
     const { prisma } = database
     const sizes = { image: [10, 20], video: [1000], document: [5, 6, 7] }
     const rows = Object.entries(sizes).flatMap(([mediaType, values]) =>
@@ -122,7 +122,7 @@ describe('overview', () => {
     expect(await storedSizes(otherId)).toEqual({ image: [2, 30] })
   })
 
-  test('efficiency is the completed share of the last 30 days of requests, without what the user interrupted', async () => {
+  test('efficiency is the completed share of the last 30 days’ requests, without those the user interrupted', async () => {
     await addActivity(userId, 'chat', 'completed', 1)
     await addActivity(userId, 'search', 'completed', 2)
     await addActivity(userId, 'effect', 'failed', 3)
@@ -132,7 +132,7 @@ describe('overview', () => {
     // not requests, too old, somebody else's
     await addActivity(userId, 'account', 'failed', 1)
     await addActivity(userId, 'automation', 'failed', 1)
-    // a result of the search above
+    // opening a result isn't a request
     await addActivity(userId, 'search', 'completed', 2, 'opened')
     await addActivity(userId, 'chat', 'failed', 31)
     await addActivity(otherId, 'chat', 'failed', 1)
@@ -143,13 +143,13 @@ describe('overview', () => {
     expect(change.efficiency).toBe(16.7)
   })
 
-  test('says null instead of a figure that nothing was measured for', async () => {
+  test('gives null for a figure without measurements', async () => {
     const { efficiency, change } = await insights().overview(userId)
     expect(efficiency).toBeNull()
     expect(change).toEqual({ chat_sessions: 0, media_items: 0, agent_calls: 0, efficiency: null })
   })
 
-  test('a young account is compared with nothing, unless something is there to compare with', async () => {
+  test('a young account has no change, except in figures with earlier activity', async () => {
     const young = await createUser(daysAgo(10))
     await addActivity(young, 'agent', 'completed', 1)
     await addActivity(young, 'agent', 'completed', 9)
@@ -157,7 +157,7 @@ describe('overview', () => {
     expect(change).toEqual({ chat_sessions: null, media_items: null, agent_calls: 0, efficiency: 0 })
   })
 
-  test('does not read what was done long ago, however much that is', async () => {
+  test('doesn’t read old activities, however many there are', async () => {
     await database.pool.query(
       `INSERT INTO activities (id, user_id, kind, created_at)
        SELECT gen_random_uuid(), $1, 'chat', $2::timestamptz FROM generate_series(1, 5000)`,
@@ -179,12 +179,12 @@ describe('overview', () => {
     expect(rowsRead).toBeLessThan(100)
   })
 
-  test('counts the same from sums of hours as from single activities, whatever was changed or removed since', async () => {
+  test('gives the same counts from hourly sums as from single activities, also after changes and removals', async () => {
     const now = new Date()
     const at = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1000)
     const kinds = ['chat', 'search', 'agent', 'upload', 'effect', 'account'] as const
     const outcomes = ['completed', 'completed', 'failed', 'interrupted'] as const
-    const begins = [7, 14, 30, 0.01]
+    const rangeStarts = [7, 14, 30, 0.01]
     const rowOf = (n: number) => ({
       userId: n % 7 === 0 ? otherId : userId,
       kind: kinds[n % 6]!,
@@ -192,7 +192,7 @@ describe('overview', () => {
       inAnalytics: n % 5 !== 0,
       detail: { action: n % 6 === 1 && n % 4 === 1 ? 'opened' : 'done', agent: 'CalculatorAgent' },
       // some a minute before and after the weeks begin, and some within this hour
-      createdAt: at((begins[n % 12] ?? ((n * 7919) % 3500) / 100 + 0.01) + ((n % 5) - 2) * MINUTE_DAYS),
+      createdAt: at((rangeStarts[n % 12] ?? ((n * 7919) % 3500) / 100 + 0.01) + ((n % 5) - 2) * MINUTE_DAYS),
     })
     await database.prisma.activity.createMany({ data: Array.from({ length: 900 }, (_, n) => rowOf(n)) })
     const { rollups } = buildAnalytics({ database, queue: { enqueue: async () => {} }, log: silentLog })
@@ -247,7 +247,7 @@ describe('overview', () => {
     await expectCounted()
   })
 
-  test('an account that was deleted meanwhile is not found', async () => {
+  test('gives 404 for an account deleted meanwhile', async () => {
     await expect(insights().overview('00000000-0000-4000-8000-000000000000')).rejects.toMatchObject({ status: 404 })
   })
 })
@@ -294,7 +294,7 @@ describe('activity', () => {
     expect(await insights().activity(userId, 1)).toEqual(activity.slice(0, 1))
   })
 
-  test('names the account or API token that it was about while there is one', async () => {
+  test('has the account or API token it is about as its title while that exists', async () => {
     const { prisma } = database
     const token = await prisma.apiToken.create({ data: { userId, name: 'Backup script', secretHash: 'x' } })
     const other = await prisma.user.findUniqueOrThrow({ where: { id: otherId } })

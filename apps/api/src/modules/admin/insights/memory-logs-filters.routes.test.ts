@@ -17,14 +17,14 @@ afterAll(async () => {
 
 const traits = { can_upload: true, can_use_agents: true }
 
-test('every filter, alone and with others, lets through what independent SQL finds, in two time zones', async () => {
+test('every filter, alone and combined, gives the same entries as independent SQL, in two time zones', async () => {
   const { database } = mira.context
-  const person = await mira.createUser(traits)
-  const userId = person.user.id
+  const account = await mira.createUser(traits)
+  const userId = account.user.id
   const now = new Date('2026-03-09T03:30:00Z')
-  const moods = ['positive', 'neutral', 'negative']
+  const sentiments = ['positive', 'neutral', 'negative']
   const conversations: Awaited<ReturnType<typeof insertChatSession>>[] = []
-  for (const sentiment of moods) {
+  for (const sentiment of sentiments) {
     const chat = await insertChatSession(database, userId, sentiment)
     await database.prisma.chatSession.update({ where: { id: chat.session.id }, data: { sentiment } })
     conversations.push(chat)
@@ -35,7 +35,7 @@ test('every filter, alone and with others, lets through what independent SQL fin
     ),
   )
   const runs = [await insertAgentRun(database, userId), await insertAgentRun(database, userId, 'Tower of 3')]
-  const make: ((index: number) => {
+  const entryMakers: ((index: number) => {
     kind: string
     subject?: string | undefined
     detailId?: string | undefined
@@ -60,7 +60,9 @@ test('every filter, alone and with others, lets through what independent SQL fin
   ]
   // every 151 minutes of 50 days: over local midnights, the change of the clocks of 8 March, and a month
   const rows = Array.from({ length: 476 }, (_, index) => {
-    const { kind, subject, detailId, detail } = make[index % make.length]!(Math.floor(index / make.length))
+    const { kind, subject, detailId, detail } = entryMakers[index % entryMakers.length]!(
+      Math.floor(index / entryMakers.length),
+    )
     return { kind, subject, detail_id: detailId, detail, created_at: new Date(now.getTime() - index * 151 * 60_000) }
   })
   await database.pool.query(
@@ -75,14 +77,14 @@ test('every filter, alone and with others, lets through what independent SQL fin
     now: () => now,
   })
 
-  const plain = { query: '', type: 'all', content_type: 'all', sentiment: 'all', range: 'all' } as const
-  const filters: Partial<Record<keyof typeof plain | 'from' | 'to', string>>[] = [
+  const noFilters = { query: '', type: 'all', content_type: 'all', sentiment: 'all', range: 'all' } as const
+  const filters: Partial<Record<keyof typeof noFilters | 'from' | 'to', string>>[] = [
     {},
     ...['chat', 'media', 'memory_search', 'agent'].map((type) => ({ type })),
     ...['conversation', 'image', 'video', 'document', 'search', 'calculation'].map((content_type) => ({
       content_type,
     })),
-    ...moods.map((sentiment) => ({ sentiment })),
+    ...sentiments.map((sentiment) => ({ sentiment })),
     ...['today', 'week', 'month'].map((range) => ({ range })),
     ...['lighthouse', 'LIGHT', '100%_', 'weatheragent', 'oil paint', 'a\\b', 'no such words'].map((query) => ({
       query,
@@ -136,35 +138,35 @@ test('every filter, alone and with others, lets through what independent SQL fin
       let cursor: string | undefined
       let total: number
       do {
-        const query = { ...plain, ...filter, limit: 100, cursor } as Parameters<typeof service.list>[1]
-        const answer = await service.list({ userId, timeZone, mayKnowSetup: false }, query)
-        ids.push(...answer.entries.map(({ id }) => id))
-        cursor = answer.next_cursor ?? undefined
-        total = answer.total
+        const query = { ...noFilters, ...filter, limit: 100, cursor } as Parameters<typeof service.list>[1]
+        const page = await service.list({ userId, timeZone, mayKnowSetup: false }, query)
+        ids.push(...page.entries.map(({ id }) => id))
+        cursor = page.next_cursor ?? undefined
+        total = page.total
       } while (cursor !== undefined)
       expect(ids, `${JSON.stringify(filter)} in ${timeZone}`).toEqual(expected.map(({ id }) => id))
       expect(total).toBe(ids.length)
       sizes[timeZone] = [...(sizes[timeZone] ?? []), ids.length]
     }
   }
-  // each filter lets something through and holds something back, but for what is nowhere; days differ by zone
+  // each filter includes some entries and excludes some, except those without matches; days differ by zone
   expect(sizes['America/New_York']?.filter((size) => size === 0 || size === 340)).toEqual([340, 0, 0, 0])
   expect(sizes['Asia/Kolkata']).not.toEqual(sizes['America/New_York'])
 }, 60_000)
 
-test('pages go on where the last one ended, also among entries of the same moment', async () => {
-  const person = await mira.createUser(traits)
+test('pages continue where the last one ended, even among entries with the same time', async () => {
+  const account = await mira.createUser(traits)
   const at = new Date('2026-05-01T10:00:00.123Z')
   await mira.context.database.prisma.activity.createMany({
     data: Array.from({ length: 7 }, (_, index) => ({
-      ...{ userId: person.user.id, kind: 'search', createdAt: at },
+      ...{ userId: account.user.id, kind: 'search', createdAt: at },
       detail: { action: 'searched', query: `search ${index}`, results: 0 },
     })),
   })
   const entries: MemoryLogEntryJson[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
-    const page: MemoryLogsResponseJson = await readMemoryLogs(mira, person, `limit=3${cursor && `&cursor=${cursor}`}`)
+    const page: MemoryLogsResponseJson = await readMemoryLogs(mira, account, `limit=3${cursor && `&cursor=${cursor}`}`)
     expect(page.total).toBe(7)
     entries.push(...page.entries)
     cursor = page.next_cursor
@@ -183,11 +185,11 @@ test.each([
   'limit=101',
   'cursor=abc',
   'cursor=WyJ4Il0',
-])('%s is refused', async (query) => {
-  const person = mira.admin
+])('refuses %s', async (query) => {
+  const account = mira.admin
   const { body } = await mira.request
     .get(`/api/memory/logs?${query}`)
-    .auth(person.token, { type: 'bearer' })
+    .auth(account.token, { type: 'bearer' })
     .expect(422)
   expect(body.errors[0].path).toBe(query.split('=')[0])
 })

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const traits = { can_upload: true, can_use_agents: true }
 
-const read = (person: TestAccount, query = '') => readMemoryLogs(mira, person, query)
+const read = (account: TestAccount, query = '') => readMemoryLogs(mira, account, query)
 
 const download = ({ token }: TestAccount, query = '') =>
   mira.request
@@ -30,8 +30,8 @@ const download = ({ token }: TestAccount, query = '') =>
       response.on('end', () => done(null, Buffer.concat(parts).toString('utf8')))
     })
 
-/** Records one thing of each kind that a person does, and returns what it was about. */
-async function liveADay({ user: { id: userId } }: TestAccount) {
+/** Records one activity of each kind. @returns their subjects. */
+async function recordOfEachKind({ user: { id: userId } }: TestAccount) {
   const { database } = mira.context
   const { session, question, answer } = await insertChatSession(database, userId, 'Lighthouses')
   await database.prisma.chatSession.update({ where: { id: session.id }, data: { sentiment: 'positive' } })
@@ -72,69 +72,69 @@ async function liveADay({ user: { id: userId } }: TestAccount) {
   return { session, question, answer, run, item, searchId }
 }
 
-test('every entry tells what was measured and leads to its source; what was not measured is null', async () => {
-  const person = await mira.createUser(traits)
-  const empty = await read(person)
+test('every entry has its measurements and a link to its source; unmeasured fields are null', async () => {
+  const account = await mira.createUser(traits)
+  const empty = await read(account)
   expect(empty).toEqual({
     ...{ entries: [], total: 0, next_cursor: null },
     stats: { total_interactions: 0, avg_response_time: null, memory_size: 0, search_accuracy: null },
   })
 
-  const { session, run, item, searchId } = await liveADay(person)
-  const nothing = {
+  const { session, run, item, searchId } = await recordOfEachKind(account)
+  const unsetFields = {
     ...{ outcome: 'completed', response: null, sentiment: null, tokens: null, agent_used: null, session_id: null },
     ...{ media_count: null, extracted_text: null, captions: null, results_count: null, search_terms: null },
     ...{ complexity: null, duration: null, transcription: null, key_frames: null },
     ...{ id: expect.any(String), timestamp: expect.stringMatching(/Z$/) },
   }
-  const { entries, total, stats } = await read(person)
+  const { entries, total, stats } = await read(account)
   expect(total).toBe(4)
   expect(entries).toEqual([
     {
-      ...nothing,
+      ...unsetFields,
       ...{ id: searchId, type: 'memory_search', action: 'searched', content_type: 'search', processing_time: 0.1 },
       ...{ content: 'dawn  "at sea"', complexity: 'low', results_count: 3, search_terms: ['dawn', '"at', 'sea"'] },
       link: '/memory?q=dawn%20%20%22at%20sea%22',
     },
     {
-      ...nothing,
+      ...unsetFields,
       ...{ type: 'media', action: 'uploaded', content_type: 'video', processing_time: 1.25 },
       ...{ content: '=harbour.mp4', response: 'A harbour at dawn', captions: ['A harbour at dawn'] },
       ...{ extracted_text: 'PORT', transcription: 'Good morning', duration: 65, key_frames: 6 },
       link: `/gallery/${item.id}`,
     },
     {
-      ...nothing,
+      ...unsetFields,
       ...{ type: 'agent', action: 'called', content_type: 'calculation', processing_time: 0.5 },
       ...{ content: '15% of 80', complexity: 'low', response: run.output, agent_used: 'CalculatorAgent' },
       link: '/agents?agent=CalculatorAgent',
     },
     {
-      ...nothing,
+      ...unsetFields,
       ...{ type: 'chat', action: 'answered', content_type: 'conversation', processing_time: 2.5, tokens: 42 },
       ...{ content: 'What is a lighthouse for?', response: 'It shows ships the way.', sentiment: 'positive' },
       ...{ session_id: session.id, media_count: 0, complexity: 'low', link: `/chat?session=${session.id}` },
     },
   ])
-  // 2.5, 0.5 and 0.1 seconds; what a file took is no response
+  // 2.5, 0.5 and 0.1 seconds; the processing of files doesn't count
   expect(stats).toEqual({ total_interactions: 4, avg_response_time: 1.033, memory_size: 1000, search_accuracy: 0 })
 
-  const { token } = person
+  const { token } = account
   const opened = { search_id: searchId, result_id: item.id }
   await mira.request.post('/api/memory/opened').auth(token, { type: 'bearer' }).send(opened).expect(204)
   await recordActivity(mira.context.database.prisma, {
-    ...{ userId: person.user.id, kind: 'search', durationMs: 100 },
+    ...{ userId: account.user.id, kind: 'search', durationMs: 100 },
     detail: { action: 'searched', query: 'nothing', results: 0, mode: 'words' },
   })
-  const later = await read(person, 'type=media')
+  const later = await read(account, 'type=media')
   expect(later.stats).toMatchObject({ total_interactions: 5, search_accuracy: 50 })
   expect(later.total).toBe(1)
   expect((await read(await mira.createUser(traits))).entries).toEqual([])
 })
 
-test('an export is a CSV file that no spreadsheet takes for formulas, and holds what the filters let through', async () => {
-  const person = await mira.createUser(traits)
-  const { session, question, answer } = await liveADay(person)
+test('an export is a CSV file of the filtered entries, in which no cell is read as a formula', async () => {
+  const account = await mira.createUser(traits)
+  const { session, question, answer } = await recordOfEachKind(account)
   const { prisma } = mira.context.database
   await prisma.chatMessage.update({
     where: { id: question.id },
@@ -144,11 +144,11 @@ test('an export is a CSV file that no spreadsheet takes for formulas, and holds 
   await prisma.chatMessage.update({ where: { id: answer.id }, data: { content: long } })
   await prisma.activity.createMany({
     data: ['@SUM(A1)', '  -2+3', '\t=1', '＝1+1', 'a\nb', '-', ''].map((query, index) => ({
-      ...{ userId: person.user.id, kind: 'search', createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, index)) },
+      ...{ userId: account.user.id, kind: 'search', createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, index)) },
       detail: { action: 'searched', query, results: 0 },
     })),
   })
-  const response = await download(person).set('X-Time-Zone', 'Pacific/Kiritimati').expect(200)
+  const response = await download(account).set('X-Time-Zone', 'Pacific/Kiritimati').expect(200)
   expect(response.headers['content-type']).toBe('text/csv; charset=utf-8')
   const days = [-60_000, 0].map((ago) => isoDayIn('Pacific/Kiritimati', new Date(Date.now() + ago)))
   const [, name = ''] = /filename="([^"]+)"/.exec(response.headers['content-disposition'] ?? '') ?? []
@@ -170,20 +170,20 @@ test('an export is a CSV file that no spreadsheet takes for formulas, and holds 
   ])
   expect(cells[1]?.[0]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
 
-  const chats = await download(person, 'type=chat&range=today').expect(200)
+  const chats = await download(account, 'type=chat&range=today').expect(200)
   expect(parseCsv(chats.body.slice(1))).toHaveLength(2)
-  expect((await read(person, 'type=chat')).entries[0]?.response).toHaveLength(4000)
+  expect((await read(account, 'type=chat')).entries[0]?.response).toHaveLength(4000)
   expect(session.id).toBeTruthy()
 })
 
-test('what is deleted leaves no text in the logs', async () => {
-  const person = await mira.createUser(traits)
-  const { session, item, run } = await liveADay(person)
-  const { token } = person
+test('deleted content leaves no text in the logs', async () => {
+  const account = await mira.createUser(traits)
+  const { session, item, run } = await recordOfEachKind(account)
+  const { token } = account
   await mira.request.delete(`/api/chat/sessions/${session.id}`).auth(token, { type: 'bearer' }).expect(204)
   await mira.request.delete(`/api/media/${item.id}`).auth(token, { type: 'bearer' }).expect(204)
   await mira.context.database.prisma.agentRun.delete({ where: { id: run.id } })
-  const { entries } = await read(person)
+  const { entries } = await read(account)
   expect(entries).toHaveLength(4)
   expect(entries.slice(1)).toMatchObject([
     { type: 'media', content: null, response: null, captions: null, content_type: null, link: null },
@@ -191,24 +191,24 @@ test('what is deleted leaves no text in the logs', async () => {
     { type: 'chat', content: null, response: null, session_id: null, tokens: 42, link: null },
   ])
   const { rows } = await mira.context.database.pool.query('SELECT detail FROM activities WHERE user_id = $1', [
-    person.user.id,
+    account.user.id,
   ])
-  const text = JSON.stringify([entries, rows, (await download(person).expect(200)).body])
+  const text = JSON.stringify([entries, rows, (await download(account).expect(200)).body])
   for (const word of ['harbour', 'lighthouse', 'ships', '15%', 'PORT', 'morning']) {
     expect(text.toLowerCase()).not.toContain(word.toLowerCase())
   }
 })
 
-test('who keeps their use out of analytics finds it in their own logs all the same', async () => {
-  const person = await mira.createUser(traits)
+test('activity excluded from analytics still appears in the user’s own logs', async () => {
+  const account = await mira.createUser(traits)
   const auth = <Call extends { auth(token: string, options: { type: 'bearer' }): Call }>(call: Call) =>
-    call.auth(person.token, { type: 'bearer' })
+    call.auth(account.token, { type: 'bearer' })
   await auth(mira.request.post('/api/agents/CalculatorAgent/run'))
     .set('X-Analytics', 'off')
     .send({ input: '6 * 7' })
     .expect(200)
   await auth(mira.request.get('/api/media/search?query=quiet')).set('X-Analytics', 'off').expect(200)
-  const { entries, stats } = await read(person)
+  const { entries, stats } = await read(account)
   expect(entries.map(({ type, content }) => [type, content])).toEqual([
     ['memory_search', 'quiet'],
     ['agent', '6 * 7'],
@@ -218,7 +218,7 @@ test('who keeps their use out of analytics finds it in their own logs all the sa
   expect(body.totals.calls).toBe(0)
 }, 30_000)
 
-/** RFC 4180, written for the test alone. */
+/** RFC 4180, independent of the product's code. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy

@@ -5,7 +5,7 @@ import { createRollupsService } from './rollups.service.ts'
 
 afterEach(resetClocks)
 
-test('sums that lack something are asked for again after two seconds, also when the clock is set back', async () => {
+test('enqueues incomplete sums again after two seconds, even when the clock is set back', async () => {
   const enqueue = vi.fn(async () => {})
   const store = { oldestMark: async () => new Date(0) }
   const rollups = createRollupsService({ store, queue: { enqueue }, log: silentLog } as never)

@@ -4,7 +4,7 @@ import { createZoneClock } from './analytics-period.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Clocks that change by an hour and by half of one, that are off by quarters, and the zone that left a whole day out. */
+/** Zones that change by an hour or half an hour, with offsets in quarter hours, and one that skipped a whole day. */
 const years = [
   ['America/New_York', 2025],
   ['Europe/Berlin', 2025],
@@ -15,7 +15,7 @@ const years = [
   ['UTC', 2025],
 ] as const
 
-test.each(years)('every hour of a year is read as its clocks show it: %s', (timeZone, year) => {
+test.each(years)('gives the local date, hour and weekday of every hour of a year: %s', (timeZone, year) => {
   const clock = createZoneClock(timeZone)
   const from = Date.UTC(year, 0, 1)
   const hours = Array.from({ length: 365 * 24 }, (_, hour) => new Date(from + hour * HOUR_MS))

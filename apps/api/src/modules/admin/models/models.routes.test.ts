@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 120_000 })
 let hub: ModelHub
 let directory: string
 let mira: TestApp
-let person: TestAccount
+let account: TestAccount
 let otherAccount: TestAccount
 const updates: LocalModel[] = []
 const stop = new AbortController()
@@ -27,10 +27,10 @@ beforeAll(async () => {
     isStarted: true,
     environment: { LOCAL_MODELS: 'auto', MODELS_DIR: directory, MODELS_HUB_URL: hub.baseUrl },
     localLimits: { hub: { retryMs: 1 } },
-    // a process that has to be started first may take longer than a person waits
+    // starting the process may take longer than the default timeout
     searchLimits: { queryTimeoutMs: 30_000 },
   })
-  person = await mira.createUser({ can_upload: true })
+  account = await mira.createUser({ can_upload: true })
   otherAccount = await mira.createUser({ can_upload: true })
   void listen()
 })
@@ -52,21 +52,22 @@ const list = async (): Promise<LocalModelsResponse> =>
 const stateOf = async (id: string) => (await list()).models.find((model) => model.id === id)?.state
 const checks = async () => ((await mira.request.get('/api/health').expect(200)).body as Health).checks.models
 const upload = async (file: Buffer | string, name: string): Promise<string> => {
-  const request = mira.request.post('/api/media/upload').auth(person.token, { type: 'bearer' })
+  const request = mira.request.post('/api/media/upload').auth(account.token, { type: 'bearer' })
   return (await request.attach('file', file, name).expect(201)).body.id
 }
 const detailOf = async (id: string): Promise<MediaDetailJson> =>
-  (await mira.request.get(`/api/media/${id}`).auth(person.token, { type: 'bearer' }).expect(200)).body
+  (await mira.request.get(`/api/media/${id}`).auth(account.token, { type: 'bearer' }).expect(200)).body
 const stepOf = async (id: string, name: string) =>
   (await detailOf(id)).processing_steps.find((step) => step.name === name)
-const search = async (query: string, who = person): Promise<SearchResponseJson> =>
-  (await mira.request.get('/api/media/search').query({ query }).auth(who.token, { type: 'bearer' }).expect(200)).body
+const search = async (query: string, searcher = account): Promise<SearchResponseJson> =>
+  (await mira.request.get('/api/media/search').query({ query }).auth(searcher.token, { type: 'bearer' }).expect(200))
+    .body
 /** States of each model that administrators received, in order and without repetitions. */
-const toldStates = (models: LocalModel[]) =>
+const receivedStates = (models: LocalModel[]) =>
   models.map(({ id }) => [...new Set(updates.filter((model) => model.id === id).map(({ state }) => state))])
 const eventually = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 100 })
 
-test('what is added before its models are there is understood once they have arrived, and found', async () => {
+test('processes and finds items added before their models once these are downloaded', async () => {
   const release = hub.hold()
   onTestFinished(release)
   const before = await checks()
@@ -85,12 +86,12 @@ test('what is added before its models are there is understood once they have arr
   expect((await search('sunset')).mode).toBe('words')
   const { is_enabled, models } = await list()
   expect(is_enabled).toBe(true)
-  // a search finds without a better order: nothing fetches a model for that but who chooses it
+  // models for reranking and chat are downloaded only when chosen
   const defaultModels = models.filter(
     ({ is_default, capability }) => is_default && capability !== 'rerank' && capability !== 'chat',
   )
   expect(defaultModels.map(({ state }) => state)).toEqual(defaultModels.map(() => 'downloading'))
-  await eventually(async () => expect(toldStates(defaultModels)).toEqual(defaultModels.map(() => ['downloading'])))
+  await eventually(async () => expect(receivedStates(defaultModels)).toEqual(defaultModels.map(() => ['downloading'])))
 
   release()
   await eventually(async () => {
@@ -109,52 +110,52 @@ test('what is added before its models are there is understood once they have arr
     model: 'Xenova/siglip-base-patch16-224',
   })
 
-  // what comes near is told after it
-  const searchHits = async (query: string, who = person) =>
-    (await search(query, who)).results.slice(0, 1).map(({ media_id, matched }) => [media_id, matched])
+  // near matches follow the best hit
+  const searchHits = async (query: string, searcher = account) =>
+    (await search(query, searcher)).results.slice(0, 1).map(({ media_id, matched }) => [media_id, matched])
   expect(await searchHits('kitten')).toEqual([[picture, 'meaning']])
-  // its caption and its looks both lead there
+  // either its caption or its image embedding matches
   expect(await searchHits('a photo of a sunset')).toEqual([[picture, expect.stringMatching(/looks|meaning/)]])
   expect(await searchHits('bonjour')).toEqual([[recording, 'meaning']])
   for (const query of ['kitten', 'sunset', 'bonjour']) expect(await searchHits(query, otherAccount)).toEqual([])
 
   await eventually(async () =>
-    expect(toldStates(defaultModels)).toEqual(defaultModels.map(() => ['downloading', 'ready'])),
+    expect(receivedStates(defaultModels)).toEqual(defaultModels.map(() => ['downloading', 'ready'])),
   )
 })
 
-test('an administrator fetches a model before anybody needs it, is told why it cannot be had, and removes it', async () => {
+test('an administrator downloads a model in advance, sees why a download failed, and removes the model', async () => {
   const id = 'Xenova/all-MiniLM-L6-v2'
-  const at = `/api/admin/models/${encodeURIComponent(id)}`
+  const path = `/api/admin/models/${encodeURIComponent(id)}`
   hub.failWith(404, { times: 1 })
-  await mira.request.post(`${at}/download`).auth(mira.admin.token, asAdmin).expect(202)
+  await mira.request.post(`${path}/download`).auth(mira.admin.token, asAdmin).expect(202)
   await eventually(async () => expect(await stateOf(id)).toBe('failed'))
   expect((await list()).models.find((model) => model.id === id)?.error).toMatch(/the hub has no file onnx/)
 
-  const response = await mira.request.post(`${at}/download`).auth(mira.admin.token, asAdmin).expect(202)
+  const response = await mira.request.post(`${path}/download`).auth(mira.admin.token, asAdmin).expect(202)
   expect(response.body).toMatchObject({ id, license: 'Apache-2.0', is_default: false, error: null })
   await eventually(async () => expect(await stateOf(id)).toBe('ready'))
-  await mira.request.delete(at).auth(mira.admin.token, asAdmin).expect(204)
+  await mira.request.delete(path).auth(mira.admin.token, asAdmin).expect(204)
   expect(await stateOf(id)).toBe('absent')
   const unknown = `/api/admin/models/${encodeURIComponent('../../etc/passwd')}`
   await mira.request.post(`${unknown}/download`).auth(mira.admin.token, asAdmin).expect(404)
   await mira.request.delete(unknown).auth(mira.admin.token, asAdmin).expect(404)
 })
 
-test('a bare server chats with a model of its own once somebody has fetched it, and without it when it is gone', async () => {
+test('a server without connections chats with a local model once it’s downloaded, and no longer after its removal', async () => {
   const [id, chat] = ['onnx-community/Qwen2.5-0.5B-Instruct', async () => (await checks()).chat]
-  const models = async () => (await mira.request.get('/api/models').auth(person.token, asAdmin).expect(200)).body
+  const models = async () => (await mira.request.get('/api/models').auth(account.token, asAdmin).expect(200)).body
   expect([await chat(), await models()]).toMatchObject([{ engine: 'built-in' }, []])
-  const at = `/api/admin/models/${encodeURIComponent(id)}`
-  await mira.request.post(`${at}/download`).auth(mira.admin.token, asAdmin).expect(202)
+  const path = `/api/admin/models/${encodeURIComponent(id)}`
+  await mira.request.post(`${path}/download`).auth(mira.admin.token, asAdmin).expect(202)
   await eventually(async () => expect(await stateOf(id)).toBe('ready'))
-  // what is shown of the engines is kept for a moment
+  // the state of engines is cached briefly
   await eventually(async () => expect(await chat()).toEqual({ state: 'ok', engine: 'local', model: id }))
   const name = 'Qwen2.5-0.5B-Instruct'
   expect(await models()).toEqual([
     { id, name, connection: 'local', vision: false, tools: false, context_tokens: 4096, price: null, is_default: true },
   ])
-  await mira.request.delete(at).auth(mira.admin.token, asAdmin).expect(204)
+  await mira.request.delete(path).auth(mira.admin.token, asAdmin).expect(204)
   expect(await models()).toEqual([])
   await eventually(async () => expect(await chat()).toMatchObject({ engine: 'built-in' }))
 })

@@ -46,7 +46,7 @@ const tryOut = async (capability: string) => {
 }
 const checkOf = async (capability: Capability) => (await read()).engines[capability].check
 
-test('what is decided holds at once, says so, and is taken back by choosing what the environment says', async () => {
+test('a changed setting applies at once and is listed as decided, until it’s set back to the environment’s value', async () => {
   expect(await read()).toMatchObject({ settings: { assistant_name: 'Ada' }, decided: [] })
   const decided = {
     ...defaults,
@@ -56,16 +56,16 @@ test('what is decided holds at once, says so, and is taken back by choosing what
     news_feeds: [],
   }
   await save(decided).expect(200)
-  const answer = await read()
-  expect(answer.settings).toEqual(decided)
-  expect(answer.defaults).toEqual(defaults)
-  expect(answer.decided.sort()).toEqual([
+  const response = await read()
+  expect(response.settings).toEqual(decided)
+  expect(response.defaults).toEqual(defaults)
+  expect(response.decided.sort()).toEqual([
     'assistant_name',
     'limits.upload_bytes',
     'news_feeds',
     'retention.activity_days',
   ])
-  expect(answer.updated_at).not.toBeNull()
+  expect(response.updated_at).not.toBeNull()
   const { body: config } = await mira.request.get('/api/config').expect(200)
   expect(config).toMatchObject({ assistant_name: 'Grace', limits: { upload_bytes: 2 * MEBIBYTE } })
   const { body: document } = await mira.request.get('/api/openapi.json').expect(200)
@@ -78,17 +78,17 @@ test('what is decided holds at once, says so, and is taken back by choosing what
 test.each<[string, (settings: AdminSettings) => object, string]>([
   ['no name', (all) => ({ ...all, assistant_name: '  ' }), 'assistant_name'],
   [
-    'a limit above the largest',
+    'a limit above the maximum',
     (all) => ({ ...all, limits: { ...all.limits, upload_bytes: 1e12 } }),
     'limits.upload_bytes',
   ],
   [
-    'a feed that is no address',
+    'a feed without a valid address',
     (all) => ({ ...all, news_feeds: [{ title: 'x', url: 'javascript:1', language: 'en' }] }),
     'news_feeds.0.url',
   ],
   [
-    'an engine that there is none of',
+    'an engine that isn’t available for the capability',
     (all) => ({ ...all, engines: { ocr: { engine: 'remote', model: null } } }),
     'engines.ocr.engine',
   ],
@@ -97,13 +97,13 @@ test.each<[string, (settings: AdminSettings) => object, string]>([
     (all) => ({ ...all, retention: { ...all.retention, activity_days: 1 } }),
     'retention.activity_days',
   ],
-])('%s is refused by name and changes nothing', async (_case, change, path) => {
+])('%s is refused with its path and changes nothing', async (_case, change, path) => {
   const { body } = await save(change(defaults)).expect(422)
   expect(body.errors.map((error: { path: string }) => error.path)).toContain(path)
   expect((await read()).settings).toEqual(defaults)
 })
 
-test('an engine that was chosen while there was one keeps nothing else from being saved', async () => {
+test('a stored engine that’s no longer available doesn’t prevent saving other settings', async () => {
   await createSettingsStore(mira.context.database).write({ 'engines.ocr': { engine: 'remote', model: null } })
   await mira.context.settings.open()
   const { settings } = await read()
@@ -112,7 +112,7 @@ test('an engine that was chosen while there was one keeps nothing else from bein
   expect((await read()).settings).toEqual({ ...settings, assistant_name: 'Grace' })
 })
 
-test('another server follows, and leaves out what it does not understand', async () => {
+test('another server applies changes and ignores invalid ones', async () => {
   const deps = { listen: () => () => {}, notify: async () => {}, log: silentLog }
   const other = createSettingsService({
     store: createSettingsStore(mira.context.database),
@@ -136,21 +136,21 @@ test('another server follows, and leaves out what it does not understand', async
   other.close()
 })
 
-test('a server that missed messages reads the settings as soon as it hears again', async () => {
-  let hearAgain = () => {}
-  const deaf = createSettingsService({
+test('a server that missed messages rereads the settings on reconnecting', async () => {
+  let reconnect = () => {}
+  const server = createSettingsService({
     ...{ store: createSettingsStore(mira.context.database), defaults, pollMs: null, log: silentLog },
     listen: (_channel, _handler, onReconnected = () => {}) => {
-      hearAgain = onReconnected
+      reconnect = onReconnected
       return () => {}
     },
     notify: async () => {},
   })
-  await deaf.open()
+  await server.open()
   await save({ ...defaults, assistant_name: 'Mary' }).expect(200)
-  hearAgain()
-  await vi.waitFor(() => expect(deaf.current().assistant_name).toBe('Mary'), { timeout: 20_000, interval: 20 })
-  deaf.close()
+  reconnect()
+  await vi.waitFor(() => expect(server.current().assistant_name).toBe('Mary'), { timeout: 20_000, interval: 20 })
+  server.close()
 })
 
 describe('files', () => {
@@ -163,13 +163,13 @@ describe('files', () => {
       .attach('file', picture, 'a.jpg')
   }
 
-  test('above the limit of uploads are refused', async () => {
+  test('above the upload limit are refused', async () => {
     await save({ ...defaults, limits: { ...defaults.limits, upload_bytes: MEBIBYTE } }).expect(200)
     expect((await upload(MEBIBYTE)).status).toBe(413)
     expect((await upload(1000)).status).toBe(202)
   })
 
-  test('that a person has no room left for are refused with the limit, until there is more', async () => {
+  test('beyond a user’s storage limit are refused with that limit, until it’s removed', async () => {
     const withLimit = (bytes: number | null) => ({
       ...defaults,
       limits: { ...defaults.limits, storage_bytes_per_user: bytes },
@@ -188,9 +188,9 @@ describe('files', () => {
   })
 })
 
-test('one account stores more or less than the others, sees how much, and is told when it is full', async () => {
+test('an account can have its own storage limit, sees its usage, and gets an error when it’s full', async () => {
   const bert = await mira.createUser({ can_upload: true })
-  const limit = (bytes: number | null | undefined) =>
+  const setLimit = (bytes: number | null | undefined) =>
     mira.request
       .put(`/api/admin/users/${bert.user.id}`)
       .auth(mira.admin.token, asAdmin)
@@ -204,18 +204,18 @@ test('one account stores more or less than the others, sees how much, and is tol
       .field('wait', '0')
       .attach('file', picture, 'a.jpg')
   }
-  const use = async (path: string, token: string) => (await mira.request.get(path).auth(token, asAdmin)).body
-  const everybody = { ...defaults.limits, storage_bytes_per_user: 100 * MEBIBYTE }
-  await save({ ...defaults, limits: everybody }).expect(200)
+  const storageAt = async (path: string, token: string) => (await mira.request.get(path).auth(token, asAdmin)).body
+  const defaultLimits = { ...defaults.limits, storage_bytes_per_user: 100 * MEBIBYTE }
+  await save({ ...defaults, limits: defaultLimits }).expect(200)
 
-  await limit(MEBIBYTE)
-  // who sends the account without it changes nothing of it
-  await limit(undefined)
+  await setLimit(MEBIBYTE)
+  // an update without the limit leaves it unchanged
+  await setLimit(undefined)
   const refused = await upload(1.5 * MEBIBYTE, bert)
   expect([refused.status, refused.body.code]).toEqual([507, 'user_storage_full'])
   expect(refused.body.detail).toMatch(/^You may store 1\.0 MB/)
 
-  await limit(200 * MEBIBYTE)
+  await setLimit(200 * MEBIBYTE)
   const { body } = await upload(1.5 * MEBIBYTE, bert)
   const figures = {
     used_bytes: body.metadata.size_bytes,
@@ -223,20 +223,25 @@ test('one account stores more or less than the others, sees how much, and is tol
     own_limit_bytes: 200 * MEBIBYTE,
     default_limit_bytes: 100 * MEBIBYTE,
   }
-  expect(await use('/api/me/storage', bert.token)).toEqual(figures)
-  expect(await use(`/api/admin/users/${bert.user.id}/storage`, mira.admin.token)).toEqual(figures)
-  const nobody = '00000000-0000-4000-8000-000000000000'
-  expect(await use(`/api/admin/users/${nobody}/storage`, mira.admin.token)).toMatchObject({ code: 'not_found' })
+  expect(await storageAt('/api/me/storage', bert.token)).toEqual(figures)
+  expect(await storageAt(`/api/admin/users/${bert.user.id}/storage`, mira.admin.token)).toEqual(figures)
+  const unknownId = '00000000-0000-4000-8000-000000000000'
+  expect(await storageAt(`/api/admin/users/${unknownId}/storage`, mira.admin.token)).toMatchObject({
+    code: 'not_found',
+  })
 
-  await limit(null)
-  expect(await use('/api/me/storage', bert.token)).toMatchObject({ limit_bytes: 100 * MEBIBYTE, own_limit_bytes: null })
+  await setLimit(null)
+  expect(await storageAt('/api/me/storage', bert.token)).toMatchObject({
+    limit_bytes: 100 * MEBIBYTE,
+    own_limit_bytes: null,
+  })
   const acts = await mira.request.get('/api/admin/audit?limit=20').auth(mira.admin.token, asAdmin).expect(200)
   const changes = JSON.stringify(acts.body)
   expect(changes).toContain(`"storage_limit_bytes":${200 * MEBIBYTE}`)
 })
 
 describe('an engine', () => {
-  test('and its model are chosen while the server runs', async () => {
+  test('and its model can be changed while the server runs', async () => {
     await save({ ...defaults, engines: { chat: { engine: 'auto', model: 'chosen-model' } } }).expect(200)
     expect(await tryOut('chat')).toMatchObject({ ok: true, engine: 'remote' })
     expect(models.chats().at(-1)?.body.model).toBe('chosen-model')
@@ -250,7 +255,7 @@ describe('an engine', () => {
     })
   })
 
-  test('for captions is another than the one that sees, when it is chosen', async () => {
+  test('for captions can differ from the one for vision', async () => {
     await save({ ...defaults, engines: { caption: { engine: 'remote', model: 'describer' } } }).expect(200)
     expect(await checkOf('caption')).toMatchObject({ model: 'describer' })
     expect(await checkOf('vision')).toMatchObject({ model: 'test-model' })
@@ -259,7 +264,7 @@ describe('an engine', () => {
   })
 
   test.each(['embedding', 'ocr', 'transcription', 'vision', 'caption'] as const)(
-    'for %s does nothing when it is off',
+    'for %s isn’t used when it’s off',
     async (capability) => {
       await save({ ...defaults, engines: { [capability]: { engine: 'off', model: null } } }).expect(200)
       const reason = 'An administrator has turned this off in the settings.'
@@ -270,7 +275,7 @@ describe('an engine', () => {
     },
   )
 
-  test('is really tried', async () => {
+  test('is tested with a real request', async () => {
     models.when('Which colour', { text: 'Red.' })
     const tried = Object.fromEntries(
       await Promise.all(
@@ -280,8 +285,8 @@ describe('an engine', () => {
         ]),
       ),
     )
-    for (const [capability, answer] of Object.entries(tried)) {
-      expect({ capability, ...(answer as object) }).toMatchObject({
+    for (const [capability, response] of Object.entries(tried)) {
+      expect({ capability, ...(response as object) }).toMatchObject({
         capability,
         ok: true,
         duration_ms: expect.any(Number),
@@ -292,15 +297,15 @@ describe('an engine', () => {
     expect(tried.embedding.detail).toMatch(/is nearer to .* numbers\.$/)
   })
 
-  test('whose model leaves out the mark before its thoughts is quoted without them', async () => {
+  test('whose model omits the opening tag of its thoughts is quoted without them', async () => {
     models.next({ text: ['They are testing me.', '</think>', 'Seven.'] })
     const { detail } = await tryOut('chat')
     expect(detail).toContain('“Seven.”')
-    // an answer without the mark ends what is now assumed of the model
+    // an answer without the tag resets this assumption about the model
     await tryOut('chat')
   })
 
-  test('that fails says how', async () => {
+  test('that fails gives the reason', async () => {
     models.fallback = { error: { status: 401, message: 'no' } } as never
     expect(await tryOut('chat')).toMatchObject({
       ok: false,

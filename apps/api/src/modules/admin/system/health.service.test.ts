@@ -26,7 +26,7 @@ function serviceWith(deps: Partial<HealthDeps> = {}) {
 }
 
 describe('health', () => {
-  test('is ok when the database, the storage and the queue work, whatever the models do', async () => {
+  test('is ok when the database, the storage and the queue work, regardless of models', async () => {
     expect(await serviceWith().health()).toEqual({
       status: 'ok',
       version: '1.2.3',
@@ -40,7 +40,7 @@ describe('health', () => {
     })
   })
 
-  test('is checked again after a second also when the clock is set back', async () => {
+  test('is checked again after a second, even when the clock is set back', async () => {
     vi.useFakeTimers()
     const isHealthy = vi.fn(async () => true)
     const { health } = serviceWith({ database: { engine: 'embedded', isHealthy, hasWorker: async () => false } })
@@ -100,17 +100,17 @@ describe('health', () => {
     expect(checks).toMatchObject(expected)
   })
 
-  test('forgives a worker that restarts, and only web servers need one', async () => {
+  test('tolerates a restarting worker, which only web servers need', async () => {
     const away = { engine: 'server', isHealthy: async () => true, hasWorker: async () => false } as const
     expect((await serviceWith({ role: 'web', database: away }).health()).status).toBe('ok')
     expect((await serviceWith({ role: 'worker', database: away, workerAbsenceMs: -1 }).health()).status).toBe('ok')
   })
 
-  test('tells that the server is stopping, whatever else', async () => {
+  test('is stopping while the server shuts down', async () => {
     expect((await serviceWith({ isStopping: () => true }).health()).status).toBe('stopping')
   })
 
-  test('asks the disk once, however many callers ask at the same time', async () => {
+  test('probes the disk once for concurrent callers', async () => {
     let probes = 0
     const service = serviceWith({
       probeStorage: async () => {
@@ -123,7 +123,7 @@ describe('health', () => {
   })
 })
 
-test('what a model server said, and where it is, is not told to everybody', async () => {
+test('the public health check hides a model server’s message and address', async () => {
   const sentences = [{ code: 'model_unreachable', params: { address: 'http://10.0.0.5:11434' } }]
   const reason = 'Nothing listens at http://10.0.0.5:11434/v1.'
   const check: Check = { state: 'error', engine: 'remote', reason, told: sentences }
@@ -137,7 +137,7 @@ test('what a model server said, and where it is, is not told to everybody', asyn
   expect((await service.checks()).models.chat).toEqual(check)
 })
 
-test('health does not tell where the model server is that lacks something', async () => {
+test('the public health check hides the address of a model server that lacks a model', async () => {
   const off = (reason: string, code: string): Check => ({ state: 'off', reason, told: [{ code, params: {} }] })
   const expected = {
     ...models,

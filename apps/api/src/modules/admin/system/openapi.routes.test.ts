@@ -12,12 +12,12 @@ import type { OpenApiDocument } from '../../../platform/http/openapi.ts'
 const root = join(import.meta.dirname, '../../../../../..')
 
 let mira: TestApp
-let person: TestAccount
+let account: TestAccount
 let document: OpenApiDocument
 
 beforeAll(async () => {
   mira = await startTestApp()
-  person = await mira.createUser({ can_chat: true })
+  account = await mira.createUser({ can_chat: true })
   document = (await mira.request.get('/api/openapi.json').expect(200)).body
 })
 afterAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 describe('the document', () => {
-  test('has every route of the API, each with a summary, a tag, its access and what it answers', () => {
+  test('has every route of the API, each with a summary, a tag, its access and its responses', () => {
     const routes = mira.app.declaredRoutes
       .filter(({ method, url }) => url.startsWith('/api/') && !['HEAD', 'OPTIONS'].includes(method))
       .map(({ method, url, access }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')} ${access}`)
@@ -45,7 +45,7 @@ describe('the document', () => {
         ).filter(([status]) => status.startsWith('2'))
         expect(successes.length, `${name} declares no success`).toBeGreaterThan(0)
         for (const [status, { description, content }] of successes) {
-          // declared as empty: 204, and 201 where a protocol has it so
+          // declared as empty: 204, and 201 where a protocol requires it
           const isEmpty = /^20[14]$/.test(status) && description === 'Done, without content'
           if (!isEmpty) expect(content, `${name} ${status} has no content`).toBeDefined()
         }
@@ -53,7 +53,7 @@ describe('the document', () => {
     }
   })
 
-  test('is encoded once for all who ask', async () => {
+  test('is encoded once for all requests', async () => {
     const stringify = vi.spyOn(JSON, 'stringify')
     try {
       await mira.app.inject('/api/openapi.json')
@@ -63,14 +63,14 @@ describe('the document', () => {
     }
   })
 
-  test('has operations with names of their own', () => {
+  test('has unique operation ids', () => {
     const ids = Object.values(document.paths).flatMap((item) =>
       Object.values(item).map(({ operationId }) => operationId),
     )
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('passes the rules of spectral', async () => {
+  test('passes Spectral’s rules', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mira-openapi-'))
     try {
       const file = join(folder, 'openapi.json')
@@ -94,15 +94,15 @@ describe('the document', () => {
   })
 })
 
-describe('what is answered is what the document says', () => {
+describe('responses match the document', () => {
   interface Options {
-    as?: 'admin' | 'person' | 'nobody'
+    as?: 'admin' | 'user' | 'nobody'
     query?: string
     body?: object
   }
   type Call = [method: 'get' | 'post' | 'patch' | 'delete', path: string, status: number, options?: Options]
 
-  // {id} is the conversation that is there
+  // {id} is an existing conversation
   const calls: Call[] = [
     ['get', '/api/health', 200, { as: 'nobody' }],
     ['get', '/api/config', 200, { as: 'nobody' }],
@@ -142,21 +142,21 @@ describe('what is answered is what the document says', () => {
     ajv = new Ajv2020({ strict: false, allErrors: true })
     addFormats.default(ajv)
     ajv.addSchema(document, 'document')
-    sessionId = (await insertChatSession(mira.context.database, person.user.id)).session.id
+    sessionId = (await insertChatSession(mira.context.database, account.user.id)).session.id
   })
 
   const pointer = (...parts: string[]) =>
     parts.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
 
-  /** JSON path of a response in the document, resolved through the reference of a shared error. */
-  function placeOf(method: string, path: string, status: number): string {
+  /** JSON pointer of a response in the document, following the reference to a shared error. */
+  function responsePointer(method: string, path: string, status: number): string {
     const responses = document.paths[path]?.[method]?.responses as Record<string, { $ref?: string }> | undefined
     const response = responses?.[status]
-    if (response === undefined) throw new Error(`${method} ${path} does not say that it may answer ${status}`)
+    if (response === undefined) throw new Error(`${method} ${path} doesn’t declare status ${status}`)
     return `document${response.$ref ?? `#/${pointer('paths', path, method, 'responses', String(status))}`}`
   }
 
-  /** Holds a value against a schema of the document. */
+  /** Validates a value against a schema of the document. */
   function errorsOf(schema: string, value: unknown) {
     const validate = ajv.getSchema(schema)
     if (validate === undefined) throw new Error(`the document has no ${schema}`)
@@ -164,18 +164,18 @@ describe('what is answered is what the document says', () => {
     return (validate.errors ?? []).map(({ instancePath, keyword }) => ({ instancePath, keyword }))
   }
 
-  test.each(calls)('%s %s → %i', async (method, path, status, { as = 'person', query = '', body } = {}) => {
+  test.each(calls)('%s %s → %i', async (method, path, status, { as = 'user', query = '', body } = {}) => {
     const call = mira.request[method](`${path.replace('{id}', sessionId)}?${query}`)
-    if (as !== 'nobody') void call.auth(as === 'admin' ? mira.admin.token : person.token, { type: 'bearer' })
-    const answer = await call.send(body)
-    expect(answer.status).toBe(status)
-    const schema = `${placeOf(method, path, status)}/content/application~1json/schema`
-    expect(errorsOf(schema, answer.body), JSON.stringify(answer.body)).toEqual([])
+    if (as !== 'nobody') void call.auth(as === 'admin' ? mira.admin.token : account.token, { type: 'bearer' })
+    const response = await call.send(body)
+    expect(response.status).toBe(status)
+    const schema = `${responsePointer(method, path, status)}/content/application~1json/schema`
+    expect(errorsOf(schema, response.body), JSON.stringify(response.body)).toEqual([])
   })
 
-  test('and a wrong answer would be seen', async () => {
-    const schema = `${placeOf('get', '/api/auth/me', 200)}/content/application~1json/schema`
-    const { body: right } = await mira.request.get('/api/auth/me').auth(person.token, { type: 'bearer' }).expect(200)
+  test('a wrong response is detected', async () => {
+    const schema = `${responsePointer('get', '/api/auth/me', 200)}/content/application~1json/schema`
+    const { body: right } = await mira.request.get('/api/auth/me').auth(account.token, { type: 'bearer' }).expect(200)
     expect(errorsOf(schema, right)).toEqual([])
     const { email: _, ...withoutEmail } = right
     expect(errorsOf(schema, { ...withoutEmail, role: 'king', created_at: 'yesterday' })).toEqual([
@@ -185,15 +185,15 @@ describe('what is answered is what the document says', () => {
     ])
   })
 
-  test('every event of an answer as it is made', async () => {
-    const answer = await mira.request
+  test('every event of a streamed answer', async () => {
+    const response = await mira.request
       .post('/api/chat/message')
-      .auth(person.token, { type: 'bearer' })
+      .auth(account.token, { type: 'bearer' })
       .send({ content: 'What is a lighthouse for?', has_images: false, images: [] })
       .expect(200)
-    const events = [...answer.text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json ?? ''))
+    const events = [...response.text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json ?? ''))
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['session', 'chunk', 'complete']))
-    const schema = `${placeOf('post', '/api/chat/message', 200)}/content/text~1event-stream/schema/x-event-data`
+    const schema = `${responsePointer('post', '/api/chat/message', 200)}/content/text~1event-stream/schema/x-event-data`
     for (const event of events) expect(errorsOf(schema, event), JSON.stringify(event)).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { VERSION } from '../../../config.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { publicConfigOf } from './public-config.ts'
 
-test('config tells the limits and which capabilities have an engine', () => {
+test('the public config contains the limits and the capabilities with an engine', () => {
   const models = Object.fromEntries(capabilities.map((name) => [name, { state: name === 'chat' ? 'ok' : 'off' }]))
   const settings = { assistant_name: 'Mira', limits: { upload_bytes: 104_857_600 }, retention: { trash_days: 30 } }
   const config = publicConfigOf({

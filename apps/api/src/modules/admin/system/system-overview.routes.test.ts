@@ -20,24 +20,24 @@ const read = async (): Promise<SystemOverviewJson> => {
   return body
 }
 
-/** A call is counted once its answer has left, which may be after the caller has it. */
-const counted = (calls: number) =>
+/** Waits until so many calls are counted, which may be after their callers have the response. */
+const waitForCalls = (calls: number) =>
   expect.poll(() => mira.context.requestCounter.current().requests, { timeout: 10_000 }).toBe(calls)
 
-test('what administrators see of the instance was measured, and what was not is null', async () => {
+test('the overview contains measured figures, and null for those without measurements', async () => {
   const { database } = mira.context
   const before = await read()
   expect(before).toMatchObject({ servers: [], sessions: { chat: 0 }, storage_bytes: 0 })
   expect(before.series).toHaveLength(288)
   expect(before.series.every(({ requests, memory_bytes }) => requests === null && memory_bytes === null)).toBe(true)
 
-  const person = await mira.createUser()
-  await insertChatSession(database, person.user.id)
-  await insertMediaItem(database, person.user.id)
-  await insertEffectImage(database, person.user.id)
+  const account = await mira.createUser()
+  await insertChatSession(database, account.user.id)
+  await insertMediaItem(database, account.user.id)
+  await insertEffectImage(database, account.user.id)
   await mira.request.get('/api/health').expect(200)
-  // the first reading, and the person who signs in and reads who they are; whether it is well is asked by machines
-  await counted(before.api_calls + 3)
+  // the first overview, the sign-in, and /auth/me; health checks don't count
+  await waitForCalls(before.api_calls + 3)
   const after = await read()
   expect(after.api_calls).toBe(before.api_calls + 3)
   expect(after.error_rate).toBe(0)
@@ -53,9 +53,9 @@ test('what administrators see of the instance was measured, and what was not is 
   expect(after.engines.chat).toMatchObject({ state: 'ok', engine: 'built-in' })
 })
 
-test('a sample takes what was counted, and calls of both are told', async () => {
+test('a sample takes over the counted calls, and the overview adds both', async () => {
   const { api_calls: before } = await read()
-  await counted(before + 1)
+  await waitForCalls(before + 1)
   await mira.context.systemSampler.sample()
   expect(mira.context.requestCounter.current()).toEqual({ requests: 0, requestErrors: 0 })
   mira.context.requestCounter.add(500)
@@ -68,7 +68,7 @@ test('a sample takes what was counted, and calls of both are told', async () => 
   expect(measured[0]?.database_bytes).toBeGreaterThan(1_000_000)
 })
 
-test('samples of several servers are joined by five minutes, gaps stay gaps, and old ones go', async () => {
+test('joins samples of several servers in five-minute steps, keeps gaps, and removes old samples', async () => {
   const store = createSystemSamplesStore(mira.context.database)
   const [one, two] = [randomUUID(), randomUUID()]
   const add = (serverId: string, at: string, requests: number, memoryBytes: number) =>
@@ -82,7 +82,7 @@ test('samples of several servers are joined by five minutes, gaps stay gaps, and
       eventLoopDelayP99Ms: requests,
     })
   await add(one, '2027-01-01T09:00:00Z', 99, 1)
-  // of the step before, because a sample tells of what was before it
+  // belongs to the previous step, since a sample covers the time before it
   await add(one, '2027-01-10T10:05:00Z', 3, 500)
   await add(two, '2027-01-10T10:04:59.900Z', 4, 700)
   await add(one, '2027-01-10T10:15:00.040Z', 5, 400)

@@ -13,7 +13,7 @@ afterAll(async () => {
 })
 
 describe('GET /api/health', () => {
-  test('tells anybody that everything works', async () => {
+  test('tells anyone that everything works', async () => {
     const { body } = await mira.request.get('/api/health').expect(200)
     expect(body).toMatchObject({
       status: 'ok',
@@ -29,7 +29,7 @@ describe('GET /api/health', () => {
 })
 
 describe('GET /api/config', () => {
-  test('tells anybody the assistant’s name and the limits', async () => {
+  test('gives anyone the assistant’s name and the limits', async () => {
     const { body } = await mira.request.get('/api/config').expect(200)
     expect(body).toMatchObject({
       assistant_name: 'Nova',
@@ -42,12 +42,12 @@ describe('GET /api/config', () => {
 })
 
 describe('GET /api/metrics', () => {
-  const ask = (token = mira.admin.token) => mira.request.get('/api/metrics').auth(token, { type: 'bearer' })
+  const getMetrics = (token = mira.admin.token) => mira.request.get('/api/metrics').auth(token, { type: 'bearer' })
 
-  test('gives administrators the figures of the process, by route pattern', async () => {
+  test('gives administrators the metrics of the process, by route pattern', async () => {
     await mira.request.get('/api/dashboard/overview').auth(mira.admin.token, { type: 'bearer' }).expect(200)
     await mira.request.delete('/api/auth/sessions/00000000-0000-4000-8000-000000000000').expect(401)
-    const { text, headers } = await ask().expect(200)
+    const { text, headers } = await getMetrics().expect(200)
     expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
     expect(text).toContain(
       'http_request_duration_seconds_count{method="GET",route="/api/dashboard/overview",status="200"} 1',
@@ -62,14 +62,14 @@ describe('GET /api/metrics', () => {
     expect(text).toContain('mira_queue_jobs{job="clean-up",state="waiting"} 0')
   })
 
-  test('is closed to everybody else, on this machine too, also behind a proxy that does not say that it is one', async () => {
+  test('is closed to everyone else, even on this machine, where a proxy may not identify itself', async () => {
     const { token } = await mira.createUser()
     await mira.request.get('/api/metrics').set('host', '127.0.0.1:3000').expect(401)
     await mira.request.get('/api/metrics').set('host', 'localhost').expect(401)
-    await ask(token).expect(403)
+    await getMetrics(token).expect(403)
   })
 
-  test('still tells the rest when the database does not answer', async () => {
+  test('gives the other metrics when the database doesn’t respond', async () => {
     const broken = await startTestApp({ environment: { METRICS: 'open' } })
     try {
       broken.context.queue.counts = () => Promise.reject(new Error('the database is gone'))
@@ -83,7 +83,7 @@ describe('GET /api/metrics', () => {
 })
 
 describe('GET /api/docs', () => {
-  test('is a page of this server’s own files under a policy that allows nothing inline and nothing from elsewhere', async () => {
+  test('is a page of the server’s own files under a policy without inline or external sources', async () => {
     const { text, headers } = await mira.request.get('/api/docs').expect(200)
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -97,14 +97,14 @@ describe('GET /api/docs', () => {
     for (const path of links) await mira.request.get(path).expect(200)
   })
 
-  test('gives no file but those of the page', async () => {
+  test('serves only the files of the page', async () => {
     for (const file of ['package.json', 'index.html', '..%2fpackage.json', 'swagger-ui-bundle.js.map']) {
       await mira.request.get(`/api/docs/${file}`).expect(404)
     }
   })
 })
 
-test('a server that is asked on its own port answers the same', async () => {
+test('a server listening on its own port serves metrics', async () => {
   const address = await mira.app.listen({ port: 0, host: '127.0.0.1' })
   const { text } = await supertest(address).get('/api/metrics').auth(mira.admin.token, { type: 'bearer' }).expect(200)
   expect(text).toContain('process_cpu_seconds_total')

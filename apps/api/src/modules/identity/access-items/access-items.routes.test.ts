@@ -23,13 +23,13 @@ beforeAll(async () => {
 afterAll(() => mira.close())
 beforeEach(async () => {
   user = await mira.createUser()
-  await giveEverything(user.user.id)
+  await addEveryKind(user.user.id)
 })
 
 const NEW_PASSWORD = 'quiet-lantern-orchard-52'
 
-/** Adds one thing of every kind to a user's account. */
-async function giveEverything(userId: string) {
+/** Adds an access item of every kind to an account. */
+async function addEveryKind(userId: string) {
   const { database } = mira.context
   const { prisma } = database
   await insertAuthSession(database, userId)
@@ -58,24 +58,24 @@ const list = async (account = user) =>
   (await call('get', '/access', account).expect(200)).body.items as AccessItemJson[]
 const kindsOf = (items: AccessItemJson[]) => items.map(({ kind }) => kind).sort()
 const all = [...accessItemKinds].sort()
-const makeOld = (userId: string) =>
+const ageSessions = (userId: string) =>
   mira.context.database.prisma.authSession.updateMany({
     where: { userId },
     data: { createdAt: new Date(Date.now() - 60 * 60 * 1000) },
   })
 
-/** Columns that hold what opens or reaches something: a table with one of them is in the list, or here with its reason. */
+/** Columns with secrets whose tables needn't be in the list, with the reasons. */
 const otherSecretColumns: Readonly<Record<string, string>> = {
   'users.password_hash': 'the password itself',
-  'totp_secrets.secret': 'is asked for beside a password, and opens nothing alone',
-  'recovery_codes.code_hash': 'is asked for beside a password, and opens nothing alone',
-  'oauth_tokens.secret_hash': 'goes with its oauth_grants',
+  'totp_secrets.secret': 'a second factor, useless alone',
+  'recovery_codes.code_hash': 'a second factor, useless alone',
+  'oauth_tokens.secret_hash': 'deleted with its oauth_grants',
   'oauth_grants.code_hash': 'in the list',
-  'push_keys.sealed_private_key': 'signs, and reaches nobody without push_subscriptions',
-  'hook_deliveries.hook_id': 'goes with its hooks',
+  'push_keys.sealed_private_key': 'only signs: reaches nobody without push_subscriptions',
+  'hook_deliveries.hook_id': 'deleted with its hooks',
 }
 
-test('every table with a secret, a sealed key or an address that data is sent to is in the one list', async () => {
+test('every table with a secret, a sealed key or an outbound address is in the list of access items', async () => {
   const { rows } = await mira.context.database.pool.query<{ name: string; column: string }>(
     `SELECT table_name AS name, column_name AS column FROM information_schema.columns WHERE table_schema = 'public'
        AND (column_name ~ '(secret|_hash$|^sealed|public_key|api_key)' OR column_name IN ('url', 'base_url'))`,
@@ -88,30 +88,30 @@ test('every table with a secret, a sealed key or an address that data is sent to
   expect(unlisted).toEqual([])
 })
 
-test('a restore drops or turns off everything in the list', () => {
+test('a restore excludes or suspends everything in the list', () => {
   const lists = [...Object.values(accessItemTables).map(({ table }) => table), ...otherAccessTables]
-  const revived = lists.filter((table) => {
+  const stillActive = lists.filter((table) => {
     const rule = tableRules[table]
     if (rule === 'excluded') return false
     const columns = typeof rule === 'object' ? Object.keys(rule.set ?? {}) : []
     return !columns.some((column) => ['suspended_at', 'is_enabled', 'sealed_key'].includes(column))
   })
-  expect(revived).toEqual([])
+  expect(stillActive).toEqual([])
 })
 
-test('the list has one of every kind, without this session, and nothing of others', async () => {
+test('lists an item of every kind, without the current session and other users’ items', async () => {
   const otherAccount = await mira.createUser()
   expect(kindsOf(await list())).toEqual(all)
   expect(kindsOf(await list(otherAccount))).toEqual([])
 })
 
-test('its owner is notified of every kind that is added', async () => {
+test('notifies the owner of every kind of item added', async () => {
   const { prisma } = mira.context.database
   await prisma.notification.deleteMany({ where: { userId: user.user.id } })
   await prisma.authSession.create({
     data: { userId: user.user.id, userAgent: 'a browser never seen before', expiresAt: new Date(Date.now() + 60_000) },
   })
-  await giveEverything(user.user.id)
+  await addEveryKind(user.user.id)
   const notifications = await prisma.notification.findMany({ where: { userId: user.user.id, kind: 'access_added' } })
   const kinds = new Set(notifications.map(({ params }) => (params as { access: string }).access))
   expect([...kinds].sort()).toEqual(all)
@@ -119,19 +119,19 @@ test('its owner is notified of every kind that is added', async () => {
   expect(body.notifications.map(({ params }: { params: { title: string } }) => params.title)).toContain('a phone')
 })
 
-test('a sign-in is known by browser and address, and after everything was signed out it is still no first one', async () => {
+test('recognises a sign-in by browser and address, and notifies of an unknown one even after all sessions ended', async () => {
   const { prisma } = mira.context.database
-  const person = await mira.createUser()
-  await list(person)
+  const account = await mira.createUser()
+  await list(account)
   await vi.waitFor(async () => {
-    const { lastActiveAt } = await prisma.user.findUniqueOrThrow({ where: { id: person.user.id } })
+    const { lastActiveAt } = await prisma.user.findUniqueOrThrow({ where: { id: account.user.id } })
     expect(lastActiveAt).not.toBeNull()
   })
-  await prisma.authSession.deleteMany({ where: { userId: person.user.id } })
-  const count = () => prisma.notification.count({ where: { userId: person.user.id, kind: 'access_added' } })
+  await prisma.authSession.deleteMany({ where: { userId: account.user.id } })
+  const count = () => prisma.notification.count({ where: { userId: account.user.id, kind: 'access_added' } })
   const signIn = (userAgent: string, address: string) =>
     prisma.authSession.create({
-      data: { userId: person.user.id, userAgent, address, expiresAt: new Date(Date.now() + 60_000) },
+      data: { userId: account.user.id, userAgent, address, expiresAt: new Date(Date.now() + 60_000) },
     })
   const counts: number[] = []
   for (const [userAgent, address] of [
@@ -146,7 +146,7 @@ test('a sign-in is known by browser and address, and after everything was signed
   expect(counts).toEqual([1, 1, 2, 3])
 })
 
-test('its owner is notified of an MCP server that is at another address from now on, or on again', async () => {
+test('notifies the owner of an MCP server with a new address or enabled again', async () => {
   const { prisma } = mira.context.database
   await prisma.notification.deleteMany({ where: { userId: user.user.id } })
   const { id } = await prisma.mcpServer.findFirstOrThrow({ where: { userId: user.user.id } })
@@ -160,7 +160,7 @@ test('its owner is notified of an MCP server that is at another address from now
   expect(await prisma.notification.count({ where: { userId: user.user.id } })).toBe(2)
 })
 
-test('many shared links leave one unread notification, and the next link after it is read another', async () => {
+test('shared links add one unread notification, and another once it has been read', async () => {
   const { database } = mira.context
   const { prisma } = database
   const ofShares = { userId: user.user.id, kind: 'access_added', params: { path: ['access'], equals: 'share' } }
@@ -175,7 +175,7 @@ test('many shared links leave one unread notification, and the next link after i
   expect(await prisma.notification.count({ where: ofShares })).toBe(2)
 })
 
-test('what is ended is gone; what is somebody else’s stays', async () => {
+test('ends the user’s items, and ignores requests to end another user’s', async () => {
   const otherAccount = await mira.createUser()
   const items = (await list()).map(({ kind, id }) => ({ kind, id }))
   await call('post', '/access/end', otherAccount).send({ items }).expect(204)
@@ -184,14 +184,14 @@ test('what is ended is gone; what is somebody else’s stays', async () => {
   expect(await list()).toEqual([])
 })
 
-test('a password change ends sessions, tokens and programs, and whatever else is chosen', async () => {
+test('a password change ends sessions, tokens and programs, and other selected items', async () => {
   const selection = (await list()).filter(({ kind }) => kind === 'passkey').map(({ kind, id }) => ({ kind, id }))
   const change = { current_password: TEST_PASSWORD, new_password: NEW_PASSWORD, end_access: selection }
   await call('post', '/password').send(change).expect(204)
   expect(kindsOf(await list())).toEqual(['invitation', 'mcp_server', 'oidc', 'push', 'share', 'webhook'])
 })
 
-test('a reset by an administrator ends everything', async () => {
+test('a password reset by an administrator ends all items', async () => {
   const body = { ...user.user, password: NEW_PASSWORD, current_password: TEST_PASSWORD }
   await mira.request
     .put(`/api/admin/users/${user.user.id}`)
@@ -210,9 +210,9 @@ test('an administrator removes the passkeys of a user', async () => {
   expect(kindsOf(await list())).not.toContain('passkey')
 })
 
-test('deleting an account and changing an address take a recent sign-in or the password', async () => {
+test('deleting an account and changing its email address require a recent sign-in or the password', async () => {
   const admin = await mira.createUser({ role: 'admin' })
-  await makeOld(admin.user.id)
+  await ageSessions(admin.user.id)
   const path = `/api/admin/users/${user.user.id}`
   const as = (method: 'put' | 'delete') => mira.request[method](path).auth(admin.token, { type: 'bearer' })
   const email = `${randomUUID()}@example.org`
@@ -230,22 +230,22 @@ test('deleting an account and changing an address take a recent sign-in or the p
   await as('delete').send({ current_password: TEST_PASSWORD }).expect(204)
 })
 
-test('what a restore turned off works again when its owner confirms it, with a recent sign-in or the password', async () => {
+test('suspended items work again once their owner confirms them with a recent sign-in or the password', async () => {
   const { prisma } = mira.context.database
-  const of = { where: { userId: user.user.id }, data: { suspendedAt: new Date() } }
-  const open = () => mira.context.shares.list(user.user.id, { limit: 10 })
-  const { token } = (await open()).shares[0] as { token: string }
-  await prisma.passkey.updateMany(of)
-  await prisma.share.updateMany(of)
-  await prisma.hook.updateMany(of)
-  await prisma.oidcIdentity.updateMany(of)
+  const suspension = { where: { userId: user.user.id }, data: { suspendedAt: new Date() } }
+  const listShares = () => mira.context.shares.list(user.user.id, { limit: 10 })
+  const { token } = (await listShares()).shares[0] as { token: string }
+  await prisma.passkey.updateMany(suspension)
+  await prisma.share.updateMany(suspension)
+  await prisma.hook.updateMany(suspension)
+  await prisma.oidcIdentity.updateMany(suspension)
   await prisma.mcpServer.updateMany({ where: { userId: user.user.id }, data: { isEnabled: false } })
   await mira.request.get(`/api/public/shares/${token}`).expect(404)
   const suspended = (await list()).filter((item) => item.is_suspended)
   expect(kindsOf(suspended)).toEqual(['mcp_server', 'oidc', 'passkey', 'share', 'webhook'])
 
   const items = suspended.map(({ kind, id }) => ({ kind, id }))
-  await makeOld(user.user.id)
+  await ageSessions(user.user.id)
   await call('post', '/access/confirm').send({ items }).expect(403)
   await call('post', '/access/confirm').send({ items, current_password: TEST_PASSWORD }).expect(204)
   expect((await list()).filter((item) => item.is_suspended)).toEqual([])

@@ -27,7 +27,7 @@ let mira: TestApp
 let anna: TestAccount
 let ben: TestAccount
 
-/** A word that stands in everything that is Anna's, and nowhere else. */
+/** A word in all of Anna's content, and nowhere else. */
 const MARK = 'zanzibarine'
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => mira.close())
 
-/** Gives an account some of everything. */
+/** Adds content of every kind to an account. */
 async function fill({ user, token }: TestAccount, word: string) {
   const { database } = mira.context
   const { question } = await insertChatSession(database, user.id, `About ${word}`)
@@ -55,16 +55,16 @@ async function fill({ user, token }: TestAccount, word: string) {
   await insertApiToken(database, user.id)
   await insertAgentRun(database, user.id, `remind me of ${word}`)
   await insertReminder(database, user.id)
-  const asThey = (request: ReturnType<typeof mira.request.post>) => request.auth(token, { type: 'bearer' })
-  await asThey(mira.request.post('/api/me/facts'))
+  const authorised = (request: ReturnType<typeof mira.request.post>) => request.auth(token, { type: 'bearer' })
+  await authorised(mira.request.post('/api/me/facts'))
     .send({ text: `I like ${word}.` })
     .expect(201)
-  await asThey(mira.request.post('/api/prompts'))
+  await authorised(mira.request.post('/api/prompts'))
     .send({ title: word, command: 'letter', text: `About ${word}` })
     .expect(201)
-  await asThey(mira.request.post('/api/personas')).send({ name: word }).expect(201)
-  await asThey(mira.request.post('/api/projects')).send({ name: word }).expect(201)
-  await asThey(mira.request.patch('/api/me/instructions'))
+  await authorised(mira.request.post('/api/personas')).send({ name: word }).expect(201)
+  await authorised(mira.request.post('/api/projects')).send({ name: word }).expect(201)
+  await authorised(mira.request.patch('/api/me/instructions'))
     .send({ about_me: `I live near ${word}.` })
     .expect(200)
   const search = mira.request.get('/api/media/search').query({ query: word }).auth(token, { type: 'bearer' })
@@ -76,7 +76,7 @@ const load = (path: string, token?: string) => {
   return token === undefined ? request : request.auth(token, { type: 'bearer' })
 }
 
-test('every table that holds something of people is exported, or said not to be', async () => {
+test('every table with user data is exported or listed as an exception', async () => {
   const { rows } = await mira.context.database.pool.query<{ name: string }>(
     `SELECT DISTINCT t.table_name AS name FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
      WHERE t.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND (c.column_name IN ('user_id', 'session_id', 'message_id', 'media_item_id'))`,
@@ -86,7 +86,7 @@ test('every table that holds something of people is exported, or said not to be'
   expect(rows.length).toBeGreaterThan(15)
 })
 
-test('an export holds rows, conversations and originals with their hashes, no secret and nothing of others', async () => {
+test('an export contains rows, conversations and originals with their hashes, but no secrets and nothing of other users', async () => {
   const { body, headers } = await load('/api/me/export', anna.token).expect(200)
   expect(headers['content-type']).toBe('application/zip')
   expect(headers['content-disposition']).toContain(`mira-export-${anna.user.username}`)
@@ -115,9 +115,9 @@ test('an export holds rows, conversations and originals with their hashes, no se
   expect(files.get(conversation)!.toString()).toContain(`What is ${MARK}?`)
   const original = names.find((name) => name.endsWith(`/${MARK}.txt`))!
   expect(files.get(original)!.toString()).toBe(`A letter about ${MARK}.\n`)
-  const whole = [...files.values()].map((content) => content.toString('latin1')).join('\n')
+  const allText = [...files.values()].map((content) => content.toString('latin1')).join('\n')
   for (const secret of ['$2b$', 'password_hash', 'secret_hash', ben.user.id, 'something else', `${anna.user.id}/`]) {
-    expect(whole).not.toContain(secret)
+    expect(allText).not.toContain(secret)
   }
   const notifications = await mira.context.database.prisma.notification.findMany({
     where: { userId: anna.user.id, kind: { not: 'access_added' } },
@@ -125,7 +125,7 @@ test('an export holds rows, conversations and originals with their hashes, no se
   expect(notifications).toMatchObject([{ kind: 'export_done', params: { problems: 0 } }])
 })
 
-test('a browser loads an export from an address that is of no use later, changed or for others', async () => {
+test('a browser downloads an export from a signed address that is refused once altered or expired', async () => {
   const { body } = await mira.request.post('/api/me/export').auth(anna.token, { type: 'bearer' }).expect(200)
   const { url } = body as ExportTicketJson
   const files = await unzip((await load(url).expect(200)).body as Buffer)
@@ -136,19 +136,19 @@ test('a browser loads an export from an address that is of no use later, changed
   vi.useRealTimers()
 })
 
-test('three exports of a person begin in a minute, by a token or by an address', async () => {
+test('a user can start three exports per minute, by token or signed address', async () => {
   const { token } = await mira.createUser()
-  const ask = () => mira.request.get('/api/me/export').auth(token, { type: 'bearer' })
-  await ask().expect(200)
-  await ask().expect(200)
+  const requestExport = () => mira.request.get('/api/me/export').auth(token, { type: 'bearer' })
+  await requestExport().expect(200)
+  await requestExport().expect(200)
   const { body } = await mira.request.post('/api/me/export').auth(token, { type: 'bearer' }).expect(200)
   await load(body.url).expect(200)
-  const refused = await ask().expect(429)
+  const refused = await requestExport().expect(429)
   expect(refused.body.code).toBe('too_many_requests')
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50)
 })
 
-test('a damaged or lost file does not keep the rest from being exported', async () => {
+test('a damaged or missing file doesn’t prevent the export of the rest', async () => {
   const carla = await mira.createUser({ can_upload: true })
   await fill(carla, 'carla')
   const { files, database } = mira.context
@@ -168,7 +168,7 @@ test('a damaged or lost file does not keep the rest from being exported', async 
   expect(names.filter((name) => name.startsWith('files/'))).toHaveLength(1)
 })
 
-test('an export of more than is read at once is whole, also when its end cannot be told', async () => {
+test('an export larger than one batch is complete, even when the notification fails', async () => {
   const { user } = await mira.createUser()
   const { database, files, signedPaths } = mira.context
   const ids: string[] = []
@@ -193,7 +193,7 @@ test('an export of more than is read at once is whole, also when its end cannot 
   expect(notify).toHaveBeenCalledOnce()
 })
 
-test('deleting asks for the password, gives a receipt, and leaves nothing in any table or on the disk', async () => {
+test('deleting all data requires the password, returns a receipt, and leaves nothing in tables or on disk', async () => {
   const remove = (password: string | undefined) =>
     mira.request.delete('/api/me/data').auth(anna.token, { type: 'bearer' }).send({ password })
   await remove('not the password').expect(403)
@@ -210,25 +210,25 @@ test('deleting asks for the password, gives a receipt, and leaves nothing in any
     `SELECT table_schema || '.' || table_name AS name FROM information_schema.tables
      WHERE table_type = 'BASE TABLE' AND table_schema IN ('public', 'pgboss')`,
   )
-  // what jobs still have to do: they empty these
-  const noted = ['public.loose_files', 'public.activity_marks']
-  const { rows: counted } = await pool.query<{ count: number; bytes: string }>(
+  // work lists, which jobs empty later
+  const workTables = ['public.loose_files', 'public.activity_marks']
+  const { rows: countRows } = await pool.query<{ count: number; bytes: string }>(
     'SELECT count, bytes FROM person_counts WHERE user_id = $1',
     [anna.user.id],
   )
-  for (const one of counted) expect(one).toEqual({ count: 0, bytes: '0' })
-  const holding: Record<string, number> = {}
+  for (const one of countRows) expect(one).toEqual({ count: 0, bytes: '0' })
+  const remainingRows: Record<string, number> = {}
   for (const { name } of tables) {
-    // jobs that are over name the account, which is still there, so that users take turns
+    // finished jobs keep the id of the account, which still exists, so that users take turns
     const byAccount = name.startsWith('pgboss.') ? 'false' : `t::text LIKE '%' || $2 || '%'`
     const { rows } = await pool.query<{ n: number }>(
       `SELECT count(*)::int AS n FROM ${name} t WHERE t::text ILIKE '%' || $1 || '%' OR $2 = '' OR ${byAccount}`,
       [MARK, anna.user.id],
     )
-    if (rows[0]!.n > 0 && !noted.includes(name)) holding[name] = rows[0]!.n
+    if (rows[0]!.n > 0 && !workTables.includes(name)) remainingRows[name] = rows[0]!.n
   }
-  // the account itself, how it is signed in, that it has none of three kinds, the receipt, and that it signed in and deleted this
-  expect(holding).toEqual({
+  // the account, its session and token, its zero counts, the receipt, and the audit entries of sign-in and deletion
+  expect(remainingRows).toEqual({
     'public.audit_entries': 2,
     'public.person_counts': 3,
     'public.users': 1,

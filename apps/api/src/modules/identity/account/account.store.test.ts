@@ -3,11 +3,11 @@ import type { Database } from '../../../platform/database/client.ts'
 import { createAccountStore } from './account.store.ts'
 import { deletedTables } from './owned-tables.ts'
 
-test('a row that is being changed while its person deletes everything is deleted as well', async () => {
+test('deletes a row that is being updated while its user deletes everything', async () => {
   const remainingTables = new Set<string>(deletedTables)
   const query = async ({ text }: { text: string }) => {
     const [, table = '', condition = ''] = /^DELETE FROM (\w+) WHERE (.*)$/s.exec(text) ?? []
-    // as PostgreSQL does: what has moved away from its place meanwhile is no match any more
+    // as in PostgreSQL: an updated row has another ctid, which no longer matches
     return { rows: [], rowCount: !condition.startsWith('ctid') && remainingTables.delete(table) ? 1 : 0 }
   }
   const prisma = { user: { updateMany: async () => ({}) } }

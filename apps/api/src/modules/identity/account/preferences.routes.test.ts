@@ -24,30 +24,30 @@ const get = (path: string, { token }: TestAccount) => mira.request.get(`/api${pa
 const patch = (body: object, { token }: TestAccount) =>
   mira.request.patch('/api/me/preferences').auth(token, { type: 'bearer' }).send(body)
 
-test('what a person chooses is theirs on every device, comes with who is signed in, and can be taken back', async () => {
+test('preferences belong to the account, come with /auth/me, and can be reset', async () => {
   await get('/me/preferences', anna).expect(200, nothingChosen)
   const preferences = { language: 'de', time_zone: 'Europe/Berlin', theme: 'dark', model: 'large' }
   await patch(preferences, anna).expect(200, { ...nothingChosen, ...preferences })
-  const away = { hides_first_steps: true, keeps_places: true }
-  await patch(away, anna).expect(200, { ...nothingChosen, ...preferences, ...away })
+  const flags = { hides_first_steps: true, keeps_places: true }
+  await patch(flags, anna).expect(200, { ...nothingChosen, ...preferences, ...flags })
   const { body } = await get('/auth/me', anna).expect(200)
-  expect(body.preferences).toEqual({ ...nothingChosen, ...preferences, ...away })
+  expect(body.preferences).toEqual({ ...nothingChosen, ...preferences, ...flags })
 
   const otherAccount = await mira.createUser({})
   await get('/me/preferences', otherAccount).expect(200, nothingChosen)
-  const back = { ...preferences, theme: null, ...away }
-  await patch({ theme: null }, anna).expect(200, { ...nothingChosen, ...back })
+  const expected = { ...preferences, theme: null, ...flags }
+  await patch({ theme: null }, anna).expect(200, { ...nothingChosen, ...expected })
 })
 
-test('a device that has not heard of the choice does not change what the account speaks', async () => {
-  const person = await mira.createUser({})
-  await patch({ language: 'fr', time_zone: 'Europe/Paris' }, person).expect(200)
-  await get('/auth/me', person).set({ 'accept-language': 'en', 'x-time-zone': 'America/Chicago' }).expect(200)
-  // it is written beside the answer
+test('a device’s headers don’t override the account’s language and time zone', async () => {
+  const account = await mira.createUser({})
+  await patch({ language: 'fr', time_zone: 'Europe/Paris' }, account).expect(200)
+  await get('/auth/me', account).set({ 'accept-language': 'en', 'x-time-zone': 'America/Chicago' }).expect(200)
+  // stored asynchronously, after the response
   await vi.waitFor(async () => {
     const { rows } = await mira.context.database.pool.query(
       'SELECT language, time_zone AS zone, last_active_at IS NOT NULL AS touched FROM users WHERE id = $1',
-      [person.user.id],
+      [account.user.id],
     )
     expect(rows).toEqual([{ language: 'fr', zone: 'Europe/Paris', touched: true }])
   }, 30_000)
@@ -59,6 +59,6 @@ test.each([
   { time_zone: '+01:00' },
   { theme: 'sepia' },
   { colour: 'red' },
-])('%j is refused', async (body) => {
+])('refuses %j', async (body) => {
   await patch(body, anna).expect(422)
 })

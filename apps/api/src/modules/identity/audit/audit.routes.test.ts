@@ -18,7 +18,7 @@ const entriesOf = async (query: object) => {
 
 const PASSWORD = 'quiet-lantern-orchard-52'
 
-test('what administrators do to accounts is told: who, from where, what, to whom', async () => {
+test('logs what administrators do to accounts: who, from where, what, to whom', async () => {
   const account = { username: 'audited', email: 'audited@example.org', password: PASSWORD }
   const { body: newUser } = await as(mira.admin.token, 'post', '/admin/users').send(account).expect(201)
   const change = { ...newUser, role: 'guest', can_upload: true, current_password: TEST_PASSWORD }
@@ -42,7 +42,7 @@ test('what administrators do to accounts is told: who, from where, what, to whom
   expect(JSON.stringify(entries)).not.toContain(PASSWORD)
 })
 
-test('every sign-in, failed one, sign-out, session and token is told', async () => {
+test('logs sign-ins, failed ones, sign-outs, and changes of sessions, tokens and passwords', async () => {
   const { user, token } = await mira.createUser()
   const login = (password: string) =>
     mira.request.post('/api/auth/login').type('form').send({ username: user.username, password })
@@ -74,7 +74,7 @@ test('every sign-in, failed one, sign-out, session and token is told', async () 
   expect(JSON.stringify(entries)).not.toMatch(/wrong-but-typed|mira_/)
 })
 
-test('whatever else an administrator does has a line before it is done, and another one when it fails', async () => {
+test('logs every other administrator action before it’s done, and again when it fails', async () => {
   const id = '00000000-0000-4000-8000-000000000000'
   await as(mira.admin.token, 'delete', `/admin/backups/${id}`).expect(404)
   await as(mira.admin.token, 'post', '/automation/trigger').send({ task_type: 'memory_update' }).expect(202)
@@ -87,7 +87,7 @@ test('whatever else an administrator does has a line before it is done, and anot
   expect(await entriesOf({ action: 'backup.deleted', outcome: 'failed' })).toHaveLength(1)
 })
 
-test('an API token that tries what only a session may has a line, whatever it tries', async () => {
+test('logs every attempt of an API token at an action reserved for sessions', async () => {
   const { user, token } = await mira.createUser({ role: 'admin' })
   const { body: apiToken } = await as(token, 'post', '/auth/tokens')
     .send({ name: 'all', scopes: ['admin', 'read', 'write'] })
@@ -104,7 +104,7 @@ test('an API token that tries what only a session may has a line, whatever it tr
   ])
 })
 
-test('what an API token is refused again and again fills the log no faster than failed sign-ins', async () => {
+test('logs repeated refusals of an API token no more often than failed sign-ins', async () => {
   const { user, token } = await mira.createUser()
   const { body: apiToken } = await as(token, 'post', '/auth/tokens')
     .send({ name: 'loud', scopes: ['read'] })
@@ -117,7 +117,7 @@ test('what an API token is refused again and again fills the log no faster than 
   ])
 })
 
-test('lines are paged and exported as CSV, and nobody but administrators reads them', async () => {
+test('entries are paged and exported as CSV, for administrators only', async () => {
   const all = await entriesOf({})
   const page = async (query: object) =>
     (await as(mira.admin.token, 'get', '/admin/audit').query(query).expect(200)).body as AuditResponseJson
@@ -139,7 +139,7 @@ test('lines are paged and exported as CSV, and nobody but administrators reads t
   await as(token, 'get', '/admin/audit').expect(403)
 })
 
-test('no statement changes a line, or removes one before thirty days are over', async () => {
+test('no statement can change an entry, or delete one within thirty days', async () => {
   const { pool } = mira.context.database
   await expect(pool.query("UPDATE audit_entries SET actor_name = 'somebody else'")).rejects.toThrow(/only ever added/)
   await expect(pool.query('DELETE FROM audit_entries')).rejects.toThrow(/only ever added/)

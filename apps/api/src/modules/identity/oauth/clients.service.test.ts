@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => mira.close())
 
-/** Clients whose addresses answer what is handed in. */
-function clientsThatRead(answer: object, { url = ADDRESS }: { url?: string } = {}) {
+/** A clients service for which every address has this document. */
+function clientsWithDocument(content: object, { url = ADDRESS }: { url?: string } = {}) {
   const requestedUrls: string[] = []
   const clock = { now: Date.now() }
   const clients = createClientsService({
@@ -25,7 +25,7 @@ function clientsThatRead(answer: object, { url = ADDRESS }: { url?: string } = {
     fetcher: {
       get: async (address): Promise<Fetched> => {
         requestedUrls.push(address)
-        const body = Buffer.from(JSON.stringify(answer))
+        const body = Buffer.from(JSON.stringify(content))
         return { isOk: true, body, contentType: 'application/json', charset: null, url }
       },
     },
@@ -33,8 +33,8 @@ function clientsThatRead(answer: object, { url = ADDRESS }: { url?: string } = {
   return { clients, requestedUrls, clock }
 }
 
-test('a program whose id is an address is what the document there says, read again after an hour', async () => {
-  const { clients, requestedUrls, clock } = clientsThatRead(document)
+test('a program whose id is an address is described by the document there, which is fetched again after an hour', async () => {
+  const { clients, requestedUrls, clock } = clientsWithDocument(document)
   await expect(clients.find(ADDRESS, caller)).resolves.toMatchObject({
     name: 'Editor',
     redirectUris: document.redirect_uris,
@@ -47,20 +47,20 @@ test('a program whose id is an address is what the document there says, read aga
 })
 
 test.each([
-  ['speaks for another one', { ...document, client_id: 'https://other.example/client.json' }, {}],
-  ['came from elsewhere', document, { url: 'https://other.example/client.json' }],
+  ['describes another client', { ...document, client_id: 'https://other.example/client.json' }, {}],
+  ['came from another address', document, { url: 'https://other.example/client.json' }],
   ['has no name', { ...document, client_name: undefined }, {}],
-  ['sends people to a foreign scheme', { ...document, redirect_uris: ['data:text/html,x'] }, {}],
-  ['is no document', [], {}],
-])('a document that %s is refused', async (_name, answer, where) => {
-  const { clients, clock } = clientsThatRead(answer, where)
+  ['redirects to a forbidden scheme', { ...document, redirect_uris: ['data:text/html,x'] }, {}],
+  ['isn’t an object', [], {}],
+])('refuses a document that %s', async (_name, content, options) => {
+  const { clients, clock } = clientsWithDocument(content, options)
   clock.now += 24 * 60 * 60_000
   await expect(clients.find(ADDRESS, caller)).rejects.toMatchObject({ status: 400 })
 })
 
-test('beyond a thousand that nobody approved the oldest give way, and those that somebody approved stay', async () => {
+test('keeps the newest thousand unapproved programs, and all approved ones', async () => {
   const { prisma } = mira.context.database
-  const { clients } = clientsThatRead(document)
+  const { clients } = clientsWithDocument(document)
   const rows = Array.from({ length: 1_002 }, (_, n) => ({
     clientId: `flood-${n}`,
     name: 'Flood',
@@ -79,8 +79,8 @@ test('beyond a thousand that nobody approved the oldest give way, and those that
   ])
 })
 
-test('nothing is asked for at addresses that are no place for a document', async () => {
-  const { clients, requestedUrls } = clientsThatRead(document)
+test('sends no request for a client id that isn’t a valid document address', async () => {
+  const { clients, requestedUrls } = clientsWithDocument(document)
   for (const id of [
     'http://program.example/c',
     'https://program.example/',
@@ -92,8 +92,8 @@ test('nothing is asked for at addresses that are no place for a document', async
   expect(requestedUrls).toEqual([])
 })
 
-test('a name cannot hide what it is with signs that are not seen', async () => {
-  const { clients } = clientsThatRead(document)
+test('removes invisible characters from a name', async () => {
+  const { clients } = clientsWithDocument(document)
   const { client_name: name } = await clients.register({
     client_name: 'Note\u202Ebook\u0000 ',
     redirect_uris: ['https://program.example/back'],

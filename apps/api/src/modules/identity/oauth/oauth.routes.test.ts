@@ -7,29 +7,29 @@ import {
   type OAuthTokens,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
-import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../../../test/chat-client.ts'
 import { BACK, challenge, type OAuthCalls, oauthCallsOf } from '../../../../test/oauth-calls.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let mira: TestApp
-let person: TestAccount
+let account: TestAccount
 let url: string
 let oauth: OAuthCalls
 beforeAll(async () => {
-  // so that each program comes from an address of its own
+  // so that each program can use its own address
   mira = await startTestApp({ environment: { TRUST_PROXY: 'true' } })
   url = await listen(mira.app)
 })
 beforeEach(async () => {
-  person = await mira.createUser({ can_upload: true, can_use_agents: true })
-  oauth = oauthCallsOf({ mira, url, person })
+  account = await mira.createUser({ can_upload: true, can_use_agents: true })
+  oauth = oauthCallsOf({ mira, url, person: account })
 })
 afterAll(() => mira.close())
 
-/** A program as the official packages know it, which remembers where it sent the person. */
+/** A client of the official packages that records the address it sent the user to. */
 function createProgram() {
   const programState: { client?: OAuthClientInformationMixed; tokens?: OAuthTokens; verifier?: string; sentTo?: URL } =
     {}
@@ -58,8 +58,8 @@ function createProgram() {
 
 const asBearer = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } })
 
-describe('a program of the newest protocol', () => {
-  test('finds its way from a 401, is let in by a click, and stays so by its refresh token', async () => {
+describe('a program with the current protocol', () => {
+  test('discovers the endpoints from a 401, gets access by consent, and keeps it with its refresh token', async () => {
     const { programState, provider } = createProgram()
     const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), { authProvider: provider })
     await expect(new Client({ name: 'test', version: '1' }).connect(transport)).rejects.toThrow('Unauthorized')
@@ -81,13 +81,13 @@ describe('a program of the newest protocol', () => {
     await mira.context.database.pool.query(
       `UPDATE oauth_tokens t SET expires_at = now() FROM oauth_grants g
        WHERE g.id = t.grant_id AND g.user_id = $1 AND t.kind = 'access'`,
-      [person.user.id],
+      [account.user.id],
     )
     expect(await open()).toContain('ask')
     expect(programState.tokens?.access_token).not.toBe(first)
   })
 
-  test('is told when the person refuses', async () => {
+  test('gets access_denied when the user refuses', async () => {
     const { programState, provider } = createProgram()
     await auth(provider, { serverUrl: new URL('/mcp', url) })
     const back = await oauth.agree(programState.sentTo as URL, { agreed: false })
@@ -95,22 +95,24 @@ describe('a program of the newest protocol', () => {
   })
 })
 
-test('a program of the protocol before is let in the same way', async () => {
+test('a program with the previous protocol gets access the same way', async () => {
   const { programState, provider } = createProgram()
-  const former = provider as unknown as NonNullable<ConstructorParameters<typeof FormerTransport>[1]>['authProvider'] &
+  const legacyProvider = provider as unknown as NonNullable<
+    ConstructorParameters<typeof LegacyTransport>[1]
+  >['authProvider'] &
     object
-  const transport = new FormerTransport(new URL('/mcp', url), { authProvider: former })
-  await expect(new FormerClient({ name: 'test', version: '1' }).connect(transport)).rejects.toThrow('Unauthorized')
+  const transport = new LegacyTransport(new URL('/mcp', url), { authProvider: legacyProvider })
+  await expect(new LegacyClient({ name: 'test', version: '1' }).connect(transport)).rejects.toThrow('Unauthorized')
   await transport.finishAuth((await oauth.agree(programState.sentTo as URL)).get('code') ?? '')
-  const client = new FormerClient({ name: 'test', version: '1' })
-  await client.connect(new FormerTransport(new URL('/mcp', url), asBearer(programState.tokens?.access_token ?? '')))
+  const client = new LegacyClient({ name: 'test', version: '1' })
+  await client.connect(new LegacyTransport(new URL('/mcp', url), asBearer(programState.tokens?.access_token ?? '')))
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('add_note')
 })
 
-test('whoever comes without a token, or with too small a one, is told where and what to ask for', async () => {
-  const answer = await fetch(`${url}/mcp`, { method: 'POST' })
+test('a request without a token or with insufficient scope is told where to get access and which scope', async () => {
+  const response = await fetch(`${url}/mcp`, { method: 'POST' })
   const metadata = `resource_metadata="${url}/.well-known/oauth-protected-resource/mcp"`
-  expect(answer.headers.get('www-authenticate')).toBe(
+  expect(response.headers.get('www-authenticate')).toBe(
     `Bearer realm="Mira", ${metadata}, scope="read chat upload agents"`,
   )
   const program = await oauth.letIn({ scope: 'read' })
@@ -130,8 +132,8 @@ test('whoever comes without a token, or with too small a one, is told where and 
   )
 })
 
-describe('asking for access', () => {
-  test('sends nobody to an address that the program did not register', async () => {
+describe('requesting access', () => {
+  test('never redirects to an unregistered address', async () => {
     const clientId = await oauth.register(['https://program.example/back', BACK])
     for (const redirect of [
       'https://evil.example/back',
@@ -144,9 +146,9 @@ describe('asking for access', () => {
       '//evil.example',
       '',
     ]) {
-      const answer = await fetch(oauth.authorizeUrl(clientId, { redirect_uri: redirect }), { redirect: 'manual' })
-      expect([redirect, answer.status, answer.headers.get('location')]).toEqual([redirect, 400, null])
-      expect(await answer.json()).toMatchObject({
+      const response = await fetch(oauth.authorizeUrl(clientId, { redirect_uri: redirect }), { redirect: 'manual' })
+      expect([redirect, response.status, response.headers.get('location')]).toEqual([redirect, 400, null])
+      expect(await response.json()).toMatchObject({
         error: 'invalid_redirect_uri',
         // RFC 6749 allows no other characters
         error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/),
@@ -157,7 +159,7 @@ describe('asking for access', () => {
       }
       const { body } = await mira.request
         .post('/api/oauth/consent')
-        .auth(person.token, { type: 'bearer' })
+        .auth(account.token, { type: 'bearer' })
         .send(consent)
         .expect(400)
       expect(body.code).toBe('invalid_redirect_uri')
@@ -166,7 +168,7 @@ describe('asking for access', () => {
     expect([stranger.status, await stranger.json()]).toMatchObject([400, { error: 'invalid_client' }])
   })
 
-  test('lets a program on the person’s own machine listen at another port each time', async () => {
+  test('allows a program on the user’s own machine any port', async () => {
     const clientId = await oauth.register()
     const elsewhere = 'http://127.0.0.1:9999/callback'
     const back = await oauth.agree(oauth.authorizeUrl(clientId, { redirect_uri: elsewhere }))
@@ -176,9 +178,9 @@ describe('asking for access', () => {
   test.each([
     ['plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['no PKCE', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
-    ['a token at once', { response_type: 'token' }, 'unsupported_response_type'],
-    ['the token of another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
-  ])('is refused for %s, and nobody is sent to the program’s address', async (_name, changed, error) => {
+    ['an implicit token', { response_type: 'token' }, 'unsupported_response_type'],
+    ['another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
+  ])('is refused for %s without a redirect to the program', async (_name, changed, error) => {
     const clientId = await oauth.register()
     const ask = (accept: string) =>
       fetch(oauth.authorizeUrl(clientId, changed), { redirect: 'manual', headers: { accept } })
@@ -190,12 +192,12 @@ describe('asking for access', () => {
       expect([response.status, origin, pathname]).toEqual([302, url, '/connect'])
     }
     await expectShown()
-    // one person's approval opens nothing for the others
+    // an approval doesn't change this for later requests
     await oauth.agree(oauth.authorizeUrl(clientId))
     await expectShown()
   })
 
-  test('needs a person who is signed in: no token of a program or script agrees', async () => {
+  test('requires a signed-in user: tokens of programs and scripts can’t consent', async () => {
     const clientId = await oauth.register()
     const consent = { ...Object.fromEntries(oauth.authorizeUrl(clientId).searchParams), agreed: true }
     await mira.request.post('/api/oauth/consent').send(consent).expect(401)
@@ -203,7 +205,7 @@ describe('asking for access', () => {
     await mira.request.post('/api/oauth/consent').auth(body.access_token, { type: 'bearer' }).send(consent).expect(401)
     const { body: apiToken } = await mira.request
       .post('/api/auth/tokens')
-      .auth(person.token, { type: 'bearer' })
+      .auth(account.token, { type: 'bearer' })
       .send({ name: 'script', scopes: ['read', 'write', 'admin'] })
     await mira.request.post('/api/oauth/consent').auth(apiToken.token, { type: 'bearer' }).send(consent).expect(403)
   })
@@ -216,7 +218,7 @@ describe('registering', () => {
     ['plain http elsewhere', ['http://program.example/back']],
     ['a fragment', ['https://program.example/back#x']],
     ['a password', ['https://user:secret@program.example/back']],
-    ['too many', Array.from({ length: 11 }, (_, n) => `https://program.example/${n}`)],
+    ['too many addresses', Array.from({ length: 11 }, (_, n) => `https://program.example/${n}`)],
   ])('is refused with %s', async (_name, redirectUris) => {
     const { body } = await mira.request
       .post('/oauth/register')
@@ -226,7 +228,7 @@ describe('registering', () => {
     expect(body).toEqual({ error: 'invalid_redirect_uri', error_description: expect.any(String) })
   })
 
-  test('takes the addresses of Cursor, of which one has a scheme of its own', async () => {
+  test('accepts Cursor’s addresses, one of which has its own scheme', async () => {
     const redirect_uris = [
       'cursor://anysphere.cursor-mcp/oauth/callback',
       'https://www.cursor.com/agents/mcp/oauth/callback',
@@ -240,7 +242,7 @@ describe('registering', () => {
     expect(body).toMatchObject({ redirect_uris })
   })
 
-  test('is refused beyond what an address may do in an hour', async () => {
+  test('is refused beyond the hourly limit of an IP address', async () => {
     const otherApp = await startTestApp({ environment: { TRUST_PROXY: 'true' } })
     const statuses: number[] = []
     for (let n = 0; n < 32; n++) {
@@ -256,7 +258,7 @@ describe('registering', () => {
 })
 
 describe('a code', () => {
-  test('is worth nothing with the wrong verifier, another address, another program or another resource', async () => {
+  test('is refused with a wrong verifier, redirect address, program, resource or grant type', async () => {
     const { exchange } = await oauth.letIn()
     for (const [changed, error] of [
       [{ code_verifier: randomBytes(32).toString('base64url') }, 'invalid_grant'],
@@ -274,7 +276,7 @@ describe('a code', () => {
     expect((await exchange()).status).toBe(200)
   })
 
-  test('works once: the second time ends what the first one gave', async () => {
+  test('works once; a second use revokes the tokens of the first', async () => {
     const { exchange, refresh } = await oauth.letIn()
     const { body } = await exchange()
     expect(await oauth.statusAt('/mcp', body.access_token)).toBe(200)
@@ -283,49 +285,49 @@ describe('a code', () => {
     expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test('is over with the session that agreed, and what it gave is not', async () => {
+  test('becomes invalid with the session that consented, while tokens already issued stay valid', async () => {
     const [ended, used] = [await oauth.letIn(), await oauth.letIn()]
     const { body } = await used.exchange()
-    await mira.request.post('/api/auth/logout').auth(person.token, { type: 'bearer' }).expect(204)
+    await mira.request.post('/api/auth/logout').auth(account.token, { type: 'bearer' }).expect(204)
     expect((await ended.exchange()).body.error).toBe('invalid_grant')
     expect(await oauth.statusAt('/mcp', body.access_token)).toBe(200)
   })
 
-  test('is over after a minute', async () => {
+  test('is refused once expired', async () => {
     const { exchange } = await oauth.letIn()
     await mira.context.database.pool.query('UPDATE oauth_grants SET code_expires_at = now() WHERE user_id = $1', [
-      person.user.id,
+      account.user.id,
     ])
     expect((await exchange()).body.error).toBe('invalid_grant')
   })
 })
 
 describe('tokens of a program', () => {
-  test('open /mcp and nothing else', async () => {
+  test('give access to /mcp only', async () => {
     const { exchange } = await oauth.letIn({ scope: 'read chat upload agents' })
     const { body } = await exchange()
     expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'read chat upload agents' })
-    const counts: Record<string, number> = {}
+    const statuses: Record<string, number> = {}
     for (const path of ['/mcp', '/api/auth/me', '/api/media/library', '/v1/models', '/api/auth/tokens']) {
-      counts[path] = await oauth.statusAt(path, body.access_token)
+      statuses[path] = await oauth.statusAt(path, body.access_token)
     }
     const none = { '/api/auth/me': 401, '/api/media/library': 401, '/v1/models': 401, '/api/auth/tokens': 401 }
-    expect(counts).toEqual({ '/mcp': 200, ...none })
+    expect(statuses).toEqual({ '/mcp': 200, ...none })
     expect(await oauth.statusAt('/mcp', body.refresh_token)).toBe(401)
   })
 
-  test('for another address open nothing here', async () => {
+  test('for another resource give no access here', async () => {
     const { exchange, refresh } = await oauth.letIn()
     const { body } = await exchange()
     await mira.context.database.pool.query(
       `UPDATE oauth_grants SET resource = 'https://other.example/mcp' WHERE user_id = $1`,
-      [person.user.id],
+      [account.user.id],
     )
     expect(await oauth.statusAt('/mcp', body.access_token)).toBe(401)
     expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test('are changed at each refresh; one that is shown again ends all of them', async () => {
+  test('are replaced at each refresh; reusing an old refresh token revokes all of them', async () => {
     const { exchange, refresh, clientId } = await oauth.letIn()
     const first = (await exchange()).body
     expect((await refresh(first.refresh_token, { client_id: await oauth.register() })).body.error).toBe('invalid_grant')
@@ -337,11 +339,11 @@ describe('tokens of a program', () => {
     expect(clientId).toBeTruthy()
   })
 
-  test('are changed once by several who ask at the same moment', async () => {
+  test('are replaced only once by concurrent refreshes', async () => {
     const { exchange, refresh } = await oauth.letIn()
     const { body } = await exchange()
-    const answers = await Promise.all([1, 2, 3].map(() => refresh(body.refresh_token)))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const responses = await Promise.all([1, 2, 3].map(() => refresh(body.refresh_token)))
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
   test('end when the program revokes them', async () => {
@@ -356,7 +358,7 @@ describe('tokens of a program', () => {
     expect((await oauth.post('/oauth/revoke', { token: 'nonsense', client_id: clientId })).status).toBe(200)
   })
 
-  test('are asked for by a program that is known here, or else it learns to register again', async () => {
+  test('are refused to an unknown program with invalid_client, so that it registers again', async () => {
     const { exchange, refresh } = await oauth.letIn()
     const { body } = await exchange()
     const stranger = { client_id: randomUUID() }
@@ -373,28 +375,28 @@ describe('tokens of a program', () => {
     expect((await refresh(body.refresh_token)).status).toBe(200)
   })
 
-  test('are listed, and end when the person says so, changes their password, or is disabled', async () => {
+  test('are listed as a program, and end when the user removes it or is disabled', async () => {
     const { exchange } = await oauth.letIn()
     const { body } = await exchange()
     await oauth.statusAt('/mcp', body.access_token)
-    const list = () => mira.request.get('/api/me/programs').auth(person.token, { type: 'bearer' }).expect(200)
+    const list = () => mira.request.get('/api/me/programs').auth(account.token, { type: 'bearer' }).expect(200)
     const [program] = (await list()).body.programs
     expect(program).toMatchObject({ name: 'Notebook', redirect_uri: BACK, scopes: ['read', 'chat'] })
     const stranger = await mira.createUser()
     await mira.request.delete(`/api/me/programs/${program.id}`).auth(stranger.token, { type: 'bearer' }).expect(404)
-    await mira.request.delete(`/api/me/programs/${program.id}`).auth(person.token, { type: 'bearer' }).expect(204)
+    await mira.request.delete(`/api/me/programs/${program.id}`).auth(account.token, { type: 'bearer' }).expect(204)
     expect((await list()).body.programs).toEqual([])
     expect(await oauth.statusAt('/mcp', body.access_token)).toBe(401)
 
     const again = await oauth.letIn()
     const later = (await again.exchange()).body
-    await mira.context.database.pool.query('UPDATE users SET is_active = false WHERE id = $1', [person.user.id])
+    await mira.context.database.pool.query('UPDATE users SET is_active = false WHERE id = $1', [account.user.id])
     expect(await oauth.statusAt('/mcp', later.access_token)).toBe(401)
     expect((await again.refresh(later.refresh_token)).body.error).toBe('invalid_grant')
   })
 })
 
-test('behind a proxy everything is told by PUBLIC_URL, whatever the request calls the server', async () => {
+test('behind a proxy all metadata uses PUBLIC_URL, whatever the Host header says', async () => {
   const proxied = await startTestApp({ environment: { PUBLIC_URL: 'https://mira.example' } })
   const at = (path: string) => proxied.request.get(path).set('host', 'evil.example').expect(200)
   const { body: resource } = await at('/.well-known/oauth-protected-resource/mcp')

@@ -19,7 +19,7 @@ const post = (path: string, body: object, { token } = admin) =>
 const put = (path: string, body: object, { token } = mira.admin) =>
   mira.request.put(`/api${path}`).auth(token, { type: 'bearer' }).send(body)
 const HOUR_MS = 60 * 60 * 1000
-const makeOld = (ageMs = HOUR_MS) =>
+const ageSessions = (ageMs = HOUR_MS) =>
   mira.context.database.prisma.authSession.updateMany({
     where: { userId: admin.user.id },
     data: { createdAt: new Date(Date.now() - ageMs) },
@@ -33,7 +33,7 @@ const invite = async (role = 'admin') =>
   (await post('/admin/invitations', { email: `${newName()}@example.org`, role }).expect(201)).body
 const accept = (token: string) =>
   mira.request.post('/api/auth/invitations/accept').send({ token, username: newName(), password: PASSWORD })
-const notifiedOf = async (kind: string) =>
+const notificationTitles = async (kind: string) =>
   (
     await mira.context.database.prisma.notification.findMany({
       where: { kind, userId: admin.user.id },
@@ -42,49 +42,49 @@ const notifiedOf = async (kind: string) =>
   ).map(({ params }) => (params as { title: string }).title)
 
 test.each([
-  ['another administrator', '/admin/users', () => newAccount('admin'), () => newAccount('user')],
+  ['adding an administrator', '/admin/users', () => newAccount('admin'), () => newAccount('user')],
   [
-    'an invitation of one',
+    'inviting an administrator',
     '/admin/invitations',
     () => ({ email: `${newName()}@example.org`, role: 'admin' }),
     () => ({ email: `${newName()}@example.org`, role: 'user' }),
   ],
-])('%s takes a recent sign-in or the password', async (_name, path, ofAdmin, ofUser) => {
-  await makeOld()
+])('%s requires a recent sign-in or the password', async (_name, path, ofAdmin, ofUser) => {
+  await ageSessions()
   expect((await post(path, ofAdmin()).expect(403)).body.code).toBe('confirmation_required')
   expect((await post(path, { ...ofAdmin(), current_password: 'wrong' }).expect(403)).body.code).toBe('wrong_password')
   await post(path, { ...ofAdmin(), current_password: TEST_PASSWORD }).expect(201)
   await post(path, ofUser()).expect(201)
 })
 
-test('a sign-in in the future, by a clock that was ahead, is no recent one', async () => {
-  await makeOld(-HOUR_MS)
+test('a sign-in dated in the future isn’t a recent one', async () => {
+  await ageSessions(-HOUR_MS)
   expect((await post('/admin/users', newAccount('admin')).expect(403)).body.code).toBe('confirmation_required')
 })
 
-test('the address of a backup, and the backup itself, take a recent sign-in or the password', async () => {
+test('the download address of a backup and the backup itself require a recent sign-in or the password', async () => {
   const path = `/admin/backups/${randomUUID()}`
   await post(`${path}/ticket`, {}).expect(404)
-  await makeOld()
+  await ageSessions()
   expect((await post(`${path}/ticket`, {}).expect(403)).body.code).toBe('confirmation_required')
   await post(`${path}/ticket`, { current_password: TEST_PASSWORD }).expect(404)
   const file = await mira.request.get(`/api${path}/file`).auth(admin.token, { type: 'bearer' }).expect(403)
   expect(file.body.code).toBe('confirmation_required')
 })
 
-test('every administrator is notified of another one and of an invitation that makes one', async () => {
+test('administrators are notified of new administrators and of invitations of one', async () => {
   const [other, somebody] = [newAccount('admin'), newAccount('user')]
   await post('/admin/users', other, mira.admin).expect(201)
   const { body: user } = await post('/admin/users', somebody, mira.admin).expect(201)
-  expect(await notifiedOf('admin_added')).toEqual([other.username])
+  expect(await notificationTitles('admin_added')).toEqual([other.username])
   await put(`/admin/users/${user.id}`, { ...user, role: 'admin', current_password: TEST_PASSWORD }).expect(200)
-  expect(await notifiedOf('admin_added')).toEqual([other.username, somebody.username])
+  expect(await notificationTitles('admin_added')).toEqual([other.username, somebody.username])
   const { email } = await invite()
   await invite('user')
-  expect(await notifiedOf('admin_invited')).toEqual([email])
+  expect(await notificationTitles('admin_invited')).toEqual([email])
 })
 
-test('an invitation opens nothing once its maker is no active administrator', async () => {
+test('an invitation is invalid once its creator is no longer an active administrator', async () => {
   const invitation = await invite()
   for (const change of [{ role: 'user' }, { is_active: false }]) {
     await put(`/admin/users/${admin.user.id}`, {
@@ -99,14 +99,14 @@ test('an invitation opens nothing once its maker is no active administrator', as
   expect(list.body.find((one: { id: string }) => one.id === invitation.id)).toMatchObject({ state: 'revoked' })
 })
 
-test('an invitation ends with the access of its maker: when they choose so, and when it is reset', async () => {
-  const [chosen, left] = [await invite(), await invite('user')]
-  const items = [{ kind: 'invitation', id: chosen.id }]
+test('an invitation ends when its creator selects it on a password change, and when their password is reset', async () => {
+  const [selected, unselected] = [await invite(), await invite('user')]
+  const items = [{ kind: 'invitation', id: selected.id }]
   await post('/auth/password', { current_password: TEST_PASSWORD, new_password: PASSWORD, end_access: items }).expect(
     204,
   )
-  await accept(chosen.token).expect(404)
+  await accept(selected.token).expect(404)
   const reset = { ...admin.user, password: 'amber-violin-harvest-77', current_password: TEST_PASSWORD }
   await put(`/admin/users/${admin.user.id}`, reset).expect(200)
-  await accept(left.token).expect(404)
+  await accept(unselected.token).expect(404)
 })

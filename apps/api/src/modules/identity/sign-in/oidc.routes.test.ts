@@ -18,14 +18,14 @@ beforeAll(async () => {
     },
   })
 })
-let people = 0
+let identityCount = 0
 beforeEach(() => {
-  people += 1
-  const name = `person-${people}`
+  identityCount += 1
+  const name = `person-${identityCount}`
   provider.tamper = null
   provider.person = {
-    ...{ sub: `sub-${people}`, email: `${name}@example.org`, email_verified: true },
-    ...{ name: `Person ${people}`, preferred_username: name },
+    ...{ sub: `sub-${identityCount}`, email: `${name}@example.org`, email_verified: true },
+    ...{ name: `Person ${identityCount}`, preferred_username: name },
   }
 })
 afterAll(async () => {
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const begin = async (body?: { invitation?: string }): Promise<OidcStart> =>
   (await mira.request.post('/api/auth/oidc/start').send(body).expect(200)).body
-/** Failures count against an address, so each call comes from one of its own. */
+/** Failures are limited by address, so each call uses another one. */
 let lastAddress = 0
 const finish = (ticket: string, query: string) =>
   mira.request
@@ -43,7 +43,7 @@ const finish = (ticket: string, query: string) =>
     .set('x-forwarded-for', `198.51.100.${++lastAddress}`)
     .send({ ticket, query })
 
-/** The whole way, as a browser goes it; `change` meddles with what comes back. */
+/** The whole flow of a browser; `change` alters the returned query. */
 async function signIn(change: (query: URLSearchParams) => void = () => {}, body?: { invitation?: string }) {
   const { url, ticket } = await begin(body)
   const returned = await provider.visit(url)
@@ -55,19 +55,19 @@ async function signIn(change: (query: URLSearchParams) => void = () => {}, body?
 const meOf = async (token: string) =>
   (await mira.request.get('/api/auth/me').auth(token, { type: 'bearer' }).expect(200)).body
 
-test('the page is told how the provider is called', async () => {
+test('the public config contains the provider’s name', async () => {
   const { body } = await mira.request.get('/api/config').expect(200)
   expect(body.sign_in.oidc).toEqual({ name: 'Our house' })
 })
 
-test('the first sign-in makes an account with name and address, and the next one finds it again', async () => {
+test('the first sign-in creates an account with name and email address, which the next one uses', async () => {
   const first = await signIn()
   expect(first.status).toBe(200)
   const me = await meOf(first.body.access_token)
   expect(me).toMatchObject({
-    username: `person-${people}`,
-    email: `person-${people}@example.org`,
-    full_name: `Person ${people}`,
+    username: `person-${identityCount}`,
+    email: `person-${identityCount}@example.org`,
+    full_name: `Person ${identityCount}`,
     role: 'user',
     can_chat: true,
     can_upload: false,
@@ -83,7 +83,7 @@ test('the first sign-in makes an account with name and address, and the next one
   expect(sessions.body.map(({ method }: { method: string }) => method)).toEqual(['oidc', 'oidc'])
 })
 
-test('an account without a password confirms by a recent sign-in in place of one', async () => {
+test('an account without a password confirms with a recent sign-in instead', async () => {
   const { prisma } = mira.context.database
   const { access_token: token } = (await signIn()).body
   const { id } = await meOf(token)
@@ -105,29 +105,29 @@ test('an account without a password confirms by a recent sign-in in place of one
   await deleteData().expect(200)
 })
 
-test('a name that is taken gets a number', async () => {
+test('a taken username gets a number', async () => {
   const otherUser = await mira.createUser()
   provider.person.preferred_username = otherUser.user.username.toUpperCase()
   const { body } = await signIn()
   expect((await meOf(body.access_token)).username).toBe(`${otherUser.user.username.toUpperCase()}-2`)
 })
 
-describe('an account that is there already', () => {
-  test('is signed in to when the provider vouches for its address', async () => {
+describe('an existing account', () => {
+  test('is used when the provider has verified its email address', async () => {
     const anna = await mira.createUser()
     provider.person.email = anna.user.email.toUpperCase()
     const { body } = await signIn()
     expect(await meOf(body.access_token)).toMatchObject({ id: anna.user.id, has_password: true })
   })
 
-  test('is not when the provider does not', async () => {
+  test('is refused when the provider hasn’t verified its email address', async () => {
     const anna = await mira.createUser()
     Object.assign(provider.person, { email: anna.user.email, email_verified: false })
     const { status, body } = await signIn()
     expect([status, body.code]).toEqual([403, 'oidc_unverified_email'])
   })
 
-  test('is not by a second person of the provider', async () => {
+  test('is refused to a second identity of the provider', async () => {
     const anna = await mira.createUser()
     provider.person.email = anna.user.email
     expect((await signIn()).status).toBe(200)
@@ -136,7 +136,7 @@ describe('an account that is there already', () => {
     expect([status, body.code]).toEqual([403, 'oidc_other_identity'])
   })
 
-  test('opens nothing while it is disabled', async () => {
+  test('can’t sign in while it’s disabled', async () => {
     const { body } = await signIn()
     const { id } = await meOf(body.access_token)
     await mira.context.database.prisma.user.update({ where: { id }, data: { isActive: false } })
@@ -144,14 +144,14 @@ describe('an account that is there already', () => {
   })
 })
 
-test('an address that no account can have is said to be invalid, not missing', async () => {
+test('reports an email address that no account can have as invalid, not missing', async () => {
   provider.person.email = 'root@localhost'
   const { status, body } = await signIn()
   expect([status, body.code]).toEqual([403, 'oidc_no_email'])
   expect(body.detail).toContain('didn’t share a valid email address')
 })
 
-test('the claim makes administrators, and takes that back', async () => {
+test('the claim grants and revokes the administrator role', async () => {
   provider.person.groups = ['staff', 'mira-admins']
   const first = await signIn()
   expect(await meOf(first.body.access_token)).toMatchObject({ role: 'admin' })
@@ -159,15 +159,15 @@ test('the claim makes administrators, and takes that back', async () => {
   const published = vi.spyOn(mira.context.events, 'publish')
   const notified = vi.spyOn(mira.context.database, 'notify')
   const second = await signIn()
-  const person = await meOf(second.body.access_token)
-  expect(person).toMatchObject({ role: 'user' })
-  // open pages and other servers hear of it
-  expect(published).toHaveBeenCalledWith(person.id, { type: 'account.updated' })
+  const account = await meOf(second.body.access_token)
+  expect(account).toMatchObject({ role: 'user' })
+  // open pages and other servers are notified
+  expect(published).toHaveBeenCalledWith(account.id, { type: 'account.updated' })
   expect(notified).toHaveBeenCalledWith(MCP_SERVERS_CHANNEL, '')
   published.mockRestore()
   notified.mockRestore()
   const lines = await mira.context.database.prisma.auditEntry.findMany({
-    where: { subjectId: person.id },
+    where: { subjectId: account.id },
     orderBy: { id: 'asc' },
   })
   expect(lines.map(({ action, detail }) => [action, detail])).toEqual([
@@ -178,7 +178,7 @@ test('the claim makes administrators, and takes that back', async () => {
   ])
 })
 
-test('where accounts are not made by themselves, a stranger stays outside', async () => {
+test('refuses an unknown identity when accounts aren’t created automatically', async () => {
   const settings = mira.context.settings.current()
   const other = { ...settings, sign_in: { ...settings.sign_in, oidc_creates_accounts: false } }
   const spy = vi.spyOn(mira.context.settings, 'current').mockReturnValue(other)
@@ -192,7 +192,7 @@ describe('an invitation', () => {
   const asAdmin = (method: 'get' | 'post' | 'delete', path: string) =>
     mira.request[method](`/api/admin/invitations${path}`).auth(mira.admin.token, { type: 'bearer' })
   const invite = async (options: object = {}) => {
-    const invitation = { email: `invited-${people}@example.org`, full_name: 'Invited Person', can_upload: true }
+    const invitation = { email: `invited-${identityCount}@example.org`, full_name: 'Invited Person', can_upload: true }
     return (
       await asAdmin('post', '')
         .send({ ...invitation, ...options })
@@ -210,31 +210,31 @@ describe('an invitation', () => {
   const stateOf = async (id: string) =>
     (await asAdmin('get', '').expect(200)).body.find((one: { id: string }) => one.id === id).state
 
-  test('is accepted by its link, whatever the provider says of the address', async () => {
+  test('is accepted with its link, even when the provider gives no email address', async () => {
     const { id, token } = await invite({ role: 'guest' })
     Object.assign(provider.person, { email: undefined, email_verified: undefined })
     const { url } = await begin({ invitation: token })
     expect(url).not.toContain(token)
     const { body } = await accept({ token })
     const me = await meOf(body.access_token)
-    const email = `invited-${people}@example.org`
+    const email = `invited-${identityCount}@example.org`
     expect(me).toMatchObject({ email, role: 'guest', can_upload: true, has_password: false })
     expect(await stateOf(id)).toBe('accepted')
     expect((await meOf((await signIn()).body.access_token)).id).toBe(me.id)
   })
 
-  test('is not accepted without its link, not even by its verified address', async () => {
+  test('isn’t accepted without its link, even with its verified email address', async () => {
     const { id } = await invite({ email: provider.person.email, role: 'admin' })
     const { body } = await signIn()
     expect(await meOf(body.access_token)).toMatchObject({ role: 'user', can_upload: false })
     expect(await stateOf(id)).toBe('open')
   })
 
-  test('lets nobody in once it was used, was revoked or has expired', async () => {
+  test('is refused once used, revoked or expired', async () => {
     const [used, revoked, expired] = [
       await invite(),
-      await invite({ email: `revoked-${people}@example.org` }),
-      await invite({ email: `expired-${people}@example.org` }),
+      await invite({ email: `revoked-${identityCount}@example.org` }),
+      await invite({ email: `expired-${identityCount}@example.org` }),
     ]
     expect((await accept(used)).status).toBe(200)
     await asAdmin('delete', `/${revoked.id}`).expect(204)
@@ -243,14 +243,14 @@ describe('an invitation', () => {
       data: { expiresAt: new Date(0) },
     })
     provider.person.sub = `${provider.person.sub}-other`
-    provider.person.email = `other-${people}@example.org`
+    provider.person.email = `other-${identityCount}@example.org`
     for (const invitation of [used, revoked, expired]) {
       const { status, body } = await accept(invitation)
       expect([status, body.code]).toEqual([404, 'invitation_over'])
     }
   })
 
-  test('takes over no account, neither of the invited address nor of the provider’s, and stays open', async () => {
+  test('takes over no account with the invited or the provider’s email address, and stays open', async () => {
     const [invitation, anna] = [await invite(), await mira.createUser()]
     provider.person.email = anna.user.email
     const verified = await accept(invitation)
@@ -258,30 +258,30 @@ describe('an invitation', () => {
     provider.person.email_verified = false
     const unverified = await accept(invitation)
     expect([unverified.status, unverified.body.code]).toEqual([403, 'oidc_unverified_email'])
-    provider.person.email = `unused-${people}@example.org`
+    provider.person.email = `unused-${identityCount}@example.org`
     const where = { id: anna.user.id }
-    await mira.context.database.prisma.user.update({ where, data: { email: `Invited-${people}@example.org` } })
+    await mira.context.database.prisma.user.update({ where, data: { email: `Invited-${identityCount}@example.org` } })
     const invited = await accept(invitation)
     expect([invited.status, invited.body.code]).toEqual([409, 'email_taken'])
     expect(await mira.context.database.prisma.oidcIdentity.count({ where: { userId: anna.user.id } })).toBe(0)
     expect(await stateOf(invitation.id)).toBe('open')
   })
 
-  test('where passwords are off, is only accepted with one when it is for an administrator', async () => {
+  test('with passwords off, can be accepted with a password only when it’s for an administrator', async () => {
     const settings = mira.context.settings.current()
     const other = { ...settings, sign_in: { ...settings.sign_in, passwords: false } }
     const withPassword = ({ token }: { token: string }, username: string) =>
       mira.request.post('/api/auth/invitations/accept').send({ token, username, password: 'quiet-lantern-orchard-52' })
     const invitation = await invite()
-    const ofAdmin = await invite({ email: `admin-${people}@example.org`, role: 'admin' })
+    const ofAdmin = await invite({ email: `admin-${identityCount}@example.org`, role: 'admin' })
     const spy = vi.spyOn(mira.context.settings, 'current').mockReturnValue(other)
-    const { body } = await withPassword(invitation, `invited-${people}`).expect(403)
-    await withPassword(ofAdmin, `admin-${people}`).expect(201)
+    const { body } = await withPassword(invitation, `invited-${identityCount}`).expect(403)
+    await withPassword(ofAdmin, `admin-${identityCount}`).expect(201)
     spy.mockRestore()
     expect([body.code, await stateOf(invitation.id)]).toEqual(['passwords_off', 'open'])
   })
 
-  test('as administrator is accepted as the claim says, and stays open without it', async () => {
+  test('for an administrator can be accepted only with the claim, and otherwise stays open', async () => {
     const invitation = await invite({ role: 'admin' })
     const { status, body } = await accept(invitation)
     expect([status, body.code]).toEqual([403, 'oidc_no_account'])
@@ -292,7 +292,7 @@ describe('an invitation', () => {
   })
 })
 
-describe('is refused', () => {
+describe('refuses', () => {
   const expectRefused = ({ status, body }: { status: number; body: { code: string } }) =>
     expect([status, body.code]).toEqual([401, 'oidc_refused'])
 
@@ -310,14 +310,14 @@ describe('is refused', () => {
   test.each([
     ['another nonce', { nonce: 'another' }],
     ['no nonce', { nonce: undefined }],
-    ['a token that is over', { iat: 1_600_000_000, exp: 1_600_003_600 }],
-    ['a token for another program', { aud: 'another' }],
+    ['an expired token', { iat: 1_600_000_000, exp: 1_600_003_600 }],
+    ['a token for another client', { aud: 'another' }],
   ])('%s', async (_name, claims) => {
     provider.tamper = { claims }
     expectRefused(await signIn())
   })
 
-  test('a token that a stranger signed', async () => {
+  test('a token signed with another key', async () => {
     provider.tamper = { isForged: true }
     expectRefused(await signIn())
   })
@@ -327,41 +327,41 @@ describe('is refused', () => {
     const { search } = await provider.visit(url)
     await finish(ticket, search).expect(200)
     expect((await finish(ticket, search).expect(401)).body.code).toBe('sign_in_expired')
-    // even if the ticket were taken again, the provider takes its code once
+    // even if the ticket could be reused, the provider accepts its code only once
     await mira.context.database.prisma.usedTicket.deleteMany()
     expectRefused(await finish(ticket, search))
   })
 
-  test('what somebody else brought back: their browser has another ticket', async () => {
+  test('the response to another browser’s ticket', async () => {
     const mine = await begin()
     const theirs = await begin()
     const { search } = await provider.visit(theirs.url)
     expectRefused(await finish(mine.ticket, search))
   })
 
-  test('a refusal of the provider', async () => {
+  test('a sign-in that the provider denied', async () => {
     const { ticket, url } = await begin()
     const state = new URL(url).searchParams.get('state') ?? ''
     const query = new URLSearchParams({ error: 'access_denied', state, iss: provider.issuer })
     expectRefused(await finish(ticket, `?${query.toString()}`))
   })
 
-  test('a ticket that was made up', async () => {
+  test('a made-up ticket', async () => {
     expect((await finish('made-up', '?code=1&state=2').expect(401)).body.code).toBe('sign_in_expired')
   })
 })
 
-test('a provider that does not answer is said to be away', async () => {
-  const lonely = await startTestApp({
+test('reports an unreachable provider', async () => {
+  const isolatedApp = await startTestApp({
     environment: { PUBLIC_URL, OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'mira' },
   })
-  const { body } = await lonely.request.post('/api/auth/oidc/start').expect(503)
+  const { body } = await isolatedApp.request.post('/api/auth/oidc/start').expect(503)
   expect(body.code).toBe('oidc_unreachable')
-  await lonely.close()
+  await isolatedApp.close()
 })
 
-describe('a provider in its own way', () => {
-  test('vouches for an address with the text "true"', async () => {
+describe('a provider with its own ways', () => {
+  test('may verify an email address with the text "true"', async () => {
     const user = await mira.createUser()
     provider.tamper = { claims: { email: user.user.email, email_verified: 'true' } }
     const { body } = await signIn()
@@ -369,15 +369,15 @@ describe('a provider in its own way', () => {
   })
 
   test.each([
-    ['a text with commas', { groups: 'staff, mira-admins' }],
-    ['one text', { groups: 'mira-admins' }],
-  ])('tells groups as %s', async (_how, claims) => {
+    ['a comma-separated text', { groups: 'staff, mira-admins' }],
+    ['a single text', { groups: 'mira-admins' }],
+  ])('may give groups as %s', async (_form, claims) => {
     provider.tamper = { claims }
     const { body } = await signIn()
     expect((await meOf(body.access_token)).role).toBe('admin')
   })
 
-  test('whose clock is a minute ahead lets people in', async () => {
+  test('may have a clock that’s a minute ahead', async () => {
     const seconds = Math.floor(Date.now() / 1000) + 60
     provider.tamper = { claims: { iat: seconds, nbf: seconds } }
     expect((await signIn()).status).toBe(200)

@@ -37,17 +37,17 @@ async function signIn(device: Device, deviation: Deviation = {}, address = newAd
   return mira.request.post('/api/auth/passkeys/sign-in').set('x-forwarded-for', address).send(body)
 }
 
-test('a passkey signs its holder in, without a password or a code', async () => {
+test('a passkey signs its user in without a password or a code', async () => {
   const anna = await mira.createUser()
   const { device, passkey } = await addPasskey(anna)
   expect(passkey).toMatchObject({ name: 'My phone', host: 'mira.example.org', last_used_at: null })
 
-  const answer = await signIn(device)
-  expect([answer.status, answer.body]).toEqual([
+  const response = await signIn(device)
+  expect([response.status, response.body]).toEqual([
     200,
     { access_token: expect.any(String), token_type: 'bearer', expires_in: 30 * 24 * 60 * 60 },
   ])
-  const token = answer.body.access_token as string
+  const token = response.body.access_token as string
   const me = await mira.request.get('/api/auth/me').auth(token, { type: 'bearer' }).expect(200)
   expect(me.body.id).toBe(anna.user.id)
   const sessions = await mira.request.get('/api/auth/sessions').auth(token, { type: 'bearer' }).expect(200)
@@ -56,7 +56,7 @@ test('a passkey signs its holder in, without a password or a code', async () => 
   expect(list.body).toEqual([{ ...passkey, last_used_at: expect.any(String) }])
 })
 
-test('passkeys are renamed and removed, and a removed one opens nothing', async () => {
+test('passkeys can be renamed and removed, and a removed one no longer signs in', async () => {
   const anna = await mira.createUser()
   const { device, passkey } = await addPasskey(anna)
   const renamed = await as(anna, 'patch', `/auth/passkeys/${passkey.id}`).send({ name: 'Old phone' }).expect(200)
@@ -66,7 +66,7 @@ test('passkeys are renamed and removed, and a removed one opens nothing', async 
   expect((await as(anna, 'get', '/auth/passkeys').expect(200)).body).toEqual([])
 })
 
-describe('is refused', () => {
+describe('refuses', () => {
   let device: Device
   let anna: TestAccount
   beforeAll(async () => {
@@ -75,17 +75,17 @@ describe('is refused', () => {
   })
 
   test.each<[string, Deviation]>([
-    ['an answer that another page asked for', { origin: 'https://evil.example' }],
-    ['an answer to another challenge', { challenge: 'AAAA' }],
-    ['a device that did not check its holder', { isVerified: false }],
-    ['a device that says it was used as often as before: a copy of it may be about', { counter: 0 }],
+    ['a response made for another origin', { origin: 'https://evil.example' }],
+    ['a response to another challenge', { challenge: 'AAAA' }],
+    ['a response without user verification', { isVerified: false }],
+    ['a response whose counter hasn’t increased, which may be from a cloned device', { counter: 0 }],
   ])('%s', async (_name, deviation) => {
     expect((await signIn(device)).status).toBe(200)
     const { status, body } = await signIn(device, deviation)
     expect([status, body.code]).toEqual([401, 'cannot_sign_in'])
   })
 
-  test('an answer that was used before', async () => {
+  test('a response that was used before', async () => {
     const { ticket, options } = await begin()
     const send = () =>
       mira.request.post('/api/auth/passkeys/sign-in').send({ ticket, response: device.signIn(options) })
@@ -94,7 +94,7 @@ describe('is refused', () => {
     expect(again.body.code).toBe('sign_in_expired')
   })
 
-  test('a ticket that was made for something else, or by somebody else', async () => {
+  test('a ticket for another purpose, a forged one, and another user’s', async () => {
     const { body } = await as(anna, 'post', '/auth/passkeys/registration').send({}).expect(200)
     const response = device.signIn(body.options)
     for (const ticket of [body.ticket, `${body.ticket.slice(0, -2)}AA`, 'nonsense']) {
@@ -105,14 +105,14 @@ describe('is refused', () => {
     await as(ben, 'post', '/auth/passkeys').send(stolen).expect(401)
   })
 
-  test('a passkey of an account that was disabled', async () => {
-    const deletedUser = await mira.createUser()
-    const added = await addPasskey(deletedUser)
-    await mira.context.database.prisma.user.update({ where: { id: deletedUser.user.id }, data: { isActive: false } })
+  test('a passkey of a disabled account', async () => {
+    const disabledUser = await mira.createUser()
+    const added = await addPasskey(disabledUser)
+    await mira.context.database.prisma.user.update({ where: { id: disabledUser.user.id }, data: { isActive: false } })
     expect((await signIn(added.device)).status).toBe(401)
   })
 
-  test('an address that tried a device nobody knows thirty times in a minute', async () => {
+  test('an IP address after thirty attempts with an unknown device in a minute', async () => {
     const address = newAddress()
     const stranger = createSoftAuthenticator(PUBLIC)
     for (let n = 0; n < 30; n++) expect((await signIn(stranger, {}, address)).status).toBe(401)
@@ -121,7 +121,7 @@ describe('is refused', () => {
   })
 })
 
-test('who signed in longer ago gives their password before they add a passkey', async () => {
+test('adding a passkey requires the password when the sign-in isn’t recent', async () => {
   const anna = await mira.createUser()
   const { prisma } = mira.context.database
   const createdAt = new Date(Date.now() - 11 * 60_000)
@@ -132,7 +132,7 @@ test('who signed in longer ago gives their password before they add a passkey', 
   await ask({ current_password: anna.password }).expect(200)
 })
 
-test('a personal API token reads and adds no passkeys', async () => {
+test('a personal API token can neither list nor add passkeys', async () => {
   const anna = await mira.createUser()
   const response = await as(anna, 'post', '/auth/tokens').send({ name: 'a script' }).expect(201)
   const script = { ...anna, token: response.body.token as string }
@@ -140,7 +140,7 @@ test('a personal API token reads and adds no passkeys', async () => {
   await as(script, 'post', '/auth/passkeys/registration').send({}).expect(403)
 })
 
-test('what may be signed in with is told before anybody signs in', async () => {
+test('the public config contains the sign-in methods', async () => {
   const { body } = await mira.request.get('/api/config').expect(200)
   expect(body.sign_in).toEqual({ password: true, passkeys: true, oidc: null })
 })

@@ -17,11 +17,11 @@ afterAll(() => mira.close())
 const as = ({ token }: TestAccount, method: 'get' | 'post' | 'delete', path: string) =>
   mira.request[method](`/api${path}`).auth(token, { type: 'bearer' })
 
-/** The code of an app some steps from now. */
+/** The app's code some steps from now. */
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * STEP_MS })
 
-/** Codes are taken once, so time goes on between two of them. */
+/** Advances the clock by a step, since each code is accepted once. */
 function nextStep(): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + STEP_MS })
 }
@@ -51,7 +51,7 @@ async function challengeOf(account: TestAccount): Promise<string> {
 const signIn = (challenge: string, code: string, address = newAddress()) =>
   mira.request.post('/api/auth/totp/sign-in').set('x-forwarded-for', address).send({ challenge, code })
 
-test('once codes are on, the password alone gives no token, and with a code it does', async () => {
+test('with codes on, signing in requires the password and a code', async () => {
   const anna = await mira.createUser()
   const { secret, uri, recoveryCodes } = await turnOn(anna)
   expect(uri).toContain(`otpauth://totp/Mira:${anna.user.username}?issuer=Mira&secret=${secret}`)
@@ -64,7 +64,7 @@ test('once codes are on, the password alone gives no token, and with a code it d
   expect(me.body.id).toBe(anna.user.id)
 })
 
-test('of two confirmations at once, one tells the recovery codes that count', async () => {
+test('of two concurrent confirmations, one succeeds and returns the valid recovery codes', async () => {
   const anna = await mira.createUser()
   const { body } = await as(anna, 'post', '/auth/totp').send({}).expect(200)
   const confirm = (steps: number) => as(anna, 'post', '/auth/totp/confirm').send({ code: codeOf(body.secret, steps) })
@@ -74,14 +74,14 @@ test('of two confirmations at once, one tells the recovery codes that count', as
   await signIn(await challengeOf(anna), code).expect(200)
 })
 
-test('a challenge is no token', async () => {
+test('a challenge isn’t accepted as a token', async () => {
   const anna = await mira.createUser()
   await turnOn(anna)
   const challenge = await challengeOf(anna)
   await mira.request.get('/api/auth/me').auth(challenge, { type: 'bearer' }).expect(401)
 })
 
-test('the clocks of the app and of the server may differ by half a minute, and no more', async () => {
+test('tolerates a difference of half a minute between the app’s and the server’s clocks, and no more', async () => {
   const anna = await mira.createUser()
   const { secret } = await turnOn(anna)
   nextStep()
@@ -94,21 +94,21 @@ test('the clocks of the app and of the server may differ by half a minute, and n
   await signIn(challenge, codeOf(other.secret, -2)).expect(401)
 })
 
-test('a code that was taken is not taken again, nor is an older one, also when both come at once', async () => {
+test('accepts a code only once, even concurrently, and no older one after it', async () => {
   const anna = await mira.createUser()
   const { secret } = await turnOn(anna)
   const [one, two] = [await challengeOf(anna), await challengeOf(anna)]
-  // the code that turned them on was taken then
+  // this code was already used to turn codes on
   await signIn(one, codeOf(secret)).expect(401)
   nextStep()
   const code = codeOf(secret)
-  const answers = await Promise.all([signIn(one, code), signIn(two, code)])
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+  const responses = await Promise.all([signIn(one, code), signIn(two, code)])
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 401])
   await signIn(await challengeOf(anna), code).expect(401)
   await signIn(await challengeOf(anna), codeOf(secret, -1)).expect(401)
 })
 
-test('a recovery code stands in once, however it is typed', async () => {
+test('a recovery code works once, in any case and with any separator', async () => {
   const anna = await mira.createUser()
   const { recoveryCodes } = await turnOn(anna)
   const code = recoveryCodes[3]!
@@ -117,7 +117,7 @@ test('a recovery code stands in once, however it is typed', async () => {
   expect((await as(anna, 'get', '/auth/totp').expect(200)).body.recovery_codes_left).toBe(9)
 })
 
-test('recovery codes of somebody else, and those before new ones were made, open nothing', async () => {
+test('refuses another user’s and replaced recovery codes', async () => {
   const anna = await mira.createUser()
   const ben = await mira.createUser()
   const { recoveryCodes } = await turnOn(anna)
@@ -128,7 +128,7 @@ test('recovery codes of somebody else, and those before new ones were made, open
   await signIn(await challengeOf(anna), body.recovery_codes[0]).expect(200)
 })
 
-test('a challenge ends after five minutes, and is used once', async () => {
+test('a challenge expires after five minutes and works once', async () => {
   const anna = await mira.createUser()
   const { secret, recoveryCodes } = await turnOn(anna)
   const late = await challengeOf(anna)
@@ -139,7 +139,7 @@ test('a challenge ends after five minutes, and is used once', async () => {
   expect((await signIn(challenge, recoveryCodes[0]!).expect(401)).body.code).toBe('sign_in_expired')
 })
 
-test('a challenge ends with the password that it was given for', async () => {
+test('a challenge is invalid once the password has changed', async () => {
   const anna = await mira.createUser()
   const { recoveryCodes } = await turnOn(anna)
   const challenge = await challengeOf(anna)
@@ -153,7 +153,7 @@ test('a challenge ends with the password that it was given for', async () => {
   await signIn(await challengeOf({ ...anna, password: body.password }), recoveryCodes[0]!).expect(200)
 })
 
-test('ten wrong codes close the step, from whatever address they come', async () => {
+test('ten wrong codes block further ones, from any IP address', async () => {
   const anna = await mira.createUser()
   const { recoveryCodes } = await turnOn(anna)
   const challenge = await challengeOf(anna)
@@ -162,7 +162,7 @@ test('ten wrong codes close the step, from whatever address they come', async ()
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
 })
 
-test('nothing is asked for until a first code was right', async () => {
+test('codes aren’t required until a first one was correct', async () => {
   const anna = await mira.createUser()
   const { body } = await as(anna, 'post', '/auth/totp').send({}).expect(200)
   const wrong = await as(anna, 'post', '/auth/totp/confirm').send({ code: '000000' })
@@ -173,7 +173,7 @@ test('nothing is asked for until a first code was right', async () => {
   expect((await as(anna, 'get', '/auth/totp').expect(200)).body).toEqual({ enabled: false, recovery_codes_left: 0 })
 })
 
-test('codes are turned off by their holder, who shows who they are once their sign-in is old', async () => {
+test('a user can turn codes off, with the password when the sign-in isn’t recent', async () => {
   const anna = await mira.createUser()
   await turnOn(anna)
   const createdAt = new Date(Date.now() - 11 * 60_000)
@@ -183,7 +183,7 @@ test('codes are turned off by their holder, who shows who they are once their si
   await login(anna).expect(200)
 })
 
-test('an administrator turns codes off for somebody who lost their phone', async () => {
+test('an administrator can turn codes off for a user who lost their phone', async () => {
   const anna = await mira.createUser()
   await turnOn(anna)
   const signInOf = async () => (await as(mira.admin, 'get', `/admin/users/${anna.user.id}/sign-in`).expect(200)).body
@@ -194,7 +194,7 @@ test('an administrator turns codes off for somebody who lost their phone', async
   await as(anna, 'delete', `/admin/users/${anna.user.id}/totp`).send({}).expect(403)
 })
 
-test('what is stored tells neither the secret nor the recovery codes', async () => {
+test('stores neither the secret nor the recovery codes in plain text', async () => {
   const anna = await mira.createUser()
   const { secret, recoveryCodes } = await turnOn(anna)
   const { rows } = await mira.context.database.pool.query<{ stored: string }>(

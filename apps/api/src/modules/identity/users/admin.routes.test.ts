@@ -29,7 +29,7 @@ const isSignedIn = async (token: string) =>
   (await mira.request.get('/api/auth/me').auth(token, { type: 'bearer' })).status === 200
 
 describe('creating a user', () => {
-  test('takes the defaults of the form, and the user can sign in', async () => {
+  test('uses the defaults of the form, and the user can sign in', async () => {
     const fields = newUser()
     const { body } = await asAdmin('post', '/users').send(fields).expect(201)
     expect(body).toEqual({
@@ -50,7 +50,7 @@ describe('creating a user', () => {
     await mira.signIn(fields.username, fields.password)
   })
 
-  test('stores every field that is given, and nothing that is not one', async () => {
+  test('stores every given field, and ignores unknown ones', async () => {
     const fields = {
       ...newUser(),
       full_name: ' Ada Lovelace ',
@@ -69,7 +69,7 @@ describe('creating a user', () => {
     expect(body.id).not.toBe(id)
   })
 
-  test('names what is taken, without regard to case', async () => {
+  test('reports a taken username or email address, ignoring case', async () => {
     const first = newUser()
     await asAdmin('post', '/users').send(first).expect(201)
     const username = first.username.toUpperCase()
@@ -94,10 +94,10 @@ describe('creating a user', () => {
     })
   })
 
-  test('at the same moment with the same name makes one', async () => {
+  test('concurrently with the same name creates one', async () => {
     const fields = newUser()
-    const answers = await Promise.all(Array.from({ length: 4 }, () => asAdmin('post', '/users').send(fields)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+    const responses = await Promise.all(Array.from({ length: 4 }, () => asAdmin('post', '/users').send(fields)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
   })
 
   test.each([
@@ -111,16 +111,16 @@ describe('creating a user', () => {
     ['password', { password: 'short' }],
     ['password', { password: 'password12' }],
     ['password', { password: null }],
-  ])('refuses a wrong %s', async (path, wrong) => {
+  ])('refuses an invalid %s', async (path, invalid) => {
     const { body } = await asAdmin('post', '/users')
-      .send({ ...newUser(), ...wrong })
+      .send({ ...newUser(), ...invalid })
       .expect(422)
     expect(body.errors).toEqual([{ path, message: expect.any(String) }])
   })
 })
 
 describe('listing users', () => {
-  test('goes page by page, oldest first', async () => {
+  test('is paged, oldest first', async () => {
     const all = (await asAdmin('get', '/users?limit=500').expect(200)).body as UserJson[]
     const pages: string[] = []
     let cursor: string | undefined
@@ -166,7 +166,7 @@ describe('listing users', () => {
 })
 
 describe('changing a user', () => {
-  test('takes the whole user, changes what is listed, and ignores the rest', async () => {
+  test('accepts a complete user, changes every editable field, and ignores the others', async () => {
     const { user } = await mira.createUser()
     const changes = {
       username: `${user.username}-2`,
@@ -180,12 +180,12 @@ describe('changing a user', () => {
     }
     const ignored = { id: randomUUID(), created_at: '2001-01-01T00:00:00Z', last_active_at: null, password_hash: 'x' }
     const { body } = await update(user, { ...ignored, ...changes }).expect(200)
-    // supertest sends what is in the object; the id of the path is the one that counts
+    // the id of the path counts, not the one in the body
     expect(body).toEqual({ ...user, ...changes, updated_at: body.updated_at, last_active_at: body.last_active_at })
     expect(body.updated_at > user.updated_at).toBe(true)
   })
 
-  test('leaves what another administrator has changed meanwhile, where only the changed fields are sent', async () => {
+  test('leaves fields that aren’t sent as another administrator has changed them', async () => {
     const { user } = await mira.createUser()
     await update(user, { is_active: false, full_name: 'Ada' }).expect(200)
     const send = (changes: UpdateUserJson) => asAdmin('put', `/users/${user.id}`).send(changes)
@@ -195,7 +195,7 @@ describe('changing a user', () => {
     await send({ role: 'admin' }).expect(403)
   })
 
-  test('counts on the very next request', async () => {
+  test('takes effect on the next request', async () => {
     const { user, token } = await mira.createUser()
     await update(user, { role: 'admin' }).expect(200)
     await mira.request.get('/api/admin/users').auth(token, { type: 'bearer' }).expect(200)
@@ -203,7 +203,7 @@ describe('changing a user', () => {
     await mira.request.get('/api/admin/users').auth(token, { type: 'bearer' }).expect(403)
   })
 
-  test('disabling ends the sessions for good', async () => {
+  test('ends the sessions permanently when it disables the account', async () => {
     const { user, token } = await mira.createUser()
     await update(user, { is_active: false }).expect(200)
     expect(await isSignedIn(token)).toBe(false)
@@ -212,7 +212,7 @@ describe('changing a user', () => {
     await mira.signIn(user.username, TEST_PASSWORD)
   })
 
-  test('a new password ends the sessions and tokens, and is the one that works', async () => {
+  test('ends the sessions and tokens when it sets a password, which then works', async () => {
     const { user, token } = await mira.createUser()
     await insertApiToken(mira.context.database, user.id)
     await update(user, { password: 'quiet-lantern-orchard-52' }).expect(200)
@@ -221,7 +221,7 @@ describe('changing a user', () => {
     await mira.signIn(user.username, 'quiet-lantern-orchard-52')
   })
 
-  test('an administrator who sets their own password stays signed in here, and nothing else has access any more', async () => {
+  test('keeps the current session of administrators who set their own password, and ends all other access', async () => {
     const { user, token } = await mira.createUser({ role: 'admin' })
     const elsewhere = await mira.signIn(user.username, TEST_PASSWORD)
     await insertHook(mira.context.database, user.id)
@@ -231,53 +231,53 @@ describe('changing a user', () => {
     await update(user, { role: 'user' }).expect(200)
   })
 
-  test('needs the administrator’s own password for another password or role, and for nothing else', async () => {
+  test('requires the administrator’s own password for a new password or role, and for nothing else', async () => {
     const { user } = await mira.createUser()
     const updateOutcome = async (changes: Partial<UpdateUserJson>) => {
       const { status, body } = await update(user, changes)
       return [status, body.code]
     }
-    const without = { current_password: undefined }
-    const wrong = { current_password: 'wrong-harbour-teapot-91' }
+    const withoutPassword = { current_password: undefined }
+    const withWrongPassword = { current_password: 'wrong-harbour-teapot-91' }
     const password = 'quiet-lantern-orchard-52'
-    expect(await updateOutcome({ ...without, password })).toEqual([403, 'password_required'])
-    expect(await updateOutcome({ ...without, role: 'admin' })).toEqual([403, 'password_required'])
-    expect(await updateOutcome({ ...wrong, password })).toEqual([403, 'wrong_password'])
-    expect(await updateOutcome({ ...wrong, role: 'guest' })).toEqual([403, 'wrong_password'])
+    expect(await updateOutcome({ ...withoutPassword, password })).toEqual([403, 'password_required'])
+    expect(await updateOutcome({ ...withoutPassword, role: 'admin' })).toEqual([403, 'password_required'])
+    expect(await updateOutcome({ ...withWrongPassword, password })).toEqual([403, 'wrong_password'])
+    expect(await updateOutcome({ ...withWrongPassword, role: 'guest' })).toEqual([403, 'wrong_password'])
     expect(await updateOutcome({ current_password: password, password })).toEqual([403, 'wrong_password'])
     await mira.signIn(user.username, TEST_PASSWORD)
-    await update(user, { ...without, can_upload: true, full_name: 'Somebody', is_active: false }).expect(200)
-    await update(user, { ...without, role: user.role }).expect(200)
+    await update(user, { ...withoutPassword, can_upload: true, full_name: 'Somebody', is_active: false }).expect(200)
+    await update(user, { ...withoutPassword, role: user.role }).expect(200)
   })
 
-  test('is open to nobody with an administrator’s token, nor are making and deleting one', async () => {
+  test('is refused to an administrator’s API token, as are creating and deleting one', async () => {
     const { user, token } = await mira.createUser({ role: 'admin' })
     const { body: apiToken } = await mira.request
       .post('/api/auth/tokens')
       .auth(token, { type: 'bearer' })
       .send({ name: 'script' })
     const otherAccount = await mira.createUser()
-    const refused = async (answer: PromiseLike<{ status: number; body: { code: string } }>) => {
-      const { status, body } = await answer
+    const expectRefused = async (response: PromiseLike<{ status: number; body: { code: string } }>) => {
+      const { status, body } = await response
       expect([status, body.code]).toEqual([403, 'token_not_allowed'])
     }
     const asScript = (method: 'post' | 'delete', path: string) =>
       mira.request[method](`/api/admin${path}`).auth(apiToken.token, { type: 'bearer' })
-    await refused(asScript('post', '/users').send({ ...newUser(), role: 'admin' }))
-    await refused(update(user, { password: 'quiet-lantern-orchard-52' }, apiToken.token))
-    await refused(update(otherAccount.user, { role: 'admin' }, apiToken.token))
-    await refused(asScript('delete', `/users/${otherAccount.user.id}`))
+    await expectRefused(asScript('post', '/users').send({ ...newUser(), role: 'admin' }))
+    await expectRefused(update(user, { password: 'quiet-lantern-orchard-52' }, apiToken.token))
+    await expectRefused(update(otherAccount.user, { role: 'admin' }, apiToken.token))
+    await expectRefused(asScript('delete', `/users/${otherAccount.user.id}`))
     await update(user, { role: 'user' }).expect(200)
   })
 
-  test('names what is taken', async () => {
+  test('reports a taken username or email address', async () => {
     const { user } = await mira.createUser()
     const otherAccount = await mira.createUser()
     expect((await update(user, { username: otherAccount.user.username }).expect(409)).body.code).toBe('username_taken')
     expect((await update(user, { email: otherAccount.user.email }).expect(409)).body.code).toBe('email_taken')
   })
 
-  test('of an account that is not there is 404', async () => {
+  test('that doesn’t exist gives 404', async () => {
     const { user } = await mira.createUser()
     await update({ ...user, id: randomUUID() }, {}).expect(404)
     await asAdmin('put', '/users/not-an-id').send(user).expect(404)
@@ -285,8 +285,8 @@ describe('changing a user', () => {
 })
 
 describe('the last active administrator', () => {
-  /** On a server, keeps changes of users waiting until all have come; the embedded database does one at a time. */
-  const holdUsers = async () => {
+  /** On a server, blocks changes of users until all have arrived; the embedded database runs one at a time anyway. */
+  const lockUsers = async () => {
     const { engine, pool } = mira.context.database
     if (engine === 'embedded') return async () => {}
     const client = await pool.connect()
@@ -317,24 +317,24 @@ describe('the last active administrator', () => {
     await mira.context.database.prisma.user.delete({ where: { id: other.id } })
   })
 
-  test('is left when two administrators demote each other at the same moment', async () => {
+  test('remains when two administrators demote each other concurrently', async () => {
     const otherAccount = await mira.createUser({ role: 'admin' })
-    const letGo = await holdUsers()
-    const answering = Promise.all([
+    const release = await lockUsers()
+    const pending = Promise.all([
       update(otherAccount.user, { role: 'user' }),
       update(mira.admin.user, { role: 'user' }, otherAccount.token),
     ])
-    await letGo()
-    const answers = await answering
+    await release()
+    const responses = await pending
     const { prisma } = mira.context.database
     const admins = await prisma.user.findMany({ where: { role: 'admin', isActive: true } })
     expect(admins).toHaveLength(1)
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, expect.any(Number)])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, expect.any(Number)])
     await prisma.user.update({ where: { id: mira.admin.user.id }, data: { role: 'admin' } })
   })
 })
 
-test('what administrators do to accounts is recorded as theirs', async () => {
+test('what administrators do to accounts is recorded as their own activity', async () => {
   const { user, token } = await mira.createUser({ role: 'admin' })
   const act = (method: 'post' | 'put' | 'delete', path: string) =>
     mira.request[method](`/api/admin${path}`).auth(token, { type: 'bearer' }).set('x-analytics', 'off')

@@ -13,7 +13,7 @@ afterAll(() => mira.close())
 const as = (token: string, method: 'get' | 'post' | 'delete', path: string) =>
   mira.request[method](`/api${path}`).auth(token, { type: 'bearer' })
 
-const stillSignedIn = async (token: string) => (await as(token, 'get', '/auth/me')).status === 200
+const isSignedIn = async (token: string) => (await as(token, 'get', '/auth/me')).status === 200
 
 const createToken = async (account: TestAccount, body: object = { name: 'a script' }) => {
   const response = await as(account.token, 'post', '/auth/tokens').send(body).expect(201)
@@ -21,7 +21,7 @@ const createToken = async (account: TestAccount, body: object = { name: 'a scrip
 }
 
 describe('personal API tokens', () => {
-  test('are shown once, work like a session, and remember when they were used', async () => {
+  test('are shown once, work like a session, and record their last use', async () => {
     const account = await mira.createUser()
     const created = await createToken(account, { name: ' backup ', expires_at: '2099-01-01T00:00:00Z' })
     expect(created).toEqual({
@@ -40,7 +40,7 @@ describe('personal API tokens', () => {
     expect(Object.keys((await list())[0] ?? {})).not.toContain('token')
   })
 
-  test('end after a year when nothing is said, at a time that is said, or never when that is said', async () => {
+  test('expire after a year by default, at a given time, or never', async () => {
     const account = await mira.createUser()
     const days = async (body: object) => {
       const { expires_at: at } = await createToken(account, { name: 'x', ...body })
@@ -54,9 +54,9 @@ describe('personal API tokens', () => {
     ])
   })
 
-  test('open what their scopes name, and say which one is missing', async () => {
-    const everything = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
-    const account = await mira.createUser({ role: 'admin', ...everything })
+  test('give access by scope, and responses name a missing one', async () => {
+    const allPermissions = { can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }
+    const account = await mira.createUser({ role: 'admin', ...allPermissions })
     const calls = {
       read: () => mira.request.get('/api/media/library'),
       write: () => mira.request.patch('/api/me/preferences').send({}),
@@ -79,7 +79,7 @@ describe('personal API tokens', () => {
     }
   })
 
-  test('open no more than their owner may do', async () => {
+  test('give no more access than their owner has', async () => {
     const { token } = await createToken(await mira.createUser({ can_chat: false }), {
       name: 'x',
       scopes: [...tokenScopes],
@@ -89,28 +89,28 @@ describe('personal API tokens', () => {
     await as(token, 'get', '/auth/me').expect(200)
   })
 
-  test('are kept as a hash', async () => {
+  test('are stored as a hash', async () => {
     const { id, token } = await createToken(await mira.createUser())
     const row = await mira.context.database.prisma.apiToken.findUniqueOrThrow({ where: { id } })
     expect(row.secretHash).toMatch(/^[\da-f]{64}$/)
     expect(JSON.stringify(row)).not.toContain(token.slice(-43))
   })
 
-  test('open nothing with a wrong secret, after they expired, or after they were deleted', async () => {
+  test('are refused with a wrong secret, once expired and once deleted', async () => {
     const account = await mira.createUser()
     const { id, token } = await createToken(account)
     const wrong = token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A')
-    expect(await stillSignedIn(wrong)).toBe(false)
+    expect(await isSignedIn(wrong)).toBe(false)
     const { prisma } = mira.context.database
     await prisma.apiToken.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1000) } })
-    expect(await stillSignedIn(token)).toBe(false)
+    expect(await isSignedIn(token)).toBe(false)
     await prisma.apiToken.update({ where: { id }, data: { expiresAt: null } })
-    expect(await stillSignedIn(token)).toBe(true)
+    expect(await isSignedIn(token)).toBe(true)
     await as(account.token, 'delete', `/auth/tokens/${id}`).expect(204)
-    expect(await stillSignedIn(token)).toBe(false)
+    expect(await isSignedIn(token)).toBe(false)
   })
 
-  test('cannot be made to end before they begin, and there are not endlessly many', async () => {
+  test('can’t expire in the past, and are limited to 50', async () => {
     const { user, token } = await mira.createUser()
     const past = await as(token, 'post', '/auth/tokens').send({ name: 'x', expires_at: '2020-01-01T00:00:00Z' })
     expect([past.status, past.body.errors]).toEqual([

@@ -22,44 +22,44 @@ afterAll(() => mira.close())
 const as = (token: string, method: 'get' | 'post' | 'delete', path: string) =>
   mira.request[method](`/api${path}`).auth(token, { type: 'bearer' })
 
-const stillSignedIn = async (token: string) => (await as(token, 'get', '/auth/me')).status === 200
+const isSignedIn = async (token: string) => (await as(token, 'get', '/auth/me')).status === 200
 
-describe('an address that a browser loads a file from', () => {
-  const letter = async (token: string) => {
+describe('a signed file address', () => {
+  const uploadLetter = async (token: string) => {
     const upload = mira.request.post('/api/media/upload').auth(token, { type: 'bearer' }).field({ wait: '0' })
     const { body } = await upload.attach('file', Buffer.from('A letter.'), 'letter.txt').expect(202)
     return body as { id: string; url: string }
   }
-  const opens = async (url: string) => (await mira.request.get(url)).status
+  const statusOf = async (url: string) => (await mira.request.get(url)).status
 
-  test('is over with the password, with a session that is ended, and with the last sign-out', async () => {
+  test('is invalidated by a password change, an ended session and the last sign-out', async () => {
     const { user, token } = await mira.createUser({ can_upload: true })
-    const { id, url } = await letter(token)
+    const { id, url } = await uploadLetter(token)
     const urlSeenBy = async (bearer: string) => (await as(bearer, 'get', `/media/${id}`).expect(200)).body.url as string
-    expect(await opens(url)).toBe(200)
+    expect(await statusOf(url)).toBe(200)
 
     const change = { current_password: TEST_PASSWORD, new_password: NEW_PASSWORD }
     await as(token, 'post', '/auth/password').send(change).expect(204)
     const second = await urlSeenBy(token)
-    expect([await opens(url), await opens(second)]).toEqual([401, 200])
+    expect([await statusOf(url), await statusOf(second)]).toEqual([401, 200])
 
     const elsewhere = await mira.signIn(user.username, NEW_PASSWORD)
     const { jti } = mira.app.jwt.decode<{ jti: string }>(elsewhere) ?? { jti: '' }
     await as(token, 'delete', `/auth/sessions/${jti}`).expect(204)
     const third = await urlSeenBy(token)
-    expect([await opens(second), await opens(third)]).toEqual([401, 200])
+    expect([await statusOf(second), await statusOf(third)]).toEqual([401, 200])
 
     const another = await mira.signIn(user.username, NEW_PASSWORD)
     await as(another, 'post', '/auth/logout').expect(204)
-    // the page that is still open elsewhere goes on
-    expect(await opens(third)).toBe(200)
+    // the page still open elsewhere continues
+    expect(await statusOf(third)).toBe(200)
     await as(token, 'post', '/auth/logout').expect(204).expect('clear-site-data', '"cache"')
-    expect(await opens(third)).toBe(401)
+    expect(await statusOf(third)).toBe(401)
   })
 
-  test('is over when an administrator sets another password, or disables the account for a while', async () => {
+  test('is invalidated when an administrator sets another password or disables the account temporarily', async () => {
     const { user, token } = await mira.createUser({ can_upload: true })
-    const { url } = await letter(token)
+    const { url } = await uploadLetter(token)
     const update = (changes: object) =>
       mira.request
         .put(`/api/admin/users/${user.id}`)
@@ -67,18 +67,18 @@ describe('an address that a browser loads a file from', () => {
         .send({ ...user, ...changes })
         .expect(200)
     await update({ is_active: false })
-    expect(await opens(url)).toBe(401)
+    expect(await statusOf(url)).toBe(401)
     await update({ is_active: true })
-    expect(await opens(url)).toBe(401)
+    expect(await statusOf(url)).toBe(401)
     const { url: next } = (await as(await mira.signIn(user.username, TEST_PASSWORD), 'get', '/media/library')).body
       .media_items[0]
     await update({ password: NEW_PASSWORD, current_password: TEST_PASSWORD })
-    expect(await opens(next)).toBe(401)
+    expect(await statusOf(next)).toBe(401)
   })
 })
 
 describe('sessions', () => {
-  test('are listed newest first with the one that asks, page by page', async () => {
+  test('are listed newest first, in pages, with the current one marked', async () => {
     const { user, token } = await mira.createUser()
     const { jti } = mira.app.jwt.decode<{ jti: string }>(token) ?? { jti: '' }
     const second = await insertAuthSession(mira.context.database, user.id)
@@ -109,19 +109,19 @@ describe('sessions', () => {
     const elsewhere = await mira.signIn(user.username, TEST_PASSWORD)
     const { jti } = mira.app.jwt.decode<{ jti: string }>(elsewhere) ?? { jti: '' }
     await as(token, 'delete', `/auth/sessions/${jti}`).expect(204)
-    expect([await stillSignedIn(elsewhere), await stillSignedIn(token)]).toEqual([false, true])
+    expect([await isSignedIn(elsewhere), await isSignedIn(token)]).toEqual([false, true])
     await as(token, 'delete', `/auth/sessions/${jti}`).expect(404)
   })
 })
 
-describe('what administrators decide about signing in', () => {
-  const decide = async (changed: object) => {
+describe('sign-in settings', () => {
+  const saveSignIn = async (changes: object) => {
     const { settings } = mira.context
     const current = settings.current()
-    await settings.save({ ...current, sign_in: { ...current.sign_in, ...changed } }, {})
+    await settings.save({ ...current, sign_in: { ...current.sign_in, ...changes } }, {})
   }
 
-  test('a session ends when it was not used for as long as is set, and not before', async () => {
+  test('a session ends after the configured idle time, and not before', async () => {
     const { user, token } = await mira.createUser()
     const me = () => mira.request.get('/api/auth/me').auth(token, { type: 'bearer' })
     const { jti } = mira.app.jwt.decode<{ jti: string }>(token) ?? { jti: '' }
@@ -131,44 +131,43 @@ describe('what administrators decide about signing in', () => {
          WHERE id = $1`,
         [jti, minutes],
       )
-    await decide({ idle_minutes: 15 })
+    await saveSignIn({ idle_minutes: 15 })
     await lastUsed(13)
     await me().expect(200)
-    // the use is noted after the answer
-    const isNoted = `SELECT 1 FROM auth_sessions WHERE id = $1 AND last_used_at > now() - interval '1 minute'`
-    await vi.waitFor(
-      async () => expect((await mira.context.database.pool.query(isNoted, [jti])).rows).toHaveLength(1),
-      { timeout: 30_000 },
-    )
+    // the use is recorded after the response
+    const sql = `SELECT 1 FROM auth_sessions WHERE id = $1 AND last_used_at > now() - interval '1 minute'`
+    await vi.waitFor(async () => expect((await mira.context.database.pool.query(sql, [jti])).rows).toHaveLength(1), {
+      timeout: 30_000,
+    })
     await lastUsed(16)
     await me().expect(401)
-    // an ended session keeps no addresses open once the last other one is over
+    // an idle session doesn't keep signed addresses valid once the last other one has ended
     const { prisma } = mira.context.database
     const findEpoch = () => prisma.user.findUniqueOrThrow({ where: { id: user.id }, select: { linkEpoch: true } })
     const before = await findEpoch()
     const other = await mira.signIn(user.username, TEST_PASSWORD)
     await mira.request.post('/api/auth/logout').auth(other, { type: 'bearer' }).expect(204)
     expect(await findEpoch()).not.toEqual(before)
-    await decide({ idle_minutes: null })
+    await saveSignIn({ idle_minutes: null })
     await me().expect(200)
   })
 
-  test('where passwords are off nobody but administrators signs in with one', async () => {
-    const person = await mira.createUser()
+  test('with passwords off, only administrators can sign in with one', async () => {
+    const account = await mira.createUser()
     const admin = await mira.createUser({ role: 'admin' })
     const login = (username: string) =>
       mira.request.post('/api/auth/login').type('form').send({ username, password: TEST_PASSWORD })
-    await decide({ passwords: false })
-    const right = await login(person.user.username)
+    await saveSignIn({ passwords: false })
+    const right = await login(account.user.username)
     const wrong = await mira.request
       .post('/api/auth/login')
       .type('form')
-      .send({ username: person.user.username, password: 'wrong' })
+      .send({ username: account.user.username, password: 'wrong' })
     expect([right.status, right.body]).toEqual([401, wrong.body])
-    await mira.request.get('/api/auth/me').auth(person.token, { type: 'bearer' }).expect(200)
+    await mira.request.get('/api/auth/me').auth(account.token, { type: 'bearer' }).expect(200)
     await login(admin.user.username).expect(200)
-    await decide({ passwords: true })
-    await login(person.user.username).expect(200)
+    await saveSignIn({ passwords: true })
+    await login(account.user.username).expect(200)
   })
 })
 
@@ -184,29 +183,26 @@ test.each([
   ['a webhook', 'POST', '/api/me/hooks', 'application/json', Buffer.from(JSON.stringify(hook))],
   ['an upload', 'POST', '/api/media/upload', 'multipart/form-data; boundary=x', Buffer.concat(form)],
   ['an upload in parts', 'PATCH', null, 'application/offset+octet-stream', picture],
-])(
-  '%s that somebody is signed out of while it is on its way is not stored',
-  async (_what, method, path, type, body) => {
-    const account = await mira.createUser({ can_upload: true })
-    const { user, token } = account
-    const elsewhere = await mira.signIn(user.username, TEST_PASSWORD)
-    const url = `${address}${path ?? (await partialUploadCallsOf(mira, account).begun(body.length))}`
-    const headers = {
-      authorization: `Bearer ${elsewhere}`,
-      'content-type': type,
-      'content-length': body.length,
-      ...(path === null && { 'tus-resumable': '1.0.0', 'upload-offset': '0' }),
-    }
-    const request = httpRequest(url, { method, headers })
-    const answered = once(request, 'response')
-    request.write(body.subarray(0, 10))
-    await sleep(1100)
-    const change = { current_password: TEST_PASSWORD, new_password: NEW_PASSWORD }
-    await as(token, 'post', '/auth/password').send(change).expect(204)
-    request.end(body.subarray(10))
-    const [{ statusCode }] = (await answered) as [IncomingMessage]
-    expect(statusCode).toBe(401)
-    expect((await as(token, 'get', '/me/hooks').expect(200)).body.hooks).toEqual([])
-    expect(await mira.context.database.prisma.mediaItem.count({ where: { userId: user.id } })).toBe(0)
-  },
-)
+])('%s isn’t stored when its session ends during the request', async (_name, method, path, type, body) => {
+  const account = await mira.createUser({ can_upload: true })
+  const { user, token } = account
+  const elsewhere = await mira.signIn(user.username, TEST_PASSWORD)
+  const url = `${address}${path ?? (await partialUploadCallsOf(mira, account).begun(body.length))}`
+  const headers = {
+    authorization: `Bearer ${elsewhere}`,
+    'content-type': type,
+    'content-length': body.length,
+    ...(path === null && { 'tus-resumable': '1.0.0', 'upload-offset': '0' }),
+  }
+  const request = httpRequest(url, { method, headers })
+  const responded = once(request, 'response')
+  request.write(body.subarray(0, 10))
+  await sleep(1100)
+  const change = { current_password: TEST_PASSWORD, new_password: NEW_PASSWORD }
+  await as(token, 'post', '/auth/password').send(change).expect(204)
+  request.end(body.subarray(10))
+  const [{ statusCode }] = (await responded) as [IncomingMessage]
+  expect(statusCode).toBe(401)
+  expect((await as(token, 'get', '/me/hooks').expect(200)).body.hooks).toEqual([])
+  expect(await mira.context.database.prisma.mediaItem.count({ where: { userId: user.id } })).toBe(0)
+})

@@ -26,7 +26,7 @@ const as = (token: string, method: 'get' | 'post' | 'delete', path: string) =>
 const attempt = (username: string, password: string, address = newAddress()) =>
   mira.request.post('/api/auth/login').set('x-forwarded-for', address).type('form').send({ username, password })
 
-const stillSignedIn = async (token: string) => (await as(token, 'get', '/auth/me')).status === 200
+const isSignedIn = async (token: string) => (await as(token, 'get', '/auth/me')).status === 200
 
 const createToken = async (account: TestAccount, body: object = { name: 'a script' }) => {
   const response = await as(account.token, 'post', '/auth/tokens').send(body).expect(201)
@@ -37,36 +37,36 @@ describe('signing in', () => {
   test('works with form-data, an urlencoded form and JSON', async () => {
     const { username } = await insertUser(mira.context.database)
     const login = () => mira.request.post('/api/auth/login')
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       login().field('username', username).field('password', TEST_PASSWORD),
       login().type('form').send({ username, password: TEST_PASSWORD }),
       login().send({ username, password: TEST_PASSWORD }),
     ])
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       expect([status, body]).toEqual([
         200,
         { access_token: expect.any(String), token_type: 'bearer', expires_in: 30 * 24 * 60 * 60 },
       ])
-      expect(await stillSignedIn(body.access_token)).toBe(true)
+      expect(await isSignedIn(body.access_token)).toBe(true)
     }
   })
 
-  test('does not mind the case of the username, or spaces around it', async () => {
+  test('ignores the case of the username and spaces around it', async () => {
     const { username } = await insertUser(mira.context.database, { username: 'Jörg.Müller' })
     await attempt(` ${username.toUpperCase()} `, TEST_PASSWORD).expect(200)
-    // the same letters, as some keyboards compose them
+    // the same letters, decomposed as by some keyboards
     await attempt(username.normalize('NFD'), TEST_PASSWORD).expect(200)
   })
 
-  test('fails with the same words when the name is unknown, the password wrong, or the account disabled', async () => {
+  test('fails with the same message for an unknown name, a wrong password and a disabled account', async () => {
     const { username } = await insertUser(mira.context.database)
     const disabled = await insertUser(mira.context.database, { is_active: false })
-    const answers = [
+    const responses = [
       await attempt('nobody-has-this-name', TEST_PASSWORD),
       await attempt(username, 'not the password'),
       await attempt(disabled.username, TEST_PASSWORD),
     ]
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       expect([status, body]).toEqual([401, { detail: 'Incorrect username or password', code: 'invalid_credentials' }])
     }
   })
@@ -82,10 +82,10 @@ describe('signing in', () => {
   test.each([
     ['no fields', {}, 422],
     ['a blank username', { username: ' ', password: 'x' }, 422],
-    ['a list for a name', { username: ['a', 'b'], password: 'x' }, 422],
+    ['a list as the username', { username: ['a', 'b'], password: 'x' }, 422],
     ['a NUL character', { username: 'a\0b', password: 'x' }, 422],
-    ['an endless password', { username: 'a', password: 'x'.repeat(2000) }, 422],
-  ])('refuses %s', async (_what, body, status) => {
+    ['an overlong password', { username: 'a', password: 'x'.repeat(2000) }, 422],
+  ])('refuses %s', async (_name, body, status) => {
     await mira.request.post('/api/auth/login').send(body).expect(status)
   })
 
@@ -100,7 +100,7 @@ describe('signing in', () => {
 })
 
 describe('a token', () => {
-  test('opens nothing without a session behind it', async () => {
+  test('is refused without a valid session', async () => {
     const { user, token } = await mira.createUser()
     const otherAccount = await mira.createUser()
     const { jwt } = mira.app
@@ -131,7 +131,7 @@ describe('a token', () => {
     const statuses: Record<string, number> = {}
     for (const [kind, one] of Object.entries(tokens)) statuses[kind] = (await as(one, 'get', '/auth/me')).status
     expect(statuses).toEqual(Object.fromEntries(Object.keys(tokens).map((kind) => [kind, 401])))
-    expect(await stillSignedIn(token)).toBe(true)
+    expect(await isSignedIn(token)).toBe(true)
   })
 
   test('is read from the Authorization header only, as a bearer token', async () => {
@@ -142,7 +142,7 @@ describe('a token', () => {
     await mira.request.get('/api/auth/me').set('authorization', `bearer ${token}`).expect(200)
   })
 
-  test('never says what its holder may do: role, flags and disabling count on the next request', async () => {
+  test('contains no permissions: changes of the role and disabling apply to the next request', async () => {
     const { user, token } = await mira.createUser()
     const { prisma } = mira.context.database
     await as(token, 'get', '/admin/users').expect(403)
@@ -155,16 +155,16 @@ describe('a token', () => {
     expect(refused.body).toEqual({ detail: 'Your session has ended. Sign in again.', code: 'unauthorized' })
   })
 
-  test('no longer works after signing out, while others go on', async () => {
+  test('no longer works after signing out, while others do', async () => {
     const { user, token } = await mira.createUser()
     const elsewhere = await mira.signIn(user.username, TEST_PASSWORD)
     await as(token, 'post', '/auth/logout').expect(204).expect('clear-site-data', '"cache"')
-    expect([await stillSignedIn(token), await stillSignedIn(elsewhere)]).toEqual([false, true])
+    expect([await isSignedIn(token), await isSignedIn(elsewhere)]).toEqual([false, true])
   })
 })
 
 test.skipIf(process.env.TEST_DATABASE_URL !== undefined)(
-  'while the database is away nobody is told that their token is wrong, and afterwards it works',
+  'a token isn’t refused while the database is unavailable, and works afterwards',
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mira-away-'))
     layDatabase(dataDir)
@@ -172,7 +172,7 @@ test.skipIf(process.env.TEST_DATABASE_URL !== undefined)(
     const otherApp = await startTestApp({ database })
     const ask = () => otherApp.request.get('/api/auth/me').auth(otherApp.admin.token, { type: 'bearer' })
     await database.kill?.()
-    // a request that waits is answered by the next worker; one that was running is not
+    // the next worker answers waiting requests, but not one that was running
     expect([200, 503]).toContain((await ask()).status)
     await expect.poll(async () => (await ask()).status, { timeout: 15_000 }).toBe(200)
     await otherApp.close()
@@ -180,22 +180,22 @@ test.skipIf(process.env.TEST_DATABASE_URL !== undefined)(
   },
 )
 
-describe('what is remembered of a request', () => {
+describe('a request stores', () => {
   const read = (id: string) => mira.context.database.prisma.user.findUniqueOrThrow({ where: { id } })
-  /** It is written on the side, so that the answer does not wait. */
-  const until = async (id: string, isThere: (row: Awaited<ReturnType<typeof read>>) => boolean) => {
+  /** Waits for the row, which is written asynchronously. */
+  const waitFor = async (id: string, isStored: (row: Awaited<ReturnType<typeof read>>) => boolean) => {
     for (let tries = 0; tries < 100; tries++) {
       const row = await read(id)
-      if (isThere(row)) return row
+      if (isStored(row)) return row
       await sleep(20)
     }
-    throw new Error('it was not remembered')
+    throw new Error('the user wasn’t updated')
   }
 
-  test('the time zone and the language, when they are known', async () => {
+  test('a valid time zone and language', async () => {
     const { user, token } = await mira.createUser()
     await as(token, 'get', '/auth/me').set('x-time-zone', 'Europe/Madrid').set('accept-language', 'es-ES,en;q=0.5')
-    const row = await until(user.id, ({ timeZone }) => timeZone !== 'UTC')
+    const row = await waitFor(user.id, ({ timeZone }) => timeZone !== 'UTC')
     expect([row.timeZone, row.language]).toEqual(['Europe/Madrid', 'es'])
     await as(token, 'get', '/auth/me').set('x-time-zone', 'Nowhere/At_All').set('accept-language', 'ja')
     await sleep(50)
@@ -203,17 +203,17 @@ describe('what is remembered of a request', () => {
     expect([after.timeZone, after.language]).toEqual(['Europe/Madrid', 'es'])
   })
 
-  test('when the account was last active, without counting as a change of it', async () => {
+  test('the time of the last activity, without changing updated_at', async () => {
     const { user, token } = await mira.createUser()
-    const row = await until(user.id, ({ lastActiveAt }) => lastActiveAt !== null)
+    const row = await waitFor(user.id, ({ lastActiveAt }) => lastActiveAt !== null)
     expect(row.updatedAt.toISOString()).toBe(user.updated_at)
     const { body } = await as(token, 'get', '/auth/me').expect(200)
     expect(body.last_active_at).toBe(row.lastActiveAt?.toISOString())
   })
 
-  test('once a minute at most', async () => {
+  test('its use at most once a minute', async () => {
     const { user, token } = await mira.createUser()
-    const { lastActiveAt } = await until(user.id, ({ lastActiveAt: at }) => at !== null)
+    const { lastActiveAt } = await waitFor(user.id, ({ lastActiveAt: at }) => at !== null)
     await as(token, 'get', '/auth/me').expect(200)
     await sleep(50)
     expect((await read(user.id)).lastActiveAt).toEqual(lastActiveAt)
@@ -223,32 +223,32 @@ describe('what is remembered of a request', () => {
       data: { lastUsedAt: longAgo },
     })
     await as(token, 'get', '/auth/me').expect(200)
-    await until(user.id, ({ lastActiveAt: at }) => at !== null && lastActiveAt !== null && at > lastActiveAt)
+    await waitFor(user.id, ({ lastActiveAt: at }) => at !== null && lastActiveAt !== null && at > lastActiveAt)
   })
 })
 
 describe('changing the password', () => {
   const change = (token: string, body: object) => as(token, 'post', '/auth/password').send(body)
 
-  test('needs the current one, ends every other token, and keeps this one', async () => {
+  test('requires the current one, ends all other tokens, and keeps this one', async () => {
     const account = await mira.createUser()
     const { user, token } = account
     const elsewhere = await mira.signIn(user.username, TEST_PASSWORD)
     const script = await createToken(account)
     await change(token, { current_password: TEST_PASSWORD, new_password: NEW_PASSWORD }).expect(204)
-    expect(await Promise.all([token, elsewhere, script.token].map(stillSignedIn))).toEqual([true, false, false])
+    expect(await Promise.all([token, elsewhere, script.token].map(isSignedIn))).toEqual([true, false, false])
     await attempt(user.username, TEST_PASSWORD).expect(401)
     await attempt(user.username, NEW_PASSWORD).expect(200)
   })
 
   test.each([
     ['a wrong current password', { current_password: 'wrong' }, 403, 'wrong_password'],
-    ['one that can be guessed', { new_password: 'password1234' }, 422, 'weak_password'],
+    ['an easily guessed one', { new_password: 'password1234' }, 422, 'weak_password'],
     ['the current one again', { new_password: TEST_PASSWORD }, 422, 'same_password'],
     ['one of 11 characters', { new_password: 'kx9!vQ2#mPz' }, 422, 'validation_failed'],
     ['one of 73 bytes', { new_password: `${'violet-harbour-teapot-'.repeat(3)}1234567` }, 422, 'validation_failed'],
     ['one of 72 characters but more bytes', { new_password: 'ö'.repeat(72) }, 422, 'validation_failed'],
-  ])('is refused for %s', async (_what, fields, status, code) => {
+  ])('is refused for %s', async (_name, fields, status, code) => {
     const { user, token } = await mira.createUser()
     const { body } = await change(token, {
       current_password: TEST_PASSWORD,
@@ -259,7 +259,7 @@ describe('changing the password', () => {
     await attempt(user.username, TEST_PASSWORD).expect(200)
   })
 
-  test('is not held up by whoever guesses at signing in', async () => {
+  test('isn’t blocked by failed sign-ins', async () => {
     const { user, token } = await mira.createUser()
     await mira.context.database.prisma.loginFailure.createMany({
       data: Array.from({ length: 300 }, () => ({ username: user.username, address: '203.0.113.77' })),
@@ -268,7 +268,7 @@ describe('changing the password', () => {
     await change(token, { current_password: TEST_PASSWORD, new_password: NEW_PASSWORD }).expect(204)
   })
 
-  test('gives whoever found an open page no more guesses than signing in', async () => {
+  test('allows no more guesses than signing in', async () => {
     const { token } = await mira.createUser()
     const guess = () => change(token, { current_password: 'wrong', new_password: NEW_PASSWORD })
     for (let failure = 0; failure < 10; failure++) await guess().expect(403)

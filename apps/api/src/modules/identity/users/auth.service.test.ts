@@ -13,7 +13,7 @@ afterAll(() => database.close())
 
 const createAuth = (passwords = createPasswordHasher(4)) => openTestAccounts(database, { passwords }).auth
 
-test('servers that share a database must share the secret, until they are told that it changed', async () => {
+test('servers on one database must share the secret until it’s explicitly replaced', async () => {
   const auth = createAuth()
   const { id } = await insertUser(database)
   await insertAuthSession(database, id)
@@ -29,7 +29,7 @@ test('servers that share a database must share the secret, until they are told t
   await expect(auth.acceptSecret({ fingerprint: 'one', isOnlyServer: false })).rejects.toThrow('JWT_SECRET')
 })
 
-test('the only server of a database goes on with a new secret, and everybody signs in again', async () => {
+test('the only server on a database accepts a new secret and ends all sessions', async () => {
   const auth = createAuth()
   const { id } = await insertUser(database)
   await auth.forgetSecret()
@@ -42,16 +42,16 @@ test('the only server of a database goes on with a new secret, and everybody sig
   await auth.acceptSecret({ fingerprint: 'two', isOnlyServer: false })
 })
 
-describe('a request whose session ends while it is under way', () => {
+describe('a request whose session may end while it runs', () => {
   const NEW_PASSWORD = 'amber-lantern-gable-37'
 
-  /** Changes a password while something happens between the look at the current one and the new one. */
-  const changeWhile = async (happens: (userId: string) => Promise<unknown>) => {
+  /** Changes a password, with `interfere` called between checking the current one and storing the new one. */
+  const changePasswordDuring = async (interfere: (userId: string) => Promise<unknown>) => {
     const { id: userId } = await insertUser(database)
     const { id: sessionId } = await insertAuthSession(database, userId)
     const passwords = createPasswordHasher(4)
     const hash = async (password: string) => {
-      await happens(userId)
+      await interfere(userId)
       return passwords.hash(password)
     }
     const change = { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD, end: [] }
@@ -59,46 +59,46 @@ describe('a request whose session ends while it is under way', () => {
     await createAuth({ ...passwords, hash }).changePassword(actor, change)
     return userId
   }
-  const ended = { status: 401, message: 'Your session has ended. Sign in again.' }
+  const sessionEnded = { status: 401, message: 'Your session has ended. Sign in again.' }
 
-  test('changes a password that nobody else changed', async () => {
+  test('changes the password when nothing interferes', async () => {
     const notify = vi.spyOn(database, 'notify')
-    const userId = await changeWhile(async () => {})
-    // other servers forget what had access
+    const userId = await changePasswordDuring(async () => {})
+    // other servers drop cached access
     expect(notify).toHaveBeenCalledWith(MCP_SERVERS_CHANNEL, '')
     notify.mockRestore()
     expect((await database.prisma.user.findUniqueOrThrow({ where: { id: userId } })).passwordHash).toBeTypeOf('string')
     expect(await database.prisma.activity.count({ where: { userId } })).toBe(1)
   })
 
-  test('does not undo the password that an administrator set', async () => {
+  test('doesn’t overwrite a password that an administrator set', async () => {
     let userId = ''
-    const changing = changeWhile(async (id) => {
+    const changing = changePasswordDuring(async (id) => {
       userId = id
       await database.prisma.user.update({ where: { id }, data: { passwordHash: 'of the administrator' } })
     })
-    await expect(changing).rejects.toMatchObject(ended)
+    await expect(changing).rejects.toMatchObject(sessionEnded)
     const user = await database.prisma.user.findUniqueOrThrow({ where: { id: userId } })
     expect(user.passwordHash).toBe('of the administrator')
   })
 
   test.each<[string, (id: string) => Promise<unknown>]>([
-    ['its session is gone', (id) => database.prisma.authSession.deleteMany({ where: { userId: id } })],
+    ['its session is deleted', (id) => database.prisma.authSession.deleteMany({ where: { userId: id } })],
     ['its account is disabled', (id) => database.prisma.user.update({ where: { id }, data: { isActive: false } })],
     ['its account is deleted', (id) => database.prisma.user.delete({ where: { id } })],
-  ])('is told so when %s', async (_title, happens) => {
-    await expect(changeWhile(happens)).rejects.toMatchObject(ended)
+  ])('fails with 401 when %s', async (_name, interfere) => {
+    await expect(changePasswordDuring(interfere)).rejects.toMatchObject(sessionEnded)
   })
 
-  test('makes no token', async () => {
+  test('creates no token once its session or account is deleted', async () => {
     const { id: userId } = await insertUser(database)
     const { id: sessionId } = await insertAuthSession(database, userId)
     const token = { name: 'a script', scopes: ['read' as const], expiresAt: null }
     const actor = { userId, sessionId, address: '::1', inAnalytics: true }
     await openTestAccounts(database).apiTokens.create(actor, token)
     await database.prisma.authSession.delete({ where: { id: sessionId } })
-    await expect(openTestAccounts(database).apiTokens.create(actor, token)).rejects.toMatchObject(ended)
+    await expect(openTestAccounts(database).apiTokens.create(actor, token)).rejects.toMatchObject(sessionEnded)
     await database.prisma.user.delete({ where: { id: userId } })
-    await expect(openTestAccounts(database).apiTokens.create(actor, token)).rejects.toMatchObject(ended)
+    await expect(openTestAccounts(database).apiTokens.create(actor, token)).rejects.toMatchObject(sessionEnded)
   })
 })

@@ -17,7 +17,7 @@ const isSignedIn = async (token: string) =>
   (await mira.request.get('/api/auth/me').auth(token, { type: 'bearer' })).status === 200
 
 describe('deleting a user', () => {
-  test('removes their rows at once and enqueues the removal of their files', async () => {
+  test('deletes their rows immediately and enqueues the deletion of their files', async () => {
     const { database, queue } = mira.context
     const { user, token } = await mira.createUser()
     await insertChatSession(database, user.id)
@@ -52,14 +52,14 @@ describe('deleting a user', () => {
     expect(body).toEqual({ detail: 'You cannot delete your own account.', code: 'own_account' })
   })
 
-  test('of an account that is not there is 404', async () => {
+  test('that doesn’t exist gives 404', async () => {
     await asAdmin('delete', `/users/${randomUUID()}`).expect(404)
     await asAdmin('delete', '/users/not-an-id').expect(404)
   })
 })
 
 describe('a user in the trash', () => {
-  test('has no access and no names free, and comes back with everything', async () => {
+  test('has no access, keeps the username reserved, and is restored with all data', async () => {
     const { database } = mira.context
     const { user, token, password } = await mira.createUser()
     await insertChatSession(database, user.id)
@@ -68,13 +68,13 @@ describe('a user in the trash', () => {
       .auth(token, { type: 'bearer' })
       .send({ name: 'a script' })
       .expect(201)
-    const listed = async (query: object) => {
+    const listIds = async (query: object) => {
       const { body } = await asAdmin('get', '/users').query({ query: user.username, ...query })
       return body.map(({ id }: UserJson) => id)
     }
     await asAdmin('delete', `/users/${user.id}`).expect(204)
     await asAdmin('delete', `/users/${user.id}`).expect(204)
-    expect([await listed({}), await listed({ in: 'trash' })]).toEqual([[], [user.id]])
+    expect([await listIds({}), await listIds({ in: 'trash' })]).toEqual([[], [user.id]])
     expect(await isSignedIn(token)).toBe(false)
     expect(await isSignedIn(script.body.token)).toBe(false)
     const login = () => mira.request.post('/api/auth/login').type('form').send({ username: user.username, password })
@@ -87,14 +87,14 @@ describe('a user in the trash', () => {
 
     expect((await asAdmin('post', `/users/${user.id}/restore`).expect(200)).body).toMatchObject({ is_active: true })
     await asAdmin('post', `/users/${user.id}/restore`).expect(409)
-    expect([await listed({}), await listed({ in: 'trash' })]).toEqual([[user.id], []])
+    expect([await listIds({}), await listIds({ in: 'trash' })]).toEqual([[user.id], []])
     expect(await isSignedIn(token)).toBe(false)
     expect(await isSignedIn(script.body.token)).toBe(true)
     await login().expect(200)
     expect(await database.prisma.chatSession.count({ where: { userId: user.id } })).toBe(1)
   })
 
-  test('stays disabled if it was, and is gone after seven days', async () => {
+  test('stays disabled when restored if it was before, and is deleted after seven days', async () => {
     const { prisma } = mira.context.database
     const { user } = await mira.createUser()
     await prisma.user.update({ where: { id: user.id }, data: { isActive: false } })

@@ -21,7 +21,7 @@ const credentials = { username: 'admin', password: 'violet-harbour-teapot-91' }
 const readUsers = () => database.prisma.user.findMany({ orderBy: { id: 'asc' } })
 
 describe('the first administrator', () => {
-  test('is made with the given name and password and may do everything', async () => {
+  test('is created with the given name and password and all permissions', async () => {
     expect(await createOperator().ensureFirstAdmin(credentials)).toEqual({
       username: 'admin',
       generatedPassword: undefined,
@@ -41,28 +41,28 @@ describe('the first administrator', () => {
     expect(await passwords.matches(credentials.password, admin?.passwordHash ?? null)).toBe(true)
   })
 
-  test('gets a password when none is given', async () => {
+  test('gets a generated password when none is given', async () => {
     const { generatedPassword } = await createOperator().ensureFirstAdmin({ ...credentials, password: undefined })
     const [admin] = await readUsers()
     expect(generatedPassword?.length).toBeGreaterThanOrEqual(20)
     expect(await passwords.matches(generatedPassword ?? '', admin?.passwordHash ?? null)).toBe(true)
   })
 
-  test('is made once: a later start keeps it, whatever it is told', async () => {
+  test('is created once: later starts keep it, whatever their credentials', async () => {
     const first = await createOperator().ensureFirstAdmin(credentials)
     const [before] = await readUsers()
     expect(await createOperator().ensureFirstAdmin({ username: 'root', password: 'password12' })).toEqual(first)
     expect(await readUsers()).toEqual([before])
   })
 
-  test('is one when several servers start at once', async () => {
+  test('is created once when several servers start concurrently', async () => {
     const starts = Array.from({ length: 4 }, () =>
       createOperator().ensureFirstAdmin({ ...credentials, password: undefined }),
     )
-    const answers = await Promise.all(starts)
+    const results = await Promise.all(starts)
     expect(await readUsers()).toHaveLength(1)
-    expect(answers.filter(({ generatedPassword }) => generatedPassword !== undefined)).toHaveLength(1)
-    expect(new Set(answers.map(({ username }) => username))).toEqual(new Set(['admin']))
+    expect(results.filter(({ generatedPassword }) => generatedPassword !== undefined)).toHaveLength(1)
+    expect(new Set(results.map(({ username }) => username))).toEqual(new Set(['admin']))
   })
 
   test.each([
@@ -84,14 +84,14 @@ describe('the first administrator', () => {
     ['jörg', 'admin@mira.local'],
     ['ada@example.org', 'ada@example.org'],
     ['ada', 'ada@mira.local'],
-  ])('named %s has the address %s', async (username, email) => {
+  ])('named %s has the email address %s', async (username, email) => {
     await createOperator().ensureFirstAdmin({ ...credentials, username })
     expect(await readUsers()).toMatchObject([{ username, email }])
   })
 })
 
 describe('resetting a password', () => {
-  test('gives a new one, makes the account active, and ends its sessions and failures', async () => {
+  test('generates one, activates the account, and deletes its sessions and failures', async () => {
     const user = await insertUser(database, { username: 'Ada', is_active: false })
     await insertAuthSession(database, user.id)
     await database.prisma.loginFailure.create({ data: { username: 'ada', address: '203.0.113.1' } })
@@ -104,14 +104,14 @@ describe('resetting a password', () => {
     expect(await database.prisma.loginFailure.count()).toBe(0)
   })
 
-  test('is for the first administrator when no name is given', async () => {
+  test('applies to the first administrator when no name is given', async () => {
     await insertUser(database)
     await insertUser(database, { username: 'boss', role: 'admin' })
     await insertUser(database, { username: 'second', role: 'admin' })
     expect((await createOperator().resetPassword(undefined)).username).toBe('boss')
   })
 
-  test('restores an account in the trash, but none whose data is being deleted', async () => {
+  test('restores an account from the trash, but not one whose data is being deleted', async () => {
     const { id, username } = await insertUser(database)
     const trashedAt = (at: Date) =>
       database.prisma.user.update({ where: { id }, data: { trashedAt: at, isActive: false } })
@@ -123,7 +123,7 @@ describe('resetting a password', () => {
     expect(await readUsers()).toMatchObject([{ trashedAt: new Date(0), isActive: false }])
   })
 
-  test('says when there is no such account', async () => {
+  test('reports a missing account', async () => {
     await expect(createOperator().resetPassword('nobody')).rejects.toThrow('There is no user “nobody”.')
     await expect(createOperator().resetPassword(undefined)).rejects.toThrow('There is no administrator yet')
   })

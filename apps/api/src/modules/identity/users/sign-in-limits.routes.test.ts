@@ -15,7 +15,7 @@ afterAll(() => mira.close())
 const attempt = (username: string, password: string, address = newAddress()) =>
   mira.request.post('/api/auth/login').set('x-forwarded-for', address).type('form').send({ username, password })
 
-test('ten failures for an account close it for that address, also for the right password, and only it', async () => {
+test('ten failures block an account for that address, even with the right password, and no other account', async () => {
   const { username } = await insertUser(mira.context.database)
   const other = await insertUser(mira.context.database)
   const address = newAddress()
@@ -28,7 +28,7 @@ test('ten failures for an account close it for that address, also for the right 
   await attempt(other.username, TEST_PASSWORD, address).expect(200)
 })
 
-test('one site counts as one address, whichever of its networks an attempt comes from', async () => {
+test('all IPv6 networks of a site count as one address', async () => {
   const { username } = await insertUser(mira.context.database)
   for (let network = 0; network < 10; network++)
     await attempt(username, 'wrong', `2001:db8:7:${network}::1`).expect(401)
@@ -36,7 +36,7 @@ test('one site counts as one address, whichever of its networks an attempt comes
   await attempt(username, TEST_PASSWORD, '2001:db8:8::1').expect(200)
 })
 
-test('who tries in spite of the wait waits twice as long, up to 15 minutes', async () => {
+test('an attempt during the wait doubles it, up to 15 minutes', async () => {
   const { username } = await insertUser(mira.context.database)
   const address = newAddress()
   for (let failure = 0; failure < 10; failure++) await attempt(username, 'wrong', address).expect(401)
@@ -48,7 +48,7 @@ test('who tries in spite of the wait waits twice as long, up to 15 minutes', asy
   expect(waits).toEqual([1, 2, 4, 8, 15, 15, 15])
 })
 
-test('failures in the future, by a clock that was ahead, keep nobody out for longer than an hour', async () => {
+test('failures dated in the future block a sign-in until the clean-up removes them', async () => {
   const { username } = await insertUser(mira.context.database)
   const address = newAddress()
   const createdAt = new Date(Date.now() + 24 * 60 * 60_000)
@@ -60,7 +60,7 @@ test('failures in the future, by a clock that was ahead, keep nobody out for lon
   await attempt(username, TEST_PASSWORD, address).expect(200)
 })
 
-test('nobody who guesses elsewhere keeps the owner out, until 300 guesses came from everywhere', async () => {
+test('guesses from other addresses don’t block the owner until there are 300', async () => {
   const { username } = await insertUser(mira.context.database)
   const guess = (count: number) =>
     mira.context.database.prisma.loginFailure.createMany({
@@ -72,13 +72,13 @@ test('nobody who guesses elsewhere keeps the owner out, until 300 guesses came f
   await attempt(username, TEST_PASSWORD).expect(429)
 })
 
-test('a name that no account has is closed as well', async () => {
+test('a username without an account is blocked as well', async () => {
   const address = newAddress()
   for (let failure = 0; failure < 10; failure++) await attempt('ghost', 'wrong', address).expect(401)
   await attempt('Ghost', 'wrong', address).expect(429)
 })
 
-test('failures survive a restart, and are forgotten after 15 minutes', async () => {
+test('failures survive a restart, and expire after 15 minutes', async () => {
   const { username } = await insertUser(mira.context.database)
   for (let failure = 0; failure < 10; failure++) await attempt(username, 'wrong', '127.0.0.1').expect(401)
   const { database, jwtSecret } = mira.context
@@ -93,7 +93,7 @@ test('failures survive a restart, and are forgotten after 15 minutes', async () 
   await restarted.close()
 })
 
-test('success clears what an account had failed there', async () => {
+test('a successful sign-in clears the account’s failures at that address', async () => {
   const { username } = await insertUser(mira.context.database)
   const address = newAddress()
   for (let failure = 0; failure < 9; failure++) await attempt(username, 'wrong', address).expect(401)
@@ -102,7 +102,7 @@ test('success clears what an account had failed there', async () => {
   await attempt(username, TEST_PASSWORD, address).expect(200)
 })
 
-test('a hundred failures from an address close it, whatever the names', async () => {
+test('a hundred failures from an address block it, whatever the usernames', async () => {
   const address = newAddress()
   const { username } = await insertUser(mira.context.database)
   await mira.context.database.prisma.loginFailure.createMany({
@@ -113,7 +113,7 @@ test('a hundred failures from an address close it, whatever the names', async ()
   await attempt(username, TEST_PASSWORD).expect(200)
 })
 
-test('a client may choose none of the addresses that a proxy adds', async () => {
+test('a client can’t forge the address that the proxy appends', async () => {
   const address = newAddress()
   await mira.context.database.prisma.loginFailure.createMany({
     data: Array.from({ length: 100 }, (_, number) => ({ username: `other-${number}`, address })),
@@ -122,31 +122,32 @@ test('a client may choose none of the addresses that a proxy adds', async () => 
   await attempt(username, TEST_PASSWORD, `203.0.113.99, ${address}`).expect(429)
 })
 
-test('behind a proxy that is not trusted everybody counts as one address, which may fail a thousand times', async () => {
-  const behind = await startTestApp()
+test('behind an untrusted proxy all clients count as one address, with a limit of a thousand failures and a health error', async () => {
+  const untrustedApp = await startTestApp()
   try {
     const login = (number: number) =>
-      behind.request
+      untrustedApp.request
         .post('/api/auth/login')
         .set('x-forwarded-for', `198.51.100.${number}`)
         .type('form')
         .send({ username: `guess-${number}`, password: 'wrong' })
-    await behind.context.database.prisma.loginFailure.createMany({
+    await untrustedApp.context.database.prisma.loginFailure.createMany({
       data: Array.from({ length: 999 }, (_, number) => ({ username: `name-${number}`, address: '127.0.0.1' })),
     })
     await login(1).expect(401)
     await login(2).expect(429)
-    const asAdmin = (path: string) => behind.request.get(path).auth(behind.admin.token, { type: 'bearer' }).expect(200)
+    const asAdmin = (path: string) =>
+      untrustedApp.request.get(path).auth(untrustedApp.admin.token, { type: 'bearer' }).expect(200)
     const { body: health } = await asAdmin('/api/health')
     expect([health.status, health.checks.proxy]).toMatchObject(['ok', { state: 'error' }])
     expect(health.checks.proxy.reason).toContain('TRUST_PROXY')
     expect((await asAdmin('/api/admin/system')).body.checks.proxy).toEqual(health.checks.proxy)
   } finally {
-    await behind.close()
+    await untrustedApp.close()
   }
 })
 
-test('each failure is a line of the log that names the address', async () => {
+test('logs each failure with the address', async () => {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => lines.push(line) })
   const logged = await startTestApp({ log })
@@ -165,10 +166,10 @@ test('each failure is a line of the log that names the address', async () => {
   }
 })
 
-test('guesses sent at the same moment are told no more than ten times what came of them', async () => {
+test('of concurrent guesses at most ten are evaluated', async () => {
   const { username } = await insertUser(mira.context.database)
   const address = newAddress()
-  const answers = await Promise.all(Array.from({ length: 30 }, () => attempt(username, 'wrong', address)))
-  const statuses = answers.map(({ status }) => status)
+  const responses = await Promise.all(Array.from({ length: 30 }, () => attempt(username, 'wrong', address)))
+  const statuses = responses.map(({ status }) => status)
   expect([statuses.filter((s) => s === 401).length, statuses.filter((s) => s === 429).length]).toEqual([10, 20])
 })

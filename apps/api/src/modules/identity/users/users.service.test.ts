@@ -37,7 +37,7 @@ const asAdmin = async () => {
   return { userId: id, sessionId, address: '127.0.0.1', inAnalytics: true } as const
 }
 
-describe('what an administrator changes', () => {
+describe('an administrator’s change', () => {
   const toUpdate = ({ id, username, email }: Awaited<ReturnType<typeof insertUser>>) => ({
     id,
     values: {
@@ -52,7 +52,7 @@ describe('what an administrator changes', () => {
     },
   })
 
-  test.runIf(process.env.TEST_DATABASE_URL)('does not wait for a backup that reads the database', async () => {
+  test.runIf(process.env.TEST_DATABASE_URL)('doesn’t wait for a running backup', async () => {
     const admin = await asAdmin()
     const { id, values } = toUpdate(await insertUser(database))
     const snapshot = await openServerSnapshot(database.databaseUrl as string)
@@ -60,7 +60,7 @@ describe('what an administrator changes', () => {
     await snapshot?.close()
   })
 
-  test('is told to the open pages of the account', async () => {
+  test('notifies the account’s open pages', async () => {
     const admin = await asAdmin()
     const { id, values } = toUpdate(await insertUser(database))
     await createUsers().update(admin, id, values)
@@ -71,14 +71,14 @@ describe('what an administrator changes', () => {
     ])
   })
 
-  test('keeps the full name that is not sent, and removes the one that is empty', async () => {
+  test('keeps a full name that isn’t sent, and removes one sent empty', async () => {
     const admin = await asAdmin()
     const { id, values } = toUpdate(await insertUser(database, { full_name: 'Ada Lovelace' }))
     expect((await createUsers().update(admin, id, values)).full_name).toBe('Ada Lovelace')
     expect((await createUsers().update(admin, id, { ...values, full_name: '' })).full_name).toBeNull()
   })
 
-  test('is not done when they stopped being one while they asked', async () => {
+  test('is refused when they stopped being an administrator meanwhile', async () => {
     const admin = await asAdmin()
     await insertUser(database, { role: 'admin' })
     const { id, values } = toUpdate(await insertUser(database))
@@ -90,7 +90,7 @@ describe('what an administrator changes', () => {
     expect(published).toEqual([])
   })
 
-  test('is finished by the clean-up when a deletion is interrupted, and never brought back in part', async () => {
+  test('that is an interrupted deletion is finished by the clean-up and can’t be restored', async () => {
     const admin = await asAdmin()
     const { id } = await insertUser(database)
     await insertChatSession(database, id)
@@ -108,8 +108,8 @@ describe('what an administrator changes', () => {
   })
 })
 
-describe('an account with much in it', () => {
-  const MUCH = 450
+describe('an account with many rows', () => {
+  const ROW_COUNT = 450
   const tables = ['moments', 'chat_messages']
   const insertLargeUser = async (isTrashed: boolean) => {
     const { id } = await insertUser(database, { is_active: !isTrashed })
@@ -118,13 +118,13 @@ describe('an account with much in it', () => {
     await database.pool.query(
       `INSERT INTO moments (id, media_item_id, user_id, kind, position, body, engine)
        SELECT gen_random_uuid(), $1, $2, 'text', n, 'A word.', 'built-in' FROM generate_series(1, $3::int) n`,
-      [item.id, id, MUCH],
+      [item.id, id, ROW_COUNT],
     )
     const session = await database.prisma.chatSession.create({ data: { userId: id, sessionName: 'A long one' } })
-    await insertMessages(database, session.id, MUCH)
+    await insertMessages(database, session.id, ROW_COUNT)
     return id
   }
-  /** Takes the place of the limit on a statement's time. */
+  /** Stands in for the statement timeout. */
   beforeAll(async () => {
     await database.pool.query(`
       CREATE FUNCTION refuse_many() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -142,7 +142,7 @@ describe('an account with much in it', () => {
     await database.pool.query('DROP FUNCTION refuse_many CASCADE')
   })
 
-  test('is deleted in statements that each take a moment', async () => {
+  test('is deleted in small statements', async () => {
     const admin = await asAdmin()
     const id = await insertLargeUser(false)
     await createUsers().remove(admin, id, { password: undefined, now: true })
@@ -150,7 +150,7 @@ describe('an account with much in it', () => {
     expect(await database.prisma.moment.count()).toBe(0)
   })
 
-  test('leaves the trash as well, and one that can’t is logged without keeping others there', async () => {
+  test('is also removed from the trash, and one that can’t be is logged without blocking others', async () => {
     const stuck = await insertLargeUser(true)
     const other = await insertLargeUser(true)
     const errors: unknown[] = []
@@ -158,8 +158,8 @@ describe('an account with much in it', () => {
       (data as { user_id: string }).user_id === stuck ? Promise.reject(new Error('stuck')) : Promise.resolve()
     const log = { ...silentLog, error: (fields: object) => errors.push(fields) }
     await createUsers(enqueue, log).emptyTrash()
-    const left = await database.prisma.user.findMany({ where: { id: { in: [stuck, other] } } })
-    expect(left.map(({ id }) => id)).toEqual([stuck])
+    const remaining = await database.prisma.user.findMany({ where: { id: { in: [stuck, other] } } })
+    expect(remaining.map(({ id }) => id)).toEqual([stuck])
     expect(errors).toEqual([{ err: new Error('stuck'), userId: stuck }])
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { misspellingPatterns } from './words.ts'
 
-const isFound = (typed: string, text: string) =>
+const isMatch = (typed: string, text: string) =>
   misspellingPatterns(typed).some((pattern) =>
     new RegExp(`^${pattern.replaceAll('%', '.*').replaceAll('_', '.')}$`, 'su').test(text),
   )
@@ -16,17 +16,17 @@ test.each([
   ['elementaire', 'élémentaire'],
   ['rechnung', 'stromrechnungsbetrag'],
   ['stromrechnugsbetrag', 'stromrechnungsbetrag'],
-])('%s finds a text that holds %s', (typed, word) => {
-  expect(isFound(typed, `a ${word} in the middle`)).toBe(true)
-  expect(isFound(typed, word)).toBe(true)
+])('%s finds a text with %s', (typed, word) => {
+  expect(isMatch(typed, `a ${word} in the middle`)).toBe(true)
+  expect(isMatch(typed, word)).toBe(true)
 })
 
-test('a word finds no text that only shares letters with it', () => {
-  expect(isFound('restaurnt', 'the rest of us ran to the tower')).toBe(false)
-  expect(isFound('tabel', 'a cable for the tall lamp')).toBe(false)
+test('a word doesn’t find a text that only shares letters with it', () => {
+  expect(isMatch('restaurnt', 'the rest of us ran to the tower')).toBe(false)
+  expect(isMatch('tabel', 'a cable for the tall lamp')).toBe(false)
 })
 
-test.each([5, 7, 8, 15, 100])('a word of %i letters makes few patterns, which an index finds', (length) => {
+test.each([5, 7, 8, 15, 100])('a word of %i letters gives few patterns, which an index can find', (length) => {
   const word = Array.from({ length }, (_, index) => String.fromCharCode(97 + ((index * 7) % 26))).join('')
   const patterns = misspellingPatterns(word)
   expect(patterns.length).toBeLessThan(45)

@@ -13,7 +13,7 @@ const scope: SearchScope = {
 }
 const moment = { id: '1' } as MomentRow
 const termOf = (word: string): Term => ({ word, stems: noStems, weight: 1, isPrefix: false, isStopWord: false })
-/** The arm with these texts, for words in no text. */
+/** Runs the arm for misspelled words on words that no text contains. */
 function findMisspelled(findLike: MemoryStore['findLike'], ...words: string[]): Promise<string[]> {
   const terms = new Set(words.map(termOf))
   return createTyposArm({ store: { findLike }, log: createLog('silent') }).find({ rare: terms, unknown: terms }, scope)
@@ -23,14 +23,14 @@ const sizeOf = (moments: number, frequent: [string, number][] = []): MemorySize 
   ...{ averageBytes: () => 100, averageItemBytes: 100, frequent: new Map(frequent) },
 })
 
-test('a search goes on when looking for words spelled nearly so fails', async () => {
+test('a search continues when the lookup of misspelled words fails', async () => {
   const failing = async () => {
     throw new Error('Query read timeout')
   }
   expect(await findMisspelled(failing, 'lighthouse')).toEqual([])
 })
 
-test('looking for words spelled nearly so ends when it has taken long, however many patterns are left', async () => {
+test('the lookup of misspelled words stops at its deadline, however many patterns are left', async () => {
   let lookups = 0
   const slow = async () => {
     lookups++
@@ -41,7 +41,7 @@ test('looking for words spelled nearly so ends when it has taken long, however m
   expect(lookups).toBe(2)
 })
 
-test('a word that most texts of a large memory hold is not looked up beside rarer ones, and tells little', async () => {
+test('a word in most texts of a large memory isn’t looked up beside rarer ones, and has little weight', async () => {
   const queries: string[][] = []
   const withWords: CandidatesStore['withWords'] = async (_scope, words) => {
     queries.push(words.map(({ tsquery }) => tsquery))
@@ -54,7 +54,7 @@ test('a word that most texts of a large memory hold is not looked up beside rare
   expect(rarities[0]).toBeLessThan((rarities[1] ?? 0) / 20)
 })
 
-test('frequent words are looked up as far as that is quick, the less frequent first', async () => {
+test('frequent words are looked up while that’s fast, less frequent ones first', async () => {
   const queries: string[][] = []
   const withWords: CandidatesStore['withWords'] = async (_scope, words) => {
     queries.push(words.map(({ tsquery }) => tsquery))
@@ -73,7 +73,7 @@ test('frequent words are looked up as far as that is quick, the less frequent fi
   expect(queries).toEqual([["'flow'", "'wing'", "'flutter'"]])
 })
 
-test('what is said about anything tells little in a memory that does not hold it, and a rare word much', async () => {
+test('an everyday word has little weight even in a memory without it, and a rare word has much', async () => {
   const minCounts: number[] = []
   const withWords: CandidatesStore['withWords'] = async (_scope, words) => {
     minCounts.push(...words.map(({ minMomentCount }) => minMomentCount))

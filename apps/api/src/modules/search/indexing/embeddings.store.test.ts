@@ -14,7 +14,7 @@ afterAll(() => database.close())
 
 const key = { kind: 'text', engine: 'remote', dimensions: 3 } as const
 
-test('a new profile is filled while the one before is searched, then switched to, and the old one dropped', async () => {
+test('fills a new profile while the previous one is active, then switches to it and drops the old one', async () => {
   const { id: userId } = await insertUser(database)
   const item = await insertMediaItem(database, userId)
   const moment = await insertMoment(database, item, { body: 'A lighthouse' })
@@ -32,11 +32,11 @@ test('a new profile is filled while the one before is searched, then switched to
   const survey = () =>
     store.surveyTexts([other, item].map((one) => ({ item: { id: one.id, userId }, profileId: two.id })))
   const states = [expect.objectContaining({ state: 'active' }), expect.objectContaining({ state: 'filling' })]
-  const nothing = { count: 0, missing: [], profiles: states }
+  const empty = { count: 0, missing: [], profiles: states }
   const missing = [{ id: moment.id, text: 'A lighthouse' }]
-  expect(await survey()).toEqual([nothing, { count: 1, missing, profiles: states }])
+  expect(await survey()).toEqual([empty, { count: 1, missing, profiles: states }])
   await store.save('text', [{ id: moment.id, profileId: two.id, userId, vector: [1, 0, 0], text: 'A lighthouse' }])
-  expect(await survey()).toEqual([nothing, { count: 1, missing: [], profiles: states }])
+  expect(await survey()).toEqual([empty, { count: 1, missing: [], profiles: states }])
   expect(await store.progress(two)).toEqual({ filled: 1, total: 1 })
   expect(await store.progress(one)).toEqual({ filled: 0, total: 1 })
   expect(await store.itemsToFill(two, 10)).toEqual([])
@@ -52,7 +52,7 @@ test('a new profile is filled while the one before is searched, then switched to
   expect((await store.profiles('text')).map(({ model }) => model)).toEqual(['two'])
 })
 
-test('vectors of texts that were changed or deleted meanwhile, or are somebody else’s, are not kept', async () => {
+test('doesn’t store vectors of texts that changed meanwhile, don’t exist, or belong to another user', async () => {
   const [{ id: userId }, { id: otherId }] = [await insertUser(database), await insertUser(database)]
   const item = await insertMediaItem(database, userId)
   const moment = await insertMoment(database, item, { body: 'A lighthouse' })

@@ -5,8 +5,8 @@ import { createWordIndexStore } from './words.store.ts'
 
 const byUser = { lacksIndexByUser: async () => false, buildIndexByUser: async () => false }
 
-/** So many moments wait for their words. */
-function createWaiting(count: number, onUpdate = () => {}) {
+/** An index with this many outdated moments. */
+function createOutdated(count: number, onUpdate = () => {}) {
   let waiting = count
   const batches: number[] = []
   const store = {
@@ -20,13 +20,13 @@ function createWaiting(count: number, onUpdate = () => {}) {
       return updated
     },
   }
-  return { wordIndex: createWordIndex({ store, log: silentLog }), batches, left: () => waiting }
+  return { wordIndex: createWordIndex({ store, log: silentLog }), batches, waitingCount: () => waiting }
 }
 
 const running = new AbortController().signal
 
-test('all moments that wait are updated, a few at a time', async () => {
-  const { wordIndex, batches, left: waitingCount } = createWaiting(450)
+test('updates all outdated moments in small batches', async () => {
+  const { wordIndex, batches, waitingCount } = createOutdated(450)
   expect(await wordIndex.isWaiting()).toBe(true)
   await wordIndex.run(running)
   expect(waitingCount()).toBe(0)
@@ -34,16 +34,16 @@ test('all moments that wait are updated, a few at a time', async () => {
   expect(await wordIndex.isWaiting()).toBe(false)
 })
 
-test('a run that is stopped leaves the rest to the next one', async () => {
+test('an aborted run leaves the rest to the next one', async () => {
   const stop = new AbortController()
-  const { wordIndex, left: waitingCount } = createWaiting(1000, () => stop.abort())
+  const { wordIndex, waitingCount } = createOutdated(1000, () => stop.abort())
   await wordIndex.run(stop.signal)
   expect(waitingCount()).toBe(960)
   await wordIndex.run(running)
   expect(waitingCount()).toBe(0)
 })
 
-test('a failure of the database reaches whoever runs the job', async () => {
+test('rejects with the database’s error', async () => {
   const store = {
     ...byUser,
     hasOutdated: async () => true,
@@ -54,7 +54,7 @@ test('a failure of the database reaches whoever runs the job', async () => {
   await expect(createWordIndex({ store, log: silentLog }).run(running)).rejects.toThrow('gone')
 })
 
-test('a server with many moments gets an index of their words by user, once', async () => {
+test('builds an index of words by user once, on a server with many moments', async () => {
   const database = await openTestDatabase()
   try {
     // a table without statistics counts as -1
@@ -75,7 +75,7 @@ test('a server with many moments gets an index of their words by user, once', as
   }
 })
 
-test('an index by user that can’t be built is only logged', async () => {
+test('doesn’t throw when the index by user can’t be built', async () => {
   const store = {
     ...{ hasOutdated: async () => false, update: async () => 0, lacksIndexByUser: async () => true },
     buildIndexByUser: () => Promise.reject(new Error('no space left')),

@@ -14,9 +14,9 @@ import { listMigrations, MIGRATIONS_DIR } from '../../../platform/database/migra
 import { newId } from '../../../platform/database/new-id.ts'
 import { restoreArchive } from '../../admin/backups/restore-archive.ts'
 
-/** The last migration before words were written by a trigger. */
-const LAST_OF_BEFORE = '20261120203600_answers_that_read_outside'
-/** Several times what is renewed at once. */
+/** The last migration before a trigger wrote the words. */
+const LAST_OLD_MIGRATION = '20261120203600_answers_that_read_outside'
+/** Several batches of the update. */
 const LETTERS = 450
 const BROKEN = 'Two trom-\nbones and a cater\u00adpillar at the oﬃce'
 const CHINESE = '祖母的紅色自行車在花園裡'
@@ -25,47 +25,47 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 const serverUrl = process.env.TEST_DATABASE_URL
 const work = mkdtempSync(join(tmpdir(), 'mira-upgrade-'))
-let before: string[]
-let tablesBefore: Set<string>
-/** An instance as the version before left it. */
-let old: Place
+let oldMigrations: string[]
+let oldTables: Set<string>
+/** An instance of the previous version. */
+let old: Location
 
 beforeAll(async () => {
-  const migrationsBefore = join(work, 'migrations')
-  before = (await listMigrations(MIGRATIONS_DIR)).filter((name) => name <= LAST_OF_BEFORE)
-  await writeMigrations(migrationsBefore, LAST_OF_BEFORE)
-  old = await newPlace('old')
-  const database = await openDatabase({ ...whereOf(old), migrationsDir: migrationsBefore })
-  await addPerson(database, 'admin', 'admin')
-  await fillAsBefore(database, await addPerson(database, 'anna', 'user'))
+  const oldMigrationsDir = join(work, 'migrations')
+  oldMigrations = (await listMigrations(MIGRATIONS_DIR)).filter((name) => name <= LAST_OLD_MIGRATION)
+  await writeMigrations(oldMigrationsDir, LAST_OLD_MIGRATION)
+  old = await newLocation('old')
+  const database = await openDatabase({ ...optionsOf(old), migrationsDir: oldMigrationsDir })
+  await addUser(database, 'admin', 'admin')
+  await addOldRows(database, await addUser(database, 'anna', 'user'))
   const { rows } = await database.pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
   )
-  tablesBefore = new Set(rows.map(({ name }) => name))
+  oldTables = new Set(rows.map(({ name }) => name))
   await expect(database.pool.query('SELECT indexed_as FROM moments')).rejects.toThrow(/indexed_as/)
   await database.close()
 })
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
 /** Location of a database that can be reopened: a folder, or a database of the server. */
-interface Place {
+interface Location {
   dataDir: string
   databaseUrl?: string
   drop(): Promise<void>
 }
 
-const whereOf = ({ dataDir, databaseUrl }: Place) => ({
+const optionsOf = ({ dataDir, databaseUrl }: Location) => ({
   ...{ dataDir, log: silentLog },
   ...(databaseUrl ? { databaseUrl } : {}),
 })
 
-async function newPlace(name: string): Promise<Place> {
+async function newLocation(name: string): Promise<Location> {
   const dataDir = join(work, name)
   mkdirSync(dataDir)
   return serverUrl ? { dataDir, ...(await createServerDatabase(serverUrl)) } : { dataDir, drop: async () => {} }
 }
 
-async function addPerson({ pool }: Pick<Database, 'pool'>, name: string, role: string): Promise<string> {
+async function addUser({ pool }: Pick<Database, 'pool'>, name: string, role: string): Promise<string> {
   const id = newId()
   await pool.query(
     `INSERT INTO users (id, username, email, password_hash, can_upload, role) VALUES ($1, $2, $3, $4, true, $5)`,
@@ -74,8 +74,8 @@ async function addPerson({ pool }: Pick<Database, 'pool'>, name: string, role: s
   return id
 }
 
-/** Stores what a person had added, in the columns that the version before had. */
-async function fillAsBefore({ pool }: Pick<Database, 'pool'>, userId: string): Promise<void> {
+/** Stores a user's item and moments in the columns of the previous version. */
+async function addOldRows({ pool }: Pick<Database, 'pool'>, userId: string): Promise<void> {
   const mediaId = newId()
   await pool.query(
     `INSERT INTO media_items (id, user_id, media_type, sha256, path, original_filename, content_type, size_bytes, processing_status)
@@ -97,16 +97,16 @@ async function fillAsBefore({ pool }: Pick<Database, 'pool'>, userId: string): P
   )
 }
 
-/** Looks at an instance of the version before as this version runs it: first while the words wait, then when they are done. */
+/** Searches an upgraded instance while its words are outdated, during their update, and afterwards. */
 async function expectUpgraded(mira: TestApp): Promise<void> {
   const { pool } = mira.context.database
   const token = await mira.signIn('anna', TEST_PASSWORD)
   const contentsOf = async (query: string) => {
-    const answer = await mira.request.get('/api/media/search').query({ query }).auth(token, { type: 'bearer' })
-    expect(answer.status).toBe(200)
-    return (answer.body as SearchResponseJson).results.map(({ content }) => content)
+    const response = await mira.request.get('/api/media/search').query({ query }).auth(token, { type: 'bearer' })
+    expect(response.status).toBe(200)
+    return (response.body as SearchResponseJson).results.map(({ content }) => content)
   }
-  const waiting = async () =>
+  const outdatedCount = async () =>
     (await pool.query('SELECT count(*)::int AS count FROM moments WHERE indexed_as IS NULL')).rows[0].count
   const expectFound = async () => {
     expect((await contentsOf('plumber boiler'))[0]).toContain('mended')
@@ -114,52 +114,52 @@ async function expectUpgraded(mira: TestApp): Promise<void> {
     expect((await contentsOf('"mended by the plumber"'))[0]).toContain('boiler')
     expect((await contentsOf(`matter ${LETTERS - 1}`))[0]).toBe(`A letter about matter ${LETTERS - 1}`)
   }
-  expect(await waiting()).toBe(LETTERS + 4)
+  expect(await outdatedCount()).toBe(LETTERS + 4)
   await expectFound()
   await mira.context.start()
-  while ((await waiting()) > 0) await expectFound()
+  while ((await outdatedCount()) > 0) await expectFound()
   await expectFound()
-  // what no index of the version before knew
+  // not found by the previous version's index
   for (const query of ['trombones', 'caterpillar', 'office']) expect((await contentsOf(query))[0]).toContain('Two trom')
   expect((await contentsOf('自行車'))[0]).toContain('自行車')
   expect((await contentsOf('to be or not to be'))[0]).toContain('to be or not to be')
 }
 
-const upgrade = async (place: Place) => {
-  const mira = await startTestApp({ database: await openDatabase(whereOf(place)) })
+const upgrade = async (location: Location) => {
+  const mira = await startTestApp({ database: await openDatabase(optionsOf(location)) })
   try {
     await expectUpgraded(mira)
   } finally {
     await mira.close()
-    await place.drop()
+    await location.drop()
   }
 }
 
-test('what the version before stored is found while its words are written anew, and better then', async () => {
+test('rows of the previous version are found while their words are updated, and better afterwards', async () => {
   await upgrade(old)
 })
 
-test('an archive of the version before is restored, and found in the same way', async () => {
+test('an archive of the previous version is restored, and its rows are found in the same way', async () => {
   const archive = join(work, 'before.zip')
-  writeFileSync(archive, await archiveOfBefore())
-  const place = await newPlace('restored')
-  const { dataDir, databaseUrl } = place
+  writeFileSync(archive, await createOldArchive())
+  const location = await newLocation('restored')
+  const { dataDir, databaseUrl } = location
   await restoreArchive({
     archive,
     isReplacing: true,
     log: createLog('silent'),
     config: { dataDir, databaseUrl },
   })
-  await upgrade(place)
+  await upgrade(location)
 })
 
-/** An archive with the tables and columns that the version before had. */
-async function archiveOfBefore(): Promise<Buffer> {
+/** An archive with the tables and columns of the previous version. */
+async function createOldArchive(): Promise<Buffer> {
   const opened = await openTestDatabase()
   const mira = await startTestApp({ isStarted: true, database: opened, config: { databaseUrl: opened.databaseUrl } })
   try {
     const { database, config, backups } = mira.context
-    await fillAsBefore(database, await addPerson(database, 'anna', 'user'))
+    await addOldRows(database, await addUser(database, 'anna', 'user'))
     const fileName = 'mira-backup-20260101-000000.zip'
     const { id } = await database.prisma.backup.create({ data: { id: newId(), fileName, state: 'waiting' } })
     await backups.run(id, new AbortController().signal)
@@ -171,12 +171,12 @@ async function archiveOfBefore(): Promise<Buffer> {
         tables: Record<string, unknown>
         files: { name: string }[]
       }
-      const isOfBefore = (name: string) => tablesBefore.has(name)
-      manifest.migrations = before
-      manifest.tables = Object.fromEntries(Object.entries(manifest.tables).filter(([name]) => isOfBefore(name)))
+      const isOldTable = (name: string) => oldTables.has(name)
+      manifest.migrations = oldMigrations
+      manifest.tables = Object.fromEntries(Object.entries(manifest.tables).filter(([name]) => isOldTable(name)))
       manifest.files = manifest.files.filter(({ name }) => {
         const [, table] = /^database\/(.+)\.jsonl$/.exec(name) ?? []
-        return table === undefined || isOfBefore(table)
+        return table === undefined || isOldTable(table)
       })
       const keptNames = new Set([...manifest.files.map(({ name }) => name), 'manifest.json'])
       for (const name of [...files.keys()]) if (!keptNames.has(name)) files.delete(name)
