@@ -18,21 +18,21 @@ const createTestAi = (environment: Record<string, string>, remote = {}) =>
   createAi({ config: readConfig(environment), log: silentLog, remote })
 
 describe('with no model configured', () => {
-  test('the built-in engine chats', () => {
+  test('chats with the built-in engine', () => {
     const ai = createTestAi({})
     expect(ai.chat().name).toBe('built-in')
     expect(ai.checks().chat).toEqual({ state: 'ok', engine: 'built-in', model: 'built-in' })
   })
 
-  test('a model without a server is named in the log', () => {
+  test('logs a warning when a model is set without a server', () => {
     const warnings: unknown[] = []
-    const log = { warn: (_fields: object, words: string) => warnings.push(words) } as unknown as typeof silentLog
+    const log = { warn: (_fields: object, message: string) => warnings.push(message) } as unknown as typeof silentLog
     createAi({ config: readConfig({ CHAT_MODEL: 'llama3.2' }), log })
     createAi({ config: readConfig({}), log })
     expect(warnings).toEqual([expect.stringContaining('CHAT_MODEL is set without OPENAI_BASE_URL')])
   })
 
-  test('every capability is named, and what is off says why', () => {
+  test('lists every capability, with a reason when it is off', () => {
     const checks = createTestAi({}).checks()
     expect(Object.keys(checks).sort()).toEqual([...capabilities].sort())
     for (const check of Object.values(checks)) {
@@ -42,19 +42,19 @@ describe('with no model configured', () => {
 })
 
 describe('with a model server configured', () => {
-  test('it chats, by its address alone', async () => {
+  test('chats with the server when only its address is set', async () => {
     const ai = createTestAi({ OPENAI_BASE_URL: server.baseUrl })
     expect(ai.chat().name).toBe('remote')
     await expect.poll(() => ai.checks().chat).toMatchObject({ state: 'ok', engine: 'remote', model: 'test-model' })
   })
 
-  test('a key alone means OpenAI', () => {
+  test('connects to OpenAI when a key is set without an address', () => {
     const ai = createTestAi({ OPENAI_API_KEY: 'sk-x', CHAT_MODEL: 'gpt' }, { probeTimeoutMs: 1 })
     expect(ai.chat().name).toBe('remote')
     expect(ai.checks().chat.reason).toContain('https://api.openai.com')
   })
 
-  test('nothing else answers in its name when it is down', async () => {
+  test('does not fall back to another engine when the server is down', async () => {
     const closedServer = await startOpenAiServer()
     await closedServer.close()
     const ai = createTestAi({ OPENAI_BASE_URL: closedServer.baseUrl })
@@ -65,12 +65,12 @@ describe('with a model server configured', () => {
 })
 
 describe('with one server for everything', () => {
-  const checkAll = (environment: Record<string, string>) =>
+  const createWithServer = (environment: Record<string, string>) =>
     createTestAi({ OPENAI_BASE_URL: server.baseUrl, ...environment })
 
-  test('each capability has the model that is named for it', async () => {
-    const named = { VISION_MODEL: 'eye', EMBEDDING_MODEL: 'near', TRANSCRIPTION_MODEL: 'ear', CHAT_MODEL: 'mouth' }
-    const ai = checkAll(named)
+  test('uses the model configured for each capability', async () => {
+    const models = { VISION_MODEL: 'eye', EMBEDDING_MODEL: 'near', TRANSCRIPTION_MODEL: 'ear', CHAT_MODEL: 'mouth' }
+    const ai = createWithServer(models)
     const expected = { chat: 'mouth', vision: 'eye', caption: 'eye', embedding: 'near', transcription: 'ear' }
     for (const [capability, model] of Object.entries(expected)) {
       await expect.poll(() => ai.checks()[capability as 'chat']).toMatchObject({ state: 'ok', engine: 'remote', model })
@@ -81,9 +81,9 @@ describe('with one server for everything', () => {
     expect(ai.reasonOff('image_embedding')?.text).toMatch(/Set LOCAL_MODELS=auto/)
   })
 
-  test('they are found by their names', async () => {
+  test('recognises the models for each capability by name', async () => {
     server.models = ['bge-reranker-v2', 'all-minilm:latest', 'gpt-4o-transcribe', 'whisper-large-v3', 'llava', 'other']
-    const ai = checkAll({})
+    const ai = createWithServer({})
     await expect.poll(() => ai.checks().chat.state).toBe('ok')
     const engines = [ai.chat(), ai.vision(), ai.embedding(), ai.transcription()]
     expect(engines.map((engine) => engine?.model())).toEqual([
@@ -94,9 +94,9 @@ describe('with one server for everything', () => {
     ])
   })
 
-  test('what the server has no model for is off, with the variable to set', async () => {
+  test('turns off capabilities without a model, and names the variable to set', async () => {
     server.models = ['llama-3']
-    const ai = checkAll({})
+    const ai = createWithServer({})
     await expect.poll(() => ai.checks().chat.state).toBe('ok')
     const address = new URL(server.baseUrl).origin
     expect([ai.embedding(), ai.transcription(), ai.reasonOff('embedding')?.text, ai.checks().transcription]).toEqual([
@@ -113,35 +113,35 @@ describe('with one server for everything', () => {
     ])
   })
 
-  test('pictures go to a model that is told to see them, and to none when all are told to be blind', async () => {
-    const blind = { id: 'llama-3', architecture: { input_modalities: ['text'] } }
-    server.models = [blind, { id: 'qwen-vl', architecture: { input_modalities: ['text', 'image'] } }]
-    const ai = checkAll({})
+  test('sends images to a model that declares image input, and to none when no model does', async () => {
+    const textOnly = { id: 'llama-3', architecture: { input_modalities: ['text'] } }
+    server.models = [textOnly, { id: 'qwen-vl', architecture: { input_modalities: ['text', 'image'] } }]
+    const ai = createWithServer({})
     await expect.poll(() => ai.checks().vision).toMatchObject({ state: 'ok', engine: 'remote', model: 'qwen-vl' })
     expect([ai.chat().model(), ai.vision()?.model()]).toEqual(['llama-3', 'qwen-vl'])
-    server.models = [blind]
-    const otherAi = checkAll({})
+    server.models = [textOnly]
+    const otherAi = createWithServer({})
     await expect.poll(() => otherAi.checks().chat.state).toBe('ok')
     expect([otherAi.vision(), otherAi.caption()]).toEqual([null, null])
     expect(otherAi.reasonOff('vision')?.text).toMatch(/lists no model that sees pictures. Set VISION_MODEL/)
   })
 
-  test("OpenAI's own has models that need no list", () => {
+  test('has default models for OpenAI without listing its models', () => {
     const ai = createTestAi({ OPENAI_API_KEY: 'sk-x' }, { probeTimeoutMs: 1 })
     expect([ai.embedding()?.model(), ai.transcription()?.model()]).toEqual(['text-embedding-3-small', 'whisper-1'])
   })
 
-  test('the check of reading pictures comes from who reads them', () => {
+  test('takes the OCR check from the OCR reader', () => {
     const ocrCheck = () => ({ state: 'ok', engine: 'built-in', model: 'tesseract' }) as const
     const ai = createAi({ config: readConfig({}), log: silentLog, ocrCheck })
     expect([ai.checks().ocr, ai.reasonOff('ocr')]).toEqual([ocrCheck(), null])
   })
 })
 
-describe('with models on this machine', () => {
-  const here: Check = { state: 'ok', engine: 'local', model: 'small' }
-  const coming: Check = { state: 'off', reason: 'It is being downloaded (3 %).' }
-  const broken: Check = { state: 'error', engine: 'local', model: 'small', reason: 'It grew.' }
+describe('with local models', () => {
+  const ready: Check = { state: 'ok', engine: 'local', model: 'small' }
+  const downloading: Check = { state: 'off', reason: 'It is being downloaded (3 %).' }
+  const failed: Check = { state: 'error', engine: 'local', model: 'small', reason: 'It grew.' }
 
   function createWith(
     check: Check,
@@ -149,73 +149,73 @@ describe('with models on this machine', () => {
   ) {
     const requestedModels: string[] = []
     const engine = { engine: 'local' }
-    const chatter = options.chats ? { name: 'local', model: () => 'small' } : null
+    const chatEngine = options.chats ? { name: 'local', model: () => 'small' } : null
     const local = {
       ...{ isEnabled: true, check: () => check, want: (capability: string) => requestedModels.push(capability) },
-      ...{ captioner: engine, transcriber: engine, embedder: engine, imageEmbedder: engine, chat: () => chatter },
+      ...{ captioner: engine, transcriber: engine, embedder: engine, imageEmbedder: engine, chat: () => chatEngine },
     } as unknown as LocalAi
     const config = readConfig(options.environment ?? {})
     const choiceOf = () => options.choice
     return { ai: createAi({ config, log: silentLog, local, choiceOf }), requestedModels }
   }
-  const four = (ai: Ai) => [ai.caption(), ai.transcription(), ai.embedding(), ai.imageEmbedding()]
+  const localEngines = (ai: Ai) => [ai.caption(), ai.transcription(), ai.embedding(), ai.imageEmbedding()]
 
-  test('they do what no server does', () => {
-    const { ai, requestedModels } = createWith(here)
-    expect(four(ai).map((one) => one?.engine)).toEqual(Array(4).fill('local'))
-    expect(ai.checks().embedding).toEqual(here)
+  test('uses local models for what no server does', () => {
+    const { ai, requestedModels } = createWith(ready)
+    expect(localEngines(ai).map((one) => one?.engine)).toEqual(Array(4).fill('local'))
+    expect(ai.checks().embedding).toEqual(ready)
     expect(ai.options('embedding').choices).toEqual(['auto', 'remote', 'local', 'off'])
     expect(ai.options('chat').choices).toEqual(['auto', 'remote', 'local', 'off'])
-    // none of those that chat was fetched
+    // No local chat model was downloaded.
     expect(ai.checks().chat).toMatchObject({ state: 'ok', engine: 'built-in' })
     expect(requestedModels).toEqual([])
   })
 
-  test('they are asked although they failed before, and fetched only when somebody would use them', () => {
-    expect(four(createWith(broken).ai).map((one) => one?.engine)).toEqual(Array(4).fill('local'))
-    const { ai, requestedModels } = createWith(coming)
+  test('uses local models although they failed before, and downloads them only when needed', () => {
+    expect(localEngines(createWith(failed).ai).map((one) => one?.engine)).toEqual(Array(4).fill('local'))
+    const { ai, requestedModels } = createWith(downloading)
     ai.checks()
     ai.reasonOff('caption')
     expect(requestedModels).toEqual([])
-    expect(four(ai)).toEqual([null, null, null, null])
+    expect(localEngines(ai)).toEqual([null, null, null, null])
     ai.want('embedding')
     expect(requestedModels).toEqual(['caption', 'transcription', 'embedding', 'image_embedding', 'embedding'])
-    expect(ai.reasonOff('caption')?.text).toBe(coming.reason)
+    expect(ai.reasonOff('caption')?.text).toBe(downloading.reason)
   })
 
-  test('a server goes before them where it has a model, even while it is down', async () => {
+  test('prefers a server that has a model, even before it has responded', async () => {
     server.models = ['llama-3', 'all-minilm']
-    const { ai } = createWith(here, { environment: { OPENAI_BASE_URL: server.baseUrl } })
+    const { ai } = createWith(ready, { environment: { OPENAI_BASE_URL: server.baseUrl } })
     expect(ai.checks().embedding).toMatchObject({ state: 'error', engine: 'remote' })
     await expect.poll(() => ai.embedding()?.engine).toBe('remote')
     await expect.poll(() => ai.transcription()?.engine).toBe('local')
   })
 
   test('one that chats answers while the server is down, unless an administrator wants the server alone', async () => {
-    const gone = await startOpenAiServer()
-    await gone.close()
-    const environment = { OPENAI_BASE_URL: gone.baseUrl, CHAT_MODEL: 'far' }
-    const automatic = createWith(here, { environment, chats: true }).ai
-    await expect.poll(() => automatic.checks().chat).toEqual(here)
+    const closedServer = await startOpenAiServer()
+    await closedServer.close()
+    const environment = { OPENAI_BASE_URL: closedServer.baseUrl, CHAT_MODEL: 'far' }
+    const automatic = createWith(ready, { environment, chats: true }).ai
+    await expect.poll(() => automatic.checks().chat).toEqual(ready)
     expect([automatic.chat().name, automatic.chat().model()]).toEqual(['local', 'small'])
-    const remote = createWith(here, { environment, chats: true, choice: { engine: 'remote', model: null } }).ai
+    const remote = createWith(ready, { environment, chats: true, choice: { engine: 'remote', model: null } }).ai
     await expect.poll(() => remote.checks().chat.reason).toMatch(/nothing is listening there/)
     expect([remote.chat().name, remote.checks().chat.state]).toEqual(['remote', 'error'])
   })
 
-  test('a server that chats goes before one that chats here', async () => {
-    const { ai } = createWith(here, { environment: { OPENAI_BASE_URL: server.baseUrl }, chats: true })
+  test('prefers a server for chat while it is up', async () => {
+    const { ai } = createWith(ready, { environment: { OPENAI_BASE_URL: server.baseUrl }, chats: true })
     await expect.poll(() => ai.checks().chat).toMatchObject({ state: 'ok', engine: 'remote' })
     expect(ai.chat().name).toBe('remote')
   })
 
-  test('an administrator may want them first, or not at all', () => {
-    const choose = (engine: EngineChoice['engine'], check = here) =>
+  test('lets an administrator prefer local models or exclude them', () => {
+    const choose = (engine: EngineChoice['engine'], check = ready) =>
       createWith(check, { environment: { OPENAI_BASE_URL: server.baseUrl }, choice: { engine, model: null } })
     expect(choose('local').ai.embedding()?.engine).toBe('local')
     expect(choose('remote').ai.imageEmbedding()).toBe(null)
     for (const engine of ['off', 'remote'] as const) {
-      const { ai, requestedModels } = choose(engine, coming)
+      const { ai, requestedModels } = choose(engine, downloading)
       expect(ai.imageEmbedding()).toBe(null)
       ai.want('image_embedding')
       expect(requestedModels).toEqual([])

@@ -18,13 +18,13 @@ async function* streamText(text: string, size: number): AsyncGenerator<EngineEve
   yield { type: 'end', model: 'm', usage: null }
 }
 
-/** The titles of sources, which are numbered without gaps. */
+/** Titles of sources; checks that they're numbered without gaps. */
 function titlesOf(sources: Source[]): string[] {
   expect(sources.map(({ n }) => n)).toEqual(sources.map((_, index) => index + 1))
   return sources.map(({ title }) => title)
 }
 
-/** Reads an answer: its text, and each update of its sources. */
+/** Collects an answer's text and each update of its sources. */
 async function read(text: string, size = 1000) {
   const events: EngineEvent[] = []
   for await (const event of withCitations(streamText(text, size), passages)) events.push(event)
@@ -37,17 +37,17 @@ async function read(text: string, size = 1000) {
 
 describe('citations', () => {
   test.each([
-    ['at the end of their sentence', 'The notice period is three months [1].'],
-    ['behind the end of their sentence', 'The notice period is three months. [1] Anything else?'],
-    ['at the beginning of their sentence', 'According to [1], the notice period is three months. Anything else?'],
+    ['at the end of its sentence', 'The notice period is three months [1].'],
+    ['after its sentence', 'The notice period is three months. [1] Anything else?'],
+    ['at the beginning of its sentence', 'According to [1], the notice period is three months. Anything else?'],
     ['in a list', '- A notice period of three months [1]\n- Nothing more'],
-  ])('%s stay, and their source is told, however the text is cut', async (_where, text) => {
+  ])('keep one %s and emit its source, however the text is split', async (_position, text) => {
     for (const size of [1, 2, 3, 7, 1000]) {
       expect(await read(text, size)).toEqual({ text, sources: [['lease.pdf']], last: 'end' })
     }
   })
 
-  test('of something else than what their sentence says are taken out', async () => {
+  test('are removed when the passage does not support the sentence', async () => {
     const answer = 'The moon is made of green cheese [1]. We planted apple trees [1] in April [2].'
     for (const size of [1, 5, 1000]) {
       expect(await read(answer, size)).toEqual({
@@ -58,7 +58,7 @@ describe('citations', () => {
     }
   })
 
-  test('that point to nothing are taken out', async () => {
+  test('are removed when there is no such passage', async () => {
     expect(await read('The notice period is three months [7][0] [1].')).toEqual({
       text: 'The notice period is three months [1].',
       sources: [['lease.pdf']],
@@ -66,7 +66,7 @@ describe('citations', () => {
     })
   })
 
-  test('of several passages are told apart', async () => {
+  test('are split when one names several passages', async () => {
     const { text, sources } = await read('Three months of notice, and apple trees behind the barn [1, 2]. Again [1-2].')
     expect([text, sources]).toEqual([
       'Three months of notice, and apple trees behind the barn [1][2]. Again.',
@@ -74,7 +74,7 @@ describe('citations', () => {
     ])
   })
 
-  test('are numbered in their order, and tell the sources again with each that is new', async () => {
+  test('are renumbered in order of appearance, and emit the sources again with each new one', async () => {
     const { text, sources } = await read(
       'We planted apple trees [2].\n\nA notice of three months [1]. Apple trees [2].',
     )
@@ -82,7 +82,7 @@ describe('citations', () => {
     expect(sources).toEqual([['garden.mp4'], ['garden.mp4', 'lease.pdf']])
   })
 
-  test('are not looked for in code, nor where numbers are just numbers', async () => {
+  test('are not recognised in code, links or lists of numbers', async () => {
     for (const text of [
       'Take `list[1]` and\n```js\nconst a = b[2]\n```',
       'The list [10, 20, 30] has a [link](/x).',
@@ -92,7 +92,7 @@ describe('citations', () => {
     }
   })
 
-  test('in another language than the passage need its numbers alone', async () => {
+  test('need only matching numbers when the sentence and the passage differ in language', async () => {
     const { text } = await read(
       'Ihr habt 12 Apfelbäume hinter der Scheune und dem Haus gepflanzt [2]. Ihr habt 14 mit der Hand und dem Spaten gesetzt [2].',
     )
@@ -101,14 +101,15 @@ describe('citations', () => {
     )
   })
 
-  test('let what was written through when the engine breaks off', async () => {
-    async function* breaking(): AsyncGenerator<EngineEvent> {
+  test('let the text so far through when the engine fails', async () => {
+    async function* failingStream(): AsyncGenerator<EngineEvent> {
       yield { type: 'text', text: 'Therefore [1] and' }
       throw new Error('broken')
     }
     const texts: string[] = []
     const reading = async () => {
-      for await (const event of withCitations(breaking(), passages)) if (event.type === 'text') texts.push(event.text)
+      for await (const event of withCitations(failingStream(), passages))
+        if (event.type === 'text') texts.push(event.text)
     }
     await expect(reading()).rejects.toThrow('broken')
     expect(texts.join('')).toBe('Therefore and')

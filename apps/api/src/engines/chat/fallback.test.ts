@@ -20,8 +20,8 @@ const answerOf = async (...engines: ChatEngine[]): Promise<string> => {
   return output
 }
 
-test('the next server answers where the first cannot', async () => {
-  // biome-ignore lint/correctness/useYield: it fails before it says anything
+test('falls back to the next server when one fails, and throws when all fail', async () => {
+  // biome-ignore lint/correctness/useYield: it fails before it sends anything
   const broken = engine(async function* () {
     throw refused()
   })
@@ -29,24 +29,24 @@ test('the next server answers where the first cannot', async () => {
   await expect(answerOf(broken, broken)).rejects.toThrow('The key is refused.')
 })
 
-test('what has begun is not begun again elsewhere', async () => {
+test('does not fall back once text was sent or a tool was called', async () => {
   const cutOff = engine(async function* () {
     yield text('half')
     throw refused()
   })
   await expect(answerOf(cutOff, good)).rejects.toThrow('The key is refused.')
-  // biome-ignore lint/correctness/useYield: it has done something, and said nothing
-  const acted = engine(async function* (question) {
+  // biome-ignore lint/correctness/useYield: it calls a tool and sends no text
+  const callsTool = engine(async function* (question) {
     await question.callTool('ReminderAgent', '{}', new AbortController().signal)
     throw refused()
   })
-  await expect(answerOf(acted, good)).rejects.toThrow('The key is refused.')
+  await expect(answerOf(callsTool, good)).rejects.toThrow('The key is refused.')
 })
 
-test('a question that no server would take is not carried around', async () => {
-  // biome-ignore lint/correctness/useYield: it fails before it says anything
-  const full = engine(async function* () {
+test('does not fall back when the question is too long', async () => {
+  // biome-ignore lint/correctness/useYield: it fails before it sends anything
+  const tooLong = engine(async function* () {
     throw new EngineError('Too long.', { code: 'context_too_long' })
   })
-  await expect(answerOf(full, good)).rejects.toThrow('Too long.')
+  await expect(answerOf(tooLong, good)).rejects.toThrow('Too long.')
 })

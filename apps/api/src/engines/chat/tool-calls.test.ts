@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createCallIds, createToolCallCollector, readableArguments } from './tool-calls.ts'
 
-/** The calls that come of `tool_calls` of one delta after the other. */
+/** Tool calls collected from the `tool_calls` of consecutive deltas. */
 function collect(...deltas: unknown[]) {
   const collector = createToolCallCollector(createCallIds())
   for (const fragments of deltas) collector.add(fragments)
@@ -12,11 +12,11 @@ const add = (input: string) => ({ name: 'add', arguments: JSON.stringify({ input
 const one = { id: 'a', name: 'add', argumentsText: '{"input":"1"}' }
 const two = { id: 'b', name: 'add', argumentsText: '{"input":"2"}' }
 
-describe('calls of tools', () => {
+describe('tool calls', () => {
   test.each<[string, unknown[], object[]]>([
-    ['whole, in one delta', [[{ index: 0, id: 'a', function: add('1') }]], [one]],
+    ['complete, in one delta', [[{ index: 0, id: 'a', function: add('1') }]], [one]],
     [
-      'with a mark of gpt-oss behind its name',
+      'with a gpt-oss channel token after the name',
       [[{ index: 0, id: 'a', function: { ...add('1'), name: 'add<|channel|>commentary' } }]],
       [one],
     ],
@@ -31,7 +31,7 @@ describe('calls of tools', () => {
       [one, two],
     ],
     [
-      'in many fragments, mixed',
+      'in many interleaved fragments',
       [
         [{ index: 0, id: 'a', function: { name: 'add', arguments: '' } }],
         [{ index: 1, id: 'b', function: { name: 'add', arguments: '{"inp' } }],
@@ -42,7 +42,7 @@ describe('calls of tools', () => {
       [one, two],
     ],
     [
-      'without index, told apart by their ids',
+      'without an index, distinguished by id',
       [
         [{ id: 'a', function: { name: 'add', arguments: '{"input"' } }],
         [{ id: 'a', function: { arguments: ':"1"}' } }],
@@ -51,7 +51,7 @@ describe('calls of tools', () => {
       [one, two],
     ],
     [
-      'without index and id in later fragments',
+      'without an index or id in later fragments',
       [
         [{ id: 'a', function: { name: 'add', arguments: '{"inp' } }],
         [{ function: { arguments: 'ut":"1"}' } }],
@@ -73,7 +73,7 @@ describe('calls of tools', () => {
       [one],
     ],
     [
-      'with the name again in every fragment',
+      'with the name repeated in every fragment',
       [
         [{ index: 0, id: 'a', function: { name: 'add', arguments: '{"input"' } }],
         [{ index: 0, id: 'a', function: { name: 'add', arguments: ':"1"}' } }],
@@ -81,7 +81,7 @@ describe('calls of tools', () => {
       [one],
     ],
     [
-      'told whole once more at the end',
+      'repeated completely at the end',
       [
         [{ index: 0, id: 'a', function: { name: 'add', arguments: '{"input":' } }],
         [{ index: 0, function: { arguments: '"1"}' } }],
@@ -95,12 +95,12 @@ describe('calls of tools', () => {
       [one],
     ],
     [
-      'with an object within a text',
+      'with arguments encoded twice',
       [[{ index: 0, id: 'a', function: { name: 'add', arguments: JSON.stringify('{"input":"1"}') } }]],
       [one],
     ],
     [
-      'without arguments, index and id',
+      'without arguments, index or id',
       [[{ function: { name: 'now' } }, { function: { name: 'here', arguments: null } }]],
       [
         { id: 'call00001', name: 'now', argumentsText: '{}' },
@@ -108,7 +108,7 @@ describe('calls of tools', () => {
       ],
     ],
     [
-      'with one id for two of them',
+      'with the same id for two calls',
       [
         [
           { index: 0, id: 'a', function: add('1') },
@@ -117,20 +117,20 @@ describe('calls of tools', () => {
       ],
       [one, { ...two, id: 'call00002' }],
     ],
-    ['with nothing that could be called', [[{ index: 0, id: 'a' }, null, 'x'], 'calls', null, undefined], []],
-  ])('are understood %s', (_, deltas, expected) => {
+    ['with nothing callable', [[{ index: 0, id: 'a' }, null, 'x'], 'calls', null, undefined], []],
+  ])('are understood %s', (_case, deltas, expected) => {
     expect(collect(...deltas)).toEqual(expected)
   })
 
-  test('that never end are refused', () => {
+  test('are rejected when they are too long or too many', () => {
     const endless = () =>
       collect(...Array.from({ length: 300 }, () => [{ index: 0, function: { arguments: ' '.repeat(1000) } }]))
     expect(endless).toThrow(expect.objectContaining({ code: 'too_many_tool_calls' }))
-    const countless = () => collect(Array.from({ length: 100 }, (_item, index) => ({ index, function: add('1') })))
-    expect(countless).toThrow(expect.objectContaining({ code: 'too_many_tool_calls' }))
+    const tooMany = () => collect(Array.from({ length: 100 }, (_item, index) => ({ index, function: add('1') })))
+    expect(tooMany).toThrow(expect.objectContaining({ code: 'too_many_tool_calls' }))
   })
 
-  test('are handed back with arguments that can be read', () => {
+  test('are sent back with empty arguments unless these are a JSON object', () => {
     expect(['{"a":1}', '{"a":', '[1]', '"a"', ''].map(readableArguments)).toEqual(['{"a":1}', '{}', '{}', '{}', '{}'])
   })
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ChatEngine } from '../chat-engine.ts'
 import { writeText } from './write-text.ts'
 
-test('a text that is written is without the thoughts of a model that leaves out their opening mark', async () => {
+test('discards the reasoning of a model that omits the opening tag', async () => {
   const engine: Pick<ChatEngine, 'name' | 'answer'> = {
     name: 'remote',
     async *answer() {

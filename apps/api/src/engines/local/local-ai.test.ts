@@ -14,7 +14,7 @@ import { catalogue, defaultModel, type LocalCapability } from './catalogue.ts'
 import { createLocalAi, type LocalAi, type LocalAiOptions } from './local-ai.ts'
 import { createLocalModelFiles } from './local-models.ts'
 
-// machines that do other things take seconds to start a process
+// Starting a process takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 180_000 })
 
 let directory: string
@@ -49,11 +49,11 @@ async function start(limits: LocalAiOptions['limits'] = {}, folder = directory):
 const { signal } = new AbortController()
 const cosine = (one: number[] = [], other: number[] = []) =>
   one.reduce((sum, number, index) => sum + number * (other[index] ?? 0), 0)
-const colour = (background: string) =>
+const plainImage = (background: string) =>
   sharp({ create: { width: 60, height: 40, channels: 3, background } })
     .webp()
     .toBuffer()
-/** Processes that this one has started for models. */
+/** Ids of the model processes started by this process. */
 function modelProcesses(): number[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
@@ -62,15 +62,15 @@ function modelProcesses(): number[] {
       const isModel = readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('model-process.ts')
       return isModel && Number(parent) === process.pid ? [Number(name)] : []
     } catch {
-      // it has ended meanwhile
+      // The process has ended meanwhile.
       return []
     }
   })
 }
 const isLoaded = async (local: LocalAi, id: string) => (await local.list()).find((one) => one.id === id)?.is_loaded
 
-describe('a model on this machine', () => {
-  test('puts texts of one meaning next to each other, in whatever language, as many as there are', async () => {
+describe('a local model', () => {
+  test('embeds any number of texts, with similar meanings close together across languages', async () => {
     const local = await start()
     const texts = ['the cat', 'eine katze', 'a truck', ...Array.from({ length: 20 }, (_, index) => `hello ${index}`)]
     const passages = await local.embedder.embed(texts, 'passage', signal)
@@ -84,7 +84,7 @@ describe('a model on this machine', () => {
   })
 
   test.each(['Xenova/bge-reranker-base', 'Xenova/ms-marco-MiniLM-L-6-v2'])(
-    'scores how well texts answer a query, as many as there are (%s)',
+    'scores how well any number of texts answer a query (%s)',
     async (id) => {
       chosenModels = { rerank: id }
       const { reranker } = await start()
@@ -97,11 +97,14 @@ describe('a model on this machine', () => {
   )
 
   test.each(['Xenova/siglip-base-patch16-224', 'Xenova/clip-vit-base-patch32'])(
-    'puts pictures and words about them next to each other (%s)',
+    'embeds images close to their descriptions (%s)',
     async (id) => {
       chosenModels = { image_embedding: id }
       const { imageEmbedder } = await start()
-      const pictures = await imageEmbedder.embedPictures([await colour('#ff6600'), await colour('#0066ff')], signal)
+      const pictures = await imageEmbedder.embedPictures(
+        [await plainImage('#ff6600'), await plainImage('#0066ff')],
+        signal,
+      )
       const texts = await imageEmbedder.embedTexts(['a photo of a sunset'], signal)
       expect([pictures.model, texts.model, pictures.dimensions]).toEqual([id, id, 3])
       expect(cosine(texts.vectors[0], pictures.vectors[0])).toBeGreaterThan(0.95)
@@ -110,17 +113,17 @@ describe('a model on this machine', () => {
   )
 
   test.each(['onnx-community/Florence-2-base-ft', 'Xenova/vit-gpt2-image-captioning'])(
-    'describes a picture in English (%s)',
+    'describes an image in English, even for a user of another language (%s)',
     async (id) => {
       chosenModels = { caption: id }
       const { captioner } = await start()
-      const picture = { data: await colour('#ff6600'), contentType: 'image/webp' }
+      const picture = { data: await plainImage('#ff6600'), contentType: 'image/webp' }
       const result = await captioner.caption(picture, { language: 'de', signal })
       expect(result).toEqual({ text: CAPTION, model: id, language: 'en' })
     },
   )
 
-  test('writes down what is said in windows, finds out the language, and leaves silence out', async () => {
+  test('transcribes speech in windows, detects the language and skips silence', async () => {
     const local = await start()
     const filename = writeWav([
       ...[{ seconds: 20 }, { seconds: 8, isSilent: true }, { seconds: 3 }, { seconds: 32, isSilent: true }],
@@ -135,7 +138,7 @@ describe('a model on this machine', () => {
     expect(transcript.segments).toHaveLength(2)
     expect(new Set(transcript.segments.map(({ text }) => text))).toEqual(new Set([SPEECH]))
     expect(transcript.segments[0]).toMatchObject({ start: 0, end: 2, confidence: null })
-    // the first window ends in the pause
+    // The first window ends in the pause.
     expect(transcript.segments[1]?.start).toBeGreaterThan(20)
     expect(transcript.segments[1]?.start).toBeLessThan(28.1)
     expect(steps.at(-1)).toBe(1)
@@ -143,9 +146,9 @@ describe('a model on this machine', () => {
   })
 })
 
-describe('a model that chats on this machine', () => {
+describe('a local chat model', () => {
   const ENDLESS = 'HuggingFaceTB/SmolLM2-360M-Instruct'
-  const ask = (content: string, changes: Partial<Question> = {}): Question => ({
+  const questionOf = (content: string, changes: Partial<Question> = {}): Question => ({
     ...{ instructions: 'Be brief.', turns: [{ role: 'user', content }], language: 'en', timeZone: 'UTC' },
     ...{ assistantName: 'Mira', recall: async () => [], memory: 'unasked', passages: [], tools: [] },
     ...{ toolFor: () => null, callTool: async () => ({ isError: false, text: 'It is 4.' }) },
@@ -166,35 +169,38 @@ describe('a model that chats on this machine', () => {
   async function* empty(): AsyncGenerator<EngineEvent> {}
   const textOf = (events: EngineEvent[]) => events.map((event) => (event.type === 'text' ? event.text : '')).join('')
 
-  test('answers, however long the question, and cites the memory', async () => {
+  test('answers a long question with citations, and rejects one that exceeds its context', async () => {
     const local = await start()
-    const question = ask(`Which colour? ${'word '.repeat(200)}`, { memory: 'searched', passages: [passage as never] })
+    const question = questionOf(`Which colour? ${'word '.repeat(200)}`, {
+      memory: 'searched',
+      passages: [passage as never],
+    })
     const events = await all(local.chat()?.answer(question, signal))
     expect(textOf(events)).toBe(ANSWER)
     expect(events.filter(({ type }) => type === 'sources')).toMatchObject([{ sources: [{ title: 'harbour.txt' }] }])
     const end = events.at(-1)
     expect(end).toMatchObject({ type: 'end', model: defaultModel('chat').id, usage: { output_tokens: 7 } })
     expect(end?.type === 'end' && end.usage?.input_tokens).toBeGreaterThan(1_000)
-    const tooLong = local.chat()?.answer(ask('word '.repeat(2_000)), signal)
+    const tooLong = local.chat()?.answer(questionOf('word '.repeat(2_000)), signal)
     await expect(all(tooLong)).rejects.toMatchObject({ code: 'context_too_long' })
     expect(local.check('chat')).toEqual({ state: 'ok', engine: 'local', model: defaultModel('chat').id })
   })
 
-  test('is stopped without its process, answers one question after the other, and ends at what it may write', async () => {
+  test('stops an answer without ending its process, answers one question at a time, and obeys max_tokens', async () => {
     const local = await start()
     expect(local.chatModels().map(({ id }) => id)).toEqual([defaultModel('chat').id, ENDLESS])
     const engine = local.chat(ENDLESS)
-    if (engine === null) throw new Error('it is not there')
+    if (engine === null) throw new Error('the model is not installed')
     const stop = new AbortController()
     const events: EngineEvent[] = []
     const [, later] = await Promise.all([
       (async () => {
-        for await (const event of engine.answer(ask('Sing'), stop.signal)) {
+        for await (const event of engine.answer(questionOf('Sing'), stop.signal)) {
           events.push(event)
           if (events.length === 3) stop.abort()
         }
       })(),
-      all(engine.answer(ask('Sing', { parameters: { max_tokens: 20 } }), signal)),
+      all(engine.answer(questionOf('Sing', { parameters: { max_tokens: 20 } }), signal)),
     ])
     expect(events.map(({ type }) => type)).toEqual(['text', 'text', 'text'])
     expect(textOf(later)).toMatch(/^la( la| ?la)+$/)
@@ -202,20 +208,20 @@ describe('a model that chats on this machine', () => {
     expect(modelProcesses()).toHaveLength(1)
   })
 
-  test('leaves what a tool is surely asked for to that tool', async () => {
+  test('leaves a question that certainly asks for a tool to that tool', async () => {
     const local = await start()
     const events = await all(
-      local.chat()?.answer(ask('What is 2 + 2?', { toolFor: () => 'calculator' }), new AbortController().signal),
+      local.chat()?.answer(questionOf('What is 2 + 2?', { toolFor: () => 'calculator' }), new AbortController().signal),
     )
     expect(textOf(events)).toBe('It is 4.')
     expect(modelProcesses()).toEqual([])
   })
 })
 
-describe('the process of a model', () => {
+describe('the process of a local model', () => {
   const embed = (local: LocalAi) => local.embedder.embed(['hello'], 'passage', signal)
 
-  test('that dies is said to have, and is started again', async () => {
+  test('reports a crash and is restarted', async () => {
     const local = await start()
     const filename = writeWav([{ seconds: 40 }])
     const transcribe = () => local.transcriber.transcribe(filename, { durationSeconds: 40, language: 'en', signal })
@@ -229,7 +235,7 @@ describe('the process of a model', () => {
     expect(local.check('transcription').state).toBe('ok')
   })
 
-  test('that grows is ended and said to have, and nothing else is', async () => {
+  test('is killed with a clear error when it uses too much memory, while others go on', async () => {
     const [small, other] = [await start({ memoryLimitMb: 90 }), await start()]
     const growing = small.transcriber.transcribe(writeWav([{ seconds: 100 }]), { durationSeconds: 100, signal })
     await expect(growing).rejects.toMatchObject({
@@ -239,7 +245,7 @@ describe('the process of a model', () => {
     expect((await embed(other)).vectors).toHaveLength(1)
   })
 
-  test('is ended when it has had nothing to do, and its model is loaded anew when it has', async () => {
+  test('is ended when idle, and loads its model again for the next task', async () => {
     const local = await start({ idleMs: 200 })
     await embed(local)
     await vi.waitFor(async () => expect(await isLoaded(local, 'Xenova/multilingual-e5-small')).toBe(false), {
@@ -248,7 +254,7 @@ describe('the process of a model', () => {
     expect((await embed(local)).vectors).toHaveLength(1)
   })
 
-  test('is another one after another model was chosen', async () => {
+  test('is replaced when another model is chosen; an unknown model means the default', async () => {
     const local = await start()
     await embed(local)
     chosenModels = { embedding: 'Xenova/all-MiniLM-L6-v2' }
@@ -258,7 +264,7 @@ describe('the process of a model', () => {
     expect(local.check('embedding').model).toBe('Xenova/multilingual-e5-small')
   })
 
-  test('goes on loading when the one who asked has gone', async () => {
+  test('keeps loading when the caller aborts', async () => {
     const local = await start()
     await expect(local.embedder.embed(['hello'], 'query', AbortSignal.timeout(1))).rejects.toThrow(/timeout/)
     await vi.waitFor(async () => expect(await isLoaded(local, 'Xenova/multilingual-e5-small')).toBe(true), {
@@ -266,7 +272,7 @@ describe('the process of a model', () => {
     })
   })
 
-  test('says why a file of the right name cannot be loaded, and not where it lies', async () => {
+  test('reports that a broken file cannot be loaded, without its path', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mira-local-ai-broken-'))
     putTinyModels(folder, ['Xenova/multilingual-e5-small'])
     const weights = join(folder, 'Xenova/multilingual-e5-small/onnx/model_quantized.onnx')
@@ -278,7 +284,7 @@ describe('the process of a model', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('is not started for a model that is not there', async () => {
+  test('is not started for a model that is not installed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mira-local-ai-none-'))
     const local = await start({}, folder)
     const { id } = defaultModel('caption')

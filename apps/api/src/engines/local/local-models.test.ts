@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { silentLog } from '../../../test/database-template.ts'
 import { putTinyModels, tinyModels } from '../../../test/local-model-files.ts'
 import { HUB_COMMIT, type HubTrouble, type ModelHub, startModelHub } from '../../../test/model-hub.ts'
-import { defaultModel, type LocalModelInfo } from './catalogue.ts'
+import { defaultModel } from './catalogue.ts'
 import type { HubOptions } from './hub.ts'
 import { createLocalModelFiles, type LocalModelFiles, type LocalModelsOptions } from './local-models.ts'
 
@@ -46,26 +46,26 @@ async function start(options: Partial<LocalModelsOptions> & { limits?: Partial<H
   open.push(files)
   return files
 }
-const pathOf = (file: string, of: LocalModelInfo = model) => join(directory, of.id, file)
-const stateOf = (files: LocalModelFiles, of: LocalModelInfo = model) => files.stateOf(of).state
+const pathOf = (file: string) => join(directory, model.id, file)
+const stateOf = (files: LocalModelFiles) => files.stateOf(model).state
 const until = (condition: () => unknown) => vi.waitFor(() => expect(condition()).toBeTruthy(), { timeout: 60_000 })
-const isReady = (files: LocalModelFiles) => until(() => stateOf(files) === 'ready')
-const hasFailed = (files: LocalModelFiles) => until(() => stateOf(files) === 'failed')
+const untilReady = (files: LocalModelFiles) => until(() => stateOf(files) === 'ready')
+const untilFailed = (files: LocalModelFiles) => until(() => stateOf(files) === 'failed')
 const contentOf = (file: string) => Buffer.from(tinyModels[model.id]?.()[file] ?? '')
-const expectWhole = () => {
+const expectComplete = () => {
   for (const { name } of model.files) expect(readFileSync(pathOf(name)).equals(contentOf(name)), name).toBe(true)
 }
 
-describe('a model that is wanted', () => {
-  test('is fetched file by file, held against what the hub says, and written down', async () => {
+describe('a download', () => {
+  test('fetches a model file by file and records the revision and files in a manifest', async () => {
     const files = await start()
     expect(files.stateOf(model)).toMatchObject({ state: 'absent', bytes: 0, error: null })
     const seenStates = new Set<string>()
     files.onChange(() => seenStates.add(stateOf(files)))
     files.want(model)
     expect(stateOf(files)).toBe('downloading')
-    await isReady(files)
-    expectWhole()
+    await untilReady(files)
+    expectComplete()
     expect([...seenStates]).toEqual(['downloading', 'ready'])
     expect(hub.requests.map(({ file }) => file)).toEqual(model.files.map(({ name }) => name))
     const manifest = JSON.parse(readFileSync(pathOf('mira-manifest.json'), 'utf8'))
@@ -78,18 +78,18 @@ describe('a model that is wanted', () => {
     expect(hub.requests).toHaveLength(model.files.length)
   })
 
-  test('goes on where the connection broke off', async () => {
+  test('resumes after a broken connection', async () => {
     const part = `${pathOf(WEIGHTS)}.part`
     const untilArrived = () => until(() => existsSync(part) && statSync(part).size === 1000)
     hub.failWith({ after: 1000, untilArrived }, { times: 1 })
     const files = await start()
     files.want(model)
-    await isReady(files)
-    expectWhole()
+    await untilReady(files)
+    expectComplete()
     expect(hub.requests.slice(-2)).toMatchObject([{ from: 0 }, { from: 1000 }])
   })
 
-  test('goes on where the server was stopped', async () => {
+  test('resumes after the server was stopped', async () => {
     const part = `${pathOf(WEIGHTS)}.part`
     hub.failWith('hangs within the file', { times: 1 })
     const first = await start()
@@ -101,32 +101,32 @@ describe('a model that is wanted', () => {
     const second = await start()
     expect(second.stateOf(model).state).toBe('absent')
     second.want(model)
-    await isReady(second)
-    expectWhole()
+    await untilReady(second)
+    expectComplete()
     expect(hub.requests.at(-1)).toMatchObject({ file: WEIGHTS, from: 500 })
   })
 
-  test('is taken from its beginning by a hub that cannot go on', async () => {
+  test('starts over when the hub ignores ranges', async () => {
     mkdirSync(pathOf('onnx'), { recursive: true })
     writeFileSync(`${pathOf(WEIGHTS)}.part`, 'x'.repeat(100))
     hub.failWith('ignores where to begin')
     const files = await start()
     files.want(model)
-    await isReady(files)
-    expectWhole()
+    await untilReady(files)
+    expectComplete()
   })
 
-  test('is not fetched again where all but its name was there', async () => {
+  test('accepts a partial file that is already complete', async () => {
     mkdirSync(pathOf('onnx'), { recursive: true })
     writeFileSync(`${pathOf(WEIGHTS)}.part`, contentOf(WEIGHTS))
     const files = await start()
     files.want(model)
-    await isReady(files)
-    expectWhole()
+    await untilReady(files)
+    expectComplete()
   })
 })
 
-describe('a hub that', () => {
+describe('a hub', () => {
   const cases: [trouble: HubTrouble, reason: RegExp][] = [
     ['hangs', /doesn’t respond/],
     ['hangs within the file', /doesn’t respond/],
@@ -139,86 +139,89 @@ describe('a hub that', () => {
     [401, /access to this model is restricted/],
     [503, /responded with status 503/],
   ]
-  test.each(cases)('%s is told of in plain words, and the next try brings the model', async (trouble, reason) => {
-    hub.failWith(trouble)
-    const files = await start({ limits: { stallMs: 300, maxTries: 2 } })
-    files.want(model)
-    await hasFailed(files)
-    expect(files.stateOf(model).error).toMatch(reason)
-    expect(existsSync(pathOf(WEIGHTS))).toBe(false)
-    expect(files.stateOf(model).error).not.toContain('http://')
-    await vi.waitFor(() => expect(hub.openResponses()).toBe(0), { timeout: 5_000 })
+  test.each(cases)(
+    'with the problem "%s" makes a download fail with a plain reason, and the next one succeeds',
+    async (trouble, reason) => {
+      hub.failWith(trouble)
+      const files = await start({ limits: { stallMs: 300, maxTries: 2 } })
+      files.want(model)
+      await untilFailed(files)
+      expect(files.stateOf(model).error).toMatch(reason)
+      expect(existsSync(pathOf(WEIGHTS))).toBe(false)
+      expect(files.stateOf(model).error).not.toContain('http://')
+      await vi.waitFor(() => expect(hub.openResponses()).toBe(0), { timeout: 5_000 })
 
-    hub.reset()
-    files.want(model)
-    expect(hub.requests).toEqual([])
-    files.download(model.id)
-    await isReady(files)
-    expectWhole()
-    await files.verified(model)
-  })
+      hub.reset()
+      files.want(model)
+      expect(hub.requests).toEqual([])
+      files.download(model.id)
+      await untilReady(files)
+      expectComplete()
+      await files.verified(model)
+    },
+  )
 
-  test('cannot be reached is not asked again for a while', async () => {
+  test('is not contacted again for a while when it cannot be reached', async () => {
     const files = await start({ limits: { baseUrl: 'http://127.0.0.1:9', maxTries: 1 }, pauseMs: 60_000 })
     files.want(model)
-    await hasFailed(files)
+    await untilFailed(files)
     expect(files.stateOf(model).error).toBe('127.0.0.1:9: it can’t be reached')
     files.want(model)
     expect(stateOf(files)).toBe('failed')
   })
 })
 
-describe('a model that came once', () => {
-  test('is fetched again as it was, of the state that it was of', async () => {
+describe('a model that was downloaded before', () => {
+  test('is downloaded again at the same revision', async () => {
     const files = await start()
     files.want(model)
-    await isReady(files)
+    await untilReady(files)
     expect(hub.requests.map(({ commit }) => commit)).toEqual(['main', ...model.files.slice(1).map(() => HUB_COMMIT)])
     await files.remove(model.id)
     hub.requests.length = 0
     files.download(model.id)
-    await isReady(files)
+    await untilReady(files)
     expect(new Set(hub.requests.map(({ commit }) => commit))).toEqual(new Set([HUB_COMMIT]))
   })
 
-  test('is refused when the hub has another file in its place, whatever the hub says of it', async () => {
+  test('is rejected when the hub has a different file, even with a matching hash', async () => {
     const first = await start()
     first.want(model)
-    await isReady(first)
+    await untilReady(first)
     await first.remove(model.id)
     const other = Buffer.concat([contentOf(WEIGHTS), Buffer.from('x')])
     hub.publish(model.id, WEIGHTS, other)
     const files = await start()
     files.download(model.id)
-    await hasFailed(files)
+    await untilFailed(files)
     expect(files.stateOf(model).error).toBe(
       `${WEIGHTS} differs from the file that was downloaded first, and was rejected`,
     )
     expect(existsSync(pathOf(WEIGHTS))).toBe(false)
     expect(existsSync(`${pathOf(WEIGHTS)}.part`)).toBe(false)
 
-    // the same files in a newer state are the same
+    // The same files at a newer revision are accepted.
     hub.publish(model.id, WEIGHTS, contentOf(WEIGHTS))
     files.download(model.id)
-    await isReady(files)
-    expectWhole()
+    await untilReady(files)
+    expectComplete()
   })
 })
 
-describe('what is on the disk', () => {
-  test('may be put there by a person, also while the server runs', async () => {
+describe('model files on disk', () => {
+  test('may be copied there by hand, also while the server runs', async () => {
     const files = await start()
     putTinyModels(directory, [model.id])
-    await isReady(files)
+    await untilReady(files)
     await files.verified(model)
     expect(hub.requests).toEqual([])
     expect(JSON.parse(readFileSync(pathOf('mira-manifest.json'), 'utf8')).commit).toBe(null)
   })
 
-  test('is held against what it was: a damaged file goes, and only that one is fetched again', async () => {
+  test('are verified: a damaged file is removed, and only that one is downloaded again', async () => {
     const before = await start()
     before.want(model)
-    await isReady(before)
+    await untilReady(before)
     await before.close()
     hub.reset()
     const damaged = contentOf(WEIGHTS)
@@ -229,18 +232,18 @@ describe('what is on the disk', () => {
     await expect(files.verified(model)).rejects.toThrow(/model_quantized.onnx is damaged/)
     expect(files.stateOf(model)).toMatchObject({ state: 'failed', error: expect.stringContaining('damaged') })
     files.want(model)
-    await isReady(files)
+    await untilReady(files)
     await files.verified(model)
     expect(hub.requests.map(({ file }) => file)).toEqual([WEIGHTS])
   })
 
-  test('is not a model where Git has left a pointer to it', async () => {
+  test('are rejected when one is a Git LFS pointer', async () => {
     putTinyModels(directory, [model.id])
     writeFileSync(pathOf(WEIGHTS), 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 118000000\n')
     await expect((await start()).verified(model)).rejects.toThrow(/Git LFS pointer/)
   })
 
-  test('is removed when it is asked for, and nothing beside it', async () => {
+  test('are removed on request, and nothing else in the folder', async () => {
     putTinyModels(directory, [model.id])
     writeFileSync(pathOf('notes.txt'), 'mine')
     const files = await start()
@@ -251,7 +254,7 @@ describe('what is on the disk', () => {
     await expect(files.remove('../../etc')).rejects.toThrow('This model doesn’t exist.')
   })
 
-  test('is not used and not fetched where local models are switched off', async () => {
+  test('are neither used nor downloaded when local models are switched off', async () => {
     putTinyModels(directory)
     const files = await start({ isEnabled: false })
     files.want(model)
@@ -262,7 +265,7 @@ describe('what is on the disk', () => {
 })
 
 describe('servers that share the folder', () => {
-  test('fetch a model once', async () => {
+  test('download a model once', async () => {
     const [one, other] = [await start(), await start()]
     const release = hub.hold()
     one.want(model)
@@ -270,18 +273,18 @@ describe('servers that share the folder', () => {
     other.want(model)
     await until(() => stateOf(other) === 'downloading')
     release()
-    await isReady(one)
-    await isReady(other)
+    await untilReady(one)
+    await untilReady(other)
     expect(hub.requests.map(({ file }) => file)).toEqual(model.files.map(({ name }) => name))
   })
 
-  test('take over what one that died had begun', async () => {
+  test('take over the download of a server that died', async () => {
     mkdirSync(pathOf('.'), { recursive: true })
     writeFileSync(pathOf('.lock'), 'of a server that is gone')
     const longAgo = new Date(Date.now() - 3_600_000)
     utimesSync(pathOf('.lock'), longAgo, longAgo)
     const files = await start()
     files.want(model)
-    await isReady(files)
+    await untilReady(files)
   })
 })

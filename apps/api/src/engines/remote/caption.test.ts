@@ -23,8 +23,8 @@ const failureOf = (options = {}, remote = connectTo(server, options)) =>
     ({ name, code, isLasting, message }) => ({ name, code, isLasting, message }),
   )
 
-describe('a picture', () => {
-  test('is described by the model that sees, in the language of the person', async () => {
+describe('an image', () => {
+  test('is described by the vision model, in the language of the user', async () => {
     const remote = connectTo(server, { chatModel: 'text-model', visionModel: 'seeing-model' })
     const result = await remote.captioner.caption(picture, { ...english(), language: 'fr' })
     expect(result).toEqual({ text: 'A picture that is mostly red.', model: 'seeing-model' })
@@ -45,7 +45,7 @@ describe('a picture', () => {
     })
   })
 
-  test('that servers may not read is sent as a JPEG', async () => {
+  test('is sent as a JPEG when servers may not read its format', async () => {
     const data = await sharp(await plainPicture({ width: 20, height: 20 }))
       .webp()
       .toBuffer()
@@ -53,7 +53,7 @@ describe('a picture', () => {
     expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('"data:image/jpeg;base64,')
   })
 
-  test('is described by a model that wants the limit under its newer name', async () => {
+  test('is described by a model that only accepts max_completion_tokens', async () => {
     const message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
     server.captions.trouble = ({ body }) => ('max_tokens' in body ? { status: 400, message } : undefined)
     const remote = connectTo(server)
@@ -67,8 +67,8 @@ describe('a picture', () => {
   })
 })
 
-describe('trouble is told clearly:', () => {
-  test('a model that cannot see is not asked to describe pictures again for a while', async () => {
+describe('failures:', () => {
+  test('a model that cannot see images is not asked again for a while', async () => {
     server.captions = { trouble: { status: 500, message: 'image input is not supported - you may need the mmproj' } }
     const remote = connectTo(server, { visionModel: 'blind' })
     const reason = 'The model “blind” can’t see pictures. Set VISION_MODEL to one that can.'
@@ -83,7 +83,7 @@ describe('trouble is told clearly:', () => {
     expect(server.requests.filter(({ path }) => path.includes('chat'))).toHaveLength(1)
   })
 
-  test('and is asked again after that', async () => {
+  test('a model that cannot see images is asked again later', async () => {
     server.captions = { trouble: { status: 400, message: 'This model does not support image input' } }
     const remote = connectTo(server, { visionModel: 'blind', unsupportedMs: 30 })
     await failureOf({}, remote)
@@ -92,7 +92,7 @@ describe('trouble is told clearly:', () => {
     await expect.poll(() => remote.check('caption')).toEqual(works)
   })
 
-  test('one broken picture does not say that the model is blind', async () => {
+  test('a broken image does not mean that the model cannot see', async () => {
     const remote = connectTo(server, { visionModel: 'seeing' })
     const broken = { data: Buffer.from('no picture'), contentType: 'image/jpeg' }
     await expect(remote.captioner.caption(broken, english())).rejects.toMatchObject({
@@ -103,33 +103,33 @@ describe('trouble is told clearly:', () => {
   })
 
   test.each([
-    ['a wrong key lasts', { status: 401 }, 'model_key_refused', true],
-    ['a server that is busy passes', { status: 503 }, 'model_error', false],
-    ['a rate limit passes', { status: 429, headers: { 'retry-after': '60' } }, 'model_rate_limited', false],
-    ['a model that is not there lasts', { status: 404, message: 'model "x" not found' }, 'model_not_found', true],
-    ['a server without chats lasts', { status: 404, message: 'File Not Found' }, 'capability_missing', true],
-  ])('%s', async (_what, trouble, code, isLasting) => {
+    ['a wrong key is permanent', { status: 401 }, 'model_key_refused', true],
+    ['a busy server is temporary', { status: 503 }, 'model_error', false],
+    ['a rate limit is temporary', { status: 429, headers: { 'retry-after': '60' } }, 'model_rate_limited', false],
+    ['a missing model is permanent', { status: 404, message: 'model "x" not found' }, 'model_not_found', true],
+    ['a server without chat is permanent', { status: 404, message: 'File Not Found' }, 'capability_missing', true],
+  ])('%s', async (_case, trouble, code, isLasting) => {
     server.captions = { trouble }
     expect(await failureOf()).toMatchObject({ name: 'EngineError', code, isLasting })
   })
 
-  test('silence ends in time, and passes', async () => {
+  test('a silent server times out, which is temporary', async () => {
     server.captions = { trouble: 'hang' }
     expect(await failureOf({ callTimeoutMs: 50 })).toMatchObject({ code: 'model_timeout', isLasting: false })
   })
 
-  test('nothing but thoughts is no description', async () => {
+  test('reasoning alone is an empty answer', async () => {
     server.captions = { text: '<think>What is it?</think>' }
     expect(await failureOf()).toMatchObject({ code: 'empty_answer', isLasting: false })
   })
 
-  test('a refusal by its filter lasts', async () => {
+  test('a refusal by a content filter is permanent', async () => {
     server.captions = { text: '', finishReason: 'content_filter' }
     expect(await failureOf()).toMatchObject({ code: 'empty_answer', isLasting: true })
   })
 })
 
-test('what is stopped ends at once, at the server too', async () => {
+test('aborting ends the request at once, also at the server', async () => {
   server.captions = { trouble: 'hang' }
   const stop = new AbortController()
   const captioning = connectTo(server, { callTimeoutMs: 10_000 }).captioner.caption(picture, {
@@ -143,11 +143,11 @@ test('what is stopped ends at once, at the server too', async () => {
 })
 
 test.each([
-  ['thoughts', '<think>A dog?\nYes.</think>\n\nA dog runs.', 'A dog runs.'],
+  ['reasoning', '<think>A dog?\nYes.</think>\n\nA dog runs.', 'A dog runs.'],
   ['an introduction and quotes', '**Caption:** "A dog\nruns."', 'A dog runs.'],
-  ['what follows a full stop too late', `${'A dog runs far. '.repeat(40)}`, 'A dog runs far. '.repeat(31).trim()],
+  ['sentences beyond the maximum length', `${'A dog runs far. '.repeat(40)}`, 'A dog runs far. '.repeat(31).trim()],
   ['the end of an endless sentence', 'dog '.repeat(300), `${'dog '.repeat(125).slice(0, 499)}…`],
-  ['what is no text', { no: 'text' }, ''],
-])('a caption is kept without %s', (_what, content, expected) => {
+  ['content that is not a string', { no: 'text' }, ''],
+])('a caption is stripped of %s', (_case, content, expected) => {
   expect(readCaption(content)).toBe(expected)
 })

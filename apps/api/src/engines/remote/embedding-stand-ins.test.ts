@@ -27,21 +27,21 @@ describe('embedding', () => {
   const embedder = () => createEngines().embedder
   const isBad = (text: string) => text.includes('bad')
   const inputsOf = (body: { input?: unknown }) => [body.input ?? []].flat().map(String)
-  const vectorsOf = (texts: string[], of: (text: string) => unknown = () => [3, 4]) => ({
-    data: texts.map((text, index) => ({ index, embedding: of(text) })),
+  const vectorsOf = (texts: string[], vectorOf: (text: string) => unknown = () => [3, 4]) => ({
+    data: texts.map((text, index) => ({ index, embedding: vectorOf(text) })),
   })
   const texts = Array.from({ length: 40 }, (_, index) => (index === 17 ? 'bad' : `text ${index}`))
 
   test.each<[string, StandIn]>([
     [
-      'an error 500, as Ollama does',
+      'a 500 error, as with Ollama',
       ({ body }, response) =>
         inputsOf(body).some(isBad)
           ? sendError(response, { status: 500, message: 'failed to encode response: json: unsupported value: NaN' })
           : sendJson(response, vectorsOf(inputsOf(body))),
     ],
     [
-      'null for its numbers',
+      'null values',
       ({ body }, response) =>
         sendJson(
           response,
@@ -49,13 +49,13 @@ describe('embedding', () => {
         ),
     ],
     [
-      'a refusal',
+      'a 400 error',
       ({ body }, response) =>
         inputsOf(body).some(isBad)
           ? sendError(response, { status: 400, message: 'invalid input' })
           : sendJson(response, vectorsOf(inputsOf(body))),
     ],
-  ])('passes over the one text that gives %s', async (_how, serve) => {
+  ])('passes over the one text that gives %s', async (_failure, serve) => {
     server.serve = serve
     const { vectors } = await embedder().embed(texts, 'passage', signal, { skipsRefused: true })
     expect(vectors.map(({ length }) => length)).toEqual(texts.map((text) => (isBad(text) ? 0 : 2)))
@@ -79,8 +79,8 @@ describe('embedding', () => {
     ['DashScope', 'batch size is invalid, it should not be larger than 10.'],
     ['Google', 'at most 10 requests can be in one batch'],
     ['a gateway', 'The number of documents exceeds the limit of 10'],
-    ['another', 'Too many inputs: maximum 10'],
-  ])('sends as many texts at once as %s takes', async (_who, message) => {
+    ['another server', 'Too many inputs: maximum 10'],
+  ])('sends as many texts at once as %s takes', async (_provider, message) => {
     server.serve = ({ body }, response) =>
       inputsOf(body).length > 10
         ? sendError(response, { status: 400, message })

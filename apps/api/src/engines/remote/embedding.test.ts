@@ -23,7 +23,7 @@ const failureOf = (remote = connectTo(server), texts = ['hello']) =>
   )
 
 describe('texts', () => {
-  test('become vectors of length 1, near each other when they mean the same', async () => {
+  test('become vectors of length 1, close together when their meanings are similar', async () => {
     const texts = ['The dentist sent an invoice', 'Rechnung vom Zahnarzt', 'A sunset over the sea']
     const { vectors, ...info } = await connectTo(server).embedder.embed(texts, 'passage', signal)
     expect(info).toEqual({ model: 'test-embedding', dimensions: 128 })
@@ -32,7 +32,7 @@ describe('texts', () => {
     expect(similarity(vectors[0], vectors[2])).toBeLessThan(0.3)
   })
 
-  test('are the same as base64 and as numbers, in the order of the texts', async () => {
+  test('get the same vectors from base64 as from numbers, in the order of the texts', async () => {
     const texts = ['one lighthouse', 'two cars', 'three trees']
     const asBase64 = await connectTo(server).embedder.embed(texts, 'passage', signal)
     server.embeddings.refusesBase64 = true
@@ -52,7 +52,7 @@ describe('texts', () => {
     ])
   })
 
-  test('go in batches of a size that servers take', async () => {
+  test('are sent in batches limited by count and by length', async () => {
     const many = Array.from({ length: 150 }, (_, index) => `text ${index}`)
     const { vectors } = await connectTo(server).embedder.embed(many, 'passage', signal)
     expect(vectors).toHaveLength(150)
@@ -62,7 +62,7 @@ describe('texts', () => {
     expect(inputs().map(({ length }) => length)).toEqual([2, 2, 1])
   })
 
-  test('go in smaller batches when the server asks for that', async () => {
+  test('are sent in smaller batches when the server demands it', async () => {
     server.embeddings.maxTexts = 10
     const many = Array.from({ length: 40 }, (_, index) => `text ${index}`)
     const remote = connectTo(server)
@@ -70,7 +70,7 @@ describe('texts', () => {
     expect(inputs().map(({ length }) => length)).toEqual([40, 10, 10, 10, 10])
   })
 
-  test('that are longer than the model reads are cut, also the next time', async () => {
+  test('are cut to the limit of the model, also the next time', async () => {
     server.embeddings.maxCharacters = 1000
     const remote = connectTo(server)
     const long = 'lighthouse '.repeat(400)
@@ -80,14 +80,14 @@ describe('texts', () => {
     expect(inputs().map((texts) => texts.map((text) => String(text).length))).toEqual([[4400, 5], [899, 5], [899]])
   })
 
-  test('get what the model wants before them', async () => {
+  test('get the prefixes that the model expects', async () => {
     const remote = connectTo(server, { embeddingModel: 'intfloat/multilingual-e5-small' })
     await remote.embedder.embed(['car'], 'query', signal)
     await remote.embedder.embed(['car'], 'passage', signal)
     expect(inputs()).toEqual([['query: car'], ['passage: car']])
   })
 
-  test('that are none need no server', async () => {
+  test('need no server when there are none', async () => {
     const remote = connectTo(server, { embeddingModel: 'some' })
     expect(await remote.embedder.embed([], 'passage', signal)).toEqual({ vectors: [], model: 'some', dimensions: 0 })
   })
@@ -99,12 +99,12 @@ test.each([
   ['multilingual-e5-large-instruct', expect.stringMatching(/^Instruct: .*\nQuery: car$/), 'car'],
   ['text-embedding-3-small', 'car', 'car'],
   ['bge-m3', 'car', 'car'],
-])('%s is asked in its way', (model, query, passage) => {
+])('%s gets its own prefixes for queries and passages', (model, query, passage) => {
   expect([prefixed('car', 'query', model), prefixed('car', 'passage', model)]).toEqual([query, passage])
 })
 
-describe('trouble is told clearly:', () => {
-  test('another model under the same name, once; then its vectors are taken', async () => {
+describe('failures:', () => {
+  test('another model under the same name fails once; then its vectors are accepted', async () => {
     const remote = connectTo(server)
     await remote.embedder.embed(['one'], 'passage', signal)
     server.embeddings.dimensions = 64
@@ -112,7 +112,7 @@ describe('trouble is told clearly:', () => {
     expect((await remote.embedder.embed(['one'], 'passage', signal)).dimensions).toBe(64)
   })
 
-  test('a chat server that does not embed, which is not asked again for a while', async () => {
+  test('a chat server without embeddings is not asked again for a while', async () => {
     const message = 'This server does not support embeddings. Start it with `--embeddings`'
     server.embeddings.trouble = { status: 501, message, type: 'not_supported_error' }
     const remote = connectTo(server)
@@ -134,17 +134,17 @@ describe('trouble is told clearly:', () => {
   })
 
   test.each([
-    ['too few', []],
-    ['an empty one', [{ index: 0, embedding: [] }]],
+    ['an empty list', []],
+    ['an empty vector', [{ index: 0, embedding: [] }]],
     ['zeros', [{ index: 0, embedding: [0, 0] }]],
-    ['words', [{ index: 0, embedding: ['a', 'b'] }]],
-    ['nothing', 'nothing'],
-  ])('%s instead of a vector', async (_what, data) => {
+    ['strings', [{ index: 0, embedding: ['a', 'b'] }]],
+    ['a string', 'nothing'],
+  ])('a response with %s instead of vectors is rejected', async (_case, data) => {
     server.embeddings = { data }
     expect(await failureOf()).toEqual({ name: 'EngineError', code: 'useless_vectors', isLasting: false })
   })
 
-  test('a model that takes no text at all', async () => {
+  test('a model that accepts no text at all is a permanent failure', async () => {
     server.embeddings.maxCharacters = 2
     expect(await failureOf(connectTo(server), ['lighthouse'])).toMatchObject({
       code: 'context_too_long',
@@ -152,12 +152,12 @@ describe('trouble is told clearly:', () => {
     })
   })
 
-  test('silence, in time', async () => {
+  test('a silent server times out', async () => {
     server.embeddings.trouble = 'hang'
     expect(await failureOf(connectTo(server, { callTimeoutMs: 50 }))).toMatchObject({ code: 'model_timeout' })
   })
 
-  test('a moment of trouble is waited for', async () => {
+  test('a temporary error is retried', async () => {
     server.embeddings.trouble = { status: 503, message: 'Loading model' }
     const embedding = connectTo(server, { retryDelayMs: 100 }).embedder.embed(['one'], 'passage', signal)
     await expect.poll(() => inputs().length).toBe(1)
@@ -165,7 +165,7 @@ describe('trouble is told clearly:', () => {
     expect((await embedding).dimensions).toBe(128)
   })
 
-  test('but not while a person waits for a search', async () => {
+  test('a temporary error is not retried while a user waits for search results', async () => {
     server.embeddings.trouble = { status: 503, message: 'Loading model' }
     const embedding = connectTo(server).embedder.embed(['one'], 'query', signal)
     await expect(embedding).rejects.toMatchObject({ code: 'model_error', isLasting: false })

@@ -6,27 +6,27 @@ import { createRemoteFineTuning } from './fine-tuning.ts'
 let server: Server | undefined
 afterEach(() => server?.close())
 
-/** A server that answers paths with JSON, and everything else with 404. */
-async function serve(answers: Record<string, object>) {
+/** Starts a server that sends JSON for the given paths and 404 for all others. */
+async function serve(bodies: Record<string, object>) {
   const calls: { path: string; body: string }[] = []
   server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += String(chunk)
     const path = `${request.method} ${request.url}`
     calls.push({ path, body })
-    const answer = answers[path]
-    response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(answer ?? { error: { message: 'no such path' } }))
+    const responseBody = bodies[path]
+    response.writeHead(responseBody ? 200 : 404, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(responseBody ?? { error: { message: 'no such path' } }))
   })
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const place = { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'key', model: 'small' }
-  return { training: createRemoteFineTuning(place), calls }
+  const connection = { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'key', model: 'small' }
+  return { training: createRemoteFineTuning(connection), calls }
 }
 
 const { signal } = new AbortController()
 
-test('a training set is uploaded, and its job is started and followed to its end', async () => {
+test('uploads a training set, starts a job and reads its state', async () => {
   const { training, calls } = await serve({
     'POST /v1/files': { id: 'file-1' },
     'POST /v1/fine_tuning/jobs': { id: 'job-1', status: 'queued' },
@@ -43,7 +43,7 @@ test('a training set is uploaded, and its job is started and followed to its end
   expect(await training.state('job-3', signal)).toEqual({ state: 'running', detail: null })
 })
 
-test('a server without such an API is told apart from one that fails', async () => {
+test('returns null for a server without a fine-tuning API, and throws the error for an unknown job', async () => {
   const { training } = await serve({})
   expect(await training.start('{}\n', signal)).toBeNull()
   await expect(training.state('job-1', signal)).rejects.toThrow('no such path')

@@ -15,10 +15,10 @@ const picture = () =>
     .png()
     .toBuffer()
 const editor = () => connectTo(openAi, { imageModel: 'test-painter' }).imageEditor
-const never = new AbortController().signal
+const signal = new AbortController().signal
 
-test('a picture and what is to be done with it are sent, and what is drawn comes back', async () => {
-  const result = await editor().edit(await picture(), 'as a negative', never)
+test('sends an image with an instruction and returns the edited image', async () => {
+  const result = await editor().edit(await picture(), 'as a negative', signal)
   expect(result.model).toBe('test-painter')
   const { channels } = await sharp(result.picture).stats()
   expect(channels.map(({ mean }) => Math.round(mean))).toEqual([0, 223, 239])
@@ -31,34 +31,36 @@ test('a picture and what is to be done with it are sent, and what is drawn comes
   })
 })
 
-test('a server that refuses the form of the answer is asked without it, from then on', async () => {
+test('omits response_format once the server has rejected it', async () => {
   openAi.imageEdits = { refusesForm: true }
   const remote = editor()
-  await remote.edit(await picture(), 'again', never)
-  await remote.edit(await picture(), 'and again', never)
-  const forms = openAi.requests.flatMap(({ path, body }) => (path === '/v1/images/edits' ? [body.response_format] : []))
-  expect(forms).toEqual(['b64_json', undefined, undefined])
+  await remote.edit(await picture(), 'again', signal)
+  await remote.edit(await picture(), 'and again', signal)
+  const responseFormats = openAi.requests.flatMap(({ path, body }) =>
+    path === '/v1/images/edits' ? [body.response_format] : [],
+  )
+  expect(responseFormats).toEqual(['b64_json', undefined, undefined])
 })
 
-test('an address in place of a picture is not fetched', async () => {
+test('rejects an address in place of an image', async () => {
   openAi.imageEdits = { answersAddress: true }
-  await expect(editor().edit(await picture(), 'x', never)).rejects.toMatchObject({
+  await expect(editor().edit(await picture(), 'x', signal)).rejects.toMatchObject({
     code: 'empty_answer',
     message: expect.stringContaining('returned no picture'),
   })
 })
 
-test('a server that cannot do it is known to be so', async () => {
+test('image editing is off once a server turns out not to support it', async () => {
   openAi.imageEdits = { trouble: { status: 501, message: 'not implemented' } }
   const remote = connectTo(openAi, { imageModel: 'test-painter' })
-  await expect(remote.imageEditor.edit(await picture(), 'x', never)).rejects.toMatchObject({ isLasting: true })
+  await expect(remote.imageEditor.edit(await picture(), 'x', signal)).rejects.toMatchObject({ isLasting: true })
   expect(remote.check('image_edit')).toMatchObject({ state: 'off', reason: expect.any(String) })
 })
 
-test('without the name of a model, only one that redraws is taken', async () => {
+test('uses only a model that edits images when none is configured', async () => {
   const remote = connectTo(openAi)
-  await expect(remote.imageEditor.edit(await picture(), 'x', never)).rejects.toMatchObject({ code: 'model_not_found' })
+  await expect(remote.imageEditor.edit(await picture(), 'x', signal)).rejects.toMatchObject({ code: 'model_not_found' })
   openAi.models = ['test-model', 'dall-e-3', 'gpt-image-1']
-  const otherRemoteServer = connectTo(openAi)
-  expect((await otherRemoteServer.imageEditor.edit(await picture(), 'x', never)).model).toBe('gpt-image-1')
+  const otherRemote = connectTo(openAi)
+  expect((await otherRemote.imageEditor.edit(await picture(), 'x', signal)).model).toBe('gpt-image-1')
 })

@@ -22,29 +22,32 @@ beforeEach(() => {
 afterAll(() => server.close())
 
 const createEngines = () => enginesOf(server)
-const ask = (asked: Asked, engine = createEngines().chat) => askEngine(engine, asked)
-const chatsAsked = () => server.requests.filter(({ path }) => path === '/chat/completions')
+const ask = (options: Asked, engine = createEngines().chat) => askEngine(engine, options)
+const chatRequests = () => server.requests.filter(({ path }) => path === '/chat/completions')
 
-/** Refuses as OpenAI and Google do. */
-const refusesSchemaWithout =
-  (isFit: (schema: Record<string, unknown>) => boolean, say: (name: string, index: number) => string): StandIn =>
+/** Rejects unacceptable tool schemas, as OpenAI and Google do. */
+const rejectSchemasUnless =
+  (
+    isAccepted: (schema: Record<string, unknown>) => boolean,
+    messageOf: (name: string, index: number) => string,
+  ): StandIn =>
   ({ body }, response) => {
-    const index = (body.tools ?? []).findIndex(({ function: { parameters } }) => !isFit(parameters as never))
+    const index = (body.tools ?? []).findIndex(({ function: { parameters } }) => !isAccepted(parameters as never))
     if (index === -1) return sendText(response, 'It is 391.')
-    sendError(response, { status: 400, message: say(body.tools?.[index]?.function.name ?? '', index) })
+    sendError(response, { status: 400, message: messageOf(body.tools?.[index]?.function.name ?? '', index) })
   }
 
-describe('one tool whose schema a provider refuses', () => {
-  const strange: [string, object][] = [
+describe('a tool whose schema a provider rejects', () => {
+  const unusualSchemas: [string, object][] = [
     ['without properties', { type: 'object' }],
-    ['without anything', {}],
+    ['empty', {}],
     ['with null properties', { type: 'object', properties: null, required: null }],
-    ['with a choice between objects', { anyOf: [{ type: 'object', properties: { a: { type: 'string' } } }] }],
-    ['with an array of anything', { type: 'object', properties: { list: { type: 'array' } } }],
+    ['with anyOf at its root', { anyOf: [{ type: 'object', properties: { a: { type: 'string' } } }] }],
+    ['with an array without items', { type: 'object', properties: { list: { type: 'array' } } }],
     ['with true as a schema', { type: 'object', properties: { any: true } }],
-    ['with a mark of its dialect', { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' }],
+    ['with $schema', { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' }],
   ]
-  const isFit = (schema: Record<string, unknown>): boolean =>
+  const isAccepted = (schema: Record<string, unknown>): boolean =>
     schema.type === 'object' &&
     typeof schema.properties === 'object' &&
     schema.properties !== null &&
@@ -53,34 +56,37 @@ describe('one tool whose schema a provider refuses', () => {
       (one) => typeof one === 'object' && (one.type !== 'array' || one.items !== undefined),
     )
 
-  test.each(strange)('is described so that it is taken: %s', async (_how, parameters) => {
-    server.serve = refusesSchemaWithout(isFit, (name) => `Invalid schema for function '${name}': object schema missing`)
+  test.each(unusualSchemas)('is described so that it is taken: %s', async (_case, parameters) => {
+    server.serve = rejectSchemasUnless(
+      isAccepted,
+      (name) => `Invalid schema for function '${name}': object schema missing`,
+    )
     const { text, error } = await ask({
       tools: [lookup, { ...lookup, name: 'strange_tool', parameters: { ...parameters } }],
     })
     expect({ text, error }).toEqual({ text: 'It is 391.', error: null })
-    expect(chatsAsked()).toHaveLength(1)
+    expect(chatRequests()).toHaveLength(1)
   })
 
   test.each([
-    ['by its name', (name: string) => `Invalid schema for function '${name}': In context=(), bad pattern`],
+    ['by name', (name: string) => `Invalid schema for function '${name}': In context=(), bad pattern`],
     [
-      'by its place, as Google does',
+      'by index, as with Google',
       (_name: string, index: number) => `tools[0].function_declarations[${index}].parameters: bad`,
     ],
     [
-      'by its place, as Anthropic does',
+      'by index, as with Anthropic',
       (_name: string, index: number) => `tools.${index}.custom.input_schema: JSON schema is invalid`,
     ],
-  ])('is left out alone when it is named %s, and not offered to the model again', async (_how, say) => {
-    server.serve = refusesSchemaWithout((schema) => !('x-bad' in schema), say)
+  ])('is left out alone when it is named %s, and not offered to the model again', async (_case, messageOf) => {
+    server.serve = rejectSchemasUnless((schema) => !('x-bad' in schema), messageOf)
     const bad = { ...lookup, name: 'bad_tool', parameters: { ...lookup.parameters, 'x-bad': 1 } }
     const engine = createEngines().chat
     for (const requests of [2, 3]) {
       expect((await ask({ tools: [lookup, bad] }, engine)).text).toBe('It is 391.')
-      expect(chatsAsked()).toHaveLength(requests)
+      expect(chatRequests()).toHaveLength(requests)
       expect(
-        chatsAsked()
+        chatRequests()
           .at(-1)
           ?.body.tools?.map((tool) => tool.function.name),
       ).toEqual(['lookup'])
@@ -88,19 +94,19 @@ describe('one tool whose schema a provider refuses', () => {
   })
 })
 
-describe('a model is asked in its way after one refusal:', () => {
-  const refuses =
-    (isFit: (body: Parameters<StandIn>[0]['body']) => boolean, message: string): StandIn =>
+describe('after one rejection, requests are adapted to the model:', () => {
+  const rejectUnless =
+    (isAccepted: (body: Parameters<StandIn>[0]['body']) => boolean, message: string): StandIn =>
     ({ body, round }, response) => {
-      if (!isFit(body)) return sendError(response, { status: 400, message })
+      if (!isAccepted(body)) return sendError(response, { status: 400, message })
       return round === 0 ? sendCall(response) : sendText(response, '391')
     }
-  const assistants = (body: { messages?: { role: string }[] }) =>
+  const assistantMessages = (body: { messages?: { role: string }[] }) =>
     body.messages?.filter(({ role }) => role === 'assistant') ?? []
   test.each<[string, StandIn, Asked]>([
     [
       'max_completion_tokens',
-      refuses(
+      rejectUnless(
         (body) => !('max_tokens' in body),
         "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
       ),
@@ -108,12 +114,12 @@ describe('a model is asked in its way after one refusal:', () => {
     ],
     [
       'no temperature',
-      refuses((body) => !('temperature' in body), "'temperature' does not support 0.3"),
+      rejectUnless((body) => !('temperature' in body), "'temperature' does not support 0.3"),
       { parameters: { temperature: 0.3 } },
     ],
     [
       'no temperature beside top_p',
-      refuses(
+      rejectUnless(
         (body) => !('temperature' in body && 'top_p' in body),
         '`temperature` and `top_p` cannot both be specified for this model. Please use only one.',
       ),
@@ -121,50 +127,50 @@ describe('a model is asked in its way after one refusal:', () => {
     ],
     [
       'no system role, in the words of OpenAI',
-      refuses(
+      rejectUnless(
         (body) => body.messages?.[0]?.role === 'user',
         "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
       ),
       {},
     ],
-    ['no system role', refuses((body) => body.messages?.[0]?.role === 'user', 'System role not supported'), {}],
+    ['no system role', rejectUnless((body) => body.messages?.[0]?.role === 'user', 'System role not supported'), {}],
     [
       'no null as content',
-      refuses(
-        (body) => assistants(body).every((assistant) => (assistant as { content?: unknown }).content !== null),
+      rejectUnless(
+        (body) => assistantMessages(body).every((assistant) => (assistant as { content?: unknown }).content !== null),
         'invalid message content type: <nil>',
       ),
       { tools: [lookup] },
     ],
     [
       'thoughts that got lost',
-      refuses(
-        (body) => assistants(body).every((assistant) => 'reasoning_content' in assistant),
+      rejectUnless(
+        (body) => assistantMessages(body).every((assistant) => 'reasoning_content' in assistant),
         'reasoning_content is missing in assistant tool call message',
       ),
       { tools: [lookup] },
     ],
-  ])('%s', async (_way, serve, asked) => {
+  ])('%s', async (_case, serve, options) => {
     let calls = 0
     server.serve = (request, response) => {
-      // only models that are offered tools call one, once
-      const isCalled = assistants(request.body).length > 0
-      return serve({ ...request, round: !asked.tools || isCalled ? 1 : calls++ }, response)
+      // A model calls a tool only when tools are offered, and only once.
+      const hasCalled = assistantMessages(request.body).length > 0
+      return serve({ ...request, round: !options.tools || hasCalled ? 1 : calls++ }, response)
     }
     const engine = createEngines().chat
-    expect(await ask(asked, engine)).toMatchObject({ text: '391', error: null })
-    const before = chatsAsked().length
-    await ask({ ...asked, tools: [] }, engine)
-    expect(chatsAsked()).toHaveLength(before + 1)
+    expect(await ask(options, engine)).toMatchObject({ text: '391', error: null })
+    const before = chatRequests().length
+    await ask({ ...options, tools: [] }, engine)
+    expect(chatRequests()).toHaveLength(before + 1)
   })
 })
 
-describe('a refusal of what a program sent changes nothing for others:', () => {
+describe('a rejection caused by a client program changes nothing for other requests:', () => {
   const schema = { type: 'object', properties: {} }
   const program = { tools: [], isDemanded: false, maySeveral: true, turns: [] }
   const withFormat = { ...program, format: { type: 'json_schema', json_schema: { name: 'agent', schema } } }
-  const withNamed = (name: string) => ({ ...program, tools: [{ ...lookup, name }] })
-  const withTools = withNamed('weather')
+  const withToolNamed = (name: string) => ({ ...program, tools: [{ ...lookup, name }] })
+  const withTools = withToolNamed('weather')
   test.each([
     ["Invalid schema for response_format 'agent': 'required' lacks a key. Missing 'system_prompt'.", withFormat],
     ["Invalid schema for response_format 'weather': 'required' lacks a key. Missing 'temperature'.", withFormat],
@@ -172,18 +178,18 @@ describe('a refusal of what a program sent changes nothing for others:', () => {
     ['Extra inputs are not permitted', withFormat],
     ["Invalid schema for function 'weather': 'required' lacks a key. Missing 'system_prompt'.", withTools],
     ["Invalid schema for function 'weather': 'required' lacks a key. Missing 'temperature'.", withTools],
-    ["attempted to call tool 'set_temperature' which was not in request.tools", withNamed('set_temperature')],
-    ['Duplicate function declaration found: system_message', withNamed('system_message')],
+    ["attempted to call tool 'set_temperature' which was not in request.tools", withToolNamed('set_temperature')],
+    ['Duplicate function declaration found: system_message', withToolNamed('system_message')],
   ])('%s', async (message, program) => {
     const engine = createEngines().chat
     const parameters = { temperature: 0.3 }
     server.serve = (_, response) => sendError(response, { status: 400, message })
     const { error } = await ask({ parameters, question: { program } }, engine)
     expect(error?.message).toContain(message.replace(/\.$/, ''))
-    expect(chatsAsked()).toHaveLength(1)
+    expect(chatRequests()).toHaveLength(1)
     server.serve = (_, response) => sendText(response, '391')
     expect((await ask({ parameters }, engine)).text).toBe('391')
-    expect(chatsAsked().at(-1)?.body).toMatchObject({
+    expect(chatRequests().at(-1)?.body).toMatchObject({
       ...parameters,
       messages: [{ role: 'system' }, { role: 'user' }],
       stream_options: { include_usage: true },
@@ -205,38 +211,38 @@ test.each([
   const { chat, captioner } = createEngines()
   for (const requests of [2, 3]) {
     expect(await chat.title('What is it?', 'A kitten.', new AbortController().signal)).toBe('A kitten')
-    expect(chatsAsked()).toHaveLength(requests)
+    expect(chatRequests()).toHaveLength(requests)
   }
   const picture = { data: new Uint8Array(1), contentType: 'image/png' }
   const { text } = await captioner.caption(picture, { language: 'en', signal: new AbortController().signal })
   expect(text).toBe('A kitten')
 })
 
-describe('a server that takes no more now', () => {
+describe('a server that accepts no more requests', () => {
   const quota = 'You exceeded your current quota, please check your plan and billing details.'
   const retryInfo = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '45.8s' }
   test.each<[string, Parameters<typeof sendError>[1], number]>([
-    ['its header', { status: 429, headers: { 'retry-after': '90' } }, 90],
-    ['its header in milliseconds', { status: 429, headers: { 'retry-after-ms': '90500' } }, 91],
+    ['a header', { status: 429, headers: { 'retry-after': '90' } }, 90],
+    ['a header in milliseconds', { status: 429, headers: { 'retry-after-ms': '90500' } }, 91],
     [
-      'details, as Google does',
+      'the error details, as with Google',
       { status: 429, body: [{ error: { code: 429, message: quota, details: [retryInfo] } }] },
       46,
     ],
-    ['its sentence', { status: 429, message: 'Rate limit reached. Please try again in 1m26.4s. Visit us.' }, 87],
-    ['its sentence, in words', { status: 429, message: 'Please retry after 86 seconds.' }, 86],
-    ['its sentence, in minutes', { status: 429, message: 'Try again in 2 minutes.' }, 120],
-  ])('is left alone for as long as it asks in %s', async (_how, refusal, seconds) => {
+    ['the message', { status: 429, message: 'Rate limit reached. Please try again in 1m26.4s. Visit us.' }, 87],
+    ['the message, in words', { status: 429, message: 'Please retry after 86 seconds.' }, 86],
+    ['the message, in minutes', { status: 429, message: 'Try again in 2 minutes.' }, 120],
+  ])('is left alone for as long as it asks in %s', async (_source, refusal, seconds) => {
     server.serve = (_, response) => sendError(response, refusal)
     expect((await ask({})).error).toMatchObject({ code: 'model_rate_limited', retryAfterSeconds: seconds })
-    expect(chatsAsked()).toHaveLength(1)
+    expect(chatRequests()).toHaveLength(1)
   })
 
-  test('is left alone as well when it says so within an answer, as OpenRouter does', async () => {
+  test('is not retried when the limit is reported inside the stream, as with OpenRouter', async () => {
     const error = { code: 429, message: 'Rate limit exceeded. Try again in 90s.' }
     server.serve = (_, response) => sendStream(response, `data: ${JSON.stringify({ error })}\n\n`)
     expect((await ask({})).error).toMatchObject({ code: 'model_rate_limited', retryAfterSeconds: 90 })
-    expect(chatsAsked()).toHaveLength(1)
+    expect(chatRequests()).toHaveLength(1)
   })
 
   test.each([
@@ -245,6 +251,6 @@ describe('a server that takes no more now', () => {
   ])('because nothing is left to spend is not asked again, and says so (%s)', async (code, message) => {
     server.serve = (_, response) => sendError(response, { status: 429, message, ...(code ? { code } : {}) })
     expect((await ask({})).error).toMatchObject({ code: 'model_error', message: expect.stringContaining(message) })
-    expect(chatsAsked()).toHaveLength(1)
+    expect(chatRequests()).toHaveLength(1)
   })
 })

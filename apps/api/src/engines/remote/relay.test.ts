@@ -37,7 +37,7 @@ async function read(body: AsyncIterable<Uint8Array> | null) {
   return { text, error: null }
 }
 
-test('an answer is passed on as it comes', async () => {
+test('passes a streamed answer on', async () => {
   server.next({ text: 'one two', delayMs: 50 })
   const { contentType, body } = await post({ stream: true })
   const { text, error } = await read(body)
@@ -56,7 +56,7 @@ test('one that is over ends, although its server keeps the connection open', asy
   await standIn.close()
 })
 
-test('a model may be silent for longer than in a conversation, before its answer and within', async () => {
+test('allows longer silence than in a conversation, before and during an answer', async () => {
   server.next({ text: ['one ', 'two '], delayMs: 4 * limits.idleTimeoutMs })
   const { text, error } = await read((await post({ stream: true })).body)
   expect(error).toBeNull()
@@ -66,28 +66,31 @@ test('a model may be silent for longer than in a conversation, before its answer
 test.each([
   ['falls silent', { text: ['one ', 'two '], hang: 1 }, 'model_timeout'],
   ['breaks off', { text: ['one ', 'two '], cutAfter: 1 }, 'answer_cut_off'],
-] as const)('one that %s says so after what came of it, and its server is let go', async (_what, answer, code) => {
-  server.next({ ...answer, text: [...answer.text] })
-  const { text, error } = await read((await post({ stream: true })).body)
-  expect(text).toContain('"one "')
-  expect(error).toMatchObject({ name: 'EngineError', code })
-  await expect.poll(() => server.chats()[0]?.abandonedAt).toBeDefined()
-})
+] as const)(
+  'an answer that %s ends with an error after the text so far, and its request is aborted',
+  async (_case, answer, code) => {
+    server.next({ ...answer, text: [...answer.text] })
+    const { text, error } = await read((await post({ stream: true })).body)
+    expect(text).toContain('"one "')
+    expect(error).toMatchObject({ name: 'EngineError', code })
+    await expect.poll(() => server.chats()[0]?.abandonedAt).toBeDefined()
+  },
+)
 
-test('one that does not begin is given up; one in a single piece may take longer', async () => {
+test('times out when a stream does not start; a response without streaming may take longer', async () => {
   server.next({ hang: 'headers' })
   await expect(post({ stream: true })).rejects.toMatchObject({ code: 'model_timeout' })
   server.plainTrouble = 'hang'
-  const leaving = new AbortController()
-  const waited = post({}, leaving.signal)
+  const controller = new AbortController()
+  const pending = post({}, controller.signal)
   const isWaiting = await Promise.race([
-    waited.then(
+    pending.then(
       () => false,
       () => false,
     ),
     new Promise((resolve) => setTimeout(() => resolve(true), maxSilenceMs + 300)),
   ])
   expect(isWaiting).toBe(true)
-  leaving.abort()
-  await expect(waited).rejects.toThrow()
+  controller.abort()
+  await expect(pending).rejects.toThrow()
 })

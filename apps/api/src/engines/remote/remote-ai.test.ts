@@ -59,7 +59,7 @@ async function ask(answers: Answer[], options?: Partial<RemoteOptions>) {
 }
 
 describe('a model server', () => {
-  test('gives its text in pieces, then its model and usage', async () => {
+  test('streams its text, then its model and usage', async () => {
     server.next({
       text: 'Hello there, friend',
       model: 'test-model-2026',
@@ -90,7 +90,7 @@ describe('a model server', () => {
     })
   })
 
-  test('that reports no usage leaves it unknown', async () => {
+  test('leaves the usage null when it reports none', async () => {
     const { text, end, error } = await ask([{ text: 'Hi', usage: 'none' }])
     expect({ text, end, error }).toEqual({
       text: 'Hi',
@@ -99,11 +99,11 @@ describe('a model server', () => {
     })
   })
 
-  test('that sends no empty first delta is understood as well', async () => {
+  test('may omit the first delta without content', async () => {
     expect((await ask([{ text: 'Hi', withoutNullDelta: true }])).text).toBe('Hi')
   })
 
-  test('that thinks aloud is not quoted with it', async () => {
+  test('may send reasoning, which is kept out of the text', async () => {
     expect((await ask([{ reasoning: ['Let me ', 'think'], text: 'Four' }])).text).toBe('Four')
   })
 
@@ -124,26 +124,26 @@ describe('a model server', () => {
   test.each([
     ['breaks off', { error: { status: 503, message: 'Loading model' } }],
     ['is busy for a moment', { error: { status: 429, headers: { 'retry-after': '0' } } }],
-  ] as [string, Answer][])('that %s before the first token is asked again', async (_what, trouble) => {
+  ] as [string, Answer][])('is asked again when it %s before the first token', async (_case, trouble) => {
     const { text, error } = await ask([trouble, trouble, { text: 'At last' }])
-    expect({ text, error, asked: server.chats().length }).toEqual({ text: 'At last', error: null, asked: 3 })
+    expect({ text, error, requests: server.chats().length }).toEqual({ text: 'At last', error: null, requests: 3 })
   })
 
-  test('is asked three times at most', async () => {
+  test('is asked at most three times', async () => {
     const trouble: Answer = { error: { status: 500, message: 'Out of memory' } }
     const { error } = await ask([trouble, trouble, trouble])
     expect(error?.code).toBe('model_error')
     expect(server.chats()).toHaveLength(3)
   })
 
-  test('that names a time to come back is asked no earlier', async () => {
+  test('is not asked again before the time that it names', async () => {
     const startedAt = performance.now()
     await ask([{ error: { status: 429, headers: { 'retry-after': '1' } } }, { text: 'Now' }])
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990)
   })
 })
 
-describe('trouble is told clearly:', () => {
+describe('errors have a clear code and message:', () => {
   test.each<[string, Answer, string, RegExp]>([
     [
       'a wrong key',
@@ -166,7 +166,7 @@ describe('trouble is told clearly:', () => {
       /Try again in 90 seconds/,
     ],
     [
-      'too long a text (OpenAI)',
+      'a text that is too long (OpenAI)',
       {
         error: {
           status: 400,
@@ -178,7 +178,7 @@ describe('trouble is told clearly:', () => {
       /more text than the model/,
     ],
     [
-      'too long a text (llama.cpp)',
+      'a text that is too long (llama.cpp)',
       {
         error: {
           status: 400,
@@ -190,7 +190,7 @@ describe('trouble is told clearly:', () => {
       /more text/,
     ],
     [
-      'an old shape of error',
+      'an older error format',
       { error: { status: 400, body: { object: 'error', message: 'Bad temperature', code: 400 } } },
       'model_error',
       /\(400\): Bad temperature/,
@@ -207,7 +207,7 @@ describe('trouble is told clearly:', () => {
       'model_error',
       /the header was Bearer \[hidden\]$/,
     ],
-    ['a page of a proxy', { error: { status: 400, body: '<html>no</html>' } }, 'model_error', /\(400\)/],
+    ['an HTML page of a proxy', { error: { status: 400, body: '<html>no</html>' } }, 'model_error', /\(400\)/],
     ['silence before the headers', { hang: 'headers' }, 'model_timeout', /didn’t start answering within \d+ seconds/],
     ['silence before the first token', { hang: 'first' }, 'model_timeout', /didn’t start answering/],
     ['silence in the middle', { text: 'one two three', hang: 2 }, 'model_timeout', /stopped responding in the middle/],
@@ -217,7 +217,7 @@ describe('trouble is told clearly:', () => {
       'answer_cut_off',
       /broke off in the middle/,
     ],
-    ['an end without an end', { text: 'one two', endEarly: true }, 'answer_cut_off', /broke off/],
+    ['a stream that ends without a finish reason', { text: 'one two', endEarly: true }, 'answer_cut_off', /broke off/],
     [
       'an error in the middle',
       { text: 'one two', errorInStream: { message: 'CUDA out of memory' } },
@@ -232,8 +232,8 @@ describe('trouble is told clearly:', () => {
     ],
     ['an empty answer', { text: '' }, 'empty_answer', /empty answer/],
     ['a refusal', { text: '', finishReason: 'content_filter' }, 'empty_answer', /declined/],
-  ])('%s', async (_what, answer, code, sentence) => {
-    // silence is waited for, everything else is not to be taken for it
+  ])('%s', async (_case, answer, code, sentence) => {
+    // Short timeouts only where the server is silent, so that nothing else is mistaken for silence.
     const { error } = await ask([answer], 'hang' in answer ? { firstTokenTimeoutMs: 400, idleTimeoutMs: 400 } : {})
     expect(error).toBeInstanceOf(EngineError)
     expect(error?.code).toBe(code)
@@ -241,7 +241,7 @@ describe('trouble is told clearly:', () => {
     expect(error?.message).not.toContain('sk-secret')
   })
 
-  test('nobody at the address', async () => {
+  test('nothing listening at the address', async () => {
     const closedServer = await startOpenAiServer()
     await closedServer.close()
     const { error } = await ask([], { baseUrl: closedServer.baseUrl })
@@ -256,11 +256,11 @@ describe('trouble is told clearly:', () => {
     expect(error?.message).not.toContain('secret')
   })
 
-  test('what came before the trouble is given', async () => {
+  test('the text before the error is kept', async () => {
     expect((await ask([{ text: 'one two three', cutAfter: 2 }])).text).toBe('one two ')
   })
 
-  test('nothing is asked again once a token has come', async () => {
+  test('nothing is retried after the first token', async () => {
     await ask([{ text: 'one two three', cutAfter: 2 }])
     expect(server.chats()).toHaveLength(1)
   })
@@ -279,7 +279,7 @@ describe('stopping', () => {
     await expect.poll(() => server.chats()[0]?.abandonedAt, { timeout: 1000 }).toBeTypeOf('number')
   })
 
-  test('works while the first token is awaited', async () => {
+  test('works while waiting for the first token', async () => {
     const quickest = await quickestMs(async () => {
       server.next({ hang: 'headers' })
       const stop = new AbortController()
@@ -290,7 +290,7 @@ describe('stopping', () => {
     expect(quickest).toBeLessThan(1000)
   })
 
-  test('works while a retry is awaited', async () => {
+  test('works while waiting for a retry', async () => {
     const quickest = await quickestMs(async () => {
       server.reset()
       server.next({ error: { status: 429, headers: { 'retry-after': '15' } } })
@@ -304,13 +304,13 @@ describe('stopping', () => {
 })
 
 describe('the model', () => {
-  test('is the first that can chat when none is named', async () => {
+  test('is the first that can chat when none is configured', async () => {
     server.models = ['text-embedding-3-small', 'whisper-1', 'llama-3', 'other']
     await ask([{ text: 'Hi' }], { chatModel: undefined })
     expect(server.chats()[0]?.body.model).toBe('llama-3')
   })
 
-  test('is missed clearly when the server lists none', async () => {
+  test('is missing with a clear error when the server lists none that can chat', async () => {
     server.models = ['nomic-embed-text']
     const { error } = await ask([], { chatModel: undefined })
     expect(error?.code).toBe('model_not_found')
@@ -318,12 +318,12 @@ describe('the model', () => {
   })
 
   test.each([
-    ['nobody says', ['m'], 8192],
-    ['llama.cpp says', [{ id: 'm', meta: { n_ctx_train: 4096 } }], 4096],
-    ['vLLM says', [{ id: 'm', max_model_len: 16_384 }], 16_384],
-    ['Mistral says', [{ id: 'm', max_context_length: 32_768 }], 32_768],
-    ['it is larger than is useful', [{ id: 'm', context_length: 1_000_000 }], 65_536],
-  ])('holds as many tokens as told when %s', async (_who, models, tokens) => {
+    ['none is reported', ['m'], 8192],
+    ['llama.cpp reports it', [{ id: 'm', meta: { n_ctx_train: 4096 } }], 4096],
+    ['vLLM reports it', [{ id: 'm', max_model_len: 16_384 }], 16_384],
+    ['Mistral reports it', [{ id: 'm', max_context_length: 32_768 }], 32_768],
+    ['it exceeds the maximum', [{ id: 'm', context_length: 1_000_000 }], 65_536],
+  ])('has the right context size when %s', async (_case, models, tokens) => {
     server.models = models
     const remote = createTestRemote({ chatModel: 'm' })
     remote.check('chat')
@@ -331,7 +331,7 @@ describe('the model', () => {
     expect(await remote.chat.contextTokens()).toBe(tokens)
   })
 
-  test('holds what it told while refusing', async () => {
+  test('has the context size that an error reports', async () => {
     const remote = createTestRemote()
     server.next({
       error: { status: 400, body: { error: { message: 'too long', type: 'exceed_context_size_error', n_ctx: 2048 } } },
@@ -340,7 +340,7 @@ describe('the model', () => {
     expect(await remote.chat.contextTokens()).toBe(2048)
   })
 
-  test('writes a title in a call of its own', async () => {
+  test('writes a title in a separate call', async () => {
     server.plainText = 'Dentist in May'
     const title = await createTestRemote().chat.title('When?', 'In May.', new AbortController().signal)
     expect(title).toBe('Dentist in May')
@@ -348,7 +348,7 @@ describe('the model', () => {
 })
 
 describe('the check', () => {
-  test('is fine when the server lists its models', async () => {
+  test('is ok when the server lists its models', async () => {
     const remote = createTestRemote()
     expect(remote.check('chat')).toMatchObject({
       state: 'error',
@@ -362,7 +362,7 @@ describe('the check', () => {
       })
   })
 
-  test('asks at most once in the interval', async () => {
+  test('asks the server at most once per interval', async () => {
     const remote = createTestRemote()
     for (let times = 0; times < 50; times++) remote.check('chat')
     await expect.poll(() => remote.check('chat').state).toBe('ok')
@@ -370,7 +370,7 @@ describe('the check', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('says why when the server is down, and notices when it is back', async () => {
+  test('has the reason while the server is down, and recovers when it is back', async () => {
     const remote = createTestRemote({ probeIntervalMs: 20 })
     await server.stop()
     try {
@@ -384,14 +384,14 @@ describe('the check', () => {
     await expect.poll(() => remote.check('chat').state).toBe('ok')
   })
 
-  test('says that the key is refused', async () => {
+  test('reports a rejected key', async () => {
     server.modelsError = { status: 401 }
     const remote = createTestRemote()
     remote.check('chat')
     await expect.poll(() => remote.check('chat').reason).toMatch(/refuses the key/)
   })
 
-  test('is fine when the server chats but cannot list models', async () => {
+  test('is ok when the server cannot list models', async () => {
     server.modelsError = { status: 404 }
     const remote = createTestRemote()
     remote.check('chat')

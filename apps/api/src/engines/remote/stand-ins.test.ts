@@ -25,10 +25,10 @@ beforeEach(() => {
 afterAll(() => server.close())
 
 const createEngines = () => enginesOf(server)
-const ask = (asked: Asked, engine = createEngines().chat) => askEngine(engine, asked)
-const chatsAsked = () => server.requests.filter(({ path }) => path === '/chat/completions')
+const ask = (options: Asked, engine = createEngines().chat) => askEngine(engine, options)
+const chatRequests = () => server.requests.filter(({ path }) => path === '/chat/completions')
 
-const said = (...texts: string[]) => texts.map((text) => deltaEvent({ content: text })).join('')
+const textEvents = (...texts: string[]) => texts.map((text) => deltaEvent({ content: text })).join('')
 const error = { message: 'The GPU is gone.', type: 'server_error', code: 500 }
 
 test('a query in the address stays behind each path', async () => {
@@ -42,20 +42,27 @@ test('a query in the address stays behind each path', async () => {
   })
 })
 
-describe('an answer is read as its server sends it:', () => {
+describe('an answer', () => {
   test.each<[string, StandIn, { text: string; reasoning?: string }]>([
-    ['[DONE] without a finish reason', (_, response) => sendStream(response, said('391'), DONE), { text: '391' }],
+    ['[DONE] without a finish reason', (_, response) => sendStream(response, textEvents('391'), DONE), { text: '391' }],
     [
       'empty and broken events between',
       (_, response) =>
-        sendStream(response, 'data:\n\n', said('39'), 'data: \n\ndata: {"brok\n\n: ping\n\n', said('1'), DONE),
+        sendStream(
+          response,
+          'data:\n\n',
+          textEvents('39'),
+          'data: \n\ndata: {"brok\n\n: ping\n\n',
+          textEvents('1'),
+          DONE,
+        ),
       { text: '391' },
     ],
     [
       'a connection that stays open after the end',
       (_, response) => {
         openStream(response)
-        response.write(`${said('391')}${deltaEvent({}, 'stop')}`)
+        response.write(`${textEvents('391')}${deltaEvent({}, 'stop')}`)
       },
       { text: '391' },
     ],
@@ -63,7 +70,7 @@ describe('an answer is read as its server sends it:', () => {
       'a connection that stays open after [DONE]',
       (_, response) => {
         openStream(response)
-        response.write(`${said('391')}${DONE}`)
+        response.write(`${textEvents('391')}${DONE}`)
       },
       { text: '391' },
     ],
@@ -76,7 +83,7 @@ describe('an answer is read as its server sends it:', () => {
       'events that are announced as JSON',
       (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' })
-        response.end(`${said('39', '1')}${DONE}`)
+        response.end(`${textEvents('39', '1')}${DONE}`)
       },
       { text: '391' },
     ],
@@ -93,40 +100,40 @@ describe('an answer is read as its server sends it:', () => {
       { text: '391', reasoning: 'Hm.' },
     ],
     [
-      'one whole message instead of a stream',
+      'one complete message instead of a stream',
       (_, response) => sendJson(response, { choices: [{ message: { content: '391' }, finish_reason: 'stop' }] }),
       { text: '391' },
     ],
     [
       'lines that end with CR LF',
-      (_, response) => sendStream(response, `${said('391')}${DONE}`.replaceAll('\n', '\r\n')),
+      (_, response) => sendStream(response, `${textEvents('391')}${DONE}`.replaceAll('\n', '\r\n')),
       { text: '391' },
     ],
-  ])('%s', async (_how, serve, { text, reasoning = '' }) => {
+  ])('is read: %s', async (_format, serve, { text, reasoning = '' }) => {
     server.serve = serve
-    const given = await ask({})
-    expect(given).toMatchObject({ text, reasoning, error: null, end: { type: 'end' } })
+    const result = await ask({})
+    expect(result).toMatchObject({ text, reasoning, error: null, end: { type: 'end' } })
   })
 
   test.each<[string, string]>([
     ['an object', `data: ${JSON.stringify({ error })}\n\n`],
-    ['a text', `data: ${JSON.stringify({ error: error.message })}\n\n`],
-    ['an object of its own', `data: ${JSON.stringify({ object: 'error', ...error })}\n\n`],
+    ['a string', `data: ${JSON.stringify({ error: error.message })}\n\n`],
+    ['a top-level object', `data: ${JSON.stringify({ object: 'error', ...error })}\n\n`],
     ['a named event', `event: error\ndata: ${JSON.stringify(error)}\n\n`],
     ['a bare line', `${JSON.stringify({ error: error.message })}\n`],
     ['part of a choice', `data: ${JSON.stringify({ choices: [{ delta: {}, error, finish_reason: 'error' }] })}\n\n`],
     ['a list', `data: ${JSON.stringify([{ error }])}\n\n`],
-  ])('an error within it is told in its words: %s', async (_how, event) => {
-    server.serve = (_, response) => sendStream(response, said('The '), event)
-    const { text, error: told } = await ask({})
+  ])('an error within it is told in its words: %s', async (_format, event) => {
+    server.serve = (_, response) => sendStream(response, textEvents('The '), event)
+    const { text, error: failure } = await ask({})
     expect(text).toBe('The ')
-    expect(told?.message).toContain('The GPU is gone.')
+    expect(failure?.message).toContain('The GPU is gone.')
   })
 
-  test('its usage is read in the names of either protocol', async () => {
+  test('has its usage under the names of either protocol', async () => {
     const usage = { input_tokens: 12, output_tokens: 3, total_tokens: 15 }
     const report = `data: ${JSON.stringify({ choices: [], usage })}\n\n`
-    server.serve = (_, response) => sendStream(response, said('391'), deltaEvent({}, 'stop'), report, DONE)
+    server.serve = (_, response) => sendStream(response, textEvents('391'), deltaEvent({}, 'stop'), report, DONE)
     expect((await ask({})).end).toMatchObject({ usage: { input_tokens: 12, output_tokens: 3 } })
   })
 
@@ -142,8 +149,8 @@ describe('an answer is read as its server sends it:', () => {
       4096,
     ],
   ])(
-    'a text that is too long is known in the words of %s, with what the model holds',
-    async (_who, message, tokens) => {
+    'fails as too long with the message of %s, from which the context size is read',
+    async (_provider, message, tokens) => {
       server.serve = (_, response) => sendJson(response, { error: { message } }, 400)
       const { chat } = createEngines()
       expect((await ask({}, chat)).error?.code).toBe('context_too_long')
@@ -152,8 +159,8 @@ describe('an answer is read as its server sends it:', () => {
   )
 
   test('a text that is too long for the model is told as that, also within an answer', async () => {
-    const said = "This model's maximum context length is 2048 tokens, but you asked for 3000."
-    server.serve = (_, response) => sendStream(response, `data: ${JSON.stringify({ error: { message: said } })}\n\n`)
+    const message = "This model's maximum context length is 2048 tokens, but you asked for 3000."
+    server.serve = (_, response) => sendStream(response, `data: ${JSON.stringify({ error: { message } })}\n\n`)
     const { chat } = createEngines()
     expect((await ask({}, chat)).error?.code).toBe('context_too_long')
     expect(await chat.contextTokens()).toBe(2048)
@@ -195,22 +202,22 @@ describe('an answer is read as its server sends it:', () => {
         response.write(': PROCESSING\n\n')
         await new Promise((resolve) => setTimeout(resolve, 200))
       }
-      response.end(`${said('391')}${DONE}`)
+      response.end(`${textEvents('391')}${DONE}`)
     }
     const engine = enginesOf(server, { firstTokenTimeoutMs: 1500 }).chat
     expect(await ask({}, engine)).toMatchObject({ text: '391', error: null })
   })
 })
 
-describe('thoughts and calls that a model writes into its text', () => {
+describe('reasoning and calls in the text of a model', () => {
   test('are told from the answer when the mark that opens them is missing, and from the first word the next time', async () => {
-    server.serve = (_, response) => sendStream(response, said('17 times ', '23.\n</thi', 'nk>\n\n39', '1'), DONE)
+    server.serve = (_, response) => sendStream(response, textEvents('17 times ', '23.\n</thi', 'nk>\n\n39', '1'), DONE)
     const engine = createEngines().chat
     const first = await ask({}, engine)
     expect(first.events).toContainEqual({ type: 'rethink' })
     expect(await ask({}, engine)).toMatchObject({ text: '391', reasoning: '17 times 23.\n', error: null })
-    // until an answer comes without thoughts
-    server.serve = (_, response) => sendStream(response, said('391'), DONE)
+    // Until an answer has no reasoning.
+    server.serve = (_, response) => sendStream(response, textEvents('391'), DONE)
     expect(await ask({}, engine)).toMatchObject({ text: '391', error: null })
     expect(await ask({}, engine)).toMatchObject({ text: '391', reasoning: '', error: null })
   })
@@ -219,10 +226,10 @@ describe('thoughts and calls that a model writes into its text', () => {
     ['<tool_call>', '<tool_call>{"name": "lookup", "arguments": {"q": "17*23"}}</tool_call>'],
     ['[TOOL_CALLS]', '[TOOL_CALLS][{"name": "lookup", "arguments": {"q": "17*23"}}]'],
     ['<function=…>', '<function=lookup>{"q": "17*23"}</function>'],
-  ])('call the tool that is offered: %s', async (_form, written) => {
+  ])('call the tool that is offered: %s', async (_format, callText) => {
     server.serve = ({ round }, response) =>
       round === 0
-        ? sendStream(response, said(...written), deltaEvent({}, 'stop'), DONE)
+        ? sendStream(response, textEvents(...callText), deltaEvent({}, 'stop'), DONE)
         : sendText(response, 'It is 391.')
     expect(await ask({ tools: [lookup] })).toMatchObject({ text: 'It is 391.', called: ['lookup'], error: null })
   })
@@ -234,39 +241,39 @@ test.each([
   ['content_filter', 'content_filter'],
   ['RECITATION', 'content_filter'],
   ['stop', undefined],
-])('an answer that ends with %s tells it', async (finishReason, stopReason) => {
-  server.serve = (_, response) => sendStream(response, said('39'), deltaEvent({}, finishReason), DONE)
+])('maps the finish reason %s', async (finishReason, stopReason) => {
+  server.serve = (_, response) => sendStream(response, textEvents('39'), deltaEvent({}, finishReason), DONE)
   expect((await ask({})).end).toMatchObject({ type: 'end', stopReason })
 })
 
 describe('a provider gets back what it sent with a call:', () => {
   const signature = { google: { thought_signature: 'abc' } }
   test.each<[string, { message?: object; call?: object }, object]>([
-    ['thoughts', { message: { reasoning_content: 'Hm.' } }, { reasoning_content: 'Hm.' }],
+    ['reasoning', { message: { reasoning_content: 'Hm.' } }, { reasoning_content: 'Hm.' }],
     ['the signature of a call', { call: { extra_content: signature } }, { tool_calls: [{ extra_content: signature }] }],
     [
-      'signed blocks',
+      'signed blocks of reasoning',
       { message: { thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 's' }] } },
       { thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 's' }] },
     ],
     [
-      'details of thoughts',
+      'reasoning details',
       { message: { reasoning_details: [{ type: 'reasoning.encrypted', data: 'x', index: 0 }] } },
       { reasoning_details: [{ type: 'reasoning.encrypted', data: 'x', index: 0 }] },
     ],
-  ])('%s', async (_what, extras, expected) => {
+  ])('%s', async (_case, extras, expected) => {
     server.serve = ({ round }, response) => (round === 0 ? sendCall(response, extras) : sendText(response, '391'))
     expect(await ask({ tools: [lookup] })).toMatchObject({ text: '391', called: ['lookup'], error: null })
-    expect(chatsAsked()[1]?.body.messages?.find(({ role }) => role === 'assistant')).toMatchObject(expected)
+    expect(chatRequests()[1]?.body.messages?.find(({ role }) => role === 'assistant')).toMatchObject(expected)
   })
 })
 
 test.each<[string, unknown]>([
   ['a bare list', [{ id: 'stand-in' }, { id: 'other' }]],
   ['models by name', { models: [{ name: 'stand-in' }, { name: 'other' }] }],
-])('models are listed from %s', async (_how, body) => {
+])('models are listed from %s', async (_format, body) => {
   server.serve = (_, response) => sendJson(response, body)
   const { default: OpenAI } = await import('openai')
-  const listed = await listModels(new OpenAI({ baseURL: server.baseUrl, apiKey: 'none' }), 20_000)
-  expect(listed?.map(({ id }) => id)).toEqual(['stand-in', 'other'])
+  const models = await listModels(new OpenAI({ baseURL: server.baseUrl, apiKey: 'none' }), 20_000)
+  expect(models?.map(({ id }) => id)).toEqual(['stand-in', 'other'])
 })

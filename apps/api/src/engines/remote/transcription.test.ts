@@ -36,7 +36,7 @@ const failureOf = (filename: string) =>
   )
 
 describe('a recording', () => {
-  test('is written down with times, language and confidence', async () => {
+  test('is transcribed with times, language and confidence', async () => {
     server.transcriptions = {
       segments: [
         { start: 0, end: 2.5, text: ' Hello there.', avg_logprob: -0.1 },
@@ -58,7 +58,7 @@ describe('a recording', () => {
     ])
   })
 
-  test('that is long goes in pieces, cut where it is quiet, with the times of the whole', async () => {
+  test('is sent in pieces when long, split where it is quiet, with times from the start of the recording', async () => {
     const filename = writeWav([{ seconds: 295 }, { seconds: 1, isSilent: true }, { seconds: 204 }], 1000)
     server.transcriptions.segments = ({ seconds }) => [{ start: 1, end: seconds - 1, text: 'Words.', avg_logprob: 0 }]
     const { segments, progress } = await transcribe(filename)
@@ -73,14 +73,14 @@ describe('a recording', () => {
     expect(progress).toEqual([expect.closeTo(first / 500, 5), 1])
   })
 
-  test('goes in shorter pieces when the server takes no long ones', async () => {
+  test('is sent in shorter pieces when the server rejects long ones', async () => {
     server.transcriptions = { maxSeconds: 100, segments: [{ start: 0, end: 5, text: 'Words.' }] }
     const { segments, progress } = await transcribe(writeWav(tone(240), 1000))
     expect(segments.length).toBeGreaterThan(3)
     expect(progress.at(-1)).toBe(1)
   })
 
-  test('by a model that tells no times has its sentences spread over it', async () => {
+  test('has its sentences spread over its duration when the model returns no times', async () => {
     server.transcriptions = {
       refuses: ['verbose_json'],
       segments: [{ start: 0, end: 1, text: 'One two. Three four five six.' }],
@@ -96,14 +96,14 @@ describe('a recording', () => {
     expect(requests().map(({ body }) => body.response_format)).toEqual(['verbose_json', 'json', 'json'])
   })
 
-  test('is understood as plain text too', async () => {
+  test('can be transcribed as plain text', async () => {
     server.transcriptions = { refuses: ['verbose_json', 'json'], segments: [{ start: 0, end: 1, text: 'One.' }] }
     expect((await transcribe(writeWav(tone(4)))).segments).toEqual([
       { start: 0, end: 4, text: 'One.', confidence: null },
     ])
   })
 
-  test('has no words where nothing is to be heard', async () => {
+  test('has no words where it is silent or nobody speaks', async () => {
     const filename = writeWav([{ seconds: 4 }, { seconds: 6, isSilent: true }])
     server.transcriptions.segments = [
       { start: 0, end: 3, text: 'Really said.', avg_logprob: -0.2, no_speech_prob: 0.7 },
@@ -118,7 +118,7 @@ describe('a recording', () => {
     ])
   })
 
-  test('that is silent is not sent at all', async () => {
+  test('is not sent when it is silent', async () => {
     expect(await transcribe(writeWav([{ seconds: 20, isSilent: true }]))).toEqual({
       segments: [],
       language: null,
@@ -129,13 +129,13 @@ describe('a recording', () => {
   })
 })
 
-describe('trouble is told clearly:', () => {
-  test('what the server cannot read lasts', async () => {
+describe('failures:', () => {
+  test('a file that the server cannot read is permanent', async () => {
     server.transcriptions.trouble = { status: 400, message: 'Invalid file format.' }
     expect(await failureOf(writeWav(tone(1)))).toEqual({ name: 'EngineError', code: 'model_error', isLasting: true })
   })
 
-  test('a server that does not transcribe lasts', async () => {
+  test('a server without transcription is permanent', async () => {
     server.transcriptions.trouble = { status: 501, message: 'The current model does not support audio input.' }
     expect(await failureOf(writeWav(tone(1)))).toEqual({
       name: 'EngineError',
@@ -144,7 +144,7 @@ describe('trouble is told clearly:', () => {
     })
   })
 
-  test('a server that is down passes', async () => {
+  test('a server that is down is temporary', async () => {
     await server.stop()
     try {
       const failure = await connectTo(server, { transcriptionModel: 'some' })
@@ -156,14 +156,14 @@ describe('trouble is told clearly:', () => {
     }
   })
 
-  test('a file that is no WAV', async () => {
+  test('a file that is not a WAV is rejected', async () => {
     const filename = writeWav(tone(1))
     writeFileSync(filename, 'something else')
     await expect(transcribe(filename)).rejects.toThrow("The sound isn't a WAV file.")
   })
 })
 
-test('what is stopped ends at once', async () => {
+test('aborting ends a transcription at once', async () => {
   server.transcriptions.trouble = 'hang'
   const stop = new AbortController()
   const transcription = transcribe(writeWav(tone(1)), { signal: stop.signal })

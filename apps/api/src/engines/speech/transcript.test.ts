@@ -8,7 +8,7 @@ test.each([
   ['fr', 'fr'],
   ['pt-BR', 'pt'],
   ['klingon of the north', null],
-])('the language "%s" is %s', (languageName, code) => {
+])('the language "%s" has the code %s', (languageName, code) => {
   expect(languageCode(languageName)).toBe(code)
 })
 
@@ -18,8 +18,8 @@ test('a recording has the language of most of its text', () => {
   expect(mainLanguage([])).toBe(null)
 })
 
-describe('an answer', () => {
-  test('is read with what it tells', () => {
+describe('a response', () => {
+  test('is read with its text, language and segments', () => {
     const segments = [
       { start: 0, end: 1.5, text: ' One\n two ', avg_logprob: -0.5, no_speech_prob: 0.1 },
       { start: 2, end: 3, text: 'three' },
@@ -35,15 +35,15 @@ describe('an answer', () => {
   })
 
   test.each([
-    ['of another kind', null, ''],
+    ['null', null, ''],
     ['without segments', { text: 'One', segments: [] }, 'One'],
-    ['whose segments are all unusable', { text: 'One', segments: [{ start: '0.00', end: null, text: 'One' }] }, 'One'],
+    ['with unusable segments only', { text: 'One', segments: [{ start: '0.00', end: null, text: 'One' }] }, 'One'],
     ['as plain text', 'One\n', 'One'],
-  ])('%s has no times', (_what, answer, text) => {
+  ])('has no segments: %s', (_case, answer, text) => {
     expect(readTranscript(answer)).toEqual({ text, language: null, segments: null })
   })
 
-  test('with broken segments keeps the others', () => {
+  test('keeps the usable segments beside broken ones', () => {
     const segments = [
       null,
       { start: 'x', end: 1, text: 'a' },
@@ -53,7 +53,7 @@ describe('an answer', () => {
     expect(readTranscript({ segments }).segments?.map(({ text }) => text)).toEqual(['c'])
   })
 
-  test.each([null, undefined])('whose last segment has the end %s keeps it until the end of the piece', (end) => {
+  test.each([null, undefined])('keeps a last segment with the end %s until the end of the piece', (end) => {
     const segments = [
       { start: 0, end: 1, text: 'One.' },
       { start: 1, end, text: 'Two.' },
@@ -67,7 +67,7 @@ describe('an answer', () => {
   })
 })
 
-/** Texts kept of an audible segment, by the model's probability that nobody speaks. */
+/** Texts kept of an audible segment, given the model's probability that nobody speaks. */
 function keptOf(text: string, noSpeechProbability: number | null): string[] {
   const segment = { start: 0, end: 2, text, averageLogProbability: -0.2, noSpeechProbability }
   const piece = { text, language: null, segments: [segment] }
@@ -96,7 +96,7 @@ test.each([
   'Sottotitoli creati dalla comunità Amara.org',
   'Legendas pela comunidade Amara.org',
   'Obrigado por assistir!',
-])('nobody said "%s" where no speech is heard', (text) => {
+])('drops "%s" as a hallucination unless speech is likely', (text) => {
   expect(keptOf(text, 0.5)).toEqual([])
   expect(keptOf(text, null)).toEqual([])
   expect(keptOf(text, 0.1)).toEqual([text])
@@ -112,7 +112,7 @@ test.each([
   'Subtitles are missing in the second part.',
   'Los subtítulos son de mi hermano.',
   'Sottotitoli o doppiaggio?',
-])('"%s" is kept', (text) => {
+])('keeps "%s"', (text) => {
   expect(keptOf(text, 0.5)).toEqual([text])
   expect(keptOf(text, null)).toEqual([text])
 })

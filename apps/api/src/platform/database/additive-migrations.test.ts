@@ -2,34 +2,34 @@ import { describe, expect, test } from 'vitest'
 import { BASELINE } from './history.ts'
 import { MIGRATIONS_DIR, readMigrations } from './migrate.ts'
 
-/** A comment right above a statement, with the reason why servers of the version before don't mind it. */
-const EXCUSE = /^-- old servers: \S.*$/
+/** Comment directly above a statement with the reason why servers of the previous version tolerate it. */
+const EXEMPTION = /^-- old servers: \S.*$/
 
-/** Changes after which a server of the version before fails. */
+/** Changes that break servers of the previous version. */
 const breaking: readonly [what: string, pattern: RegExp][] = [
-  ['drops something that is in use', /\bDROP\s+(TABLE|COLUMN|VIEW|TYPE|FUNCTION|TRIGGER|DEFAULT)\b/i],
-  ['renames something that is in use', /\bRENAME\b/i],
+  ['drops something in use', /\bDROP\s+(TABLE|COLUMN|VIEW|TYPE|FUNCTION|TRIGGER|DEFAULT)\b/i],
+  ['renames something in use', /\bRENAME\b/i],
   ['changes the type of a column', /\bALTER\s+(COLUMN\s+)?\S+\s+(SET\s+DATA\s+)?TYPE\b/i],
-  ['demands a value of a column that may be empty', /\bSET\s+NOT\s+NULL\b/i],
+  ['makes a nullable column required', /\bSET\s+NOT\s+NULL\b/i],
   [
-    'adds a column that has to be filled',
+    'adds a required column without a default',
     /\bADD\s+(COLUMN\s+)?(?!CONSTRAINT\b)[^,;]*\bNOT\s+NULL\b(?![^,;]*\bDEFAULT\b)/i,
   ],
 ]
 
-/** Breaking statements of a migration without an excuse. */
+/** Breaking statements of a migration without an exemption. */
 function breakingStatements(text: string): string[] {
   return text.split(/;\s*$/m).flatMap((part) => {
     const lines = part.trim().split('\n')
-    if (lines.some((line) => EXCUSE.test(line.trim()))) return []
+    if (lines.some((line) => EXEMPTION.test(line.trim()))) return []
     const statement = lines.filter((line) => !line.trim().startsWith('--')).join(' ')
-    // DEFAULT may come before NOT NULL
-    const judged = statement.replace(/\bDEFAULT\s+(\S+)\s+NOT\s+NULL\b/gi, 'NOT NULL DEFAULT $1')
-    return breaking.filter(([, pattern]) => pattern.test(judged)).map(([what]) => `${what}: ${statement.trim()}`)
+    // DEFAULT may come before NOT NULL.
+    const normalized = statement.replace(/\bDEFAULT\s+(\S+)\s+NOT\s+NULL\b/gi, 'NOT NULL DEFAULT $1')
+    return breaking.filter(([, pattern]) => pattern.test(normalized)).map(([what]) => `${what}: ${statement.trim()}`)
   })
 }
 
-test('servers of the version before go on with the tables that a newer one has made', async () => {
+test('servers of the previous version keep working with the tables of a newer one', async () => {
   const migrations = (await readMigrations(MIGRATIONS_DIR)).filter(({ name }) => name > BASELINE)
   const problems = migrations.flatMap(({ name, text }) => breakingStatements(text).map((one) => `${name} ${one}`))
   expect(problems).toEqual([])

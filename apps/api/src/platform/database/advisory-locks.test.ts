@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { advisoryLocks } from './advisory-locks.ts'
 
-test('nobody waits for the lock of something else', () => {
+test('advisory locks have distinct keys, and all locks use one of them or a hash', () => {
   const keys = Object.values(advisoryLocks)
   expect(keys).toEqual([...new Set(keys)])
   const cwd = join(import.meta.dirname, '../..')
@@ -11,6 +11,6 @@ test('nobody waits for the lock of something else', () => {
     ...readFileSync(join(cwd, file), 'utf8').matchAll(/pg_(?:try_)?advisory_(?:xact_)?(?:un)?lock\((.{0,30})/g),
   ])
   expect(calls.length).toBeGreaterThan(5)
-  const others = calls.filter(([, key = '']) => !/^(\$\{advisoryLocks\.|hashtext)/.test(key))
-  expect(others.map(([call]) => call)).toEqual([])
+  const otherCalls = calls.filter(([, key = '']) => !/^(\$\{advisoryLocks\.|hashtext)/.test(key))
+  expect(otherCalls.map(([call]) => call)).toEqual([])
 })

@@ -17,14 +17,14 @@ afterAll(() => mira.close())
 
 const query = (sql: string, values: unknown[] = []) => mira.context.database.pool.query(sql, values)
 
-/** Changes rows as only the database's owner could: the log's own trigger refuses. */
+/** Changes rows as only the database's owner can, because the log's trigger prevents it. */
 async function tamper(sql: string) {
   await query('ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_kept')
   await query(sql)
   await query('ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_kept')
 }
 
-/** Empties the log and writes entries of as many days ago. */
+/** Empties the log and writes an entry for each age. */
 async function writeEntries(daysAgo: number[]) {
   await tamper('DELETE FROM audit_entries')
   await query('TRUNCATE audit_links, audit_chain')
@@ -40,7 +40,7 @@ async function writeEntries(daysAgo: number[]) {
 
 beforeEach(() => writeEntries([400, 300, 200, 2, 1]))
 
-test('an untouched log is intact, also while several servers seal at once', async () => {
+test('an unchanged log is intact, even when several servers seal at once', async () => {
   await query(
     `INSERT INTO audit_entries (id, via, action) SELECT gen_random_uuid(), 'none', 'test.many' FROM generate_series(1, 1100)`,
   )
@@ -64,7 +64,7 @@ test.each([
     `WITH gone AS (DELETE FROM audit_entries WHERE subject_name = 'subject 3' RETURNING id)
      DELETE FROM audit_links WHERE entry_id IN (SELECT id FROM gone)`,
   ],
-])('%s is found, and health says so', async (_name, sql) => {
+])('%s is detected and reported by the health check', async (_change, sql) => {
   await tamper(sql)
   expect(await chain.verify(null)).toBe(false)
   const brokenAt = await chain.brokenAt()
@@ -74,19 +74,19 @@ test.each([
     .toMatchObject({ state: 'error', reason: expect.stringContaining(brokenAt?.toISOString() ?? '-') })
 })
 
-test('entries that are removed for their age leave an anchor, and the rest stays verifiable', async () => {
+test('removing expired entries leaves an anchor, so that the rest stays verifiable', async () => {
   await query(`DELETE FROM audit_entries WHERE created_at < now() - interval '250 days'`)
   expect(await chain.verify(250)).toBe(true)
   await chain.removeExpired()
   const { rows } = await query('SELECT sequence::int FROM audit_links ORDER BY sequence')
   expect(rows.map(({ sequence }) => sequence)).toEqual([2, 3, 4, 5])
-  // also once entries are kept for good
+  // Also once entries are kept forever.
   expect(await chain.verify(null)).toBe(true)
   await tamper(`DELETE FROM audit_entries WHERE subject_name = 'subject 2'`)
   expect(await chain.verify(250)).toBe(false)
 })
 
-test('sealed entries are forwarded in order, once, and again after a failure', async () => {
+test('sealed entries are forwarded in order and once, and retried after a failure', async () => {
   const sentEntries: SealedEntry[] = []
   await expect(chain.forward(() => Promise.reject(new Error('away')))).rejects.toThrow('away')
   await query('UPDATE audit_chain SET sending_until = NULL')

@@ -25,52 +25,55 @@ const withCode = (code: string) => Object.assign(new Error('x'), { code })
 
 test.each([
   ['the embedded database stopped', new DatabaseGoneError('x')],
-  ['nobody listens', withCode('ECONNREFUSED')],
-  ['no address of several answers', new AggregateError([withCode('EHOSTUNREACH'), withCode('ECONNREFUSED')])],
+  ['nothing listens', withCode('ECONNREFUSED')],
+  ['none of several addresses responds', new AggregateError([withCode('EHOSTUNREACH'), withCode('ECONNREFUSED')])],
   ['the server shuts down', withCode('57P01')],
   ['the server starts', withCode('57P03')],
-  ['the protocol broke', withCode('08006')],
+  ['the connection failed', withCode('08006')],
   ['Prisma cannot reach it', withCode('P1001')],
-  ['Prisma lost it', withCode('P1017')],
+  ['Prisma lost the connection', withCode('P1017')],
   ['the pool is exhausted', withCode('P2024')],
   ['the connection broke', new Error('Connection terminated unexpectedly')],
   ['no connection was free in time', new Error('timeout exceeded when trying to connect')],
-  ['it is the cause of another', new Error('outer', { cause: new Error('inner', { cause: withCode('ECONNRESET') }) })],
+  [
+    'it is the nested cause of another error',
+    new Error('outer', { cause: new Error('inner', { cause: withCode('ECONNRESET') }) }),
+  ],
   ['Prisma can’t open a connection for raw SQL', await failureOfRawSql('ECONNREFUSED')],
   ['Prisma lost the connection under raw SQL', await failureOfRawSql('ECONNRESET')],
-  ['raw SQL of Prisma waited for too long', await failureOfRawSql('ETIMEDOUT')],
+  ['raw SQL of Prisma timed out', await failureOfRawSql('ETIMEDOUT')],
   [
-    'Prisma keeps it in meta',
+    'Prisma has the code in its metadata',
     Object.assign(new Error('x'), { meta: { driverAdapterError: { cause: { originalCode: '57P01' } } } }),
   ],
 ])('unavailable: %s', (_title, error) => {
   expect(isDatabaseUnavailable(error)).toBe(true)
 })
 
-const circle: { cause?: unknown } = {}
-circle.cause = circle
+const circular: { cause?: unknown } = {}
+circular.cause = circular
 
 test.each([
-  ['a unique value is there already', withCode('P2002')],
+  ['a unique value exists already', withCode('P2002')],
   ['a check fails', withCode('23514')],
   ['a column is missing', withCode('42703')],
-  ['something else', new Error('Connection to the model server was lost')],
+  ['a lost connection to another server', new Error('Connection to the model server was lost')],
   ['no error', undefined],
-  ['a text', 'ECONNREFUSED'],
-  ['a circle', circle],
+  ['a string', 'ECONNREFUSED'],
+  ['a circular cause', circular],
 ])('not unavailable: %s', (_title, error) => {
   expect(isDatabaseUnavailable(error)).toBe(false)
 })
 
-test('a deadlock is a conflict, wherever it is told, and an outage is none', () => {
-  const ofPrisma = { driverAdapterError: { cause: { originalCode: '40P01' } } }
-  const conflicts = [withCode('40001'), withCode('P2034'), Object.assign(new Error('x'), { meta: ofPrisma })]
+test('a deadlock is a conflict, wherever its code is, and an outage is not', () => {
+  const prismaMeta = { driverAdapterError: { cause: { originalCode: '40P01' } } }
+  const conflicts = [withCode('40001'), withCode('P2034'), Object.assign(new Error('x'), { meta: prismaMeta })]
   expect(conflicts.map(isDatabaseConflict)).toEqual([true, true, true])
   expect(conflicts.map(isDatabaseUnavailable)).toEqual([false, false, false])
   expect(isDatabaseConflict(withCode('57P01'))).toBe(false)
 })
 
-test('what met a conflict is done once more, and nothing else is', async () => {
+test('work is retried once after a conflict, and not after other errors', async () => {
   const failing = (code: string, times: number) => {
     let count = 0
     return againAfterConflict(async () => {
@@ -84,7 +87,7 @@ test('what met a conflict is done once more, and nothing else is', async () => {
   await expect(failing('23505', 1)).rejects.toThrow()
 })
 
-test('a row of an account that is gone is known by its foreign key', () => {
+test('a deleted account is recognised by the violated foreign key', () => {
   const refused = { code: '23503', constraint: 'chat_sessions_user_id_fkey' }
   expect(isAccountGone(refused)).toBe(true)
   expect(isAccountGone(new Error('outer', { cause: refused }))).toBe(true)
@@ -92,23 +95,23 @@ test('a row of an account that is gone is known by its foreign key', () => {
   expect(isAccountGone({ code: '23505', constraint: 'chat_sessions_user_id_fkey' })).toBe(false)
 })
 
-describe('what reads while the database is away', () => {
+describe('a read during an outage of the database', () => {
   const { signal } = new AbortController()
 
-  test('is repeated until it is back', async () => {
+  test('is repeated until the database is back', async () => {
     const read = vi.fn().mockRejectedValueOnce(withCode('57P01')).mockResolvedValue('history')
     expect(await outlastOutage(read, signal, { pauseMs: 1 })).toBe('history')
   })
 
-  test('fails when it stays away', async () => {
+  test('fails when the database stays away', async () => {
     const read = vi.fn().mockRejectedValue(withCode('57P01'))
     await expect(outlastOutage(read, signal, { pauseMs: 1, patienceMs: 20 })).rejects.toMatchObject({ code: '57P01' })
   })
 
-  test('fails at once when a model server is away, or when it is stopped', async () => {
-    const modelAway = new EngineError('Nobody answers there.', { cause: withCode('ECONNREFUSED') })
-    const read = vi.fn().mockRejectedValue(modelAway)
-    await expect(outlastOutage(read, signal)).rejects.toBe(modelAway)
+  test('fails at once when a model server is down or the read is aborted', async () => {
+    const modelServerDown = new EngineError('Nobody answers there.', { cause: withCode('ECONNREFUSED') })
+    const read = vi.fn().mockRejectedValue(modelServerDown)
+    await expect(outlastOutage(read, signal)).rejects.toBe(modelServerDown)
     expect(read).toHaveBeenCalledTimes(1)
     const stopped = outlastOutage(() => Promise.reject(withCode('57P01')), AbortSignal.abort())
     await expect(stopped).rejects.toMatchObject({ name: 'AbortError' })

@@ -61,14 +61,14 @@ describe('rows', () => {
     ['chat_messages', 'rating'],
     ['activities', 'kind'],
     ['activities', 'outcome'],
-  ])('%s.%s takes no word that is not on its list', async (table, column) => {
+  ])('%s.%s rejects values that are not on its list', async (table, column) => {
     const { user } = await addSession()
     await database.prisma.activity.create({ data: { userId: user.id, kind: 'chat' } })
     const update = database.pool.query(`UPDATE ${table} SET ${column} = 'nonsense'`)
     await expect(update).rejects.toMatchObject({ code: '23514', constraint: `${table}_${column}_check` })
   })
 
-  test('deleting a user deletes everything of theirs', async () => {
+  test('deleting a user deletes their sessions, messages and answers', async () => {
     const { user, session, message } = await addSession()
     await database.prisma.chatSession.update({ where: { id: session.id }, data: { currentMessageId: message.id } })
     await database.prisma.chatAnswer.create({
@@ -107,7 +107,7 @@ describe('rows', () => {
     await start(second.id)
   })
 
-  test('the same client id is one message of a session', async () => {
+  test('a client id is unique within a session', async () => {
     const { session } = await addSession()
     const send = () =>
       database.prisma.chatMessage.create({ data: { sessionId: session.id, role: 'user', clientId: 'tab-1' } })
@@ -117,7 +117,7 @@ describe('rows', () => {
 })
 
 describe('search', () => {
-  test('words are found by their stem in the language of the message, and by a part of the word', async () => {
+  test('words are found by their stem in the language of the message, and by part of the word', async () => {
     const { message } = await addSession()
     await database.prisma.$executeRaw`UPDATE chat_messages SET lang = 'english' WHERE id = ${message.id}::uuid`
     const byStem = await database.prisma.$queryRaw<{ id: string }[]>`
@@ -155,7 +155,7 @@ describe('transactions', () => {
     expect(await database.prisma.setting.count({ where: { key: id } })).toBe(0)
   })
 
-  test('fifty at once are all carried out', async () => {
+  test('fifty concurrent updates are all applied', async () => {
     const key = randomUUID()
     await database.prisma.setting.create({ data: { key, value: 0 } })
     const add = () =>
@@ -164,7 +164,7 @@ describe('transactions', () => {
     expect((await database.prisma.setting.findUniqueOrThrow({ where: { key } })).value).toBe(50)
   })
 
-  test('answers and errors never reach another caller', async () => {
+  test('results and errors never reach another caller', async () => {
     const ask = async (n: number) => {
       if (n % 5 === 0) {
         await expect(database.pool.query('SELECT no_such_column')).rejects.toMatchObject({ code: '42703' })
@@ -178,6 +178,6 @@ describe('transactions', () => {
   })
 })
 
-test('a database that answers is healthy', async () => {
+test('a database that responds is healthy', async () => {
   expect(await database.isHealthy()).toBe(true)
 })

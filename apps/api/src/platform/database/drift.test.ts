@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const prismaScript = resolve(import.meta.dirname, '../../../../../scripts/prisma.mjs')
 
-test('the migrations make exactly what schema.prisma says', { timeout: 60_000 }, () => {
+test('the migrations match schema.prisma exactly', { timeout: 60_000 }, () => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [

@@ -35,7 +35,7 @@ async function openOnDisk(folder = dataDir) {
   open.push(database)
   return database
 }
-/** Tries to open what is open. */
+/** Expects that the open folder can't be opened again. */
 async function expectRefused() {
   const error = await errorOf(openOnDisk())
   expect(error).toBeInstanceOf(StartupError)
@@ -51,13 +51,13 @@ const errorOf = (work: Promise<unknown>) =>
 const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 })
 
 describe.skipIf(isServer)('the folder of the embedded database', () => {
-  test('is for its owner only, is refused to a second process, and keeps its rows', async () => {
+  test('is private to its owner, cannot be opened twice, and keeps its rows', async () => {
     const first = await openOnDisk()
     expect(statSync(join(dataDir, 'database')).mode & 0o777).toBe(0o700)
     const { rows } = await first.pool.query(
       `SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'wal_sync_method')`,
     )
-    // what is committed is written through
+    // Commits are flushed to the disk.
     expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toStrictEqual({
       fsync: 'on',
       wal_sync_method: 'fsync',
@@ -68,7 +68,7 @@ describe.skipIf(isServer)('the folder of the embedded database', () => {
     expect(await (await openOnDisk()).prisma.setting.count({ where: { key: 'kept' } })).toBe(1)
   })
 
-  test('that cannot be written is said at start', async () => {
+  test('fails the start with a clear message when it is not writable', async () => {
     const file = join(dataDir, 'file')
     writeFileSync(file, '')
     const error = await errorOf(openOnDisk(join(file, 'data')))
@@ -76,7 +76,7 @@ describe.skipIf(isServer)('the folder of the embedded database', () => {
     expect((error as Error).message).toMatch(/^DATA_DIR .* isn.t writable: /)
   })
 
-  test('that holds something else is said at start, and is not locked', async () => {
+  test('fails the start when it contains something else, and is not locked', async () => {
     mkdirSync(join(dataDir, 'database'))
     writeFileSync(join(dataDir, 'database', 'PG_VERSION'), 'not a number')
     expect(await errorOf(openOnDisk())).toBeInstanceOf(StartupError)
@@ -85,7 +85,7 @@ describe.skipIf(isServer)('the folder of the embedded database', () => {
 })
 
 describe.skipIf(isServer)('when the worker dies', () => {
-  test('a running transaction fails as unavailable and is undone, and callers that wait are served', async () => {
+  test('a running transaction fails as unavailable and is rolled back, and waiting callers are served', async () => {
     const database = await openOnDisk()
     await database.prisma.setting.create({ data: { key: 'kept', value: 1 } })
     const running = errorOf(
@@ -103,7 +103,7 @@ describe.skipIf(isServer)('when the worker dies', () => {
     expect(await database.prisma.setting.findMany({ select: { key: true } })).toStrictEqual([{ key: 'kept' }])
   })
 
-  test('between two statements of a transaction, that transaction fails, and nothing else', async () => {
+  test('between two statements of a transaction, only that transaction fails', async () => {
     const database = await openOnDisk()
     const uncaught = vi.fn()
     process.prependListener('uncaughtException', uncaught)
@@ -120,7 +120,7 @@ describe.skipIf(isServer)('when the worker dies', () => {
     await until(async () => expect(await database.isHealthy()).toBe(true))
   })
 
-  test('it is unhealthy until another one has started, and the lock stays', async () => {
+  test('the database is unhealthy until another worker has started, and stays locked', async () => {
     const database = await openOnDisk()
     expect(await database.isHealthy()).toBe(true)
     await database.kill?.()
@@ -130,11 +130,11 @@ describe.skipIf(isServer)('when the worker dies', () => {
   })
 })
 
-test.skipIf(isServer)('a query that does not end is ended with the worker', async () => {
+test.skipIf(isServer)('a query that never ends is killed with the worker', async () => {
   const options = { dataDir: undefined, templateFile: templateFile(), stuckAfterMs: 400, log: silentLog }
   const embedded = await openEmbedded(options)
   const error = await errorOf(embedded.pool.query('SELECT count(*) FROM generate_series(1, 200000000)'))
-  // a query that merely took too long for its caller has another error
+  // A query that merely took too long for its caller has another error.
   expect(error).toBeInstanceOf(DatabaseGoneError)
   await until(async () => expect((await embedded.pool.query('SELECT 1 AS one')).rows).toStrictEqual([{ one: 1 }]))
   await embedded.pool.end()
@@ -142,13 +142,13 @@ test.skipIf(isServer)('a query that does not end is ended with the worker', asyn
 })
 
 test.skipIf(isServer)(
-  'a query that does not end fails for its caller alone: everybody else is served afterwards',
+  'a query that never ends fails only for its caller; all others are served afterwards',
   async () => {
     const options = { dataDir: undefined, templateFile: templateFile(), stuckAfterMs: 1_000, log: silentLog }
     const embedded = await openEmbedded(options)
     embedded.pool.on('error', () => {})
     const slow = (sql: string) => errorOf(embedded.pool.query({ text: sql, query_timeout: 500 } as never))
-    // its caller is told first, and then the next one is already connecting when the worker is ended
+    // The caller's timeout comes first, so the next caller is already connecting when the worker is killed.
     const stuck = slow('SELECT count(*) FROM generate_series(1, 200000000)')
     const others = Array.from({ length: 5 }, () => embedded.pool.query('SELECT 1 AS one'))
     expect(isDatabaseUnavailable(await stuck)).toBe(true)
@@ -158,7 +158,7 @@ test.skipIf(isServer)(
   },
 )
 
-test.skipIf(isServer)('a statement that is given its time is not ended', async () => {
+test.skipIf(isServer)('a statement without a time limit is not killed', async () => {
   const options = { dataDir: undefined, templateFile: templateFile(), stuckAfterMs: 100, log: silentLog }
   const embedded = await openEmbedded(options)
   const startedAt = performance.now()
@@ -170,7 +170,7 @@ test.skipIf(isServer)('a statement that is given its time is not ended', async (
 })
 
 test.skipIf(isServer)(
-  'a statement without a limit, such as a migration, is not ended because others wait behind it',
+  'a statement on an unlimited connection, such as a migration, is not killed while others wait for it',
   async () => {
     const options = { dataDir: undefined, templateFile: templateFile(), stuckAfterMs: 100, log: silentLog }
     const embedded = await openEmbedded(options)
@@ -187,7 +187,7 @@ test.skipIf(isServer)(
   },
 )
 
-test.skipIf(isServer)('what was committed survives kill -9', async () => {
+test.skipIf(isServer)('committed data survives kill -9', async () => {
   const acknowledged: string[] = []
   layDatabase(dataDir)
   for (let round = 0; round < KILLS; round++) {
@@ -198,13 +198,13 @@ test.skipIf(isServer)('what was committed survives kill -9', async () => {
   }
   const { prisma } = await openOnDisk()
   const stored = new Set((await prisma.setting.findMany({ select: { key: true } })).map(({ key }) => key))
-  const isWhole = (key: string) => stored.has(`${key}-first`) && stored.has(`${key}-second`)
-  expect(acknowledged.filter((key) => !isWhole(key))).toStrictEqual([])
-  // All or nothing: of a commit that nobody was told of, both rows are there or none.
-  expect([...stored].filter((key) => !isWhole(key.replace(/-(first|second)$/, '')))).toStrictEqual([])
+  const isComplete = (key: string) => stored.has(`${key}-first`) && stored.has(`${key}-second`)
+  expect(acknowledged.filter((key) => !isComplete(key))).toStrictEqual([])
+  // All or nothing: an unacknowledged commit has both rows or none.
+  expect([...stored].filter((key) => !isComplete(key.replace(/-(first|second)$/, '')))).toStrictEqual([])
 })
 
-test.skipIf(isServer)('closing does not wait for a query that does not end', async () => {
+test.skipIf(isServer)('closing does not wait for a query that never ends', async () => {
   const database = await openOnDisk()
   const running = errorOf(database.pool.query('SELECT count(*) FROM generate_series(1, 200000000)'))
   await new Promise((resolve) => setTimeout(resolve, 200))
@@ -213,14 +213,14 @@ test.skipIf(isServer)('closing does not wait for a query that does not end', asy
   await openOnDisk()
 })
 
-test.skipIf(isServer)('its parser is not made faster, which would take 600 MB', () => {
-  // with many words, and what V8 would do beside them done before they go on
-  const words = Array.from({ length: 400 }, (_, index) => index).join(', ')
+test.skipIf(isServer)('V8 does not optimise the SQL parser, which would take 600 MB', () => {
+  // Many tokens, and synchronous tier-up: V8 would optimise at once instead of in the background.
+  const numbers = Array.from({ length: 400 }, (_, index) => index).join(', ')
   const code = `
     import { getHeapStatistics } from 'node:v8'
     import { openPGlite } from ${JSON.stringify(new URL('./pglite.mjs', import.meta.url).href)}
     const database = await openPGlite({ templateFile: ${JSON.stringify(templateFile())} })
-    await database.exec('SELECT ${words}')
+    await database.exec('SELECT ${numbers}')
     console.log(getHeapStatistics().peak_malloced_memory)
     process.exit()`
   const peakBytes = execFileSync(process.execPath, ['--wasm-sync-tier-up', '--input-type=module', '--eval', code])

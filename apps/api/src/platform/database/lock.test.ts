@@ -12,26 +12,26 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-const elsewhere = JSON.stringify({ pid: 7, started: '1', host: 'another-container' })
-const writtenSecondsAgo = (content: string, seconds: number) => {
+const otherMachineLock = JSON.stringify({ pid: 7, started: '1', host: 'another-container' })
+const writeLock = (content: string, ageSeconds: number) => {
   writeFileSync(file, content)
-  const then = new Date(Date.now() - seconds * 1000)
-  utimesSync(file, then, then)
+  const time = new Date(Date.now() - ageSeconds * 1000)
+  utimesSync(file, time, time)
 }
 
-test('of several that start at once, one gets the folder', async () => {
+test('only one of several simultaneous starts gets the folder', async () => {
   const results = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDir(dataDir)))
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })
 
-test('of several that find a lock left behind, one gets the folder', { timeout: 30_000 }, async () => {
-  writtenSecondsAgo(elsewhere, 60)
+test('only one of several starts takes over a stale lock', { timeout: 30_000 }, async () => {
+  writeLock(otherMachineLock, 60)
   const results = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDir(dataDir)))
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(JSON.parse(readFileSync(file, 'utf8')).pid).toBe(process.pid)
 })
 
-test('giving it back removes the lock', async () => {
+test('unlocking removes the lock file', async () => {
   const unlock = await lockDataDir(dataDir)
   unlock()
   expect(existsSync(file)).toBe(false)
@@ -40,8 +40,8 @@ test('giving it back removes the lock', async () => {
 test.each([
   ['', 0],
   [' whose clock is behind', 60],
-])('a lock of another machine%s that is touched is respected', async (_title, behindSeconds) => {
-  writtenSecondsAgo(elsewhere, behindSeconds)
+])('a lock of another machine%s is respected while it is touched', async (_title, behindSeconds) => {
+  writeLock(otherMachineLock, behindSeconds)
   const touching = setInterval(() => {
     const time = new Date(Date.now() - behindSeconds * 1000)
     utimesSync(file, time, time)
@@ -53,15 +53,15 @@ test.each([
   }
 })
 
-test('a lock of another machine that nobody touches any more is taken over', { timeout: 30_000 }, async () => {
-  writtenSecondsAgo(elsewhere, 60)
+test('a lock of another machine is taken over when it is no longer touched', { timeout: 30_000 }, async () => {
+  writeLock(otherMachineLock, 60)
   await lockDataDir(dataDir)
   expect(JSON.parse(readFileSync(file, 'utf8')).pid).toBe(process.pid)
 })
 
 test.each([
-  ['of a process that is gone', { pid: 2 ** 22 + 1, started: '1' }],
-  ['of a process whose number another one has now', { pid: process.pid, started: '1' }],
+  ['of a process that has ended', { pid: 2 ** 22 + 1, started: '1' }],
+  ['of a process whose id was reused', { pid: process.pid, started: '1' }],
 ])('a lock %s is taken over', async (_title, holder) => {
   const unlock = await lockDataDir(dataDir)
   const { host } = JSON.parse(readFileSync(file, 'utf8'))
@@ -71,8 +71,8 @@ test.each([
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ pid: process.pid, host })
 })
 
-test('a lock that was half written by a process that died is taken over', async () => {
-  writtenSecondsAgo('{"pid":', 60)
+test('a half-written lock of a process that died is taken over', async () => {
+  writeLock('{"pid":', 60)
   await lockDataDir(dataDir)
   expect(JSON.parse(readFileSync(file, 'utf8')).pid).toBe(process.pid)
 })

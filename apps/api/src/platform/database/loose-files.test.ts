@@ -22,17 +22,17 @@ const deleteDue = () =>
   looseFiles.deleteDue(async (path) => {
     deleted.push(path)
   }, new AbortController().signal)
-const noted = async () => (await database.prisma.looseFile.findMany()).map(({ path }) => path)
+const recordedPaths = async () => (await database.prisma.looseFile.findMany()).map(({ path }) => path)
 const makeDue = () => database.prisma.looseFile.updateMany({ data: { dueAt: new Date(Date.now() - 1000) } })
 
-async function pictureOfSomebody() {
+async function insertPictureOfUser() {
   const user = await insertUser(database)
   const { session, question, answer } = await insertChatSession(database, user.id)
   const picture = await insertPicture(database, user.id, question.id)
   return { user, session, question, answer, picture }
 }
 
-test('every table with a path names stored files, or is known not to', async () => {
+test('every table with a path is in fileTables or a known exception', async () => {
   const { rows } = await database.pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'path'`,
   )
@@ -40,9 +40,9 @@ test('every table with a path names stored files, or is known not to', async () 
   expect(rows.map(({ name }) => name).sort()).toEqual([...fileTables, ...others].sort())
 })
 
-test('the file of a picture is due when its conversation, its message or its account goes', async () => {
+test('the file of an image is due when its conversation, message or account is deleted', async () => {
   const { prisma } = database
-  const [first, second, third] = [await pictureOfSomebody(), await pictureOfSomebody(), await pictureOfSomebody()]
+  const [first, second, third] = [await insertPictureOfUser(), await insertPictureOfUser(), await insertPictureOfUser()]
   expect(await looseFiles.hasDue()).toBe(false)
   await prisma.chatSession.delete({ where: { id: first.session.id } })
   await prisma.chatMessage.delete({ where: { id: second.question.id } })
@@ -50,57 +50,57 @@ test('the file of a picture is due when its conversation, its message or its acc
   expect(await looseFiles.hasDue()).toBe(true)
   await deleteDue()
   expect(deleted.toSorted()).toEqual([first, second, third].map(({ picture }) => picture.path).toSorted())
-  expect([await looseFiles.hasDue(), await noted()]).toEqual([false, []])
+  expect([await looseFiles.hasDue(), await recordedPaths()]).toEqual([false, []])
 })
 
-test('a file that another message or a media item names stays until that goes, too', async () => {
+test('a file stays until the last message or media item that names it is deleted', async () => {
   const { prisma } = database
-  const { user, question, answer, picture } = await pictureOfSomebody()
+  const { user, question, answer, picture } = await insertPictureOfUser()
   const { path, sha256 } = picture
-  const again = await insertPicture(database, user.id, answer.id)
-  await prisma.chatMessageImage.update({ where: { id: again.id }, data: { path, sha256 } })
+  const secondPicture = await insertPicture(database, user.id, answer.id)
+  await prisma.chatMessageImage.update({ where: { id: secondPicture.id }, data: { path, sha256 } })
   const item = await insertMediaItem(database, user.id, { path, sha256 })
 
   await prisma.chatMessageImage.deleteMany({ where: { messageId: question.id } })
   await deleteDue()
   await prisma.chatMessageImage.deleteMany({ where: { messageId: answer.id } })
   await deleteDue()
-  expect([deleted, await noted()]).toEqual([[], []])
+  expect([deleted, await recordedPaths()]).toEqual([[], []])
 
   await prisma.mediaItem.delete({ where: { id: item.id } })
   await deleteDue()
   expect(deleted).toEqual([path])
 })
 
-test('a file that is being stored stays, also when the last row that names it goes meanwhile', async () => {
-  const { question, picture } = await pictureOfSomebody()
+test('a file that is being stored stays, even when the last row that names it is deleted meanwhile', async () => {
+  const { question, picture } = await insertPictureOfUser()
   await looseFiles.hold(picture.path)
   await database.prisma.chatMessage.delete({ where: { id: question.id } })
   await deleteDue()
-  expect([deleted, await noted()]).toEqual([[], [picture.path, picture.path]])
+  expect([deleted, await recordedPaths()]).toEqual([[], [picture.path, picture.path]])
 })
 
-test('a file goes that was held for a row that was there already and has gone meanwhile', async () => {
-  const { question, picture } = await pictureOfSomebody()
+test('a file is deleted when the row that it was reserved for has been deleted meanwhile', async () => {
+  const { question, picture } = await insertPictureOfUser()
   const holdId = await looseFiles.hold(picture.path)
   await database.prisma.chatMessage.delete({ where: { id: question.id } })
   await deleteDue()
   await database.prisma.looseFile.delete({ where: { id: holdId } })
   await makeDue()
   await deleteDue()
-  expect([deleted, await noted()]).toEqual([[picture.path], []])
+  expect([deleted, await recordedPaths()]).toEqual([[picture.path], []])
 })
 
-test('a file that was stored and got no row is deleted when its time is over', async () => {
+test('a reserved file without a row is deleted when its time is over', async () => {
   await looseFiles.hold('a/b/c')
   await deleteDue()
   expect(deleted).toEqual([])
   await makeDue()
   await deleteDue()
-  expect([deleted, await noted()]).toEqual([['a/b/c'], []])
+  expect([deleted, await recordedPaths()]).toEqual([['a/b/c'], []])
 })
 
-test('what cannot be deleted stays noted', async () => {
+test('a file that cannot be deleted stays recorded', async () => {
   await looseFiles.hold('a/b/c')
   await makeDue()
   const failing = looseFiles.deleteDue(
@@ -108,13 +108,13 @@ test('what cannot be deleted stays noted', async () => {
     new AbortController().signal,
   )
   await expect(failing).rejects.toThrow('the disk is gone')
-  expect(await noted()).toEqual(['a/b/c'])
+  expect(await recordedPaths()).toEqual(['a/b/c'])
   await expect(looseFiles.deleteDue(async () => {}, AbortSignal.abort())).rejects.toThrow()
   await deleteDue()
   expect(deleted).toEqual(['a/b/c'])
 })
 
-test('what cannot be deleted keeps nothing else back', async () => {
+test('a file that cannot be deleted does not keep others from being deleted', async () => {
   for (const path of ['a/b/c', 'd/e/f', 'g/h/i']) await looseFiles.hold(path)
   await makeDue()
   const failing = looseFiles.deleteDue(async (path) => {
@@ -122,19 +122,19 @@ test('what cannot be deleted keeps nothing else back', async () => {
     deleted.push(path)
   }, new AbortController().signal)
   await expect(failing).rejects.toThrow('not permitted')
-  expect([deleted.toSorted(), await noted()]).toEqual([['a/b/c', 'g/h/i'], ['d/e/f']])
+  expect([deleted.toSorted(), await recordedPaths()]).toEqual([['a/b/c', 'g/h/i'], ['d/e/f']])
 })
 
-test('who stores a file while it is being deleted waits for that', async () => {
+test('reserving a file waits while it is being deleted', async () => {
   await looseFiles.hold('a/b/c')
   await makeDue()
   const order: string[] = []
-  let holding: Promise<unknown> = Promise.resolve()
+  let reserving: Promise<unknown> = Promise.resolve()
   await looseFiles.deleteDue(async () => {
-    holding = looseFiles.hold('a/b/c').then(() => order.push('held'))
+    reserving = looseFiles.hold('a/b/c').then(() => order.push('held'))
     await sleep(100)
     order.push('deleted')
   }, new AbortController().signal)
-  await holding
-  expect([order, await noted()]).toEqual([['deleted', 'held'], ['a/b/c']])
+  await reserving
+  expect([order, await recordedPaths()]).toEqual([['deleted', 'held'], ['a/b/c']])
 })

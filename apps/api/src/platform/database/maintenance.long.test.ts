@@ -45,42 +45,42 @@ async function addRows(count: number) {
 const number = async (sql: string): Promise<number> =>
   Number((await embedded.pool.query<{ number: string }>(`SELECT (${sql}) AS number`)).rows[0]?.number)
 const tableBytes = () => number(`pg_relation_size('${TABLE}')`)
-const countedRows = () => number(`SELECT reltuples FROM pg_class WHERE oid = '${TABLE}'::regclass`)
+const estimatedRows = () => number(`SELECT reltuples FROM pg_class WHERE oid = '${TABLE}'::regclass`)
 
 describe.skipIf(process.env.TEST_DATABASE_URL)('the embedded database', () => {
-  test('knows how many rows a table has, and gives back what was deleted', async () => {
+  test('updates its row estimates and returns the space of deleted rows', async () => {
     await vacuum()
     await addRows(3000)
     expect(await vacuum()).toStrictEqual([TABLE])
-    expect(await countedRows()).toBe(3000)
+    expect(await estimatedRows()).toBe(3000)
     expect(await vacuum()).toStrictEqual([])
 
     await embedded.pool.query('DELETE FROM automation_runs')
-    // what has changed is counted once a second
+    // Changes are counted once a second.
     await embedded.pool.query('SELECT pg_stat_force_next_flush()')
     expect(await tableBytes()).toBeGreaterThan(3_000_000)
     expect(await vacuum()).toStrictEqual([TABLE])
     expect(await tableBytes()).toBe(0)
   })
 
-  test('finds what has grown before it was started', async () => {
+  test('vacuums a table that grew before the last start', async () => {
     await vacuum()
     await addRows(900)
     await close()
     await open()
     expect(await vacuum()).toStrictEqual([TABLE])
-    expect(await countedRows()).toBe(900)
+    expect(await estimatedRows()).toBe(900)
     expect(await vacuum()).toStrictEqual([])
   })
 
-  test('leaves a large table for when it rests, and takes a small one at any time', async () => {
+  test('vacuums a large table only when idle, and a small one at any time', async () => {
     await vacuum()
     await addRows(3000)
     expect(await vacuum({ busyShare: () => 0.5, smallBytes: 1_000_000 })).toStrictEqual([])
     expect(await vacuum({ busyShare: () => 0.5 })).toStrictEqual([TABLE])
   })
 
-  test('on a server that never rests a large table gets its space back after half an hour, and not all the time', async () => {
+  test('vacuums a large table at moderate load after a wait, and at any load after half an hour', async () => {
     const clock = { now: 1e12 }
     const busy = { load: 0.9 }
     const { vacuum: maintain } = createMaintenance({
@@ -99,7 +99,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL)('the embedded database', () => {
     expect(await maintain()).toStrictEqual([])
     busy.load = 0.4
     expect(await maintain()).toStrictEqual([TABLE])
-    // what is written next takes the room of what was deleted
+    // New rows reuse the space of deleted ones.
     const before = await tableBytes()
     await addRows(2500)
     expect(await tableBytes()).toBeLessThan(before * 1.1)
@@ -110,7 +110,7 @@ describe.skipIf(process.env.TEST_DATABASE_URL)('the embedded database', () => {
     expect(await maintain()).toStrictEqual([TABLE])
   })
 
-  test('uses the files of its log again, which no checkpoint is made for otherwise', async () => {
+  test('makes checkpoints, without which it would not reuse the files of its log', async () => {
     const { checkpoint } = createMaintenance({ ...embedded, log: silentLog })
     const logBytes = () => number('SELECT sum(size) FROM pg_ls_waldir()')
     const before = await logBytes()
@@ -122,15 +122,15 @@ describe.skipIf(process.env.TEST_DATABASE_URL)('the embedded database', () => {
     expect((await logBytes()) - before).toBeLessThan(200_000_000)
   })
 
-  test('tells how busy it was since it was last asked', async () => {
+  test('reports its busy share since the previous call', async () => {
     embedded.busyShare()
     await embedded.pool.query('SELECT count(*) FROM generate_series(1, 3000000)')
     expect(embedded.busyShare()).toBeGreaterThan(0.5)
-    // each time since the time before; it may tidy up first
+    // Each call covers the time since the previous one; the first may include cleaning up.
     await expect.poll(() => embedded.busyShare(), { interval: 300 }).toBeLessThan(0.05)
   })
 
-  test('keeps what waits, and goes on when it goes away meanwhile', async () => {
+  test('serves queries that waited for a vacuum, and recovers from a crash during one', async () => {
     await addRows(3000)
     const vacuuming = vacuum()
     const waiting = embedded.pool.query('SELECT 1 AS one')

@@ -48,7 +48,7 @@ test('a new migration is applied once', async () => {
   expect((await database.pool.query('SELECT * FROM new_table')).rows).toStrictEqual([])
 })
 
-test('a new database has the baseline in place of earlier migrations, and their versions refuse it', async () => {
+test('a new database has the baseline instead of earlier migrations, and versions with those refuse it', async () => {
   const { rows } = await database.pool.query('SELECT min(migration_name) AS first FROM _prisma_migrations')
   expect(rows).toStrictEqual([{ first: BASELINE }])
   rmSync(migrationsDir, { recursive: true })
@@ -56,7 +56,7 @@ test('a new database has the baseline in place of earlier migrations, and their 
   await expect(migrateOnce()).rejects.toThrow(/newer version of Mira: this one doesn't know 2/)
 })
 
-test('a migration that fails leaves nothing behind and can be mended', async () => {
+test('a migration that fails leaves nothing behind and can be corrected', async () => {
   addMigration('29990101000000_new', 'CREATE TABLE new_table (id int); SELECT no_such_column')
   await expect(migrateOnce()).rejects.toThrow(/^The migration 29990101000000_new failed: /)
   await expect(database.pool.query('SELECT * FROM new_table')).rejects.toMatchObject({ code: '42P01' })
@@ -78,7 +78,7 @@ test('a migration that Prisma recorded as failed stops the start', async () => {
   await expect(migrateOnce()).rejects.toThrow('failed earlier')
 })
 
-test('a migration that fails in a transaction of the caller is named', async () => {
+test('a migration that fails in a transaction of the caller is named in the error', async () => {
   addMigration('29990101000000_new', 'SELECT no_such_column')
   const client = await database.pool.connect()
   try {
@@ -96,7 +96,7 @@ test('a migration older than the baseline is refused, as most databases would ne
   await expect(migrateOnce()).rejects.toThrow(/^The migration 20261128210000_late is older than /)
 })
 
-test('a database is judged before it is backed up', async () => {
+test('migrations are checked before the database is backed up', async () => {
   addMigration('29990101000000_new', 'CREATE TABLE new_table (id int)')
   await migrateOnce()
   addMigration('29990101000000_new', 'CREATE TABLE new_table (id bigint)')
@@ -125,25 +125,22 @@ test.runIf(process.env.TEST_DATABASE_URL)(
   },
 )
 
-test.runIf(process.env.TEST_DATABASE_URL)(
-  'a migration waits for a table that is in use without making others wait behind it',
-  async () => {
-    addMigration('29990101000000_new', 'ALTER TABLE settings ADD COLUMN newer text')
-    const reader = await database.pool.connect()
-    await reader.query('BEGIN; SELECT FROM settings')
-    const migrating = migrateOnce()
-    try {
-      for (let count = 0; count < 3; count++) {
-        await sleep(500)
-        await database.pool.query('SELECT FROM settings')
-      }
-    } finally {
-      await reader.query('COMMIT')
-      reader.release()
+test.runIf(process.env.TEST_DATABASE_URL)('a migration waits for a table in use without blocking others', async () => {
+  addMigration('29990101000000_new', 'ALTER TABLE settings ADD COLUMN newer text')
+  const reader = await database.pool.connect()
+  await reader.query('BEGIN; SELECT FROM settings')
+  const migrating = migrateOnce()
+  try {
+    for (let count = 0; count < 3; count++) {
+      await sleep(500)
+      await database.pool.query('SELECT FROM settings')
     }
-    expect(await migrating).toStrictEqual(['29990101000000_new'])
-  },
-)
+  } finally {
+    await reader.query('COMMIT')
+    reader.release()
+  }
+  expect(await migrating).toStrictEqual(['29990101000000_new'])
+})
 
 test('a database that a newer version has used is refused, and nothing is changed', async () => {
   addMigration('29990101000000_new', 'CREATE TABLE new_table (id int)')

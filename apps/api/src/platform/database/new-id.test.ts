@@ -3,7 +3,7 @@ import { idSchema } from '@mira/shared'
 import { expect, test } from 'vitest'
 import { idOf, newId } from './new-id.ts'
 
-test('ids are UUIDs that nobody has twice, and later ones sort later', async () => {
+test('ids are unique UUIDs, and later ones sort later', async () => {
   const first = newId()
   await sleep(2)
   const ids = [first, ...Array.from({ length: 1000 }, newId)]
@@ -12,13 +12,13 @@ test('ids are UUIDs that nobody has twice, and later ones sort later', async () 
   expect(ids.slice(1).every((id) => id > first)).toBe(true)
 })
 
-test('the id of words is always the same, and another one for other words', () => {
+test('the id of some strings is always the same, and differs for others', () => {
   expect(idOf('a', 'b')).toBe(idOf('a', 'b'))
   expect(idSchema.safeParse(idOf('a', 'b')).success).toBe(true)
   expect(new Set([idOf('a', 'b'), idOf('ab'), idOf('a', 'b', ''), idOf('b', 'a')]).size).toBe(4)
 })
 
-test('ids are of version 7, begin with the time, and each is greater than those before, however quickly they are made', () => {
+test('ids are UUIDs of version 7 that begin with the time and increase, however quickly they are made', () => {
   const before = Date.now()
   const ids = Array.from({ length: 20_000 }, newId)
   expect(ids.toSorted()).toEqual(ids)

@@ -9,89 +9,89 @@ import { inTransaction, sql } from './sql.ts'
 const serverUrl = process.env.TEST_DATABASE_URL ?? ''
 
 describe.runIf(serverUrl !== '' && hasPgbouncer)('a database behind pgbouncer in transaction mode', () => {
-  let place: Awaited<ReturnType<typeof createServerDatabase>>
+  let serverDatabase: Awaited<ReturnType<typeof createServerDatabase>>
   let pooler: Awaited<ReturnType<typeof startPgbouncer>>
-  let one: Database
-  let other: Database
+  let first: Database
+  let second: Database
 
   const open = (log = silentLog) =>
     openDatabase({
-      databaseUrl: place.databaseUrl,
-      poolerUrl: pooler.urlOf(place.databaseUrl),
+      databaseUrl: serverDatabase.databaseUrl,
+      poolerUrl: pooler.urlOf(serverDatabase.databaseUrl),
       isWorker: true,
       dataDir: 'unused',
       log,
     })
 
   beforeAll(async () => {
-    place = await createServerDatabase(serverUrl)
+    serverDatabase = await createServerDatabase(serverUrl)
     pooler = await startPgbouncer(serverUrl)
-    one = await open()
-    other = await open()
+    first = await open()
+    second = await open()
   })
   afterAll(async () => {
-    await Promise.all([one, other].map((database) => database?.close()))
+    await Promise.all([first, second].map((database) => database?.close()))
     await pooler.stop()
-    await place.drop()
+    await serverDatabase.drop()
   })
 
-  test('prepared statements work on whichever session they get, on two servers at once', async () => {
+  test('prepared statements work on any session, on two servers at once', async () => {
     const add = (n: number) => prepared(sql`SELECT ${n}::int + 1 AS sum`)
     const sums = await Promise.all(
       Array.from({ length: 200 }, async (_, n) => {
-        const { pool } = n % 2 === 0 ? one : other
+        const { pool } = n % 2 === 0 ? first : second
         return n % 3 === 0
           ? inTransaction(pool, async (tx) => (await tx.query<{ sum: number }>(add(n))).rows[0]?.sum)
           : (await pool.query<{ sum: number }>(add(n))).rows[0]?.sum
       }),
     )
     expect(sums).toEqual(Array.from({ length: 200 }, (_, n) => n + 1))
-    await expect(one.prisma.user.count()).resolves.toBe(0)
+    await expect(first.prisma.user.count()).resolves.toBe(0)
   })
 
-  test('servers hear each other, and see that there is a worker', async () => {
-    const heard = vi.fn()
-    const stop = other.listen('news', heard)
+  test('servers receive notifications of each other, and see that there is a worker', async () => {
+    const onNotification = vi.fn()
+    const stop = second.listen('news', onNotification)
     await expect
       .poll(async () => {
-        await one.notify('news', 'hello')
-        return heard.mock.calls.length
+        await first.notify('news', 'hello')
+        return onNotification.mock.calls.length
       })
       .toBeGreaterThan(0)
-    expect(heard).toHaveBeenCalledWith('hello')
+    expect(onNotification).toHaveBeenCalledWith('hello')
     stop()
-    await expect.poll(() => one.hasWorker()).toBe(true)
+    await expect.poll(() => first.hasWorker()).toBe(true)
   })
 
-  test('a session of its own keeps its settings and locks to itself', async () => {
-    const client = await one.connectUnlimited()
+  test('a dedicated session keeps its settings to itself', async () => {
+    const client = await first.connectUnlimited()
     await client.query(`SET statement_timeout = 0; SET application_name = 'alone'; SELECT pg_advisory_lock(1)`)
-    const shown = await Promise.all(
-      Array.from({ length: 20 }, async () => (await other.pool.query('SHOW statement_timeout')).rows[0]),
+    const rows = await Promise.all(
+      Array.from({ length: 20 }, async () => (await second.pool.query('SHOW statement_timeout')).rows[0]),
     )
-    expect(new Set(shown.map((row) => row.statement_timeout))).toEqual(new Set(['10s']))
+    expect(new Set(rows.map((row) => row.statement_timeout))).toEqual(new Set(['10s']))
     await client.end()
   })
 
-  test('a pooler that doesn’t limit the time of statements is mentioned in the log', async () => {
+  test('a pooler without a statement timeout causes a warning in the log', async () => {
     const warn = vi.fn()
     await (await open({ ...silentLog, warn })).close()
     expect(warn).not.toHaveBeenCalled()
-    // PostgreSQL itself has no limit either
-    const bare = await openDatabase({
-      databaseUrl: place.databaseUrl,
-      poolerUrl: place.databaseUrl,
+    // PostgreSQL itself has no timeout either.
+    const withoutPooler = await openDatabase({
+      databaseUrl: serverDatabase.databaseUrl,
+      poolerUrl: serverDatabase.databaseUrl,
       dataDir: 'unused',
       log: { ...silentLog, warn },
     })
-    await bare.close()
+    await withoutPooler.close()
     expect(warn).toHaveBeenCalledWith({}, expect.stringContaining('connect_query'))
   })
 
-  test('everything is added, read, found and told through it', { timeout: 60_000 }, async () => {
+  test('the app stores, processes, searches, chats and makes backups through it', { timeout: 60_000 }, async () => {
     const mira = await startTestApp({
       database: await open(),
-      config: { databaseUrl: place.databaseUrl },
+      config: { databaseUrl: serverDatabase.databaseUrl },
       isStarted: true,
     })
     try {

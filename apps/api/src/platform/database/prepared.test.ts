@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('a prepared statement gives what its values ask for, each time, on every connection', async () => {
+test('a prepared statement returns the result for its values, each time and on every connection', async () => {
   const add = (one: number, other: number) => prepared(sql`SELECT ${one}::int + ${other}::int AS sum`)
   const sums = await Promise.all(
     Array.from({ length: 30 }, async (_, n) => (await database.pool.query(add(n, 1))).rows[0].sum),
@@ -22,12 +22,12 @@ test('a prepared statement gives what its values ask for, each time, on every co
   expect(rows[0].count).toBeLessThanOrEqual(1)
 })
 
-test('two statements have two names', () => {
+test('different statements have different names, whatever their values', () => {
   expect(prepared(sql`SELECT 1`).name).not.toBe(prepared(sql`SELECT 2`).name)
   expect(prepared(sql`SELECT ${1}`).name).toBe(prepared(sql`SELECT ${2}`).name)
 })
 
-test('statements of a library are prepared when they come again, but not several in one text', () => {
+test('statements of a library are prepared when repeated, unless one text has several', () => {
   const statement = preparedWhenRepeated()
   const [first, second] = [statement(sql`SELECT ${1}`), statement(sql`SELECT ${2}`)]
   expect([first.name, second.name]).toEqual([undefined, prepared(sql`SELECT ${1}`).name])
@@ -36,11 +36,14 @@ test('statements of a library are prepared when they come again, but not several
     expect(statement({ text: 'BEGIN; COMMIT', values: [] })).toEqual({ text: 'BEGIN; COMMIT' })
 })
 
-test.skipIf(process.env.TEST_DATABASE_URL !== undefined)('it survives the crash of the embedded database', async () => {
-  const double = (number: number) => prepared(sql`SELECT ${number}::int * 2 AS double`)
-  await database.pool.query(double(1))
-  await database.kill?.()
-  await expect
-    .poll(async () => (await database.pool.query(double(2)).catch(() => null))?.rows[0].double, { timeout: 10_000 })
-    .toBe(4)
-})
+test.skipIf(process.env.TEST_DATABASE_URL !== undefined)(
+  'a prepared statement survives a crash of the embedded database',
+  async () => {
+    const double = (number: number) => prepared(sql`SELECT ${number}::int * 2 AS double`)
+    await database.pool.query(double(1))
+    await database.kill?.()
+    await expect
+      .poll(async () => (await database.pool.query(double(2)).catch(() => null))?.rows[0].double, { timeout: 10_000 })
+      .toBe(4)
+  },
+)

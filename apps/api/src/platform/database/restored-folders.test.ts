@@ -34,14 +34,14 @@ vi.mock('node:fs/promises', async (original) => {
   return { ...promises, readFile }
 })
 
-const work = mkdtempSync(join(tmpdir(), 'mira-restored-folders-'))
-afterAll(() => rmSync(work, { recursive: true, force: true }))
+const workDir = mkdtempSync(join(tmpdir(), 'mira-restored-folders-'))
+afterAll(() => rmSync(workDir, { recursive: true, force: true }))
 
 const plan = { names: ['database', 'files'] as ('database' | 'files')[], aside: 'replaced-1' }
 
-/** A DATA_DIR with something in place, and a restore beside it. */
+/** Creates a DATA_DIR with existing data and a staged restore. */
 function newDataDir(): string {
-  const dataDir = mkdtempSync(join(work, 'data-'))
+  const dataDir = mkdtempSync(join(workDir, 'data-'))
   for (const [file, content] of Object.entries({
     'database/rows': 'old',
     'files/letter': 'old',
@@ -61,7 +61,7 @@ function expectRestored(dataDir: string): void {
   expect([read('replaced-1/database/rows'), read('replaced-1/files/letter')]).toEqual(['old', 'old'])
 }
 
-test('a restore puts its folders in place and sets aside those of before', async () => {
+test('a restore puts its folders in place and sets the old ones aside', async () => {
   const dataDir = newDataDir()
   await placeRestored(dataDir, plan, () => {})
   expectRestored(dataDir)
@@ -69,7 +69,7 @@ test('a restore puts its folders in place and sets aside those of before', async
 
 test.each([0, 1, 2, 3, 4])(
   'a restore that is killed after %i of its four moves is finished by the next start',
-  async (progress) => {
+  async (moveCount) => {
     const dataDir = newDataDir()
     const move = (from: string, to: string) => {
       mkdirSync(dirname(join(dataDir, to)), { recursive: true })
@@ -80,7 +80,7 @@ test.each([0, 1, 2, 3, 4])(
       () => move(name, `replaced-1/${name}`),
       () => move(`restoring/${name}`, name),
     ])
-    for (const next of moves.slice(0, progress)) next()
+    for (const next of moves.slice(0, moveCount)) next()
     await finishRestore(dataDir, () => {})
     expectRestored(dataDir)
   },
@@ -88,19 +88,19 @@ test.each([0, 1, 2, 3, 4])(
 
 test('a restore that fails between its moves says where everything is, and is finished once the cause is gone', async () => {
   const dataDir = newDataDir()
-  const inTheWay = join(dataDir, 'replaced-1/files')
-  mkdirSync(join(inTheWay, 'folder'), { recursive: true })
+  const obstacle = join(dataDir, 'replaced-1/files')
+  mkdirSync(join(obstacle, 'folder'), { recursive: true })
   const failing = placeRestored(dataDir, plan, () => {})
   await expect(failing).rejects.toThrow(UnfinishedRestoreError)
   await expect(failing).rejects.toThrow(`is in DATA_DIR ${dataDir}, in the newest folder replaced-…`)
-  rmSync(inTheWay, { recursive: true })
+  rmSync(obstacle, { recursive: true })
   await finishRestore(dataDir, () => {})
   expectRestored(dataDir)
 })
 
-test('a folder that is a disk of its own is not replaced, which would fail in the middle', async () => {
+test('a folder on a separate disk is refused in advance, because replacing it would fail halfway', async () => {
   await requireMovable(newDataDir(), plan.names)
-  await requireMovable(mkdtempSync(join(work, 'data-')), plan.names)
+  await requireMovable(mkdtempSync(join(workDir, 'data-')), plan.names)
   await expect(requireMovable('/', ['proc'])).rejects.toThrow('/proc is a disk of its own')
 })
 
@@ -112,9 +112,9 @@ test('a restore whose folders another process removed changes nothing', async ()
   expect(existsSync(join(dataDir, 'replaced-1'))).toBe(false)
 })
 
-test('folders of the same disk that are mounted, or in a mounted one, are apart', async () => {
+test('folders that are mounted, or inside a mounted one, count as another disk', async () => {
   const dataDir = newDataDir()
-  const volume = mkdtempSync(join(work, 'volume-'))
+  const volume = mkdtempSync(join(workDir, 'volume-'))
   mkdirSync(join(volume, 'below'))
   symlinkSync(join(volume, 'below'), join(dataDir, 'linked'))
   const mountsOf = (...paths: string[]) => paths.map((path) => `1 1 0:1 / ${path} rw`).join('\n')
@@ -129,21 +129,21 @@ test('folders of the same disk that are mounted, or in a mounted one, are apart'
   mounts = null
 })
 
-test('what a restore left that was killed before its last step is removed by the next start', async () => {
+test('the next start removes the leftovers of a restore that was killed before its last step', async () => {
   const dataDir = newDataDir()
   await finishRestore(dataDir, () => {})
   expect(readdirSync(dataDir).sort()).toEqual(['database', 'files'])
 
-  const beside = newDataDir()
-  const unlock = await lockDataDir(beside)
-  await removeKilledRestore(beside, () => {})
-  expect(readdirSync(beside)).toContain('restoring')
+  const otherDataDir = newDataDir()
+  const unlock = await lockDataDir(otherDataDir)
+  await removeKilledRestore(otherDataDir, () => {})
+  expect(readdirSync(otherDataDir)).toContain('restoring')
   unlock()
-  await removeKilledRestore(beside, () => {})
-  expect(readdirSync(beside).sort()).toEqual(['database', 'files'])
+  await removeKilledRestore(otherDataDir, () => {})
+  expect(readdirSync(otherDataDir).sort()).toEqual(['database', 'files'])
 })
 
-test('a restore that came to its last step while its lock was judged stays', { timeout: 30_000 }, async () => {
+test('a restore that reaches its last step while its lock is checked stays', { timeout: 30_000 }, async () => {
   const dataDir = newDataDir()
   const lock = join(dataDir, 'database.lock')
   writeFileSync(lock, JSON.stringify({ pid: 7, started: '1', host: 'another-container' }))
@@ -154,7 +154,7 @@ test('a restore that came to its last step while its lock was judged stays', { t
   expect(readdirSync(dataDir)).toContain('restoring')
 })
 
-test('a start that cannot finish a restore says so, and makes no empty database', async () => {
+test('a start that cannot finish a restore says so, and creates no empty database', async () => {
   const dataDir = newDataDir()
   rmSync(join(dataDir, 'database'), { recursive: true })
   writeFileSync(join(dataDir, 'restoring/moves.json'), 'damaged')

@@ -29,7 +29,7 @@ const errorOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-/** A port that nobody listens on. */
+/** Port that nothing listens on. */
 async function closedPort() {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -38,16 +38,16 @@ async function closedPort() {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-/** A database that is reached over a line which can be cut. */
+/** Creates a database behind a proxy that can be cut. */
 async function openOverProxy() {
   const { databaseUrl, drop } = await createServerDatabase(serverUrl)
   cleanUps.push(drop)
   const direct = new URL(databaseUrl)
   const proxy = await startTcpProxy({ host: direct.hostname, port: Number(direct.port) })
   cleanUps.push(() => proxy.cut())
-  const through = new URL(databaseUrl)
-  through.host = `127.0.0.1:${proxy.port}`
-  return { proxy, databaseUrl: through.href }
+  const proxiedUrl = new URL(databaseUrl)
+  proxiedUrl.host = `127.0.0.1:${proxy.port}`
+  return { proxy, databaseUrl: proxiedUrl.href }
 }
 
 async function openThrough(databaseUrl: string) {
@@ -56,7 +56,7 @@ async function openThrough(databaseUrl: string) {
   return database
 }
 
-/** Replaces PostgreSQL's own check for a replica in sessions that begin from now on. */
+/** Replaces PostgreSQL's check for a replica in new sessions. */
 async function answerCheckWith(databaseUrl: string, body: string) {
   const name = pg.escapeIdentifier(new URL(databaseUrl).pathname.slice(1))
   const admin = new pg.Client(databaseUrl)
@@ -68,7 +68,7 @@ async function answerCheckWith(databaseUrl: string, body: string) {
   return { admin, name }
 }
 
-test('a server that never answers is a clear sentence at start', async () => {
+test('a server that never responds fails the start with a clear message', async () => {
   const databaseUrl = `postgresql://mira:secret@127.0.0.1:${await closedPort()}/mira`
   const info = vi.fn()
   const log = { ...silentLog, info }
@@ -89,7 +89,7 @@ describe.runIf(serverUrl)('a database server', () => {
     expect(await (await opening).isHealthy()).toBe(true)
   })
 
-  test('that does not know the database is not waited for', async () => {
+  test('is not waited for when it lacks the database', async () => {
     const url = new URL(serverUrl)
     url.pathname = '/mira_no_such_database'
     const quickest = await quickestMs(async () => {
@@ -98,7 +98,7 @@ describe.runIf(serverUrl)('a database server', () => {
     expect(quickest).toBeLessThan(900)
   })
 
-  test('that goes away makes errors that mean unavailable, and everything works again when it is back', async () => {
+  test('causes errors that mean unavailable while it is away, and works again when it is back', async () => {
     const { proxy, databaseUrl } = await openOverProxy()
     const database = await openThrough(databaseUrl)
     await database.prisma.setting.create({ data: { key: 'kept', value: 1 } })
@@ -126,7 +126,7 @@ describe.runIf(serverUrl)('a database server', () => {
     expect(await database.prisma.setting.findMany({ select: { key: true } })).toStrictEqual([{ key: 'kept' }])
   })
 
-  test('that goes away between two statements of a transaction fails that transaction, and nothing else', async () => {
+  test('that goes away between two statements of a transaction fails only that transaction', async () => {
     const { proxy, databaseUrl } = await openOverProxy()
     const database = await openThrough(databaseUrl)
     const uncaught = vi.fn()
@@ -144,7 +144,7 @@ describe.runIf(serverUrl)('a database server', () => {
     expect(uncaught).not.toHaveBeenCalled()
   })
 
-  test('that became a replica is not used until it is the primary again', async () => {
+  test('is not used after becoming a replica, until it is the primary again', async () => {
     const { databaseUrl, drop } = await createServerDatabase(serverUrl)
     cleanUps.push(drop)
     const database = await openThrough(databaseUrl)
@@ -163,7 +163,7 @@ describe.runIf(serverUrl)('a database server', () => {
     expect(await database.prisma.setting.count()).toBe(0)
   })
 
-  test('that is checked for too long neither keeps callers waiting nor does what they were refused', async () => {
+  test('neither keeps callers waiting while its check hangs, nor runs statements that were refused to them', async () => {
     const { databaseUrl, drop } = await createServerDatabase(serverUrl)
     cleanUps.push(drop)
     const { pool } = await openThrough(databaseUrl)
@@ -185,7 +185,7 @@ describe.runIf(serverUrl)('a database server', () => {
     for (const client of clients) client.release()
   })
 
-  test('cuts off a query that takes too long, which means unavailable', async () => {
+  test('cancels a query that takes too long, which means unavailable', async () => {
     const database = await openTestDatabase()
     cleanUps.push(() => database.close())
     const quickest = await quickestOf(async () => {
@@ -203,13 +203,13 @@ describe.runIf(serverUrl)('a notification', () => {
   let proxy: TcpProxy
 
   async function openTwo() {
-    const over = await openOverProxy()
-    proxy = over.proxy
-    first = { ...(await openThrough(over.databaseUrl)), databaseUrl: over.databaseUrl }
-    return openThrough(over.databaseUrl)
+    const proxied = await openOverProxy()
+    proxy = proxied.proxy
+    first = { ...(await openThrough(proxied.databaseUrl)), databaseUrl: proxied.databaseUrl }
+    return openThrough(proxied.databaseUrl)
   }
 
-  test('reaches every server that listens on its channel, and nobody else', async () => {
+  test('reaches every server that listens on its channel, and no other', async () => {
     const second = await openTwo()
     const payloads: string[] = []
     first.listen('answers', (payload) => payloads.push(`first ${payload}`))
@@ -221,7 +221,7 @@ describe.runIf(serverUrl)('a notification', () => {
     })
   })
 
-  test('is heard again after the server was away', async () => {
+  test('is received again after the server was away', async () => {
     const second = await openTwo()
     const payloads: string[] = []
     second.listen('answers', (payload) => payloads.push(payload))
@@ -238,9 +238,9 @@ describe.runIf(serverUrl)('a notification', () => {
     })
   })
 
-  test('is listened for on channels that are added at once, by one statement after the other', async () => {
-    const warned: string[] = []
-    const warn = ({ message }: Error) => void warned.push(message)
+  test('is received on channels that are added at once, without overlapping statements', async () => {
+    const warnings: string[] = []
+    const warn = ({ message }: Error) => void warnings.push(message)
     process.on('warning', warn)
     cleanUps.push(async () => void process.off('warning', warn))
     const database = await openTwo()
@@ -256,10 +256,10 @@ describe.runIf(serverUrl)('a notification', () => {
       for (const channel of others) await database.notify(channel, channel)
       expect(payloads).toEqual(expect.arrayContaining(others))
     })
-    expect(warned).toEqual([])
+    expect(warnings).toEqual([])
   })
 
-  test('is not heard any more by one who stopped listening', async () => {
+  test('is not received after listening has been stopped', async () => {
     const second = await openTwo()
     const payloads: string[] = []
     const stop = second.listen('answers', () => payloads.push('stopped'))

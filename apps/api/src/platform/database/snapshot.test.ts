@@ -13,7 +13,7 @@ const open = (signal?: AbortSignal): Promise<Snapshot> =>
   database.engine === 'embedded'
     ? openEmbeddedSnapshot(database.pool, signal)
     : openServerSnapshot(database.databaseUrl ?? '', signal)
-const keep = (key: string, { prisma }: Pick<Database, 'prisma'> = database) =>
+const addSetting = (key: string, { prisma }: Pick<Database, 'prisma'> = database) =>
   prisma.setting.create({ data: { key, value: 1 } })
 /** Keys of the settings in a snapshot. */
 async function keysIn({ tables }: Snapshot): Promise<string[]> {
@@ -25,10 +25,10 @@ async function keysIn({ tables }: Snapshot): Promise<string[]> {
   return keys
 }
 
-test('a snapshot that is opened while another one is read waits, and each is of one moment', async () => {
-  await keep('before')
+test('a snapshot waits while another one is read, and each shows a single moment', async () => {
+  await addSetting('before')
   const first = await open()
-  await keep('between')
+  await addSetting('between')
   const controller = new AbortController()
   const abandoned = open(controller.signal)
   const second = open()

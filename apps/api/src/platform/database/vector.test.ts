@@ -10,10 +10,10 @@ import { createVectors, toProbe, type VectorProfile } from './vector.ts'
 const DIMENSIONS = 16
 let database: TestDatabase
 let profile: VectorProfile
-let [mine, others] = [[] as Made[], [] as Made[]]
-let [userId, otherId] = ['', '']
+let [ownVectors, otherVectors] = [[] as StoredVector[], [] as StoredVector[]]
+let [userId, otherUserId] = ['', '']
 
-interface Made {
+interface StoredVector {
   id: string
   vector: number[]
 }
@@ -31,7 +31,7 @@ function makeVector(): number[] {
 const cosine = (one: number[], other: number[]) =>
   one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0)
 
-async function fill(owner: string, count: number): Promise<Made[]> {
+async function insertVectors(owner: string, count: number): Promise<StoredVector[]> {
   const item = await insertMediaItem(database, owner)
   const entries = Array.from({ length: count }, () => ({ id: newId(), vector: makeVector() }))
   await database.pool.query(
@@ -56,17 +56,17 @@ beforeAll(async () => {
   })
   profile = { id, dimensions: DIMENSIONS }
   userId = (await insertUser(database)).id
-  otherId = (await insertUser(database)).id
-  mine = await fill(userId, 300)
-  others = await fill(otherId, 3000)
+  otherUserId = (await insertUser(database)).id
+  ownVectors = await insertVectors(userId, 300)
+  otherVectors = await insertVectors(otherUserId, 3000)
 })
 afterAll(() => database.close())
 
-const nearestOf = (entries: Made[], vector: number[], count: number) =>
+const nearestOf = (entries: StoredVector[], vector: number[], count: number) =>
   entries.toSorted((a, b) => cosine(b.vector, vector) - cosine(a.vector, vector)).slice(0, count)
 
-/** With few rows comparing them all is cheaper, and would hide what the index does: a server is kept from it. */
-async function withoutSorting() {
+/** Makes a server use its index: comparing the few rows of a test would be cheaper. */
+async function openIndexedVectors() {
   const { databaseUrl } = database
   if (databaseUrl === undefined) {
     return { vectors: createVectors(database, { log: silentLog, exactUpTo: 10 }), close: async () => {} }
@@ -83,52 +83,52 @@ async function withoutSorting() {
 }
 
 describe('the nearest vectors', () => {
-  test('of a person are exactly those, however many others have', async () => {
+  test('of a user are exact, however many vectors others have', async () => {
     const vectors = createVectors(database, { log: silentLog })
     const vector = makeVector()
     const probe = makeVector()
     const rows = await vectors.nearest({ kind: 'moment', profile, userId, vector, limit: 20, probes: [toProbe(probe)] })
-    const expected = nearestOf(mine, vector, 20)
+    const expected = nearestOf(ownVectors, vector, 20)
     expect(rows.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
     expect(rows[0]?.cosine).toBeCloseTo(cosine(expected[0]?.vector ?? [], vector), 4)
     expect(rows[0]?.probeCosines[0]).toBeCloseTo(cosine(expected[0]?.vector ?? [], probe), 3)
   })
 
-  test('are found among those that meet a condition alone', async () => {
+  test('are found only among those that meet a condition', async () => {
     const vectors = createVectors(database, { log: silentLog })
-    const chosenIds = mine.slice(0, 5).map(({ id }) => id)
+    const chosenIds = ownVectors.slice(0, 5).map(({ id }) => id)
     const condition = (id: SqlText) => sql`${id} = ANY(${chosenIds}::uuid[])`
     const rows = await vectors.nearest({ kind: 'moment', profile, userId, vector: makeVector(), limit: 20, condition })
     expect(rows.map(({ id }) => id).sort()).toEqual(chosenIds.sort())
   })
 
-  test('are there or not', async () => {
+  test('can be checked for existence', async () => {
     const vectors = createVectors(database, { log: silentLog })
     expect(await vectors.hasAny('moment', profile.id, userId)).toBe(true)
     expect(await vectors.hasAny('part', profile.id, userId)).toBe(false)
   })
 
-  test('are found nearly all through an index of everybody’s, which a server builds and the embedded database does not', async () => {
+  test('are nearly all found through an index over all users, which only a server builds', async () => {
     const vectors = createVectors(database, { log: silentLog, exactUpTo: 10 })
     await vectors.keepIndexed('moment', profile, userId)
     const { rowCount } = await database.pool.query('SELECT FROM pg_indexes WHERE indexname = $1', [
       `moment_embeddings_profile_${profile.id}_idx`,
     ])
     expect(rowCount).toBe(database.engine === 'server' ? 1 : 0)
-    const unsorted = await withoutSorting()
+    const indexed = await openIndexedVectors()
     try {
       let hitCount = 0
       for (let times = 0; times < 20; times++) {
         const vector = makeVector()
-        const rows = await unsorted.vectors.nearest({ kind: 'moment', profile, userId, vector, limit: 20 })
+        const rows = await indexed.vectors.nearest({ kind: 'moment', profile, userId, vector, limit: 20 })
         expect(rows).toHaveLength(20)
         const ids = new Set(rows.map(({ id }) => id))
-        hitCount += nearestOf(mine, vector, 20).filter(({ id }) => ids.has(id)).length
-        expect(others.filter(({ id }) => ids.has(id))).toEqual([])
+        hitCount += nearestOf(ownVectors, vector, 20).filter(({ id }) => ids.has(id)).length
+        expect(otherVectors.filter(({ id }) => ids.has(id))).toEqual([])
       }
       expect(hitCount / 400).toBeGreaterThanOrEqual(0.95)
     } finally {
-      await unsorted.close()
+      await indexed.close()
     }
   })
 })

@@ -6,7 +6,7 @@ import { openTestDatabase, silentLog, type TestDatabase } from '../../../test/da
 import { openDatabase } from '../database/client.ts'
 import { createEvents, type Events } from './events.service.ts'
 
-const quiet = { listen: () => () => {}, notify: async () => {}, log: silentLog }
+const localDeps = { listen: () => () => {}, notify: async () => {}, log: silentLog }
 const updated = (session_id = randomUUID()): UserEvent => ({
   type: 'chat.updated',
   session_id,
@@ -14,7 +14,7 @@ const updated = (session_id = randomUUID()): UserEvent => ({
   answering: false,
 })
 
-/** Listens in the background; `seen` grows as events come. */
+/** Subscribes in the background; `receivedEvents` grows as events arrive. */
 function listenTo(events: Events, userId: string) {
   const stop = new AbortController()
   const receivedEvents: UserEvent[] = []
@@ -25,8 +25,8 @@ function listenTo(events: Events, userId: string) {
 }
 
 describe('events', () => {
-  test('reach every listener of the user, in order, and nobody else', async () => {
-    const events = createEvents(quiet)
+  test('reach every listener of the user, in order, and no other user', async () => {
+    const events = createEvents(localDeps)
     const [first, second, other] = [listenTo(events, 'a'), listenTo(events, 'a'), listenTo(events, 'b')]
     await sleep(0)
     const published = [updated(), updated(), updated()]
@@ -39,8 +39,8 @@ describe('events', () => {
     }
   })
 
-  test('are not kept for those who come later', async () => {
-    const events = createEvents(quiet)
+  test('are not kept for later listeners', async () => {
+    const events = createEvents(localDeps)
     events.publish('a', updated())
     const listener = listenTo(events, 'a')
     await sleep(0)
@@ -49,28 +49,28 @@ describe('events', () => {
     expect(listener.receivedEvents).toEqual([])
   })
 
-  test('end, to be read anew, once the connection to other servers had been lost', async () => {
+  test('end after the connection to other servers was lost, so that clients load everything again', async () => {
     let reconnect = () => {}
     const listen = (_channel: string, _handler: unknown, onReconnected = () => {}) => {
       reconnect = onReconnected
       return () => {}
     }
-    const events = createEvents({ ...quiet, listen })
+    const events = createEvents({ ...localDeps, listen })
     const listener = listenTo(events, 'a')
     await sleep(20)
     const reconnectedAt = performance.now()
     reconnect()
     await listener.ended
     const stop = new AbortController()
-    const again = events.subscribe('a', stop.signal, { isGreeted: true })[Symbol.asyncIterator]()
-    const { value: greeting } = await again.next()
+    const iterator = events.subscribe('a', stop.signal, { isGreeted: true })[Symbol.asyncIterator]()
+    const { value: greeting } = await iterator.next()
     stop.abort()
     expect(greeting).toMatchObject({ type: 'events.connected' })
     expect((greeting as { quiet_ms: number }).quiet_ms).toBeLessThanOrEqual(performance.now() - reconnectedAt)
   })
 
   test('end for a listener that falls far behind', async () => {
-    const events = createEvents(quiet)
+    const events = createEvents(localDeps)
     const iterator = events.subscribe('a', new AbortController().signal)[Symbol.asyncIterator]()
     const first = iterator.next()
     for (let count = 0; count < 500; count++) events.publish('a', updated())
@@ -81,7 +81,7 @@ describe('events', () => {
   })
 
   test('end for the oldest stream when a user opens more than 20', async () => {
-    const events = createEvents(quiet)
+    const events = createEvents(localDeps)
     const listeners = Array.from({ length: 21 }, () => listenTo(events, 'a'))
     await listeners[0]?.ended
     events.publish('a', updated())
@@ -90,8 +90,8 @@ describe('events', () => {
     for (const listener of listeners) listener.stop()
   })
 
-  test('are told to others even when the database cannot be reached', async () => {
-    const events = createEvents({ ...quiet, notify: async () => Promise.reject(new Error('gone')) })
+  test('reach listeners even when the database is unreachable', async () => {
+    const events = createEvents({ ...localDeps, notify: async () => Promise.reject(new Error('gone')) })
     const listener = listenTo(events, 'a')
     await sleep(0)
     events.publish('a', updated())
@@ -101,23 +101,23 @@ describe('events', () => {
   })
 })
 
-describe('the first event of a stream tells how long ago the last one was', () => {
+describe('the first event of a stream has the time since the last event', () => {
   const quietOf = async (events: Events, userId: string) => {
     const stream = events.subscribe(userId, AbortSignal.timeout(1000), { isGreeted: true })
     for await (const event of stream) if (event.type === 'events.connected') return event.quiet_ms
-    throw new Error('It did not come.')
+    throw new Error('no greeting arrived')
   }
 
   test('as far as this server knows', async () => {
-    const events = createEvents(quiet)
+    const events = createEvents(localDeps)
     await sleep(100)
     events.publish('a', updated())
     expect(await quietOf(events, 'a')).toBeLessThan(90)
     expect(await quietOf(events, 'b')).toBeGreaterThanOrEqual(99)
   })
 
-  test('and of users whom it forgot among many, how long ago it can have been at the least', async () => {
-    const events = createEvents(quiet)
+  test('and for users forgotten among many, the shortest time that it can have been', async () => {
+    const events = createEvents(localDeps)
     await sleep(100)
     const startedAt = performance.now()
     for (let count = 0; count <= 10_000; count++) events.publish(`${count}`, updated())
@@ -139,15 +139,15 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('events on two servers with one 
   })
 
   test('reach listeners on the other server, once', async () => {
-    const [here, there] = [first, second].map((database) => createEvents({ ...database, log: silentLog }))
-    const [nearby, faraway] = [listenTo(here!, 'a'), listenTo(there!, 'a')]
+    const [firstEvents, secondEvents] = [first, second].map((database) => createEvents({ ...database, log: silentLog }))
+    const [localListener, remoteListener] = [listenTo(firstEvents!, 'a'), listenTo(secondEvents!, 'a')]
     await sleep(300)
     const event = updated()
-    here!.publish('a', event)
-    await expect.poll(() => faraway.receivedEvents).toEqual([event])
+    firstEvents!.publish('a', event)
+    await expect.poll(() => remoteListener.receivedEvents).toEqual([event])
     await sleep(100)
-    expect([nearby.receivedEvents, faraway.receivedEvents]).toEqual([[event], [event]])
-    nearby.stop()
-    faraway.stop()
+    expect([localListener.receivedEvents, remoteListener.receivedEvents]).toEqual([[event], [event]])
+    localListener.stop()
+    remoteListener.stop()
   })
 })

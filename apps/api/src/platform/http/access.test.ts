@@ -13,7 +13,7 @@ async function appWith(register: (app: FastifyInstance) => void) {
   return app
 }
 
-test('a route that declares no access stops the server while it is being built', async () => {
+test('a route without declared access fails the start', async () => {
   await expect(appWith((app) => app.get('/api/open', async () => 'secret'))).rejects.toThrow(
     'GET /api/open declares no access',
   )
@@ -22,7 +22,7 @@ test('a route that declares no access stops the server while it is being built',
   )
 })
 
-test('so does one inside a plugin', async () => {
+test('a route without declared access inside a plugin fails the start, too', async () => {
   await expect(
     appWith((app) => {
       app.register(async (child) => {
@@ -32,7 +32,7 @@ test('so does one inside a plugin', async () => {
   ).rejects.toThrow('GET /api/open declares no access')
 })
 
-test('a route that was there before is closed', async () => {
+test('a route that was registered earlier is refused', async () => {
   const app: FastifyInstance = Fastify()
   setErrorHandler(app)
   app.get('/early', async () => 'secret')
@@ -41,18 +41,21 @@ test('a route that was there before is closed', async () => {
   await app.close()
 })
 
-test('only a public route answers without a token, before the body of any other is read', async () => {
+test('only public routes respond without a token; others refuse before the body is read', async () => {
   const bodies: unknown[] = []
-  const app = await appWith((it) => {
-    it.addHook('preParsing', async (request) => {
+  const app = await appWith((instance) => {
+    instance.addHook('preParsing', async (request) => {
       bodies.push(request.url)
     })
-    it.get('/public', { config: { access: 'public' } }, async () => 'hello')
-    it.post('/closed', { config: { access: 'user' } }, async () => 'secret')
+    instance.get('/public', { config: { access: 'public' } }, async () => 'hello')
+    instance.post('/closed', { config: { access: 'user' } }, async () => 'secret')
   })
   expect((await app.inject('/public')).body).toBe('hello')
-  const refused = await app.inject({ method: 'POST', url: '/closed', payload: 'x'.repeat(1000) })
-  expect([refused.statusCode, refused.json()]).toEqual([401, { detail: 'Sign in to continue.', code: 'unauthorized' }])
+  const response = await app.inject({ method: 'POST', url: '/closed', payload: 'x'.repeat(1000) })
+  expect([response.statusCode, response.json()]).toEqual([
+    401,
+    { detail: 'Sign in to continue.', code: 'unauthorized' },
+  ])
   expect(bodies).toEqual(['/public'])
   await app.close()
 })

@@ -10,6 +10,6 @@ test.each([
   ['2001:0db8:0001:0002:ffff::', '2001:db8:1:2::/64'],
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('failures from %s are counted by %s', (address, group) => {
+])('failures from %s count towards %s', (address, group) => {
   expect(addressGroup(address)).toBe(group)
 })

@@ -10,7 +10,7 @@ afterAll(() => mira.close())
 const call = (method: string, url: string, headers: Record<string, string> = {}) =>
   mira.app.inject({ method: method as 'GET', url, headers })
 
-describe('a method that an address does not have', () => {
+describe('a method that a path does not support', () => {
   test.each([
     ['GET', '/v1/chat/completions', 'POST'],
     ['PUT', '/v1/models/a/b', 'GET, HEAD'],
@@ -26,7 +26,7 @@ describe('a method that an address does not have', () => {
     expect(body.code ?? body.error.code).toBe('method_not_allowed')
   })
 
-  test('is told so to programs in browsers, too', async () => {
+  test('gets 405 from allowed origins, too', async () => {
     const origin = 'https://chat.example.org'
     expect(await call('PUT', '/v1/models', { origin })).toMatchObject({
       statusCode: 405,
@@ -34,7 +34,7 @@ describe('a method that an address does not have', () => {
     })
   })
 
-  test('is OPTIONS, which is told them without signing in', async () => {
+  test('OPTIONS gets the supported ones without signing in', async () => {
     expect(await call('OPTIONS', '/api/media/library')).toMatchObject({
       statusCode: 204,
       headers: { allow: 'GET, HEAD' },
@@ -43,13 +43,13 @@ describe('a method that an address does not have', () => {
   })
 })
 
-test('an address that has no method at all is not there', async () => {
+test('a path without any method gets 404', async () => {
   for (const url of ['/api/nothing', '/v1/nothing', '/api/media/library/more/still'])
     for (const method of ['GET', 'POST', 'DELETE'])
       expect((await call(method, url)).statusCode, `${method} ${url}`).toBe(404)
 })
 
-test('a preflight is answered as before', async () => {
+test('a CORS preflight still gets its response', async () => {
   const origin = 'https://chat.example.org'
   const preflight = await call('OPTIONS', '/v1/models', { origin, 'access-control-request-method': 'GET' })
   expect(preflight).toMatchObject({ statusCode: 204, headers: { 'access-control-allow-origin': origin } })

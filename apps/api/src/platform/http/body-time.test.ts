@@ -18,13 +18,13 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Sends a body in pieces with pauses between them; what came back until the connection was closed. */
+/** Sends a body in pieces with pauses in between; returns the status line once the connection has closed. */
 async function send(path: string, pieces: string[], pauseMs: number): Promise<string> {
   const { port } = app.server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1')
-  let answer = ''
+  let response = ''
   socket.setEncoding('utf8').on('data', (text) => {
-    answer += text
+    response += text
   })
   const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()).on('error', () => {}))
   const length = pieces.join('').length
@@ -37,24 +37,24 @@ async function send(path: string, pieces: string[], pauseMs: number): Promise<st
     await sleep(pauseMs)
   }
   await closed
-  return answer.split('\r\n')[0] ?? ''
+  return response.split('\r\n')[0] ?? ''
 }
 
-test('a body has little time to arrive', async () => {
+test('a body has to arrive within a short time', async () => {
   expect(await send('/quick', ['a', 'b', 'c'], 10)).toBe('HTTP/1.1 200 OK')
   expect(await send('/quick', ['a', 'b', 'c', 'd', 'e', 'f'], 100)).toBe('HTTP/1.1 408 Request Timeout')
 })
 
-test('on a patient route it has all the time it needs while something comes', async () => {
+test('a patient route waits for a body while data keeps arriving', async () => {
   expect(await send('/patient', Array.from('abcdefgh'), 100)).toBe('HTTP/1.1 200 OK')
   expect(await send('/patient', ['a', 'b'], 1000)).toBe('HTTP/1.1 408 Request Timeout')
 })
 
-test('nobody holds a patient route with a byte now and then', async () => {
+test('a patient route does not wait for a body that arrives too slowly', async () => {
   expect(await send('/patient', Array.from('abcdefgh'), 250)).toBe('HTTP/1.1 408 Request Timeout')
 })
 
-test('an answer takes as long as it takes', async () => {
+test('a response has no time limit', async () => {
   const { port } = app.server.address() as AddressInfo
   const response = await fetch(`http://127.0.0.1:${port}/slow`)
   expect(await response.text()).toBe('done')

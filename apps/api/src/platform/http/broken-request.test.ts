@@ -21,13 +21,13 @@ async function send(request: string): Promise<string> {
 
 test.each([
   [
-    'an address that is too long',
+    'a URL that is too long',
     `GET /?query=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: mira\r\n\r\n`,
     431,
     'headers_too_large',
   ],
-  ['what is no HTTP', 'EHLO mira\r\n\r\n', 400, 'bad_request'],
-])('%s is answered as every failure is', async (_title, request, status, code) => {
+  ['a request that is not HTTP', 'EHLO mira\r\n\r\n', 400, 'bad_request'],
+])('%s gets an error in the usual format', async (_title, request, status, code) => {
   const [head = '', body = ''] = (await send(request)).split('\r\n\r\n')
   expect(head).toContain(`HTTP/1.1 ${status} `)
   expect(JSON.parse(body)).toEqual({ detail: expect.stringMatching(/\.$/), code })

@@ -5,22 +5,26 @@ import { createClientAddressOf, createUntrustedProxies } from './client-address.
 afterEach(resetClocks)
 
 const warnings: unknown[] = []
-const log = { warn: (...words: unknown[]) => warnings.push(words) } as unknown as Parameters<
+const log = { warn: (...entry: unknown[]) => warnings.push(entry) } as unknown as Parameters<
   typeof createClientAddressOf
 >[0]['log']
 
-const ask = (addressOf: ReturnType<typeof createClientAddressOf>, remoteAddress: string, forwarded?: string) =>
+const clientAddress = (
+  addressOf: ReturnType<typeof createClientAddressOf>,
+  remoteAddress: string,
+  forwarded?: string,
+) =>
   addressOf({
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
     ip: remoteAddress,
     raw: { socket: { remoteAddress } },
   } as unknown as Parameters<typeof addressOf>[0])
 
-test('a proxy that is not trusted is the client, which is remembered for a day, and the log says once how to fix that', () => {
+test('an untrusted proxy counts as the client, is remembered for a day, and is logged once with the solution', () => {
   const untrustedProxies = createUntrustedProxies()
   const addressOf = createClientAddressOf({ trustsProxy: false, untrustedProxies, log })
   for (const proxy of ['127.0.0.1', '::ffff:172.18.0.1', '::1', '10.1.2.3', '192.168.0.1', 'fd00::1', 'fe80::1%eth0']) {
-    expect(ask(addressOf, proxy, '203.0.113.7'), proxy).toBe(proxy)
+    expect(clientAddress(addressOf, proxy, '203.0.113.7'), proxy).toBe(proxy)
   }
   expect([untrustedProxies.has('172.18.0.1'), untrustedProxies.has('172.18.0.2')]).toEqual([true, false])
   setClockBack(24 * 60 * 60 * 1000)
@@ -28,14 +32,14 @@ test('a proxy that is not trusted is the client, which is remembered for a day, 
   expect(warnings).toEqual([[{}, expect.stringContaining('TRUST_PROXY')]])
 })
 
-test('who comes without a proxy, from far away, or through a trusted one, has an address', () => {
+test('clients without a proxy, from public addresses or behind a trusted proxy have an address, and no proxy is listed as untrusted', () => {
   const untrustedProxies = createUntrustedProxies()
   const addressOf = createClientAddressOf({ trustsProxy: false, untrustedProxies, log })
-  expect(ask(addressOf, '127.0.0.1')).toBe('127.0.0.1')
-  expect(ask(addressOf, '203.0.113.7', '198.51.100.1')).toBe('203.0.113.7')
-  expect(ask(addressOf, '172.32.0.1', '198.51.100.1')).toBe('172.32.0.1')
-  expect(ask(createClientAddressOf({ trustsProxy: true, untrustedProxies, log }), '127.0.0.1', '198.51.100.1')).toBe(
-    '127.0.0.1',
-  )
+  expect(clientAddress(addressOf, '127.0.0.1')).toBe('127.0.0.1')
+  expect(clientAddress(addressOf, '203.0.113.7', '198.51.100.1')).toBe('203.0.113.7')
+  expect(clientAddress(addressOf, '172.32.0.1', '198.51.100.1')).toBe('172.32.0.1')
+  expect(
+    clientAddress(createClientAddressOf({ trustsProxy: true, untrustedProxies, log }), '127.0.0.1', '198.51.100.1'),
+  ).toBe('127.0.0.1')
   expect(untrustedProxies.list()).toEqual([])
 })

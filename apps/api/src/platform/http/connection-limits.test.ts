@@ -21,8 +21,8 @@ afterEach(() => {
   server.close()
 })
 
-/** Connects from an address of this machine, and says nothing. */
-async function hold(localAddress: string): Promise<Socket> {
+/** Opens an idle connection from an address of this machine. */
+async function connectIdle(localAddress: string): Promise<Socket> {
   const { port } = server.address() as AddressInfo
   const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {})
   sockets.push(socket)
@@ -32,7 +32,7 @@ async function hold(localAddress: string): Promise<Socket> {
 
 /** True when a connection from this address gets a response. */
 async function isServed(localAddress: string): Promise<boolean> {
-  const socket = await hold(localAddress)
+  const socket = await connectIdle(localAddress)
   const response = new Promise<boolean>((resolve) => {
     socket.once('data', () => resolve(true))
     socket.once('close', () => resolve(false))
@@ -41,14 +41,14 @@ async function isServed(localAddress: string): Promise<boolean> {
   return response
 }
 
-test('one address that holds connections open leaves room for others, and for itself when it lets go', async () => {
-  const sockets = await Promise.all([hold('127.0.0.2'), hold('127.0.0.2'), hold('127.0.0.2')])
+test('an address with too many open connections does not block others, and may connect again after closing one', async () => {
+  const sockets = await Promise.all([connectIdle('127.0.0.2'), connectIdle('127.0.0.2'), connectIdle('127.0.0.2')])
   expect([await isServed('127.0.0.2'), await isServed('127.0.0.3')]).toEqual([false, true])
   sockets[0].destroy()
   await expect.poll(() => isServed('127.0.0.2')).toBe(true)
 })
 
-test('a proxy, behind which many people are, is not bounded like one of them', async () => {
-  await Promise.all(Array.from({ length: 5 }, () => hold('127.0.0.9')))
+test('a proxy, which serves many users, is exempt from the limit per address', async () => {
+  await Promise.all(Array.from({ length: 5 }, () => connectIdle('127.0.0.9')))
   expect(await isServed('127.0.0.9')).toBe(true)
 })

@@ -9,10 +9,10 @@ import { endWithAccess } from './end-with-access.ts'
 test.each([
   ['a token', { authorization: 'Bearer token' }],
   ['a signed address', {}],
-])('a download that %s opened ends soon after it opens nothing any more', async (_name, headers) => {
-  let isLetIn = true
+])('a download authorised by %s ends soon after that becomes invalid', async (_name, headers) => {
+  let isAllowed = true
   const authenticate: Authenticate = async () =>
-    isLetIn
+    isAllowed
       ? ({ user: { role: 'user' }, scopes: null, via: 'session', credentialId: '' } as Awaited<
           ReturnType<Authenticate>
         >)
@@ -33,10 +33,10 @@ test.each([
   const response = await fetch(`${await listen(app)}/file`, { headers, signal: AbortSignal.timeout(5000) })
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   for (let round = 0; round < 20; round++) expect((await reader.read()).done).toBe(false)
-  isLetIn = false
-  const readOn = async () => {
+  isAllowed = false
+  const readToEnd = async () => {
     for (;;) if ((await reader.read()).done) return
   }
-  await expect(readOn()).rejects.toThrow('terminated')
+  await expect(readToEnd()).rejects.toThrow('terminated')
   await app.close()
 })

@@ -9,21 +9,24 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const nobody = newId()
+const unknownUserId = newId()
 
 test.each<[string, () => Promise<unknown>]>([
   [
-    'by pg',
-    () => database.pool.query(`INSERT INTO chat_sessions (id, user_id, session_name) VALUES ($1, $1, 'x')`, [nobody]),
+    'pg',
+    () =>
+      database.pool.query(`INSERT INTO chat_sessions (id, user_id, session_name) VALUES ($1, $1, 'x')`, [
+        unknownUserId,
+      ]),
   ],
-  ['by Prisma', () => database.prisma.chatSession.create({ data: { userId: nobody, sessionName: 'x' } })],
+  ['Prisma', () => database.prisma.chatSession.create({ data: { userId: unknownUserId, sessionName: 'x' } })],
   [
-    'by raw SQL through Prisma',
+    'raw SQL of Prisma',
     () =>
       database.prisma
-        .$executeRaw`INSERT INTO chat_sessions (id, user_id, session_name) VALUES (${nobody}::uuid, ${nobody}::uuid, 'x')`,
+        .$executeRaw`INSERT INTO chat_sessions (id, user_id, session_name) VALUES (${unknownUserId}::uuid, ${unknownUserId}::uuid, 'x')`,
   ],
-])('a row of an account that was deleted meanwhile, refused %s, ends the session', async (_title, insert) => {
+])('an insert for an account that was deleted meanwhile ends the session (%s)', async (_title, insert) => {
   const error = await insert().then(
     () => null,
     (refusal: unknown) => refusal,
@@ -32,7 +35,7 @@ test.each<[string, () => Promise<unknown>]>([
   expect(asAppError(error)).toMatchObject({ status: 401, message: 'Your session has ended. Sign in again.' })
 })
 
-test('a write that a replica refuses may be tried again in a moment', async () => {
+test('a write that a replica refuses can be retried after a moment', async () => {
   const write = (run: (statement: string) => Promise<unknown>) =>
     run(`CREATE TABLE refused (id int)`).then(
       () => null,
@@ -51,6 +54,6 @@ test('a write that a replica refuses may be tried again in a moment', async () =
     expect(asAppError(error)).toMatchObject({ status: 503, code: 'database_unavailable', retryAfterSeconds: 2 })
 })
 
-test('a deadlock may be tried again', () => {
+test('a deadlock can be retried', () => {
   expect(asAppError(Object.assign(new Error('deadlock detected'), { code: '40P01' }))).toMatchObject({ status: 503 })
 })

@@ -45,7 +45,7 @@ describe.each([true, false])('a file (as a stream: %s)', (asStream) => {
     isStream = asStream
   })
 
-  test('is sent whole, for one browser to keep', async () => {
+  test('is sent completely, with headers for a private cache', async () => {
     const { statusCode, headers, body } = await get()
     expect([statusCode, body]).toEqual([200, '0123456789'])
     expect(headers).toMatchObject({
@@ -78,14 +78,14 @@ describe.each([true, false])('a file (as a stream: %s)', (asStream) => {
 })
 
 test.each(['bytes=0-1,3-4', 'bytes=4-2', 'bytes=-', 'bytes=a-b', 'lines=1-2', ''])(
-  'a range that is none (%s) is answered with the whole file',
+  'an unsupported range (%s) gets the whole file',
   async (range) => {
     const { statusCode, headers, body } = await get({ range })
     expect([statusCode, body, headers['content-range']]).toEqual([200, '0123456789', undefined])
   },
 )
 
-test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0'])('a range outside the file (%s) is refused', async (range) => {
+test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0'])('a range outside the file (%s) gets 416', async (range) => {
   const response = await get({ range })
   expect(response.statusCode).toBe(416)
   expect(response.headers).toMatchObject({ 'content-range': 'bytes */10' })
@@ -94,26 +94,26 @@ test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0'])('a range outside the file (%
 })
 
 test.each(['"abc"', 'W/"abc"', '"x", "abc"', '*'])(
-  'who has it already (%s) is told so, and nothing is opened',
+  'a matching ETag (%s) gets 304 without opening the file',
   async (tag) => {
     const { statusCode, headers, body } = await get({ 'if-none-match': tag })
     expect([statusCode, body, headers.etag, opened]).toEqual([304, '', '"abc"', 0])
   },
 )
 
-test('who has another one gets this one', async () => {
+test('a different ETag gets the whole file', async () => {
   expect((await get({ 'if-none-match': '"abcd"' })).statusCode).toBe(200)
   expect((await get({ range: 'bytes=2-4', 'if-range': '"old"' })).body).toBe('0123456789')
   expect((await get({ range: 'bytes=2-4', 'if-range': '"abc"' })).body).toBe('234')
 })
 
-test('HEAD tells of the file and reads nothing of it', async () => {
+test('HEAD gets the headers without reading the file', async () => {
   fileAnswer = { ...file, open: async () => ({ sizeBytes: 10, read: () => Promise.reject(new Error('it was read')) }) }
   const { statusCode, headers, body } = await get({}, 'HEAD')
   expect([statusCode, headers['content-length'], headers['content-type'], body]).toEqual([200, '10', 'image/png', ''])
 })
 
-test('an error is not kept for as long as the file', async () => {
+test('an error is not cached like the file', async () => {
   for (const open of [
     () => Promise.reject(new Error('it is gone')),
     async () => ({ sizeBytes: 10, read: () => Promise.reject(new Error('it is gone')) }),
@@ -138,14 +138,14 @@ test.each([
   expect((await get()).headers['content-disposition']).toMatch(new RegExp(`^${kind}; `))
 })
 
-test('a name of any letters stays one header', async () => {
+test('a file name with any characters stays within one header', async () => {
   fileAnswer = { ...file, name: `"Größe";\r\nX: 1 🙂${'\ud800'}.png` }
   expect((await get()).headers['content-disposition']).toBe(
     `inline; filename="_Gr__e____X_ 1 ___.png"; filename*=UTF-8''%22Gr%C3%B6%C3%9Fe%22%3B%0D%0AX%3A%201%20%F0%9F%99%82%EF%BF%BD.png`,
   )
 })
 
-test('a long name is cut between its letters', async () => {
+test('a long file name is cut, even within a character', async () => {
   fileAnswer = { ...file, name: `${'x'.repeat(254)}🙂🙂` }
   const { statusCode, headers } = await get()
   expect([statusCode, headers['content-disposition']?.endsWith('x%EF%BF%BD')]).toEqual([200, true])

@@ -5,13 +5,13 @@ import { startTestApp, type TestApp } from '../../../test/test-app.ts'
 
 const KILOBYTE = 1024
 const MEGABYTE = 1024 * KILOBYTE
-/** Longest text that is parsed while others wait. */
+/** Longest text that is parsed on the main thread. */
 const PARSED_CHARACTERS = 64 * KILOBYTE
-/** Larger limits are of files, which are no JSON. */
+/** Larger limits are for files, which aren't JSON. */
 const LARGEST_BYTES = 48 * MEGABYTE
 
 const FORM = 'application/x-www-form-urlencoded'
-/** OAuth answers 400 to whatever is wrong with a request. */
+/** OAuth responds with 400 to every invalid request. */
 const REFUSED = [413, 400]
 
 let mira: TestApp
@@ -20,18 +20,18 @@ beforeAll(async () => {
 })
 afterAll(() => mira.close())
 
-/** As much of a text, over and over, as a body may hold. */
+/** Repeats a text up to the maximum size of a body. */
 const filled = (piece: string, bytes: number) => piece.repeat(Math.floor((bytes - 10) / piece.length))
 
 const hostile: [name: string, body: (bytes: number) => string][] = [
-  ['empty things', (bytes) => `[${filled('{},', bytes)}{}]`],
+  ['empty objects', (bytes) => `[${filled('{},', bytes)}{}]`],
   ['keys', (bytes) => `{${filled('"a":1,', bytes)}"b":1}`],
-  ['levels', (bytes) => `${'['.repeat(Math.floor(bytes / 2))}${']'.repeat(Math.floor(bytes / 2))}`],
-  ['levels of a schema', (bytes) => `{"tools":[${filled('{"properties":', bytes)}`],
+  ['nested lists', (bytes) => `${'['.repeat(Math.floor(bytes / 2))}${']'.repeat(Math.floor(bytes / 2))}`],
+  ['nested schemas', (bytes) => `{"tools":[${filled('{"properties":', bytes)}`],
 ]
 
-/** Texts that were parsed meanwhile, where everybody waits for them. */
-async function parsedBy(work: () => Promise<void>): Promise<number[]> {
+/** Lengths of the long texts that were parsed on the main thread meanwhile. */
+async function longParsesDuring(work: () => Promise<void>): Promise<number[]> {
   const parse = vi.spyOn(JSON, 'parse')
   await work()
   const lengths = parse.mock.calls.map(([text]) => String(text).length)
@@ -63,10 +63,10 @@ const routes = () =>
     .map(({ method, url }) => `${method} ${url}`)
 
 describe.each(hostile)('a body of very many %s', (_name, body) => {
-  test('is refused by every route without being parsed where others wait', async () => {
+  test('is refused by every route without being parsed on the main thread', async () => {
     const payloads = new Map<number, Buffer>()
     const statuses = new Map<string, number>()
-    const parsed = await parsedBy(async () => {
+    const parsedLengths = await longParsesDuring(async () => {
       for (const route of routes()) {
         const bytes = limitOf(route)
         const payload = payloads.get(bytes) ?? Buffer.from(body(bytes))
@@ -74,29 +74,29 @@ describe.each(hostile)('a body of very many %s', (_name, body) => {
         statuses.set(route, await send(route, 'application/json', payload))
       }
     })
-    expect(parsed).toEqual([])
+    expect(parsedLengths).toEqual([])
     expect([...statuses].filter(([, status]) => status < 400 || status >= 500)).toEqual([])
     expect(statuses.get('POST /mcp')).toBe(413)
   }, 120_000)
 })
 
-test('requests without a sign-in may send little', async () => {
+test('public routes refuse a large body', async () => {
   const publicRoutes = mira.app.declaredRoutes.filter(
     ({ access, method }) => access === 'public' && !['GET', 'HEAD'].includes(method),
   )
   expect(publicRoutes.length).toBeGreaterThan(5)
   const payload = JSON.stringify({ username: 'x'.repeat(MEGABYTE / 2) })
   const statuses: [route: string, status: number][] = []
-  const parsed = await parsedBy(async () => {
+  const parsedLengths = await longParsesDuring(async () => {
     for (const { method, url } of publicRoutes) {
       statuses.push([url, await send(`${method} ${url}`, 'application/json', payload)])
     }
   })
-  expect(parsed).toEqual([])
+  expect(parsedLengths).toEqual([])
   expect(statuses.filter(([, status]) => !REFUSED.includes(status))).toEqual([])
 })
 
-test('a form is small wherever it is sent', async () => {
+test('every route refuses a large form', async () => {
   const form = 'a&'.repeat(MEGABYTE / 4)
   for (const route of ['POST /api/auth/login', 'POST /mcp', 'POST /api/notes', 'POST /oauth/token']) {
     expect([route, REFUSED]).toEqual([route, expect.arrayContaining([await send(route, FORM, form)])])

@@ -38,10 +38,10 @@ const post = async (body: string | Buffer, path = '/large', headers: Record<stri
   return { status: response.status, body: await response.json() }
 }
 const malformed = { status: 400, body: { detail: 'The request body is not valid JSON.', code: 'invalid_json' } }
-const filling = 'x'.repeat(2 * MEGABYTE)
+const padding = 'x'.repeat(2 * MEGABYTE)
 
-test('a large body is what it says, letters of any kind among it', async () => {
-  const body = JSON.stringify({ content: 'Grüße 🙂', images: [filling, filling], nested: { list: [1, null, true] } })
+test('a large body is parsed correctly, with characters of any kind', async () => {
+  const body = JSON.stringify({ content: 'Grüße 🙂', images: [padding, padding], nested: { list: [1, null, true] } })
   expect(await post(body)).toEqual({
     status: 200,
     body: { keys: ['content', 'images', 'nested'], characters: body.length },
@@ -50,14 +50,14 @@ test('a large body is what it says, letters of any kind among it', async () => {
 
 test('letters of an older encoding are refused before they are lost, as PowerShell 5 sends them', async () => {
   const notUtf8 = { status: 400, body: { code: 'invalid_json', detail: expect.stringContaining('UTF-8') } }
-  for (const rest of ['', filling]) {
-    const body = Buffer.from(JSON.stringify({ text: `café ${rest}` }), 'latin1')
+  for (const suffix of ['', padding]) {
+    const body = Buffer.from(JSON.stringify({ text: `café ${suffix}` }), 'latin1')
     expect(await post(body)).toEqual(notUtf8)
     expect(await post(body, '/large', { 'content-type': 'application/json; charset=iso-8859-1' })).toEqual(notUtf8)
   }
 })
 
-test('a small one is read as ever', async () => {
+test('a small body is parsed as usual', async () => {
   expect(await post('{"a":1}')).toEqual({ status: 200, body: { keys: ['a'], characters: 7 } })
   expect(await post('{"a":1}', '/large', { 'content-type': 'application/json; charset=utf-8' })).toMatchObject({
     status: 200,
@@ -67,19 +67,19 @@ test('a small one is read as ever', async () => {
 })
 
 test.each([
-  ['is cut off', `{"images":["${filling}"`],
-  ['is no JSON', filling],
-  ['names __proto__', `{"images":["${filling}"],"deep":[{"__proto__":{"role":"admin"}}]}`],
-  ['names the constructor’s prototype', `{"images":["${filling}"],"constructor":{"prototype":{}}}`],
-])('a large one that %s is refused', async (_name, body) => {
+  ['is cut off', `{"images":["${padding}"`],
+  ['is not JSON', padding],
+  ['names __proto__', `{"images":["${padding}"],"deep":[{"__proto__":{"role":"admin"}}]}`],
+  ['names the constructor’s prototype', `{"images":["${padding}"],"constructor":{"prototype":{}}}`],
+])('a large body that %s is refused', async (_name, body) => {
   expect(await post(body)).toEqual(malformed)
 })
 
 test.each([
   ['nested a million times', `${'['.repeat(MEGABYTE)}${']'.repeat(MEGABYTE)}`],
-  ['of a million things', `[${Array(MEGABYTE).fill('{}').join()}]`],
+  ['of a million objects', `[${Array(MEGABYTE).fill('{}').join()}]`],
   ['of a million numbers', `{"images":[${Array(MEGABYTE).fill(0).join()}]}`],
-])('a large one %s is refused, and the server lives', async (_name, body) => {
+])('a large body %s is refused, and the server keeps running', async (_name, body) => {
   expect(await post(body)).toEqual({
     status: 413,
     body: { detail: 'What you sent contains too many values, or nests them too deeply.', code: 'payload_too_large' },
@@ -89,12 +89,12 @@ test.each([
 
 test.each([
   ['of too many values', `[${Array(10_001).fill(0).join()}]`],
-  ['of too many empty things', `{"a":[${Array(5_001).fill('{"a":[]}').join()}]}`],
+  ['of too many empty lists', `{"a":[${Array(5_001).fill('{"a":[]}').join()}]}`],
   ['nested too deeply', `${'[{"a":'.repeat(33)}1${'}]'.repeat(33)}`],
-  ['nested too deeply behind a text', `{"a":"\\"[","b":${'['.repeat(64)}${']'.repeat(64)}}`],
-])('a small one %s is refused before it is parsed', async (_name, body) => {
+  ['nested too deeply after a string', `{"a":"\\"[","b":${'['.repeat(64)}${']'.repeat(64)}}`],
+])('a small body %s is refused before it is parsed', async (_name, body) => {
   const parse = vi.spyOn(JSON, 'parse')
-  const answer = await app.inject({
+  const response = await app.inject({
     method: 'POST',
     url: '/small',
     headers: { 'content-type': 'application/json' },
@@ -102,30 +102,30 @@ test.each([
   })
   expect(parse).not.toHaveBeenCalled()
   parse.mockRestore()
-  expect([answer.statusCode, answer.json().code]).toEqual([413, 'payload_too_large'])
+  expect([response.statusCode, response.json().code]).toEqual([413, 'payload_too_large'])
 })
 
-test('one with as many values and as deep as allowed is read', async () => {
+test('a body with the maximum number of values or depth is accepted', async () => {
   const max = `{"numbers":[${Array(9999).fill(0).join()}]}`
   const deepest = `${'['.repeat(64)}"${'[{,'.repeat(20_000)}"${']'.repeat(64)}`
   for (const body of [max, deepest]) expect((await post(body, '/small')).status).toBe(200)
 })
 
-test('one that is larger than its route allows is refused', async () => {
+test('a body that is larger than its route allows is refused', async () => {
   const tooLarge = { status: 413, body: { detail: 'What you sent is too large.', code: 'payload_too_large' } }
   expect(await post(JSON.stringify('x'.repeat(21 * MEGABYTE)))).toEqual(tooLarge)
-  expect(await post(JSON.stringify(filling), '/small')).toEqual(tooLarge)
+  expect(await post(JSON.stringify(padding), '/small')).toEqual(tooLarge)
 })
 
-test('more than four at once wait for each other', async () => {
-  const body = JSON.stringify({ images: Array(8).fill(filling) })
-  const answers = await Promise.all(
+test('more than four large bodies at once are all accepted', async () => {
+  const body = JSON.stringify({ images: Array(8).fill(padding) })
+  const responses = await Promise.all(
     Array.from({ length: 8 }, (_, n) => post(body, '/large', { 'x-user': `user-${n}` })),
   )
-  expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+  expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200))
 })
 
-/** Requests of one client that never end; `bytes` is what they say of their length. */
+/** Starts requests of one client that never end; `bytes` is their Content-Length. */
 async function sendSlowly(headers: Record<string, string>, count: number, bytes = 5 * MEGABYTE) {
   const slow = Array.from({ length: count }, () =>
     httpRequest(`${address}/large`, {
@@ -135,9 +135,9 @@ async function sendSlowly(headers: Record<string, string>, count: number, bytes 
   )
   for (const request of slow) {
     request.on('error', () => {})
-    const isIn = new Promise((resolve) => request.once('continue', resolve))
+    const accepted = new Promise((resolve) => request.once('continue', resolve))
     request.flushHeaders()
-    await isIn
+    await accepted
   }
   return {
     stop: () => {
@@ -146,9 +146,9 @@ async function sendSlowly(headers: Record<string, string>, count: number, bytes 
   }
 }
 
-test('those of others that arrive slowly keep nobody’s out', async () => {
+test('slow bodies of some users do not block other users', async () => {
   const slow = await Promise.all(['one', 'two', 'three'].map((user) => sendSlowly({ 'x-user': user }, 2)))
-  const body = JSON.stringify({ images: [filling] })
+  const body = JSON.stringify({ images: [padding] })
   await expect
     .poll(() => post(body, '/large', { 'x-user': 'one' }))
     .toMatchObject({ status: 503, body: { code: 'busy' } })
@@ -158,11 +158,11 @@ test('those of others that arrive slowly keep nobody’s out', async () => {
 })
 
 test.each(['application/json', 'Application/JSON', ' APPLICATION/json; charset=utf-8'])(
-  'one client holds two places however long it takes, with the content type %s',
+  'two slow bodies of one client block only that client, with the content type %s',
   async (contentType) => {
     const slowUser = `slow-${contentType.length}`
     const slow = await sendSlowly({ 'x-user': slowUser, 'content-type': contentType }, 2)
-    const body = JSON.stringify({ images: [filling] })
+    const body = JSON.stringify({ images: [padding] })
     const busy = { status: 503, body: { code: 'busy' } }
     await expect
       .poll(() => post(body, '/large', { 'x-user': slowUser, 'content-type': contentType }))

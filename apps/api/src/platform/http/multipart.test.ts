@@ -34,7 +34,7 @@ afterEach(() => app.close())
 
 const urlOf = (path: string) => `http://127.0.0.1:${(app.server.address() as AddressInfo).port}${path}`
 
-test('what arrives while the database is away isn’t called broken, may be sent again, and doesn’t stay', async () => {
+test('forms and uploads during a database outage get 503, and the upload is discarded', async () => {
   isStillAllowed = () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
   for (const path of ['/form', '/upload']) {
     const body = new FormData()
@@ -47,7 +47,7 @@ test('what arrives while the database is away isn’t called broken, may be sent
   expect(discard).toHaveBeenCalledOnce()
 })
 
-test('an upload that its sender breaks off has nothing to do with the database', async () => {
+test('an upload aborted by its sender is an invalid form, not a database error', async () => {
   const request = httpRequest(urlOf('/upload'), {
     method: 'POST',
     headers: { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 10_000 },

@@ -14,7 +14,7 @@ function documentOf(specs: Record<string, RouteSpec>) {
   return openApiDocument(routes, product)
 }
 
-test('a route is shown with its parameters, who may call it, and every way it can end', () => {
+test('a route is documented with its parameters, required access and all responses', () => {
   const { paths, components } = documentOf({
     'get /api/things/{id}': {
       access: 'chat',
@@ -55,7 +55,7 @@ test('a route is shown with its parameters, who may call it, and every way it ca
     content: { 'application/json': { schema: { $ref: '#/components/schemas/User' } } },
   })
   expect(responses[404]).toEqual({ $ref: '#/components/responses/NotFound' })
-  // times are text on the wire
+  // Times are strings in JSON.
   const { schemas } = components as { schemas: Record<string, { properties: Record<string, unknown> }> }
   expect(Object.keys(schemas).sort()).toEqual(['Error', 'User'])
   expect(schemas.User?.properties.created_at).toEqual({
@@ -65,7 +65,7 @@ test('a route is shown with its parameters, who may call it, and every way it ca
   })
 })
 
-test('streams, forms with files, files and empty answers are described as what they are', () => {
+test('streams, forms with files, files and empty responses are described as such', () => {
   const access = 'upload'
   const { paths } = documentOf({
     'post /api/stream': { access, summary: 'a', tag: 'Chat', events: chatEventSchema },
@@ -155,7 +155,7 @@ test('a file that users stored may be of any type, in ranges and not changed', (
   })
 })
 
-test('what is not in the contract is left out', () => {
+test('routes outside the contract are left out', () => {
   const declared = ['/*', '/apiary', '/v1/models', '/prompts'].map((url) => ({
     method: 'GET',
     url,

@@ -28,31 +28,31 @@ beforeEach(async () => {
 })
 afterEach(() => app.close())
 
-const ask = async (path: string, who: string) => {
-  const leave = new AbortController()
-  const response = await fetch(address + path, { headers: { who }, signal: leave.signal })
-  return { status: response.status, wait: response.headers.get('retry-after'), leave: () => leave.abort() }
+const call = async (path: string, who: string) => {
+  const controller = new AbortController()
+  const response = await fetch(address + path, { headers: { who }, signal: controller.signal })
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), close: () => controller.abort() }
 }
 
-test('three exports of a person begin in a minute, and those of others as well', async () => {
+test('a user may start three exports a minute, independently of other users', async () => {
   const statuses: number[] = []
   for (let index = 0; index < 3; index++) {
-    statuses.push((await ask('/export', 'ana')).status)
+    statuses.push((await call('/export', 'ana')).status)
     now += 10_000
   }
-  const refused = await ask('/export', 'ana')
-  expect([statuses, refused.status, refused.wait]).toEqual([[200, 200, 200], 429, '30'])
-  expect((await ask('/export', 'ben')).status).toBe(200)
+  const refused = await call('/export', 'ana')
+  expect([statuses, refused.status, refused.retryAfter]).toEqual([[200, 200, 200], 429, '30'])
+  expect((await call('/export', 'ben')).status).toBe(200)
   now += 30_000
-  expect((await ask('/export', 'ana')).status).toBe(200)
-  expect((await ask('/export', 'ana')).status).toBe(429)
+  expect((await call('/export', 'ana')).status).toBe(200)
+  expect((await call('/export', 'ana')).status).toBe(429)
 })
 
-test('a person follows so many streams at once, and another one when one of them is closed', async () => {
-  const open = await Promise.all(Array.from({ length: 24 }, () => ask('/stream', 'ana')))
+test('a user may open a limited number of streams, and another one after closing one', async () => {
+  const open = await Promise.all(Array.from({ length: 24 }, () => call('/stream', 'ana')))
   expect(new Set(open.map(({ status }) => status))).toEqual(new Set([200]))
-  expect((await ask('/stream', 'ana')).status).toBe(429)
-  expect((await ask('/stream', 'ben')).status).toBe(200)
-  open[0]?.leave()
-  await expect.poll(async () => (await ask('/stream', 'ana')).status).toBe(200)
+  expect((await call('/stream', 'ana')).status).toBe(429)
+  expect((await call('/stream', 'ben')).status).toBe(200)
+  open[0]?.close()
+  await expect.poll(async () => (await call('/stream', 'ana')).status).toBe(200)
 })

@@ -41,7 +41,7 @@ test('each request is one line with its id, method, route pattern, status, time 
   ])
 })
 
-test('what anybody may read is a line at debug', async () => {
+test('requests to public routes are logged at debug level', async () => {
   await mira.request.get('/api/health').expect(200)
   await mira.request.get('/api/nothing-here').expect(404)
   expect(entries().map(({ level, route }) => [level, route])).toEqual([
@@ -50,7 +50,7 @@ test('what anybody may read is a line at debug', async () => {
   ])
 })
 
-test('the id of an unexpected error is the one that the caller was told', async () => {
+test('an unexpected error is logged with the request id sent to the caller', async () => {
   const broken = await startTestApp({ log: createLog('debug', { write: (line: string) => lines.push(line) }) })
   const { token } = await broken.createUser()
   broken.context.apiTokens.list = () => Promise.reject(new Error('the disk is on fire'))
@@ -61,7 +61,7 @@ test('the id of an unexpected error is the one that the caller was told', async 
   await broken.close()
 })
 
-test('no password, token or query string is written, whatever goes wrong', async () => {
+test('no password, token or query string is logged, whatever goes wrong', async () => {
   const secrets = ['hunter2-is-not-safe', 'q-secret-q', 'another-new-secret-71', TEST_PASSWORD]
   const [wrong = '', query = '', fresh = ''] = secrets
   const account = await mira.createUser()
@@ -108,7 +108,7 @@ test('no password, token or query string is written, whatever goes wrong', async
   }
 })
 
-test('an error of the database is written without the values that were sent to it', async () => {
+test('a database error is logged without the values that were sent to it', async () => {
   const { prisma } = mira.context.database
   const data = { username: 'x', email: 'x@example.org', passwordHash: 'hash-that-nobody-may-see', role: 'nonsense' }
   const refused = await prisma.user.create({ data }).catch((error: unknown) => error)

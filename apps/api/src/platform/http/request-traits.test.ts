@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readTraits } from './access.ts'
 
-describe('the language is the one of ours that the header prefers', () => {
+describe('the language is the supported one that the header prefers', () => {
   test.each([
     ['de-CH,de;q=0.9,en;q=0.8', 'de'],
     ['es', 'es'],
@@ -19,7 +19,7 @@ describe('the language is the one of ours that the header prefers', () => {
   })
 })
 
-describe('a time zone is taken when it is known', () => {
+describe('a time zone is accepted when it is known', () => {
   test.each([
     ['Europe/Berlin', 'Europe/Berlin'],
     ['UTC', 'UTC'],

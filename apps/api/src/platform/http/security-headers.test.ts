@@ -5,7 +5,7 @@ import { setSecurityHeaders } from './security-headers.ts'
 test.each([
   [true, 'max-age=31536000'],
   [false, undefined],
-])('browsers are told to stay with https where people come by it alone: %s', async (isHttps, header) => {
+])('Strict-Transport-Security is sent only when the server is reached by HTTPS: %s', async (isHttps, header) => {
   const app = Fastify()
   setSecurityHeaders(app, { isHttps })
   app.get('/', async () => 'here')
@@ -15,7 +15,7 @@ test.each([
   await app.close()
 })
 
-test('nothing is kept by browsers and proxies unless it says so itself', async () => {
+test('responses are not cached unless they set Cache-Control themselves', async () => {
   const app = Fastify()
   setSecurityHeaders(app, { isHttps: true })
   for (const path of ['/', '/api/facts', '/v1/models', '/mcp']) app.get(path, async () => 'personal')

@@ -37,7 +37,7 @@ async function serve(
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/`
 }
 
-test('events arrive as they come, with headers that keep them from being held back', async () => {
+test('events arrive at once, with headers against buffering', async () => {
   const url = await serve(async function* () {
     yield sseEvent({ type: 'a' }, 1)
     await sleep(200)
@@ -69,7 +69,7 @@ test('a comment without an empty line, which some parsers take for an event, is 
   expect(await (await fetch(url)).text()).toBe(': ping\n: ping\ndata: x\n\n')
 })
 
-test('the source is told when the client goes away', async () => {
+test('the source is aborted when the client disconnects', async () => {
   let closedSignal: AbortSignal | undefined
   const url = await serve(async function* (closed) {
     closedSignal = closed
@@ -83,7 +83,7 @@ test('the source is told when the client goes away', async () => {
   await expect.poll(() => closedSignal?.aborted).toBe(true)
 })
 
-test('a reader that takes nothing is dropped, and what waits for it stays bounded', async () => {
+test('a client that reads nothing is disconnected, and its buffer stays bounded', async () => {
   let chunkCount = 0
   const url = await serve(
     async function* () {
@@ -107,7 +107,7 @@ test('a reader that takes nothing is dropped, and what waits for it stays bounde
   expect(chunkCount).toBeLessThan(2000)
 })
 
-test('trouble at the source breaks the connection instead of ending it', async () => {
+test('an error of the source breaks the connection instead of ending the stream', async () => {
   const url = await serve(async function* () {
     yield 'data: x\n\n'
     await sleep(20)
@@ -120,7 +120,7 @@ test('trouble at the source breaks the connection instead of ending it', async (
 test.each([
   ['at once', 0],
   ['later', 50],
-])('a source that fails %s, before its first byte, is answered like any other failure', async (_title, delayMs) => {
+])('a source that fails %s, before its first byte, gets the usual error response', async (_title, delayMs) => {
   // biome-ignore lint/correctness/useYield: it fails before its first event
   const url = await serve(async function* () {
     if (delayMs > 0) await sleep(delayMs)
@@ -134,13 +134,13 @@ test.each([
     detail: 'The database can’t be reached right now. Try again in a moment.',
     code: 'database_unavailable',
   })
-  const ofProtocol = await fetch(`${url}protocol`)
-  expect(ofProtocol.status).toBe(502)
-  expect(ofProtocol.headers.get('content-type')).toBe('application/json; charset=utf-8')
-  expect(await ofProtocol.json()).toEqual({ error: 'of a protocol' })
+  const protocolResponse = await fetch(`${url}protocol`)
+  expect(protocolResponse.status).toBe(502)
+  expect(protocolResponse.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(await protocolResponse.json()).toEqual({ error: 'of a protocol' })
 })
 
-test('a reader that leaves before the first byte is no error', async () => {
+test('a client that disconnects before the first byte causes no error', async () => {
   let isOpen = false
   const url = await serve(async function* (closed) {
     isOpen = true
@@ -155,7 +155,7 @@ test('a reader that leaves before the first byte is no error', async () => {
   expect(lines.filter((line) => JSON.parse(line).level >= 40)).toEqual([])
 })
 
-test('a stream ends soon after its token does', async () => {
+test('a stream ends soon after its token becomes invalid', async () => {
   let isAllowed = true
   const url = await serve(
     async function* (closed) {

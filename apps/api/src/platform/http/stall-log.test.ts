@@ -2,7 +2,7 @@ import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { logStalls } from './request-log.ts'
 
-test('a request that blocks the event loop is named in the log by its route, and by nothing else of its address', async () => {
+test('a request that blocks the event loop is logged with its route, without the rest of its URL', async () => {
   const lines: string[] = []
   const app = fastify({ logger: { level: 'warn', stream: { write: (line: string) => lines.push(line) } } })
   logStalls(app, { stallMs: 200, sampleMs: 10 })

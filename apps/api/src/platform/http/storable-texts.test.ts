@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/test-app.ts'
 import { makeStorable } from './storable-texts.ts'
 
-const HALF = '\ud800'
+const LONE_SURROGATE = '\ud800'
 
 let mira: TestApp
 beforeAll(async () => {
@@ -13,21 +13,28 @@ afterAll(() => mira.close())
 const post = (path: string, body: string) =>
   mira.request.post(path).auth(mira.admin.token, { type: 'bearer' }).type('json').send(body)
 
-test('half of a character becomes the mark of a missing one, in names and texts, wherever they stand', () => {
-  const whole = Buffer.from(HALF)
-  const value = { a: `x${HALF}`, list: ['🙂', HALF, { deep: HALF }], [HALF]: HALF, whole, count: 1, none: null }
+test('a lone surrogate becomes the replacement character, in keys and values at any depth', () => {
+  const bytes = Buffer.from(LONE_SURROGATE)
+  const value = {
+    a: `x${LONE_SURROGATE}`,
+    list: ['🙂', LONE_SURROGATE, { deep: LONE_SURROGATE }],
+    [LONE_SURROGATE]: LONE_SURROGATE,
+    bytes,
+    count: 1,
+    none: null,
+  }
   makeStorable(value)
   expect(value).toEqual({
     a: 'x\ufffd',
     list: ['🙂', '\ufffd', { deep: '\ufffd' }],
     '\ufffd': '\ufffd',
-    whole,
+    bytes,
     count: 1,
     none: null,
   })
 })
 
-test('half of a character in a request is no unexpected error', async () => {
+test('a lone surrogate in a request causes no unexpected error', async () => {
   const token = await post('/api/auth/tokens', String.raw`{"name":"a\ud800"}`)
   expect([token.status, token.body.name]).toEqual([201, 'a\ufffd'])
   const response = await post('/api/chat/message', String.raw`{"content":"Hello \ud800"}`)
@@ -57,17 +64,17 @@ test('the character NUL is refused in bodies and in queries', async () => {
   ])
 })
 
-test('a request of very many values is refused before it is judged', async () => {
+test('a request with too many values is refused before validation', async () => {
   for (const body of [`{"images":[${Array(200_000).fill(0).join()}]}`, `[${Array(200_000).fill('{}').join()}]`]) {
-    const answer = await post('/api/auth/tokens', body)
-    expect([answer.status, answer.body]).toEqual([
+    const response = await post('/api/auth/tokens', body)
+    expect([response.status, response.body]).toEqual([
       413,
       { detail: 'What you sent contains too many values, or nests them too deeply.', code: 'payload_too_large' },
     ])
   }
 })
 
-test('of many problems the first twenty are told', async () => {
-  const answer = await post('/api/chat/message', JSON.stringify({ content: 'x', images: Array(5000).fill(0) }))
-  expect([answer.status, answer.body.errors.length <= 20, answer.text.length < 5000]).toEqual([422, true, true])
+test('a validation error lists at most twenty problems', async () => {
+  const response = await post('/api/chat/message', JSON.stringify({ content: 'x', images: Array(5000).fill(0) }))
+  expect([response.status, response.body.errors.length <= 20, response.text.length < 5000]).toEqual([422, true, true])
 })

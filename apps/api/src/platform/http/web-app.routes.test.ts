@@ -45,7 +45,7 @@ afterAll(async () => {
 const open = (path: string, accept = 'text/html,application/xhtml+xml') => mira.request.get(path).set('accept', accept)
 
 describe('the page', () => {
-  test('is served at every address of the web app, never stored, under a policy that runs nothing but its own files', async () => {
+  test('is served at every path of the web app, uncached, with a policy that allows only its own files', async () => {
     for (const path of ['/', '/dashboard', '/chat?session=1', '/admin/']) {
       const { status, headers, text } = await open(path).expect(200)
       expect({ path, status }).toEqual({ path, status: 200 })
@@ -61,12 +61,12 @@ describe('the page', () => {
     }
   })
 
-  test('carries another nonce each time', async () => {
+  test('has a different nonce each time', async () => {
     const policies = await Promise.all([open('/'), open('/'), open('/')])
     expect(new Set(policies.map(({ headers }) => headers['content-security-policy'])).size).toBe(3)
   })
 
-  test('may run the scripts that were built into it, and travels compressed when it is long', async () => {
+  test('allows its inline scripts by hash, and is compressed when it is long', async () => {
     const script = `document.title = '${'$& '.repeat(2_000)}'`
     try {
       await writeFile(
@@ -78,7 +78,7 @@ describe('the page', () => {
         headers: { accept: 'text/html', 'accept-encoding': 'gzip, br' },
       })
       const hash = createHash('sha256').update(script).digest('base64')
-      // the assistant's name, which looks like a script, is none
+      // The assistant's name looks like a script, but isn't one.
       expect(headers['content-security-policy']).toContain(`; script-src 'self' 'sha256-${hash}'; style-src`)
       expect(headers['content-encoding']).toBe('gzip')
       expect(gunzipSync(rawPayload).toString()).toContain(`<script>${script}</script>`)
@@ -87,7 +87,7 @@ describe('the page', () => {
     }
   })
 
-  test('carries the assistant’s name as text, whatever it is', async () => {
+  test('has the assistant’s name as text, whatever it is', async () => {
     const { text } = await open('/').expect(200)
     const name = '&#34;&#62;&#60;script&#62;alert(&#39;$&#38;&#39;)&#60;/script&#62;'
     expect(text).toContain(`<meta name="mira-assistant-name" content="${name}" />`)
@@ -95,12 +95,12 @@ describe('the page', () => {
     expect(text).not.toContain('<script>alert')
   })
 
-  test('says what to do with what another app shares while nothing of the app takes it', async () => {
-    const answer = await mira.request.post('/share').attach('files', Buffer.alloc(2_000_000), 'film.mp4').redirects(0)
-    expect([answer.status, answer.headers.location]).toEqual([303, '/upload?shared=too-early'])
+  test('redirects files shared by another app that no service worker has received', async () => {
+    const response = await mira.request.post('/share').attach('files', Buffer.alloc(2_000_000), 'film.mp4').redirects(0)
+    expect([response.status, response.headers.location]).toEqual([303, '/upload?shared=too-early'])
   })
 
-  test('is not what a program gets that asks for something else', async () => {
+  test('is not sent to clients that ask for something else', async () => {
     await open('/dashboard', 'application/json').expect(404, {
       detail: 'There is nothing at this address.',
       code: 'not_found',
@@ -108,7 +108,7 @@ describe('the page', () => {
     await mira.request.post('/dashboard').expect(404)
   })
 
-  test('that is not built yet says what to do', async () => {
+  test('says what to do when it is not built yet', async () => {
     const unbuilt = await startTestApp({ config: { webDistDir: join(folder, 'nowhere') } })
     try {
       const { body } = await unbuilt.request.get('/').set('accept', 'text/html').expect(503)
@@ -120,7 +120,7 @@ describe('the page', () => {
 })
 
 describe('files', () => {
-  test('with a hash in their name are kept for good, others for minutes, all with their own type', async () => {
+  test('with a hash in their name are cached forever, others for minutes, all with their own type', async () => {
     const script = await open('/assets/index-abc.js', '*/*').expect(200)
     expect(script.headers).toMatchObject({
       'cache-control': 'public, max-age=31536000, immutable',
@@ -132,15 +132,15 @@ describe('files', () => {
     expect(icon.headers['content-security-policy']).toContain('sandbox')
   })
 
-  test('let the document that shows what answers hold run, with nobody’s origin and without a network', async () => {
+  test('include the sandbox document, which runs scripts without an origin or network access', async () => {
     const { headers } = await open('/sandbox.html').expect(200)
     const policy = String(headers['content-security-policy'])
     expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'; /)
     expect(policy).toContain("frame-ancestors 'self'")
-    // nothing in it names this server, another one, or more that a sandbox may
+    // It allows no connections to this server or others, and no further sandbox permissions.
     expect(policy).not.toMatch(/allow-same-origin|connect-src|http|script-src[^;]*'self'/)
     expect(headers['x-frame-options']).toBe('SAMEORIGIN')
-    // scripts of a page run with the query of a clicked "Run" alone, and Python alone needs to compile
+    // Scripts of a page run only with the query of a clicked "Run", and only Python may compile.
     expect(policy).not.toContain("script-src 'unsafe-inline'")
     const scriptsOf = async (query: string) => {
       const { headers } = await open(`/sandbox.html?${query}`).expect(200)
@@ -153,19 +153,19 @@ describe('files', () => {
     expect(policy).not.toContain('eval')
   })
 
-  test('let the service worker ask this server and nobody else', async () => {
+  test('let the service worker connect only to this server', async () => {
     const { headers } = await open('/worker.js', '*/*').expect(200)
     expect(headers['content-security-policy']).toBe("default-src 'none'; connect-src 'self'")
     expect(headers['content-type']).toMatch(/javascript/)
   })
 
-  test('let the worker that hears speech compile its network, and ask this server alone', async () => {
+  test('let the voice activity worker compile WebAssembly, and connect only to this server', async () => {
     const { headers } = await open('/assets/voice-activity-worker-Ab_1.js', '*/*').expect(200)
     const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
     expect(headers['content-security-policy']).toBe(policy)
   })
 
-  test('with a hash in their name travel compressed to whoever takes that, and are the same', async () => {
+  test('with a hash in their name are sent compressed to clients that accept it, with the same content', async () => {
     for (const [accepted, encoding, decode] of [
       ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
       ['gzip, deflate', 'gzip', gunzipSync],
@@ -188,7 +188,7 @@ describe('files', () => {
   })
 
   test.each(['/api/admin/settings', '/api/openapi.json'])(
-    'are not all that travels compressed: long answers of the API do, and are the same: %s',
+    'and long responses of the API are compressed, with the same content: %s',
     async (url) => {
       const authorization = `Bearer ${mira.admin.token}`
       const ask = (accepted: string) =>
@@ -205,7 +205,7 @@ describe('files', () => {
     },
   )
 
-  test('that are missing or outside of the folder are not found and not stored, also for a browser', async () => {
+  test('that are missing or outside of the folder get an uncached 404, also in a browser', async () => {
     const paths = [
       '/assets/old-1.js',
       '/assets/..%2f..%2fsecret.txt',
@@ -220,13 +220,13 @@ describe('files', () => {
       expect({ path, status, cached: headers['cache-control'] }).toEqual({ path, status: 404, cached: 'no-store' })
       expect(text).not.toContain('secret')
     }
-    // a browser gets the page for what looks like one of its addresses, never a file from outside
+    // A browser gets the page for anything like a path of the web app, never a file from outside.
     const { text } = await open('/..%2fsecret.txt').expect(200)
     expect(text).toContain('<!doctype html>')
     await open('/assets/old-1.js').expect(404)
   })
 
-  test('that an update replaced under the running server are not found any more, and the new ones are served', async () => {
+  test('that an update replaced while the server runs get 404, and the new ones are served', async () => {
     const old = join(distDir, 'assets/page-old.js')
     const openOld = () => open('/assets/page-old.js', '*/*').set('accept-encoding', 'gzip')
     const updated = page.replace('index-abc', 'index-def')
@@ -248,28 +248,28 @@ describe('files', () => {
       await open('/assets/index-def.js', '*/*').expect(200)
 
       await rm(join(distDir, 'index.html'))
-      const { body: between } = await open('/').expect(503)
-      expect(between.code).toBe('unavailable')
+      const { body: bodyDuringUpdate } = await open('/').expect(503)
+      expect(bodyDuringUpdate.code).toBe('unavailable')
     } finally {
       await writeFile(join(distDir, 'index.html'), page)
     }
   })
 
-  test('with a malformed name are a bad request', async () => {
+  test('with a malformed name get 400', async () => {
     for (const path of ['/%E0%A4%A', '/%', '/assets/%zz']) {
       const { status, body } = await open(path)
       expect({ path, status, code: body.code }).toEqual({ path, status: 400, code: 'bad_request' })
     }
   })
 
-  test('are found whatever a double slash at the beginning would mean elsewhere', async () => {
+  test('are looked up on this server despite a leading double slash', async () => {
     await open('//').expect(200)
     await open('//elsewhere.example/favicon.svg', 'application/json').expect(404)
   })
 })
 
-describe('answers of the API', () => {
-  test('run nothing, are never stored, never sniffed and never framed', async () => {
+describe('responses of the API', () => {
+  test('run nothing, and are never cached, sniffed or framed', async () => {
     const { headers } = await mira.request.get('/api/health').expect(200)
     expect(headers).toMatchObject({
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
@@ -283,7 +283,7 @@ describe('answers of the API', () => {
     expect(headers.server).toBeUndefined()
   })
 
-  test('are errors in JSON with the same headers where nothing is, also for a browser', async () => {
+  test('are JSON errors with the same headers for unknown paths, also in a browser', async () => {
     for (const path of ['/api', '/api/', '/api/nothing', '/api/health/more']) {
       const { headers, body } = await open(path).expect(404)
       expect(body).toEqual({ detail: 'There is nothing at this address.', code: 'not_found' })
@@ -293,7 +293,7 @@ describe('answers of the API', () => {
     await mira.request.delete('/api/health').expect(405)
   })
 
-  test('are open to the origins that are named and to no other', async () => {
+  test('are open only to the configured origins', async () => {
     const ask = (origin: string) => mira.request.get('/api/health').set('origin', origin)
     expect((await ask('https://elsewhere.example')).headers['access-control-allow-origin']).toBe(
       'https://elsewhere.example',
@@ -308,23 +308,23 @@ describe('a body', () => {
 
   test.each([
     ['broken JSON', 'application/json', '{"a":'],
-    ['no JSON at all', 'application/json', ''],
+    ['an empty string', 'application/json', ''],
     ['a poisoned prototype', 'application/json', '{"__proto__":{"admin":true}}'],
-  ])('of %s is a bad request', async (_name, type, body) => {
-    const answer = await send().set('content-type', type).send(body).expect(400)
-    expect(answer.body).toEqual({ detail: 'The request body is not valid JSON.', code: 'invalid_json' })
+  ])('of %s gets 400', async (_name, type, body) => {
+    const response = await send().set('content-type', type).send(body).expect(400)
+    expect(response.body).toEqual({ detail: 'The request body is not valid JSON.', code: 'invalid_json' })
   })
 
-  test('of a type that nobody reads is refused', async () => {
-    const answer = await send().set('content-type', 'text/csv').send('a,b').expect(415)
-    expect(answer.body.code).toBe('unsupported_type')
+  test('of an unsupported type is refused', async () => {
+    const response = await send().set('content-type', 'text/csv').send('a,b').expect(415)
+    expect(response.body.code).toBe('unsupported_type')
   })
 
   test('over the limit is refused', async () => {
-    const answer = await send()
+    const response = await send()
       .set('content-type', 'application/json')
       .send(JSON.stringify({ a: 'x'.repeat(1024 * 1024) }))
       .expect(413)
-    expect(answer.body.code).toBe('payload_too_large')
+    expect(response.body.code).toBe('payload_too_large')
   })
 })

@@ -13,15 +13,15 @@ type Texts = Record<string, string>
 
 const example = readFileSync(new URL('../../../../../.env.example', import.meta.url), 'utf8')
 const variables = [...example.matchAll(/^#? ?([A-Z]+(?:_[A-Z]+)+)=/gm)].map(([, name]) => name as string)
-const traits = { can_chat: true, can_upload: true, can_use_agents: true, can_use_voice: true }
+const permissions = { can_chat: true, can_upload: true, can_use_agents: true, can_use_voice: true }
 
-/** Streams, the archive of everything, which is read apart, and pages about the API that are the same for everybody. */
-const notRead = ['/api/events', '/api/me/export', '/api/docs', '/api/openapi.json']
+/** Streams, the full export, which is read separately, and pages about the API that are the same for all users. */
+const excludedPaths = ['/api/events', '/api/me/export', '/api/docs', '/api/openapi.json']
 
-/** Responses of each route that needs no parameter, as an account reads them. */
+/** Responses of the routes without parameters to an account. */
 async function readRoutes({ app, request }: TestApp, token: string): Promise<Texts> {
   const paths = app.declaredRoutes.flatMap(({ method, url }) =>
-    method === 'GET' && url.startsWith('/api/') && !/[:*]/.test(url) && !notRead.includes(url) ? [url] : [],
+    method === 'GET' && url.startsWith('/api/') && !/[:*]/.test(url) && !excludedPaths.includes(url) ? [url] : [],
   )
   expect(paths.length).toBeGreaterThan(50)
   const texts: Texts = {}
@@ -33,7 +33,7 @@ async function readRoutes({ app, request }: TestApp, token: string): Promise<Tex
   return texts
 }
 
-/** Responses of what needs an engine, as an account reads them. */
+/** Responses of the routes that need an engine to an account. */
 async function useEngines({ request }: TestApp, token: string, waitSeconds = 60): Promise<Texts> {
   const post = (path: string) => request.post(path).auth(token, { type: 'bearer' })
   const effects = '/api/image-effects/effects'
@@ -76,16 +76,16 @@ describe('without any engine', () => {
   })
   afterAll(() => mira.close())
 
-  test('users are told that something is missing, administrators what to set', async () => {
-    const user = await mira.createUser(traits)
+  test('users read that something is missing, administrators what to set', async () => {
+    const user = await mira.createUser(permissions)
     const engines = await useEngines(mira, user.token)
     for (const name of ['item', 'search', 'transcription', 'speech', 'effect', 'batch']) {
       expect(engines[name], name).toContain('Ask an administrator.')
     }
     expectNoSetup({ ...engines, ...(await readRoutes(mira, user.token)) })
-    const ofAdmin = await useEngines(mira, mira.admin.token)
+    const adminResponses = await useEngines(mira, mira.admin.token)
     for (const name of ['item', 'search', 'transcription', 'speech', 'effect', 'batch']) {
-      expect(ofAdmin[name], name).toMatch(/OPENAI_BASE_URL/)
+      expect(adminResponses[name], name).toMatch(/OPENAI_BASE_URL/)
     }
   })
 })
@@ -148,13 +148,13 @@ describe('with a model server that fails', () => {
     await client.close()
     return answers
   }
-  /** All that an account is told of an answer that failed, and of one whose picture did, by where it is told. */
+  /** Everything that an account reads about a failed answer and a failed image, by the place where it's shown. */
   const chat = async (account: TestAccount): Promise<Texts> => {
     const client = createChatClient(url, account.token)
     server.next({ calls: [{ name: 'make_picture', arguments: { prompt: 'a boat' } }] }, { text: 'It did not work.' })
-    const pictured = await client.send({ content: 'Draw me a boat' })
-    await pictured.ended
-    const { sessionId: id } = idsOf(pictured)
+    const imageAnswer = await client.send({ content: 'Draw me a boat' })
+    await imageAnswer.ended
+    const { sessionId: id } = idsOf(imageAnswer)
     const failed = await client.send({ session_id: id, content: 'Hello' })
     await failed.ended
     expect(failed.received.at(-1)?.event).toMatchObject({ type: 'error' })
@@ -166,10 +166,10 @@ describe('with a model server that fails', () => {
       .send({ kind: 'conversation', id })
       .expect(201)
     const archive = await get('/me/export', account).buffer(true).parse(readBinary).expect(200)
-    const received = [...pictured.received, ...failed.received, ...again.received]
+    const received = [...imageAnswer.received, ...failed.received, ...again.received]
     expect(JSON.stringify(received)).not.toContain('summary_told')
     return {
-      call: JSON.stringify(pictured.received.filter(({ event }) => event.type === 'agent')),
+      call: JSON.stringify(imageAnswer.received.filter(({ event }) => event.type === 'agent')),
       events: JSON.stringify(failed.received),
       again: JSON.stringify(again.received),
       conversation: JSON.stringify((await get(`/chat/sessions/${id}`, account).expect(200)).body),
@@ -181,13 +181,13 @@ describe('with a model server that fails', () => {
     }
   }
 
-  test('administrators are told where it is, everybody else that there is none', async () => {
+  test('administrators read its address, users do not', async () => {
     failEverywhere()
     const admin = await chat(mira.admin)
     for (const where of ['call', 'events', 'again', 'conversation', 'json', 'markdown', 'everything']) {
       expect(admin[where], where).toContain(address)
     }
-    const user = await mira.createUser(traits)
+    const user = await mira.createUser(permissions)
     const responses = await chat(user)
     expect(responses.events).toContain('the configured address')
     expect(responses.call).toContain('the configured address')
@@ -210,16 +210,16 @@ describe('with a model server that fails', () => {
     expectNoSetup({ health: JSON.stringify((await get('/health')).body) }, address)
   })
 
-  test('a program of an administrator that may not administrate is told as users are', async () => {
+  test('a program of an administrator without the permission to administrate reads what users read', async () => {
     failEverywhere()
     const admin = await chat(mira.admin)
     expectNoSetup({ program: admin.program ?? '', shared: admin.shared ?? '' }, address)
     expectNoSetup(await readRoutes(mira, await tokenOf(mira.admin)), address)
   })
 
-  test('a failure that an earlier version stored without a code is told as users read it', async () => {
+  test('a failure that an earlier version stored without a code is replaced for users', async () => {
     const { database } = mira.context
-    const user = await mira.createUser(traits)
+    const user = await mira.createUser(permissions)
     const client = createChatClient(url, user.token)
     const stream = await client.send({ content: 'Hello' })
     await stream.ended

@@ -3,16 +3,16 @@ import { createCollecting } from './collecting.ts'
 
 const MB = 1024 * 1024
 
-/** A heap of which a collection leaves 100 MB, though not at once. */
-function heapOf(heldMb: number) {
+/** Heap that a collection shrinks to 100 MB with a delay. */
+function heapOf(usedMb: number) {
   const heap = {
-    heldMb,
+    usedMb,
     busy: 0,
     collections: 0,
     isFreeing: false,
     allocatedBytes: () => {
-      const bytes = heap.heldMb * MB
-      if (heap.isFreeing) heap.heldMb = 100
+      const bytes = heap.usedMb * MB
+      if (heap.isFreeing) heap.usedMb = 100
       heap.isFreeing = false
       return bytes
     },
@@ -25,28 +25,28 @@ function heapOf(heldMb: number) {
   return heap
 }
 
-test('what starting left is collected when the server has been at rest for a while, once', () => {
+test('garbage from the start is collected once, when the server has been idle for a while', () => {
   const heap = heapOf(300)
-  const look = createCollecting(heap)
+  const check = createCollecting(heap)
   heap.busy = 0.6
-  look()
+  check()
   heap.busy = 0.01
-  look()
+  check()
   expect(heap.collections).toBe(0)
-  for (let n = 0; n < 5; n++) look()
+  for (let n = 0; n < 5; n++) check()
   expect(heap.collections).toBe(1)
 })
 
-test('nobody waits for a collection while there is work, and what the work left goes after it', () => {
+test('nothing is collected while the server is busy, but its garbage is afterwards', () => {
   const heap = heapOf(300)
-  const look = createCollecting(heap)
-  for (let n = 0; n < 5; n++) look()
+  const check = createCollecting(heap)
+  for (let n = 0; n < 5; n++) check()
   expect(heap.collections).toBe(1)
   heap.busy = 0.3
-  heap.heldMb = 200
-  for (let n = 0; n < 10; n++) look()
+  heap.usedMb = 200
+  for (let n = 0; n < 10; n++) check()
   expect(heap.collections).toBe(1)
   heap.busy = 0
-  for (let n = 0; n < 3; n++) look()
+  for (let n = 0; n < 3; n++) check()
   expect(heap.collections).toBe(2)
 })

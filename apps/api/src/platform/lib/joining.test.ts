@@ -2,9 +2,9 @@ import { expect, test, vi } from 'vitest'
 import { currentUserKey, runAsUser, SERVER_KEY } from './current-user.ts'
 import { joinCalls } from './joining.ts'
 
-const soon = () => new Promise<void>((resolve) => setImmediate(resolve))
+const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('calls that come while one is under way are done together, and each gets its own output', async () => {
+test('calls during a running one are joined, and each gets its own output', async () => {
   const ends: (() => void)[] = []
   const work = vi.fn(async (inputs: number[]) => {
     await new Promise<void>((resolve) => ends.push(resolve))
@@ -12,27 +12,27 @@ test('calls that come while one is under way are done together, and each gets it
   })
   const double = joinCalls(work, { atOnce: 1, max: 3, concernsInput: () => false })
   const first = double(1)
-  await soon()
+  await nextTick()
   const others = Promise.all([2, 3, 4, 5].map(double))
-  await soon()
+  await nextTick()
   expect(work.mock.calls).toEqual([[[1]]])
   for (let ended = 0; ended < 3; ended++) {
     ends[ended]?.()
-    await soon()
+    await nextTick()
   }
   expect(await first).toBe(2)
   expect(await others).toEqual([4, 6, 8, 10])
   expect(work.mock.calls.slice(1)).toEqual([[[2, 3, 4]], [[5]]])
 })
 
-test('the size of inputs counts, and one that is larger than all together may be is done alone', async () => {
+test('the total size of inputs is limited, and an input above the limit runs alone', async () => {
   const work = vi.fn(async (inputs: string[]) => inputs)
   const joined = joinCalls(work, { atOnce: 1, max: 4, sizeOf: ({ length }) => length, concernsInput: () => false })
   await Promise.all(['ab', 'cd', 'e', 'very long', 'f'].map(joined))
   expect(work.mock.calls).toEqual([[['ab', 'cd']], [['e']], [['very long']], [['f']]])
 })
 
-test('nobody fails because of the input of another', async () => {
+test('an invalid input fails only its own call', async () => {
   const work = async (inputs: number[]) => {
     if (inputs.includes(13)) throw new Error('unlucky')
     return inputs
@@ -42,7 +42,7 @@ test('nobody fails because of the input of another', async () => {
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
-test('a failure of no single input is everyone’s at once: a server that hangs is not waited for again and again', async () => {
+test('a failure that concerns no input fails all calls at once, so that none waits for a hanging server again', async () => {
   const work = vi.fn(async () => {
     throw new Error('timeout')
   })
@@ -52,7 +52,7 @@ test('a failure of no single input is everyone’s at once: a server that hangs 
   expect(work).toHaveBeenCalledTimes(1)
 })
 
-test('joined work belongs to no user: others do not wait in the line of the one who came first', async () => {
+test('joined work belongs to no user, so that others do not wait in the queue of the first', async () => {
   const work = async (inputs: number[]) => inputs.map(() => currentUserKey())
   const joined = joinCalls(work, { atOnce: 1, max: 1, concernsInput: () => false })
   const keys = await runAsUser('ana', () => Promise.all([joined(1), joined(2)]))

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { loadOnce } from './load-once.ts'
 
-test('what is loaded is loaded once, and again where it failed', async () => {
-  let tries = 0
+test('loads once, and again after a failure', async () => {
+  let attempts = 0
   const load = loadOnce(async () => {
-    tries += 1
-    if (tries === 1) throw new Error('too many open files')
-    return tries
+    attempts += 1
+    if (attempts === 1) throw new Error('too many open files')
+    return attempts
   })
   expect(load.loaded).toBeUndefined()
   await expect(load()).rejects.toThrow('too many open files')

@@ -11,7 +11,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('a folder goes with all that is in it, however deep and whatever its rights', async () => {
+test('a folder is removed with all its content, however deep and whatever its permissions', async () => {
   const top = join(folder, 'deep')
   const levels = Array.from({ length: 300 }, (_, n) => `level-${n}`)
   mkdirSync(join(top, ...levels), { recursive: true })
@@ -23,7 +23,7 @@ test('a folder goes with all that is in it, however deep and whatever its rights
   await removeTree(top)
 })
 
-test('links go, and not what they lead to', async () => {
+test('links are removed, but not their targets', async () => {
   const outside = join(folder, 'outside', 'diary')
   writeFileSync(outside, 'a diary')
   const top = join(folder, 'links')

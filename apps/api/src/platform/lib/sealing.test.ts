@@ -4,7 +4,7 @@ import { createSeal } from './sealing.ts'
 const secret = 'a secret of at least 32 characters.'
 const seal = createSeal({ secret, purpose: 'a purpose' })
 
-test('what is sealed can be read with the same secret for the same purpose alone', () => {
+test('sealed text can be opened only with the same secret for the same purpose', () => {
   const sealed = seal.close('JBSWY3DPEHPK3PXP')
   expect(sealed).not.toContain('JBSWY3DPEHPK3PXP')
   expect(seal.open(sealed)).toBe('JBSWY3DPEHPK3PXP')
@@ -12,13 +12,13 @@ test('what is sealed can be read with the same secret for the same purpose alone
   expect(createSeal({ secret: `${secret}.`, purpose: 'a purpose' }).open(sealed)).toBeNull()
 })
 
-test('the same text looks different each time, and has one fingerprint', () => {
+test('the same text looks different each time, but has one fingerprint', () => {
   expect(seal.close('text')).not.toBe(seal.close('text'))
   expect(seal.fingerprint('text')).toBe(seal.fingerprint('text'))
   expect(seal.fingerprint('text')).not.toBe(seal.fingerprint('texts'))
 })
 
-test('what was changed, cut or made up is not opened', () => {
+test('changed, truncated or invalid text is not opened', () => {
   const sealed = Buffer.from(seal.close('text'), 'base64url')
   for (const index of [0, 12, sealed.length - 1]) {
     const changed = Buffer.from(sealed)

@@ -2,24 +2,24 @@ import { expect, test } from 'vitest'
 import { searchedForm, wholeWords } from './searched-form.ts'
 
 test.each([
-  ['a hyphen at the end of a line', 'the orches-\ntra', 'the orchestra'],
+  ['a hyphen at a line break', 'the orches-\ntra', 'the orchestra'],
   ['another kind of hyphen', 'Bücher‐\r\n  regal', 'Bücherregal'],
-  ['several ends of lines', 'Donau-\ndampf-\nschiff', 'Donaudampfschiff'],
-  ['quoted lines of a mail', '> orches-\n> tra', '> orchestra'],
+  ['several line breaks', 'Donau-\ndampf-\nschiff', 'Donaudampfschiff'],
+  ['quoted lines of an email', '> orches-\n> tra', '> orchestra'],
   ['a soft hyphen', 'Donau\u00addampf\u00ad\nschiff', 'Donaudampfschiff'],
-  ['what has no width', '\ufeffca\u200btal\u2060ogue', 'catalogue'],
+  ['zero-width characters', '\ufeffca\u200btal\u2060ogue', 'catalogue'],
   ['ligatures', 'the oﬃce, ﬂoor', 'the office, floor'],
   ['full-width letters', 'ＡＢＣ１２３', 'ABC123'],
   ['half-width letters', 'ｶﾞｲﾄﾞ', 'ガイド'],
-  ['accents beside their letters', 'Cafe\u0301', 'Café'],
-  ['blanks that keep words together', '10\u00a0000\u202f€', '10 000 €'],
-  ['a hyphen that does not break', 'e\u2011mail', 'e‐mail'],
+  ['combining accents', 'Cafe\u0301', 'Café'],
+  ['no-break spaces', '10\u00a0000\u202f€', '10 000 €'],
+  ['a no-break hyphen', 'e\u2011mail', 'e‐mail'],
   ['lines of a script without spaces', '自行\n車', '自行車'],
   ['a stretched Arabic word', 'كتـــاب', 'كتاب'],
-  ['Arabic letters as fonts have them', 'ﻛﺘﺎﺏ', 'كتاب'],
+  ['Arabic presentation forms', 'ﻛﺘﺎﺏ', 'كتاب'],
   ['footnotes', 'Umsatz² and 10³ of 5 m²', 'Umsatz 2 and 10 3 of 5 m2'],
   ['fractions', '3½ cups', '3 1⁄2 cups'],
-])('%s: a text is looked for as a reader sees its words', (_kind, text, form) => {
+])('%s: searches for the words as a reader sees them', (_kind, text, form) => {
   expect(wholeWords(text)).toBe(form)
 })
 
@@ -30,20 +30,20 @@ test.each([
   'plain words, as most are',
   'Größe und Façade',
   'dash —\nand so on',
-])('%j is looked for as it is written', (text) => {
+])('%j is searched for as written', (text) => {
   expect(wholeWords(text)).toBe(text)
 })
 
-test('the way back leads to the written stretch, with its breaks and without what surrounds it', () => {
+test('words map back to the original text, with its line breaks and without adjacent characters', () => {
   const input = '\u00adZwölf oﬃ\u00adce orches-\ntra ＡＢＣ e\u0301nd'
   const { text, placeOf } = searchedForm(input, '')
   expect(text).toBe('Zwölf office orchestra ABC énd')
-  const stretchOf = (word: string) => {
+  const originalOf = (word: string) => {
     const from = text.indexOf(word)
     const place = placeOf(from, from + word.length)
     return input.slice(place.from, place.to)
   }
-  expect(['Zwölf', 'office', 'orchestra', 'ABC', 'BC', 'énd'].map(stretchOf)).toEqual([
+  expect(['Zwölf', 'office', 'orchestra', 'ABC', 'BC', 'énd'].map(originalOf)).toEqual([
     'Zwölf',
     'oﬃ\u00adce',
     'orches-\ntra',

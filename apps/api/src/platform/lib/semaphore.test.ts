@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { runAsUser } from './current-user.ts'
 import { createSemaphore, type Semaphore, type Urgency } from './semaphore.ts'
 
-/** Work that notes when it begins and ends when it is told to. */
+/** Records which tasks have started, and ends them on request. */
 function recorder(semaphore: Semaphore) {
   const startedTasks: string[] = []
   const ends = new Map<string, () => void>()
@@ -19,7 +19,7 @@ function recorder(semaphore: Semaphore) {
         }, options),
       )
     },
-    /** Ends whatever runs, one at a time, until nothing is left. */
+    /** Ends the running tasks one by one until none is left. */
     async drain() {
       for (;;) {
         await settle()
@@ -38,7 +38,7 @@ function recorder(semaphore: Semaphore) {
 }
 
 describe('a semaphore', () => {
-  test('takes turns between users, however long one of their lines is', async () => {
+  test('alternates between users, however long one of their queues is', async () => {
     const { startedTasks, start, drain } = recorder(createSemaphore({ permits: 1 }))
     const all = Array.from({ length: 40 }, (_, n) => start(`ada ${n}`))
     all.push(...['bob 0', 'bob 1', 'cem 0'].map((name) => start(name)))
@@ -50,7 +50,7 @@ describe('a semaphore', () => {
     )
   })
 
-  test('gives one user alone every permit, and a newcomer the next that is free', async () => {
+  test('gives a single user every permit, and another user the next free one', async () => {
     const { startedTasks, start, settle, end, drain } = recorder(createSemaphore({ permits: 3 }))
     const all = Array.from({ length: 6 }, (_, n) => start(`ada ${n}`))
     await settle()
@@ -58,13 +58,13 @@ describe('a semaphore', () => {
     all.push(start('bob 0'), start('bob 1'))
     await end('ada 0')
     await end('ada 1')
-    // bob holds one, ada one: it is ada's turn, then bob holds fewer again
+    // Bob holds one, Ada holds one: it's Ada's turn; then Bob holds fewer again.
     expect(startedTasks.slice(3)).toEqual(['bob 0', 'ada 3'])
     await drain()
     await Promise.all(all)
   })
 
-  test('leaves the rest free beyond the share of one user', async () => {
+  test('leaves permits free beyond the limit per user', async () => {
     const { startedTasks, start, settle, drain } = recorder(createSemaphore({ permits: 4, perUser: 2 }))
     const all = [0, 1, 2].map((n) => start(`ada ${n}`))
     all.push(start('bob 0'))
@@ -74,7 +74,7 @@ describe('a semaphore', () => {
     await Promise.all(all)
   })
 
-  test('lets a user who holds nothing in at once where permits are reserved for that', async () => {
+  test('keeps a reserve for users who hold no permit', async () => {
     const { startedTasks, start, settle, drain } = recorder(createSemaphore({ permits: 2, reserve: 1 }))
     const all = [0, 1, 2].map((n) => start(`ada ${n}`))
     all.push(start('bob 0'), start('bob 1'), start('cem 0'))
@@ -84,7 +84,7 @@ describe('a semaphore', () => {
     await Promise.all(all)
   })
 
-  test('takes urgent work of anybody first, and low work after the same user’s other work', async () => {
+  test('runs urgent work of any user first, and low-urgency work after the same user’s other work', async () => {
     const { startedTasks, start, drain } = recorder(createSemaphore({ permits: 1 }))
     const all = [start('ada first'), start('ada film', { urgency: 'low' }), start('ada photo'), start('bob photo')]
     all.push(start('ada search', { urgency: 'urgent' }))
@@ -93,7 +93,7 @@ describe('a semaphore', () => {
     expect(startedTasks).toEqual(['ada first', 'ada search', 'bob photo', 'ada photo', 'ada film'])
   })
 
-  test('forgets whoever gives up waiting, and throws the reason', async () => {
+  test('removes an aborted task from the queue, and throws the reason', async () => {
     const { startedTasks, start, settle, drain } = recorder(createSemaphore({ permits: 1, maxWaiting: 1 }))
     const first = start('ada 0')
     const abort = new AbortController()
@@ -107,7 +107,7 @@ describe('a semaphore', () => {
     expect(startedTasks).toEqual(['ada 0', 'cem 0'])
   })
 
-  test('refuses the one whose line is full with 429, and everybody with 503 only when all lines are', async () => {
+  test('refuses a user with a full queue with 429, and everyone with 503 only when the total is reached', async () => {
     const semaphore = createSemaphore({ permits: 1, maxWaiting: 2, maxWaitingPerUser: 1 })
     const { start, settle, drain } = recorder(semaphore)
     const all = [start('ada 0'), start('ada 1')]
@@ -120,7 +120,7 @@ describe('a semaphore', () => {
     await Promise.all(all)
   })
 
-  test('gives the permit of failed work to the next', async () => {
+  test('releases the permit of failed work', async () => {
     const semaphore = createSemaphore({ permits: 1 })
     await expect(semaphore.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
     expect(await semaphore.run(async () => 'done')).toBe('done')

@@ -15,7 +15,7 @@ test.each([
   ['1955:08:01 10:00:00', '1955-08-01T10:00:00'],
   ['1969:12:31 23:47:10', '1969-12-31T23:47:10'],
   ['1969:12:31', '1969-12-31T12:00:00'],
-])('%j is understood as a wall clock', (text, local) => {
+])('%j is read as local time', (text, local) => {
   expect(takenTimeOf(text)).toEqual({ local, at: new Date(`${local}Z`) })
 })
 
@@ -26,7 +26,7 @@ test.each([
   ...['2024:13:40 00:00:00', '2023:02:29 10:00:00', '2024:05:03 25:00:00', '2999:01:01 10:00:00'],
 ])('%j counts as missing', (text) => expect(takenTimeOf(text)).toBeNull())
 
-test('the zone comes from the text, the field beside it or the place, and never moves the wall clock', () => {
+test('the time zone comes from the text, the offset field or the location, and never changes the local time', () => {
   const local = '2024-07-14T09:28:00'
   const at = new Date('2024-07-14T07:28:00Z')
   expect(takenTimeOf('2024-07-14T09:28:00+0200', '-08:00')).toEqual({ local, at })
@@ -57,16 +57,16 @@ test.each([
   ['IMG20230815123456.jpg', '2023-08-15T12:34:56'],
   ['WhatsApp Image 2023-08-15 at 10.11.12.jpeg', '2023-08-15T10:11:12'],
   ['FB_IMG_1683356889123.jpg', '2023-05-06T07:08:09'],
-])('the name %s tells when it was taken', (name, local) => {
+])('the name %s contains the time taken', (name, local) => {
   expect(takenTimeOfName(name)?.local).toBe(local)
 })
 
 test.each(['IMG_2034.jpg', 'a20230815f3.jpg', '120230815.jpg', 'report 1999-2000.jpg', 'IMG_20231332.jpg'])(
-  'the name %s tells no date',
+  'the name %s contains no date',
   (name) => expect(takenTimeOfName(name)).toBeNull(),
 )
 
-test('0,0 and places outside the world are no location', () => {
+test('0,0 and coordinates out of range are no location', () => {
   expect(coordinatesOf(0, 0)).toBeNull()
   expect(coordinatesOf(99, 16)).toBeNull()
   expect(coordinatesOf(0, 16)).toEqual({ latitude: 0, longitude: 16 })

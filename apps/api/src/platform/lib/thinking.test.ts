@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createThinkingSplitter } from './thinking.ts'
 
-/** Texts of answer and thoughts when what is written comes in these pieces. */
+/** Answer and reasoning of a text that arrives in these pieces. */
 function split(pieces: string[], options = {}) {
   const splitter = createThinkingSplitter(options)
   const output = { text: '', reasoning: '' }
@@ -12,13 +12,13 @@ function split(pieces: string[], options = {}) {
   return output
 }
 
-/** Every way to cut a text in two, and all of its characters alone. */
-function cuts(text: string): string[][] {
+/** Every split of a text in two, and the split into characters. */
+function splitsOf(text: string): string[][] {
   const inTwo = Array.from({ length: text.length }, (_, index) => [text.slice(0, index), text.slice(index)])
   return [...inTwo, [...text]]
 }
 
-describe('thoughts at the beginning of what a model writes', () => {
+describe('reasoning at the beginning of a text', () => {
   test.each([
     ['<think>Two and two.</think>\n\nFour', { text: 'Four', reasoning: 'Two and two.' }],
     ['\n <think>a < b</think>Yes', { text: 'Yes', reasoning: 'a < b' }],
@@ -42,7 +42,7 @@ describe('thoughts at the beginning of what a model writes', () => {
     ['a.[/THINK]Four', { text: 'Four', reasoning: 'a.' }],
     ['<think>cut in its tag</thi', { text: '', reasoning: 'cut in its tag</thi' }],
   ])('are found however it is cut: %j', (text, expected) => {
-    for (const pieces of cuts(text)) expect(split(pieces)).toEqual(expected)
+    for (const pieces of splitsOf(text)) expect(split(pieces)).toEqual(expected)
   })
 
   test.each([
@@ -62,18 +62,18 @@ describe('thoughts at the beginning of what a model writes', () => {
     '<|channel|> is a mark',
     'a [1] b',
     'x < y',
-  ])('are not seen where there are none: %j', (text) => {
-    for (const pieces of cuts(text)) expect(split(pieces)).toEqual({ text: text, reasoning: '' })
+  ])('is not recognised where there is none: %j', (text) => {
+    for (const pieces of splitsOf(text)) expect(split(pieces)).toEqual({ text: text, reasoning: '' })
   })
 
-  test('do not hold an answer back that begins with a long gap', () => {
+  test('does not delay an answer that begins with many spaces', () => {
     const splitter = createThinkingSplitter()
     const pieces = Array.from({ length: 40 }, () => splitter.add(' '.repeat(50))).flat()
     expect(pieces.length).toBeGreaterThan(0)
   })
 
-  test('are told from the answer by a model that is known to begin within them', () => {
-    for (const pieces of cuts('Two.</think>Four')) {
+  test('is recognised without an opening tag for a model that is known to omit it', () => {
+    for (const pieces of splitsOf('Two.</think>Four')) {
       expect(split(pieces, { beginsThinking: true })).toEqual({ text: 'Four', reasoning: 'Two.' })
     }
     expect(split(['Fo', 'ur'], { beginsThinking: true }).text).toBe('Four')

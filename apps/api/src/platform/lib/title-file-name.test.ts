@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { plainName, titleFileName } from './title-file-name.ts'
 
 test.each(['a', 'ä', '花', '🌻'])(
-  'a long name of %s is one that every file system takes, by whole characters',
+  'a long name of %s is cut to a length that every file system accepts, by whole characters',
   (letter) => {
     const long = letter.repeat(300)
     const names = [plainName(`${long}.jpeg`), titleFileName(long, 'md', 'Note')]
-    // dates and ids are added to names
+    // Leaves room for dates and ids, which are added to names.
     for (const name of names) expect(Buffer.byteLength(name)).toBeLessThan(230)
     expect(names.map((name) => name.replaceAll(letter, ''))).toEqual(['.jpeg', '.md'])
   },
@@ -18,4 +18,4 @@ test.each([
   ['NUL', 'NUL_'],
   ['Mr. Smith..', 'Mr. Smith'],
   ['console.jpg', 'console.jpg'],
-])('%s is named so that Windows takes it', (name, plain) => expect(plainName(name)).toBe(plain))
+])('%s gets a name that Windows accepts', (name, plain) => expect(plainName(name)).toBe(plain))

@@ -8,7 +8,7 @@ const plain =
   'No model server can be reached at the configured address: nothing is listening there. Ask an administrator.'
 const plainTold: CodedSentence[] = [{ code: 'model_unreachable', params: { address: '', cause: 'ECONNREFUSED' } }]
 
-describe('what only administrators may know', () => {
+describe('information for administrators only', () => {
   test.each([
     [
       { reason: text, told },
@@ -42,11 +42,11 @@ describe('what only administrators may know', () => {
       { params: {}, told },
       { params: {}, told: plainTold },
     ],
-  ])('is left out where codes stand beside a text: %j', (value, shown) => {
-    expect(forUsersIn<unknown>(value)).toEqual(shown)
+  ])('is removed from texts with codes: %j', (value, expected) => {
+    expect(forUsersIn<unknown>(value)).toEqual(expected)
   })
 
-  test('is left out of sentences that only an earlier version knew', () => {
+  test('is removed from sentences that only an earlier version knew', () => {
     const unknown = [{ code: 'model_asleep', params: { address: 'http://10.0.0.7:8080' } }]
     const incomplete = [{ code: 'not_connected', params: { variable: 'VISION_MODEL' } }]
     const general = 'This didn’t work. Ask an administrator.'
@@ -58,7 +58,7 @@ describe('what only administrators may know', () => {
     expect(forUsersIn({ error: text, error_told: say('from_before', { said: text }).told }).error).toBe(general)
   })
 
-  test('stays in what people, models and other programs wrote', () => {
+  test('stays in texts by users, models and other programs', () => {
     const values = [
       { content: text, reasoning: text, created_at: new Date(), error: 'It was stopped.', error_told: [] },
       { error: 'The service answers INVALID_ARGUMENT: no such id.' },
@@ -67,13 +67,13 @@ describe('what only administrators may know', () => {
       { call_id: '2', state: 'asking', arguments: { text: 'Dear Anna', told } },
       { data: [{ embedding: [0.1, 0.2] }] },
     ]
-    // the very same, so that nothing is copied
+    // The same object, so that nothing is copied.
     for (const value of values) expect(forUsersIn<unknown>(value)).toBe(value)
     const message = forUsersIn({ content: text, error: text, error_told: told })
     expect(message).toMatchObject({ content: text, error: plain })
   })
 
-  test('is for the caller on whose behalf the code runs, and for nobody outside of requests', async () => {
+  test('is shown to the current caller if permitted, and to nobody outside of requests', async () => {
     const sentence = { text, told }
     const read = async () => {
       await Promise.resolve()

@@ -8,6 +8,6 @@ testMessageFiles({
   mentions: /messages\/texts\.ts'/,
 })
 
-it('texts break only between words', () => {
+it('texts have no-break spaces inside French quotation marks', () => {
   expect(textsIn('files', 'fr')('nothingAbout', { topic: 'phare' })).toContain('«\u00a0phare\u00a0»')
 })

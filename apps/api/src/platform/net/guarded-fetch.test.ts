@@ -16,19 +16,19 @@ const names: Record<string, string[]> = {
 const resolve = async (name: string) => names[name] ?? []
 
 let server: OpenAiServer
-let redirecting: Server
-let redirects: string
+let redirectServer: Server
+let redirectingUrl: string
 beforeAll(async () => {
   server = await startOpenAiServer()
-  redirecting = createServer((_request, response) => {
+  redirectServer = createServer((_request, response) => {
     response.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data/?token=1' }).end()
   })
-  await new Promise<void>((listening) => redirecting.listen(0, '127.0.0.1', listening))
-  redirects = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}/v1`
+  await new Promise<void>((listening) => redirectServer.listen(0, '127.0.0.1', listening))
+  redirectingUrl = `http://127.0.0.1:${(redirectServer.address() as AddressInfo).port}/v1`
 })
 afterAll(async () => {
   await server.close()
-  redirecting.close()
+  redirectServer.close()
 })
 
 const connectTo = (baseUrl: string) =>
@@ -45,32 +45,34 @@ const failureOf = async (baseUrl: string) => {
   await connection.probe()
   return connection.problem()?.text ?? null
 }
-/** The test server, by a name instead of its number. */
-const named = (name: string) => server.baseUrl.replace('127.0.0.1', name)
+/** URL of the test server, with a name instead of its address. */
+const urlWithName = (name: string) => server.baseUrl.replace('127.0.0.1', name)
 
-test('a server in the own network is reached, by its number and by its name', async () => {
+test('a server in the local network is reached, by its address and by its name', async () => {
   expect(await failureOf(server.baseUrl)).toBe(null)
-  expect(await failureOf(named('models.test'))).toBe(null)
+  expect(await failureOf(urlWithName('models.test'))).toBe(null)
 })
 
-test.each(['cloud.test', 'both.test'])('a name that leads to a metadata service is not: %s', async (name) => {
+test.each(['cloud.test', 'both.test'])('a name that leads to a metadata service is not reached: %s', async (name) => {
   const before = server.requests.length
-  expect(await failureOf(named(name))).toMatch(/can’t be reached at .*: it leads to the metadata service of a cloud\./)
-  expect(await leadsToMetadata(named(name), resolve)).toBe(true)
+  expect(await failureOf(urlWithName(name))).toMatch(
+    /can’t be reached at .*: it leads to the metadata service of a cloud\./,
+  )
+  expect(await leadsToMetadata(urlWithName(name), resolve)).toBe(true)
   expect(server.requests.length).toBe(before)
 })
 
-test('a redirect is told and not followed', async () => {
-  expect(await failureOf(redirects)).toMatch(
-    /\(307\): It redirects to http:\/\/169\.254\.169\.254\/latest\/meta-data\/: connect/,
+test('a redirect is reported and not followed', async () => {
+  expect(await failureOf(redirectingUrl)).toMatch(
+    /\(307\): It redirectingUrl to http:\/\/169\.254\.169\.254\/latest\/meta-data\/: connect/,
   )
 })
 
-test('forms arrive whole', async () => {
+test('forms arrive completely', async () => {
   const form = new FormData()
   form.append('file', new File([readFileSync(writeWav([{ seconds: 3 }]))], 'a.wav', { type: 'audio/wav' }))
   form.append('model', 'test-whisper')
-  const address = `${named('models.test')}/audio/transcriptions`
+  const address = `${urlWithName('models.test')}/audio/transcriptions`
   await createGuardedFetch({ resolve })(address, { method: 'POST', body: form })
   expect(server.requests.at(-1)?.body).toMatchObject({ model: 'test-whisper', file: { seconds: 3 } })
 })

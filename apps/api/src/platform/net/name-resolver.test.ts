@@ -18,8 +18,8 @@ const addresses: Record<string, number[]> = {
 }
 
 /**
- * A name server that knows `addresses`, leaves `*.local` to others, says of the rest that it doesn't exist, and never answers
- * about `*.silent`.
+ * Name server that knows `addresses`, fails for `*.local`, never responds for `*.silent`, and reports all other names as
+ * unknown.
  */
 let nameServer: Socket
 let folder: string
@@ -51,7 +51,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-test('names come from the hosts file, the name servers and the search domains, as people expect', async () => {
+test('names are resolved by the hosts file, the name servers and the search domains', async () => {
   const resolve = createNameResolver(options)
   expect(await resolve('nas')).toEqual(['10.0.0.5', 'fd00::5'])
   expect(await resolve('nas.lan')).toEqual(['10.0.0.5'])
@@ -62,21 +62,21 @@ test('names come from the hosts file, the name servers and the search domains, a
   expect(await resolve('models.example')).toEqual(['192.0.2.1'])
   expect(await resolve('ollama')).toEqual(['192.0.2.2'])
   await expect(resolve('unknown.example')).rejects.toMatchObject({ code: 'ENOTFOUND' })
-  // a server that fails isn't one that knows no such name, whatever is said of the name in a search domain
+  // A failing server doesn't mean an unknown name, whatever the result in a search domain.
   await expect(resolve('printer.local')).rejects.toMatchObject({ code: 'ESERVFAIL' })
 })
 
-test('the operating system is asked only about names that no name server knows, and only for administrators', async () => {
+test('the operating system is asked only about names that no name server resolves', async () => {
   const lookUpInSystem = vi.fn(async () => ['10.0.0.9'])
   const resolve = createNameResolver({ ...options, timeoutMs: 50, lookUpInSystem })
   expect(await resolve('printer.lan')).toEqual(['10.0.0.9'])
-  // as systemd-resolved answers where mDNS is another program's
+  // As systemd-resolved responds when another program handles mDNS.
   expect(await resolve('printer.local')).toEqual(['10.0.0.9'])
   await expect(resolve('models.silent')).rejects.toMatchObject({ name: 'TimeoutError' })
   expect(lookUpInSystem.mock.calls).toEqual([['printer.lan'], ['printer.local']])
 })
 
-test('a lookup that waits for its turn leaves the queue when it is given up, and others are not in it', async () => {
+test('a waiting lookup leaves the queue when aborted, and other callers have their own queue', async () => {
   const resolve = createNameResolver({ ...options, timeoutMs: 60_000 })
   const stuck = new AbortController()
   const lookups = Array.from({ length: 20 }, (_, n) => resolve(`n${n}.silent`, { signal: stuck.signal, caller: 'ada' }))
@@ -92,31 +92,37 @@ test('a lookup that waits for its turn leaves the queue when it is given up, and
   expect(await resolve('models.example', { caller: 'ada' })).toEqual(['192.0.2.1'])
 })
 
-test('with a name server that never answers, users’ fetches leave the threads of the system alone', async () => {
-  const model = createServer((_request, response) => response.end('hello'))
-  await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve))
-  const system = vi.spyOn(dns, 'lookup')
-  const giveUp = new AbortController()
+test('with a name server that never responds, fetches for users occupy no threads of the system resolver', async () => {
+  const modelServer = createServer((_request, response) => response.end('hello'))
+  await new Promise<void>((resolve) => modelServer.listen(0, '127.0.0.1', resolve))
+  const systemLookup = vi.spyOn(dns, 'lookup')
+  const controller = new AbortController()
   try {
     const fetcher = createSafeFetcher({
       allowedHosts: [],
       userAgent: 'Mira/test',
       resolve: createNameResolver(options),
     })
-    const wish = { types: ['text/html'], maxBytes: 1000, timeoutMs: 60_000, signal: giveUp.signal, caller: 'ada' }
-    const fetches = Array.from({ length: 40 }, (_, n) => fetcher.get(`https://page${n}.silent/`, wish))
+    const fetchOptions = {
+      types: ['text/html'],
+      maxBytes: 1000,
+      timeoutMs: 60_000,
+      signal: controller.signal,
+      caller: 'ada',
+    }
+    const fetches = Array.from({ length: 40 }, (_, n) => fetcher.get(`https://page${n}.silent/`, fetchOptions))
     const ended = Promise.allSettled(fetches)
-    // the model server is found meanwhile, by a name of the hosts file
-    const url = `http://localhost:${(model.address() as AddressInfo).port}/`
+    // The model server is found meanwhile, by a name in the hosts file.
+    const url = `http://localhost:${(modelServer.address() as AddressInfo).port}/`
     expect(await (await createGuardedFetch()(url)).text()).toBe('hello')
-    expect(system).not.toHaveBeenCalled()
-    giveUp.abort(new Error('given up'))
+    expect(systemLookup).not.toHaveBeenCalled()
+    controller.abort(new Error('given up'))
     await ended
     await fetcher.close()
   } finally {
-    system.mockRestore()
-    model.close()
-    model.closeAllConnections()
+    systemLookup.mockRestore()
+    modelServer.close()
+    modelServer.closeAllConnections()
   }
 })
 

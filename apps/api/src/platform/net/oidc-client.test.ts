@@ -12,13 +12,13 @@ function idToken(claims: object): string {
   return `${body}.${sign('sha256', Buffer.from(body), keys.privateKey).toString('base64url')}`
 }
 
-/** A provider at addresses of others, which is reached through `fetch` alone. */
-function providerAt(place: { discovery: string; issuer: string; tokenIssuer: string; claims?: object }) {
+/** Fake provider with the addresses of a real one, reached only through `fetch`. */
+function providerAt(addresses: { discovery: string; issuer: string; tokenIssuer: string; claims?: object }) {
   const base = 'https://provider.example'
   let nonce = ''
-  const answers: Record<string, () => object> = {
-    [place.discovery]: () => ({
-      issuer: place.issuer,
+  const responses: Record<string, () => object> = {
+    [addresses.discovery]: () => ({
+      issuer: addresses.issuer,
       ...{ authorization_endpoint: `${base}/go`, token_endpoint: `${base}/token`, jwks_uri: `${base}/keys` },
       token_endpoint_auth_methods_supported: ['client_secret_post'],
       id_token_signing_alg_values_supported: ['RS256'],
@@ -27,19 +27,19 @@ function providerAt(place: { discovery: string; issuer: string; tokenIssuer: str
     [`${base}/token`]: () => {
       const seconds = Math.floor(Date.now() / 1000)
       const times = { iat: seconds, exp: seconds + 60 }
-      const claims = { iss: place.tokenIssuer, aud: 'mira', sub: 'anna', nonce, ...times, ...place.claims }
+      const claims = { iss: addresses.tokenIssuer, aud: 'mira', sub: 'anna', nonce, ...times, ...addresses.claims }
       return { access_token: 'a', token_type: 'Bearer', id_token: idToken(claims) }
     },
   }
   let exchanges = 0
   return {
     fetch: (async (url: string | URL) => {
-      const answer = answers[String(url)]?.()
+      const response = responses[String(url)]?.()
       if (String(url) === `${base}/token`) exchanges++
-      return Response.json(answer ?? {}, { status: answer === undefined ? 404 : 200 })
+      return Response.json(response ?? {}, { status: response === undefined ? 404 : 200 })
     }) as typeof fetch,
-    expectNonce: (given: string) => {
-      nonce = given
+    expectNonce: (expected: string) => {
+      nonce = expected
     },
     exchanges: () => exchanges,
   }
@@ -51,8 +51,8 @@ const configuration = '/.well-known/openid-configuration'
 const template = `${entra}/{tenantid}/v2.0`
 const tenant = '11111111-2222-3333-4444-555555555555'
 
-async function signIn(issuer: string, place: Parameters<typeof providerAt>[0]) {
-  const provider = providerAt(place)
+async function signIn(issuer: string, addresses: Parameters<typeof providerAt>[0]) {
+  const provider = providerAt(addresses)
   const client = createOidcClient({
     ...{ issuer, clientId: 'mira', clientSecret: 'secret', scopes: 'openid' },
     ...{ redirectUri: 'https://mira.example.org/login/oidc', fetch: provider.fetch },
@@ -72,7 +72,7 @@ test.each([
     `${entra}/${tenant}/v2.0`,
   ],
   [
-    'Entra with a slash too many',
+    'Entra with an extra slash',
     `${entra}/${tenant}/v2.0/`,
     {
       ...{ discovery: `${entra}/${tenant}/v2.0${configuration}`, issuer: `${entra}/${tenant}/v2.0` },
@@ -87,9 +87,9 @@ test.each([
     { discovery: `${google}${configuration}`, issuer: google, tokenIssuer: 'accounts.google.com' },
     google,
   ],
-])('people sign in at %s', async (_who, issuer, place, expected) => {
+])('a user signs in at %s', async (_provider, issuer, addresses, expected) => {
   const claims = { tid: tenant }
-  expect(await signIn(issuer, { ...place, claims })).toEqual({ issuer: expected, subject: 'anna' })
+  expect(await signIn(issuer, { ...addresses, claims })).toEqual({ issuer: expected, subject: 'anna' })
 })
 
 test.each<[string, () => Response | Promise<never>]>([
@@ -102,9 +102,9 @@ test.each<[string, () => Response | Promise<never>]>([
     'has a name that can’t be looked up for now',
     () => Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'EAI_AGAIN' }) })),
   ],
-  ['fails itself', () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
-  ['fails itself in JSON', () => Response.json({ error: 'server_error' }, { status: 500 })],
-])('a provider that %s has refused nobody', async (_what, tokenAnswer) => {
+  ['fails with HTML', () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
+  ['fails with JSON', () => Response.json({ error: 'server_error' }, { status: 500 })],
+])('a provider that %s counts as unreachable, not as refusing', async (_failure, tokenAnswer) => {
   const provider = providerAt({ discovery: `${google}${configuration}`, issuer: google, tokenIssuer: google })
   const client = createOidcClient({
     ...{ issuer: google, clientId: 'mira', clientSecret: 'secret', scopes: 'openid' },
@@ -121,7 +121,7 @@ test.each<[string, () => Response | Promise<never>]>([
 
 test.each([
   [
-    'Entra, of another tenant than the one that is set',
+    'another Entra tenant than the configured one',
     `${entra}/${tenant}/v2.0`,
     {
       ...{ discovery: `${entra}/${tenant}/v2.0${configuration}`, issuer: `${entra}/${tenant}/v2.0` },
@@ -129,26 +129,26 @@ test.each([
     },
   ],
   [
-    'Entra, whose issuer is another one than its tenant',
+    'Entra with an issuer that differs from its tenant',
     `${entra}/common/v2.0`,
     { discovery: `${entra}/common/v2.0${configuration}`, issuer: template, tokenIssuer: `${entra}/another/v2.0` },
   ],
   [
-    'somebody who calls themselves Google',
+    'an issuer that imitates Google',
     google,
     { discovery: `${google}${configuration}`, issuer: google, tokenIssuer: 'accounts.google.com.evil.example' },
   ],
   [
-    'Google, for another program',
+    'Google for another client',
     google,
     {
       ...{ discovery: `${google}${configuration}`, issuer: google, tokenIssuer: 'accounts.google.com' },
       claims: { aud: 'another' },
     },
   ],
-])('a token is refused from %s', async (_who, issuer, place) => {
-  const claims = { tid: tenant, ...('claims' in place ? place.claims : {}) }
-  await expect(signIn(issuer, { ...place, claims })).rejects.toMatchObject({ code: 'oidc_refused' })
+])('a token is refused from %s', async (_provider, issuer, addresses) => {
+  const claims = { tid: tenant, ...('claims' in addresses ? addresses.claims : {}) }
+  await expect(signIn(issuer, { ...addresses, claims })).rejects.toMatchObject({ code: 'oidc_refused' })
 })
 
 test.each<[string, () => Response, RegExp]>([
@@ -166,12 +166,12 @@ test.each<[string, () => Response, RegExp]>([
     /JWE decryption is not configured/,
   ],
   [
-    'knows another secret',
+    'rejects the client secret',
     () =>
       Response.json({ error: 'invalid_client', error_description: 'AADSTS7000215: Invalid secret.' }, { status: 401 }),
     /invalid_client.*AADSTS7000215/,
   ],
-])('the log says why nobody gets in at a provider that %s', async (_what, tokenResponse, reason) => {
+])('the log says why nobody gets in at a provider that %s', async (_failure, tokenResponse, reason) => {
   const provider = providerAt({ discovery: `${google}${configuration}`, issuer: google, tokenIssuer: google })
   const client = createOidcClient({
     ...{ issuer: google, clientId: 'mira', clientSecret: 'secret', scopes: 'openid' },
@@ -185,7 +185,7 @@ test.each<[string, () => Response, RegExp]>([
   })
 })
 
-/** A provider that tells its configuration as it is given, at an address of this machine. */
+/** Starts a local provider with a given issuer in its configuration. */
 async function startDiscovery(issuerOf: (address: string) => string) {
   const http = createServer((request, response) => {
     const address = `http://${request.headers.host}`
@@ -202,7 +202,7 @@ async function startDiscovery(issuerOf: (address: string) => string) {
 test.each([
   ['without the slash that its issuer ends with', '', '/'],
   ['with a slash that its issuer lacks', '/', ''],
-])('a provider is found %s', async (_how, configuredSuffix, issuerSuffix) => {
+])('a provider is found %s', async (_case, configuredSuffix, issuerSuffix) => {
   const discovery = await startDiscovery((address) => `${address}${issuerSuffix}`)
   const client = createOidcClient({
     ...{

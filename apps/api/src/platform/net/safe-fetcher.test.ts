@@ -24,7 +24,7 @@ const names: Record<string, string[][]> = {
 }
 
 const text = { 'content-type': 'text/plain' }
-const answers: Record<string, (response: ServerResponse) => void> = {
+const handlers: Record<string, (response: ServerResponse) => void> = {
   '/ok': (response) =>
     response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'set-cookie': 'a=b' }).end('hello'),
   '/gzip': (response) => response.writeHead(200, { ...text, 'content-encoding': 'gzip' }).end(gzipSync('packed')),
@@ -75,7 +75,7 @@ const listen = async (server: Server) => {
 beforeAll(async () => {
   listed = createServer((request, response) => {
     requests.push({ url: request.url, headers: request.headers })
-    answers[request.url ?? '']?.(response)
+    handlers[request.url ?? '']?.(response)
   })
   hidden = createServer((_request, response) => {
     hiddenRequests++
@@ -106,8 +106,8 @@ const get = async (path: string, changes: Partial<FetchOptions> = {}) => {
   const url = path.startsWith('/')
     ? `http://127.0.0.1:${listedPort}${path}`
     : path.replace('HIDDEN', String(hiddenPort))
-  const fetched = await fetcher.get(url, { ...options, ...changes })
-  return fetched.isOk ? fetched.body.toString() : [fetched.problem, fetched.status].filter(Boolean).join(' ')
+  const result = await fetcher.get(url, { ...options, ...changes })
+  return result.isOk ? result.body.toString() : [result.problem, result.status].filter(Boolean).join(' ')
 }
 
 describe('a public page', () => {
@@ -117,11 +117,11 @@ describe('a public page', () => {
     ['/brotli', 'packed'],
     ['/once', 'hello'],
     ['/fifth', 'hello'],
-  ])('%s is had', async (path, body) => {
+  ])('%s is fetched', async (path, body) => {
     expect(await get(path)).toBe(body)
   })
 
-  test('is asked for by a name of the product, without cookies or credentials, also the second time', async () => {
+  test('is requested with the name of the product, without cookies or credentials, also the second time', async () => {
     await get('/ok')
     await get(`http://listed.test:${listedPort}/ok`)
     const headers = requests.slice(-2).map((request) => request.headers)
@@ -136,24 +136,24 @@ describe('a public page', () => {
   })
 })
 
-test('a host that is listed is found by a name that only the operating system knows, others are not', async () => {
+test('a listed host is found by a name that only the operating system knows, others are not', async () => {
   const port = listedPort
-  const atHome = createSafeFetcher({
+  const homeFetcher = createSafeFetcher({
     ...{ allowedHosts: [`home.local:${port}`], userAgent: 'Mira/1.2.3' },
     resolve: () => Promise.reject(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' })),
     resolveListed: async () => ['127.0.0.1'],
   })
-  expect(await atHome.get(`http://home.local:${port}/ok`, options)).toMatchObject({ isOk: true })
-  expect(await atHome.post(`http://home.local:${port}/ok`, { headers: {}, body: '', timeoutMs: 10_000 })).toMatchObject(
-    {
-      isOk: true,
-    },
-  )
-  expect(await atHome.get(`http://printer.local:${port}/ok`, options)).toMatchObject({ problem: 'unreachable' })
-  await atHome.close()
+  expect(await homeFetcher.get(`http://home.local:${port}/ok`, options)).toMatchObject({ isOk: true })
+  expect(
+    await homeFetcher.post(`http://home.local:${port}/ok`, { headers: {}, body: '', timeoutMs: 10_000 }),
+  ).toMatchObject({
+    isOk: true,
+  })
+  expect(await homeFetcher.get(`http://printer.local:${port}/ok`, options)).toMatchObject({ problem: 'unreachable' })
+  await homeFetcher.close()
 })
 
-describe('what is not public is not reached', () => {
+describe('private addresses are not reached', () => {
   test.each([
     'http://127.0.0.1:HIDDEN/ok',
     'http://2130706433:HIDDEN/ok',
@@ -186,22 +186,22 @@ describe('what is not public is not reached', () => {
     'hello',
     '',
     '/to-file',
-  ])('%s is no address to ask', async (url) => {
+  ])('%s is not a valid address', async (url) => {
     expect(await get(url)).toBe('address')
   })
 
-  test('by a name that is public when it is judged and private afterwards', async () => {
+  test('by a name that is public when checked and private afterwards', async () => {
     names['rebinding.test'] = [['127.0.0.1'], ['93.184.216.34']]
     expect(await get('http://rebinding.test:HIDDEN/ok')).toBe('private')
     names['changing.test'] = [['192.0.2.1'], ['127.0.0.1']]
-    // whatever the first answer leads to, the name is not asked again for the same connection
+    // The name isn't resolved again for the same connection, whatever the first result leads to.
     expect(await get('http://changing.test:HIDDEN/ok', { timeoutMs: 200 })).toBe('private')
     expect(names['changing.test']).toEqual([['127.0.0.1']])
     expect(hiddenRequests).toBe(0)
   })
 })
 
-describe('what goes wrong is told', () => {
+describe('failures are reported', () => {
   test.each<[string, string, Partial<FetchOptions>?]>([
     ['/bomb', 'too_large'],
     ['/announced', 'too_large'],
@@ -221,7 +221,7 @@ describe('what goes wrong is told', () => {
     expect(await get(path, changes)).toBe(problem)
   })
 
-  test('in time, though the name server is silent', { timeout: 8_000 }, async () => {
+  test('in time, even when the name server is silent', { timeout: 8_000 }, async () => {
     const silent = createSafeFetcher({
       allowedHosts: [],
       userAgent: 'Mira/1.2.3',
@@ -231,19 +231,21 @@ describe('what goes wrong is told', () => {
       isOk: false,
       problem: 'timeout',
     })
-    const giving = new AbortController()
-    const getting = silent.get('http://silent.test/', { ...options, signal: giving.signal })
-    giving.abort(new Error('given up'))
-    await expect(getting).rejects.toThrow('given up')
-    await expect(silent.get('http://silent.test/', { ...options, signal: giving.signal })).rejects.toThrow('given up')
+    const controller = new AbortController()
+    const pending = silent.get('http://silent.test/', { ...options, signal: controller.signal })
+    controller.abort(new Error('given up'))
+    await expect(pending).rejects.toThrow('given up')
+    await expect(silent.get('http://silent.test/', { ...options, signal: controller.signal })).rejects.toThrow(
+      'given up',
+    )
     await silent.close()
   })
 
-  test('by the caller, who gives up', async () => {
-    const giving = new AbortController()
-    const getting = get('/silent', { signal: giving.signal })
-    giving.abort(new Error('given up'))
-    await expect(getting).rejects.toThrow('given up')
+  test('with the reason of a caller that aborts', async () => {
+    const controller = new AbortController()
+    const pending = get('/silent', { signal: controller.signal })
+    controller.abort(new Error('given up'))
+    await expect(pending).rejects.toThrow('given up')
   })
 })
 

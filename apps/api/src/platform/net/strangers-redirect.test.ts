@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createSafeFetcher } from './safe-fetcher.ts'
 
-const STRANGER = '127.0.0.7'
-// a stranger of the public internet, who answers on this machine
-vi.mock('./public-address.ts', () => ({ isPublicAddress: (address: string) => address === STRANGER }))
+const PUBLIC_ADDRESS = '127.0.0.7'
+// An address of this machine that counts as public.
+vi.mock('./public-address.ts', () => ({ isPublicAddress: (address: string) => address === PUBLIC_ADDRESS }))
 
 let listed: string
-let stranger: string
+let publicHost: string
 let listedRequests = 0
 const servers: Server[] = []
 beforeAll(async () => {
@@ -17,26 +17,26 @@ beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, host, resolve))
     return `${host}:${(server.address() as AddressInfo).port}`
   }
-  const inside = createServer((_request, response) => {
+  const listedServer = createServer((_request, response) => {
     listedRequests++
     response.setHeader('content-type', 'text/plain').end('of the house')
   })
-  listed = await listen('127.0.0.1', inside)
-  const outside = createServer((_request, response) => {
+  listed = await listen('127.0.0.1', listedServer)
+  const publicServer = createServer((_request, response) => {
     response.writeHead(302, { location: `http://${listed}/` }).end()
   })
-  stranger = await listen(STRANGER, outside)
+  publicHost = await listen(PUBLIC_ADDRESS, publicServer)
 })
 afterAll(() => {
   for (const server of servers) server.close()
 })
 
-test('a host that is listed is asked by its address, and not where a stranger’s redirect or page leads there', async () => {
+test('a listed host is fetched by its address, but not through a redirect or page of an unlisted host', async () => {
   const fetcher = createSafeFetcher({ allowedHosts: [listed], userAgent: 'Mira/1.2.3' })
   const get = (host: string, from?: string) =>
     fetcher.get(`http://${host}/`, { types: ['text/plain'], maxBytes: 1000, timeoutMs: 10_000, from })
-  expect(await get(stranger)).toMatchObject({ isOk: false, problem: 'private' })
-  expect(await get(listed, `http://${stranger}/`)).toMatchObject({ isOk: false, problem: 'private' })
+  expect(await get(publicHost)).toMatchObject({ isOk: false, problem: 'private' })
+  expect(await get(listed, `http://${publicHost}/`)).toMatchObject({ isOk: false, problem: 'private' })
   expect(listedRequests).toBe(0)
   expect(await get(listed)).toMatchObject({ isOk: true })
   await fetcher.close()

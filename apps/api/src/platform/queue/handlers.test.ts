@@ -12,25 +12,25 @@ afterAll(() => database.close())
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 
-test('cleaning up removes what is over, and nothing else', async () => {
+test('cleaning up removes expired rows, and nothing else', async () => {
   const { prisma } = database
   const user = await prisma.user.create({ data: { username: 'ada', email: 'ada@example.org', passwordHash: 'x' } })
   const session = await prisma.chatSession.create({ data: { userId: user.id, sessionName: 'Chat' } })
-  const answer = async (finishedAt: Date | null) => {
+  const insertAnswer = async (finishedAt: Date | null) => {
     const { id } = await prisma.chatMessage.create({ data: { sessionId: session.id, role: 'assistant' } })
     const fields = { sessionId: session.id, userId: user.id, serverId: randomUUID(), finishedAt }
     await prisma.chatAnswer.create({ data: { messageId: id, ...fields, events: { create: { seq: 1, event: {} } } } })
     return id
   }
-  await answer(minutesAgo(61))
-  const keptAnswers = [await answer(minutesAgo(59)), await answer(null)]
+  await insertAnswer(minutesAgo(61))
+  const keptAnswers = [await insertAnswer(minutesAgo(59)), await insertAnswer(null)]
   await prisma.authSession.create({ data: { userId: user.id, expiresAt: minutesAgo(1) } })
-  const signedIn = await prisma.authSession.create({ data: { userId: user.id, expiresAt: minutesAgo(-1) } })
+  const validSession = await prisma.authSession.create({ data: { userId: user.id, expiresAt: minutesAgo(-1) } })
   await prisma.loginFailure.create({ data: { username: 'ada', address: '::1', createdAt: minutesAgo(16) } })
   const failure = await prisma.loginFailure.create({
     data: { username: 'ada', address: '::1', createdAt: minutesAgo(14) },
   })
-  // one of each that is too old, one that is not, and one of a kind that is kept
+  // Of each kind, one that is too old and one that isn't; activities are kept.
   const retentionDays = {
     activity_days: null,
     agent_run_days: 30,
@@ -47,7 +47,7 @@ test('cleaning up removes what is over, and nothing else', async () => {
     await prisma.activity.create({ data: { userId: user.id, kind: 'chat', detail: { action: 'asked' }, createdAt } })
     const reminder = { userId: user.id, dueAt: createdAt, timeZone: 'UTC', createdAt }
     await prisma.reminder.create({ data: { text: `open since ${days} days`, ...reminder } })
-    // made longer ago than it is kept, but completed when it says
+    // Created before the retention period, but completed at the given time.
     const completed = { state: 'completed', completedAt: createdAt, createdAt: minutesAgo(99 * 24 * 60) }
     await prisma.reminder.create({ data: { ...reminder, text: `completed ${days} days ago`, ...completed } })
     for (const status of ['completed', 'running']) {
@@ -58,13 +58,13 @@ test('cleaning up removes what is over, and nothing else', async () => {
 
   await createCleanUp({ pool: database.pool, retention: () => retentionDays, log: silentLog })()
 
-  const idOf = { select: { id: true } }
+  const selectId = { select: { id: true } }
   const answers = await prisma.chatAnswer.findMany({ select: { messageId: true } })
   expect(new Set(answers.map(({ messageId }) => messageId))).toStrictEqual(new Set(keptAnswers))
   expect(await prisma.chatAnswerEvent.count()).toBe(2)
   expect(await prisma.chatMessage.count()).toBe(3)
-  expect(await prisma.authSession.findMany(idOf)).toStrictEqual([{ id: signedIn.id }])
-  expect(await prisma.loginFailure.findMany(idOf)).toStrictEqual([{ id: failure.id }])
+  expect(await prisma.authSession.findMany(selectId)).toStrictEqual([{ id: validSession.id }])
+  expect(await prisma.loginFailure.findMany(selectId)).toStrictEqual([{ id: failure.id }])
   expect((await prisma.agentRun.findMany()).map(({ agentName }) => agentName)).toEqual(['29 days ago'])
   expect((await prisma.notification.findMany()).map(({ kind }) => kind)).toEqual(['29 days ago'])
   expect((await prisma.reminder.findMany()).map(({ text }) => text).sort()).toEqual([
@@ -80,9 +80,9 @@ test('cleaning up removes what is over, and nothing else', async () => {
   ])
 })
 
-/** The embedded database has one session. */
+// Needs two sessions, and the embedded database has one.
 test.runIf(process.env.TEST_DATABASE_URL)(
-  'what is restored from the trash while that is emptied stays, and all else goes',
+  'an item that is restored while the trash is emptied stays, and the others are deleted',
   async () => {
     const { id: userId } = await insertUser(database)
     const [restored, gone] = [await insertMediaItem(database, userId), await insertMediaItem(database, userId)]
@@ -118,7 +118,7 @@ test.runIf(process.env.TEST_DATABASE_URL)(
   },
 )
 
-test('deleting files removes those that are named, all of a user, or those that no row names', async () => {
+test('deleting files removes the given ones, all of a user, or those that no row names', async () => {
   const files = { delete: vi.fn(async () => {}), deleteAll: vi.fn(async () => {}), check: vi.fn(async () => {}) }
   const looseFiles = { deleteDue: vi.fn(async () => {}) }
   const deleteFiles = createDeleteFiles({ files, looseFiles })

@@ -10,7 +10,7 @@ import { type Database, openDatabase } from '../database/client.ts'
 import type { JobRun } from './jobs.ts'
 import { createQueue } from './queue.ts'
 
-// On a server it takes up to 40 seconds until nobody is believed to be alive.
+// On a database server, it takes up to 40 seconds until the killed process counts as dead.
 vi.setConfig({ testTimeout: 120_000 })
 
 const cleanUps: (() => Promise<void>)[] = []
@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
 })
 
-/** A database that another process can use, when it is not open here or is on a server. */
+/** Database that another process can use: on a server, or in a folder that isn't open here. */
 async function sharedDatabase(): Promise<ProcessDatabase> {
   if (process.env.TEST_DATABASE_URL) {
     const database = await openTestDatabase()
@@ -35,31 +35,31 @@ async function startQueue(database: Database, onRun: (run: JobRun) => void) {
   const queue = createQueue({ pool: database.pool, isOnlyProcess: database.engine === 'embedded', log: silentLog })
   cleanUps.push(() => queue.stop())
   await queue.open()
-  const nothing = async () => {}
+  const doNothing = async () => {}
   await queue.start({
-    'roll-up-activities': nothing,
-    'clean-up': nothing,
-    'process-media': nothing,
-    'process-long-media': nothing,
-    'fill-embeddings': nothing,
-    'improve-media': nothing,
-    'index-words': nothing,
-    'make-backup': nothing,
-    'prove-backup': nothing,
-    'scrub-files': nothing,
-    'copy-offsite': nothing,
+    'roll-up-activities': doNothing,
+    'clean-up': doNothing,
+    'process-media': doNothing,
+    'process-long-media': doNothing,
+    'fill-embeddings': doNothing,
+    'improve-media': doNothing,
+    'index-words': doNothing,
+    'make-backup': doNothing,
+    'prove-backup': doNothing,
+    'scrub-files': doNothing,
+    'copy-offsite': doNothing,
     'scan-folders': async () => {},
     'scan-folder': async () => {},
-    'import-things': nothing,
-    'undo-import': nothing,
-    'deliver-hook': nothing,
-    'send-push': nothing,
+    'import-things': doNothing,
+    'undo-import': doNothing,
+    'deliver-hook': doNothing,
+    'send-push': doNothing,
     'delete-files': async (_data, run) => onRun(run),
   })
   return queue
 }
 
-test('the job of a process that was killed is run by the next one', async () => {
+test('a job of a killed process is run by the next process', async () => {
   const options = await sharedDatabase()
   const worker = startDatabaseProcess('work', options)
   await vi.waitFor(() => expect(worker.said).toStrictEqual(['begun']), { timeout: 30_000, interval: 50 })
@@ -72,17 +72,14 @@ test('the job of a process that was killed is run by the next one', async () => 
   await vi.waitFor(() => expect(attempts).toStrictEqual([2]), { timeout: 80_000, interval: 50 })
 })
 
-test.skipIf(process.env.TEST_DATABASE_URL)(
-  'jobs are run again after the embedded database was started again',
-  async () => {
-    const database = await openTestDatabase()
-    cleanUps.push(() => database.close())
-    let runs = 0
-    const queue = await startQueue(database, () => runs++)
-    await database.kill?.()
-    // Long enough for the queue to have met the dead database.
-    await sleep(100)
-    await vi.waitFor(() => queue.enqueue('delete-files', { paths: ['a'] }), { timeout: 20_000, interval: 100 })
-    await vi.waitFor(() => expect(runs).toBe(1), { timeout: 20_000, interval: 50 })
-  },
-)
+test.skipIf(process.env.TEST_DATABASE_URL)('jobs are run again after a restart of the embedded database', async () => {
+  const database = await openTestDatabase()
+  cleanUps.push(() => database.close())
+  let runs = 0
+  const queue = await startQueue(database, () => runs++)
+  await database.kill?.()
+  // Long enough for the queue to notice that the database is down.
+  await sleep(100)
+  await vi.waitFor(() => queue.enqueue('delete-files', { paths: ['a'] }), { timeout: 20_000, interval: 100 })
+  await vi.waitFor(() => expect(runs).toBe(1), { timeout: 20_000, interval: 50 })
+})

@@ -30,7 +30,7 @@ async function openQueue() {
   return queue
 }
 
-/** Handlers that write down the runs of `delete-files`, which stands for every kind here, and do `work`. */
+/** Handlers that record the runs of `delete-files`, which represents every kind here, and then call `work`. */
 function recorder(work: (run: JobRun, path: string) => Promise<void> = async () => {}) {
   const runs: { path: string; run: JobRun }[] = []
   const handlers: JobHandlers = {
@@ -46,20 +46,20 @@ function recorder(work: (run: JobRun, path: string) => Promise<void> = async () 
 
 /** Counts current, maximum simultaneous, and ended runs. */
 function counter() {
-  const counted = { now: 0, max: 0, ended: 0 }
+  const runCounts = { now: 0, max: 0, ended: 0 }
   const work = async () => {
-    counted.max = Math.max(counted.max, ++counted.now)
+    runCounts.max = Math.max(runCounts.max, ++runCounts.now)
     await sleep(100)
-    counted.now--
-    counted.ended++
+    runCounts.now--
+    runCounts.ended++
   }
-  return { counted, work }
+  return { runCounts, work }
 }
 
 const enqueue = (queue: Queue, path: string) => queue.enqueue('delete-files', { paths: [path] })
 const until = (check: () => void | Promise<void>, timeout = 15_000) => vi.waitFor(check, { timeout, interval: 20 })
 
-/** Expects that this takes far less than the two seconds of the poll; a machine that stops for a while may try again. */
+/** Expects work to take far less than the polling interval of two seconds; retries on a machine that stalls. */
 async function expectNoPoll(work: (name: string) => Promise<void>) {
   let quickest = Number.POSITIVE_INFINITY
   for (let n = 0; n < 10 && quickest > 1000; n++) {
@@ -81,7 +81,7 @@ describe('a job', () => {
     })
   })
 
-  test('that was enqueued elsewhere is found by looking', async () => {
+  test('that was enqueued by another process is found by polling', async () => {
     const queue = await openQueue()
     const { handlers, paths } = recorder()
     await queue.start(handlers)
@@ -89,29 +89,29 @@ describe('a job', () => {
     await until(() => expect(paths()).toStrictEqual(['a']))
   })
 
-  test('about an item waits for another one about it, on whichever server, and not for those about others', async () => {
+  test('about an item waits for other jobs about it, on any server, but not for jobs about other items', async () => {
     const { handlers } = recorder()
     const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']
     const counters = new Map(ids.map((id) => [id, counter()]))
-    const both = counter()
+    const allItems = counter()
     const queues = [await openQueue(), await openQueue()]
     for (const queue of queues) {
       await queue.start({
         ...handlers,
         'process-media': async ({ media_id }) => {
-          await Promise.all([counters.get(media_id)?.work(), both.work()])
+          await Promise.all([counters.get(media_id)?.work(), allItems.work()])
         },
       })
     }
     for (let n = 0; n < 3; n++) {
-      for (const [place, media_id] of ids.entries()) await queues[place]?.enqueue('process-media', { media_id })
+      for (const [index, media_id] of ids.entries()) await queues[index]?.enqueue('process-media', { media_id })
     }
-    await until(() => expect(both.counted.ended).toBe(6), 20_000)
-    expect([...counters.values()].map(({ counted }) => counted.max)).toEqual([1, 1])
-    expect(both.counted.max).toBe(2)
+    await until(() => expect(allItems.runCounts.ended).toBe(6), 20_000)
+    expect([...counters.values()].map(({ runCounts }) => runCounts.max)).toEqual([1, 1])
+    expect(allItems.runCounts.max).toBe(2)
   })
 
-  test('that was enqueued before anybody ran jobs is not lost', async () => {
+  test('that was enqueued before any worker started is not lost', async () => {
     const queue = await openQueue()
     await enqueue(queue, 'a')
     const { handlers, paths } = recorder()
@@ -119,7 +119,7 @@ describe('a job', () => {
     await until(() => expect(paths()).toStrictEqual(['a']))
   })
 
-  test('that fails is tried again', async () => {
+  test('that fails is retried', async () => {
     const queue = await openQueue()
     const { handlers, runs } = recorder(async ({ attempt }) => {
       if (attempt === 1) throw new Error('not this time')
@@ -132,7 +132,7 @@ describe('a job', () => {
     )
   })
 
-  test('with data that does not fit its kind is refused', async () => {
+  test('with invalid data for its kind is refused', async () => {
     const queue = await openQueue()
     const data = { paths: [] } as JobData<'delete-files'>
     await expect(queue.enqueue('delete-files', data)).rejects.toThrow()
@@ -140,7 +140,7 @@ describe('a job', () => {
 })
 
 describe('a job enqueued in a transaction', () => {
-  test('is stored with the row', async () => {
+  test('is stored together with the row', async () => {
     const queue = await openQueue()
     const { handlers, paths } = recorder()
     await queue.start(handlers)
@@ -165,7 +165,7 @@ describe('a job enqueued in a transaction', () => {
   })
 })
 
-test('a backlog is worked off without pauses, one at a time where the kind says so', async () => {
+test('a backlog is processed without pauses, one job at a time for a kind that requires it', async () => {
   const queue = await openQueue()
   let running = 0
   let max = 0
@@ -181,7 +181,7 @@ test('a backlog is worked off without pauses, one at a time where the kind says 
   expect(max).toBe(1)
 })
 
-test('a start time in the future is waited for', async () => {
+test('a job with a start time in the future waits for it', async () => {
   const queue = await openQueue()
   const { handlers, runs } = recorder()
   await queue.start(handlers)
@@ -192,10 +192,10 @@ test('a start time in the future is waited for', async () => {
 })
 
 describe('jobs of several users', () => {
-  /** Runs what is enqueued, and tells whose jobs ran, in order; `work` may hold them up. */
-  async function orderOf(lines: Record<string, number>, work: (userId: string) => Promise<void> = async () => {}) {
+  /** Enqueues and runs jobs; returns the users whose jobs ran, in order. `work` may delay them. */
+  async function orderOf(jobCounts: Record<string, number>, work: (userId: string) => Promise<void> = async () => {}) {
     const queue = await openQueue()
-    for (const [userId, count] of Object.entries(lines)) {
+    for (const [userId, count] of Object.entries(jobCounts)) {
       for (let n = 0; n < count; n++) await queue.enqueue('import-things', { import_id: randomUUID() }, { userId })
     }
     const order: string[] = []
@@ -211,7 +211,7 @@ describe('jobs of several users', () => {
     return order
   }
 
-  test('run in turn, however many one of them has enqueued before', async () => {
+  test('alternate between users, however many jobs one of them has enqueued before', async () => {
     const queue = createQueue({
       pool: database.pool,
       isOnlyProcess: database.engine === 'embedded',
@@ -243,7 +243,7 @@ describe('jobs of several users', () => {
 })
 
 describe('stopping', () => {
-  test('starts no job that is being taken, and puts it back', async () => {
+  test('does not start a job that is being fetched, and returns it to the queue', async () => {
     const { handlers, runs } = recorder()
     for (let round = 0; round < 10; round++) {
       const queue = await openQueue()
@@ -258,7 +258,7 @@ describe('stopping', () => {
     }
   })
 
-  test('waits for the job that is running', async () => {
+  test('waits for the running job', async () => {
     const queue = await openQueue()
     let isDone = false
     const { handlers, runs } = recorder(async () => {
@@ -272,7 +272,7 @@ describe('stopping', () => {
     expect(isDone).toBe(true)
   })
 
-  test('takes at most 5 seconds, and a job that goes on longer is put back as if it hadn’t begun', async () => {
+  test('takes at most 5 seconds, and returns a longer job to the queue without counting the attempt', async () => {
     await enqueue(await openQueue(), 'a')
     const quickest = await quickestOf(async () => {
       const queue = await openQueue()
@@ -289,13 +289,13 @@ describe('stopping', () => {
     expect(quickest).toBeLessThan(5000)
 
     const next = await openQueue()
-    const again = recorder()
-    await next.start(again.handlers)
-    await until(() => expect(again.runs.map(({ run }) => run.attempt)).toStrictEqual([1]))
+    const nextRecorder = recorder()
+    await next.start(nextRecorder.handlers)
+    await until(() => expect(nextRecorder.runs.map(({ run }) => run.attempt)).toStrictEqual([1]))
   })
 })
 
-test('counts tell what waits, runs and has failed', async () => {
+test('counts has the waiting, active and failed jobs of each kind', async () => {
   const queue = await openQueue()
   await enqueue(queue, 'a')
   await enqueue(queue, 'b')
@@ -322,7 +322,7 @@ test('counts tell what waits, runs and has failed', async () => {
   })
 })
 
-test('a recurring job is made once in its period, however many servers there are', async () => {
+test('a recurring job is created once per period, however many servers there are', async () => {
   const { handlers } = recorder()
   const cleanUp = vi.fn(async () => {})
   for (const queue of [await openQueue(), await openQueue()]) await queue.start({ ...handlers, 'clean-up': cleanUp })
@@ -331,7 +331,7 @@ test('a recurring job is made once in its period, however many servers there are
   expect(rows).toHaveLength(1)
 })
 
-test('watched folders are looked through every minute', async () => {
+test('watched folders are scanned every minute', async () => {
   const queue = await openQueue()
   const scanFolders = vi.fn(async () => {})
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -348,7 +348,7 @@ test('watched folders are looked through every minute', async () => {
   }
 })
 
-test('a job that is to be queued once is left out while an equal one waits or runs', async () => {
+test('a job with unlessQueued is skipped while an equal one waits or runs', async () => {
   const queue = await openQueue()
   const pathsOf = async () =>
     (
@@ -356,20 +356,20 @@ test('a job that is to be queued once is left out while an equal one waits or ru
         `SELECT data->'paths'->>0 AS path FROM pgboss.job WHERE name = 'delete-files' ORDER BY created_on`,
       )
     ).rows.map(({ path }) => path)
-  const once = (path: string) => queue.enqueue('delete-files', { paths: [path] }, { unlessQueued: true })
+  const enqueueOnce = (path: string) => queue.enqueue('delete-files', { paths: [path] }, { unlessQueued: true })
   for (const state of ['created', 'retry', 'active']) {
-    await once('a')
+    await enqueueOnce('a')
     await database.pool.query(`UPDATE pgboss.job SET state = $1::pgboss.job_state`, [state])
   }
   expect(await pathsOf()).toEqual(['a'])
-  await once('b')
+  await enqueueOnce('b')
   expect(await pathsOf()).toEqual(['a', 'b'])
   await database.pool.query(`UPDATE pgboss.job SET state = 'completed'`)
-  await once('a')
+  await enqueueOnce('a')
   expect(await pathsOf()).toEqual(['a', 'b', 'a'])
 })
 
-test('the sweep for lost jobs is made at start, and may fail', async () => {
+test('the sweep for lost jobs runs at start, and may fail', async () => {
   const queue = await openQueue()
   const sweep = vi.fn(async () => {
     throw new Error('no')

@@ -27,14 +27,14 @@ import { createTaskProcess, type TaskProcess } from './task-process.ts'
 
 const timeoutMs = 20_000
 const NOBODY = { uid: 65_534, gid: 65_534 }
-const none = undefined as never
-/** True when this machine can start such a program. */
-const works = (program: string, ...words: string[]) => spawnSync(program, words).status === 0
-const isHere = {
-  bubblewrap: works('bwrap', '--unshare-all', '--ro-bind', '/', '/', '--', '/bin/true'),
-  namespaces: works('unshare', '--user', '--map-root-user', '--mount', '--net', '--pid', '--fork', '--', '/bin/true'),
+const noInput = undefined as never
+/** True when this machine can run a program. */
+const canRun = (program: string, ...args: string[]) => spawnSync(program, args).status === 0
+const isAvailable = {
+  bubblewrap: canRun('bwrap', '--unshare-all', '--ro-bind', '/', '/', '--', '/bin/true'),
+  namespaces: canRun('unshare', '--user', '--map-root-user', '--mount', '--net', '--pid', '--fork', '--', '/bin/true'),
 }
-if (!Object.values(isHere).includes(true)) {
+if (!Object.values(isAvailable).includes(true)) {
   console.warn('This machine allows no namespaces: the sandbox tests are skipped.')
 }
 
@@ -59,53 +59,56 @@ function start(sandboxing: Sandboxing): TaskProcess<TestTasks> {
   open.push(task)
   return task
 }
-const nowhere = { network: false, secrets: false, files: false }
+const reachesNothing = { network: false, secrets: false, files: false }
 
 describe.each(['bubblewrap', 'namespaces'] as const)('in a sandbox of %s', (kind) => {
-  describe.skipIf(!isHere[kind])('a process', () => {
+  describe.skipIf(!isAvailable[kind])('a process', () => {
     let sandboxing: Sandboxing
     beforeAll(() => {
       sandboxing = { ...createSandboxing({ dataDir, isOnlyProcess: false, kinds: [kind] }), onlyUser: 'ana' }
     })
 
-    test('was tried out before anything was read in it, and reached nothing', async () => {
+    test('is tested before it reads anything, and reaches nothing', async () => {
       expect((await sandboxing.choose()).kind).toBe(kind)
-      expect(sandboxing.check()).toEqual({ state: 'ok', engine: kind, reaches: nowhere })
+      expect(sandboxing.check()).toEqual({ state: 'ok', engine: kind, reaches: reachesNothing })
     })
 
-    test('is sandboxed for an ordinary user whose PATH has no sbin', async () => {
+    test('is sandboxed for an unprivileged user without sbin in PATH', async () => {
       const script = fileURLToPath(new URL('../../../test/sandbox-trial-alone.ts', import.meta.url))
-      // another user can only run what they may read: a checkout below a private folder is tried as this user
-      const isOpen = spawnSync(process.execPath, ['--version'], { ...NOBODY, cwd: dirname(script) }).status === 0
-      const nobody = process.getuid?.() === 0 && isOpen ? NOBODY : {}
+      // Another user can only run files that they may read: a checkout in a private folder is tested as this user.
+      const isReadableByOthers =
+        spawnSync(process.execPath, ['--version'], { ...NOBODY, cwd: dirname(script) }).status === 0
+      const nobody = process.getuid?.() === 0 && isReadableByOthers ? NOBODY : {}
       const temporary = mkdtempSync('/tmp/mira-sandbox-nobody-')
       chmodSync(temporary, 0o777)
       onTestFinished(() => rmSync(temporary, { recursive: true }))
       const program = await findProgram(kind === 'bubblewrap' ? 'bwrap' : 'unshare', programSearchPath())
       const environment = { PATH: `${dirname(program ?? '')}:/usr/bin:/bin`, TMPDIR: temporary }
       const output = execFileSync(process.execPath, [script, kind], { ...nobody, cwd: '/', env: environment })
-      expect(JSON.parse(output.toString())).toEqual({ state: 'ok', engine: kind, reaches: nowhere })
+      expect(JSON.parse(output.toString())).toEqual({ state: 'ok', engine: kind, reaches: reachesNothing })
     })
 
-    test('reads what is lent to it, and neither the secrets nor the files of others', async () => {
+    test('reads its input files, but no secrets or files of others', async () => {
       const child = start(sandboxing)
-      const mine = join(dataDir, 'files', 'mine.txt')
+      const ownFile = join(dataDir, 'files', 'mine.txt')
       expect(
-        await child.run('read', async (taskFolder) => ({ filename: await taskFolder.provide(mine) }), { timeoutMs }),
+        await child.run('read', async (taskFolder) => ({ filename: await taskFolder.provide(ownFile) }), { timeoutMs }),
       ).toBe('my letter')
       for (const name of ['jwt-secret', 'files/mine.txt', 'files/another-person/diary.txt']) {
         await expect(child.run('read', { filename: join(dataDir, name) }, { timeoutMs })).rejects.toMatchObject({
           code: 'ENOENT',
         })
       }
-      const around = join(fileURLToPath(new URL('../../../../..', import.meta.url)), 'docker-compose.yml')
-      await expect(child.run('read', { filename: around }, { timeoutMs })).rejects.toMatchObject({ code: 'ENOENT' })
+      const projectFile = join(fileURLToPath(new URL('../../../../..', import.meta.url)), 'docker-compose.yml')
+      await expect(child.run('read', { filename: projectFile }, { timeoutMs })).rejects.toMatchObject({
+        code: 'ENOENT',
+      })
       await expect(child.run('read', { filename: '/etc/passwd' }, { timeoutMs })).rejects.toMatchObject({
         code: 'ENOENT',
       })
     })
 
-    test('sees nothing of what was lent for the task before', async () => {
+    test('sees no input files of the previous task', async () => {
       const child = start(sandboxing)
       const inputFiles: string[] = []
       await child.run(
@@ -121,34 +124,34 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a sandbox of %s', (kind
       })
     })
 
-    test('changes neither what is lent to it nor the product', async () => {
+    test('cannot change its input files or the code of the server', async () => {
       const child = start(sandboxing)
-      const mine = join(dataDir, 'files', 'mine.txt')
+      const ownFile = join(dataDir, 'files', 'mine.txt')
       const provide = async (taskFolder: { provide(filename: string): Promise<string> }) => ({
-        filename: await taskFolder.provide(mine),
+        filename: await taskFolder.provide(ownFile),
       })
       await expect(child.run('write', provide, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
-      expect(readFileSync(mine, 'utf8')).toBe('my letter')
+      expect(readFileSync(ownFile, 'utf8')).toBe('my letter')
       const code = fileURLToPath(new URL('./sandbox.ts', import.meta.url))
       await expect(child.run('write', { filename: code }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
-      // what one could write there the next one would run
+      // Whatever one process wrote there, the next one would run.
       const compiled = join(compiledReaders, 'planted')
       await expect(child.run('write', { filename: compiled }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
       await expect(child.run('write', { filename: '/left' }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
     })
 
-    test('opens no connection, not even to this machine', async () => {
-      const door = createServer().listen(0, '127.0.0.1')
-      open.push({ close: () => door.close() })
-      await vi.waitFor(() => expect(door.listening).toBe(true), 30_000)
-      const { port } = door.address() as { port: number }
+    test('cannot open a connection, not even to this machine', async () => {
+      const localServer = createServer().listen(0, '127.0.0.1')
+      open.push({ close: () => localServer.close() })
+      await vi.waitFor(() => expect(localServer.listening).toBe(true), 30_000)
+      const { port } = localServer.address() as { port: number }
       await expect(start(sandboxing).run('connect', { port }, { timeoutMs })).rejects.toMatchObject({
         reason: 'failed',
       })
     })
 
-    test('sees no other process, and is no administrator', async () => {
-      const view = await start(sandboxing).run('lookAround', none, { timeoutMs })
+    test('sees no other process, and has no privileges', async () => {
+      const view = await start(sandboxing).run('lookAround', noInput, { timeoutMs })
       expect(view.processes.length).toBeLessThan(6)
       expect(view.processes).not.toContain(process.pid)
       expect(view.capabilities).toMatch(/^0+$/)
@@ -156,23 +159,23 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a sandbox of %s', (kind
       expect(view.canSetKernel).toBe(false)
     })
 
-    test('that grows, hangs or is not wanted any more is ended as without a sandbox', { timeout: 60_000 }, async () => {
+    test('is killed when it grows or hangs, as without a sandbox', { timeout: 60_000 }, async () => {
       const child = start(sandboxing)
-      await expect(child.run('growOutside', none, { timeoutMs })).rejects.toMatchObject({ reason: 'memory' })
-      await expect(child.run('spin', none, { timeoutMs: 500 })).rejects.toMatchObject({ reason: 'timeout' })
+      await expect(child.run('growOutside', noInput, { timeoutMs })).rejects.toMatchObject({ reason: 'memory' })
+      await expect(child.run('spin', noInput, { timeoutMs: 500 })).rejects.toMatchObject({ reason: 'timeout' })
       expect(await child.run('wait', { ms: 0 }, { timeoutMs })).toBe('waited')
     })
   })
 })
 
 describe('without a sandbox', () => {
-  test('processes are bounded, know no secret of the environment, and what they reach is said', async () => {
+  test('processes run, and the check and a warning say so', async () => {
     const warn = vi.fn()
     const sandboxing = createSandboxing({ dataDir, isOnlyProcess: false, kinds: [], warn })
-    const mine = join(dataDir, 'files', 'mine.txt')
+    const ownFile = join(dataDir, 'files', 'mine.txt')
     const child = start(sandboxing)
     expect(
-      await child.run('read', async (taskFolder) => ({ filename: await taskFolder.provide(mine) }), { timeoutMs }),
+      await child.run('read', async (taskFolder) => ({ filename: await taskFolder.provide(ownFile) }), { timeoutMs }),
     ).toBe('my letter')
     const reason = 'File parsing isn’t sandboxed. Install bubblewrap and restart.'
     expect(sandboxing.check()).toMatchObject({ state: 'off', engine: 'none', reason })
@@ -180,7 +183,7 @@ describe('without a sandbox', () => {
     expect(warn).toHaveBeenCalledWith({ tried: [] }, reason)
   })
 
-  test('files are refused where a sandbox is required, with a sentence for whoever adds them; models run', async () => {
+  test('files are refused when a sandbox is required, but models still run', async () => {
     const sandboxing = createSandboxing({ dataDir, isOnlyProcess: false, kinds: [], isRequired: true })
     const refused = { status: 422, code: 'files_refused' }
     await expect(start(sandboxing).run('wait', { ms: 0 }, { timeoutMs })).rejects.toMatchObject(refused)
@@ -200,7 +203,7 @@ describe('without a sandbox', () => {
   test('a leaky sandbox is not used', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mira-false-sandbox-'))
     open.push({ close: () => rmSync(folder, { recursive: true }) })
-    // looks like bubblewrap, and starts what comes after the dashes with nothing around it
+    // Looks like bubblewrap, but runs the command after `--` without a sandbox.
     const script = '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n'
     writeFileSync(join(folder, 'bwrap'), script, { mode: 0o755 })
     const warn = vi.fn()
@@ -213,7 +216,7 @@ describe('without a sandbox', () => {
 
 describe('a parser service', () => {
   const socketOf = (name: string) => join(dataDir, `${name}.sock`)
-  const tryWith = (socket: string) => {
+  const sandboxingWith = (socket: string) => {
     const sandboxing = createSandboxing({ dataDir, isOnlyProcess: false, serviceSocket: socket })
     open.push(sandboxing)
     return sandboxing
@@ -225,10 +228,10 @@ describe('a parser service', () => {
     return pictureProcess
   }
 
-  test('that is not there leaves files unread, and says so', async () => {
-    const sandboxing = tryWith(socketOf('nowhere'))
-    const looking = startPictures(sandboxing).run('thumbhash', { picture: new Uint8Array() }, { timeoutMs })
-    await expect(looking).rejects.toMatchObject({ reason: 'unstartable' })
+  test('leaves files unread while it is not running, and the check says so', async () => {
+    const sandboxing = sandboxingWith(socketOf('nowhere'))
+    const hashing = startPictures(sandboxing).run('thumbhash', { picture: new Uint8Array() }, { timeoutMs })
+    await expect(hashing).rejects.toMatchObject({ reason: 'unstartable' })
     await vi.waitFor(
       () => expect(sandboxing.check()).toMatchObject({ state: 'error', engine: 'service', reaches: null }),
       {
@@ -237,10 +240,10 @@ describe('a parser service', () => {
     )
   })
 
-  test('that is not sandboxed itself is refused', async () => {
+  test('is refused when it is not sandboxed itself', async () => {
     const server = await startParserService(socketOf('open'))
     open.push({ close: () => server.close() })
-    const sandboxing = tryWith(socketOf('open'))
+    const sandboxing = sandboxingWith(socketOf('open'))
     await sandboxing.choose()
     await vi.waitFor(() => expect(sandboxing.check()).toMatchObject({ state: 'error', engine: 'service' }), {
       timeout: 10_000,
@@ -250,10 +253,10 @@ describe('a parser service', () => {
   test('starts every module that serves tasks, and no other', () => {
     const source = fileURLToPath(new URL('../..', import.meta.url))
     const names = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
-    const serving = names.filter((name) => /^serve(Tasks|Av)\(/m.test(readFileSync(join(source, name), 'utf8')))
-    expect(serving.length).toBeGreaterThan(8)
-    for (const name of serving) expect(moduleOf(`src/${name}`).pathname).toContain(name)
-    expect(readerSources()).toEqual(expect.arrayContaining(serving.map((name) => `src/${name}`)))
+    const servingModules = names.filter((name) => /^serve(Tasks|Av)\(/m.test(readFileSync(join(source, name), 'utf8')))
+    expect(servingModules.length).toBeGreaterThan(8)
+    for (const name of servingModules) expect(moduleOf(`src/${name}`).pathname).toContain(name)
+    expect(readerSources()).toEqual(expect.arrayContaining(servingModules.map((name) => `src/${name}`)))
     for (const name of [
       'src/server.ts',
       'src/platform/sandbox/child.ts',
@@ -264,45 +267,49 @@ describe('a parser service', () => {
       expect(() => moduleOf(name)).toThrow('serves no tasks')
   })
 
-  // only root may start processes of others, who can only run what they may read
-  const isOpen = spawnSync(process.execPath, ['--version'], { ...NOBODY, cwd: import.meta.dirname }).status === 0
-  test.skipIf(process.getuid?.() !== 0 || !isOpen)('lets processes of every user load what was compiled once', () => {
-    const parent = mkdtempSync('/tmp/mira-compiled-')
-    onTestFinished(() => rmSync(parent, { recursive: true }))
-    chmodSync(parent, 0o711)
-    const links = createCompiledLinks(parent)
-    const print = 'process.stdout.write(require("node:module").getCompileCacheDir())'
-    for (const uid of [20_001, 59_999]) {
-      const env = { PATH: process.env.PATH, ...links.of(uid) }
-      const folder = execFileSync(process.execPath, ['-e', print], { uid, gid: uid, cwd: '/', env, encoding: 'utf8' })
-      expect(dirname(realpathSync(folder))).toBe(realpathSync(compiledReaders))
-      // processes of other tests may add some of their own
-      expect(readdirSync(folder).some((name) => (statSync(join(folder, name)).mode & 0o777) === 0o644)).toBe(true)
-    }
-  })
+  // Only root may start processes of other users, who can only run files that they may read.
+  const isReadableByOthers =
+    spawnSync(process.execPath, ['--version'], { ...NOBODY, cwd: import.meta.dirname }).status === 0
+  test.skipIf(process.getuid?.() !== 0 || !isReadableByOthers)(
+    'lets processes of every user load code that was compiled once',
+    () => {
+      const parent = mkdtempSync('/tmp/mira-compiled-')
+      onTestFinished(() => rmSync(parent, { recursive: true }))
+      chmodSync(parent, 0o711)
+      const links = createCompiledLinks(parent)
+      const print = 'process.stdout.write(require("node:module").getCompileCacheDir())'
+      for (const uid of [20_001, 59_999]) {
+        const env = { PATH: process.env.PATH, ...links.of(uid) }
+        const folder = execFileSync(process.execPath, ['-e', print], { uid, gid: uid, cwd: '/', env, encoding: 'utf8' })
+        expect(dirname(realpathSync(folder))).toBe(realpathSync(compiledReaders))
+        // Processes of other tests may add further files.
+        expect(readdirSync(folder).some((name) => (statSync(join(folder, name)).mode & 0o777) === 0o644)).toBe(true)
+      }
+    },
+  )
 
-  // only root may give each process a user of its own
-  test.skipIf(!isHere.bubblewrap || process.getuid?.() !== 0)(
-    'that has no network, and a user and a folder for each process, is one',
+  // Only root may give each process a separate user.
+  test.skipIf(!isAvailable.bubblewrap || process.getuid?.() !== 0)(
+    'counts as a sandbox when it has no network, and a separate user and folder for each process',
     async () => {
       const script = fileURLToPath(new URL('../../parsers.ts', import.meta.url))
       const [inputFolder, outputFolder] = ['lent', 'made'].map((name) => join(dataDir, 'desks', name)) as [
         string,
         string,
       ]
-      const door = join(dataDir, 'door')
-      for (const folder of [inputFolder, outputFolder, door]) mkdirSync(folder, { recursive: true })
+      const socketFolder = join(dataDir, 'door')
+      for (const folder of [inputFolder, outputFolder, socketFolder]) mkdirSync(folder, { recursive: true })
       for (const folder of [inputFolder, outputFolder]) chmodSync(folder, 0o711)
-      const socket = join(door, 'parsers.sock')
-      const around = ['--unshare-net', '--unshare-pid', '--die-with-parent', '--ro-bind', '/', '/']
-      const rights = ['CHOWN', 'SETUID', 'SETGID'].flatMap((name) => ['--cap-add', `CAP_${name}`])
-      const ways = [dataDir, dirname(inputFolder)].flatMap((folder) => ['--perms', '0711', '--dir', folder])
-      const folders = [inputFolder, outputFolder, door].flatMap((folder) => ['--bind', folder, folder])
+      const socket = join(socketFolder, 'parsers.sock')
+      const namespaceArgs = ['--unshare-net', '--unshare-pid', '--die-with-parent', '--ro-bind', '/', '/']
+      const capabilityArgs = ['CHOWN', 'SETUID', 'SETGID'].flatMap((name) => ['--cap-add', `CAP_${name}`])
+      const parentFolderArgs = [dataDir, dirname(inputFolder)].flatMap((folder) => ['--perms', '0711', '--dir', folder])
+      const bindArgs = [inputFolder, outputFolder, socketFolder].flatMap((folder) => ['--bind', folder, folder])
       const service = spawn(
         'bwrap',
         [
-          ...[...around, '--proc', '/proc', '--dev', '/dev', '--cap-drop', 'ALL', ...rights],
-          ...['--perms', '0711', '--tmpfs', tmpdir(), ...ways, ...folders, '--', process.execPath, script],
+          ...[...namespaceArgs, '--proc', '/proc', '--dev', '/dev', '--cap-drop', 'ALL', ...capabilityArgs],
+          ...['--perms', '0711', '--tmpfs', tmpdir(), ...parentFolderArgs, ...bindArgs, '--', process.execPath, script],
         ],
         {
           env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), PARSER_SOCKET: socket },
@@ -310,17 +317,17 @@ describe('a parser service', () => {
         },
       )
       open.push({ close: () => service.kill('SIGKILL') })
-      const sandboxing = tryWith(socket)
+      const sandboxing = sandboxingWith(socket)
       await sandboxing.choose()
       await vi.waitFor(() => expect(sandboxing.check()?.state).toBe('ok'), { timeout: 30_000 })
-      expect(sandboxing.check()).toEqual({ state: 'ok', engine: 'service', reaches: nowhere })
+      expect(sandboxing.check()).toEqual({ state: 'ok', engine: 'service', reaches: reachesNothing })
       await vi.waitFor(() => expect(readdirSync(outputFolder)).toEqual([]), { timeout: 30_000 })
     },
   )
 })
 
 describe('a task folder', () => {
-  test('gives a link away neither as a file nor at all', async () => {
+  test('hands over no links, pipes or files outside of it', async () => {
     const taskFolder = await openTaskFolder(join(dataDir, 'desks'))
     symlinkSync(join(dataDir, 'jwt-secret'), join(taskFolder.outputFolder, 'cover'))
     const takenFile = join(dataDir, 'taken')

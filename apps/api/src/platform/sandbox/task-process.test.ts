@@ -16,8 +16,8 @@ import { createTaskProcess, type TaskProcess, type TaskProcessOptions } from './
 
 const directory = mkdtempSync(join(tmpdir(), 'mira-tasks-'))
 const sandboxing = withoutSandbox(directory)
-/** As in a server, whose files belong to many users. */
-const sandboxingOfMany = { ...sandboxing, onlyUser: undefined }
+/** Sandboxing of a server, whose files belong to many users. */
+const sharedSandboxing = { ...sandboxing, onlyUser: undefined }
 afterAll(() => rmSync(directory, { recursive: true }))
 const open: TaskProcess<TestTasks>[] = []
 afterEach(async () => {
@@ -32,7 +32,7 @@ function start(options: Partial<TaskProcessOptions> = {}): TaskProcess<TestTasks
 }
 
 const timeoutMs = 15_000
-const none = undefined as never
+const noInput = undefined as never
 
 const isAlive = (pid: number) => {
   try {
@@ -41,38 +41,38 @@ const isAlive = (pid: number) => {
     return false
   }
 }
-const isGone = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 5_000 })
+const untilGone = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 5_000 })
 
 describe('a task', () => {
-  test('runs in another process, with dates and bytes as they are, and leaves the processor to others', async () => {
+  test('runs in another process at a lower priority, and keeps dates and bytes as they are', async () => {
     const input = { date: new Date(0), bytes: new Uint8Array([1, 2, 3]) }
     const result = await start({ niceness: 7 }).run('describe', input, { timeoutMs })
-    // a run of all tests has stepped back itself
+    // A run of all tests has lowered its own priority.
     expect(result).toMatchObject({ ...input, niceness: Math.max(7, getPriority()) })
     expect(result.pid).not.toBe(process.pid)
   })
 
-  test('knows no secret of the environment', async () => {
+  test('has no secrets in its environment', async () => {
     process.env.JWT_SECRET = 'secret'
-    const environment = await start({ environment: { HERE: 'yes' } }).run('environment', none, { timeoutMs })
+    const environment = await start({ environment: { HERE: 'yes' } }).run('environment', noInput, { timeoutMs })
     delete process.env.JWT_SECRET
     expect(environment).toMatchObject({ HERE: 'yes', PATH: programSearchPath() })
     expect(JSON.stringify(environment)).not.toContain('secret')
     expect(Object.keys(environment).filter((name) => /VITEST|DATABASE|TOKEN|KEY/.test(name))).toEqual([])
   })
 
-  test('hands parts over in order before its result', async () => {
+  test('sends parts in order before its result', async () => {
     const parts: number[] = []
     const result = await start().run('count', { to: 5 }, { timeoutMs, onPart: (part) => parts.push(part) })
     expect([result, parts]).toEqual(['counted', [1, 2, 3, 4, 5]])
   })
 
-  test('that fails says why, and the process goes on', async () => {
+  test('that fails has the reason, and its process keeps running', async () => {
     const child = start()
     const failure = child.run('fail', { code: 'broken' }, { timeoutMs })
     await expect(failure).rejects.toMatchObject({ reason: 'failed', message: 'It is broken.', code: 'broken' })
     const pid = child.pid()
-    await expect(child.run('failPlainly', none, { timeoutMs })).rejects.toMatchObject({ message: 'only a sentence' })
+    await expect(child.run('failPlainly', noInput, { timeoutMs })).rejects.toMatchObject({ message: 'only a sentence' })
     expect([await child.run('wait', { ms: 0 }, { timeoutMs }), child.pid()]).toEqual(['waited', pid])
   })
 
@@ -81,12 +81,12 @@ describe('a task', () => {
     ['crashes', 'crash', { timeoutMs }, 'crashed'],
     ['grows outside of JavaScript', 'growOutside', { timeoutMs }, 'memory'],
     ['grows inside of JavaScript', 'growInside', { timeoutMs }, 'memory'],
-  ] as const)('that %s takes only its process down', async (_name, task, options, reason) => {
+  ] as const)('that %s ends only its own process', async (_name, task, options, reason) => {
     const warn = vi.fn()
     const child = start({ warn })
     await child.run('wait', { ms: 0 }, { timeoutMs })
     const pid = child.pid() as number
-    await expect(child.run(task, none, options)).rejects.toMatchObject({ name: 'TaskError', reason })
+    await expect(child.run(task, noInput, options)).rejects.toMatchObject({ name: 'TaskError', reason })
     expect([child.pid(), isAlive(pid)]).toEqual([null, false])
     expect(await child.run('wait', { ms: 0 }, { timeoutMs })).toBe('waited')
     expect(child.pid()).not.toBe(pid)
@@ -98,12 +98,12 @@ describe('a task', () => {
 })
 
 test.each([0, 20, 100])(
-  'a task is not to blame for an earlier one that crashes %i ms after its end',
+  'a task does not fail because of an earlier one that crashes %i ms after its end',
   async (afterMs) => {
     const child = start()
     const pid = await child.run('crashLater', { afterMs }, { timeoutMs })
     const input = async () => {
-      // the process may end before it is asked
+      // The process may end before it gets the task.
       await sleep(50)
       return { ms: 100 }
     }
@@ -112,15 +112,15 @@ test.each([0, 20, 100])(
   },
 )
 
-test('an input with a property that its task does not know is refused by the compiler', () => {
+test('an input with an unknown property is a type error', () => {
   const child = start()
-  // @ts-expect-error -- one that is misspelled
+  // @ts-expect-error -- a misspelled property
   const run = () => child.run('wait', async () => ({ ms: 0, milliseconds: 5 }), { timeoutMs })
   expect(run).toBeTypeOf('function')
 })
 
-describe('who stops waiting', () => {
-  test('ends a task that listens, and keeps the process', async () => {
+describe('aborting', () => {
+  test('ends a task that listens to the signal, and keeps its process', async () => {
     const child = start()
     await child.run('wait', { ms: 0 }, { timeoutMs })
     const pid = child.pid()
@@ -131,17 +131,17 @@ describe('who stops waiting', () => {
     expect(child.pid()).toBe(pid)
   })
 
-  test('kills a task that does not listen', async () => {
+  test('kills a task that does not listen to the signal', async () => {
     const child = start({ cancelGraceMs: 100 })
     await child.run('wait', { ms: 0 }, { timeoutMs })
     const stop = new AbortController()
-    const waiting = child.run('spin', none, { timeoutMs, signal: stop.signal })
+    const waiting = child.run('spin', noInput, { timeoutMs, signal: stop.signal })
     setTimeout(() => stop.abort(new Error('enough')), 100)
     await expect(waiting).rejects.toThrow('enough')
     expect(child.pid()).toBeNull()
   })
 
-  test('leaves the queue', async () => {
+  test('removes a waiting task from the queue', async () => {
     const child = start({ maxWaitingPerUser: 1 })
     const running = child.run('wait', { ms: 300 }, { timeoutMs })
     const stop = new AbortController()
@@ -154,7 +154,7 @@ describe('who stops waiting', () => {
   })
 })
 
-test('tasks run one after the other, urgent ones first, and only so many wait', async () => {
+test('tasks run one after the other, urgent ones first, and the queue is limited', async () => {
   const child = start({ maxWaitingPerUser: 2 })
   const finishOrder: string[] = []
   const run = async (name: string, isUrgent = false) => {
@@ -171,8 +171,8 @@ describe('a process that has read a file of one user', () => {
   const pidFor = (child: TaskProcess<TestTasks>, user: string) =>
     runAsUser(user, () => child.run('hold', { megabytes: 1 }, { timeoutMs }))
 
-  test('works for that user alone, and is gone before the next one is served', async () => {
-    const child = start({ sandboxing: sandboxingOfMany })
+  test('serves only that user, and has ended before the next one is served', async () => {
+    const child = start({ sandboxing: sharedSandboxing })
     const first = await pidFor(child, 'ana')
     expect(await pidFor(child, 'ana')).toBe(first)
     const second = await pidFor(child, 'ben')
@@ -182,18 +182,18 @@ describe('a process that has read a file of one user', () => {
     expect(new Set([first, second, third, fourth]).size).toBe(4)
   })
 
-  test('works for nobody else when it is not known who that is', async () => {
-    const child = start({ sandboxing: sandboxingOfMany })
+  test('serves nobody else when the user is unknown', async () => {
+    const child = start({ sandboxing: sharedSandboxing })
     const first = await child.run('hold', { megabytes: 1 }, { timeoutMs })
     expect(isAlive(first)).toBe(false)
     expect(await child.run('hold', { megabytes: 1 }, { timeoutMs })).not.toBe(first)
   })
 
-  test('is the one that the user gets again: who takes turns with another waits for no start', async () => {
+  test('is reused for the same user, so that alternating users wait for no start', async () => {
     const module = new URL('../../../test/task-module.ts', import.meta.url)
     for (const size of [1, 2]) {
       const pool = createTaskPool<TestTasks>({
-        sandboxing: sandboxingOfMany,
+        sandboxing: sharedSandboxing,
         module,
         name: 'test',
         memoryLimitMb: 300,
@@ -206,10 +206,10 @@ describe('a process that has read a file of one user', () => {
     }
   })
 
-  test('that was unused for longest is ended for one more user', async () => {
+  test('is ended for a further user when it was unused for longest', async () => {
     const module = new URL('../../../test/task-module.ts', import.meta.url)
     const pool = createTaskPool<TestTasks>({
-      sandboxing: sandboxingOfMany,
+      sandboxing: sharedSandboxing,
       module,
       name: 'test',
       memoryLimitMb: 300,
@@ -225,7 +225,7 @@ describe('a process that has read a file of one user', () => {
   })
 })
 
-test('what a task left is gone when the next one begins, and nothing of it is deleted from outside before', async () => {
+test('files that a task left are removed when the next one begins, and not from outside before', async () => {
   const child = start()
   let outputFolder = ''
   const write = async (taskFolder: TaskFolder) => {
@@ -238,7 +238,7 @@ test('what a task left is gone when the next one begins, and nothing of it is de
   expect(readdirSync(outputFolder)).toEqual([])
 })
 
-test('a process that leaves a link in place of its result is ended, and the link leads nowhere', async () => {
+test('a process that leaves a link instead of its result is killed, and the link is not followed', async () => {
   const child = start()
   const pid = await child.run('hold', { megabytes: 1 }, { timeoutMs })
   const secret = join(directory, 'secret')
@@ -255,18 +255,18 @@ test('a process that leaves a link in place of its result is ended, and the link
   expect(readFileSync(secret, 'utf8')).toBe('a secret')
 })
 
-test('what a process started is killed with it', async () => {
+test('child processes are killed with their process', async () => {
   const child = start()
-  const pid = await child.run('startAnother', none, { timeoutMs })
+  const pid = await child.run('startAnother', noInput, { timeoutMs })
   expect(isAlive(pid)).toBe(true)
   await child.close()
-  await isGone(pid)
+  await untilGone(pid)
 })
 
-test('a process without work ends, and so does one that keeps too much', async () => {
+test('an idle process ends, and so does one that keeps too much memory', async () => {
   const idle = start({ idleMs: 50 })
   const first = await idle.run('hold', { megabytes: 1 }, { timeoutMs })
-  await isGone(first)
+  await untilGone(first)
   expect(await idle.run('hold', { megabytes: 1 }, { timeoutMs })).not.toBe(first)
 
   const large = start({ keepMb: 150 })
@@ -275,25 +275,25 @@ test('a process without work ends, and so does one that keeps too much', async (
   expect(isAlive(small)).toBe(false)
 })
 
-test('closing ends what runs and refuses what waits and what comes', async () => {
+test('closing ends the running task, and refuses waiting and new ones', async () => {
   const child = start()
-  const running = child.run('spin', none, { timeoutMs })
+  const running = child.run('spin', noInput, { timeoutMs })
   const waiting = child.run('wait', { ms: 0 }, { timeoutMs })
-  const ends = Promise.allSettled([running, waiting])
+  const outcomes = Promise.allSettled([running, waiting])
   await sleep(300)
   await child.close()
-  for (const end of await ends) expect(end).toMatchObject({ reason: { reason: 'closed' } })
+  for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { reason: 'closed' } })
   await expect(child.run('wait', { ms: 0 }, { timeoutMs })).rejects.toMatchObject({ reason: 'closed' })
   expect(child.pid()).toBeNull()
 })
 
-test('a module that cannot be loaded is told so', async () => {
+test('a module that cannot be loaded is named in the error', async () => {
   const child = start({ module: new URL('./nowhere.ts', import.meta.url) })
   const failure = child.run('wait', { ms: 0 }, { timeoutMs })
   await expect(failure).rejects.toMatchObject({ reason: 'unstartable', message: expect.stringContaining('nowhere.ts') })
 })
 
-test('a process dies with its parent, even in the midst of work that never comes back', async () => {
+test('a process dies with its parent, even during work that never ends', async () => {
   const script = fileURLToPath(new URL('../../../test/task-parent.ts', import.meta.url))
   const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [printed] = (await once(parent.stdout, 'data')) as [Buffer]
@@ -301,15 +301,15 @@ test('a process dies with its parent, even in the midst of work that never comes
   expect(isAlive(pid)).toBe(true)
   await sleep(200)
   parent.kill('SIGKILL')
-  await isGone(pid)
+  await untilGone(pid)
 })
 
 test.each([
   ['announces a message of two gigabytes', [0x7f, 0xff, 0xff, 0xff]],
-  ['sends anything', [0, 0, 0, 4, 1, 2, 3, 4]],
-  ['sends nothing', [0, 0, 0, 3, 0xff, 0x0f, 0x30]],
-  ['speaks as Node does to itself', [...Buffer.from('\0\0\0\x1f{"cmd":"NODE_HANDLE_ACK"}\n')]],
-])('a process that was taken over and %s is ended, and the next one works', async (_name, bytes) => {
+  ['sends arbitrary bytes', [0, 0, 0, 4, 1, 2, 3, 4]],
+  ['sends null', [0, 0, 0, 3, 0xff, 0x0f, 0x30]],
+  ['imitates an internal message of Node.js', [...Buffer.from('\0\0\0\x1f{"cmd":"NODE_HANDLE_ACK"}\n')]],
+])('a compromised process that %s is killed, and the next one works', async (_name, bytes) => {
   const child = start()
   await expect(child.run('say', { bytes }, { timeoutMs })).rejects.toMatchObject({ reason: 'crashed' })
   expect(await child.run('wait', { ms: 0 }, { timeoutMs })).toBe('waited')

@@ -8,7 +8,7 @@ const begin = (admit: ReturnType<typeof createAdmission>, userId: string) => {
   return { done: admit(userId, 0, () => promise), end: () => resolve(userId) }
 }
 
-test('one person, and all together, have so much under way and no more, and whoever is done makes room', async () => {
+test('concurrent work is limited per user and in total, and finished work makes room', async () => {
   const admit = createAdmission({ freeBytes: async () => 1000, limits, words })
   const ada = begin(admit, 'ada')
   await expect(admit('ada', 0, async () => {})).rejects.toMatchObject({
@@ -30,7 +30,7 @@ test('one person, and all together, have so much under way and no more, and whoe
   await bob.done
 })
 
-test('nothing comes in that leaves the disk without room, and work that fails makes room, too', async () => {
+test('work that would fill the disk is refused, and failed work makes room, too', async () => {
   const admit = createAdmission({ freeBytes: async () => 1000, limits, words })
   await expect(admit('ada', 901, async () => {})).rejects.toMatchObject({ status: 507 })
   await expect(admit('ada', 900, () => Promise.reject(new Error('no')))).rejects.toThrow('no')

@@ -16,18 +16,18 @@ const filesOf = (content: () => AsyncIterable<Uint8Array>) => {
 test('a file ends at its bad sector, and fails at any other error', async () => {
   const damaged = await openUntilBadSector(filesOf(failing('EIO')).files, 'path')
   expect(await text(damaged.stream)).toBe('half')
-  const away = await openUntilBadSector(filesOf(failing('ECONNRESET')).files, 'path')
-  await expect(text(away.stream)).rejects.toThrow('no luck')
+  const disconnected = await openUntilBadSector(filesOf(failing('ECONNRESET')).files, 'path')
+  await expect(text(disconnected.stream)).rejects.toThrow('no luck')
 })
 
-test('one that cannot be opened because of a bad sector is empty', async () => {
+test('a file that cannot be opened because of a bad sector is empty', async () => {
   const refuse = (code: string) => ({ open: () => Promise.reject(Object.assign(new Error('no luck'), { code })) })
   const { sizeBytes, stream } = await openUntilBadSector(refuse('EIO'), 'path')
   expect([sizeBytes, await text(stream)]).toEqual([0, ''])
   await expect(openUntilBadSector(refuse('EMFILE'), 'path')).rejects.toThrow('no luck')
 })
 
-test('one that nobody reads is closed', async () => {
+test('a file that is not read is closed', async () => {
   const { stream, files } = filesOf(failing('EIO'))
   const opened = await openUntilBadSector(files, 'path')
   opened.stream.destroy()

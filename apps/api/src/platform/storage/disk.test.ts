@@ -8,17 +8,17 @@ import { NotFoundError, StartupError, StorageFullError } from '../../errors.ts'
 import { createDiskFiles } from './disk.ts'
 import type { Files } from './files.ts'
 
-let outside: string
+let parentFolder: string
 let directory: string
 let files: Files
 const owner = randomUUID()
 
 beforeEach(async () => {
-  outside = await mkdtemp(join(tmpdir(), 'mira-files-'))
-  directory = join(outside, 'files')
+  parentFolder = await mkdtemp(join(tmpdir(), 'mira-files-'))
+  directory = join(parentFolder, 'files')
   files = await createDiskFiles({ directory })
 })
-afterEach(() => rm(outside, { recursive: true, force: true }))
+afterEach(() => rm(parentFolder, { recursive: true, force: true }))
 
 async function* chunksOf(...chunks: (string | Uint8Array)[]) {
   for (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk
@@ -27,40 +27,40 @@ const put = (content: string, ownerId = owner) => files.put(ownerId, chunksOf(co
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
 
 describe('storing', () => {
-  test('gives back the bytes, their hash and their number', async () => {
+  test('returns hash, size and path, and the same bytes when opened', async () => {
     const parts = [randomBytes(70_000), randomBytes(1), randomBytes(300_000)]
-    const whole = Buffer.concat(parts)
+    const content = Buffer.concat(parts)
     const stored = await files.put(owner, chunksOf(...parts))
-    const hash = sha256(whole)
+    const hash = sha256(content)
     expect(stored).toStrictEqual({ sha256: hash, sizeBytes: 370_001, path: `${owner}/${hash.slice(0, 2)}/${hash}` })
     const opened = await files.open(stored.path)
     expect(opened.sizeBytes).toBe(370_001)
-    expect((await buffer(opened.stream)).equals(whole)).toBe(true)
+    expect((await buffer(opened.stream)).equals(content)).toBe(true)
   })
 
-  test('an empty file is a file', async () => {
+  test('an empty file works', async () => {
     const { path } = await files.put(owner, chunksOf())
     const opened = await files.open(path)
     expect([opened.sizeBytes, await text(opened.stream)]).toStrictEqual([0, ''])
   })
 
-  test('the same content at once is one file', async () => {
+  test('the same content several times at once makes one file', async () => {
     await Promise.all(Array.from({ length: 8 }, () => put('same')))
     expect(await files.usage(owner)).toStrictEqual({ fileCount: 1, sizeBytes: 4 })
     expect(await readdir(join(directory, 'incoming'))).toStrictEqual([])
   })
 
-  test('a stream that breaks leaves nothing behind', async () => {
-    const breaking = (async function* () {
+  test('a stream that fails leaves nothing behind', async () => {
+    const failing = (async function* () {
       yield Buffer.from('some')
       throw new Error('the line is dead')
     })()
-    await expect(files.put(owner, breaking)).rejects.toThrow('the line is dead')
+    await expect(files.put(owner, failing)).rejects.toThrow('the line is dead')
     expect(await readdir(join(directory, 'incoming'))).toStrictEqual([])
     expect(await files.usage()).toStrictEqual({ fileCount: 0, sizeBytes: 0 })
   })
 
-  test('a full disk is said to be full', async () => {
+  test('on a full disk throws StorageFullError', async () => {
     const full = (async function* () {
       yield Buffer.from('some')
       throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
@@ -70,7 +70,7 @@ describe('storing', () => {
 })
 
 describe('opening', () => {
-  test('a range has both its ends', async () => {
+  test('a range includes both ends', async () => {
     const { path } = await put('0123456789')
     const read = async (range: { start?: number; end?: number }) => text((await files.open(path, range)).stream)
     expect([await read({ start: 2, end: 4 }), await read({ start: 8 }), await read({ end: 0 })]).toStrictEqual([
@@ -80,7 +80,7 @@ describe('opening', () => {
     ])
   })
 
-  test('a file that is not there is not found', async () => {
+  test('a deleted file is not found', async () => {
     const { path } = await put('gone')
     await files.delete(path)
     await expect(files.open(path)).rejects.toBeInstanceOf(NotFoundError)
@@ -96,23 +96,23 @@ describe('opening', () => {
     `${owner}/ab/ab${'0'.repeat(62)}/../..`,
     'incoming/x',
     '',
-  ])('a path that was not made here is not found: %j', async (path) => {
-    await writeFile(join(outside, 'secret'), 'kept')
+  ])('a path that this store did not create is not found: %j', async (path) => {
+    await writeFile(join(parentFolder, 'secret'), 'kept')
     await expect(files.open(path)).rejects.toBeInstanceOf(NotFoundError)
     await files.delete(path)
-    expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('kept')
+    expect(await readFile(join(parentFolder, 'secret'), 'utf8')).toBe('kept')
   })
 })
 
 describe('deleting', () => {
-  test('one file keeps the others, and twice is once', async () => {
+  test('one file, even twice, keeps the others', async () => {
     const [first, second] = [await put('first'), await put('second')]
     await files.delete(first.path)
     await files.delete(first.path)
     expect(await text((await files.open(second.path)).stream)).toBe('second')
   })
 
-  test('all of an owner keeps those of another, even of the same content', async () => {
+  test('all files of an owner keeps those of another, even with the same content', async () => {
     const other = randomUUID()
     await put('shared')
     const file = await put('shared', other)
@@ -122,7 +122,7 @@ describe('deleting', () => {
   })
 
   test.each(['..', '.', '', 'incoming', '../..'])(
-    'an owner that is not a user deletes nothing: %j',
+    'all files of an invalid owner fails and deletes nothing: %j',
     async (ownerId) => {
       const file = await put('kept')
       await expect(files.deleteAll(ownerId)).rejects.toThrow(TypeError)
@@ -131,7 +131,7 @@ describe('deleting', () => {
   )
 })
 
-test('usage adds up all owners', async () => {
+test('usage without an owner adds up all owners', async () => {
   await put('1234')
   await put('12345678', randomUUID())
   expect(await files.usage()).toStrictEqual({ fileCount: 2, sizeBytes: 12 })
@@ -148,7 +148,7 @@ test('uploads that a killed process left behind are removed after a day', async 
   expect(await readdir(join(directory, 'incoming'))).toStrictEqual(['fresh'])
 })
 
-test('a folder that cannot be made is said at start', async () => {
+test('a folder that cannot be created fails the start', async () => {
   const blocked = join(directory, 'file')
   await writeFile(blocked, '')
   await expect(createDiskFiles({ directory: join(blocked, 'files') })).rejects.toBeInstanceOf(StartupError)

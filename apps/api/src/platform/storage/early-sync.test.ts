@@ -3,7 +3,7 @@ import { createEarlySync } from './early-sync.ts'
 
 const MEGABYTE = 1024 * 1024
 
-/** A file whose disk takes what it is given when the test says so. */
+/** File whose syncs are completed by the test. */
 function fileOfSlowDisk() {
   const syncs: PromiseWithResolvers<void>[] = []
   const datasync = () => {
@@ -14,7 +14,7 @@ function fileOfSlowDisk() {
   return { syncs, file: { datasync } }
 }
 
-test('a large file is given to the disk while it arrives, once at a time, and a small one is not', async () => {
+test('a large file is synced while it arrives, one sync at a time, and a small one is not', async () => {
   const { syncs, file } = fileOfSlowDisk()
   const early = createEarlySync(file)
   early.wrote(15 * MEGABYTE)
@@ -28,7 +28,7 @@ test('a large file is given to the disk while it arrives, once at a time, and a 
   expect(syncs.length).toBe(2)
 })
 
-test('whoever waits is told of what the disk refused, however much later, and it is asked no more', async () => {
+test('a failed sync is reported to every later caller, and no further one is started', async () => {
   const { syncs, file } = fileOfSlowDisk()
   const early = createEarlySync(file)
   early.wrote(16 * MEGABYTE)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('values are read as they were written, whatever ends lines elsewhere', async () => {
+test('values are read as they were written, whatever line separators they contain', async () => {
   const values = ['one\u2028two\u2029three\r\nfour\u0085', 'é'.repeat(200_000), { a: [1, null] }, '']
   const filename = join(folder, 'values.ndjson')
   await writeJsonLines(filename, values)

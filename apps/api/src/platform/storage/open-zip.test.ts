@@ -12,14 +12,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Signature of a file's entry in the list at the end of an archive, and position of its flags. */
-const LISTED = Buffer.from('PK\x01\x02', 'latin1')
-const FLAGS_AT = 8
+/** Signature of a file's entry in the central directory, and offset of its flags. */
+const CENTRAL_ENTRY = Buffer.from('PK\x01\x02', 'latin1')
+const FLAGS_OFFSET = 8
 
-/** An archive that doesn't say how its names are encoded, as the Finder of macOS writes them. */
-async function withoutEncoding(archive: Buffer): Promise<string> {
-  for (let at = archive.indexOf(LISTED); at >= 0; at = archive.indexOf(LISTED, at + 1)) {
-    archive.writeUInt16LE(archive.readUInt16LE(at + FLAGS_AT) & ~0x800, at + FLAGS_AT)
+/** Writes an archive without the flag for UTF-8 names, as the Finder of macOS does. */
+async function writeWithoutUtf8Flag(archive: Buffer): Promise<string> {
+  for (let offset = archive.indexOf(CENTRAL_ENTRY); offset >= 0; offset = archive.indexOf(CENTRAL_ENTRY, offset + 1)) {
+    archive.writeUInt16LE(archive.readUInt16LE(offset + FLAGS_OFFSET) & ~0x800, offset + FLAGS_OFFSET)
   }
   const filename = join(folder, 'archive.zip')
   await writeFile(filename, archive)
@@ -37,9 +37,9 @@ const zipWith = (...names: string[]): Promise<Buffer> =>
     ),
   )
 
-test('names in UTF-8 are read as such, also where the archive does not say so', async () => {
+test('names in UTF-8 are read as such, even without the flag for them', async () => {
   const names = ['Grüße/Café.jpg', '写真.heic', 'plain.txt']
-  const zip = await openZip(await withoutEncoding(await zipWith(...names)))
+  const zip = await openZip(await writeWithoutUtf8Flag(await zipWith(...names)))
   try {
     expect([...zip.sizes.keys()]).toEqual(names)
     for (const name of names) expect(await text(await zip.open(name))).toBe(name)
@@ -49,28 +49,29 @@ test('names in UTF-8 are read as such, also where the archive does not say so', 
 })
 
 test.each([
-  ['of DOS', '82', 'é'],
-  ['of Windows in Western Europe', 'd6', 'Í'],
-  ['of Windows in Eastern Europe', '94aee2ae', 'Фото'],
-])('other names are those %s', async (_system, bytes, letters) => {
-  // not one of its letters alone, which may also stand in a time or a sum
+  ['DOS', '82', 'é'],
+  ['Windows in Western Europe', 'd6', 'Í'],
+  ['Windows in Eastern Europe', '94aee2ae', 'Фото'],
+])('other names have the encoding of %s', async (_system, bytes, letters) => {
+  // A single character of it may also occur in a time or a checksum.
   const stem = `caf ${'~'.repeat(bytes.length / 2)}`
   const archive = await zipWith(`${stem}.txt`)
-  for (let at = archive.indexOf(stem); at >= 0; at = archive.indexOf(stem, at + 1)) archive.write(bytes, at + 4, 'hex')
-  const zip = await openZip(await withoutEncoding(archive))
+  for (let offset = archive.indexOf(stem); offset >= 0; offset = archive.indexOf(stem, offset + 1))
+    archive.write(bytes, offset + 4, 'hex')
+  const zip = await openZip(await writeWithoutUtf8Flag(archive))
   zip.close()
   expect([...zip.sizes.keys()]).toEqual([`caf ${letters}.txt`])
 })
 
-test('of two files of one name the last is read where that is wanted', async () => {
+test('of two files with the same name, the last one is read if allowed', async () => {
   const archive = await zipWith('a.txt', 'b.txt')
-  for (let at = archive.indexOf('b.txt'); at >= 0; at = archive.indexOf('b.txt', at + 5)) {
-    // the name in the lists, not the content
+  for (let offset = archive.indexOf('b.txt'); offset >= 0; offset = archive.indexOf('b.txt', offset + 5)) {
+    // The name in the headers, not the content.
     if (
-      archive.toString('latin1', at - 46, at - 42) === 'PK\x01\x02' ||
-      archive.toString('latin1', at - 30, at - 26) === 'PK\x03\x04'
+      archive.toString('latin1', offset - 46, offset - 42) === 'PK\x01\x02' ||
+      archive.toString('latin1', offset - 30, offset - 26) === 'PK\x03\x04'
     )
-      archive.write('a', at)
+      archive.write('a', offset)
   }
   const filename = join(folder, 'archive.zip')
   await writeFile(filename, archive)

@@ -21,7 +21,7 @@ let files: Files
 const owner = randomUUID()
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
 const keysOf = (server: S3Server) => [...server.objects.keys()].sort()
-const cached = (path: string) => join(folder, 'files/cache', path)
+const cachePathOf = (path: string) => join(folder, 'files/cache', path)
 const s3Of = (prefix: string, encryption?: 'AES256') => ({
   ...{ bucket: 'files', prefix, endpoint: s3.endpoint, region: 'us-east-1', credentials: S3_ACCESS, encryption },
 })
@@ -30,7 +30,7 @@ const openAt = (
   prefix: string,
   { cacheBytes = 1024 ** 2, encryption }: { cacheBytes?: number; encryption?: 'AES256' } = {},
 ) => openFiles({ dataDir: folder, fileStore: { s3: s3Of(prefix, encryption), cacheBytes } }, silentLog)
-const away = () => {
+const cutConnections = () => {
   s3.onRequest = () => {
     throw new Error('The line is dead.')
   }
@@ -48,7 +48,7 @@ afterEach(async () => {
 })
 
 describe('files in S3', () => {
-  test('are there whole once stored, under owner and hash, and nothing else stays on this disk but a copy', async () => {
+  test('are stored completely, under owner and hash, and only a copy stays on this disk', async () => {
     const content = randomBytes(9 * 1024 * 1024)
     const stored = await files.put(owner, content)
     const hash = sha256(content)
@@ -64,13 +64,13 @@ describe('files in S3', () => {
     expect(await files.usage(randomUUID())).toEqual({ fileCount: 0, sizeBytes: 0 })
   })
 
-  test('an empty file is one, too', async () => {
+  test('may be empty', async () => {
     const { path } = await files.put(owner, new Uint8Array())
     expect(await text((await files.open(path)).stream)).toBe('')
     expect(await text((await files.open(path, { start: 0, end: -1 })).stream)).toBe('')
   })
 
-  test('give back any part of them, and only it is asked of S3', async () => {
+  test('can be read in ranges, which are all that is requested from S3', async () => {
     const { path } = await files.put(owner, Buffer.from('0123456789'))
     const ranges: unknown[] = []
     s3.onRequest = ({ headers }) => ranges.push(headers.range)
@@ -85,7 +85,7 @@ describe('files in S3', () => {
     expect(ranges).toEqual(['bytes=2-4', 'bytes=7-', 'bytes=0-1'])
   })
 
-  test('a download that breaks off goes on where it was', async () => {
+  test('resume a download after a broken connection', async () => {
     const content = randomBytes(300_000)
     const { path } = await files.put(owner, content)
     s3.breaksAfterBytes = 100_000
@@ -94,7 +94,7 @@ describe('files in S3', () => {
     expect(s3.breaksAfterBytes).toBeUndefined()
   })
 
-  test('programs get a copy, which is fetched once, and again after it was removed', async () => {
+  test('have a local copy for programs, which is downloaded once, and again after it was removed', async () => {
     const { path } = await files.put(owner, Buffer.from('for programs'))
     let downloads = 0
     s3.onRequest = ({ method }) => {
@@ -103,25 +103,25 @@ describe('files in S3', () => {
     const readLocal = () => files.useLocal(path, (filename) => readFile(filename, 'utf8'))
     expect(await readLocal()).toBe('for programs')
     expect(downloads).toBe(0)
-    await rm(cached(path))
+    await rm(cachePathOf(path))
     expect(await Promise.all([readLocal(), readLocal(), readLocal()])).toEqual(Array(3).fill('for programs'))
     expect(downloads).toBe(1)
     await files.useLocal(path, async (filename) => {
-      await rm(cached(path))
+      await rm(cachePathOf(path))
       expect(await readFile(filename, 'utf8')).toBe('for programs')
     })
     expect(await readdir(join(folder, 'files/cache/lent'))).toEqual([])
   })
 
-  test('a file that changed in S3 is not given to programs', async () => {
+  test('have no local copy for programs when they changed in S3', async () => {
     const { path } = await files.put(owner, Buffer.from('as it was'))
     s3.objects.set(`home/${path}`, Buffer.from('as it is'))
-    await rm(cached(path))
+    await rm(cachePathOf(path))
     await expect(files.useLocal(path, async () => {})).rejects.toThrow(/damaged/)
-    expect(existsSync(cached(path))).toBe(false)
+    expect(existsSync(cachePathOf(path))).toBe(false)
   })
 
-  test('what is deleted is gone there and here; paths that no store made are not found', async () => {
+  test('are deleted from S3 and from this disk; paths that no store created are not found', async () => {
     const other = randomUUID()
     const [first, second, kept] = await Promise.all([
       files.put(owner, Buffer.from('first')),
@@ -142,11 +142,11 @@ describe('files in S3', () => {
     await expect(files.deleteAll('..')).rejects.toThrow(TypeError)
   })
 
-  test('while S3 is away nothing is confirmed, every call says so, and afterwards all is as before', async () => {
+  test('are unavailable to every call while S3 is down, and unchanged afterwards', async () => {
     const { path } = await files.put(owner, Buffer.from('before'))
     await files.check()
-    await rm(cached(path))
-    away()
+    await rm(cachePathOf(path))
+    cutConnections()
     const calls = [
       () => files.put(owner, Buffer.from('meanwhile')),
       () => files.open(path),
@@ -170,7 +170,7 @@ describe('files in S3', () => {
     expect(await text((await files.open(path)).stream)).toBe('before')
   })
 
-  test('are encrypted there when that is set', async () => {
+  test('are encrypted when configured', async () => {
     const encrypted = await openAt('sealed/', { encryption: 'AES256' })
     const headers: unknown[] = []
     s3.onRequest = (request) => headers.push(request.headers['x-amz-server-side-encryption'])
@@ -178,35 +178,35 @@ describe('files in S3', () => {
     await encrypted.put(owner, randomBytes(9 * 1024 * 1024))
     encrypted.close()
     expect(headers[0]).toBe('AES256')
-    // of an upload in parts, the request that begins it says so
+    // A multipart upload has the header in its first request.
     expect(headers.filter((value) => value === 'AES256')).toHaveLength(2)
   })
 })
 
 describe('the local cache', () => {
-  const minutesAgo = async (filename: string, minutes: number) => {
-    const at = new Date(Date.now() - minutes * 60_000)
-    await utimes(filename, at, at)
+  const setAge = async (filename: string, minutes: number) => {
+    const time = new Date(Date.now() - minutes * 60_000)
+    await utimes(filename, time, time)
   }
 
-  test('stays below its bound, and forgets after an hour', async () => {
+  test('stays below its limit, and removes files after an hour', async () => {
     const directory = join(folder, 'a cache')
     const cache = await openFileCache({ directory, maxBytes: 1000 })
     const names = ['a', 'b', 'c', 'd'].map((letter) => `${owner}/${letter.repeat(2)}/${letter.repeat(64)}`)
     for (const [index, name] of names.entries()) {
       await writeFile(join(folder, 'arrived'), Buffer.alloc(400))
       await cache.add(name, join(folder, 'arrived'))
-      await minutesAgo(join(directory, name), 20 - index)
+      await setAge(join(directory, name), 20 - index)
     }
     await cache.sweep()
     expect(names.map((name) => existsSync(join(directory, name)))).toEqual([false, false, true, true])
-    await minutesAgo(join(directory, names[2] ?? ''), 61)
+    await setAge(join(directory, names[2] ?? ''), 61)
     await cache.sweep()
     expect(names.map((name) => existsSync(join(directory, name)))).toEqual([false, false, false, true])
   })
 })
 
-test('a store that is silent is away, and keeps nobody waiting', async () => {
+test('a store that does not respond becomes unavailable after a timeout', async () => {
   const impatient = await openFiles(
     { dataDir: folder, fileStore: { s3: { ...s3Of('home/'), silenceMs: 200 }, cacheBytes: 0 } },
     silentLog,
@@ -217,12 +217,12 @@ test('a store that is silent is away, and keeps nobody waiting', async () => {
   impatient.close()
 })
 
-test('no copy of a file in S3 stays here once files are on the disk', async () => {
+test('no copies of files in S3 stay here once files are stored on the disk', async () => {
   const { path } = await files.put(owner, Buffer.from('a letter'))
   await files.useLocal(path, async () => {})
-  expect(existsSync(cached(path))).toBe(true)
+  expect(existsSync(cachePathOf(path))).toBe(true)
   await openFiles({ dataDir: folder }, silentLog)
-  expect(existsSync(cached(path))).toBe(false)
+  expect(existsSync(cachePathOf(path))).toBe(false)
 })
 
 describe('moving files', () => {
@@ -241,7 +241,7 @@ describe('moving files', () => {
     for (const content of contents) await disk.put(owner, content)
   })
 
-  test('copies all of them to S3 and back, each compared, and takes them away when that is asked', async () => {
+  test('copies all of them to S3 and back, verifies each, and removes the originals if requested', async () => {
     const before = await readAll(disk)
     expect(await move(disk, files)).toMatchObject({ verifiedCount: 12, earlierCount: 0, damaged: [], removedCount: 0 })
     expect(await readAll(files)).toEqual(before)
@@ -253,24 +253,24 @@ describe('moving files', () => {
     expect(await readAll(disk)).toEqual(before)
   })
 
-  test('to S3 they take no more room on the disk, which may be full', async () => {
-    const received = join(folder, 'files/incoming')
+  test('to S3 takes no additional space on the disk, which may be full', async () => {
+    const incomingFolder = join(folder, 'files/incoming')
     const links: number[] = []
     s3.onRequest = async ({ method }) => {
       if (method !== 'PUT') return
-      for (const name of await readdir(received)) links.push((await stat(join(received, name))).nlink)
+      for (const name of await readdir(incomingFolder)) links.push((await stat(join(incomingFolder, name))).nlink)
     }
     expect(await move(disk, files)).toMatchObject({ verifiedCount: 12 })
     expect(new Set(links)).toEqual(new Set([2]))
   })
 
-  test('a file with a bad sector stays, and the others are moved', async () => {
+  test('skips a file with a bad sector, and moves the others', async () => {
     const [damaged = ''] = (await readAll(disk)).keys()
     spyBadSector(disk, damaged)
     expect(await move(disk, files)).toMatchObject({ verifiedCount: 11, damaged: [damaged] })
   })
 
-  test('a file that the target loses is no moved one', async () => {
+  test('removes nothing when the target loses a file', async () => {
     const [lost = ''] = (await readAll(disk)).keys()
     s3.onRequest = ({ method, url }) => {
       if (method === 'GET' && url?.includes(lost)) s3.objects.delete(`home/${lost}`)
@@ -279,7 +279,7 @@ describe('moving files', () => {
     expect(await disk.usage()).toMatchObject({ fileCount: 12 })
   })
 
-  test('interrupted by an outage, it goes on where it was, without sending anything again', async () => {
+  test('resumes after an outage without sending anything again', async () => {
     let requests = 0
     s3.onRequest = () => {
       if (++requests > 12) throw new Error('The line is dead.')
@@ -297,7 +297,7 @@ describe('moving files', () => {
     expect((await readAll(files)).size).toBe(12)
   })
 
-  test('a damaged file is named and stays where it is, and a copy that S3 changed is sent again', async () => {
+  test('reports and keeps a damaged file, and sends a copy again that S3 has changed', async () => {
     const [damaged = '', changed = ''] = (await readAll(disk)).keys()
     await writeFile(join(folder, 'disk', damaged), 'somebody wrote over it')
     const { sizeBytes } = await disk.open(changed).then(async ({ stream, sizeBytes }) => {

@@ -5,8 +5,8 @@ import { RemoteStoreError } from '../../errors.ts'
 import type { RemoteStore } from './folder-store.ts'
 import { openS3Store } from './s3-store.ts'
 
-let answer: (response: ServerResponse) => void
-const proxy = createServer((_request, response) => answer(response))
+let respond: (response: ServerResponse) => void
+const proxy = createServer((_request, response) => respond(response))
 let store: RemoteStore
 beforeAll(async () => {
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
@@ -25,8 +25,8 @@ afterAll(() => {
 test.each([
   ['has nothing behind it', (response: ServerResponse) => response.writeHead(404).end()],
   ['leaves the length out', (response: ServerResponse) => response.writeHead(200).write('the file')],
-])('a proxy that %s is told apart from a file that is gone or empty', async (_what, send) => {
-  answer = send
+])('a proxy that %s is an error, not a missing or empty file', async (_case, send) => {
+  respond = send
   const reading = store.read('letter')
   await expect(reading).rejects.toBeInstanceOf(RemoteStoreError)
 })

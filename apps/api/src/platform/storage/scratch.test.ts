@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-test('a folder is empty, and gone with all in it afterwards, also when the work fails', async () => {
+test('a folder is empty, and is removed with its content afterwards, even when the work fails', async () => {
   const { useScratch, close } = await createScratch({ directory, isOnlyProcess: true })
   const folders: string[] = []
   const work = useScratch(async (folder) => {
@@ -26,7 +26,7 @@ test('a folder is empty, and gone with all in it afterwards, also when the work 
   expect(await readdir(directory)).toEqual([])
 })
 
-test('what a killed server left is removed, what a living one uses is not', async () => {
+test('the folder of a killed server is removed, that of a running one is not', async () => {
   const hoursAgo = new Date(Date.now() - 3 * 60 * 60_000)
   for (const name of ['killed', 'alive']) await mkdir(join(directory, name, 'folder'), { recursive: true })
   await utimes(join(directory, 'killed'), hoursAgo, hoursAgo)
@@ -36,7 +36,7 @@ test('what a killed server left is removed, what a living one uses is not', asyn
   await close()
 })
 
-test('what a server left that was killed shortly before is removed an hour later', async () => {
+test('the folder of a server that was killed shortly before is removed an hour later', async () => {
   for (const name of ['killed', 'alive']) await mkdir(join(directory, name))
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
   const { close } = await createScratch({ directory, isOnlyProcess: false })
@@ -48,7 +48,7 @@ test('what a server left that was killed shortly before is removed an hour later
   await close()
 })
 
-test('all that is there is removed where there can be no other server', async () => {
+test('all folders are removed when there can be no other server', async () => {
   await mkdir(join(directory, 'killed'), { recursive: true })
   const { close } = await createScratch({ directory, isOnlyProcess: true })
   await close()

@@ -16,12 +16,12 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 const load = (configured?: string) => loadJwtSecret({ configured, dataDir })
 const modeOf = (file: string) => statSync(file).mode & 0o777
 
-test('a secret that was configured is used, and nothing is written', () => {
+test('a configured secret is used, and nothing is written', () => {
   expect(load('a secret of at least 32 characters.')).toBe('a secret of at least 32 characters.')
   expect(readdirSync(dataDir)).toEqual([])
 })
 
-test('without one, a random secret is made once, for its owner only, and found again', () => {
+test('without one, a random secret is created once, private to its owner, and read again later', () => {
   const secret = load()
   expect(secret).toMatch(/^[\w-]{64}$/)
   expect(readdirSync(dataDir)).toEqual(['jwt-secret'])
@@ -29,7 +29,7 @@ test('without one, a random secret is made once, for its owner only, and found a
   expect(load()).toBe(secret)
 })
 
-test('servers that start at once on one folder agree, and leave no draft behind', async () => {
+test('servers that start at once on one folder agree on the secret, and leave no temporary file behind', async () => {
   const source = `
     const { parentPort, workerData } = require('node:worker_threads')
     import(workerData.module).then(({ loadJwtSecret }) => {
@@ -47,27 +47,27 @@ test('servers that start at once on one folder agree, and leave no draft behind'
   expect(readdirSync(dataDir)).toEqual(['jwt-secret'])
 })
 
-test('a file that others may read is closed to them', () => {
+test('a file that others may read is made private', () => {
   load()
   chmodSync(join(dataDir, 'jwt-secret'), 0o644)
   load()
   expect(modeOf(join(dataDir, 'jwt-secret'))).toBe(0o600)
 })
 
-test('a file without a secret stops the start with what to do', () => {
+test('a file without a secret fails the start and says what to do', () => {
   writeFileSync(join(dataDir, 'jwt-secret'), 'short\n')
   expect(load).toThrow(StartupError)
   expect(load).toThrow(/jwt-secret contains no secret\. Delete it so that a new one is created, or set JWT_SECRET\.$/)
 })
 
-test('a folder that cannot be written stops the start', () => {
+test('a folder that is not writable fails the start', () => {
   writeFileSync(join(dataDir, 'file'), '')
   expect(() => loadJwtSecret({ configured: undefined, dataDir: join(dataDir, 'file/data') })).toThrow(
     /^DATA_DIR .* isn.t writable: /,
   )
 })
 
-test('a fingerprint tells secrets apart and does not hold them', () => {
+test('a fingerprint identifies a secret without containing it', () => {
   const secret = load()
   expect(fingerprintOf(secret)).toMatch(/^[\da-f]{16}$/)
   expect(fingerprintOf(secret)).toBe(fingerprintOf(readFileSync(join(dataDir, 'jwt-secret'), 'utf8')))

@@ -5,7 +5,7 @@ import { type ZipEntry, zipOf } from './zip.ts'
 
 const WITHIN = { timeout: 20_000, interval: 10 }
 
-test.each([true, false])('a photo of 1955 is packed like any other, compressed: %s', async (isCompressible) => {
+test.each([true, false])('an entry dated 1955 is archived like any other, compressed: %s', async (isCompressible) => {
   async function* entries(): AsyncGenerator<ZipEntry> {
     for (const year of [1955, 2020]) {
       const content = (async function* () {
@@ -21,10 +21,10 @@ test.each([true, false])('a photo of 1955 is packed like any other, compressed: 
   ])
 })
 
-test('entries are let go when their reader leaves while the next one is looked for', async () => {
-  const looking = Promise.withResolvers<void>()
-  const departure = Promise.withResolvers<void>()
-  const letGo = vi.fn()
+test('entries are closed when the archive is destroyed while the next one is awaited', async () => {
+  const waitingForNext = Promise.withResolvers<void>()
+  const nextEntry = Promise.withResolvers<void>()
+  const onClose = vi.fn()
   const entryOf = (name: string): ZipEntry => ({
     ...{ name, modifiedAt: new Date(), isCompressible: false },
     content: (async function* () {
@@ -34,18 +34,18 @@ test('entries are let go when their reader leaves while the next one is looked f
   async function* entries() {
     try {
       yield entryOf('a.txt')
-      looking.resolve()
-      await departure.promise
+      waitingForNext.resolve()
+      await nextEntry.promise
       yield entryOf('b.txt')
     } finally {
-      letGo()
+      onClose()
     }
   }
   const archive = zipOf(entries()).on('error', () => {})
   archive.resume()
-  await looking.promise
+  await waitingForNext.promise
   archive.destroy()
   await vi.waitFor(() => expect(archive.closed).toBe(true), WITHIN)
-  departure.resolve()
-  await vi.waitFor(() => expect(letGo).toHaveBeenCalledOnce(), WITHIN)
+  nextEntry.resolve()
+  await vi.waitFor(() => expect(onClose).toHaveBeenCalledOnce(), WITHIN)
 })
